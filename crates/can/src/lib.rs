@@ -1,0 +1,14 @@
+//! CAN and CAN FD: identifiers, frames, exact bit lengths and times, segmentation, and the
+//! [`node::Node`] seam through which every protocol role and every driver meets the bus.
+//!
+//! What is not here: a bus (see `waywarden-can-sim`), a driver, a clock, an allocation.
+//! Read ISO 11898-1 first, or `docs/bus-model.md` for the part that is modelled.
+#![no_std]
+#![forbid(unsafe_code)]
+
+pub mod frame;
+pub mod id;
+pub mod node;
+
+pub use frame::{Format, Frame, FrameError};
+pub use id::{ExtendedId, Id, IdError, StandardId};
