@@ -1,0 +1,207 @@
+//! Periodic streams: what an application sends without being asked.
+
+use waywarden_can::node::Port;
+use waywarden_can::{Frame, FrameError, Id};
+use waywarden_work::{Duration, Instant};
+
+use crate::random::Random;
+
+/// The frame format of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamFormat {
+    /// Classic CAN.
+    Classic,
+    /// CAN FD, with or without the switch to the data bit rate.
+    Fd {
+        /// BRS.
+        bit_rate_switch: bool,
+    },
+}
+
+/// What a stream's payload is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A little-endian counter of the instances, as wide as the payload allows up to 8 bytes; the
+    /// rest is zero.
+    Counter,
+    /// Fresh random bytes each time.
+    Random,
+    /// The same bytes each time.
+    Constant([u8; 64]),
+}
+
+/// A periodic stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// The port it leaves by.
+    pub port: Port,
+    /// Its identifier.
+    pub id: Id,
+    /// Its frame format.
+    pub format: StreamFormat,
+    /// Payload length in bytes, one that the format has.
+    pub length: u8,
+    /// Time between two instances, above zero.
+    pub period: Duration,
+    /// Time from boot to the first instance.
+    pub offset: Duration,
+    /// Each instance is late by a random time up to this, below the period.
+    pub jitter: Duration,
+    /// The payload.
+    pub content: Content,
+}
+
+/// A stream and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamState {
+    stream: Stream,
+    /// The nominal release of the next instance, before jitter.
+    nominal: Instant,
+    /// When the next instance is released.
+    release: Instant,
+    /// Instances released so far.
+    instances: u64,
+    /// Released while the transmit queue was full; sent as soon as there is room.
+    waiting: bool,
+    /// Instances that never left because the one before still waited for room.
+    skipped: u64,
+}
+
+/// All streams of an ECU.
+#[derive(Debug)]
+pub struct Streams<S> {
+    states: S,
+    random: Random,
+    /// The earliest release, so that most polls need not look at every stream.
+    next: Instant,
+}
+
+impl Stream {
+    /// Checks that every instance makes a frame.
+    ///
+    /// # Errors
+    /// [`FrameError`] if the format does not have the length.
+    pub fn check(&self) -> Result<(), FrameError> {
+        self.frame(&[0; 64]).map(|_| ())
+    }
+
+    fn frame(&self, payload: &[u8; 64]) -> Result<Frame, FrameError> {
+        let data = payload.get(..usize::from(self.length)).unwrap_or(payload);
+        match self.format {
+            StreamFormat::Classic => Frame::classic(self.id, data),
+            StreamFormat::Fd { bit_rate_switch } => {
+                Frame::fd_with(self.id, data, bit_rate_switch, false)
+            }
+        }
+    }
+
+    fn payload(&self, instance: u64, random: &mut Random) -> [u8; 64] {
+        let mut payload = [0; 64];
+        match self.content {
+            Content::Counter => payload[..8].copy_from_slice(&instance.to_le_bytes()),
+            Content::Random => payload
+                .as_chunks_mut::<8>()
+                .0
+                .iter_mut()
+                .take(usize::from(self.length).div_ceil(8))
+                .for_each(|chunk| *chunk = random.next().to_le_bytes()),
+            Content::Constant(bytes) => payload = bytes,
+        }
+        payload
+    }
+}
+
+impl StreamState {
+    /// Puts a stream before its first instance.
+    #[must_use]
+    pub const fn new(stream: Stream) -> Self {
+        StreamState {
+            stream,
+            nominal: Instant::ZERO,
+            release: Instant::ZERO,
+            instances: 0,
+            waiting: false,
+            skipped: 0,
+        }
+    }
+
+    /// Returns how many instances were skipped because the transmit queue stayed full.
+    #[must_use]
+    pub const fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    fn schedule(&mut self, nominal: Instant, random: &mut Random) {
+        self.nominal = nominal;
+        let late = match self.stream.jitter.as_nanos() {
+            0 => 0,
+            jitter => random.below(jitter + 1),
+        };
+        self.release = nominal + Duration::from_nanos(late);
+    }
+}
+
+impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
+    /// Starts the streams at `now`; jitter and random payloads follow from `seed`.
+    pub fn new(mut states: S, now: Instant, seed: &[u8; 32]) -> Self {
+        let mut random = Random::new(seed);
+        let mut next = Instant::MAX;
+        for state in states.as_mut() {
+            let offset = state.stream.offset;
+            *state = StreamState::new(state.stream);
+            state.schedule(now + offset, &mut random);
+            next = next.min(state.release);
+        }
+        Streams {
+            states,
+            random,
+            next,
+        }
+    }
+
+    /// Returns where each stream stands.
+    pub fn states(&self) -> &[StreamState] {
+        self.states.as_ref()
+    }
+
+    /// Returns when the next instance is released; [`Instant::MAX`] without streams.
+    pub fn next_release(&self) -> Instant {
+        self.next
+    }
+
+    /// Returns the next frame that is due at `now` on a port with room.
+    pub(crate) fn due(
+        &mut self,
+        now: Instant,
+        has_room: impl Fn(Port) -> bool,
+    ) -> Option<(Port, Frame)> {
+        let states = self.states.as_mut();
+        if self.next <= now {
+            self.next = Instant::MAX;
+            for state in states.iter_mut() {
+                if state.release <= now {
+                    state.skipped += u64::from(state.waiting);
+                    state.waiting = true;
+                    state.instances += 1;
+                    let mut nominal = state.nominal + state.stream.period;
+                    // After a long silence (a stalled driver) the past is not made up for.
+                    if nominal + state.stream.period < now {
+                        nominal = now + state.stream.period;
+                    }
+                    state.schedule(nominal, &mut self.random);
+                }
+                self.next = self.next.min(state.release);
+            }
+        }
+        let state = states
+            .iter_mut()
+            .find(|state| state.waiting && has_room(state.stream.port))?;
+        state.waiting = false;
+        let payload = state.stream.payload(state.instances - 1, &mut self.random);
+        state
+            .stream
+            .frame(&payload)
+            .ok()
+            .map(|frame| (state.stream.port, frame))
+    }
+}
