@@ -1,0 +1,300 @@
+//! What can be wrong with a log, where, and what would be right.
+
+use std::fmt;
+use std::io;
+
+use waywarden_can::{FrameError, IdError};
+
+use crate::record::ChannelError;
+
+/// The longest piece of a broken file an error quotes, in bytes.
+const QUOTE_MAX: usize = 40;
+
+/// A fault in a log: its place and its cause.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {cause}")]
+pub struct LogError {
+    /// Where in the file.
+    pub place: Place,
+    /// What is wrong, and what would be right.
+    pub cause: Cause,
+}
+
+/// A place in a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A line of a text log, counted from 1.
+    Line(u64),
+    /// A byte of the file, counted from 0. Of a compressed file: of the file as it lies there.
+    Offset(u64),
+    /// An object of a BLF file: the byte of the container that holds its first byte, and the
+    /// object's byte in the joined, unpacked content of all containers.
+    Unpacked {
+        /// Byte of the file at which the container starts.
+        container: u64,
+        /// Byte in the unpacked content.
+        offset: u64,
+    },
+}
+
+/// Why a log or a part of it cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Cause {
+    /// The bytes do not arrive.
+    #[error(transparent)]
+    Input(#[from] InputCause),
+    /// A line of a text log is broken.
+    #[error(transparent)]
+    Line(#[from] LineCause),
+    /// A BLF file is broken.
+    #[error(transparent)]
+    Blf(#[from] BlfCause),
+}
+
+/// Why the bytes of a log do not arrive as they should.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InputCause {
+    /// The caller's reader failed.
+    #[error("reading failed: {0}")]
+    Read(io::ErrorKind),
+    /// A gzip file ends before its end mark.
+    #[error("the gzip file ends here in the middle of its data; a complete copy is needed")]
+    GzipTruncated,
+    /// A gzip file whose data or check sum is wrong.
+    #[error("the gzip data is corrupt by here; a sound copy is needed")]
+    GzipCorrupt,
+    /// The first bytes fit no known format.
+    #[error(
+        "no known log format; candump (as `candump -l` or on the screen), ASC and BLF are read, plain or gzip"
+    )]
+    UnknownFormat,
+    /// There is nothing in the file.
+    #[error("the file is empty; a log has at least one line")]
+    Empty,
+}
+
+/// Why a line of a text log cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LineCause {
+    /// A line longer than any format writes.
+    #[error("the line is longer than {max} bytes; is this a text log?")]
+    TooLong {
+        /// The bound, in bytes.
+        max: usize,
+    },
+    /// The line ends too soon.
+    #[error("{0} is missing")]
+    Missing(Part),
+    /// A time stamp that is no number of seconds.
+    #[error("time stamp {0}; right would be seconds and a fraction, such as 1620692699.796900")]
+    TimeStamp(Quote),
+    /// A time stamp that does not fit 64 bits of nanoseconds.
+    #[error("time stamp {0} is above 18446744073 seconds")]
+    TimeStampRange(Quote),
+    /// A channel that cannot be one.
+    #[error("channel {quote}: {cause}")]
+    Channel {
+        /// What stands there.
+        quote: Quote,
+        /// Why it is refused.
+        cause: ChannelError,
+    },
+    /// A candump identifier of the wrong form.
+    #[error(
+        "identifier {0}; right would be 3 hexadecimal digits (11 bits) or 8 (29 bits, error frames)"
+    )]
+    CandumpId(Quote),
+    /// An ASC identifier of the wrong form.
+    #[error(
+        "identifier {0}; right would be a number in the file's base, with x behind it for 29 bits"
+    )]
+    AscId(Quote),
+    /// An identifier out of range.
+    #[error(transparent)]
+    IdRange(#[from] IdError),
+    /// A data byte of the wrong form.
+    #[error(
+        "data {0}; right would be two hexadecimal digits a byte (three decimal in ASC base dec)"
+    )]
+    Data(Quote),
+    /// A count of data bytes that its format cannot carry.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    /// A length or length code of the wrong form.
+    #[error(
+        "length {0}; right would be 0 to 64 in brackets (candump) or a length code 0 to f (ASC)"
+    )]
+    Length(Quote),
+    /// The stated length and the data disagree.
+    #[error("{stated} data bytes are announced and {found} stand there")]
+    ByteCount {
+        /// What the length field says.
+        stated: usize,
+        /// How many bytes follow.
+        found: usize,
+    },
+    /// CAN FD flags of the wrong form.
+    #[error(
+        "CAN FD flags {0}; right would be one digit 0 to 7 (1 BRS, 2 ESI, 4 FDF), or 0 or 1 each in ASC"
+    )]
+    FdFlags(Quote),
+    /// A length code behind the data that does not belong there.
+    #[error("raw length code {0}; right would be _9 to _F, behind 8 data bytes or R8")]
+    RawLengthCode(Quote),
+    /// Neither Rx nor Tx.
+    #[error("direction {0}; right would be Rx or Tx in ASC, R or T in candump")]
+    Direction(Quote),
+    /// A frame kind other than data and remote.
+    #[error("frame kind {0}; right would be d (data) or r (remote)")]
+    Kind(Quote),
+    /// A CAN XL frame, which nothing here models.
+    #[error("this is a CAN XL frame; classic CAN and CAN FD are read")]
+    CanXl,
+    /// Text behind a complete record.
+    #[error("{0} stands behind a complete record")]
+    Trailing(Quote),
+    /// A candump line without frame.
+    #[error("{0} is no frame; right would be ID#DATA, or ID [LENGTH] BYTES as on candump's screen")]
+    NoFrame(Quote),
+    /// An ASC `base` line of the wrong form.
+    #[error("{0}; right would be `base hex  timestamps absolute` (or dec, relative)")]
+    AscBase(Quote),
+}
+
+/// Why a BLF file cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BlfCause {
+    /// The file header is cut short.
+    #[error("the file header ends after {found} bytes; {needed} are needed")]
+    HeaderTruncated {
+        /// Bytes there.
+        found: u64,
+        /// Bytes the header says or must have.
+        needed: u64,
+    },
+    /// The file does not start with the mark.
+    #[error("a BLF file starts with LOGG")]
+    FileMark,
+    /// A header size out of bounds.
+    #[error("a file header of {0} bytes; right would be 144 (72 to 65536 are read)")]
+    HeaderSize(u32),
+    /// No object where one should start.
+    #[error("an object starts with LOBJ; here stands {0}")]
+    ObjectMark(Quote),
+    /// An object smaller than its header or larger than any object may be.
+    #[error("object type {kind} states a size of {size} bytes; {min} to {max} are possible")]
+    ObjectSize {
+        /// Object type.
+        kind: u32,
+        /// Stated size.
+        size: u32,
+        /// The least possible.
+        min: u32,
+        /// The largest read.
+        max: u32,
+    },
+    /// The file ends inside an object.
+    #[error("the file ends {missing} bytes before the end of this object")]
+    Truncated {
+        /// How many bytes are missing.
+        missing: u64,
+    },
+    /// A container packed in an unknown way.
+    #[error("compression method {0}; right would be 0 (none) or 2 (zlib)")]
+    Compression(u16),
+    /// A container that unpacks to more than it states, or more than is read.
+    #[error("the container unpacks to more than the {stated} bytes it states ({max} at most)")]
+    ContainerSize {
+        /// The stated unpacked size.
+        stated: u32,
+        /// The bound.
+        max: u32,
+    },
+    /// A container whose zlib data is broken.
+    #[error("the container's zlib data is corrupt or cut short; a sound copy is needed")]
+    ContainerData,
+    /// An object header of unknown version.
+    #[error("object header version {0}; right would be 1 or 2")]
+    HeaderVersion(u16),
+    /// A time beyond 64 bits of nanoseconds.
+    #[error("a time of {0} x 10 us does not fit 64 bits of nanoseconds")]
+    TimeStampRange(u64),
+    /// A channel out of bounds.
+    #[error("channel {0}; 0 to 256 are read")]
+    Channel(u16),
+    /// An identifier out of range.
+    #[error(transparent)]
+    IdRange(#[from] IdError),
+    /// A length its frame format cannot have.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+}
+
+/// The part of a line that is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The closing bracket of the time stamp.
+    TimeStampEnd,
+    /// The channel.
+    Channel,
+    /// The frame behind the channel.
+    Frame,
+    /// The identifier.
+    Id,
+    /// The direction.
+    Direction,
+    /// The data or remote mark.
+    Kind,
+    /// The length or length code.
+    Length,
+    /// The CAN FD flags.
+    FdFlags,
+}
+
+/// A bounded piece of the broken text, unprintable bytes escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quote(Box<str>);
+
+impl Quote {
+    pub(crate) fn new(text: &[u8]) -> Self {
+        let shown = &text[..text.len().min(QUOTE_MAX)];
+        let mark = if text.len() > QUOTE_MAX { "..." } else { "" };
+        Quote(format!("\"{}{mark}\"", shown.escape_ascii()).into())
+    }
+}
+
+impl fmt::Display for Quote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Offset(offset) => write!(f, "byte {offset}"),
+            Place::Unpacked { container, offset } => {
+                write!(
+                    f,
+                    "byte {offset} of the unpacked data, container at byte {container}"
+                )
+            }
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Part::TimeStampEnd => "the bracket that closes the time stamp",
+            Part::Channel => "the channel (such as can0)",
+            Part::Frame => "the frame behind the channel (such as 123#1122)",
+            Part::Id => "the identifier",
+            Part::Direction => "the direction (Rx or Tx)",
+            Part::Kind => "the frame kind (d or r)",
+            Part::Length => "the length",
+            Part::FdFlags => "the pair of CAN FD flags (BRS, ESI)",
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! One door to every format: told apart by content, gzip seen through.
+
+use std::io::Read;
+
+use crate::candump;
+use crate::error::{InputCause, LogError, Place};
+use crate::input::{Input, Whole};
+use crate::record::{Channels, Record};
+
+/// A log format that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LogFormat {
+    /// candump's log form or screen form.
+    Candump,
+}
+
+/// A log of any format, read record by record.
+///
+/// Each item is a record or the fault of one place; after a fault the caller may go on to the
+/// next item. The iterator ends for good at the end of the log or where no sense can be made of
+/// what follows.
+#[derive(Debug)]
+pub struct LogReader<R: Read> {
+    is_gzip: bool,
+    inner: Inner<R>,
+}
+
+#[derive(Debug)]
+enum Inner<R: Read> {
+    Candump(candump::Reader<Whole<R>>),
+}
+
+/// Opens a log, plain or gzip, whose format its first 4096 bytes tell.
+///
+/// # Errors
+/// [`InputCause`]: the bytes do not arrive, there are none, or they fit no format.
+pub fn open<R: Read>(reader: R) -> Result<LogReader<R>, LogError> {
+    let input = Input::new(reader)?;
+    let is_gzip = input.is_gzip();
+    let (head, mut whole) = input.with_head();
+    let cause = match detect(&head) {
+        Some(format) => return Ok(LogReader::new(whole, is_gzip, format)),
+        None if head.is_empty() => InputCause::Empty,
+        None => InputCause::UnknownFormat,
+    };
+    // Where the first bytes break off, the break is the news, not the unknown format.
+    Err(match whole.get_mut().1.take_fault() {
+        Some(fault) => fault,
+        None => LogError {
+            place: Place::Offset(0),
+            cause: cause.into(),
+        },
+    })
+}
+
+/// Opens a log, plain or gzip, of a known format.
+///
+/// # Errors
+/// [`InputCause::Read`] if the first bytes do not arrive.
+pub fn open_as<R: Read>(reader: R, format: LogFormat) -> Result<LogReader<R>, LogError> {
+    let input = Input::new(reader)?;
+    let is_gzip = input.is_gzip();
+    Ok(LogReader::new(input.with_head().1, is_gzip, format))
+}
+
+/// Tells the format from the first bytes (unpacked) of a log; 4096 are enough.
+#[must_use]
+pub fn detect(head: &[u8]) -> Option<LogFormat> {
+    let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut bracket = false;
+    for line in lines.filter(|line| !line.is_empty()) {
+        if candump::is_line(line) {
+            return Some(LogFormat::Candump);
+        }
+        bracket |= line.starts_with(b"(");
+    }
+    // A log whose first lines are all broken is still better named by its brackets than not at all.
+    bracket.then_some(LogFormat::Candump)
+}
+
+impl<R: Read> LogReader<R> {
+    fn new(whole: Whole<R>, is_gzip: bool, format: LogFormat) -> Self {
+        let inner = match format {
+            LogFormat::Candump => Inner::Candump(candump::Reader::new(whole)),
+        };
+        LogReader { is_gzip, inner }
+    }
+
+    /// Returns the format.
+    #[must_use]
+    pub fn format(&self) -> LogFormat {
+        match self.inner {
+            Inner::Candump(_) => LogFormat::Candump,
+        }
+    }
+
+    /// Whether the log came as gzip.
+    #[must_use]
+    pub fn is_gzip(&self) -> bool {
+        self.is_gzip
+    }
+
+    /// Returns the channels seen so far.
+    #[must_use]
+    pub fn channels(&self) -> &Channels {
+        match &self.inner {
+            Inner::Candump(reader) => reader.channels(),
+        }
+    }
+
+    /// Returns how many records so far had no time stamp; they have the time of the one before.
+    #[must_use]
+    pub fn untimed(&self) -> u64 {
+        match &self.inner {
+            Inner::Candump(reader) => reader.untimed(),
+        }
+    }
+}
+
+impl<R: Read> Iterator for LogReader<R> {
+    type Item = Result<Record, LogError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.inner {
+            Inner::Candump(reader) => reader.next(),
+        }
+    }
+}
