@@ -123,10 +123,14 @@ named! {
         MlKem512 = "ml-kem-512",
         /// ML-KEM-768 (FIPS 203).
         MlKem768 = "ml-kem-768",
+        /// Kyber768 as first submitted (q = 7681): what [LASAN] runs.
+        Kyber768Round1 = "kyber-768-round-1",
         /// ML-DSA-44 (FIPS 204).
         MlDsa44 = "ml-dsa-44",
         /// ML-DSA-65 (FIPS 204).
         MlDsa65 = "ml-dsa-65",
+        /// Dilithium, "recommended" set, as first submitted: what [LASAN] runs.
+        DilithiumRound1 = "dilithium-round-1",
         /// FN-DSA-512 (Falcon).
         FnDsa512 = "fn-dsa-512",
         /// SHA-256.

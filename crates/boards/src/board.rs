@@ -1,0 +1,175 @@
+//! A board: its characteristics and its figures, and the one question asked of it, what an
+//! operation costs.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
+
+use crate::{Figure, Provenance};
+
+/// A kind of ECU hardware and what operations cost on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Board {
+    pub(crate) name: String,
+    pub(crate) title: String,
+    pub(crate) characteristics: Characteristics,
+    /// Figures for one message length stand before those for any.
+    pub(crate) figures: BTreeMap<(OperationKind, Algorithm), Vec<Figure>>,
+    pub(crate) fallback: Option<Figure>,
+    pub(crate) stated: Vec<Stated>,
+}
+
+/// What the hardware is. `None` where the source does not say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Characteristics {
+    /// Processor architecture, in the source's words.
+    pub architecture: String,
+    /// Cores that run tasks; at least 1.
+    pub cores: u32,
+    /// Clock that the figures in cycles are counted at, in hertz.
+    pub clock_hz: u64,
+    /// Program memory in bytes.
+    pub flash_bytes: Option<u64>,
+    /// Working memory in bytes.
+    pub ram_bytes: Option<u64>,
+    /// Data flash or EEPROM in bytes.
+    pub eeprom_bytes: Option<u64>,
+    /// Whether the CAN controller speaks CAN FD.
+    pub can_fd: Option<bool>,
+    /// Where the above comes from.
+    pub provenance: Provenance,
+    /// What a reader should know besides.
+    pub note: Option<String>,
+}
+
+/// A number a source states about the board that is no operation's cost: a protocol's total, a
+/// step of a protocol run, an overhead in per cent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stated {
+    /// Key in BIBLIOGRAPHY.toml.
+    pub key: String,
+    /// Table, figure or section.
+    pub place: String,
+    /// Row.
+    pub item: String,
+    /// Column, where the table has more than one for this board.
+    pub column: Option<String>,
+    /// The number as printed.
+    pub value: f64,
+    /// Its unit.
+    pub unit: String,
+    /// What a reader should know besides.
+    pub note: Option<String>,
+}
+
+/// What an operation costs, and where that is known from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost<'a> {
+    /// Time on one core of the board.
+    pub duration: Duration,
+    /// Where the figure comes from.
+    pub provenance: &'a Provenance,
+}
+
+/// A board has no figure for an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "board `{board}` has no figure for {kind} with {algorithm} over {bytes} bytes{others}; \
+     add one to the board's file:\n  [[figure]]\n  operation = \"{kind}\"\n  algorithm = \"{algorithm}\"\n  \
+     duration = \"... us\"   # or cycles = ...\n  assumed = \"...\"        # or paper, measured, scaled",
+    kind = .operation.kind, algorithm = .operation.algorithm, bytes = .operation.bytes,
+    others = OtherLengths(.lengths))]
+pub struct NoFigure {
+    /// The board.
+    pub board: String,
+    /// The operation.
+    pub operation: Operation,
+    /// Message lengths in bytes for which the board does have a figure.
+    pub lengths: Vec<u32>,
+}
+
+/// Prints the lengths there are figures for, if any.
+struct OtherLengths<'a>(&'a [u32]);
+
+impl std::fmt::Display for OtherLengths<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Some((first, rest)) = self.0.split_first() else {
+            return Ok(());
+        };
+        write!(f, " (it has one for {first}")?;
+        rest.iter().try_for_each(|length| write!(f, ", {length}"))?;
+        f.write_str(" bytes only)")
+    }
+}
+
+impl Board {
+    /// Returns the name vehicle files use.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the board's full name.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Returns what the hardware is.
+    #[must_use]
+    pub const fn characteristics(&self) -> &Characteristics {
+        &self.characteristics
+    }
+
+    /// Returns what `operation` costs on one core of this board.
+    ///
+    /// A figure for exactly this message length goes before one for any length, and the board
+    /// file's own figures go before those scaled from a base table.
+    ///
+    /// # Errors
+    /// [`NoFigure`] if there is none at all.
+    pub fn cost(&self, operation: &Operation) -> Result<Cost<'_>, NoFigure> {
+        let figures = self.figures_of(operation.kind, operation.algorithm);
+        let fits = |figure: &&Figure| figure.bytes.is_none_or(|bytes| bytes == operation.bytes);
+        match figures.iter().find(fits).or(self.fallback.as_ref()) {
+            Some(figure) => Ok(Cost {
+                duration: figure.amount.duration(operation.bytes),
+                provenance: &figure.provenance,
+            }),
+            None => Err(NoFigure {
+                board: self.name.clone(),
+                operation: *operation,
+                lengths: figures.iter().filter_map(|figure| figure.bytes).collect(),
+            }),
+        }
+    }
+
+    /// Returns every figure with what it is for, by kind and algorithm.
+    pub fn figures(&self) -> impl Iterator<Item = (OperationKind, Algorithm, &Figure)> {
+        let pairs = self.figures.iter();
+        pairs.flat_map(|(&(kind, algorithm), figures)| {
+            figures.iter().map(move |figure| (kind, algorithm, figure))
+        })
+    }
+
+    /// Returns the figures for one kind and algorithm, those for one message length first.
+    #[must_use]
+    pub fn figures_of(&self, kind: OperationKind, algorithm: Algorithm) -> &[Figure] {
+        self.figures
+            .get(&(kind, algorithm))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns what an operation costs that has no figure of its own, if the board says.
+    #[must_use]
+    pub const fn fallback(&self) -> Option<&Figure> {
+        self.fallback.as_ref()
+    }
+
+    /// Returns what sources state about the board besides operation costs.
+    #[must_use]
+    pub fn stated(&self) -> &[Stated] {
+        &self.stated
+    }
+}

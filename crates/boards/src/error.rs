@@ -1,0 +1,114 @@
+//! What can be wrong with a board file, with the place and the remedy.
+
+use thiserror::Error;
+
+/// A board file could not be used. Prints as `file:line:column: what is wrong; what would be right`.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{file}:{line}:{column}: {cause}")]
+pub struct BoardError {
+    /// The file, as its caller named it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong and what would be right.
+    pub cause: BoardErrorCause,
+}
+
+/// What is wrong with a board file.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BoardErrorCause {
+    /// The file is larger than a board file may be.
+    #[error("a board file of {bytes} bytes; at most {limit} are read")]
+    TooLarge {
+        /// Size of the file in bytes.
+        bytes: usize,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// Not TOML, an unknown or missing key, or a value of the wrong type.
+    #[error("{message}; docs/boards.md has a whole file to start from")]
+    Form {
+        /// What the reader of the format says, with what it expected.
+        message: String,
+    },
+    /// `operation` names no kind of operation.
+    #[error("unknown operation `{name}`; one of: {known}")]
+    UnknownOperation {
+        /// The name in the file.
+        name: String,
+        /// Every name there is.
+        known: String,
+    },
+    /// `algorithm` names no algorithm.
+    #[error("unknown algorithm `{name}`; one of: {known}")]
+    UnknownAlgorithm {
+        /// The name in the file.
+        name: String,
+        /// Every name there is.
+        known: String,
+    },
+    /// A value with a unit cannot be read.
+    #[error("`{key} = \"{text}\"` cannot be read; it should be {expected}")]
+    Quantity {
+        /// The key.
+        key: &'static str,
+        /// The text in the file.
+        text: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A number is outside its range.
+    #[error("`{key} = {value}` is out of range; it should be {expected}")]
+    OutOfRange {
+        /// The key.
+        key: &'static str,
+        /// The value in the file.
+        value: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A figure has neither a duration nor cycles, or both.
+    #[error("a figure needs exactly one of `duration` and `cycles`, this one has {found}")]
+    CostForm {
+        /// What it has.
+        found: &'static str,
+    },
+    /// The keys for a cost that grows with the message do not fit together.
+    #[error(
+        "a cost that grows with the message needs `{slope}` and `unit` together (`padding` may be added)"
+    )]
+    GrowthForm {
+        /// The slope key that goes with this figure's cost.
+        slope: &'static str,
+    },
+    /// A figure or the characteristics have no provenance, or more than one.
+    #[error(
+        "exactly one of `paper`, `measured`, `scaled`, `assumed` must say where this comes from, \
+         found {found}; for a guess write `assumed = \"why\"`"
+    )]
+    ProvenanceForm {
+        /// How many there are.
+        found: usize,
+    },
+    /// Two figures for the same operation, algorithm and message length.
+    #[error(
+        "a second figure for {operation} with {algorithm} at the same `bytes`; remove one of the two"
+    )]
+    Duplicate {
+        /// The operation's name.
+        operation: &'static str,
+        /// The algorithm's name.
+        algorithm: &'static str,
+    },
+    /// `bases` names no base table.
+    #[error("unknown base table `{name}`; one of: {known}")]
+    UnknownBase {
+        /// The name in the file.
+        name: String,
+        /// Every name there is.
+        known: String,
+    },
+}

@@ -1,0 +1,218 @@
+//! Broken board files: each message gives file, line, column, what is wrong, what would be right.
+//! And hostile ones: no text makes the reader panic.
+
+use waywarden_boards::{Board, BoardErrorCause};
+
+const HEAD: &str = "title = \"Mine\"\n\n[characteristics]\narchitecture = \"32-bit\"\ncores = 2\n\
+                    clock = \"120 MHz\"\nassumed = \"a test\"\n";
+
+/// The message for `HEAD` followed by `rest`, which starts in line 8.
+fn fault(rest: &str) -> String {
+    let text = format!("{HEAD}{rest}");
+    match Board::parse("boards/mine.toml", &text) {
+        Ok(_) => panic!("was read:\n{text}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn figure(lines: &str) -> String {
+    format!("[[figure]]\noperation = \"tag\"\nalgorithm = \"chaskey\"\n{lines}\n")
+}
+
+#[test]
+fn a_whole_board_reads() {
+    let rest = figure(
+        "cycles = 100\ncycles_per_unit = 168\nunit = \"16 bytes\"\nmeasured = { on = \"it\", how = \"once\" }",
+    );
+    let board = Board::parse("boards/mine.toml", &format!("{HEAD}{rest}")).unwrap();
+    assert_eq!((board.name(), board.title()), ("mine", "Mine"));
+    assert_eq!(board.characteristics().cores, 2);
+}
+
+#[test]
+fn each_fault_has_its_place_and_remedy() {
+    let cases = [
+        ("[[figure\n", "boards/mine.toml:8:9: ", "docs/boards.md"),
+        (
+            "[[figure]]\noperatoin = \"tag\"\n",
+            "boards/mine.toml:9:1: unknown field `operatoin`, expected one of `operation`",
+            "docs/boards.md",
+        ),
+        (
+            "[[figure]]\noperation = \"tga\"\nalgorithm = \"chaskey\"\ncycles = 1\nassumed = \"x\"\n",
+            "boards/mine.toml:9:13: unknown operation `tga`; one of: key-generate, ",
+            " tag, ",
+        ),
+        (
+            "[[figure]]\noperation = \"tag\"\nalgorithm = \"rot13\"\ncycles = 1\nassumed = \"x\"\n",
+            "boards/mine.toml:10:13: unknown algorithm `rot13`; one of: fourq, ",
+            " chaskey, ",
+        ),
+        (
+            &figure("duration = \"5\"\nassumed = \"x\""),
+            "boards/mine.toml:11:12: `duration = \"5\"` cannot be read",
+            "a time such as \"1.92 ms\"",
+        ),
+        (
+            &figure("cycles = -1\nassumed = \"x\""),
+            "boards/mine.toml:11:10: invalid value: integer `-1`",
+            "expected u64",
+        ),
+        (
+            &figure("assumed = \"x\""),
+            "boards/mine.toml:8:1: ",
+            "exactly one of `duration` and `cycles`, this one has neither",
+        ),
+        (
+            &figure("cycles = 1\nduration = \"1 us\"\nassumed = \"x\""),
+            "boards/mine.toml:8:1: ",
+            "this one has both",
+        ),
+        (
+            &figure("cycles = 1\ncycles_per_unit = 2\nassumed = \"x\""),
+            "boards/mine.toml:8:1: ",
+            "needs `cycles_per_unit` and `unit` together",
+        ),
+        (
+            &figure("cycles = 1\nduration_per_unit = \"2 us\"\nunit = \"8 bit\"\nassumed = \"x\""),
+            "boards/mine.toml:8:1: ",
+            "needs `cycles_per_unit` and `unit` together",
+        ),
+        (
+            &figure("cycles = 1\ncycles_per_unit = 2\nunit = \"0 bytes\"\nassumed = \"x\""),
+            "boards/mine.toml:13:8: `unit = \"0 bytes\"` cannot be read",
+            "at least one bit",
+        ),
+        (
+            &figure("cycles = 1"),
+            "boards/mine.toml:8:1: ",
+            "found 0; for a guess write `assumed = \"why\"`",
+        ),
+        (
+            &figure("cycles = 1\nassumed = \"x\"\npaper = { key = \"GKE\", place = \"Table IV\" }"),
+            "boards/mine.toml:8:1: exactly one of `paper`, `measured`, `scaled`, `assumed`",
+            "found 2",
+        ),
+        (
+            &figure("cycles = 1\npaper = { key = \"GKE\" }"),
+            "boards/mine.toml:12:9: missing field `place`",
+            "docs/boards.md",
+        ),
+        (
+            &(figure("cycles = 1\nassumed = \"x\"") + &figure("cycles = 2\nassumed = \"y\"")),
+            "boards/mine.toml:14:13: a second figure for tag with chaskey",
+            "remove one",
+        ),
+        (
+            "[scaling]\nbases = [\"cortex-m4-portable\", \"cortex-m5\"]\nas_fast_as = \"1 MHz\"\nrule = \"x\"\n",
+            "boards/mine.toml:9:32: unknown base table `cortex-m5`",
+            "one of: cortex-m4-assembly, cortex-m4-portable",
+        ),
+        (
+            "[scaling]\nbases = []\nas_fast_as = \"0 MHz\"\nrule = \"x\"\n",
+            "boards/mine.toml:10:14: `as_fast_as = \"0 MHz\"` cannot be read",
+            "a frequency such as \"133 MHz\"",
+        ),
+    ];
+    for (rest, start, remedy) in cases {
+        let message = fault(rest);
+        assert!(
+            message.starts_with(start),
+            "{message}\nshould start with\n{start}"
+        );
+        assert!(
+            message.contains(remedy),
+            "{message}\nshould contain\n{remedy}"
+        );
+    }
+}
+
+#[test]
+fn faults_of_the_characteristics() {
+    for (from, to, start) in [
+        (
+            "cores = 2",
+            "cores = 0",
+            "mine.toml:5:9: `cores = 0` is out of range; it should be from 1 to 256",
+        ),
+        (
+            "120 MHz",
+            "120",
+            "mine.toml:6:9: `clock = \"120\"` cannot be read; it should be a frequency",
+        ),
+        (
+            "assumed = \"a test\"\n",
+            "",
+            "mine.toml:3:1: exactly one of `paper`, `measured`",
+        ),
+        (
+            "cores = 2",
+            "cores = 2\nram = \"4 MB\"",
+            "mine.toml:6:7: `ram = \"4 MB\"` cannot be read; it should be a size",
+        ),
+        (
+            "title = \"Mine\"\n",
+            "",
+            "mine.toml:1:1: missing field `title`",
+        ),
+        (
+            "title = \"Mine\"",
+            "title = \"é\" # ü\nclock = 1",
+            "mine.toml:2:1: unknown field `clock`",
+        ),
+    ] {
+        let message = Board::parse("mine", &HEAD.replace(from, to))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            message.starts_with(start),
+            "{message}\nshould start with\n{start}"
+        );
+    }
+}
+
+#[test]
+fn a_huge_file_is_refused_unread() {
+    let error = Board::parse("mine", &"#".repeat((1 << 20) + 1)).unwrap_err();
+    assert!(matches!(
+        error.cause,
+        BoardErrorCause::TooLarge {
+            bytes: 1_048_577,
+            limit: 1_048_576
+        }
+    ));
+}
+
+#[test]
+fn no_text_makes_the_reader_panic() {
+    let seed = std::env::var("WAYWARDEN_SEED")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let seed: u64 = seed.unwrap_or(0x5EED_B0A2);
+    println!("seed {seed}");
+    let mut state = seed;
+    let mut random = move |below: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let original: Vec<char> = Board::builtin_text("sancus").unwrap().chars().collect();
+    let spice: Vec<char> = "\"'[]{}=#.\n\r\t0-9\u{0}é𝄞\\_".chars().collect();
+    for _ in 0..1_500 {
+        let mut text = original.clone();
+        for _ in 0..=random(4) {
+            let at = random(text.len());
+            match random(3) {
+                0 => text[at] = spice[random(spice.len())],
+                1 => text.insert(at, spice[random(spice.len())]),
+                _ => text.truncate(at.max(1)),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        if let Err(error) = Board::parse("mine", &text) {
+            assert!(error.line >= 1 && error.line <= text.matches('\n').count() + 1);
+            assert!(!error.to_string().is_empty());
+        }
+    }
+}
