@@ -117,7 +117,8 @@ impl Frame {
         Ok(self)
     }
 
-    fn filled(id: Id, format: Format, dlc: u8, bytes: &[u8]) -> Self {
+    /// Puts together parts that fit each other: `dlc` up to 15 stands for the length of `bytes`.
+    pub(crate) fn filled(id: Id, format: Format, dlc: u8, bytes: &[u8]) -> Self {
         let mut data = [0; DATA_MAX];
         data[..bytes.len()].copy_from_slice(bytes);
         Frame {
@@ -156,6 +157,12 @@ impl Frame {
     #[must_use]
     pub fn data(&self) -> &[u8] {
         &self.data[..self.data_len()]
+    }
+
+    /// Returns the first eight bytes, zero where the frame is shorter.
+    pub(crate) fn first_eight(&self) -> &[u8; 8] {
+        // The array is longer than eight bytes, so there is always a first chunk.
+        self.data.first_chunk().unwrap_or(&[0; 8])
     }
 
     /// Returns the number of data bytes, 0 to 64.

@@ -47,6 +47,11 @@ impl StandardId {
         }
     }
 
+    /// Makes an identifier of the low 11 bits, as a receiver shifts them in.
+    pub(crate) const fn from_low_bits(bits: u16) -> Self {
+        StandardId(bits & Self::MAX)
+    }
+
     /// Returns the identifier as a number.
     #[must_use]
     pub const fn raw(self) -> u16 {
@@ -68,6 +73,11 @@ impl ExtendedId {
         } else {
             Err(IdError::AboveExtended(raw))
         }
+    }
+
+    /// Makes an identifier of the low 29 bits, as a receiver shifts them in.
+    pub(crate) const fn from_low_bits(bits: u32) -> Self {
+        ExtendedId(bits & Self::MAX)
     }
 
     /// Returns the identifier as a number.

@@ -6,9 +6,11 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+pub mod bits;
 pub mod frame;
 pub mod id;
 pub mod node;
+pub mod timing;
 
 pub use frame::{Format, Frame, FrameError};
 pub use id::{ExtendedId, Id, IdError, StandardId};
