@@ -76,8 +76,9 @@ pub struct Cost<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "board `{board}` has no figure for {kind} with {algorithm} over {bytes} bytes{others}; \
-     add one to the board's file:\n  [[figure]]\n  operation = \"{kind}\"\n  algorithm = \"{algorithm}\"\n  \
-     duration = \"... us\"   # or cycles = ...\n  assumed = \"...\"        # or paper, measured, scaled",
+     add one to the board's file:\n  [[figure]]\n  operation = \"{kind}\"\n  \
+     algorithm = \"{algorithm}\"\n  duration = \"... us\"   # or cycles = ...\n  \
+     assumed = \"...\"        # or paper, measured, scaled",
     kind = .operation.kind, algorithm = .operation.algorithm, bytes = .operation.bytes,
     others = OtherLengths(.lengths))]
 pub struct NoFigure {

@@ -2,7 +2,9 @@
 
 use thiserror::Error;
 
-/// A board file could not be used. Prints as `file:line:column: what is wrong; what would be right`.
+/// A board file could not be used.
+///
+/// Prints as `file:line:column: what is wrong; what would be right`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{file}:{line}:{column}: {cause}")]
 pub struct BoardError {
@@ -78,7 +80,8 @@ pub enum BoardErrorCause {
     },
     /// The keys for a cost that grows with the message do not fit together.
     #[error(
-        "a cost that grows with the message needs `{slope}` and `unit` together (`padding` may be added)"
+        "a cost that grows with the message needs `{slope}` and `unit` together; \
+         `padding` may be added"
     )]
     GrowthForm {
         /// The slope key that goes with this figure's cost.
@@ -95,7 +98,8 @@ pub enum BoardErrorCause {
     },
     /// Two figures for the same operation, algorithm and message length.
     #[error(
-        "a second figure for {operation} with {algorithm} at the same `bytes`; remove one of the two"
+        "a second figure for {operation} with {algorithm} at the same `bytes`; \
+         remove one of the two"
     )]
     Duplicate {
         /// The operation's name.

@@ -72,8 +72,10 @@ const NEEDED: &[(&[K], &[A])] = &[
 /// SpongentMac is the MAC of the Sancus unit and vatiCAN's own MAC is AVR assembly; no figure for
 /// software on other cores was found.
 const GAPS: &str = "\
-spongent-mac: tc224 tc277 tc297 sam-v71 tms570 vatican-avr x86-64 a72 a53 arm11 m4 m3 wave-laptop wave-raspberry-pi
-vatican-software-mac: tc224 tc277 tc297 sam-v71 tms570 x86-64 a72 a53 arm11 m4 m3 wave-laptop wave-raspberry-pi
+spongent-mac: tc224 tc277 tc297 sam-v71 tms570 vatican-avr \
+x86-64 a72 a53 arm11 m4 m3 wave-laptop wave-raspberry-pi
+vatican-software-mac: tc224 tc277 tc297 sam-v71 tms570 \
+x86-64 a72 a53 arm11 m4 m3 wave-laptop wave-raspberry-pi
 ";
 
 fn needed() -> impl Iterator<Item = (K, A)> {
@@ -162,8 +164,9 @@ fn what_has_no_figure_says_what_to_add() {
         message.contains("operation = \"tag\"") && message.contains("algorithm = \"spongent-mac\"")
     );
 
-    let text = "title = 't'\ncharacteristics = { architecture = 'a', cores = 1, clock = '1 MHz', assumed = 'x' }\n\
-                [[figure]]\noperation = 'tag'\nalgorithm = 'chaskey'\nbytes = 8\ncycles = 5\nassumed = 'x'\n";
+    let text = "title = 't'\n[characteristics]\narchitecture = 'a'\ncores = 1\n\
+                clock = '1 MHz'\nassumed = 'x'\n[[figure]]\noperation = 'tag'\n\
+                algorithm = 'chaskey'\nbytes = 8\ncycles = 5\nassumed = 'x'\n";
     let mine = Board::parse("mine", text).unwrap();
     let other = mine
         .cost(&Operation::new(K::Tag, A::Chaskey, 9))

@@ -22,7 +22,8 @@ fn figure(lines: &str) -> String {
 #[test]
 fn a_whole_board_reads() {
     let rest = figure(
-        "cycles = 100\ncycles_per_unit = 168\nunit = \"16 bytes\"\nmeasured = { on = \"it\", how = \"once\" }",
+        "cycles = 100\ncycles_per_unit = 168\nunit = \"16 bytes\"\n\
+         measured = { on = \"it\", how = \"once\" }",
     );
     let board = Board::parse("boards/mine.toml", &format!("{HEAD}{rest}")).unwrap();
     assert_eq!((board.name(), board.title()), ("mine", "Mine"));
@@ -39,7 +40,8 @@ fn each_fault_has_its_place_and_remedy() {
             "docs/boards.md",
         ),
         (
-            "[[figure]]\noperation = \"tga\"\nalgorithm = \"chaskey\"\ncycles = 1\nassumed = \"x\"\n",
+            "[[figure]]\noperation = \"tga\"\nalgorithm = \"chaskey\"\ncycles = 1\n\
+             assumed = \"x\"\n",
             "boards/mine.toml:9:13: unknown operation `tga`; one of: key-generate, ",
             " tag, ",
         ),
@@ -104,7 +106,8 @@ fn each_fault_has_its_place_and_remedy() {
             "remove one",
         ),
         (
-            "[scaling]\nbases = [\"cortex-m4-portable\", \"cortex-m5\"]\nas_fast_as = \"1 MHz\"\nrule = \"x\"\n",
+            "[scaling]\nbases = [\"cortex-m4-portable\", \"cortex-m5\"]\nas_fast_as = \"1 MHz\"\n\
+             rule = \"x\"\n",
             "boards/mine.toml:9:32: unknown base table `cortex-m5`",
             "one of: cortex-m4-assembly, cortex-m4-portable",
         ),
