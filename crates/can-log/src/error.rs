@@ -104,6 +104,14 @@ pub enum LineCause {
         "identifier {0}; right would be 3 hexadecimal digits (11 bits) or 8 (29 bits, error frames)"
     )]
     CandumpId(Quote),
+    /// An ASC channel that cannot be one.
+    #[error("channel {0}; right would be a number from 1 to 256")]
+    AscChannel(Quote),
+    /// A line of an ASC file that starts with neither a time nor a known word.
+    #[error(
+        "{0} is neither an event, which starts with its time in seconds, nor a header, comment or trigger block"
+    )]
+    AscLine(Quote),
     /// An ASC identifier of the wrong form.
     #[error(
         "identifier {0}; right would be a number in the file's base, with x behind it for 29 bits"
@@ -202,13 +210,21 @@ pub enum BlfCause {
     /// A container packed in an unknown way.
     #[error("compression method {0}; right would be 0 (none) or 2 (zlib)")]
     Compression(u16),
-    /// A container that unpacks to more than it states, or more than is read.
-    #[error("the container unpacks to more than the {stated} bytes it states ({max} at most)")]
+    /// A container that states more than is read.
+    #[error("the container states {stated} unpacked bytes; {max} at most are read")]
     ContainerSize {
         /// The stated unpacked size.
         stated: u32,
         /// The bound.
         max: u32,
+    },
+    /// A container that unpacks to another size than it states.
+    #[error("the container states {stated} unpacked bytes and holds {found}{}", if found > stated { " or more" } else { "" })]
+    ContainerLength {
+        /// The stated unpacked size.
+        stated: u32,
+        /// What came out; no more than one byte above the stated size is unpacked.
+        found: u32,
     },
     /// A container whose zlib data is broken.
     #[error("the container's zlib data is corrupt or cut short; a sound copy is needed")]
@@ -220,7 +236,7 @@ pub enum BlfCause {
     #[error("a time of {0} x 10 us does not fit 64 bits of nanoseconds")]
     TimeStampRange(u64),
     /// A channel out of bounds.
-    #[error("channel {0}; 0 to 256 are read")]
+    #[error("channel {0}; right would be a number from 1 to 256")]
     Channel(u16),
     /// An identifier out of range.
     #[error(transparent)]

@@ -6,10 +6,14 @@
 //! bus: see `waywarden-can` and `waywarden-can-sim`. Read `docs/log-formats.md` first.
 #![forbid(unsafe_code)]
 
+pub mod asc;
+pub mod blf;
 pub mod candump;
 mod error;
 mod input;
+mod numbered;
 mod open;
+pub mod pcapng;
 mod record;
 mod text;
 

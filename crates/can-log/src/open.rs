@@ -2,16 +2,20 @@
 
 use std::io::Read;
 
-use crate::candump;
 use crate::error::{InputCause, LogError, Place};
 use crate::input::{Input, Whole};
 use crate::record::{Channels, Record};
+use crate::{asc, blf, candump};
 
 /// A log format that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LogFormat {
     /// candump's log form or screen form.
     Candump,
+    /// Vector's text logs.
+    Asc,
+    /// Vector's binary logs.
+    Blf,
 }
 
 /// A log of any format, read record by record.
@@ -27,7 +31,9 @@ pub struct LogReader<R: Read> {
 
 #[derive(Debug)]
 enum Inner<R: Read> {
-    Candump(candump::Reader<Whole<R>>),
+    Candump(Box<candump::Reader<Whole<R>>>),
+    Asc(Box<asc::Reader<Whole<R>>>),
+    Blf(Box<blf::Reader<Whole<R>>>),
 }
 
 /// Opens a log, plain or gzip, whose format its first 4096 bytes tell.
@@ -66,11 +72,17 @@ pub fn open_as<R: Read>(reader: R, format: LogFormat) -> Result<LogReader<R>, Lo
 /// Tells the format from the first bytes (unpacked) of a log; 4096 are enough.
 #[must_use]
 pub fn detect(head: &[u8]) -> Option<LogFormat> {
+    if head.starts_with(b"LOGG") {
+        return Some(LogFormat::Blf);
+    }
     let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut bracket = false;
     for line in lines.filter(|line| !line.is_empty()) {
         if candump::is_line(line) {
             return Some(LogFormat::Candump);
+        }
+        if asc::is_header_line(line) {
+            return Some(LogFormat::Asc);
         }
         bracket |= line.starts_with(b"(");
     }
@@ -81,7 +93,9 @@ pub fn detect(head: &[u8]) -> Option<LogFormat> {
 impl<R: Read> LogReader<R> {
     fn new(whole: Whole<R>, is_gzip: bool, format: LogFormat) -> Self {
         let inner = match format {
-            LogFormat::Candump => Inner::Candump(candump::Reader::new(whole)),
+            LogFormat::Candump => Inner::Candump(Box::new(candump::Reader::new(whole))),
+            LogFormat::Asc => Inner::Asc(Box::new(asc::Reader::new(whole))),
+            LogFormat::Blf => Inner::Blf(Box::new(blf::Reader::new(whole))),
         };
         LogReader { is_gzip, inner }
     }
@@ -91,6 +105,8 @@ impl<R: Read> LogReader<R> {
     pub fn format(&self) -> LogFormat {
         match self.inner {
             Inner::Candump(_) => LogFormat::Candump,
+            Inner::Asc(_) => LogFormat::Asc,
+            Inner::Blf(_) => LogFormat::Blf,
         }
     }
 
@@ -105,14 +121,39 @@ impl<R: Read> LogReader<R> {
     pub fn channels(&self) -> &Channels {
         match &self.inner {
             Inner::Candump(reader) => reader.channels(),
+            Inner::Asc(reader) => reader.channels(),
+            Inner::Blf(reader) => reader.channels(),
+        }
+    }
+
+    /// Returns the time of the log's zero in nanoseconds since the Unix epoch, where a date in
+    /// the log's header tells it (ASC, BLF; taken as UTC). Known once the first item is read.
+    #[must_use]
+    pub fn start_ns(&self) -> Option<u64> {
+        match &self.inner {
+            Inner::Candump(_) => None,
+            Inner::Asc(reader) => reader.start_ns(),
+            Inner::Blf(reader) => reader.start_ns(),
         }
     }
 
     /// Returns how many records so far had no time stamp; they have the time of the one before.
+    /// Only candump's screen form leaves it out.
     #[must_use]
     pub fn untimed(&self) -> u64 {
         match &self.inner {
             Inner::Candump(reader) => reader.untimed(),
+            Inner::Asc(_) | Inner::Blf(_) => 0,
+        }
+    }
+
+    /// Returns how many events or objects so far were no frames on the bus and so left out.
+    #[must_use]
+    pub fn skipped(&self) -> u64 {
+        match &self.inner {
+            Inner::Candump(_) => 0,
+            Inner::Asc(reader) => reader.skipped(),
+            Inner::Blf(reader) => reader.skipped(),
         }
     }
 }
@@ -123,6 +164,8 @@ impl<R: Read> Iterator for LogReader<R> {
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.inner {
             Inner::Candump(reader) => reader.next(),
+            Inner::Asc(reader) => reader.next(),
+            Inner::Blf(reader) => reader.next(),
         }
     }
 }

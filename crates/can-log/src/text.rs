@@ -146,7 +146,6 @@ impl Date {
             .checked_add(self.nanos)
     }
 
-    #[cfg(test)]
     /// Returns the date of a time since the Unix epoch.
     pub(crate) fn from_unix_ns(unix_ns: u64) -> Self {
         let mut days = unix_ns / DAY;
@@ -167,7 +166,6 @@ impl Date {
         }
     }
 
-    #[cfg(test)]
     /// Returns the day of the week, 0 for Sunday.
     pub(crate) fn weekday(unix_ns: u64) -> usize {
         // 1970-01-01 was a Thursday.

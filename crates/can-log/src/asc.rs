@@ -1,0 +1,389 @@
+//! Vector's ASC text logs, read; [`Writer`] writes them.
+//!
+//! Read: classic and CANFD messages, remote frames, error frames; base hex or dec, times absolute
+//! or relative. Events that are no frames on the bus (statistics, transmit requests, comments,
+//! J1939 and the rest) are skipped and counted. There is no public standard; "CAN Log Trigger ASC
+//! Format" from Vector describes the lines.
+
+use std::io::BufRead;
+
+use waywarden_can::{Frame, FrameError, Id};
+
+use crate::error::{Cause, LineCause, LogError, Part, Place, Quote};
+use crate::input::Lines;
+use crate::numbered::NumberedChannels;
+use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
+use crate::text::{Words, number, seconds};
+
+mod date;
+mod write;
+
+pub use write::Writer;
+
+/// The bits of the flags word behind a CANFD message.
+mod flag {
+    pub(super) const REMOTE: u32 = 1 << 4;
+    pub(super) const FD: u32 = 1 << 12;
+    pub(super) const BIT_RATE_SWITCH: u32 = 1 << 13;
+    pub(super) const ERROR_STATE_INDICATOR: u32 = 1 << 14;
+}
+
+/// Reads an ASC text record by record. A broken line is an error of its own; the caller may go on.
+#[derive(Debug)]
+pub struct Reader<R> {
+    lines: Lines<R>,
+    state: State,
+}
+
+#[derive(Debug)]
+struct State {
+    channels: NumberedChannels,
+    base: u32,
+    relative: bool,
+    at_ns: u64,
+    start: Start,
+    skipped: u64,
+    in_header: bool,
+}
+
+/// What is known of the start of the measurement.
+#[derive(Debug)]
+enum Start {
+    Unknown,
+    /// From the `date` line, which a writer may have filled with the time of writing.
+    Date(u64),
+    /// From the first trigger block.
+    Trigger(Option<u64>),
+}
+
+impl<R: BufRead> Reader<R> {
+    /// Makes a reader of a plain text; see [`crate::open`] for gzip and unknown formats.
+    pub fn new(input: R) -> Self {
+        Reader {
+            lines: Lines::new(input),
+            state: State {
+                channels: NumberedChannels::new(),
+                base: 16,
+                relative: false,
+                at_ns: 0,
+                start: Start::Unknown,
+                skipped: 0,
+                in_header: true,
+            },
+        }
+    }
+
+    /// Returns the channels seen so far: channel 1 as `can0`, 2 as `can1` and so on.
+    #[must_use]
+    pub fn channels(&self) -> &Channels {
+        self.state.channels.channels()
+    }
+
+    /// Returns the start of the measurement in nanoseconds since the Unix epoch, where a date is
+    /// stated that can be read; it is taken as UTC, for the file does not tell its time zone.
+    #[must_use]
+    pub fn start_ns(&self) -> Option<u64> {
+        match self.state.start {
+            Start::Unknown => None,
+            Start::Date(start) => Some(start),
+            Start::Trigger(start) => start,
+        }
+    }
+
+    /// Returns how many events so far were no frames on the bus and so left out.
+    #[must_use]
+    pub fn skipped(&self) -> u64 {
+        self.state.skipped
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Record, LogError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let line = match self.lines.next()? {
+                Ok(line) => line.trim_ascii(),
+                Err(error) => return Some(Err(error)),
+            };
+            match self.state.parse(line) {
+                Ok(None) => {}
+                Ok(Some(record)) => return Some(Ok(record)),
+                Err(cause) => {
+                    return Some(Err(LogError {
+                        place: Place::Line(self.lines.number()),
+                        cause: Cause::Line(cause),
+                    }));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a line is one that only ASC files start with.
+pub(crate) fn is_header_line(line: &[u8]) -> bool {
+    let known: [&[u8]; 5] = [
+        b"date ",
+        b"base ",
+        b"internal events logged",
+        b"no internal events logged",
+        b"begin triggerblock",
+    ];
+    known.iter().any(|word| starts_with(line, word))
+}
+
+impl State {
+    /// Reads one line; `None` for one that is no frame on the bus.
+    fn parse(&mut self, line: &[u8]) -> Result<Option<Record>, LineCause> {
+        if line.first().is_some_and(u8::is_ascii_digit) {
+            self.in_header = false;
+            return self.event(line);
+        }
+        if starts_with(line, b"base ") {
+            self.base_line(line)?;
+        } else if starts_with(line, b"date ") {
+            if let (Start::Unknown, Some(start)) = (&self.start, date::parse(&line[5..])) {
+                self.start = Start::Date(start);
+            }
+        } else if starts_with(line, b"begin triggerblock") {
+            if !matches!(self.start, Start::Trigger(_)) {
+                self.start = Start::Trigger(date::parse(&line[18..]).or(match self.start {
+                    Start::Date(start) => Some(start),
+                    _ => None,
+                }));
+            }
+        } else if !(self.in_header
+            || line.is_empty()
+            || line.starts_with(b"//")
+            || starts_with(line, b"end triggerblock")
+            || is_header_line(line))
+        {
+            return Err(LineCause::AscLine(Quote::new(line)));
+        }
+        Ok(None)
+    }
+
+    fn base_line(&mut self, line: &[u8]) -> Result<(), LineCause> {
+        let mut words = Words::new(line).skip(1);
+        let wrong = || LineCause::AscBase(Quote::new(line));
+        let word = words.next().ok_or_else(wrong)?;
+        self.base = match () {
+            () if word.eq_ignore_ascii_case(b"hex") => 16,
+            () if word.eq_ignore_ascii_case(b"dec") => 10,
+            () => return Err(wrong()),
+        };
+        self.relative = match (words.next(), words.next()) {
+            (Some(_), Some(word)) if word.eq_ignore_ascii_case(b"relative") => true,
+            (Some(_), Some(word)) if word.eq_ignore_ascii_case(b"absolute") => false,
+            (None, None) => false,
+            _ => return Err(wrong()),
+        };
+        Ok(())
+    }
+
+    /// Reads `TIME` and what follows: `CHANNEL ID ...`, `CHANNEL ErrorFrame`, `CANFD ...`, others.
+    fn event(&mut self, line: &[u8]) -> Result<Option<Record>, LineCause> {
+        let mut words = Words::new(line);
+        let stamp = words.next().unwrap_or_default();
+        let stated = seconds(stamp)?;
+        self.at_ns = if self.relative {
+            self.at_ns
+                .checked_add(stated)
+                .ok_or_else(|| LineCause::TimeStampRange(Quote::new(stamp)))?
+        } else {
+            stated
+        };
+        let seen = match words.next() {
+            Some(word) if word.eq_ignore_ascii_case(b"CANFD") => self.fd_event(&mut words)?,
+            Some(word) if word.iter().all(u8::is_ascii_digit) => self.event_on(word, &mut words)?,
+            _ => None,
+        };
+        if seen.is_none() {
+            self.skipped += 1;
+        }
+        Ok(seen.map(|(channel, entry)| Record {
+            at_ns: self.at_ns,
+            channel,
+            entry,
+        }))
+    }
+
+    fn channel(&mut self, word: &[u8]) -> Result<Channel, LineCause> {
+        number(word, 10)
+            .and_then(|number| self.channels.channel(number.try_into().ok()?))
+            .ok_or_else(|| LineCause::AscChannel(Quote::new(word)))
+    }
+
+    /// Reads what follows a channel number: `ErrorFrame`, or `ID DIRECTION d|r DLC BYTES`.
+    fn event_on(
+        &mut self,
+        channel: &[u8],
+        words: &mut Words<'_>,
+    ) -> Result<Option<(Channel, Entry)>, LineCause> {
+        let id = match words.next() {
+            Some(word) if word.eq_ignore_ascii_case(b"ErrorFrame") => {
+                let entry = Entry::ErrorFrame(ErrorFrame::BUS_ERROR);
+                return Ok(Some((self.channel(channel)?, entry)));
+            }
+            Some(word) => word,
+            None => return Ok(None),
+        };
+        // Only a message has its direction here; statistics and requests (TxRq) are other events.
+        let Some(direction) = words.next().and_then(parse_direction) else {
+            return Ok(None);
+        };
+        let id = self.id(id)?;
+        let kind = words.next().ok_or(LineCause::Missing(Part::Kind))?;
+        let frame = if kind.eq_ignore_ascii_case(b"r") {
+            // The length code came late to this format; more words may follow without one.
+            Frame::remote(id, words.next().and_then(length_code).unwrap_or(0))?
+        } else if kind.eq_ignore_ascii_case(b"d") {
+            let dlc = required_length_code(words)?;
+            self.classic(id, dlc, words)?
+        } else {
+            return Err(LineCause::Kind(Quote::new(kind)));
+        };
+        let direction = Some(direction);
+        let entry = Entry::Frame { frame, direction };
+        Ok(Some((self.channel(channel)?, entry)))
+    }
+
+    /// Reads what follows `CANFD`: channel, direction, identifier, perhaps a name, BRS, ESI,
+    /// length code, length, data, duration, bit count, flags and six more.
+    fn fd_event(&mut self, words: &mut Words<'_>) -> Result<Option<(Channel, Entry)>, LineCause> {
+        let channel = words.next().ok_or(LineCause::Missing(Part::Channel))?;
+        let word = words.next().ok_or(LineCause::Missing(Part::Direction))?;
+        let Some(direction) = parse_direction(word) else {
+            // TxRq asks for a transmission; only what was on the bus counts.
+            if starts_with(word, b"TxRq") {
+                return Ok(None);
+            }
+            return Err(LineCause::Direction(Quote::new(word)));
+        };
+        let word = words.next().ok_or(LineCause::Missing(Part::Id))?;
+        let entry = if word.eq_ignore_ascii_case(b"ErrorFrame") {
+            Entry::ErrorFrame(ErrorFrame::BUS_ERROR)
+        } else {
+            Entry::Frame {
+                frame: self.fd_message(self.id(word)?, words)?,
+                direction: Some(direction),
+            }
+        };
+        Ok(Some((self.channel(channel)?, entry)))
+    }
+
+    fn fd_message(&self, id: Id, words: &mut Words<'_>) -> Result<Frame, LineCause> {
+        // A message name never starts with a digit, so the first digit is BRS.
+        if words.peek().is_some_and(|word| !word[0].is_ascii_digit()) {
+            words.next();
+        }
+        let switch = bit(words)?;
+        let passive = bit(words)?;
+        let dlc = required_length_code(words)?;
+        let word = words.next().ok_or(LineCause::Missing(Part::Length))?;
+        let stated = number(word, 10)
+            .filter(|&stated| stated <= 64)
+            .ok_or_else(|| LineCause::Length(Quote::new(word)))? as usize;
+        let mut data = [0; 64];
+        self.data(words, &mut data[..stated])?;
+        // Duration and bit count stand between the data and the flags; old files end before them.
+        let flags = match words.nth(2) {
+            Some(word) => number(word, 16).ok_or_else(|| LineCause::FdFlags(Quote::new(word)))?,
+            None => flag::FD,
+        };
+        if flags & flag::REMOTE != 0 {
+            return Ok(Frame::remote(id, dlc)?);
+        }
+        let frame = if flags & flag::FD == 0 {
+            classic_frame(id, dlc, &data[..stated.min(8)])?
+        } else {
+            Frame::fd_with(id, &data[..stated], switch, passive)?
+        };
+        match frame.data_len() == stated && frame.dlc() == dlc {
+            true => Ok(frame),
+            false => Err(LineCause::ByteCount {
+                stated: usize::from(waywarden_can::frame::FD_LENGTHS[usize::from(dlc)]),
+                found: stated,
+            }),
+        }
+    }
+
+    fn classic(&self, id: Id, dlc: u8, words: &mut Words<'_>) -> Result<Frame, LineCause> {
+        let mut data = [0; 8];
+        let data = &mut data[..usize::from(dlc.min(8))];
+        self.data(words, data)?;
+        Ok(classic_frame(id, dlc, data)?)
+    }
+
+    /// Reads exactly as many bytes as there is room for.
+    fn data(&self, words: &mut Words<'_>, data: &mut [u8]) -> Result<(), LineCause> {
+        let stated = data.len();
+        for (found, byte) in data.iter_mut().enumerate() {
+            let word = words.next().ok_or(LineCause::ByteCount { stated, found })?;
+            *byte = number(word, self.base)
+                .and_then(|value| value.try_into().ok())
+                .ok_or_else(|| LineCause::Data(Quote::new(word)))?;
+        }
+        Ok(())
+    }
+
+    /// Reads a number in the file's base, `x` behind it for 29 bits.
+    fn id(&self, word: &[u8]) -> Result<Id, LineCause> {
+        let wrong = || LineCause::AscId(Quote::new(word));
+        match word.strip_suffix(b"x").or(word.strip_suffix(b"X")) {
+            Some(digits) => Ok(Id::extended(number(digits, self.base).ok_or_else(wrong)?)?),
+            None => {
+                let raw = number(word, self.base).ok_or_else(wrong)?;
+                let narrow =
+                    u16::try_from(raw).map_err(|_| waywarden_can::IdError::AboveStandard(raw))?;
+                Ok(Id::standard(narrow)?)
+            }
+        }
+    }
+}
+
+fn classic_frame(id: Id, dlc: u8, data: &[u8]) -> Result<Frame, FrameError> {
+    let frame = Frame::classic(id, data)?;
+    match dlc {
+        9.. => frame.with_raw_dlc(dlc),
+        _ => Ok(frame),
+    }
+}
+
+fn starts_with(line: &[u8], word: &[u8]) -> bool {
+    line.get(..word.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(word))
+}
+
+fn parse_direction(word: &[u8]) -> Option<Direction> {
+    match () {
+        () if word.eq_ignore_ascii_case(b"Rx") => Some(Direction::Rx),
+        () if word.eq_ignore_ascii_case(b"Tx") => Some(Direction::Tx),
+        () => None,
+    }
+}
+
+fn bit(words: &mut Words<'_>) -> Result<bool, LineCause> {
+    match words.next() {
+        Some(b"0") => Ok(false),
+        Some(b"1") => Ok(true),
+        Some(word) => Err(LineCause::FdFlags(Quote::new(word))),
+        None => Err(LineCause::Missing(Part::FdFlags)),
+    }
+}
+
+fn required_length_code(words: &mut Words<'_>) -> Result<u8, LineCause> {
+    let word = words.next().ok_or(LineCause::Missing(Part::Length))?;
+    length_code(word).ok_or_else(|| LineCause::Length(Quote::new(word)))
+}
+
+/// Reads a length code: one hexadecimal digit, or two decimal ones as some writers of base dec.
+fn length_code(word: &[u8]) -> Option<u8> {
+    let base = if word.len() == 1 { 16 } else { 10 };
+    number(word, base)
+        .filter(|&dlc| dlc <= 15)
+        .map(|dlc| dlc as u8)
+}
+
+#[cfg(test)]
+mod tests;

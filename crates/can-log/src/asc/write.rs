@@ -1,0 +1,158 @@
+//! ASC logs, written: base hex, times absolute from the start of the measurement.
+
+use std::io::{self, Write};
+
+use waywarden_can::{Format, Frame, Id};
+
+use super::date::{MONTHS, WEEKDAYS};
+use super::flag;
+use crate::numbered::ChannelNumbers;
+use crate::record::{Channels, Direction, Entry, Record};
+use crate::text::Date;
+
+const SECOND: u64 = 1_000_000_000;
+
+/// Writes an ASC log. Its measurement starts at the whole second of the first record.
+///
+/// The format does not carry everything: a frame without direction becomes a received one, an
+/// error frame loses its details. Channel `can0` becomes 1, `can1` 2 and so on; names that do not
+/// end on a free number get the next free one. A comment tells each name.
+#[derive(Debug)]
+pub struct Writer<W> {
+    output: W,
+    line: Vec<u8>,
+    numbers: ChannelNumbers,
+    start_ns: Option<u64>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Makes a writer; nothing is written yet.
+    pub fn new(output: W) -> Self {
+        Writer {
+            output,
+            line: Vec::with_capacity(512),
+            numbers: ChannelNumbers::default(),
+            start_ns: None,
+        }
+    }
+
+    /// Writes a record, its channel named by the table it belongs to.
+    ///
+    /// # Errors
+    /// What the output's writing fails with; [`io::ErrorKind::InvalidInput`] for a record earlier
+    /// than the whole second in which the first one lies, for which the format has no time.
+    pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
+        let start_ns = match self.start_ns {
+            Some(start_ns) => start_ns,
+            None => self.begin(record.at_ns)?,
+        };
+        let Some(at_ns) = record.at_ns.checked_sub(start_ns) else {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "a record lies before the second of the first one; ASC needs them in order of time",
+            ));
+        };
+        self.line.clear();
+        let (number, is_new) = self.numbers.number(record.channel, channels);
+        if is_new {
+            let name = channels.name(record.channel);
+            writeln!(self.line, "// channel {number} is {name}")?;
+        }
+        let (seconds, nanos) = (at_ns / SECOND, at_ns % SECOND);
+        match nanos % 1000 {
+            0 => write!(self.line, "{seconds:>4}.{:06} ", nanos / 1000)?,
+            _ => write!(self.line, "{seconds:>4}.{nanos:09} ")?,
+        }
+        match record.entry {
+            Entry::Frame { frame, direction } => {
+                let direction = match direction {
+                    Some(Direction::Tx) => "Tx",
+                    Some(Direction::Rx) | None => "Rx",
+                };
+                write_frame(&mut self.line, number, direction, &frame)?;
+            }
+            Entry::ErrorFrame(_) => write!(self.line, "{number}  ErrorFrame")?,
+        }
+        self.line.push(b'\n');
+        self.output.write_all(&self.line)
+    }
+
+    /// Writes the end mark (and the header, if no record was), flushes and returns the output.
+    ///
+    /// # Errors
+    /// What the output's writing fails with.
+    pub fn finish(mut self) -> io::Result<W> {
+        if self.start_ns.is_none() {
+            self.begin(0)?;
+        }
+        self.output.write_all(b"End TriggerBlock\n")?;
+        self.output.flush()?;
+        Ok(self.output)
+    }
+
+    fn begin(&mut self, first_ns: u64) -> io::Result<u64> {
+        let start_ns = first_ns - first_ns % SECOND;
+        let date = Date::from_unix_ns(start_ns);
+        let seconds = date.nanos / SECOND;
+        let stamp = format!(
+            "{} {} {:02} {:02}:{:02}:{:02}.000 {}",
+            WEEKDAYS[Date::weekday(start_ns)],
+            MONTHS[usize::from(date.month - 1)],
+            date.day,
+            seconds / 3600,
+            seconds / 60 % 60,
+            seconds % 60,
+            date.year
+        );
+        write!(
+            self.output,
+            "date {stamp}\nbase hex  timestamps absolute\ninternal events logged\n\
+             Begin Triggerblock {stamp}\n   0.000000 Start of measurement\n"
+        )?;
+        self.start_ns = Some(start_ns);
+        Ok(start_ns)
+    }
+}
+
+fn write_frame(line: &mut Vec<u8>, number: u16, direction: &str, frame: &Frame) -> io::Result<()> {
+    let id = match frame.id() {
+        Id::Standard(id) => format!("{:X}", id.raw()),
+        Id::Extended(id) => format!("{:X}x", id.raw()),
+    };
+    let dlc = frame.dlc();
+    let Format::Fd {
+        bit_rate_switch,
+        error_state_indicator,
+    } = frame.format()
+    else {
+        let kind = match frame.format() {
+            Format::Remote => 'r',
+            _ => 'd',
+        };
+        write!(line, "{number}  {id:<15} {direction:<4} {kind} {dlc:x}")?;
+        return write_data(line, frame);
+    };
+    write!(
+        line,
+        "CANFD {number:>3} {direction:<4} {id:>8}  {:>32} {} {} {dlc:x} {:>2}",
+        "",
+        u8::from(bit_rate_switch),
+        u8::from(error_state_indicator),
+        frame.data_len()
+    )?;
+    write_data(line, frame)?;
+    let set = |on, bit| if on { bit } else { 0 };
+    let flags = flag::FD
+        | set(bit_rate_switch, flag::BIT_RATE_SWITCH)
+        | set(error_state_indicator, flag::ERROR_STATE_INDICATOR);
+    // Duration, bit count, CRC and the four bit timing words are unknown here: zero.
+    write!(line, " {:>8} {:>4} {flags:>8X}", 0, 0)?;
+    (0..5).try_for_each(|_| write!(line, " {:>8}", 0))
+}
+
+fn write_data(line: &mut Vec<u8>, frame: &Frame) -> io::Result<()> {
+    frame
+        .data()
+        .iter()
+        .try_for_each(|byte| write!(line, " {byte:02X}"))
+}

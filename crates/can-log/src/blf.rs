@@ -1,0 +1,377 @@
+//! Vector's BLF binary logs, read.
+//!
+//! A file header (`LOGG`), then containers (`LOBJ` of type 10), whose content, plain or zlib, joined
+//! is a row of further objects that may lie across container borders. Read are CAN_MESSAGE,
+//! CAN_MESSAGE2, CAN_FD_MESSAGE, CAN_FD_MESSAGE_64 and CAN_ERROR_EXT; other objects are skipped and
+//! counted. There is no public standard; `docs/log-formats.md` has the layout as used here.
+
+use std::io::{self, Read};
+
+use crate::error::{BlfCause, Cause, LogError, Place, Quote};
+use crate::input::log_error;
+use crate::numbered::NumberedChannels;
+use crate::record::{Channels, Record};
+use crate::text::Date;
+
+mod bytes;
+mod object;
+
+use bytes::{u16_at, u32_at};
+
+/// The largest container, packed and unpacked, in bytes. Vector's writers stay at 128 KiB.
+pub const CONTAINER_MAX: u32 = 8 << 20;
+
+/// The largest object inside containers, in bytes.
+pub const OBJECT_MAX: u32 = 4 << 20;
+
+const FILE_MARK: &[u8] = b"LOGG";
+const OBJECT_MARK: &[u8] = b"LOBJ";
+
+/// The part of the file header that means something; writers pad it to 144.
+const FILE_HEADER: u32 = 72;
+const FILE_HEADER_MAX: u32 = 65_536;
+
+/// Mark, header size, header version, object size, object type.
+const OBJECT_HEADER: u32 = 16;
+const CONTAINER_HEADER: u32 = OBJECT_HEADER + 16;
+
+/// Between objects lie up to this many bytes of padding; the rule differs by writer.
+const PADDING_MAX: usize = 4;
+
+const TYPE_CONTAINER: u32 = 10;
+
+/// Reads a BLF file record by record.
+///
+/// A broken message is an error of its own and the caller may go on; a broken container or object
+/// frame ends the log, for nothing tells where the next one starts.
+#[derive(Debug)]
+pub struct Reader<R> {
+    file: File<R>,
+    /// Unpacked bytes of the containers so far, from the object at `position` on.
+    content: Vec<u8>,
+    position: usize,
+    /// Where `content` starts in the joined content of all containers.
+    content_offset: u64,
+    /// Where in the file the container starts that was unpacked last.
+    container: u64,
+    channels: NumberedChannels,
+    start_ns: Option<u64>,
+    skipped: u64,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Start,
+    Objects,
+    Ended,
+}
+
+/// The bytes of the file with the place in it.
+#[derive(Debug)]
+struct File<R> {
+    input: R,
+    offset: u64,
+}
+
+/// The frame of an object: its bytes start with a header of [`OBJECT_HEADER`] bytes.
+struct ObjectHeader {
+    size: u32,
+    kind: u32,
+}
+
+impl<R: Read> Reader<R> {
+    /// Makes a reader of a plain file; see [`crate::open`] for gzip and unknown formats.
+    pub fn new(input: R) -> Self {
+        Reader {
+            file: File { input, offset: 0 },
+            content: Vec::new(),
+            position: 0,
+            content_offset: 0,
+            container: 0,
+            channels: NumberedChannels::new(),
+            start_ns: None,
+            skipped: 0,
+            state: State::Start,
+        }
+    }
+
+    /// Returns the channels seen so far: channel 1 as `can0`, 2 as `can1` and so on.
+    #[must_use]
+    pub fn channels(&self) -> &Channels {
+        self.channels.channels()
+    }
+
+    /// Returns the start of the measurement in nanoseconds since the Unix epoch, where the header
+    /// states a date; it is taken as UTC. Known once the first item has been read.
+    #[must_use]
+    pub fn start_ns(&self) -> Option<u64> {
+        self.start_ns
+    }
+
+    /// Returns how many objects so far were no frames on the bus and so left out.
+    #[must_use]
+    pub fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    fn step(&mut self) -> Result<Option<Record>, LogError> {
+        if self.state == State::Start {
+            // Whatever happens in the header: reading it twice makes no sense.
+            self.state = State::Ended;
+            self.start_ns = self.file.header()?;
+            self.state = State::Objects;
+        }
+        while self.state == State::Objects {
+            if let Some(range) = self
+                .next_object()
+                .inspect_err(|_| self.state = State::Ended)?
+            {
+                let place = self.place(range.start);
+                let object = object::read(&self.content[range], &mut self.channels);
+                match object.map_err(|cause| blf_error(place, cause))? {
+                    Some(record) => return Ok(Some(record)),
+                    None => self.skipped += 1,
+                }
+            } else if !self.refill().inspect_err(|_| self.state = State::Ended)? {
+                self.state = State::Ended;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns where the next whole object of the content lies, and steps over it; `None` if more
+    /// content is needed.
+    fn next_object(&mut self) -> Result<Option<std::ops::Range<usize>>, LogError> {
+        let rest = &self.content[self.position..];
+        let Some(padding) = find_mark(rest) else {
+            if rest.len() < PADDING_MAX + OBJECT_MARK.len() {
+                return Ok(None);
+            }
+            let cause = BlfCause::ObjectMark(Quote::new(&rest[..8]));
+            return Err(blf_error(self.place(self.position), cause));
+        };
+        self.position += padding;
+        let rest = &self.content[self.position..];
+        if rest.len() < OBJECT_HEADER as usize {
+            return Ok(None);
+        }
+        let header = ObjectHeader::new(rest, OBJECT_HEADER, OBJECT_MAX)
+            .map_err(|cause| blf_error(self.place(self.position), cause))?;
+        if rest.len() < header.size as usize {
+            return Ok(None);
+        }
+        let start = self.position;
+        self.position += header.size as usize;
+        Ok(Some(start..self.position))
+    }
+
+    /// Reads the file's next object: a container's content is appended. Returns whether there was
+    /// one.
+    fn refill(&mut self) -> Result<bool, LogError> {
+        self.content.drain(..self.position);
+        self.content_offset += self.position as u64;
+        self.position = 0;
+        let Some(header) = self.file.object_header()? else {
+            return match self.content.iter().all(|&byte| byte == 0) {
+                true => Ok(false),
+                false => Err(self.cut_short()),
+            };
+        };
+        let start = self.file.offset - u64::from(OBJECT_HEADER);
+        let body = self.file.exactly(header.size - OBJECT_HEADER)?;
+        if header.kind != TYPE_CONTAINER {
+            self.skipped += 1;
+            return Ok(true);
+        }
+        self.container = start;
+        unpack(&body, &mut self.content).map_err(|cause| blf_error(Place::Offset(start), cause))?;
+        Ok(true)
+    }
+
+    /// The error of a file that ends within the object at the start of the content.
+    fn cut_short(&self) -> LogError {
+        let there = self.content.len() as u64;
+        let needed = match ObjectHeader::new(&self.content, OBJECT_HEADER, OBJECT_MAX) {
+            Ok(header) if self.content.len() >= OBJECT_HEADER as usize => u64::from(header.size),
+            _ => u64::from(OBJECT_HEADER),
+        };
+        let missing = needed.saturating_sub(there);
+        blf_error(self.place(0), BlfCause::Truncated { missing })
+    }
+
+    fn place(&self, position: usize) -> Place {
+        Place::Unpacked {
+            container: self.container,
+            offset: self.content_offset + position as u64,
+        }
+    }
+}
+
+impl<R: Read> Iterator for Reader<R> {
+    type Item = Result<Record, LogError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.step().transpose()
+    }
+}
+
+impl ObjectHeader {
+    /// Reads the header at the start of an object; the mark has been seen. A slice shorter than
+    /// the header reads as zeros.
+    fn new(object: &[u8], min: u32, max: u32) -> Result<Self, BlfCause> {
+        let (size, kind) = (u32_at(object, 8), u32_at(object, 12));
+        if !(min..=max).contains(&size) {
+            return Err(BlfCause::ObjectSize {
+                kind,
+                size,
+                min,
+                max,
+            });
+        }
+        Ok(ObjectHeader { size, kind })
+    }
+}
+
+impl<R: Read> File<R> {
+    /// Reads the file header and returns the start of the measurement.
+    fn header(&mut self) -> Result<Option<u64>, LogError> {
+        let at_start = |cause| blf_error(Place::Offset(0), cause);
+        let short = |found: usize, needed: u32| BlfCause::HeaderTruncated {
+            found: found as u64,
+            needed: u64::from(needed),
+        };
+        let header = self.up_to(FILE_HEADER)?;
+        if !header.starts_with(FILE_MARK) {
+            return Err(at_start(BlfCause::FileMark));
+        }
+        if header.len() < FILE_HEADER as usize {
+            return Err(at_start(short(header.len(), FILE_HEADER)));
+        }
+        let size = u32_at(&header, 4);
+        if !(FILE_HEADER..=FILE_HEADER_MAX).contains(&size) {
+            return Err(at_start(BlfCause::HeaderSize(size)));
+        }
+        let rest = self.up_to(size - FILE_HEADER)?;
+        if rest.len() < (size - FILE_HEADER) as usize {
+            return Err(at_start(short(header.len() + rest.len(), size)));
+        }
+        Ok(system_time(&header[40..56]))
+    }
+
+    /// Reads the header of the next object, over padding; `None` at the end of the file.
+    fn object_header(&mut self) -> Result<Option<ObjectHeader>, LogError> {
+        let mut header = self.up_to(OBJECT_HEADER)?;
+        if header.iter().all(|&byte| byte == 0) && header.len() <= PADDING_MAX {
+            return Ok(None);
+        }
+        let start = self.offset - header.len() as u64;
+        let Some(padding) = find_mark(&header) else {
+            let shown = &header[..header.len().min(8)];
+            let cause = BlfCause::ObjectMark(Quote::new(shown));
+            return Err(blf_error(Place::Offset(start), cause));
+        };
+        header.drain(..padding);
+        header.extend(self.up_to(padding as u32)?);
+        let at = |cause| blf_error(Place::Offset(start + padding as u64), cause);
+        if header.len() < OBJECT_HEADER as usize {
+            let missing = u64::from(OBJECT_HEADER) - header.len() as u64;
+            return Err(at(BlfCause::Truncated { missing }));
+        }
+        let min = match u32_at(&header, 12) {
+            TYPE_CONTAINER => CONTAINER_HEADER,
+            _ => OBJECT_HEADER,
+        };
+        ObjectHeader::new(&header, min, CONTAINER_MAX)
+            .map(Some)
+            .map_err(at)
+    }
+
+    /// Reads that many bytes.
+    fn exactly(&mut self, size: u32) -> Result<Vec<u8>, LogError> {
+        let bytes = self.up_to(size)?;
+        match u64::from(size) - bytes.len() as u64 {
+            0 => Ok(bytes),
+            missing => Err(blf_error(
+                Place::Offset(self.offset),
+                BlfCause::Truncated { missing },
+            )),
+        }
+    }
+
+    /// Reads that many bytes or all there are. Memory grows with what arrives, not with `size`.
+    fn up_to(&mut self, size: u32) -> Result<Vec<u8>, LogError> {
+        let mut bytes = Vec::new();
+        let result = self
+            .input
+            .by_ref()
+            .take(u64::from(size))
+            .read_to_end(&mut bytes);
+        result.map_err(|error| log_error(&error, self.offset + bytes.len() as u64))?;
+        self.offset += bytes.len() as u64;
+        Ok(bytes)
+    }
+}
+
+/// Appends what a container holds: method (u16), 6 bytes, unpacked size (u32), 4 bytes, data.
+fn unpack(body: &[u8], content: &mut Vec<u8>) -> Result<(), BlfCause> {
+    const HEADER: usize = (CONTAINER_HEADER - OBJECT_HEADER) as usize;
+    let (method, stated) = (u16_at(body, 0), u32_at(body, 8));
+    let data = body.get(HEADER..).unwrap_or_default();
+    let before = content.len();
+    match method {
+        0 => content.extend_from_slice(data),
+        2 if stated > CONTAINER_MAX => {
+            return Err(BlfCause::ContainerSize {
+                stated,
+                max: CONTAINER_MAX,
+            });
+        }
+        2 => {
+            let bound = u64::from(stated) + 1;
+            let result = flate2::read::ZlibDecoder::new(data)
+                .take(bound)
+                .read_to_end(content);
+            result.map_err(|_: io::Error| BlfCause::ContainerData)?;
+        }
+        other => return Err(BlfCause::Compression(other)),
+    }
+    let found = (content.len() - before) as u32;
+    match found == stated {
+        true => Ok(()),
+        false => Err(BlfCause::ContainerLength { stated, found }),
+    }
+}
+
+/// Returns the place of the next object's mark, at most [`PADDING_MAX`] bytes on.
+fn find_mark(bytes: &[u8]) -> Option<usize> {
+    (0..=PADDING_MAX).find(|&padding| {
+        bytes
+            .get(padding..)
+            .is_some_and(|rest| rest.starts_with(OBJECT_MARK))
+    })
+}
+
+/// Reads a Windows SYSTEMTIME: year, month, day of the week, day, hour, minute, second and
+/// millisecond, each a u16; all zero where there is none.
+fn system_time(bytes: &[u8]) -> Option<u64> {
+    let part = |index: usize| u64::from(u16_at(bytes, 2 * index));
+    let millis = ((part(4) * 60 + part(5)) * 60 + part(6)) * 1000 + part(7);
+    Date {
+        year: part(0) as u16,
+        month: part(1).try_into().ok()?,
+        day: part(3).try_into().ok()?,
+        nanos: millis * 1_000_000,
+    }
+    .unix_ns()
+}
+
+fn blf_error(place: Place, cause: BlfCause) -> LogError {
+    LogError {
+        place,
+        cause: Cause::Blf(cause),
+    }
+}
+
+#[cfg(test)]
+mod tests;
