@@ -1,0 +1,261 @@
+//! How the parts fit together: which bus carries which stream, who can hear it, and which
+//! identifiers meet.
+
+use std::collections::HashMap;
+
+use waywarden_can::Id;
+
+use super::model::{Bus, BusIndex, Carried, Ecu, EcuIndex, Receiver, RouteIndex, StreamIndex};
+use super::problem::Problem;
+use super::reader::Names;
+use super::source::{Findings, Located};
+use super::traffic::{RouteDraft, StreamDraft};
+
+/// The parts read so far; `None` stands for a part that is broken and already noted.
+pub(super) struct Draft {
+    pub(super) bus_names: Names,
+    pub(super) ecu_names: Names,
+    pub(super) stream_names: Names,
+    pub(super) buses: Vec<Option<Bus>>,
+    pub(super) ecus: Vec<Option<Ecu>>,
+    pub(super) streams: Vec<Option<StreamDraft>>,
+    pub(super) routes: Vec<Option<RouteDraft>>,
+}
+
+impl Draft {
+    /// Returns the names of buses.
+    pub(super) fn names_of(&self, buses: &[BusIndex]) -> Vec<String> {
+        buses
+            .iter()
+            .map(|bus| self.bus_names.name(bus.0).to_owned())
+            .collect()
+    }
+
+    /// Says that an ECU is not on a bus.
+    pub(super) fn not_on_bus(&self, ecu: &Ecu, bus: BusIndex) -> Problem {
+        Problem::NotOnBus {
+            ecu: ecu.name.value.clone(),
+            bus: self.bus_names.name(bus.0).to_owned(),
+            ports: self.names_of(&ecu.ports),
+        }
+    }
+
+    /// Returns a stream, unless it is broken.
+    pub(super) fn stream(&self, index: usize) -> Option<&StreamDraft> {
+        self.streams.get(index)?.as_ref()
+    }
+
+    /// Returns the names of the buses that carry a stream.
+    pub(super) fn carriers(&self, stream: &StreamDraft) -> Vec<String> {
+        let buses: Vec<BusIndex> = stream
+            .stream
+            .carried
+            .iter()
+            .map(|carried| carried.bus)
+            .collect();
+        self.names_of(&buses)
+    }
+
+    /// Follows every stream through the gateways and notes what does not fit.
+    pub(super) fn connect(&mut self, findings: &Findings<'_>) {
+        self.start_on_own_bus();
+        let complete = self.routes.iter().all(Option::is_some);
+        self.spread_all();
+        self.forward(findings, complete);
+        if complete {
+            self.hear(findings);
+        }
+        self.distinct_ids(findings);
+    }
+
+    fn start_on_own_bus(&mut self) {
+        for draft in self.streams.iter_mut().flatten() {
+            draft.stream.carried = vec![Carried {
+                bus: draft.stream.bus,
+                by: None,
+            }];
+        }
+    }
+
+    /// Fills in the streams of routes that take all that are sent on their bus.
+    fn spread_all(&mut self) {
+        for draft in self.routes.iter_mut().flatten() {
+            let route = &mut draft.route;
+            let sent_here = |at: &usize| {
+                let sent = self.streams[*at].as_ref();
+                sent.is_some_and(|sent| sent.stream.bus == route.from)
+            };
+            route.streams = match &draft.named {
+                Some(named) => named
+                    .iter()
+                    .map(|stream| StreamIndex(stream.value))
+                    .collect(),
+                None => (0..self.streams.len())
+                    .filter(sent_here)
+                    .map(StreamIndex)
+                    .collect(),
+            };
+        }
+    }
+
+    /// Carries streams along routes until nothing moves; each round takes every stream one gateway
+    /// further, so there are at most as many rounds as buses.
+    fn forward(&mut self, findings: &Findings<'_>, complete: bool) {
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        for (at, draft) in self.routes.iter().enumerate() {
+            let streams = draft.iter().flat_map(|draft| draft.route.streams.iter());
+            open.extend(streams.map(|stream| (at, stream.0)));
+        }
+        for _ in 0..self.buses.len() {
+            let before = open.len();
+            let waiting = std::mem::take(&mut open);
+            // Judged by where streams were at the start of the round: the shortest way wins.
+            let ready: Vec<bool> = waiting
+                .iter()
+                .map(|&(route, stream)| self.is_carried_to(route, stream))
+                .collect();
+            for (&(route, stream), ready) in waiting.iter().zip(ready) {
+                if ready {
+                    self.take(route, stream, findings);
+                } else {
+                    open.push((route, stream));
+                }
+            }
+            if open.len() == before {
+                break;
+            }
+        }
+        for (route, stream) in open.into_iter().filter(|_| complete) {
+            self.never_there(route, stream, findings);
+        }
+    }
+
+    fn is_carried_to(&self, route: usize, stream: usize) -> bool {
+        match (&self.routes[route], self.stream(stream)) {
+            (Some(draft), Some(stream)) => {
+                let carried = &stream.stream.carried;
+                carried
+                    .iter()
+                    .any(|carried| carried.bus == draft.route.from)
+            }
+            _ => false,
+        }
+    }
+
+    fn take(&mut self, route: usize, stream: usize, findings: &Findings<'_>) {
+        let (Some(taker), Some(taken)) = (&self.routes[route], &mut self.streams[stream]) else {
+            return;
+        };
+        let to = taker.route.to;
+        let span = taker.place_of(stream);
+        let name = || taken.stream.name.value.clone();
+        let bus_name = || self.bus_names.name(to.0).to_owned();
+        if taken.stream.carried.iter().any(|carried| carried.bus == to) {
+            let problem = Problem::CarriedTwice {
+                stream: name(),
+                bus: bus_name(),
+            };
+            return findings.add(&span, problem);
+        }
+        let classic_bus = self
+            .buses
+            .get(to.0)
+            .is_some_and(|bus| bus.as_ref().is_some_and(|bus| bus.fd.is_none()));
+        if classic_bus && taken.stream.format != super::model::FrameFormat::Classic {
+            let length = usize::from(taken.stream.length);
+            let problem = Problem::RouteToClassic {
+                stream: name(),
+                bus: bus_name(),
+                length,
+            };
+            findings.add(&span, problem);
+        }
+        taken.stream.carried.push(Carried {
+            bus: to,
+            by: Some(RouteIndex(route)),
+        });
+    }
+
+    fn never_there(&self, route: usize, stream: usize, findings: &Findings<'_>) {
+        if let (Some(draft), Some(stopped)) = (&self.routes[route], self.stream(stream)) {
+            let problem = Problem::NotCarried {
+                stream: stopped.stream.name.value.clone(),
+                bus: self.bus_names.name(draft.route.from.0).to_owned(),
+                carried: self.carriers(stopped),
+            };
+            findings.add(&draft.place_of(stream), problem);
+        }
+    }
+
+    /// Finds for every receiver the bus on which it hears the stream.
+    fn hear(&mut self, findings: &Findings<'_>) {
+        for at in 0..self.streams.len() {
+            let Some(draft) = &self.streams[at] else {
+                continue;
+            };
+            let mut receivers = Vec::new();
+            for listed in &draft.receivers {
+                let Some(Some(ecu)) = self.ecus.get(listed.value) else {
+                    continue;
+                };
+                let carried = &draft.stream.carried;
+                let heard = carried
+                    .iter()
+                    .find(|carried| ecu.ports.contains(&carried.bus));
+                match heard {
+                    Some(carried) => receivers.push(Receiver {
+                        ecu: EcuIndex(listed.value),
+                        bus: carried.bus,
+                    }),
+                    None => findings.add(
+                        &listed.span,
+                        Problem::Unreachable {
+                            receiver: ecu.name.value.clone(),
+                            stream: draft.stream.name.value.clone(),
+                            carried: self.carriers(draft),
+                            ports: self.names_of(&ecu.ports),
+                        },
+                    ),
+                }
+            }
+            if let Some(draft) = &mut self.streams[at] {
+                draft.stream.receivers = receivers;
+            }
+        }
+    }
+
+    /// Notes streams that meet with one identifier on one bus.
+    fn distinct_ids(&self, findings: &Findings<'_>) {
+        let mut holders: HashMap<(BusIndex, Id), &StreamDraft> = HashMap::new();
+        for draft in self.streams.iter().flatten() {
+            let stream = &draft.stream;
+            for carried in &stream.carried {
+                let key = (carried.bus, stream.id.value);
+                let holder = *holders.entry(key).or_insert(draft);
+                if std::ptr::eq(holder, draft) {
+                    continue;
+                }
+                let problem = Problem::DuplicateId {
+                    id: format!("0x{}", stream.id.value),
+                    bus: self.bus_names.name(carried.bus.0).to_owned(),
+                    holder: holder.stream.name.value.clone(),
+                    first: findings.place(&holder.stream.id.span),
+                };
+                findings.add(&stream.id.span, problem);
+                break;
+            }
+        }
+    }
+}
+
+impl RouteDraft {
+    /// Returns where a stream of the route is named.
+    fn place_of(&self, stream: usize) -> super::source::Span {
+        let named = self.named.iter().flatten();
+        named
+            .filter(|named| named.value == stream)
+            .map(|named: &Located<usize>| named.span.clone())
+            .next()
+            .unwrap_or(self.route.span.clone())
+    }
+}

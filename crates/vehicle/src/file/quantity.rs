@@ -1,0 +1,207 @@
+//! Quantities as text with their unit: durations, bit rates, shares, rates, payload bytes.
+//!
+//! Decimal fractions are read exactly, by integer arithmetic: a file means the same everywhere.
+
+use waywarden_can::timing::BitRate;
+use waywarden_work::Duration;
+
+use super::model::{Data, FrameRate};
+
+/// A share or probability, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub(super) struct Share(pub(super) f64);
+
+const DURATION_UNITS: [(&str, u64); 8] = [
+    ("ns", 1),
+    ("us", 1_000),
+    ("\u{b5}s", 1_000),
+    ("\u{3bc}s", 1_000),
+    ("ms", 1_000_000),
+    ("min", 60_000_000_000),
+    ("s", 1_000_000_000),
+    ("h", 3_600_000_000_000),
+];
+
+/// Reads `10ms`, `0.5 s`, `300us`, `2min`; finer than a nanosecond is refused.
+pub(super) fn duration(text: &str) -> Option<Duration> {
+    scaled(text, &DURATION_UNITS).map(Duration::from_nanos)
+}
+
+/// Reads `500k`, `2M`, `33.3k`, `125000`, with or without `bit/s` behind it: `500 kbit/s`.
+pub(super) fn bit_rate(text: &str) -> Option<BitRate> {
+    let text = text.trim();
+    let number = ["bit/s", "bps"]
+        .iter()
+        .find_map(|unit| text.strip_suffix(unit))
+        .unwrap_or(text)
+        .trim_end();
+    match number.split_once(' ') {
+        Some((digits, unit)) if matches!(unit, "k" | "M") => format!("{digits}{unit}").parse().ok(),
+        _ => number.parse().ok(),
+    }
+}
+
+/// Reads `60%`.
+pub(super) fn share(text: &str) -> Option<Share> {
+    let number = text.trim().strip_suffix('%')?.trim_end();
+    decimal(number, 1_000_000)?;
+    number
+        .parse::<f64>()
+        .ok()
+        .and_then(|per_cent| fraction(per_cent / 100.0))
+}
+
+/// Checks that a number is a share.
+pub(super) fn fraction(value: f64) -> Option<Share> {
+    (0.0..=1.0).contains(&value).then_some(Share(value))
+}
+
+/// Reads `2000/s` or `full`.
+pub(super) fn frame_rate(text: &str) -> Option<FrameRate> {
+    if text.trim() == "full" {
+        return Some(FrameRate::Full);
+    }
+    let number = text.trim().strip_suffix("/s")?.trim_end();
+    let rate = number.parse().ok()?;
+    (1..=1_000_000)
+        .contains(&rate)
+        .then_some(FrameRate::PerSecond(rate))
+}
+
+/// Reads `counter`, `random`, `zero`, or up to 64 bytes in hexadecimal, spaces allowed.
+pub(super) fn data(text: &str) -> Option<Data> {
+    match text {
+        "counter" => Some(Data::Counter),
+        "random" => Some(Data::Random),
+        "zero" => Some(Data::Zero),
+        _ => bytes(text).map(Data::Fixed),
+    }
+}
+
+/// Reads 1 to 64 bytes in hexadecimal, spaces allowed.
+pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text
+        .chars()
+        .filter(|letter| *letter != ' ')
+        .take(2 * waywarden_can::frame::DATA_MAX + 1)
+        .map(|letter| letter.to_digit(16).map(|digit| digit as u8))
+        .collect::<Option<_>>()?;
+    let (pairs, rest) = digits.as_chunks::<2>();
+    let fits = rest.is_empty() && (1..=waywarden_can::frame::DATA_MAX).contains(&pairs.len());
+    fits.then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
+}
+
+/// Reads a decimal number and one of `units`; the result must be a whole number.
+fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let text = text.trim();
+    units.iter().find_map(|(unit, factor)| {
+        let number = text.strip_suffix(unit)?.trim_end();
+        decimal(number, *factor)
+    })
+}
+
+/// Reads a decimal number times `factor`, exactly; `None` where digits are left over.
+fn decimal(number: &str, factor: u64) -> Option<u64> {
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let point_without_digits = number.contains('.') && part.is_empty();
+    if whole.is_empty() || point_without_digits || !all_digits(whole) || !all_digits(part) {
+        return None;
+    }
+    let mut value = whole.parse::<u64>().ok()?.checked_mul(factor)?;
+    let mut weight = factor;
+    for digit in part.bytes().map(|byte| u64::from(byte - b'0')) {
+        if digit != 0 && !weight.is_multiple_of(10) {
+            return None;
+        }
+        weight /= 10;
+        value = value.checked_add(digit * weight)?;
+    }
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_exact_and_need_a_unit() {
+        for (text, nanos) in [
+            ("10ms", 10_000_000),
+            ("0.5 s", 500_000_000),
+            ("300us", 300_000),
+            ("300\u{b5}s", 300_000),
+            ("2min", 120_000_000_000),
+            ("1.000000001s", 1_000_000_001),
+            ("0ms", 0),
+            ("2.50h", 9_000_000_000_000),
+        ] {
+            assert_eq!(duration(text), Some(Duration::from_nanos(nanos)), "{text}");
+        }
+        for text in [
+            "10",
+            "ms",
+            "-1ms",
+            "1.5ns",
+            "1e3ms",
+            "1.ms",
+            ".5s",
+            "1 m",
+            "",
+            "99999999999999h",
+        ] {
+            assert_eq!(duration(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn bit_rates_take_the_trade_s_abbreviations() {
+        for (text, rate) in [
+            ("500k", 500_000),
+            ("500 kbit/s", 500_000),
+            ("2M", 2_000_000),
+            ("83.333k", 83_333),
+            ("125000", 125_000),
+            ("33.3kbps", 33_300),
+        ] {
+            assert_eq!(bit_rate(text), BitRate::new(rate).ok(), "{text}");
+        }
+        for text in ["", "k", "500x", "5G", "-1k", "0.5", "99999M"] {
+            assert_eq!(bit_rate(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn shares_lie_between_none_and_all() {
+        assert_eq!(share("60%"), Some(Share(0.6)));
+        assert_eq!(share("0.5 %"), Some(Share(0.005)));
+        assert_eq!(share("101%"), None);
+        assert_eq!(share("-1%"), None);
+        assert_eq!(share("inf%"), None);
+        assert_eq!(share("60"), None);
+        assert_eq!(fraction(f64::NAN), None);
+    }
+
+    #[test]
+    fn payloads_are_hexadecimal_bytes_up_to_64() {
+        assert_eq!(data("00 FF a5"), Some(Data::Fixed(vec![0, 0xFF, 0xA5])));
+        assert_eq!(data("counter"), Some(Data::Counter));
+        assert_eq!(data("0"), None);
+        assert_eq!(data(""), None);
+        assert_eq!(data("zz"), None);
+        assert_eq!(
+            data(&"00".repeat(64)).map(|data| data.length()),
+            Some(Some(64))
+        );
+        assert_eq!(data(&"00".repeat(65)), None);
+        assert_eq!(data(&"0".repeat(1_000_001)), None);
+    }
+
+    #[test]
+    fn frame_rates_are_counted_in_seconds() {
+        assert_eq!(frame_rate("2000/s"), Some(FrameRate::PerSecond(2_000)));
+        assert_eq!(frame_rate("full"), Some(FrameRate::Full));
+        assert_eq!(frame_rate("0/s"), None);
+        assert_eq!(frame_rate("2000"), None);
+    }
+}

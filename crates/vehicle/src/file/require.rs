@@ -1,0 +1,93 @@
+//! Reads `[require]` and spreads its defaults over the buses, ECUs and streams.
+
+use toml::de::DeValue;
+use waywarden_work::Duration;
+
+use super::model::{BusIndex, EcuIndex, Require, StreamIndex};
+use super::network::Draft;
+use super::quantity::Share;
+use super::reader::{Names, Section, Value};
+use super::source::Located;
+
+/// A bound on the latency of a stream.
+#[derive(Clone, Copy)]
+enum LatencyBound {
+    /// The stream's own deadline.
+    Deadline,
+    /// This long.
+    Time(Duration),
+}
+
+/// The key that stands for everything not named.
+const DEFAULT: &str = "default";
+
+/// Reads `[require]`.
+pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require> {
+    let startup = section.positive("startup");
+    let bus_load = bounds::<Share>(&mut section, "bus_load", &draft.bus_names);
+    let cpu_load = bounds::<Share>(&mut section, "cpu_load", &draft.ecu_names);
+    let latency = bounds::<LatencyBound>(&mut section, "latency", &draft.stream_names);
+    section.finish()?;
+    let share = |share: Located<Share>| share.map(|share| share.0);
+    let latency = latency.into_iter().map(|(index, bound)| {
+        let deadline = draft
+            .stream(index)
+            .map_or(Duration::ZERO, |sent| sent.stream.deadline);
+        let time = bound.map(|bound| match bound {
+            LatencyBound::Deadline => deadline,
+            LatencyBound::Time(time) => time,
+        });
+        (StreamIndex(index), time)
+    });
+    Some(Require {
+        startup,
+        bus_load: bus_load
+            .into_iter()
+            .map(|(at, load)| (BusIndex(at), share(load)))
+            .collect(),
+        cpu_load: cpu_load
+            .into_iter()
+            .map(|(at, load)| (EcuIndex(at), share(load)))
+            .collect(),
+        latency: latency.collect(),
+    })
+}
+
+/// Reads a table of bounds by name, with `default` for those not named.
+fn bounds<T: Value + Clone>(
+    section: &mut Section<'_>,
+    key: &'static str,
+    names: &Names,
+) -> Vec<(usize, Located<T>)> {
+    let Some(mut table) = section.table(key) else {
+        return Vec::new();
+    };
+    let mut default = None;
+    let mut bounds: Vec<Option<Located<T>>> = vec![None; names.count()];
+    for (name, value) in table.entries() {
+        let bound = table.read::<T>(&value);
+        if name.value == DEFAULT {
+            default = bound;
+        } else if let Some(at) = table.refer(names, &name) {
+            bounds[at] = bound;
+        }
+    }
+    section.adopt(&table);
+    bounds
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, bound)| Some((at, bound.or(default.clone())?)))
+        .collect()
+}
+
+impl Value for LatencyBound {
+    const EXPECTED: &'static str = "a duration above zero such as \"5ms\", or \"deadline\"";
+    fn read(value: &DeValue<'_>) -> Option<Self> {
+        if value.as_str() == Some("deadline") {
+            return Some(LatencyBound::Deadline);
+        }
+        Duration::read(value)
+            .filter(|time| *time > Duration::ZERO)
+            .map(LatencyBound::Time)
+    }
+}

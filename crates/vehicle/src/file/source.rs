@@ -1,0 +1,216 @@
+//! Where in the text something stands, and the list of everything that is wrong with it.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::ops::Range;
+
+use super::problem::Problem;
+
+/// How many errors are listed; the rest are counted.
+pub const LISTED_ERRORS_MAX: usize = 20;
+
+/// How many errors are looked for at all, so that a hostile file costs no more than a broken one.
+const FOUND_ERRORS_MAX: usize = 1_000;
+
+/// A range of byte offsets in the text of the vehicle file.
+pub type Span = Range<usize>;
+
+/// A value and where it stands in the vehicle file, for errors that are only seen later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located<T> {
+    /// The value.
+    pub value: T,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A line and a column, both counted from 1; the column in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+/// One thing that is wrong with a vehicle file. Prints as `car.toml:14:8: what; remedy`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileError {
+    /// The file, as it was named to the parser.
+    pub file: String,
+    /// Where in it.
+    pub place: Place,
+    /// What is wrong, and what would be right.
+    pub problem: Problem,
+}
+
+/// Everything that is wrong with a vehicle file, in the order of its text: one line each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileErrors {
+    listed: Vec<FileError>,
+    omitted: usize,
+}
+
+/// The text of a vehicle file and its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    file_name: String,
+    text: String,
+}
+
+/// The errors found so far. Every reader of a part holds a shared reference to them.
+pub(super) struct Findings<'s> {
+    source: &'s Source,
+    found: RefCell<Vec<(Span, Problem)>>,
+    beyond: Cell<usize>,
+}
+
+impl<T> Located<T> {
+    /// Puts a value at a place.
+    pub(super) fn new(value: T, span: Span) -> Self {
+        Located { value, span }
+    }
+
+    /// Returns the same place with another value.
+    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> Located<U> {
+        Located::new(change(self.value), self.span)
+    }
+}
+
+impl<T> std::ops::Deref for Located<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl Source {
+    pub(super) fn new(file_name: &str, text: &str) -> Self {
+        Source {
+            file_name: file_name.to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    /// Returns the line and column at which `span` begins.
+    #[must_use]
+    pub fn place(&self, span: &Span) -> Place {
+        let mut end = span.start.min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let before = &self.text[..end];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Place {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+
+    /// Makes an error that stands at `span`.
+    #[must_use]
+    pub fn error(&self, span: &Span, problem: Problem) -> FileError {
+        FileError {
+            file: self.file_name.clone(),
+            place: self.place(span),
+            problem,
+        }
+    }
+
+    /// Returns the name under which the file was parsed.
+    #[must_use]
+    pub fn file_name(&self) -> &str {
+        &self.file_name
+    }
+}
+
+impl<'s> Findings<'s> {
+    pub(super) fn new(source: &'s Source) -> Self {
+        Findings {
+            source,
+            found: RefCell::new(Vec::new()),
+            beyond: Cell::new(0),
+        }
+    }
+
+    pub(super) fn add(&self, span: &Span, problem: Problem) {
+        let mut found = self.found.borrow_mut();
+        if found.len() < FOUND_ERRORS_MAX {
+            found.push((span.clone(), problem));
+        } else {
+            self.beyond.set(self.beyond.get() + 1);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.borrow().is_empty()
+    }
+
+    pub(super) fn place(&self, span: &Span) -> Place {
+        self.source.place(span)
+    }
+
+    /// Returns the errors in the order of the text, if there are any.
+    pub(super) fn into_errors(self) -> Option<FileErrors> {
+        let mut found = self.found.into_inner();
+        found.sort_by_key(|(span, _)| span.start);
+        let omitted = found.len().saturating_sub(LISTED_ERRORS_MAX) + self.beyond.get();
+        found.truncate(LISTED_ERRORS_MAX);
+        let listed: Vec<FileError> = found
+            .into_iter()
+            .map(|(span, problem)| self.source.error(&span, problem))
+            .collect();
+        (!listed.is_empty()).then_some(FileErrors { listed, omitted })
+    }
+}
+
+impl FileErrors {
+    /// Returns the listed errors, at least one and at most [`LISTED_ERRORS_MAX`].
+    #[must_use]
+    pub fn listed(&self) -> &[FileError] {
+        &self.listed
+    }
+
+    /// Returns how many more were found.
+    #[must_use]
+    pub const fn omitted(&self) -> usize {
+        self.omitted
+    }
+}
+
+impl From<FileError> for FileErrors {
+    fn from(error: FileError) -> Self {
+        FileErrors {
+            listed: vec![error],
+            omitted: 0,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.place, self.problem)
+    }
+}
+
+impl fmt::Display for FileErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, error) in self.listed.iter().enumerate() {
+            let line_break = if at == 0 { "" } else { "\n" };
+            write!(f, "{line_break}{error}")?;
+        }
+        match self.omitted {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+impl std::error::Error for FileErrors {}

@@ -1,0 +1,287 @@
+//! Reads `[[bus]]` and `[[ecu]]`.
+
+use std::collections::HashMap;
+
+use toml::de::DeValue;
+use waywarden_can::Id;
+use waywarden_can::node::Ports;
+use waywarden_can::timing::{BitRate, PhaseTiming};
+use waywarden_work::Duration;
+
+use super::model::{
+    Accept, Board, Bus, BusIndex, Ecu, Fd, Phase, QueueOrder, TaskPriorities, TransmitQueue,
+};
+use super::problem::Problem;
+use super::quantity::Share;
+use super::reader::{Integer, Names, Section, Value, is_name};
+use super::source::{Findings, Located};
+use super::traffic::identifier;
+
+/// The bit rates that CAN has: from the slowest a transceiver's dominant time-out allows up to
+/// 1 Mbit/s, and up to 8 Mbit/s in the data phase (ISO 11898-2 with signal improvement).
+const BIT_RATE_MIN: u32 = 5_000;
+const NOMINAL_BIT_RATE_MAX: u32 = 1_000_000;
+const DATA_BIT_RATE_MAX: u32 = 8_000_000;
+
+/// No controller can sample earlier or later than this.
+const SAMPLE_POINTS: std::ops::RangeInclusive<f64> = 0.5..=0.95;
+
+/// ISO 11898-1 tolerates clocks that are 1.58 % off; twice that is a broken oscillator.
+pub(super) const CLOCK_PPM_MAX: Integer = 30_000;
+
+const QUEUE_MAX: Integer = 4_096;
+const ACCEPTED_MAX: usize = 4_096;
+
+/// Reads the name of a thing that must have one.
+pub(super) fn name(section: &mut Section<'_>) -> Option<Located<String>> {
+    let name = section.required::<String>("name")?;
+    let valid = is_name(&name.value);
+    section.demand(valid, &name.span, || Problem::Name(name.value.clone()));
+    valid.then_some(name)
+}
+
+/// Reads a `[[bus]]`.
+pub(super) fn bus(mut section: Section<'_>) -> Option<Bus> {
+    let name = name(&mut section);
+    let bit_rate = section.required::<BitRate>("bitrate");
+    let data_bit_rate = section.optional::<BitRate>("data_bitrate");
+    let nominal = phase(
+        &mut section,
+        "sample_point",
+        bit_rate.as_ref(),
+        NOMINAL_BIT_RATE_MAX,
+    );
+    let variant = section.choice("fd", &["iso", "non-iso"]);
+    let has_fd = data_bit_rate.is_some() || variant.is_some();
+    if let (Some(slow), Some(fast)) = (&bit_rate, &data_bit_rate) {
+        section.demand(slow.value <= fast.value, &fast.span, || Problem::Relation {
+            found: format!(
+                "the data bit rate of {} bit/s is below the nominal one of {} bit/s",
+                fast.value.bits_per_second(),
+                slow.value.bits_per_second()
+            ),
+            remedy: "the data phase runs at the nominal bit rate or faster",
+        });
+    }
+    let fd = if has_fd {
+        let rate = data_bit_rate.as_ref().or(bit_rate.as_ref());
+        phase(&mut section, "data_sample_point", rate, DATA_BIT_RATE_MAX).map(|data| Fd {
+            data,
+            iso: variant != Some("non-iso"),
+        })
+    } else {
+        if let Some(point) = section.optional::<Share>("data_sample_point") {
+            section.fault(
+                &point.span,
+                Problem::Relation {
+                    found: "a classic bus has no data phase to sample".to_owned(),
+                    remedy: "give a `data_bitrate`, or leave `data_sample_point` out",
+                },
+            );
+        }
+        None
+    };
+    section.finish()?;
+    Some(Bus {
+        name: name?,
+        nominal: nominal?,
+        fd,
+    })
+}
+
+/// Checks a bit rate and reads its sample point.
+fn phase(
+    section: &mut Section<'_>,
+    key: &'static str,
+    rate: Option<&Located<BitRate>>,
+    highest: u32,
+) -> Option<Phase> {
+    let sample_point = section.optional::<Share>(key);
+    if let Some(point) = &sample_point {
+        let within = SAMPLE_POINTS.contains(&point.value.0);
+        section.demand(within, &point.span, || Problem::OutOfRange {
+            what: key,
+            found: format!("{}%", point.value.0 * 100.0),
+            range: "50% to 95% of the bit, usually 75% to 87.5%".to_owned(),
+        });
+    }
+    let rate = rate?;
+    let bit_rate = rate.value.bits_per_second();
+    let within = (BIT_RATE_MIN..=highest).contains(&bit_rate);
+    section.demand(within, &rate.span, || Problem::OutOfRange {
+        what: "bit rate",
+        found: format!("{bit_rate} bit/s"),
+        range: format!("5k to {}M, for instance 500k", highest / 1_000_000),
+    });
+    let recommended = PhaseTiming::recommended(rate.value).sample_point();
+    let sample_point = sample_point.map_or(f64::from(recommended.permille()) / 1_000.0, |point| {
+        point.value.0
+    });
+    Some(Phase {
+        bit_rate,
+        sample_point,
+    })
+}
+
+/// Reads an `[[ecu]]`.
+pub(super) fn ecu(mut section: Section<'_>, buses: &Names, boards: &Names) -> Option<Ecu> {
+    let name = name(&mut section);
+    let board = board(&mut section, boards);
+    let ports = ports(&mut section, buses);
+    let cores = section.number("cores", 1, 64);
+    let address = section.number("address", 1, 255);
+    let queue = queue(&mut section);
+    let receive_queue = section.number("receive_queue", 1, QUEUE_MAX);
+    let tasks = tasks(&mut section);
+    let clock_ppm = section.number("clock_ppm", -CLOCK_PPM_MAX, CLOCK_PPM_MAX);
+    let start = section.or("start", Duration::ZERO);
+    let accept = section.optional::<Accept>("accept");
+    if let Some(Located {
+        value: Accept::Needed(ids),
+        span,
+    }) = &accept
+    {
+        section.demand(ids.len() <= ACCEPTED_MAX, span, || Problem::TooMany {
+            what: "identifiers",
+            found: ids.len(),
+            most: ACCEPTED_MAX,
+        });
+    }
+    section.finish()?;
+    Some(Ecu {
+        name: name?,
+        board: board?,
+        cores: cores.map(|cores| cores.value as u8),
+        address: address.map(|address| address.map(|address| address as u8)),
+        ports,
+        queue: queue?,
+        receive_queue: receive_queue.map_or(64, |length| length.value as usize),
+        tasks: tasks?,
+        clock_ppm: clock_ppm.map_or(0, |ppm| ppm.value as i32),
+        start,
+        accept: accept.map_or(Accept::Needed(Vec::new()), |accept| accept.value),
+    })
+}
+
+/// Notes ECUs whose address another one has.
+pub(super) fn distinct_addresses(ecus: &[Option<Ecu>], findings: &Findings<'_>) {
+    let mut holders: HashMap<u8, &Ecu> = HashMap::new();
+    let taken: Vec<u8> = ecus
+        .iter()
+        .flatten()
+        .filter_map(|ecu| ecu.address.as_ref().map(|address| address.value))
+        .collect();
+    let free = (1..=u8::MAX).find(|address| !taken.contains(address));
+    for ecu in ecus.iter().flatten() {
+        let Some(address) = &ecu.address else {
+            continue;
+        };
+        let holder = *holders.entry(address.value).or_insert(ecu);
+        if let (false, Some(first)) = (std::ptr::eq(holder, ecu), &holder.address) {
+            let problem = Problem::DuplicateAddress {
+                address: address.value,
+                holder: holder.name.value.clone(),
+                first: findings.place(&first.span),
+                free,
+            };
+            findings.add(&address.span, problem);
+        }
+    }
+}
+
+fn board(section: &mut Section<'_>, boards: &Names) -> Option<Located<Board>> {
+    let Some(name) = section.optional::<String>("board") else {
+        let at = section.span.clone();
+        return Some(Located::new(Board::BuiltIn("ideal".to_owned()), at));
+    };
+    if name.value.contains('/') || name.value.ends_with(".toml") {
+        return Some(name.map(Board::File));
+    }
+    section.refer(boards, &name)?;
+    Some(name.map(Board::BuiltIn))
+}
+
+fn ports(section: &mut Section<'_>, buses: &Names) -> Vec<BusIndex> {
+    let Some(list) = section.required::<Vec<Located<String>>>("ports") else {
+        return Vec::new();
+    };
+    let most = usize::from(Ports::MAX);
+    let within = (1..=most).contains(&list.value.len());
+    section.demand(within, &list.span, || Problem::OutOfRange {
+        what: "number of ports",
+        found: list.value.len().to_string(),
+        range: format!("1 to {most} buses"),
+    });
+    section
+        .references(&list.value, buses)
+        .into_iter()
+        .map(|index| BusIndex(index.value))
+        .collect()
+}
+
+fn queue(section: &mut Section<'_>) -> Option<TransmitQueue> {
+    let mut queue = TransmitQueue {
+        order: QueueOrder::Priority,
+        length: 32,
+    };
+    if let Some(mut table) = section.table("queue") {
+        let order = table.choice("order", &["fifo", "priority"]);
+        let length = table.number("length", 1, QUEUE_MAX);
+        table.finish()?;
+        if order == Some("fifo") {
+            queue.order = QueueOrder::Fifo;
+        }
+        queue.length = length.map_or(queue.length, |length| length.value as usize);
+    }
+    Some(queue)
+}
+
+fn tasks(section: &mut Section<'_>) -> Option<TaskPriorities> {
+    let mut tasks = TaskPriorities {
+        receive: 3,
+        send: 2,
+        crypto: 1,
+    };
+    if let Some(mut table) = section.table("tasks") {
+        for (key, priority) in [
+            ("receive", &mut tasks.receive),
+            ("send", &mut tasks.send),
+            ("crypto", &mut tasks.crypto),
+        ] {
+            if let Some(number) = table.number(key, 0, 255) {
+                *priority = number.value as u8;
+            }
+        }
+        table.finish()?;
+    }
+    Some(tasks)
+}
+
+impl Value for Accept {
+    const EXPECTED: &'static str = "\"needed\", \"all\", or further identifiers such as [0x7DF, { id = 0x18DB33F1, extended = true }]";
+    fn read(value: &DeValue<'_>) -> Option<Self> {
+        match value {
+            DeValue::String(word) if word == "needed" => Some(Accept::Needed(Vec::new())),
+            DeValue::String(word) if word == "all" => Some(Accept::All),
+            DeValue::Array(list) => {
+                let ids = list.iter().map(|entry| accepted(entry.get_ref()));
+                ids.collect::<Option<_>>().map(Accept::Needed)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn accepted(value: &DeValue<'_>) -> Option<Id> {
+    let Some(table) = value.as_table() else {
+        return identifier(Integer::read(value)?, false).ok();
+    };
+    let extended = table
+        .get("extended")
+        .map_or(Some(false), |flag| flag.get_ref().as_bool())?;
+    let only_known = table
+        .keys()
+        .all(|key| matches!(key.get_ref().as_ref(), "id" | "extended"));
+    let raw = Integer::read(table.get("id")?.get_ref())?;
+    only_known.then(|| identifier(raw, extended).ok()).flatten()
+}
