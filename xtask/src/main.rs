@@ -1,2 +1,35 @@
-//! Not filled yet.
-fn main() {}
+//! The house keeper: checks that need more than cargo. `cargo xtask` lists them.
+
+#![forbid(unsafe_code)]
+
+mod house;
+mod tidy;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask tidy      check the rules of the house (ARCHITECTURE.md, CONTRIBUTING.md)
+cargo xtask cites     print where each entry of BIBLIOGRAPHY.toml is cited";
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let outcome = match words[..] {
+        ["tidy"] => tidy::run(&root),
+        ["cites"] => tidy::print_cites(&root).map(|()| true),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

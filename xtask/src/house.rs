@@ -1,0 +1,128 @@
+//! The house as a table: which rooms there are, on which floor each stands, what world it lives
+//! in and which arrows are exceptions. Everything in this program that asks about rooms asks here.
+//!
+//! The picture and the reasons stand in `ARCHITECTURE.md`.
+
+/// What a room may touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum World {
+    /// `no_std` without an allocator.
+    NoStd,
+    /// `no_std` with `alloc`.
+    NoStdAlloc,
+    /// The standard library, but no clock, socket, file, environment or random generator.
+    Pure,
+    /// Anything.
+    Io,
+}
+
+/// One crate under `crates/`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// The folder under `crates/`; the package is `waywarden-<name>`.
+    pub(crate) name: &'static str,
+    /// Arrows point to lower floors.
+    pub(crate) floor: u8,
+    /// What it may touch.
+    pub(crate) world: World,
+}
+
+const fn room(name: &'static str, floor: u8, world: World) -> Room {
+    Room { name, floor, world }
+}
+
+/// Every room of the design, also those that are not built yet.
+pub(crate) const ROOMS: &[Room] = &[
+    room("work", 0, World::NoStd),
+    room("can", 0, World::NoStd),
+    room("fourq", 0, World::NoStd),
+    room("ecverify", 0, World::NoStd),
+    room("v2x-wire", 0, World::NoStd),
+    room("boards", 1, World::Pure),
+    room("can-log", 1, World::Pure),
+    room("ecu-keys", 1, World::NoStd),
+    room("can-auth", 1, World::NoStd),
+    room("v2x-security", 1, World::NoStdAlloc),
+    room("ecu", 2, World::NoStd),
+    room("can-sim", 2, World::Pure),
+    room("traffic-lab", 2, World::Pure),
+    room("vehicle", 3, World::Pure),
+    room("v2x-service", 3, World::Io),
+    room("cli", 4, World::Io),
+];
+
+/// The arrows between rooms of one floor that are allowed: from, to.
+pub(crate) const SAME_FLOOR: &[(&str, &str)] = &[("can", "work")];
+
+/// Rooms that may import these rooms and no other.
+pub(crate) const ONLY: &[(&str, &[&str])] =
+    &[("work", &[]), ("can-sim", &["boards", "can", "work"])];
+
+/// Arrows that stay forbidden even if the floors should change one day: from, to, why.
+pub(crate) const NEVER: &[(&str, &str, &str)] = &[(
+    "ecu-keys",
+    "can-auth",
+    "`ecu` moves a session key from one's event to the other's keyring",
+)];
+
+/// Crates from outside and the lowest floor that may use them.
+pub(crate) const FOREIGN: &[(&str, u8, &str)] = &[
+    ("anyhow", 3, "an error enum, one variant per cause"),
+    ("chrono", 3, "an `Instant` that comes in"),
+    ("getrandom", 3, "a seed that comes in"),
+    ("mio", 3, "sans-I/O code, driven from above"),
+    ("socket2", 3, "sans-I/O code, driven from above"),
+    ("socketcan", 3, "the `Node` seam"),
+    ("tokio", 3, "sans-I/O code, driven from above"),
+];
+
+/// Packages beside the rooms: nothing may import them.
+pub(crate) const OUTBUILDINGS: &[&str] = &["xtask", "waywarden-bench"];
+
+/// Finds a room by its folder.
+pub(crate) fn find(name: &str) -> Option<&'static Room> {
+    ROOMS.iter().find(|room| room.name == name)
+}
+
+/// Finds a room by its package name.
+pub(crate) fn of_package(package: &str) -> Option<&'static Room> {
+    find(package.strip_prefix("waywarden-")?)
+}
+
+/// Finds the room whose sources a file belongs to (`crates/<room>/src/...`).
+pub(crate) fn of_source(path: &str) -> Option<&'static Room> {
+    let (name, rest) = path.strip_prefix("crates/")?.split_once('/')?;
+    rest.strip_prefix("src/").and_then(|_| find(name))
+}
+
+impl Room {
+    /// Whether the standard library is out of reach.
+    pub(crate) fn is_no_std(&self) -> bool {
+        matches!(self.world, World::NoStd | World::NoStdAlloc)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_exception_names_rooms_that_exist() {
+        let mut names: Vec<&str> = SAME_FLOOR.iter().flat_map(|&(a, b)| [a, b]).collect();
+        names.extend(NEVER.iter().flat_map(|&(a, b, _)| [a, b]));
+        for (from, to) in ONLY {
+            names.push(from);
+            names.extend_from_slice(to);
+        }
+        for name in names {
+            assert!(find(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_source_file_knows_its_room() {
+        assert_eq!(of_source("crates/can/src/id.rs").unwrap().name, "can");
+        assert!(of_source("crates/can/tests/id.rs").is_none());
+        assert!(of_source("xtask/src/main.rs").is_none());
+    }
+}

@@ -1,0 +1,156 @@
+//! `cargo xtask tidy`: the rules of the house that a compiler does not check.
+//!
+//! Each rule is one file under `tidy/`: what it wants, how it looks, and a test that shows it
+//! failing on a bad input. A rule reads a [`Tree`] and touches no file itself.
+
+mod arrows;
+mod bans;
+mod blobs;
+mod cites;
+mod cycles;
+mod dead;
+mod header;
+mod leftovers;
+mod length;
+mod links;
+mod modules;
+mod msrv;
+mod names;
+mod places;
+mod rust;
+mod tree;
+mod unsafety;
+mod width;
+
+use std::fmt;
+use std::path::Path;
+
+use anyhow::Result;
+
+use tree::Tree;
+
+/// Whether a finding fails the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Severity {
+    /// Printed.
+    Warning,
+    /// Printed, and the run fails.
+    Error,
+}
+
+/// One place that breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Finding {
+    path: String,
+    /// Counted from 1.
+    line: usize,
+    severity: Severity,
+    /// What is wrong.
+    wrong: String,
+    /// What would be right.
+    right: String,
+}
+
+impl Finding {
+    fn error(path: &str, line: usize, wrong: impl Into<String>, right: impl Into<String>) -> Self {
+        Finding {
+            path: path.to_owned(),
+            line,
+            severity: Severity::Error,
+            wrong: wrong.into(),
+            right: right.into(),
+        }
+    }
+
+    fn warning(
+        path: &str,
+        line: usize,
+        wrong: impl Into<String>,
+        right: impl Into<String>,
+    ) -> Self {
+        Finding {
+            severity: Severity::Warning,
+            ..Finding::error(path, line, wrong, right)
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let label = match self.severity {
+            Severity::Warning => "warning: ",
+            Severity::Error => "",
+        };
+        let Finding {
+            path,
+            line,
+            wrong,
+            right,
+            ..
+        } = self;
+        write!(f, "{path}:{line}: {label}{wrong}: {right}")
+    }
+}
+
+/// A rule looks at the whole tree and says what is wrong with it.
+type Rule = fn(&Tree) -> Vec<Finding>;
+
+/// Every rule, by the name of its file.
+const RULES: &[(&str, Rule)] = &[
+    ("arrows", arrows::check),
+    ("bans", bans::check),
+    ("blobs", blobs::check),
+    ("cites", cites::check),
+    ("cycles", cycles::check),
+    ("dead", dead::check),
+    ("header", header::check),
+    ("leftovers", leftovers::check),
+    ("length", length::check),
+    ("links", links::check),
+    ("msrv", msrv::check),
+    ("names", names::check),
+    ("places", places::check),
+    ("unsafety", unsafety::check),
+    ("width", width::check),
+];
+
+/// Runs every rule on the project at `root`, prints what it finds, and says whether it is tidy.
+///
+/// # Errors
+/// When the tree cannot be read: git or cargo missing or failing, a file that vanished.
+pub(crate) fn run(root: &Path) -> Result<bool> {
+    let tree = Tree::read(root)?;
+    let mut errors = 0;
+    let mut warnings = 0;
+    for (name, rule) in RULES {
+        let mut findings = rule(&tree);
+        findings.sort();
+        for finding in findings {
+            match finding.severity {
+                Severity::Error => errors += 1,
+                Severity::Warning => warnings += 1,
+            }
+            println!("{finding} [{name}]");
+        }
+    }
+    println!(
+        "tidy: {} files, {} rules, {errors} errors, {warnings} warnings",
+        tree.files.len(),
+        RULES.len()
+    );
+    Ok(errors == 0)
+}
+
+/// Prints, for each key of the bibliography, the places that cite it.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn print_cites(root: &Path) -> Result<()> {
+    for (key, places) in cites::back_references(&Tree::read(root)?) {
+        println!("{key}");
+        for (path, line, place) in places {
+            println!("  {path}:{line} {place}");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! Names that bring the world in: clocks, sockets, files, threads, globals, chance. Time and seeds
+//! come in as values instead, so that a run can be repeated and a role can live on a bare board.
+//!
+//! Binds what ships; tests are free.
+
+use super::Finding;
+use super::rust::Source;
+use super::tree::Tree;
+use crate::house::{self, Room, World};
+
+/// A banned name: the segments in a row that betray it, and what would be right.
+type Ban = (&'static [&'static str], &'static str);
+
+/// Banned in every room that does no input or output.
+const NO_WORLD: &[Ban] = &[
+    (
+        &["std", "time"],
+        "take `now: Instant` and `Duration` of waywarden-work",
+    ),
+    (&["Instant", "now"], "take `now: Instant` from the caller"),
+    (&["SystemTime"], "take the time from the caller"),
+    (&["std", "net"], "sans-I/O: bytes in, bytes out"),
+    (
+        &["std", "fs"],
+        "take the bytes; opening files is for floors 3 and up with I/O",
+    ),
+    (&["std", "env"], "take it as a parameter"),
+    (&["std", "process"], "return an error"),
+    (&["thread_rng"], "take a seed"),
+    (&["from_os_rng"], "take a seed"),
+    (&["OsRng"], "take a seed"),
+    (&["SysRng"], "take a seed"),
+    (&["getrandom"], "take a seed"),
+    (
+        &["static", "mut"],
+        "state lives in a value that the caller owns",
+    ),
+    (
+        &["thread_local"],
+        "state lives in a value that the caller owns",
+    ),
+];
+
+/// Banned on the floors that must also run where there is no operating system.
+const LOW_FLOORS: &[Ban] = &[(
+    &["std", "thread"],
+    "one caller drives a role; run several roles above",
+)];
+
+/// The highest floor on which [`LOW_FLOORS`] holds.
+const LOW: u8 = 1;
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (file, source) in tree.sources() {
+        let Some(room) = house::of_source(&file.path) else {
+            continue;
+        };
+        for (line, name, right) in banned(room, source) {
+            let wrong = format!("`{name}` in `{}` (floor {})", room.name, room.floor);
+            findings.push(Finding::error(&file.path, line, wrong, right));
+        }
+    }
+    findings
+}
+
+/// Every use of a banned name: line, name, what would be right.
+fn banned(room: &Room, source: &Source) -> Vec<(usize, String, &'static str)> {
+    let mut bans: Vec<Ban> = Vec::new();
+    if room.world != World::Io {
+        bans.extend_from_slice(NO_WORLD);
+    }
+    if room.floor <= LOW {
+        bans.extend_from_slice(LOW_FLOORS);
+    }
+    if room.is_no_std() {
+        bans.push((&["std"], "`core`; the room is no_std"));
+    }
+    if room.world == World::NoStd {
+        bans.push((
+            &["alloc"],
+            "storage of a stated size; the room has no allocator",
+        ));
+    }
+    let mut found = Vec::new();
+    for path in source
+        .paths
+        .iter()
+        .filter(|path| !source.is_test(path.line))
+    {
+        let hit = bans.iter().find(|(name, _)| match name {
+            // A crate's name counts where it begins a path, so `self::alloc` is nobody's business.
+            ["std" | "alloc", ..] => starts_with(&path.segments, name),
+            _ => (0..path.segments.len()).any(|at| starts_with(&path.segments[at..], name)),
+        });
+        if let Some((name, right)) = hit {
+            found.push((path.line, name.join("::"), *right));
+        }
+    }
+    // Names that need no path: imported words, keywords, `extern crate`.
+    for (line, code) in source.shipped() {
+        let words: Vec<&str> = code
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .collect();
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        let hit = bans.iter().find(|(name, _)| match name {
+            ["std" | "alloc"] => words.windows(3).any(|w| w == ["extern", "crate", name[0]]),
+            ["static", "mut"] => words.windows(2).any(|w| w == *name),
+            [word] => words.contains(word),
+            _ => false,
+        });
+        if let Some((name, right)) = hit
+            && !found.iter().any(|(at, ..)| *at == line)
+        {
+            found.push((line, name.join(" "), *right));
+        }
+    }
+    found
+}
+
+fn starts_with(segments: &[String], name: &[&str]) -> bool {
+    segments.len() >= name.len() && name.iter().zip(segments).all(|(a, b)| a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(room: &str, text: &str) -> Vec<String> {
+        let path = format!("crates/{room}/src/lib.rs");
+        let findings = check(&Tree::of(&[(path.as_str(), text)]));
+        findings.into_iter().map(|finding| finding.wrong).collect()
+    }
+
+    #[test]
+    fn each_banned_name_is_found() {
+        for text in [
+            "use std::time::Duration;",
+            "use std::{fs, io};",
+            "fn f() { let t = Instant::now(); }",
+            "fn f() { let t = x::SystemTime::UNIX_EPOCH; }",
+            "use std::net::TcpStream;",
+            "fn f() { std::thread::sleep(d) }",
+            "fn f() { std::env::var(x) }",
+            "static mut X: u8 = 0;",
+            "fn f() { thread_rng().next() }",
+            "fn f() { OsRng.fill(b) }",
+            "fn f() { getrandom::fill(b) }",
+        ] {
+            assert_eq!(found("boards", text).len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_no_std_room_has_neither_std_nor_an_allocator() {
+        assert_eq!(found("can", "use std::fmt;").len(), 1);
+        assert_eq!(found("can", "extern crate std;").len(), 1);
+        assert_eq!(found("ecu", "use alloc::vec::Vec;").len(), 1);
+        assert!(found("v2x-security", "use alloc::vec::Vec;").is_empty());
+        assert!(found("can", "use core::fmt;\nuse self::alloc::X;").is_empty());
+    }
+
+    #[test]
+    fn tests_strings_and_rooms_with_io_are_free() {
+        assert!(found("can", "#[cfg(test)]\nmod tests {\n    use std::fs;\n}").is_empty());
+        assert!(
+            found(
+                "boards",
+                "fn f() -> &'static str { \"std::fs\" } // std::fs"
+            )
+            .is_empty()
+        );
+        assert!(found("cli", "use std::fs;").is_empty());
+        assert!(found("vehicle", "use std::thread;").is_empty());
+        assert_eq!(found("vehicle", "use std::fs;").len(), 1);
+    }
+}

@@ -1,0 +1,69 @@
+//! Each room forbids unsafe code; the two with vector kernels deny it and allow it in `backend`.
+
+use super::Finding;
+use super::tree::Tree;
+use crate::house;
+
+/// Rooms whose `backend` module may hold unsafe code.
+const WITH_BACKEND: &[&str] = &["ecverify", "fourq"];
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (file, source) in tree.sources() {
+        let Some(room) = house::of_source(&file.path) else {
+            continue;
+        };
+        let lenient = WITH_BACKEND.contains(&room.name);
+        let root = ["lib.rs", "main.rs"].map(|name| format!("crates/{}/src/{name}", room.name));
+        if root.contains(&file.path) {
+            let has = |level: &str| {
+                let wanted = format!("#![{level}(unsafe_code)]");
+                source.code.iter().any(|code| code.trim() == wanted)
+            };
+            if !(has("forbid") || lenient && has("deny")) {
+                let wrong = format!("`{}` does not forbid unsafe code", room.name);
+                let right = "`#![forbid(unsafe_code)]` in the crate's root";
+                findings.push(Finding::error(&file.path, 1, wrong, right));
+            }
+        }
+        let backend = lenient && file.path.contains("/src/backend");
+        for (line, code) in (1..).zip(&source.code) {
+            if code.contains("allow(unsafe_code)") && !backend && !code.contains("mod backend") {
+                let right = "unsafe code lives in `backend` of `ecverify` and `fourq` only";
+                findings.push(Finding::error(
+                    &file.path,
+                    line,
+                    "allows unsafe code",
+                    right,
+                ));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_room_that_does_not_forbid_is_found() {
+        let tree = Tree::of(&[
+            ("crates/can/src/lib.rs", "//! #![forbid(unsafe_code)]"),
+            ("crates/work/src/lib.rs", "#![forbid(unsafe_code)]"),
+            ("crates/boards/src/lib.rs", "#![deny(unsafe_code)]"),
+            ("crates/fourq/src/lib.rs", "#![deny(unsafe_code)]"),
+            ("crates/fourq/src/backend/wide.rs", "#![allow(unsafe_code)]"),
+            ("crates/fourq/src/point.rs", "#![allow(unsafe_code)]"),
+        ]);
+        let found: Vec<String> = check(&tree).into_iter().map(|f| f.path).collect();
+        assert_eq!(
+            found,
+            [
+                "crates/can/src/lib.rs",
+                "crates/boards/src/lib.rs",
+                "crates/fourq/src/point.rs"
+            ]
+        );
+    }
+}

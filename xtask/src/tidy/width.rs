@@ -1,0 +1,35 @@
+//! Lines of Rust are at most 100 characters wide; the formatter leaves comments and strings alone.
+
+use super::Finding;
+use super::tree::Tree;
+
+/// In characters, as `rustfmt.toml` has it.
+const LIMIT: usize = 100;
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (file, text) in tree.texts().filter(|(file, _)| file.source.is_some()) {
+        for (line, content) in (1..).zip(text.lines()) {
+            let width = content.chars().count();
+            if width > LIMIT {
+                let right = format!("at most {LIMIT}: break the comment or the string");
+                let wrong = format!("{width} characters");
+                findings.push(Finding::error(&file.path, line, wrong, right));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wide_line_is_found_by_characters() {
+        let text = format!("//! ok\n{}\n{}", "ß".repeat(100), "x".repeat(101));
+        let findings = check(&Tree::of(&[("a.rs", &text), ("b.md", &text)]));
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].line, 3);
+    }
+}
