@@ -36,8 +36,11 @@
 //! );
 //! ```
 
+mod draft;
+mod keys;
 mod model;
 mod network;
+mod place;
 mod problem;
 mod quantity;
 mod reader;
@@ -60,13 +63,12 @@ pub use model::{
     Phase, QueueOrder, Receiver, Replay, Require, Route, RouteIndex, Stream, StreamIndex,
     TaskPriorities, TransmitQueue, VehicleFile, Window,
 };
+pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
-pub use source::{
-    FileError, FileErrors, LISTED_ERRORS_MAX, Located, Place, Source, Span,
-};
+pub use source::{FileError, FileErrors, LISTED_ERRORS_MAX, Source};
 
-use network::Draft;
-use reader::{Names, Section, Value};
+use draft::Draft;
+use reader::{Names, Section};
 use source::Findings;
 
 /// The longest text that is looked at, in bytes.
@@ -110,7 +112,9 @@ impl VehicleFile {
     pub fn parse(file_name: &str, text: &str) -> Result<VehicleFile, FileErrors> {
         let source = Source::new(file_name, text);
         if text.len() > TEXT_MAX {
-            return Err(source.error(&(0..0), Problem::TextTooLong(text.len())).into());
+            return Err(source
+                .error(&(0..0), Problem::TextTooLong(text.len()))
+                .into());
         }
         let findings = Findings::new(&source);
         let (table, broken) = DeTable::parse_recoverable(text);
@@ -154,9 +158,12 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     let attackers = events(&mut top, "attacker", Thing::Attacker, |section, name| {
         trouble::attacker(section, name, &draft)
     });
-    let interferers = events(&mut top, "interferer", Thing::Interferer, |section, name| {
-        trouble::interferer(section, name, &draft)
-    });
+    let interferers = events(
+        &mut top,
+        "interferer",
+        Thing::Interferer,
+        |section, name| trouble::interferer(section, name, &draft),
+    );
     let faults = events(&mut top, "fault", Thing::Fault, |section, name| {
         trouble::fault(section, name, &draft)
     });
@@ -198,10 +205,12 @@ fn heading(mut section: Section<'_>) -> Option<Heading> {
     let seed = section.number("seed", 0, i64::MAX);
     let duration = section.positive("duration");
     if let Some(duration) = &duration {
-        section.demand(duration.value <= RUN_MAX, &duration.span, || Problem::OutOfRange {
-            what: "duration",
-            found: duration.value.to_string(),
-            range: "up to a day, 24h".to_owned(),
+        section.demand(duration.value <= RUN_MAX, &duration.span, || {
+            Problem::OutOfRange {
+                what: "duration",
+                found: duration.value.to_string(),
+                range: "up to a day, 24h".to_owned(),
+            }
         });
     }
     section.finish()?;
@@ -261,12 +270,21 @@ fn events<'a, T>(
     let _names = Names::collect(thing, &mut sections);
     let read_one = |(at, mut section): (usize, Section<'a>)| {
         let name = if section.has("name") {
-            topology::name(&mut section)?
+            keys::name(&mut section)?
         } else {
             let name = format!("{key}-{}", at + 1);
-            Located { value: name, span: section.span.clone() }
+            Located {
+                value: name,
+                span: section.span.clone(),
+            }
         };
         read(section, name)
     };
-    sections.into_iter().enumerate().map(read_one).collect::<Vec<_>>().into_iter().collect()
+    sections
+        .into_iter()
+        .enumerate()
+        .map(read_one)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .collect()
 }

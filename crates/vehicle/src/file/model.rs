@@ -1,11 +1,17 @@
 //! What a vehicle file says, with every reference resolved to an index and every default filled in.
 
-use std::ops::Range;
+mod trouble;
 
 use waywarden_can::Id;
 use waywarden_work::Duration;
 
-use super::source::{Located, Source};
+use super::place::{Located, Span};
+use super::source::Source;
+
+pub use trouble::{
+    Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, FrameRate, Interference,
+    Interferer, Window,
+};
 
 /// A bus, by its place in [`VehicleFile::buses`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -247,7 +253,7 @@ pub struct Route {
     /// What it takes: named one by one, or all that are sent on `from`.
     pub streams: Vec<StreamIndex>,
     /// Where the route stands.
-    pub span: Range<usize>,
+    pub span: Span,
 }
 
 /// A log played back.
@@ -274,217 +280,6 @@ pub enum Pace {
     Recorded,
     /// As fast as the bus takes it.
     Fast,
-}
-
-/// From when until when something happens, on the true clock from power-on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// The beginning.
-    pub from: Duration,
-    /// The end; `None` means that of the run.
-    pub until: Option<Duration>,
-}
-
-/// An attacker: a node of its own, or an attack from within a gateway.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Attacker {
-    /// Its name in the trace.
-    pub name: Located<String>,
-    /// When it attacks.
-    pub window: Window,
-    /// What it does.
-    pub attack: Attack,
-}
-
-/// What an attacker does.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Attack {
-    /// Sends frames with another's identifier.
-    Spoof {
-        /// On this bus.
-        bus: BusIndex,
-        /// This frame.
-        frame: ForgedFrame,
-        /// This often.
-        period: Duration,
-    },
-    /// Records frames and sends them again.
-    Replay {
-        /// On this bus.
-        bus: BusIndex,
-        /// These frames; `None` means all.
-        id: Option<Id>,
-        /// This much later.
-        delay: Duration,
-        /// Shuffled within groups of this many; 1 keeps the order.
-        reorder: usize,
-    },
-    /// Keeps the bus busy.
-    Flood {
-        /// On this bus.
-        bus: BusIndex,
-        /// With this frame.
-        frame: ForgedFrame,
-        /// This often.
-        rate: FrameRate,
-    },
-    /// A gateway drops what it should forward.
-    Suppress {
-        /// The gateway.
-        gateway: EcuIndex,
-        /// What it drops.
-        streams: Vec<StreamIndex>,
-        /// How many of them, as a probability.
-        probability: f64,
-    },
-    /// A gateway changes what it forwards.
-    Modify {
-        /// The gateway.
-        gateway: EcuIndex,
-        /// What it changes.
-        streams: Vec<StreamIndex>,
-        /// How.
-        change: Change,
-        /// How many of them, as a probability.
-        probability: f64,
-    },
-}
-
-/// A frame an attacker makes up.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ForgedFrame {
-    /// Its identifier.
-    pub id: Id,
-    /// The stream it pretends to be, where it was named that way.
-    pub stream: Option<StreamIndex>,
-    /// Its format.
-    pub format: FrameFormat,
-    /// Its payload length in bytes.
-    pub length: u8,
-    /// What it carries.
-    pub data: Data,
-}
-
-/// How often a flooding attacker sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FrameRate {
-    /// Always has a frame waiting.
-    Full,
-    /// This many frames a second, evenly spaced.
-    PerSecond(u32),
-}
-
-/// How payload bytes are changed, from the byte `at` on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// The first byte that is changed, counted from 0.
-    pub at: usize,
-    /// How many bytes, and what becomes of them.
-    pub edit: Edit,
-}
-
-/// What becomes of bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Edit {
-    /// They are replaced by these.
-    Set(Vec<u8>),
-    /// They are combined with these by exclusive or.
-    Xor(Vec<u8>),
-}
-
-/// Trouble on the wire, below the level of frames.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Interferer {
-    /// Its name in the trace.
-    pub name: Located<String>,
-    /// The bus.
-    pub bus: BusIndex,
-    /// When.
-    pub window: Window,
-    /// What.
-    pub interference: Interference,
-}
-
-/// What an interferer does.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Interference {
-    /// Each bit is flipped for all with this probability.
-    BitErrors {
-        /// Probability per bit.
-        rate: f64,
-    },
-    /// Each bit is flipped for one receiver with this probability.
-    ReceiverLocal {
-        /// The receiver.
-        ecu: EcuIndex,
-        /// Probability per bit.
-        rate: f64,
-    },
-    /// The frames with this identifier are destroyed each time, until their sender is bus-off.
-    BusOff {
-        /// The frames.
-        id: Id,
-    },
-    /// The sender is driven error-passive; then its frames are overwritten without its noticing.
-    ErrorPassiveOverwrite {
-        /// The frames.
-        id: Id,
-        /// What they are overwritten with.
-        data: Data,
-    },
-    /// The bus is held dominant again and again.
-    Babbling {
-        /// From the beginning of one burst to that of the next.
-        period: Duration,
-        /// Dominant bit times in a burst.
-        bits: u32,
-    },
-    /// The last bit of end-of-frame is disturbed at the sender: receivers get the frame twice.
-    DoubleReceive {
-        /// The frames; `None` means all.
-        id: Option<Id>,
-        /// How many of them, as a probability.
-        probability: f64,
-    },
-    /// Some receivers sample another payload than the rest.
-    Janus {
-        /// The frames.
-        id: Id,
-        /// What the deceived ones receive.
-        data: Vec<u8>,
-        /// The deceived ones.
-        receivers: Vec<EcuIndex>,
-    },
-}
-
-/// An ECU that fails.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
-    /// Its name in the trace.
-    pub name: Located<String>,
-    /// The ECU.
-    pub ecu: EcuIndex,
-    /// When.
-    pub window: Window,
-    /// How.
-    pub kind: FaultKind,
-}
-
-/// How an ECU fails.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FaultKind {
-    /// It is held in reset for the window and boots again at its end.
-    Reset,
-    /// Its clock runs faster by this much in the window.
-    ClockDrift {
-        /// In millionths, besides its `clock_ppm`.
-        ppm: i32,
-    },
-    /// It is cut off from these buses for the window.
-    BusOpen {
-        /// The buses.
-        buses: Vec<BusIndex>,
-    },
 }
 
 /// What a run has to show; defaults are spread over what they stand for.

@@ -5,57 +5,12 @@ use std::collections::HashMap;
 
 use waywarden_can::Id;
 
-use super::model::{Bus, BusIndex, Carried, Ecu, EcuIndex, Receiver, RouteIndex, StreamIndex};
+use super::draft::{Draft, StreamDraft};
+use super::model::{BusIndex, Carried, EcuIndex, FrameFormat, Receiver, RouteIndex, StreamIndex};
 use super::problem::Problem;
-use super::reader::Names;
-use super::source::{Findings, Located};
-use super::traffic::{RouteDraft, StreamDraft};
-
-/// The parts read so far; `None` stands for a part that is broken and already noted.
-pub(super) struct Draft {
-    pub(super) bus_names: Names,
-    pub(super) ecu_names: Names,
-    pub(super) stream_names: Names,
-    pub(super) buses: Vec<Option<Bus>>,
-    pub(super) ecus: Vec<Option<Ecu>>,
-    pub(super) streams: Vec<Option<StreamDraft>>,
-    pub(super) routes: Vec<Option<RouteDraft>>,
-}
+use super::source::Findings;
 
 impl Draft {
-    /// Returns the names of buses.
-    pub(super) fn names_of(&self, buses: &[BusIndex]) -> Vec<String> {
-        buses
-            .iter()
-            .map(|bus| self.bus_names.name(bus.0).to_owned())
-            .collect()
-    }
-
-    /// Says that an ECU is not on a bus.
-    pub(super) fn not_on_bus(&self, ecu: &Ecu, bus: BusIndex) -> Problem {
-        Problem::NotOnBus {
-            ecu: ecu.name.value.clone(),
-            bus: self.bus_names.name(bus.0).to_owned(),
-            ports: self.names_of(&ecu.ports),
-        }
-    }
-
-    /// Returns a stream, unless it is broken.
-    pub(super) fn stream(&self, index: usize) -> Option<&StreamDraft> {
-        self.streams.get(index)?.as_ref()
-    }
-
-    /// Returns the names of the buses that carry a stream.
-    pub(super) fn carriers(&self, stream: &StreamDraft) -> Vec<String> {
-        let buses: Vec<BusIndex> = stream
-            .stream
-            .carried
-            .iter()
-            .map(|carried| carried.bus)
-            .collect();
-        self.names_of(&buses)
-    }
-
     /// Follows every stream through the gateways and notes what does not fit.
     pub(super) fn connect(&mut self, findings: &Findings<'_>) {
         self.start_on_own_bus();
@@ -161,7 +116,7 @@ impl Draft {
             .buses
             .get(to.0)
             .is_some_and(|bus| bus.as_ref().is_some_and(|bus| bus.fd.is_none()));
-        if classic_bus && taken.stream.format != super::model::FrameFormat::Classic {
+        if classic_bus && taken.stream.format != FrameFormat::Classic {
             let length = usize::from(taken.stream.length);
             let problem = Problem::RouteToClassic {
                 stream: name(),
@@ -245,17 +200,5 @@ impl Draft {
                 break;
             }
         }
-    }
-}
-
-impl RouteDraft {
-    /// Returns where a stream of the route is named.
-    fn place_of(&self, stream: usize) -> super::source::Span {
-        let named = self.named.iter().flatten();
-        named
-            .filter(|named| named.value == stream)
-            .map(|named: &Located<usize>| named.span.clone())
-            .next()
-            .unwrap_or(self.route.span.clone())
     }
 }

@@ -4,21 +4,20 @@
 //! the list of valid keys is the code that reads them. A value that is broken is noted and left
 //! out; the reader goes on, to find the rest in the same run. serde would stop at the first.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+mod names;
+mod value;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use waywarden_can::timing::BitRate;
 use waywarden_work::Duration;
 
-use super::model::{Data, FrameRate};
-use super::problem::{Problem, Thing};
-use super::quantity::{self, Share};
-use super::source::{Findings, Located, Span};
+use super::place::{Located, Span};
+use super::problem::Problem;
+use super::source::Findings;
 
-/// How many characters of a wrong value an error quotes.
-const QUOTED_MAX: usize = 40;
+pub(super) use names::{Names, is_name};
+use value::describe;
+pub(super) use value::{Integer, Value};
 
 /// One table of the file.
 pub(super) struct Section<'a> {
@@ -29,24 +28,6 @@ pub(super) struct Section<'a> {
     asked: Vec<&'static str>,
     sound: bool,
 }
-
-/// What a value can be read as.
-pub(super) trait Value: Sized {
-    /// What may be written, with an example.
-    const EXPECTED: &'static str;
-    /// Reads it; `None` if it is something else.
-    fn read(value: &DeValue<'_>) -> Option<Self>;
-}
-
-/// The names of one kind of thing, and where in their list they are.
-pub(super) struct Names {
-    thing: Thing,
-    known: Arc<[String]>,
-    index: HashMap<String, usize>,
-}
-
-/// A whole number of any size TOML has.
-pub(super) type Integer = i64;
 
 impl<'a> Section<'a> {
     pub(super) fn new(
@@ -162,7 +143,7 @@ impl<'a> Section<'a> {
 
     /// Reads a reference by name.
     pub(super) fn refer(&mut self, names: &Names, name: &Located<String>) -> Option<usize> {
-        let index = names.index.get(&name.value).copied();
+        let index = names.find(&name.value);
         self.demand(index.is_some(), &name.span, || names.unknown(&name.value));
         index
     }
@@ -179,7 +160,7 @@ impl<'a> Section<'a> {
         list: &[Located<String>],
         names: &Names,
     ) -> Vec<Located<usize>> {
-        let mut seen = vec![false; names.known.len()];
+        let mut seen = vec![false; names.count()];
         let mut indices = Vec::new();
         for name in list {
             let Some(index) = self.refer(names, name) else {
@@ -336,182 +317,5 @@ impl<'a> Section<'a> {
         }
         let value: &'a Spanned<DeValue<'a>> = self.table.get(key)?;
         Some((value.span(), value.get_ref()))
-    }
-}
-
-impl Names {
-    /// Collects the names of a list of tables; two of a name and names that are none are noted.
-    pub(super) fn collect(thing: Thing, sections: &mut [Section<'_>]) -> Self {
-        let mut known = Vec::with_capacity(sections.len());
-        let mut index: HashMap<String, usize> = HashMap::new();
-        let mut spans: Vec<Span> = Vec::with_capacity(sections.len());
-        for (at, section) in sections.iter_mut().enumerate() {
-            let written = section
-                .raw("name")
-                .and_then(|(span, value)| Some((span, value.as_str()?.to_owned())));
-            let (span, name) = written.unwrap_or((section.span.clone(), String::new()));
-            if let Some(&first) = index.get(&name) {
-                let first = section.findings.place(&spans[first]);
-                let problem = Problem::DuplicateName {
-                    what: thing,
-                    name: name.clone(),
-                    first,
-                };
-                section.fault(&span, problem);
-            } else if is_name(&name) {
-                index.insert(name.clone(), at);
-            }
-            known.push(name);
-            spans.push(span);
-        }
-        Names {
-            thing,
-            known: known.into(),
-            index,
-        }
-    }
-
-    /// Takes names that are given.
-    pub(super) fn given(thing: Thing, names: impl Iterator<Item = &'static str>) -> Self {
-        let known: Vec<String> = names.map(str::to_owned).collect();
-        let index = known.iter().cloned().zip(0..).collect();
-        Names {
-            thing,
-            known: known.into(),
-            index,
-        }
-    }
-
-    /// Returns how many there are.
-    pub(super) fn count(&self) -> usize {
-        self.known.len()
-    }
-
-    /// Returns the name at an index, empty where there is none.
-    pub(super) fn name(&self, index: usize) -> &str {
-        self.known.get(index).map_or("", String::as_str)
-    }
-
-    fn unknown(&self, name: &str) -> Problem {
-        Problem::Unknown {
-            what: self.thing,
-            name: name.to_owned(),
-            known: self.known.clone(),
-        }
-    }
-}
-
-/// Whether a text can be a name: bounded, readable in a path, a column and a plot.
-pub(super) fn is_name(text: &str) -> bool {
-    (1..=super::NAME_MAX).contains(&text.len())
-        && text != "default"
-        && text
-            .chars()
-            .all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.'))
-}
-
-/// Says what a value is, in a few words.
-pub(super) fn describe(value: &DeValue<'_>) -> String {
-    match value {
-        DeValue::String(text) if text.chars().count() > QUOTED_MAX => {
-            let start: String = text.chars().take(QUOTED_MAX).collect();
-            format!("{start:?}...")
-        }
-        DeValue::String(text) => format!("{text:?}"),
-        DeValue::Integer(number) => format!("the integer {number}"),
-        DeValue::Float(number) => format!("the number {number}"),
-        DeValue::Boolean(value) => value.to_string(),
-        DeValue::Datetime(_) => "a date or time".to_owned(),
-        DeValue::Array(_) => "a list".to_owned(),
-        DeValue::Table(_) => "a table".to_owned(),
-    }
-}
-
-fn text_value<T>(value: &DeValue<'_>, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
-    value.as_str().and_then(read)
-}
-
-impl Value for String {
-    const EXPECTED: &'static str = "a string";
-    fn read(value: &DeValue<'_>) -> Option<Self> {
-        value.as_str().map(str::to_owned)
-    }
-}
-
-impl Value for Integer {
-    const EXPECTED: &'static str = "a whole number such as 64 or 0x1A0";
-    fn read(value: &DeValue<'_>) -> Option<Self> {
-        let number = value.as_integer()?;
-        Integer::from_str_radix(number.as_str(), number.radix()).ok()
-    }
-}
-
-impl Value for bool {
-    const EXPECTED: &'static str = "true or false";
-    fn read(value: &DeValue<'_>) -> Option<Self> {
-        value.as_bool()
-    }
-}
-
-impl Value for Duration {
-    const EXPECTED: &'static str = "a duration such as \"10ms\" (units ns, us, ms, s, min, h)";
-    fn read(value: &DeValue<'_>) -> Option<Self> {
-        text_value(value, quantity::duration)
-    }
-}
-
-impl Value for BitRate {
-    const EXPECTED: &'static str = "a bit rate such as \"500k\" or \"2M\"";
-    fn read(value: &DeValue<'_>) -> Option<Self> {
-        text_value(value, quantity::bit_rate)
-    }
-}
-
-impl Value for Share {
-    const EXPECTED: &'static str = "a share such as \"60%\", or a number from 0 to 1 such as 0.6";
-    fn read(value: &DeValue<'_>) -> Option<Self> {
-        match value {
-            DeValue::Float(number) => quantity::fraction(number.as_str().parse().ok()?),
-            DeValue::Integer(number) => quantity::fraction(number.as_str().parse().ok()?),
-            _ => text_value(value, quantity::share),
-        }
-    }
-}
-
-impl Value for Data {
-    const EXPECTED: &'static str =
-        "\"counter\", \"random\", \"zero\", or 1 to 64 bytes in hexadecimal such as \"00 FF\"";
-    fn read(value: &DeValue<'_>) -> Option<Self> {
-        text_value(value, quantity::data)
-    }
-}
-
-impl Value for Vec<u8> {
-    const EXPECTED: &'static str = "1 to 64 bytes in hexadecimal such as \"00 FF\"";
-    fn read(value: &DeValue<'_>) -> Option<Self> {
-        text_value(value, quantity::bytes)
-    }
-}
-
-impl Value for FrameRate {
-    const EXPECTED: &'static str = "frames a second such as \"2000/s\" (1 to 1000000), or \"full\"";
-    fn read(value: &DeValue<'_>) -> Option<Self> {
-        text_value(value, quantity::frame_rate)
-    }
-}
-
-impl Value for Vec<Located<String>> {
-    const EXPECTED: &'static str = "a list of names such as [\"engine\", \"brakes\"]";
-    fn read(value: &DeValue<'_>) -> Option<Self> {
-        value
-            .as_array()?
-            .iter()
-            .map(|entry| {
-                Some(Located::new(
-                    entry.get_ref().as_str()?.to_owned(),
-                    entry.span(),
-                ))
-            })
-            .collect()
     }
 }

@@ -3,11 +3,11 @@
 use toml::de::DeValue;
 use waywarden_work::Duration;
 
+use super::draft::Draft;
 use super::model::{BusIndex, EcuIndex, Require, StreamIndex};
-use super::network::Draft;
+use super::place::Located;
 use super::quantity::Share;
 use super::reader::{Names, Section, Value};
-use super::source::Located;
 
 /// A bound on the latency of a stream.
 #[derive(Clone, Copy)]

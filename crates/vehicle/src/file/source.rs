@@ -1,9 +1,9 @@
-//! Where in the text something stands, and the list of everything that is wrong with it.
+//! The text of a vehicle file, and the list of everything that is wrong with it.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::ops::Range;
 
+use super::place::{Place, Span};
 use super::problem::Problem;
 
 /// How many errors are listed; the rest are counted.
@@ -11,27 +11,6 @@ pub const LISTED_ERRORS_MAX: usize = 20;
 
 /// How many errors are looked for at all, so that a hostile file costs no more than a broken one.
 const FOUND_ERRORS_MAX: usize = 1_000;
-
-/// A range of byte offsets in the text of the vehicle file.
-pub type Span = Range<usize>;
-
-/// A value and where it stands in the vehicle file, for errors that are only seen later.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located<T> {
-    /// The value.
-    pub value: T,
-    /// Where it stands.
-    pub span: Span,
-}
-
-/// A line and a column, both counted from 1; the column in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-}
 
 /// One thing that is wrong with a vehicle file. Prints as `car.toml:14:8: what; remedy`.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,25 +42,6 @@ pub(super) struct Findings<'s> {
     source: &'s Source,
     found: RefCell<Vec<(Span, Problem)>>,
     beyond: Cell<usize>,
-}
-
-impl<T> Located<T> {
-    /// Puts a value at a place.
-    pub(super) fn new(value: T, span: Span) -> Self {
-        Located { value, span }
-    }
-
-    /// Returns the same place with another value.
-    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> Located<U> {
-        Located::new(change(self.value), self.span)
-    }
-}
-
-impl<T> std::ops::Deref for Located<T> {
-    type Target = T;
-    fn deref(&self) -> &T {
-        &self.value
-    }
 }
 
 impl Source {
@@ -184,12 +144,6 @@ impl From<FileError> for FileErrors {
             listed: vec![error],
             omitted: 0,
         }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.line, self.column)
     }
 }
 

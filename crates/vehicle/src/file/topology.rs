@@ -8,14 +8,15 @@ use waywarden_can::node::Ports;
 use waywarden_can::timing::{BitRate, PhaseTiming};
 use waywarden_work::Duration;
 
+use super::keys::{identifier, name};
 use super::model::{
     Accept, Board, Bus, BusIndex, Ecu, Fd, Phase, QueueOrder, TaskPriorities, TransmitQueue,
 };
+use super::place::Located;
 use super::problem::Problem;
 use super::quantity::Share;
-use super::reader::{Integer, Names, Section, Value, is_name};
-use super::source::{Findings, Located};
-use super::traffic::identifier;
+use super::reader::{Integer, Names, Section, Value};
+use super::source::Findings;
 
 /// The bit rates that CAN has: from the slowest a transceiver's dominant time-out allows up to
 /// 1 Mbit/s, and up to 8 Mbit/s in the data phase (ISO 11898-2 with signal improvement).
@@ -31,14 +32,6 @@ pub(super) const CLOCK_PPM_MAX: Integer = 30_000;
 
 const QUEUE_MAX: Integer = 4_096;
 const ACCEPTED_MAX: usize = 4_096;
-
-/// Reads the name of a thing that must have one.
-pub(super) fn name(section: &mut Section<'_>) -> Option<Located<String>> {
-    let name = section.required::<String>("name")?;
-    let valid = is_name(&name.value);
-    section.demand(valid, &name.span, || Problem::Name(name.value.clone()));
-    valid.then_some(name)
-}
 
 /// Reads a `[[bus]]`.
 pub(super) fn bus(mut section: Section<'_>) -> Option<Bus> {
@@ -258,7 +251,8 @@ fn tasks(section: &mut Section<'_>) -> Option<TaskPriorities> {
 }
 
 impl Value for Accept {
-    const EXPECTED: &'static str = "\"needed\", \"all\", or further identifiers such as [0x7DF, { id = 0x18DB33F1, extended = true }]";
+    const EXPECTED: &'static str = "\"needed\", \"all\", or further identifiers such as \
+         [0x7DF, { id = 0x18DB33F1, extended = true }]";
     fn read(value: &DeValue<'_>) -> Option<Self> {
         match value {
             DeValue::String(word) if word == "needed" => Some(Accept::Needed(Vec::new())),

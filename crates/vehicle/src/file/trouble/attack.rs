@@ -1,0 +1,236 @@
+//! Reads `[[attacker]]`.
+
+use waywarden_can::Id;
+
+use super::{Target, aim, kind};
+use crate::file::draft::Draft;
+use crate::file::keys;
+use crate::file::model::{
+    Attack, Attacker, BusIndex, Change, Data, EcuIndex, Edit, ForgedFrame, FrameRate, StreamIndex,
+};
+use crate::file::place::Located;
+use crate::file::problem::Problem;
+use crate::file::quantity::Share;
+use crate::file::reader::{Integer, Section};
+
+const ATTACKS: &[&str] = &["spoof", "replay", "flood", "suppress", "modify"];
+
+/// How many recorded frames a replaying attacker shuffles at the most.
+const REORDER_MAX: Integer = 1_024;
+
+/// Reads an `[[attacker]]`.
+pub(in crate::file) fn attacker(
+    mut section: Section<'_>,
+    name: Located<String>,
+    draft: &Draft,
+) -> Option<Attacker> {
+    let window = keys::window(&mut section);
+    let attack = match kind(&mut section, ATTACKS)? {
+        "spoof" => spoof(&mut section, draft),
+        "replay" => replay(&mut section, draft),
+        "flood" => flood(&mut section, draft),
+        "suppress" => suppress(&mut section, draft),
+        _ => modify(&mut section, draft),
+    };
+    section.finish()?;
+    Some(Attacker {
+        name,
+        window,
+        attack: attack?,
+    })
+}
+
+/// Reads the frame an attacker makes up; one that poses as a stream looks like it by default.
+fn forged(section: &mut Section<'_>, target: &Target<'_>, draft: &Draft) -> Option<ForgedFrame> {
+    let id = target.id?;
+    let Some((index, posed)) = target.stream else {
+        let bus = draft.buses.get(target.bus.0)?.as_ref();
+        let shape = keys::shape(section, bus)?;
+        return Some(ForgedFrame {
+            id,
+            stream: None,
+            format: shape.format,
+            length: shape.length,
+            data: shape.data,
+        });
+    };
+    let data = section.optional::<Data>("data");
+    let length = posed.stream.length;
+    if let Some(data) = &data {
+        let demanded = data.value.length().unwrap_or(usize::from(length));
+        section.demand(demanded == usize::from(length), &data.span, || {
+            Problem::Relation {
+                found: format!("`data` has {demanded} bytes, the stream has {length}"),
+                remedy: "make them equal, or aim with `id` and `length` instead of `stream`",
+            }
+        });
+    }
+    Some(ForgedFrame {
+        id,
+        stream: Some(index),
+        format: posed.stream.format,
+        length,
+        data: data.map_or(Data::Random, |data| data.value),
+    })
+}
+
+fn spoof(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
+    let target = aim(section, draft, true);
+    let frame = target
+        .as_ref()
+        .and_then(|target| forged(section, target, draft));
+    let written = section.positive("period");
+    let posed = target.as_ref().and_then(|target| target.stream);
+    let period = match (written, posed) {
+        (Some(period), _) => Some(period.value),
+        (None, Some((_, posed))) => Some(posed.stream.period),
+        (None, None) => {
+            if target.is_some() && !section.has("period") {
+                section.missing(
+                    "period",
+                    "the time between two forged frames, such as \"10ms\"",
+                );
+            }
+            None
+        }
+    };
+    Some(Attack::Spoof {
+        bus: target?.bus,
+        frame: frame?,
+        period: period?,
+    })
+}
+
+fn replay(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
+    let target = aim(section, draft, false);
+    let delay = section.positive("delay");
+    if !section.has("delay") {
+        section.missing(
+            "delay",
+            "how much later the frames come again, such as \"200ms\"",
+        );
+    }
+    let reorder = section.number("reorder", 1, REORDER_MAX);
+    let target = target?;
+    Some(Attack::Replay {
+        bus: target.bus,
+        id: target.id,
+        delay: delay?.value,
+        reorder: reorder.map_or(1, |reorder| reorder.value as usize),
+    })
+}
+
+fn flood(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
+    let bus = section.reference("bus", &draft.bus_names).map(BusIndex);
+    // The identifier that wins every arbitration, unless the file names another.
+    let id = keys::id(section).map_or(Id::standard(0).ok(), |id| Some(id.value));
+    let rate = section.or("rate", FrameRate::Full);
+    let on = bus.and_then(|bus| draft.buses.get(bus.0)?.as_ref());
+    let shape = if section.has("length") || section.has("data") {
+        keys::shape(section, on)
+    } else {
+        keys::eight_zeros(section, on)
+    };
+    let (id, shape) = (id?, shape?);
+    let frame = ForgedFrame {
+        id,
+        stream: None,
+        format: shape.format,
+        length: shape.length,
+        data: shape.data,
+    };
+    Some(Attack::Flood {
+        bus: bus?,
+        frame,
+        rate,
+    })
+}
+
+fn suppress(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
+    let (gateway, streams) = forwarded(section, draft)?;
+    let probability = section.or("probability", Share(1.0)).0;
+    Some(Attack::Suppress {
+        gateway,
+        streams,
+        probability,
+    })
+}
+
+fn modify(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
+    let forwarded = forwarded(section, draft);
+    let probability = section.or("probability", Share(1.0)).0;
+    let at = section
+        .number("at", 0, 63)
+        .map_or(0, |at| at.value as usize);
+    let set = section.optional::<Vec<u8>>("set");
+    let xor = section.optional::<Vec<u8>>("xor");
+    let edit = match (set, xor) {
+        (Some(bytes), None) => Some(bytes.map(Edit::Set)),
+        (None, Some(bytes)) => Some(bytes.map(Edit::Xor)),
+        (Some(_), Some(xor)) => {
+            section.fault(
+                &xor.span,
+                Problem::Exclusive {
+                    key: "xor",
+                    other: "set",
+                },
+            );
+            None
+        }
+        (None, None) => {
+            if !section.has("set") && !section.has("xor") {
+                section.missing("set", "the new bytes in hexadecimal, or `xor` with a mask");
+            }
+            None
+        }
+    };
+    let ((gateway, streams), edit) = (forwarded?, edit?);
+    let (Edit::Set(bytes) | Edit::Xor(bytes)) = &edit.value;
+    let end = at + bytes.len();
+    for sent in streams.iter().filter_map(|stream| draft.stream(stream.0)) {
+        let length = usize::from(sent.stream.length);
+        section.demand(end <= length, &edit.span, || Problem::Relation {
+            found: format!(
+                "bytes {at} to {} are changed, but stream {:?} has {length}",
+                end - 1,
+                sent.stream.name.value
+            ),
+            remedy: "change fewer bytes, or begin earlier with `at`",
+        });
+    }
+    let change = Change {
+        at,
+        edit: edit.value,
+    };
+    Some(Attack::Modify {
+        gateway,
+        streams,
+        change,
+        probability,
+    })
+}
+
+/// Reads `gateway` and `streams` and checks that the one forwards the others.
+fn forwarded(section: &mut Section<'_>, draft: &Draft) -> Option<(EcuIndex, Vec<StreamIndex>)> {
+    let gateway = section.reference("gateway", &draft.ecu_names).map(EcuIndex);
+    let list = section.required::<Vec<Located<String>>>("streams")?;
+    let listed = section.references(&list.value, &draft.stream_names);
+    let gateway = gateway?;
+    let routes = || draft.routes.iter().flatten().map(|draft| &draft.route);
+    // A broken route may be the one that takes the stream.
+    let complete = draft.routes.iter().all(Option::is_some);
+    for stream in listed.iter().filter(|_| complete) {
+        let index = StreamIndex(stream.value);
+        let taken =
+            routes().any(|route| route.gateway == gateway && route.streams.contains(&index));
+        section.demand(taken, &stream.span, || Problem::NotForwarded {
+            stream: draft.stream_names.name(stream.value).to_owned(),
+            gateway: draft.ecu_names.name(gateway.0).to_owned(),
+        });
+    }
+    let streams = listed
+        .into_iter()
+        .map(|stream| StreamIndex(stream.value))
+        .collect();
+    Some((gateway, streams))
+}
