@@ -1,2 +1,30 @@
+#![doc = include_str!("../README.md")]
 #![no_std]
-//! Not filled yet.
+#![forbid(unsafe_code)]
+#![allow(long_running_const_eval)]
+
+#[cfg(test)]
+extern crate std;
+
+mod backend;
+mod batch;
+mod constants;
+mod curve;
+mod decompose;
+pub mod dh;
+mod encoding;
+mod endomorphism;
+mod field2;
+#[doc(hidden)]
+pub mod fuzz;
+mod multiply;
+mod power;
+mod scalar;
+mod schnorrq;
+mod subgroup;
+#[cfg(test)]
+mod tests;
+
+pub use batch::{BatchError, Item, verify_batch};
+pub use encoding::{DecodeError, EncodedPoint, Point};
+pub use schnorrq::{Signature, SignatureLengthError, SigningKey, VerifyError, VerifyingKey};
