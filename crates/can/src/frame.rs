@@ -117,6 +117,16 @@ impl Frame {
         Ok(self)
     }
 
+    /// Returns this frame with ESI recessive, as an error-passive sender sends it; a classic frame
+    /// has no such bit and stays as it is.
+    #[must_use]
+    pub const fn with_error_state_indicator(mut self) -> Self {
+        if let Format::Fd { bit_rate_switch, .. } = self.format {
+            self.format = Format::Fd { bit_rate_switch, error_state_indicator: true };
+        }
+        self
+    }
+
     /// Puts together parts that fit each other: `dlc` up to 15 stands for the length of `bytes`.
     pub(crate) fn filled(id: Id, format: Format, dlc: u8, bytes: &[u8]) -> Self {
         let mut data = [0; DATA_MAX];
