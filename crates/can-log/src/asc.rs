@@ -57,7 +57,7 @@ enum Start {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Makes a reader of a plain text; see [`crate::open`] for gzip and unknown formats.
+    /// Makes a reader of a plain text; see [`crate::open()`] for gzip and unknown formats.
     pub fn new(input: R) -> Self {
         Reader {
             lines: Lines::new(input),

@@ -1,7 +1,7 @@
 //! Vector's BLF binary logs, read.
 //!
-//! A file header (`LOGG`), then containers (`LOBJ` of type 10), whose content, plain or zlib, joined
-//! is a row of further objects that may lie across container borders. Read are CAN_MESSAGE,
+//! A file header (`LOGG`), then containers (`LOBJ` of type 10), whose content, plain or zlib and
+//! joined, is a row of further objects that may lie across container borders. Read are CAN_MESSAGE,
 //! CAN_MESSAGE2, CAN_FD_MESSAGE, CAN_FD_MESSAGE_64 and CAN_ERROR_EXT; other objects are skipped and
 //! counted. There is no public standard; `docs/log-formats.md` has the layout as used here.
 
@@ -81,7 +81,7 @@ struct ObjectHeader {
 }
 
 impl<R: Read> Reader<R> {
-    /// Makes a reader of a plain file; see [`crate::open`] for gzip and unknown formats.
+    /// Makes a reader of a plain file; see [`crate::open()`] for gzip and unknown formats.
     pub fn new(input: R) -> Self {
         Reader {
             file: File { input, offset: 0 },

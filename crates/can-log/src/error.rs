@@ -65,7 +65,7 @@ pub enum InputCause {
     GzipCorrupt,
     /// The first bytes fit no known format.
     #[error(
-        "no known log format; candump (as `candump -l` or on the screen), ASC and BLF are read, plain or gzip"
+        "no known log format; candump (log or screen form), ASC and BLF are read, plain or gzip"
     )]
     UnknownFormat,
     /// There is nothing in the file.
@@ -109,7 +109,7 @@ pub enum LineCause {
     AscChannel(Quote),
     /// A line of an ASC file that starts with neither a time nor a known word.
     #[error(
-        "{0} is neither an event, which starts with its time in seconds, nor a header, comment or trigger block"
+        "{0}; right would be an event (its time in seconds first), a comment or a trigger block"
     )]
     AscLine(Quote),
     /// An ASC identifier of the wrong form.
@@ -143,7 +143,7 @@ pub enum LineCause {
     },
     /// CAN FD flags of the wrong form.
     #[error(
-        "CAN FD flags {0}; right would be one digit 0 to 7 (1 BRS, 2 ESI, 4 FDF), or 0 or 1 each in ASC"
+        "CAN FD flags {0}; right would be a digit 0 to 7 (1 BRS, 2 ESI, 4 FDF), in ASC 0 or 1 each"
     )]
     FdFlags(Quote),
     /// A length code behind the data that does not belong there.
@@ -219,7 +219,9 @@ pub enum BlfCause {
         max: u32,
     },
     /// A container that unpacks to another size than it states.
-    #[error("the container states {stated} unpacked bytes and holds {found}{}", if found > stated { " or more" } else { "" })]
+    #[error(
+        "the container states {stated} unpacked bytes; {found} came out before unpacking ended"
+    )]
     ContainerLength {
         /// The stated unpacked size.
         stated: u32,

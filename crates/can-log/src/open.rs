@@ -169,3 +169,64 @@ impl<R: Read> Iterator for LogReader<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+    use crate::error::Cause;
+
+    #[test]
+    fn formats_are_told_by_content() {
+        let known: [(&[u8], _); 9] = [
+            (b"LOGG", Some(LogFormat::Blf)),
+            (
+                b"date Sat Nov 21 05:35:39.956 2026\r\n",
+                Some(LogFormat::Asc),
+            ),
+            (
+                b"// a comment\nBASE HEX  timestamps absolute",
+                Some(LogFormat::Asc),
+            ),
+            (b"(1.0) can0 123#11\n", Some(LogFormat::Candump)),
+            (b"\n  can0  123   [1]  11\n", Some(LogFormat::Candump)),
+            (b"rubbish\n(1.0) can0 123#11\n", Some(LogFormat::Candump)),
+            (b"(1.0) can0 12G#11\n", Some(LogFormat::Candump)),
+            (b"VERSION \"\"\n\nNS_ :\n", None),
+            (b"", None),
+        ];
+        for (head, expected) in known {
+            assert_eq!(detect(head), expected, "{}", head.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_opened_says_why() {
+        let refused = |bytes: &[u8]| open(bytes).expect_err("refused");
+        let error = refused(b"");
+        assert_eq!(
+            (error.place, error.cause),
+            (Place::Offset(0), Cause::Input(InputCause::Empty))
+        );
+        let error = refused(b"PK\x03\x04 no log");
+        assert_eq!(error.cause, Cause::Input(InputCause::UnknownFormat));
+        let error = refused(b"\x1F\x8B\x08\0\0");
+        assert_eq!(error.place, Place::Offset(5));
+        assert_eq!(error.cause, Cause::Input(InputCause::GzipTruncated));
+    }
+
+    #[test]
+    fn gzip_that_breaks_within_the_first_bytes_still_gives_the_records_before() {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+        gzip.write_all(b"(1.0) can0 123#11\n(2.0) can0 123#22\n(3.0) can0 123#33\n")
+            .unwrap();
+        let packed = gzip.finish().unwrap();
+        let cut = &packed[..packed.len() - 15];
+        let mut reader = open(cut).unwrap();
+        assert!(reader.next().unwrap().is_ok());
+        let error = reader.find_map(Result::err).unwrap();
+        assert_eq!(error.place, Place::Offset(cut.len() as u64));
+        assert_eq!(error.cause, Cause::Input(InputCause::GzipTruncated));
+    }
+}

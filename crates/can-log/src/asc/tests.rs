@@ -48,11 +48,12 @@ Begin Triggerblock Tue May 11 00:25:00.000 2021\r
    0.003200 1  7FF             Rx   r Length = 0 BitCount = 4 ID = 2047\r
    0.004000 1  123             Rx   d e 00 11 22 33 44 55 66 77\r
    0.005000 1  ErrorFrame\tECC: 10100010\r
-   0.006 CANFD   1 Rx        123                                   1 0 9 12 00 01 02 03 04 05 06 07 08 09 0A 0B   130000  130   303000 76000a 46500250 4b140250 20011736 20010205\r
-   0.007 CANFD   2 Tx  1ABCDEFFx  Engine_Status                    0 1 0  0   130000  130     5000 0 0 0 0 0\r
-   0.008 CANFD   1 Rx        123                                   0 0 8  0   130000  130       10 0 0 0 0 0\r
-   0.009 CANFD   1 Rx        123                                   0 0 2  2 11 22   130000  130        0 0 0 0 0 0\r
-   0.010 CANFD   1 Rx ErrorFrame Not Acknowledge error, dominant error flag fffe c7 31ca Arb. 556 44 0 0 f 64\r
+   0.006 CANFD   1 Rx        123                1 0 9 12 00 01 02 03 04 05 06 07 08 09 0A 0B \
+    130000  130   303000 76000a 46500250 4b140250 20011736 20010205\r
+   0.007 CANFD   2 Tx  1ABCDEFFx  Engine_Status    0 1 0  0   130000  130     5000 0 0 0 0 0\r
+   0.008 CANFD   1 Rx        123            0 0 8  0   130000  130       10 0 0 0 0 0\r
+   0.009 CANFD   1 Rx        123            0 0 2  2 11 22   130000  130        0 0 0 0 0 0\r
+   0.010 CANFD   1 Rx ErrorFrame Not Acknowledge error, dominant error flag fffe c7\r
    0.011 CANFD   1 TxRq      123                                   0 0 2  2 11 22\r
    0.012 CANFD   1 Rx        123                                   0 0 2  2 11 22\r
 End TriggerBlock\r

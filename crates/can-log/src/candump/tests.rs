@@ -166,7 +166,6 @@ fn each_kind_of_broken_line_has_its_cause() {
         cause,
     };
     let id_range = |error: waywarden_can::IdError| C::IdRange(error);
-    let count = |stated, found| C::ByteCount { stated, found };
     let known = [
         ("(1.0 can0 123#11", C::Missing(Part::TimeStampEnd)),
         ("(1.x) can0 123#11", C::TimeStamp(quote("1.x"))),
@@ -219,6 +218,18 @@ fn each_kind_of_broken_line_has_its_cause() {
         ("(1.0) can0 123#80:00:12345678#11", C::CanXl),
         ("(1.0) can0 123#11 X", C::Direction(quote("X"))),
         ("(1.0) can0 123#11 R more", C::Trailing(quote("more"))),
+    ];
+    for (line, expected) in known {
+        assert_eq!(cause(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn each_kind_of_broken_screen_line_has_its_cause() {
+    use LineCause as C;
+    let quote = |text: &str| Quote::new(text.as_bytes());
+    let count = |stated, found| C::ByteCount { stated, found };
+    let known = [
         ("can0 123 [9] 11", C::Length(quote("[9]"))),
         ("can0 123 [65] 11", C::Frame(FrameError::FdLength(65))),
         ("can0 123 [0001] 11", C::CanXl),
@@ -240,7 +251,8 @@ fn an_error_tells_its_line_and_reading_goes_on_behind_it() {
     let message = results[1].as_ref().unwrap_err().to_string();
     assert_eq!(
         message,
-        "line 2: identifier \"12G\"; right would be 3 hexadecimal digits (11 bits) or 8 (29 bits, error frames)"
+        "line 2: identifier \"12G\"; right would be 3 hexadecimal digits (11 bits) or 8 \
+         (29 bits, error frames)"
     );
     assert_eq!(results[2].as_ref().unwrap().at_ns, 3_000_000_000);
 }
