@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod house;
+mod no_std;
 mod tidy;
 
 use std::path::Path;
@@ -10,7 +11,8 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask tidy      check the rules of the house (ARCHITECTURE.md, CONTRIBUTING.md)
-cargo xtask cites     print where each entry of BIBLIOGRAPHY.toml is cited";
+cargo xtask cites     print where each entry of BIBLIOGRAPHY.toml is cited
+cargo xtask no-std    prove that the no_std rooms need neither std nor an allocator";
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
     let outcome = match words[..] {
         ["tidy"] => tidy::run(&root),
         ["cites"] => tidy::print_cites(&root).map(|()| true),
+        ["no-std"] => no_std::run(&root).map(|()| true),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

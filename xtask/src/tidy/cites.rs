@@ -186,10 +186,14 @@ fn key_and_place(content: &str) -> Option<(&str, &str)> {
         .iter()
         .filter_map(|place| content.find(&format!(" {place}")))
         .min();
-    Some(match cut {
+    let (key, place) = match cut {
         Some(cut) => (content[..cut].trim_end_matches(','), &content[cut + 1..]),
         None => (content, ""),
-    })
+    };
+    // A cite may name the edition: `ISO 11898-1:2015`.
+    let digits = |edition: &str| edition.bytes().all(|b| b.is_ascii_digit());
+    let named = key.split_once(':').filter(|(_, edition)| digits(edition));
+    Some((named.map_or(key, |(key, _)| key), place))
 }
 
 /// Whether a bare word is written like a key: capitals, digits and hyphens, three at least.
@@ -217,7 +221,7 @@ mod tests {
 
     #[test]
     fn known_and_used_keys_are_fine() {
-        let rust = "//! After [GKE §III-C], [ISO 11898-1 Table 5].\nlet x = [LASAN];";
+        let rust = "//! After [GKE §III-C], [ISO 11898-1:2015 Table 5].\nlet x = [LASAN];";
         let page = "[GKE] and [link](x) and `[NOPE §1]` and [x] and [LEIA](y), \\[GKE\\]\n\
                     [GKE §1; ISO 11898-1 §2] and [u8; 4]\n```\n[NOPE §1]\n```";
         assert_eq!(lines(&[("a.rs", rust), ("b.md", page)]), []);

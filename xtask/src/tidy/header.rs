@@ -1,11 +1,16 @@
-//! Each Rust file opens with `//!`: what it does, what it does not, what to read first.
+//! Each Rust file opens with `//!`: what it does, what it does not, what to read first. A crate may
+//! open with its README instead.
 
 use super::Finding;
 use super::tree::Tree;
 
+/// Either of these begins a file.
+const OPENINGS: &[&str] = &["//! ", "#![doc = include_str!("];
+
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.texts()
-        .filter(|(file, text)| file.source.is_some() && !text.starts_with("//! "))
+        .filter(|(file, _)| file.source.is_some())
+        .filter(|(_, text)| !OPENINGS.iter().any(|opening| text.starts_with(opening)))
         .map(|(file, _)| {
             let right = "open with `//! ` and what the file does, before any attribute";
             Finding::error(
@@ -30,6 +35,7 @@ mod tests {
             ("c.rs", "//! "),
             ("d.rs", ""),
             ("e.md", "no Rust"),
+            ("f.rs", "#![doc = include_str!(\"../README.md\")]"),
         ]);
         let found: Vec<String> = check(&tree).into_iter().map(|f| f.path).collect();
         assert_eq!(found, ["b.rs", "d.rs"]);

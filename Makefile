@@ -1,0 +1,67 @@
+# The doors to the project; `make help` lists them. All set-up is done here, into target/.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+CARGO ?= cargo
+PYTHON ?= python3
+# Where rustup puts cargo before the shell knows of it.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+# bench/ is left out of everything but `make bench`: its peers are slow to build.
+WORKSPACE := --workspace --exclude waywarden-bench
+ORACLES := target/oracles/.ready
+
+.PHONY: help
+help: ## say what there is
+	@echo "Waywarden: make ..."
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: demo
+demo: rust ## build, then run the demonstration (a minute at most, no network once built)
+	@$(CARGO) build --quiet --release --package waywarden-cli
+	@$(CARGO) run --quiet --release --package waywarden-cli -- demo
+
+.PHONY: test
+test: rust oracles ## what must always pass: a few minutes
+	$(CARGO) test $(WORKSPACE)
+
+# More of the same, plus what takes long: every executable in xtask/soak/, in order of name.
+.PHONY: soak
+soak: export WAYWARDEN_CASES ?= 10000
+soak: export WAYWARDEN_SEEDS ?= 10000
+soak: rust oracles ## the same tests with every count an hour allows, and the long checks
+	$(CARGO) test --release $(WORKSPACE)
+	@set -e; for check in xtask/soak/*; do \
+	    if [ -f "$$check" ] && [ -x "$$check" ]; then echo "soak: $$check"; "$$check"; fi; \
+	done
+
+.PHONY: bench
+bench: rust ## compare with our peers, in one process, as ratios
+	$(CARGO) run --release --package waywarden-bench -- all
+
+.PHONY: oracles
+oracles: ## install the outside implementations that the tests compare with
+	@$(MAKE) --no-print-directory --silent $(ORACLES) || { \
+	    if [ "$$WAYWARDEN_REQUIRE_ORACLES" = 1 ]; then \
+	        echo "make: the oracles are required (WAYWARDEN_REQUIRE_ORACLES=1)" >&2; exit 1; \
+	    fi; \
+	    echo "make: going on without; the tests that need them say 'skipped'" >&2; }
+
+$(ORACLES): xtask/oracles.txt
+	@command -v $(PYTHON) >/dev/null || { \
+	    echo "make: no $(PYTHON), so no oracles (Debian: apt-get install python3-venv)" >&2; exit 1; }
+	@rm -rf target/oracles && mkdir -p target
+	@$(PYTHON) -m venv target/oracles || { \
+	    echo "make: $(PYTHON) cannot make an environment (Debian: apt-get install python3-venv)" >&2; \
+	    rm -rf target/oracles; exit 1; }
+	@target/oracles/bin/python -m pip install --quiet --disable-pip-version-check -r xtask/oracles.txt
+	@touch $@
+
+.PHONY: rust
+rust:
+	@command -v $(CARGO) >/dev/null || { \
+	    echo "make: Rust is missing. Install it, and a C linker, and come back:" >&2; \
+	    echo "  Debian 13 or newer:  apt-get install rustup gcc && rustup default stable" >&2; \
+	    echo "  elsewhere:           rustup from https://rustup.rs, and gcc or clang" >&2; \
+	    echo "The compiler that rust-toolchain.toml names comes by itself." >&2; exit 2; }
+	@command -v $${CC:-cc} >/dev/null || { \
+	    echo "make: a C linker is missing. Debian: apt-get install gcc" >&2; exit 2; }

@@ -1,0 +1,382 @@
+//! `cargo xtask no-std`: proves that the `no_std` rooms need neither `std` nor an allocator.
+//!
+//! That a crate says `#![no_std]` proves little: on a desktop target a dependency may bring `std`
+//! in unseen. So each room is linked into a `#![no_std]` static library of its own, outside the
+//! workspace; the library's symbols are read; and a C program links it whole and runs. Where
+//! `core` for a Cortex-M4 can be had, the same library is built for it, and must be closed: not
+//! one symbol undefined.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::house::{self, World};
+
+/// The bare-metal target: a Cortex-M4 or M7 with its floating-point unit.
+const TARGET: &str = "thumbv7em-none-eabihf";
+
+/// What compiled Rust expects of any C library or of the linker.
+const EXPECTED: &[&str] = &[
+    "bcmp",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "strlen",
+    "_GLOBAL_OFFSET_TABLE_",
+];
+
+/// Marks of the standard library and of allocation, as they stand in mangled names.
+const MARKS: &[&str] = &[
+    "_ZN3std",
+    "_ZN5alloc",
+    "3std",
+    "5alloc",
+    "__rust_alloc",
+    "__rg_",
+    "__rdl_",
+];
+
+/// Runs the proof for each room that exists.
+///
+/// # Errors
+/// The first room whose proof fails, and why.
+pub(crate) fn run(root: &Path) -> Result<()> {
+    let root = root.canonicalize()?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let proof = Proof {
+        folder: target.join("no-std"),
+        root,
+    };
+    let core = proof.core();
+    for room in house::ROOMS.iter().filter(|room| room.is_no_std()) {
+        if !proof.root.join("crates").join(room.name).exists() {
+            continue;
+        }
+        ensure!(
+            room.world == World::NoStd,
+            "{}: no proof is written yet for a room with an allocator",
+            room.name
+        );
+        let host = proof
+            .on_host(room.name)
+            .with_context(|| format!("{} on the host", room.name))?;
+        println!("no-std: {}: {host}", room.name);
+        if let Some(core) = &core {
+            let size = proof
+                .on_cortex_m(room.name, core)
+                .with_context(|| format!("{} for {TARGET}", room.name))?;
+            println!("no-std: {}: closed for {TARGET}, {size}", room.name);
+        }
+    }
+    if core.is_none() {
+        println!("no-std: SKIPPED the {TARGET} builds: no `core` for it");
+        println!("no-std: `rustup target add {TARGET}` or xtask/rust-src gets one");
+    }
+    Ok(())
+}
+
+/// Where `core` for the bare-metal target comes from.
+enum Core {
+    /// Compiled, in the toolchain.
+    Ready,
+    /// As source; the folder `library`, unless it is the toolchain's own.
+    Source(Option<PathBuf>),
+}
+
+struct Proof {
+    root: PathBuf,
+    /// Where the generated packages and what is built from them stand.
+    folder: PathBuf,
+}
+
+impl Proof {
+    /// Links a room on the host; tells what was shown.
+    fn on_host(&self, room: &str) -> Result<String> {
+        self.generate(room)?;
+        output(self.cargo(room).args(["build", "--release"]))?;
+        let library = self.folder.join("target/release").join(library(room));
+        let symbols = symbols(&library)?;
+        let foreign = foreign(&symbols, EXPECTED);
+        ensure!(foreign.is_empty(), "imports {}", foreign.join(", "));
+        let program = self.folder.join(room).join("program");
+        let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+        let mut link = Command::new(compiler);
+        link.arg("-o")
+            .arg(&program)
+            .arg(self.folder.join(room).join("main.c"));
+        link.args(["-Wl,--whole-archive".as_ref(), library.as_os_str()]);
+        output(link.arg("-Wl,--no-whole-archive"))?;
+        output(&mut Command::new(&program))?;
+        Ok(format!(
+            "neither std nor alloc among {} symbols; linked whole into C",
+            symbols.len()
+        ))
+    }
+
+    /// Builds a room for the bare-metal target; tells how large its code is.
+    fn on_cortex_m(&self, room: &str, core: &Core) -> Result<String> {
+        let mut build = self.cargo(room);
+        build.args(["build", "--release", "--target", TARGET]);
+        if let Core::Source(library) = core {
+            // Building `core` is not stable; the pinned compiler makes it repeatable.
+            build.env("RUSTC_BOOTSTRAP", "1").arg("-Zbuild-std=core");
+            if let Some(library) = library {
+                build.env("__CARGO_TESTS_ONLY_SRC_ROOT", library);
+            }
+        }
+        output(&mut build)?;
+        let library = self
+            .folder
+            .join("target")
+            .join(TARGET)
+            .join("release")
+            .join(library(room));
+        let symbols = symbols(&library)?;
+        let foreign = foreign(&symbols, &[]);
+        ensure!(foreign.is_empty(), "imports {}", foreign.join(", "));
+        let own = format!("waywarden_{}-", room.replace('-', "_"));
+        let own = symbols
+            .iter()
+            .filter(|symbol| symbol.member.starts_with(&own));
+        let code: u64 = own.map(|symbol| symbol.code).sum();
+        Ok(format!("{code} bytes of its own code"))
+    }
+
+    /// Finds `core` for the bare-metal target; none if there is none on this machine.
+    fn core(&self) -> Option<Core> {
+        let sysroot = output(Command::new("rustc").args(["--print", "sysroot"])).ok()?;
+        let rustlib = Path::new(sysroot.trim()).join("lib/rustlib");
+        if rustlib.join(TARGET).exists() {
+            return Some(Core::Ready);
+        }
+        if rustlib.join("src/rust/library/core").exists() {
+            return Some(Core::Source(None));
+        }
+        let version = output(Command::new("rustc").arg("--version")).ok()?;
+        let version = version.split_whitespace().nth(1)?;
+        let library = self
+            .root
+            .join("target/rust-src")
+            .join(version)
+            .join("library");
+        library
+            .join("core")
+            .exists()
+            .then_some(Core::Source(Some(library)))
+    }
+
+    /// Writes the package that contains nothing but the room.
+    fn generate(&self, room: &str) -> Result<()> {
+        let folder = self.folder.join(room);
+        fs::create_dir_all(folder.join("src"))?;
+        let path = self.root.join("crates").join(room);
+        let manifest = format!(
+            "[package]\nname = \"proof-{room}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+             [lib]\ncrate-type = [\"staticlib\"]\n\n\
+             [dependencies]\nroom = {{ package = \"waywarden-{room}\", path = {path:?}, \
+             default-features = false }}\n\n\
+             [profile.release]\npanic = \"abort\"\ncodegen-units = 1\n\n[workspace]\n",
+        );
+        fs::write(folder.join("Cargo.toml"), manifest)?;
+        fs::write(folder.join("src/lib.rs"), LIBRARY)?;
+        fs::write(folder.join("main.c"), PROGRAM)?;
+        // The versions that the project is tested with.
+        fs::copy(self.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+        Ok(())
+    }
+
+    fn cargo(&self, room: &str) -> Command {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command
+            .current_dir(self.folder.join(room))
+            .env("CARGO_TARGET_DIR", self.folder.join("target"))
+            .env_remove("RUSTFLAGS");
+        command
+    }
+}
+
+/// The static library that contains a room.
+const LIBRARY: &str = "\
+#![no_std]
+use room as _;
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {}
+}
+";
+
+/// A C program around it. The precompiled `core` of a desktop target names two pieces of unwinding
+/// that code built to abort never calls.
+const PROGRAM: &str = "\
+void rust_eh_personality(void) {}
+#pragma weak _Unwind_Resume
+void _Unwind_Resume(void) {}
+int main(void) { return 0; }
+";
+
+fn library(room: &str) -> String {
+    format!("libproof_{}.a", room.replace('-', "_"))
+}
+
+/// One symbol of a static library that the linker sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Symbol {
+    /// The object file within the library.
+    member: String,
+    name: String,
+    defined: bool,
+    /// In bytes, if it is a function.
+    code: u64,
+}
+
+/// Lists a library's symbols. `readelf` reads every processor's files and, unlike `nm`, takes the
+/// bitcode that the toolchain's own objects carry for what it is.
+fn symbols(library: &Path) -> Result<Vec<Symbol>> {
+    let listing = output(Command::new("readelf").arg("-sW").arg(library))?;
+    let symbols = parse(&listing);
+    ensure!(
+        !symbols.is_empty(),
+        "readelf lists no symbol of {}",
+        library.display()
+    );
+    Ok(symbols)
+}
+
+/// Reads what `readelf -sW` prints of an archive.
+fn parse(listing: &str) -> Vec<Symbol> {
+    let mut symbols = Vec::new();
+    let mut member = "";
+    for line in listing.lines() {
+        if let Some(file) = line.strip_prefix("File: ") {
+            member = file
+                .rsplit_once('(')
+                .map_or(file, |(_, member)| member.trim_end_matches(')'));
+        }
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [number, _, size, kind, bind, _, section, name, ..] = fields[..] else {
+            continue;
+        };
+        // A weak reference may stay open.
+        let weak = section == "UND" && bind == "WEAK";
+        if number.ends_with(':') && bind != "LOCAL" && bind != "Bind" && !weak {
+            symbols.push(Symbol {
+                member: member.to_owned(),
+                name: name.to_owned(),
+                defined: section != "UND",
+                code: size.parse().ok().filter(|_| kind == "FUNC").unwrap_or(0),
+            });
+        }
+    }
+    symbols
+}
+
+/// What a library takes from outside beyond `expected`, and what of `std` or `alloc` is in it.
+fn foreign(symbols: &[Symbol], expected: &[&str]) -> Vec<String> {
+    let defined: BTreeSet<&str> = symbols
+        .iter()
+        .filter(|s| s.defined)
+        .map(|s| &*s.name)
+        .collect();
+    // On a desktop target `core` comes precompiled for unwinding: not the room's doing.
+    let toolchain = |member: &str| {
+        ["core-", "compiler_builtins-"]
+            .iter()
+            .any(|name| member.starts_with(name))
+    };
+    let mut foreign: BTreeSet<String> = BTreeSet::new();
+    for symbol in symbols {
+        let open = !symbol.defined
+            && !defined.contains(&*symbol.name)
+            && !expected.contains(&&*symbol.name)
+            && (expected.is_empty() || !toolchain(&symbol.member));
+        let marked =
+            !toolchain(&symbol.member) && MARKS.iter().any(|mark| symbol.name.contains(mark));
+        let whole = ["std-", "alloc-"]
+            .iter()
+            .any(|name| symbol.member.starts_with(name));
+        if open || marked || whole {
+            let mut told = symbol.name.clone();
+            let _ = write!(told, " ({})", symbol.member);
+            foreign.insert(told);
+        }
+    }
+    foreign.into_iter().collect()
+}
+
+/// Runs a command and returns what it prints.
+fn output(command: &mut Command) -> Result<String> {
+    let name = command.get_program().to_owned();
+    let name = Path::new(&name)
+        .file_name()
+        .map(OsStr::to_string_lossy)
+        .unwrap_or_default()
+        .into_owned();
+    let output = command
+        .output()
+        .with_context(|| format!("cannot run {name}"))?;
+    if !output.status.success() {
+        bail!("{name}: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LISTING: &str = "
+File: l.a(waywarden_can-1.o)
+
+Symbol table '.symtab' contains 4 entries:
+   Num:    Value          Size Type    Bind   Vis      Ndx Name
+     0: 0000000000000000     0 NOTYPE  LOCAL  DEFAULT  UND 
+     1: 0000000000000000     0 NOTYPE  GLOBAL DEFAULT  UND _ZN4core3fmtE
+     2: 0000000000000000     0 NOTYPE  GLOBAL DEFAULT  UND memcpy
+     3: 0000000000000000     0 NOTYPE  WEAK   DEFAULT  UND perhaps
+     4: 0000000000000010    52 FUNC    GLOBAL DEFAULT    3 _ZN13waywarden_canE
+
+File: l.a(core-2.o)
+
+     1: 0000000000000010    16 FUNC    GLOBAL DEFAULT    3 _ZN4core3fmtE
+     2: 0000000000000000     0 NOTYPE  GLOBAL DEFAULT  UND rust_eh_personality
+";
+
+    #[test]
+    fn what_is_defined_within_is_not_foreign() {
+        let symbols = parse(LISTING);
+        assert_eq!(symbols.len(), 5);
+        assert_eq!(symbols[2].code, 52);
+        assert_eq!(foreign(&symbols, EXPECTED), Vec::<String>::new());
+        // Bare metal has no C library: there nothing may stay open.
+        let open = [
+            "memcpy (waywarden_can-1.o)",
+            "rust_eh_personality (core-2.o)",
+        ];
+        assert_eq!(foreign(&symbols, &[]), open);
+    }
+
+    #[test]
+    fn std_alloc_and_the_operating_system_are_foreign() {
+        let names = [
+            "_ZN3std2fs4openE",
+            "__rust_alloc",
+            "malloc",
+            "_RNvNtCs1_5alloc3vec",
+        ];
+        for name in names {
+            let listing = LISTING.replace("memcpy", name);
+            assert_eq!(foreign(&parse(&listing), EXPECTED).len(), 1, "{name}");
+        }
+        let whole = LISTING.replace("waywarden_can-1.o", "std-3.o");
+        assert_eq!(foreign(&parse(&whole), EXPECTED).len(), 3);
+    }
+}
