@@ -1,0 +1,175 @@
+//! Error and overload signalling of one controller: flags, delimiters, intermission
+//! [ISO 11898-1 §10.4.4 to §10.4.6], and the counting that goes with them [§12.1.4].
+
+use waywarden_can::bits::Level;
+use waywarden_can::node::BusState;
+use waywarden_can::timing::Picoseconds;
+
+use super::{Controller, Flag, State};
+use crate::bitwise::{DELIMITER_BITS, ErrorKind, FLAG_BITS, INTERMISSION_BITS, Mark, MarkKind};
+use crate::confinement::Role;
+
+/// After so many dominant bits in a row after its flag a node counts an error, and again after as
+/// many more. (The 14th after the beginning of an active flag is the 8th after its end.)
+const OVERLONG: u8 = 8;
+
+impl Controller {
+    /// An error in the frame, counted by the usual rules, answered by a flag from the next bit on.
+    pub(super) fn fail(&mut self, kind: ErrorKind, now: Picoseconds, marks: &mut Vec<Mark>) {
+        // The flag's kind is decided before the error counts: the error that makes a node passive
+        // is still signalled by an active flag.
+        let passive = self.counters.state() == BusState::Passive;
+        self.begin_error(kind, now, marks);
+        if kind == ErrorKind::Acknowledgement {
+            self.counters.acknowledgement_error();
+            if let State::Flag { unanswered, .. } = &mut self.state {
+                *unanswered = passive;
+            }
+        } else {
+            self.counters.error(self.role);
+        }
+    }
+
+    /// An error that counts nothing, or has been counted.
+    pub(super) fn begin_error(&mut self, kind: ErrorKind, now: Picoseconds, marks: &mut Vec<Mark>) {
+        self.mark(
+            now,
+            MarkKind::Error {
+                kind,
+                place: self.place,
+            },
+            marks,
+        );
+        self.stop_sending();
+        self.decoder.restart();
+        let flag = match self.counters.state() {
+            BusState::Active => Flag::Active,
+            BusState::Passive | BusState::Off => Flag::Passive,
+        };
+        self.state = State::flag(flag);
+    }
+
+    /// Takes a bit outside of frames.
+    pub(super) fn signal(&mut self, level: Level, now: Picoseconds, marks: &mut Vec<Mark>) {
+        match self.state {
+            State::Flag {
+                kind: Flag::Passive,
+                bits,
+                level: last,
+                unanswered,
+            } => {
+                self.passive_flag(level, (bits, last), unanswered);
+            }
+            State::Flag { kind, bits, .. } => self.dominant_flag(kind, bits, level, now, marks),
+            State::AfterFlag { error, dominant } => self.after_flag(level, error, dominant),
+            State::Delimiter { error, recessive } => {
+                self.delimiter(level, error, recessive, now, marks);
+            }
+            State::Intermission { bits } => self.intermission(level, bits, now, marks),
+            State::Off | State::Idle | State::Receiving | State::Transmitting { .. } => {}
+        }
+    }
+
+    fn dominant_flag(
+        &mut self,
+        kind: Flag,
+        bits: u8,
+        level: Level,
+        now: Picoseconds,
+        marks: &mut Vec<Mark>,
+    ) {
+        if level == Level::Recessive {
+            self.begin_error(ErrorKind::Bit, now, marks);
+            self.counters.flag_bit_error(self.role);
+        } else if bits + 1 == FLAG_BITS {
+            self.state = State::AfterFlag {
+                error: kind == Flag::Active,
+                dominant: 0,
+            };
+        } else {
+            self.state = State::Flag {
+                kind,
+                bits: bits + 1,
+                level: Level::Dominant,
+                unanswered: false,
+            };
+        }
+    }
+
+    /// A passive flag is over when six equal bits were seen, of whichever level: it waits as long
+    /// as others go on with the frame.
+    fn passive_flag(&mut self, level: Level, (bits, last): (u8, Level), unanswered: bool) {
+        if unanswered && level == Level::Dominant {
+            self.counters.dominant_in_passive_flag();
+        }
+        let bits = if level == last { bits + 1 } else { 1 };
+        self.state = if bits == FLAG_BITS {
+            State::AfterFlag {
+                error: true,
+                dominant: 0,
+            }
+        } else {
+            let unanswered = unanswered && level == Level::Recessive;
+            State::Flag {
+                kind: Flag::Passive,
+                bits,
+                level,
+                unanswered,
+            }
+        };
+    }
+
+    fn after_flag(&mut self, level: Level, error: bool, dominant: u8) {
+        if level == Level::Recessive {
+            self.state = State::Delimiter {
+                error,
+                recessive: 1,
+            };
+            return;
+        }
+        if error && dominant == 0 && self.role == Role::Receiver {
+            self.counters.dominant_after_flag();
+        }
+        let dominant = dominant % OVERLONG + 1;
+        if dominant == OVERLONG {
+            self.counters.overlong_dominance(self.role);
+        }
+        self.state = State::AfterFlag { error, dominant };
+    }
+
+    fn delimiter(
+        &mut self,
+        level: Level,
+        error: bool,
+        recessive: u8,
+        now: Picoseconds,
+        marks: &mut Vec<Mark>,
+    ) {
+        let recessive = recessive + 1;
+        match level {
+            Level::Recessive if recessive == DELIMITER_BITS => {
+                self.state = State::Intermission { bits: 0 };
+            }
+            Level::Recessive => self.state = State::Delimiter { error, recessive },
+            Level::Dominant if recessive == DELIMITER_BITS => {
+                self.state = State::flag(Flag::Overload);
+            }
+            Level::Dominant => self.fail(ErrorKind::Form, now, marks),
+        }
+    }
+
+    fn intermission(&mut self, level: Level, bits: u8, now: Picoseconds, marks: &mut Vec<Mark>) {
+        let last = bits + 1 == INTERMISSION_BITS;
+        match level {
+            Level::Recessive => self.state = State::Intermission { bits: bits + 1 },
+            Level::Dominant if last => {
+                // A start of frame, sent by somebody whose intermission ended a little earlier.
+                self.suspended = self.is_suspended();
+                self.begin_frame();
+                let accepted = self.receive(level, now, marks);
+                debug_assert!(accepted.is_none(), "no frame is one bit long");
+            }
+            Level::Dominant => self.state = State::flag(Flag::Overload),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What disturbs a bus below the level of frames: noise, faults, and attackers who can drive single
+//! bits. Attackers who merely send frames are nodes.
+//!
+//! An interferer is asked at each start of frame whether it wants to strike, which must be cheap:
+//! only if one does is the frame followed bit by bit ([`crate::bitwise`]), and then each interferer
+//! of the bus is asked at each bit. `docs/bus-errors.md` tells what each member can do that a real
+//! attacker could not.
+
+mod babbling;
+mod bus_off;
+mod end_of_frame;
+mod janus;
+mod noise;
+mod overwrite;
+
+#[cfg(test)]
+mod tests;
+
+pub use babbling::Babbling;
+pub use bus_off::BusOffAttack;
+pub use end_of_frame::{DoubleReceive, FreezeDoomLoop};
+pub use janus::Janus;
+pub use noise::{BitErrors, ReceiverLocal};
+pub use overwrite::ErrorPassiveOverwrite;
+
+use std::fmt;
+
+use waywarden_can::Frame;
+use waywarden_can::bits::{FdVariant, Wire};
+use waywarden_can::timing::{BitTiming, Picoseconds, bit_duration};
+
+use crate::bitwise::{Force, Moment, Strike, Strikes};
+use crate::clock::Time;
+use crate::random::Random;
+
+/// Disturbs one bus. The engine calls [`Interferer::begin`] once, and then for each start of frame
+/// [`Interferer::wants`], followed by [`Interferer::passed`] or by [`Interferer::strike`] for each
+/// bit.
+pub trait Interferer {
+    /// A name for the trace.
+    fn name(&self) -> &str;
+
+    /// Is told about its bus, before anything happens on it.
+    ///
+    /// # Errors
+    /// [`InterfererError`] if it cannot do what it is configured for on this bus.
+    fn begin(&mut self, surroundings: Surroundings<'_>) -> Result<(), InterfererError> {
+        let _ = surroundings;
+        Ok(())
+    }
+
+    /// A frame starts: whether this interferer wants to strike before its intermission is over.
+    ///
+    /// All interferers of the bus are asked. If one wants to, or if the frame is followed bit by bit
+    /// for another reason, [`Interferer::strike`] is called on all of them.
+    fn wants(&mut self, onset: &Onset<'_>) -> bool;
+
+    /// The frame went by undisturbed and was not followed bit by bit.
+    fn passed(&mut self, onset: &Onset<'_>) {
+        let _ = onset;
+    }
+
+    /// A bit begins, from start of frame to the end of the episode.
+    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes);
+
+    /// The first time, `after` or later, at which this interferer drives an idle bus dominant by
+    /// itself. If the bus is idle then, the engine begins an episode without a sender.
+    fn wakes(&self, after: Time) -> Option<Time> {
+        let _ = after;
+        None
+    }
+}
+
+/// The bus an interferer is on.
+#[derive(Clone, Debug)]
+pub struct Surroundings<'a> {
+    /// The bit timing of the bus.
+    pub timing: &'a BitTiming,
+    /// Which FD format it has.
+    pub variant: FdVariant,
+    /// The names of the ECUs by party, as [`Moment`] counts them.
+    pub names: &'a [String],
+    /// The interferer's own source of chance.
+    pub random: Random,
+}
+
+/// A start of frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Onset<'a> {
+    /// When.
+    pub at: Time,
+    /// The frame that wins arbitration; `None` if an interferer woke an idle bus.
+    pub frame: Option<&'a Frame>,
+    /// How many bits it takes, start of frame to end of intermission, if undisturbed.
+    pub bits: u32,
+    /// How long it takes, likewise.
+    pub duration: Picoseconds,
+}
+
+/// Why an interferer cannot do what it is configured for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InterfererError {
+    /// No ECU of this name is on the bus.
+    NoSuchEcu {
+        /// The name.
+        ecu: String,
+    },
+    /// The forged frame is a remote frame, which loses arbitration to the frame it is to overwrite.
+    ForgedRemote {
+        /// The forged frame.
+        forged: Frame,
+    },
+    /// The two faces of a Janus frame do not have the same number of bits on the wire.
+    JanusLength {
+        /// Bits of the one.
+        early: usize,
+        /// Bits of the other.
+        late: usize,
+    },
+    /// A face of a Janus frame switches the bit rate.
+    JanusBitRate,
+    /// Pulses come more often than every 100 ns, or have no width.
+    Pulses,
+}
+
+/// Asks all interferers whether they want to strike; returns whether one does.
+pub fn any_wants(interferers: &mut [Box<dyn Interferer>], onset: &Onset<'_>) -> bool {
+    let mut wanted = false;
+    for one in interferers {
+        // All are asked: each may keep count of frames.
+        wanted |= one.wants(onset);
+    }
+    wanted
+}
+
+/// Tells all interferers that the frame went by undisturbed.
+pub fn all_passed(interferers: &mut [Box<dyn Interferer>], onset: &Onset<'_>) {
+    interferers.iter_mut().for_each(|one| one.passed(onset));
+}
+
+/// Lets all interferers strike, and attributes strikes by index: what [`crate::bitwise::run`] calls.
+pub fn all_strike(
+    interferers: &mut [Box<dyn Interferer>],
+    moment: &Moment<'_>,
+    strikes: &mut Strikes,
+) {
+    for (at, one) in interferers.iter_mut().enumerate() {
+        strikes.attribute_to(at);
+        one.strike(moment, strikes);
+    }
+}
+
+/// Adds strikes for the dominant spans of a laid-out frame that starts now.
+fn drive_dominant(
+    spans: impl Iterator<Item = (Picoseconds, Picoseconds)>,
+    moment: &Moment<'_>,
+    strikes: &mut Strikes,
+) {
+    let mut add = |(from, until)| {
+        let (from, until) = (moment.at + from, moment.at + until);
+        strikes.add(
+            moment,
+            Strike {
+                force: Force::Dominant,
+                from,
+                until,
+                only: None,
+            },
+        );
+    };
+    let mut open: Option<(Picoseconds, Picoseconds)> = None;
+    for (from, until) in spans {
+        match &mut open {
+            // One strike for what is dominant without a break.
+            Some((_, end)) if *end == from => *end = until,
+            _ => {
+                if let Some(span) = open.replace((from, until)) {
+                    add(span);
+                }
+            }
+        }
+    }
+    if let Some(span) = open {
+        add(span);
+    }
+}
+
+/// The bits of a laid-out frame with the times at which they begin and end.
+fn timed<'a>(
+    wire: &'a Wire,
+    timing: &'a BitTiming,
+) -> impl Iterator<Item = (waywarden_can::bits::Level, Picoseconds, Picoseconds)> + 'a {
+    wire.bits().iter().scan(Picoseconds::ZERO, |now, bit| {
+        let from = *now;
+        *now += bit_duration(bit, timing);
+        Some((bit.level, from, *now))
+    })
+}
+
+impl fmt::Display for InterfererError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InterfererError::NoSuchEcu { ecu } => write!(f, "no ECU {ecu:?} is on this bus"),
+            InterfererError::ForgedRemote { forged } => {
+                write!(f, "the forged frame {forged} must be a data frame")
+            }
+            InterfererError::JanusLength { early, late } => write!(
+                f,
+                "a Janus frame needs two contents of the same length on the wire, stuff bits \
+                 included; these have {early} and {late} bits"
+            ),
+            InterfererError::JanusBitRate => {
+                f.write_str("a Janus frame cannot switch the bit rate; use frames without BRS")
+            }
+            InterfererError::Pulses => {
+                f.write_str("pulses need a width above 0 and a period of 100 ns or more")
+            }
+        }
+    }
+}
+
+impl std::error::Error for InterfererError {}
