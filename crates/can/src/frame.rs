@@ -121,8 +121,14 @@ impl Frame {
     /// has no such bit and stays as it is.
     #[must_use]
     pub const fn with_error_state_indicator(mut self) -> Self {
-        if let Format::Fd { bit_rate_switch, .. } = self.format {
-            self.format = Format::Fd { bit_rate_switch, error_state_indicator: true };
+        if let Format::Fd {
+            bit_rate_switch, ..
+        } = self.format
+        {
+            self.format = Format::Fd {
+                bit_rate_switch,
+                error_state_indicator: true,
+            };
         }
         self
     }

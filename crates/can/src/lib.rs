@@ -10,6 +10,7 @@ pub mod bits;
 pub mod frame;
 pub mod id;
 pub mod node;
+pub mod segment;
 pub mod timing;
 
 pub use frame::{Format, Frame, FrameError};
