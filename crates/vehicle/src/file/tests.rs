@@ -577,7 +577,8 @@ fn trouble_that_cannot_happen_is_refused() {
             "a number from 0 to 1",
         ),
         (
-            "[[interferer]]\nkind = \"receiver-local\"\nbus = \"fast\"\necu = \"cluster\"\nrate = 0.1\n",
+            "[[interferer]]\nkind = \"receiver-local\"\nrate = 0.1\nbus = \"fast\"\n\
+             ecu = \"cluster\"\n",
             "\"cluster\" has no port on bus \"fast\"",
         ),
         (

@@ -96,8 +96,8 @@ impl Problem {
         match self {
             Problem::Name(name) => write!(
                 f,
-                "{name:?} cannot be a name: use 1 to {NAME_MAX} letters, digits, `_`, `-` or `.`, and \
-                 not \"default\""
+                "{name:?} cannot be a name: use 1 to {NAME_MAX} letters, digits, `_`, \
+                 `-` or `.`, and not \"default\""
             ),
             Problem::DuplicateName { what, name, first } => write!(
                 f,
