@@ -1,4 +1,4 @@
-//! The bits of a frame on the wire: how many ([`frame_length`]), which ([`expand`]), and what a
+//! The bits of a frame on the wire: how many ([`frame_length`]), which ([`expand()`]), and what a
 //! receiver makes of them ([`Decoder`]).
 //!
 //! Here are the shared words: levels, fields, stuff bits. Durations are in [`crate::timing`]; error

@@ -2,7 +2,7 @@
 //!
 //! Tables made at compile time take eight bits at a time through the stuffing rule and through
 //! CRC-15. FD frames need no CRC for their length, for the CRC field's stuff bits are fixed.
-//! [`crate::bits::expand`] does the same work bit by bit and shares nothing with this file.
+//! [`crate::bits::expand()`] does the same work bit by bit and shares nothing with this file.
 
 use super::{FD_SHORT_MAX, FdVariant, Stuff, WireBit};
 use crate::frame::{Format, Frame};
