@@ -218,6 +218,46 @@ fn a_lost_start_of_frame_goes_unnoticed_where_the_crc_starts_with_zero() {
     ));
 }
 
+/// Lays out a classic frame from its bits up to the data, whatever they are.
+fn classic_levels(content: &[u8]) -> std::vec::Vec<Level> {
+    let mut crc = crc::Crc::classic();
+    content.iter().for_each(|&bit| crc.push(bit == 1));
+    let crc_bits = (0..15).rev().map(|place| (crc.value() >> place & 1) as u8);
+    let (mut levels, mut run, mut last) = (std::vec::Vec::new(), 0, 2);
+    for bit in content.iter().copied().chain(crc_bits) {
+        run = if bit == last { run + 1 } else { 1 };
+        last = bit;
+        levels.push(Level::from_bit(bit == 1));
+        if run == 5 {
+            (last, run) = (1 - bit, 1);
+            levels.push(Level::from_bit(last == 1));
+        }
+    }
+    levels.extend([Level::Recessive; 10]);
+    levels
+}
+
+#[test]
+fn reserved_bits_are_taken_at_either_level() {
+    let id = 0x1555_5555_u32;
+    let sent = Frame::classic(Id::extended(id).unwrap(), &[0x55]).unwrap();
+    for (substitute, reserved) in [(1, 0), (0, 0), (1, 1), (0, 1)] {
+        let bits = |value: u32, width: u32| {
+            (0..width)
+                .rev()
+                .map(move |place| (value >> place & 1) as u8)
+        };
+        let mut content = std::vec![0];
+        content.extend(bits(id >> 18, 11));
+        content.extend([substitute, 1]);
+        content.extend(bits(id, 18));
+        content.extend([0, 0, reserved]);
+        content.extend(bits(1, 4).chain(bits(0x55, 8)));
+        let levels = classic_levels(&content);
+        assert_eq!(receive(levels, FdVariant::Iso), Ok((Some(sent), Step::End)));
+    }
+}
+
 #[test]
 fn hostile_levels_end_in_errors_and_never_in_panic() {
     let seed = 0x5EED_0004;
