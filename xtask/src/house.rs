@@ -120,6 +120,25 @@ mod tests {
     }
 
     #[test]
+    fn architecture_shows_every_room_on_its_floor() {
+        let page = include_str!("../../ARCHITECTURE.md");
+        for room in ROOMS {
+            let row = |line: &str| {
+                let mut cells = line.split('|').map(|cell| cell.trim().trim_matches('*'));
+                cells.next();
+                cells.next() == Some(room.floor.to_string().as_str())
+                    && cells.next() == Some(format!("`{}`", room.name).as_str())
+            };
+            assert!(
+                page.lines().any(row),
+                "{} on floor {}",
+                room.name,
+                room.floor
+            );
+        }
+    }
+
+    #[test]
     fn a_source_file_knows_its_room() {
         assert_eq!(of_source("crates/can/src/id.rs").unwrap().name, "can");
         assert!(of_source("crates/can/tests/id.rs").is_none());
