@@ -227,6 +227,24 @@ fn matrix(top: &mut Section<'_>, findings: &Findings<'_>) -> Draft {
     let mut buses = top.tables("bus", BUSES_MAX);
     let mut ecus = top.tables("ecu", ECUS_MAX);
     let mut streams = top.tables("stream", STREAMS_MAX);
+    let mut senders = vec![None; streams.len()];
+    for (at, ecu) in ecus.iter_mut().enumerate() {
+        streams.extend(ecu.tables("sends", STREAMS_MAX));
+        senders.resize(streams.len(), Some(at));
+    }
+    if streams.len() > STREAMS_MAX {
+        let found = streams.len();
+        let most = STREAMS_MAX;
+        findings.add(
+            &top.span,
+            Problem::TooMany {
+                what: "streams",
+                found,
+                most,
+            },
+        );
+        streams.truncate(most);
+    }
     let routes = top.tables("route", OTHERS_MAX);
     if !top.has("bus") {
         top.missing("bus", "at least one [[bus]] with `name` and `bitrate`");
@@ -248,7 +266,8 @@ fn matrix(top: &mut Section<'_>, findings: &Findings<'_>) -> Draft {
     topology::distinct_addresses(&draft.ecus, findings);
     draft.streams = streams
         .into_iter()
-        .map(|section| traffic::stream(section, &draft))
+        .zip(senders)
+        .map(|(section, sender)| traffic::stream(section, sender, &draft))
         .collect();
     draft.routes = routes
         .into_iter()

@@ -194,14 +194,15 @@ impl<'a> Section<'a> {
         Some(Section::new(&title, span, table, self.findings))
     }
 
-    /// Reads a list of tables, `[[key]]` in the file, of at most `most`.
+    /// Reads a list of tables, `[[key]]` or `key = [{ ... }]` in the file, of at most `most`.
     pub(super) fn tables(&mut self, key: &'static str, most: usize) -> Vec<Section<'a>> {
         let Some((span, value)) = self.raw(key) else {
             return Vec::new();
         };
         let Some(list) = value.as_array() else {
             let found = describe(value);
-            let expected = "tables headed with two brackets, such as [[bus]]";
+            let expected = "a list of tables: headed with two brackets such as [[bus]], or in \
+                            [{ ... }, { ... }]";
             self.fault(&span, Problem::Value { found, expected });
             return Vec::new();
         };
@@ -216,15 +217,16 @@ impl<'a> Section<'a> {
                 },
             );
         }
+        let title = match self.title.starts_with('[') {
+            true => format!("`{key}` of {}", self.title),
+            false => format!("[[{key}]]"),
+        };
         let mut sections = Vec::new();
         for entry in list.iter().take(most) {
             match entry.get_ref().as_table() {
-                Some(table) => sections.push(Section::new(
-                    &format!("[[{key}]]"),
-                    entry.span(),
-                    table,
-                    self.findings,
-                )),
+                Some(table) => {
+                    sections.push(Section::new(&title, entry.span(), table, self.findings));
+                }
                 None => self.fault(
                     &entry.span(),
                     Problem::Value {

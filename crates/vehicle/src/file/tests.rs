@@ -129,6 +129,44 @@ fn defaults_are_filled_in() {
 }
 
 #[test]
+fn an_ecu_can_list_what_it_sends() {
+    let sends = r#"name = "engine"
+sends = [
+    { name = "speed", id = 0x1A0, length = 8, period = "10ms", receivers = ["gateway"] },
+    { name = "heat", id = 0x1A1, length = 4, period = "1s" },
+]
+"#;
+    let car = CAR.replace("name = \"engine\"\n", sends);
+    let file = good(&[
+        &car,
+        &SPEED
+            .replace("\"speed\"", "\"third\"")
+            .replace("0x1A0", "0x1A2"),
+    ]);
+    let names: Vec<&str> = file
+        .streams
+        .iter()
+        .map(|stream| stream.name.value.as_str())
+        .collect();
+    assert_eq!(names, ["third", "speed", "heat"]);
+    assert!(
+        file.streams
+            .iter()
+            .all(|stream| stream.sender == EcuIndex(1))
+    );
+    let message = error(&[&car.replace("length = 4", "sender = \"engine\", length = 4")]);
+    assert!(
+        message.starts_with("`sends` of [[ecu]] has no key `sender`"),
+        "{message}"
+    );
+    let message = error(&[&car, SPEED]);
+    assert!(
+        message.starts_with("two of [[stream]] are called \"speed\""),
+        "{message}"
+    );
+}
+
+#[test]
 fn streams_on_an_fd_bus_are_fd_unless_they_say_otherwise() {
     let fd = SPEED.replace("format = \"classic\"\n", "");
     let file = good(&[CAR, &fd]);

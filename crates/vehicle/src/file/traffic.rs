@@ -10,14 +10,18 @@ use super::place::{Located, Span};
 use super::problem::Problem;
 use super::reader::{Names, Section, Value};
 
-/// Reads a `[[stream]]`.
-pub(super) fn stream(mut section: Section<'_>, draft: &Draft) -> Option<StreamDraft> {
+/// Reads a `[[stream]]`, or one of those an ECU `sends`, whose sender is known.
+pub(super) fn stream(
+    mut section: Section<'_>,
+    sender: Option<usize>,
+    draft: &Draft,
+) -> Option<StreamDraft> {
     let name = name(&mut section);
     let id = id(&mut section);
     if !section.has("id") {
         section.missing("id", "an identifier such as 0x1A0");
     }
-    let sender = section.reference("sender", &draft.ecu_names);
+    let sender = sender.or_else(|| section.reference("sender", &draft.ecu_names));
     let ecu = sender.and_then(|sender| draft.ecus.get(sender)?.as_ref());
     let bus = own_bus(&mut section, ecu, draft);
     let shape = shape(
