@@ -1,1 +1,22 @@
-//! Not filled yet.
+//! A deterministic simulator of vehicles on exact CAN and CAN FD buses.
+//!
+//! Give it buses, ECUs with boards and nodes, and a seed ([`config::Config`]); run it
+//! ([`engine::Simulation`]); read what happened ([`trace::Event`]). The same configuration and
+//! seed give the same trace, byte by byte. Nothing here opens a file or reads a clock.
+#![forbid(unsafe_code)]
+
+pub mod bitwise;
+pub mod clock;
+pub mod config;
+pub mod confinement;
+pub mod controller;
+pub mod cpu;
+pub mod engine;
+pub mod interferer;
+pub mod json;
+pub mod notes;
+pub mod random;
+pub mod trace;
+
+pub use config::Config;
+pub use engine::{Simulation, SimulationError};

@@ -1,0 +1,241 @@
+//! What a simulation is made of: buses, ECUs, and what happens to them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use waywarden_boards::Board;
+use waywarden_can::bits::FdVariant;
+use waywarden_can::node::{Boot, Node};
+use waywarden_can::timing::BitTiming;
+
+use crate::clock::Time;
+use crate::controller::PortConfig;
+use crate::cpu::Priorities;
+use crate::interferer::{Interferer, InterfererError};
+use crate::notes::Notes;
+
+/// How many controllers one bus carries at the most.
+pub const PARTIES_MAX: usize = 128;
+
+/// A whole simulation.
+#[derive(Default)]
+pub struct Config {
+    /// What every random choice follows from.
+    pub seed: u64,
+    /// The buses.
+    pub buses: Vec<BusConfig>,
+    /// The ECUs.
+    pub ecus: Vec<EcuConfig>,
+}
+
+/// One bus.
+pub struct BusConfig {
+    /// Its name in messages.
+    pub name: String,
+    /// Bit rates and sample points.
+    pub timing: BitTiming,
+    /// Which CAN FD frame format it speaks.
+    pub variant: FdVariant,
+    /// What disturbs it, asked in this order.
+    pub interferers: Vec<Box<dyn Interferer>>,
+}
+
+/// Makes an ECU's node at each boot.
+pub type BuildNode = Box<dyn FnMut(&Boot<'_>) -> Box<dyn Node>>;
+
+/// One ECU.
+pub struct EcuConfig {
+    /// Its name in messages.
+    pub name: String,
+    /// What its work costs.
+    pub board: Arc<Board>,
+    /// How many cores its processor has, at least 1.
+    pub cores: u8,
+    /// Which of its tasks pre-empts which.
+    pub priorities: Priorities,
+    /// How fast its clock runs: nanoseconds gained a second.
+    pub drift_ppb: i32,
+    /// Its controllers; the first is port 0.
+    pub ports: Vec<PortConfig>,
+    /// When it starts.
+    pub start: Time,
+    /// What goes wrong with it.
+    pub faults: Vec<Fault>,
+    /// Makes its node.
+    pub build: BuildNode,
+    /// Where its node leaves remarks for the trace.
+    pub notes: Notes,
+}
+
+/// Something that goes wrong with an ECU for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// When it begins.
+    pub from: Time,
+    /// When it ends; [`Time::NEVER`] if it does not.
+    pub until: Time,
+    /// What it is.
+    pub kind: FaultKind,
+}
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The ECU stops at once, and starts again at the end with a new node.
+    Reset,
+    /// Its clock gains this many nanoseconds a second instead.
+    Drift {
+        /// Nanoseconds gained a second.
+        ppb: i32,
+    },
+    /// One of its ports is cut off the bus: it neither sends nor hears.
+    Open {
+        /// The port.
+        port: usize,
+    },
+}
+
+/// Why a configuration is no simulation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// A port names a bus that does not exist.
+    NoSuchBus {
+        /// The ECU.
+        ecu: String,
+        /// The index it names.
+        bus: usize,
+    },
+    /// A transmit or receive queue has no place.
+    EmptyQueue {
+        /// The ECU.
+        ecu: String,
+    },
+    /// Two ports of one ECU are on one bus.
+    TwicePresent {
+        /// The ECU.
+        ecu: String,
+        /// The bus.
+        bus: String,
+    },
+    /// A bus has more than [`PARTIES_MAX`] controllers.
+    CrowdedBus {
+        /// The bus.
+        bus: String,
+    },
+    /// Resets of one ECU overlap, or a fault ends before it begins.
+    FaultOrder {
+        /// The ECU.
+        ecu: String,
+    },
+    /// An interferer cannot do what it is configured for.
+    Interferer {
+        /// The interferer.
+        name: String,
+        /// Why.
+        error: InterfererError,
+    },
+    /// A fault names a port the ECU does not have.
+    NoSuchPort {
+        /// The ECU.
+        ecu: String,
+        /// The port.
+        port: usize,
+    },
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConfigError::NoSuchBus { ecu, bus } => write!(f, "{ecu}: there is no bus {bus}"),
+            ConfigError::EmptyQueue { ecu } => {
+                write!(
+                    f,
+                    "{ecu}: a queue holds no frame; give it a length of 1 or more"
+                )
+            }
+            ConfigError::TwicePresent { ecu, bus } => {
+                write!(f, "{ecu} has two ports on {bus}; one is enough")
+            }
+            ConfigError::CrowdedBus { bus } => {
+                write!(f, "{bus} has more than {PARTIES_MAX} controllers; split it")
+            }
+            ConfigError::FaultOrder { ecu } => write!(
+                f,
+                "{ecu}: a fault must end after it begins, and a reset before the next one begins"
+            ),
+            ConfigError::Interferer { name, error } => write!(f, "{name}: {error}"),
+            ConfigError::NoSuchPort { ecu, port } => {
+                write!(
+                    f,
+                    "{ecu}: a fault names port {port}, which it does not have"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+impl Config {
+    /// Checks what the engine relies on.
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        let mut crowd = vec![0; self.buses.len()];
+        for ecu in &self.ecus {
+            let name = || ecu.name.clone();
+            for (at, port) in ecu.ports.iter().enumerate() {
+                let Some(bus) = self.buses.get(port.bus) else {
+                    return Err(ConfigError::NoSuchBus {
+                        ecu: name(),
+                        bus: port.bus,
+                    });
+                };
+                if port.transmit_queue == 0 || port.receive_queue == 0 {
+                    return Err(ConfigError::EmptyQueue { ecu: name() });
+                }
+                if ecu.ports[..at].iter().any(|other| other.bus == port.bus) {
+                    return Err(ConfigError::TwicePresent {
+                        ecu: name(),
+                        bus: bus.name.clone(),
+                    });
+                }
+                crowd[port.bus] += 1;
+                if crowd[port.bus] > PARTIES_MAX {
+                    return Err(ConfigError::CrowdedBus {
+                        bus: bus.name.clone(),
+                    });
+                }
+            }
+            ecu.check_faults()?;
+        }
+        Ok(())
+    }
+}
+
+impl EcuConfig {
+    fn check_faults(&self) -> Result<(), ConfigError> {
+        let ecu = || self.name.clone();
+        let mut resets = Vec::new();
+        for fault in &self.faults {
+            if fault.until <= fault.from {
+                return Err(ConfigError::FaultOrder { ecu: ecu() });
+            }
+            match fault.kind {
+                FaultKind::Reset => resets.push((fault.from, fault.until)),
+                FaultKind::Open { port } if port >= self.ports.len() => {
+                    return Err(ConfigError::NoSuchPort { ecu: ecu(), port });
+                }
+                FaultKind::Open { .. } | FaultKind::Drift { .. } => {}
+            }
+        }
+        resets.sort_unstable();
+        let mut awake = self.start;
+        for (from, until) in resets {
+            if from < awake {
+                return Err(ConfigError::FaultOrder { ecu: ecu() });
+            }
+            awake = until;
+        }
+        Ok(())
+    }
+}

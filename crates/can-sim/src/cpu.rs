@@ -1,0 +1,319 @@
+//! An ECU's processor: one or more cores, fixed-priority pre-emptive tasks.
+//!
+//! A job is a driver call or a cryptographic operation with a cost. The jobs with the highest
+//! priorities run; among equals the one submitted first. Context switches are free, caches and
+//! memory contention between cores are not modelled (`docs/bus-model.md`).
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use waywarden_can::node::Task;
+use waywarden_can::timing::Picoseconds;
+use waywarden_work::Operation;
+
+use crate::clock::Time;
+
+/// How many jobs may wait on one processor. More means that a node asks for work without bound.
+pub const JOBS_MAX: usize = 1_024;
+
+/// Which task pre-empts which: a higher number runs first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Priorities {
+    /// Of the task that takes frames out of the controller.
+    pub receive: u8,
+    /// Of the task that hands frames to the controller.
+    pub send: u8,
+    /// Of the task that computes.
+    pub crypto: u8,
+}
+
+impl Default for Priorities {
+    /// Receive before send before crypto, so that no frame is lost to a long signature.
+    fn default() -> Self {
+        Priorities {
+            receive: 3,
+            send: 2,
+            crypto: 1,
+        }
+    }
+}
+
+impl Priorities {
+    /// Returns the priority of a task.
+    #[must_use]
+    pub const fn of(&self, task: Task) -> u8 {
+        match task {
+            Task::Receive => self.receive,
+            Task::Send => self.send,
+            Task::Crypto => self.crypto,
+        }
+    }
+}
+
+/// A stretch of time a job ran on a core without interruption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// The core, counted from 0.
+    pub core: u8,
+    /// The task the job belongs to.
+    pub task: Task,
+    /// What was computed.
+    pub operation: Operation,
+    /// When the stretch began.
+    pub from: Time,
+    /// When it ended.
+    pub to: Time,
+    /// Whether the job was finished with it.
+    pub finished: bool,
+}
+
+/// The processor; `W` is what the owner wants back when a job is done.
+#[derive(Debug)]
+pub(crate) struct Cpu<W> {
+    priorities: Priorities,
+    cores: Vec<Option<Running<W>>>,
+    ready: BinaryHeap<Job<W>>,
+    submitted: u64,
+}
+
+#[derive(Debug)]
+struct Job<W> {
+    priority: u8,
+    order: u64,
+    task: Task,
+    operation: Operation,
+    remaining: Picoseconds,
+    wanted: W,
+}
+
+#[derive(Debug)]
+struct Running<W> {
+    job: Job<W>,
+    since: Time,
+}
+
+/// The processor has [`JOBS_MAX`] jobs waiting.
+#[derive(Debug)]
+pub(crate) struct Overloaded;
+
+impl<W> Cpu<W> {
+    pub(crate) fn new(cores: u8, priorities: Priorities) -> Self {
+        let cores = (0..cores.max(1)).map(|_| None).collect();
+        Cpu {
+            priorities,
+            cores,
+            ready: BinaryHeap::new(),
+            submitted: 0,
+        }
+    }
+
+    /// Adds a job; slices that a pre-emption ends are appended to `slices`.
+    pub(crate) fn submit(
+        &mut self,
+        now: Time,
+        (task, operation): (Task, Operation),
+        cost: Picoseconds,
+        wanted: W,
+        slices: &mut Vec<Slice>,
+    ) -> Result<(), Overloaded> {
+        if self.ready.len() >= JOBS_MAX {
+            return Err(Overloaded);
+        }
+        self.submitted += 1;
+        self.ready.push(Job {
+            priority: self.priorities.of(task),
+            order: self.submitted,
+            task,
+            operation,
+            remaining: cost,
+            wanted,
+        });
+        self.dispatch(now, slices);
+        Ok(())
+    }
+
+    /// Returns when the next running job is done if nothing pre-empts it.
+    pub(crate) fn next_completion(&self) -> Option<Time> {
+        self.cores.iter().flatten().map(Running::done_at).min()
+    }
+
+    /// Takes one job that is done at `now`.
+    pub(crate) fn take_finished(&mut self, now: Time, slices: &mut Vec<Slice>) -> Option<W> {
+        let core = self.cores.iter().position(|core| {
+            core.as_ref()
+                .is_some_and(|running| running.done_at() <= now)
+        })?;
+        let running = self.cores[core].take()?;
+        slices.push(running.slice(core, now, true));
+        self.dispatch(now, slices);
+        Some(running.job.wanted)
+    }
+
+    /// Shows every job that is not done to `see`, which may change what is wanted of it.
+    pub(crate) fn for_each_wanted(&mut self, mut see: impl FnMut(&mut W)) {
+        let mut ready = std::mem::take(&mut self.ready).into_vec();
+        ready.iter_mut().for_each(|job| see(&mut job.wanted));
+        self.ready = ready.into();
+        self.cores
+            .iter_mut()
+            .flatten()
+            .for_each(|running| see(&mut running.job.wanted));
+    }
+
+    /// Drops every job, as a reset does.
+    pub(crate) fn clear(&mut self, now: Time, slices: &mut Vec<Slice>) {
+        for core in 0..self.cores.len() {
+            if let Some(running) = self.cores[core].take() {
+                slices.push(running.slice(core, now, false));
+            }
+        }
+        self.ready.clear();
+    }
+
+    fn dispatch(&mut self, now: Time, slices: &mut Vec<Slice>) {
+        while let Some(best) = self.ready.peek() {
+            let Some(core) = self.core_for(best.priority) else {
+                return;
+            };
+            if let Some(mut running) = self.cores[core].take() {
+                slices.push(running.slice(core, now, false));
+                let ran = now.since(running.since);
+                running.job.remaining = running.job.remaining - ran;
+                self.ready.push(running.job);
+            }
+            // The job pre-empted above has the lower priority, so the best one is still on top.
+            let Some(job) = self.ready.pop() else { return };
+            self.cores[core] = Some(Running { job, since: now });
+        }
+    }
+
+    /// Returns an idle core, or else the one whose job has the lowest priority below `priority`.
+    fn core_for(&self, priority: u8) -> Option<usize> {
+        if let Some(idle) = self.cores.iter().position(Option::is_none) {
+            return Some(idle);
+        }
+        self.cores
+            .iter()
+            .enumerate()
+            .filter_map(|(core, running)| Some((core, &running.as_ref()?.job)))
+            .filter(|(_, job)| job.priority < priority)
+            .min_by_key(|(_, job)| (job.priority, std::cmp::Reverse(job.order)))
+            .map(|(core, _)| core)
+    }
+}
+
+impl<W> Running<W> {
+    fn done_at(&self) -> Time {
+        self.since + self.job.remaining
+    }
+
+    fn slice(&self, core: usize, to: Time, finished: bool) -> Slice {
+        Slice {
+            core: core as u8,
+            task: self.job.task,
+            operation: self.job.operation,
+            from: self.since,
+            to,
+            finished,
+        }
+    }
+}
+
+impl<W> Ord for Job<W> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.priority, other.order).cmp(&(other.priority, self.order))
+    }
+}
+
+impl<W> PartialOrd for Job<W> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<W> PartialEq for Job<W> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<W> Eq for Job<W> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waywarden_work::{Algorithm, OperationKind};
+
+    const SIGN: Operation = Operation::new(OperationKind::Sign, Algorithm::FourQ, 0);
+
+    fn at(nanos: u64) -> Time {
+        Time::from_nanos(nanos)
+    }
+
+    fn run(cpu: &mut Cpu<char>) -> (Vec<(char, u64)>, Vec<Slice>) {
+        let (mut done, mut slices) = (Vec::new(), Vec::new());
+        while let Some(now) = cpu.next_completion() {
+            while let Some(job) = cpu.take_finished(now, &mut slices) {
+                done.push((job, now.as_picos() / 1_000));
+            }
+        }
+        (done, slices)
+    }
+
+    fn submit(cpu: &mut Cpu<char>, now: u64, task: Task, nanos: u64, job: char) -> Vec<Slice> {
+        let mut slices = Vec::new();
+        let cost = Picoseconds::new(nanos * 1_000);
+        cpu.submit(at(now), (task, SIGN), cost, job, &mut slices)
+            .unwrap();
+        slices
+    }
+
+    #[test]
+    fn a_receive_call_pre_empts_a_signature_and_the_signature_resumes() {
+        let mut cpu = Cpu::new(1, Priorities::default());
+        submit(&mut cpu, 0, Task::Crypto, 100, 'c');
+        let cut = submit(&mut cpu, 40, Task::Receive, 10, 'r');
+        assert_eq!(
+            (cut[0].from, cut[0].to, cut[0].finished),
+            (at(0), at(40), false)
+        );
+        let (done, slices) = run(&mut cpu);
+        assert_eq!(done, [('r', 50), ('c', 110)]);
+        assert_eq!((slices[1].from, slices[1].to), (at(50), at(110)));
+    }
+
+    #[test]
+    fn equals_run_in_the_order_they_came_even_after_a_pre_emption() {
+        let mut cpu = Cpu::new(1, Priorities::default());
+        submit(&mut cpu, 0, Task::Crypto, 10, 'a');
+        submit(&mut cpu, 0, Task::Crypto, 10, 'b');
+        submit(&mut cpu, 5, Task::Send, 10, 's');
+        assert_eq!(run(&mut cpu).0, [('s', 15), ('a', 20), ('b', 30)]);
+    }
+
+    #[test]
+    fn two_cores_run_two_jobs_and_the_third_waits() {
+        let mut cpu = Cpu::new(2, Priorities::default());
+        for job in ['a', 'b', 'c'] {
+            submit(&mut cpu, 0, Task::Crypto, 10, job);
+        }
+        assert_eq!(run(&mut cpu).0, [('a', 10), ('b', 10), ('c', 20)]);
+    }
+
+    #[test]
+    fn a_node_that_asks_without_bound_is_refused() {
+        let mut cpu = Cpu::new(1, Priorities::default());
+        let mut slices = Vec::new();
+        let mut submit = |job| {
+            cpu.submit(
+                at(0),
+                (Task::Crypto, SIGN),
+                Picoseconds::new(1),
+                job,
+                &mut slices,
+            )
+        };
+        assert!((0..=JOBS_MAX).all(|_| submit('x').is_ok()));
+        assert!(submit('y').is_err());
+    }
+}

@@ -1,0 +1,193 @@
+//! The simulator: discrete events, one thread, no clock and no chance but the seed.
+//!
+//! One frame's way: a node answers `Transmit`; the send task pays for the driver call; the frame
+//! waits in the controller; when the bus is free all waiting controllers arbitrate; the winner's
+//! exact bits take their time; receivers accept one bit before the sender is sure; the receive
+//! task pays for the driver call; the receiving node is handed the frame. `docs/bus-model.md` says
+//! what of this is exact and what is a model.
+
+mod agenda;
+mod ecu;
+mod episode;
+mod faults;
+mod nodes;
+mod wire;
+
+use std::fmt;
+
+use self::agenda::{Agenda, Due};
+use self::ecu::Ecu;
+use self::wire::Bus;
+use crate::clock::Time;
+use crate::config::{Config, ConfigError};
+use crate::controller::Controller;
+use crate::cpu::Slice;
+use crate::random::Random;
+use crate::trace::{EcuIndex, Event, Serial, Sink};
+
+/// How many answers a node may give to one input before it is called a runaway.
+pub const OUTPUTS_MAX: usize = 4_096;
+
+/// How many times in a row one node may ask for a timeout at the same instant.
+const TIMEOUTS_AT_ONCE_MAX: u32 = 4_096;
+
+/// A simulation under way.
+pub struct Simulation {
+    agenda: Agenda,
+    now: Time,
+    buses: Vec<Bus>,
+    ecus: Vec<Ecu>,
+    random: Random,
+    serial: u64,
+    /// Scratch space for slices a scheduling decision ends.
+    slices: Vec<Slice>,
+    timeouts_at_once: u32,
+}
+
+/// Why a simulation cannot go on. The trace up to this point stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// A node did an operation for which its board has no figure.
+    NoFigure {
+        /// The ECU.
+        ecu: String,
+        /// What is missing and what to add.
+        missing: String,
+    },
+    /// A node never comes to rest.
+    Runaway {
+        /// The ECU.
+        ecu: String,
+        /// What it does without end.
+        what: &'static str,
+    },
+    /// A node transmitted on a port that does not exist or had no room.
+    NoRoom {
+        /// The ECU.
+        ecu: String,
+        /// The port.
+        port: u8,
+    },
+}
+
+impl fmt::Display for SimulationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SimulationError::NoFigure { ecu, missing } => write!(f, "{ecu}: {missing}"),
+            SimulationError::Runaway { ecu, what } => write!(f, "{ecu}: its node {what}"),
+            SimulationError::NoRoom { ecu, port } => {
+                write!(
+                    f,
+                    "{ecu}: its node transmitted on port {port}, which has no room"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for SimulationError {}
+
+impl Simulation {
+    /// Sets up a simulation at time zero.
+    ///
+    /// # Errors
+    /// [`ConfigError`] by cause.
+    pub fn new(config: Config) -> Result<Self, ConfigError> {
+        config.check()?;
+        let random = Random::new(config.seed);
+        let mut buses: Vec<Bus> = config.buses.into_iter().map(Bus::new).collect();
+        let mut agenda = Agenda::default();
+        let mut ecus = Vec::with_capacity(config.ecus.len());
+        for (at, mut ecu) in config.ecus.into_iter().enumerate() {
+            agenda.add(ecu.start, Due::Boot { ecu: at });
+            for (fault, when) in ecu.faults.iter().enumerate() {
+                agenda.add(when.from, Due::FaultBegins { ecu: at, fault });
+                agenda.add(when.until, Due::FaultEnds { ecu: at, fault });
+            }
+            let ports: Vec<Controller> = std::mem::take(&mut ecu.ports)
+                .into_iter()
+                .enumerate()
+                .map(|(port, config)| {
+                    let seat = buses[config.bus].seat(at, port, &ecu.name);
+                    Controller::new(config, seat)
+                })
+                .collect();
+            ecus.push(Ecu::new(ecu, ports));
+        }
+        for (at, bus) in buses.iter_mut().enumerate() {
+            bus.introduce_interferers(&random.stream("bus", at as u64))?;
+        }
+        let mut simulation = Simulation {
+            agenda,
+            now: Time::ZERO,
+            buses,
+            ecus,
+            random,
+            serial: 0,
+            slices: Vec::new(),
+            timeouts_at_once: 0,
+        };
+        (0..simulation.buses.len()).for_each(|at| simulation.await_wake(at));
+        Ok(simulation)
+    }
+
+    /// Returns the time up to which the simulation has run.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Runs everything due up to and including `end`.
+    ///
+    /// # Errors
+    /// [`SimulationError`] by cause; the simulation cannot be continued after one.
+    pub fn run_until(&mut self, end: Time, sink: &mut dyn Sink) -> Result<(), SimulationError> {
+        while let Some((at, due)) = self.agenda.next(end) {
+            self.now = at;
+            self.happen(due, sink)?;
+        }
+        self.now = self.now.max(end);
+        Ok(())
+    }
+
+    fn happen(&mut self, due: Due, sink: &mut dyn Sink) -> Result<(), SimulationError> {
+        match due {
+            Due::Boot { ecu } => self.boot(ecu, sink),
+            Due::FaultBegins { ecu, fault } => self.begin_fault(ecu, fault, sink),
+            Due::FaultEnds { ecu, fault } => self.end_fault(ecu, fault, sink),
+            Due::Timer { ecu, wish } => self.timeout(ecu, wish, sink),
+            Due::Cpu { ecu, schedule } => self.finish_jobs(ecu, schedule, sink),
+            Due::Accept { bus } => self.accept(bus, sink),
+            Due::Complete { bus } => self.complete(bus, sink),
+            Due::Mark { bus } => self.pass_mark(bus, sink),
+            Due::Recovery { bus, check } => self.recover(bus, check, sink),
+            Due::Wake { bus, wake } => {
+                self.wake(bus, wake);
+                Ok(())
+            }
+            Due::Arbitrate { bus } => self.arbitrate(bus, sink),
+        }
+    }
+
+    fn next_serial(&mut self) -> Serial {
+        self.serial += 1;
+        Serial(self.serial)
+    }
+
+    /// Reports the slices that a scheduling decision ended.
+    fn report_slices(&mut self, ecu: usize, sink: &mut dyn Sink) {
+        for slice in self.slices.drain(..).filter(|slice| slice.from < slice.to) {
+            sink.record(
+                self.now,
+                &Event::Worked {
+                    ecu: EcuIndex(ecu),
+                    slice,
+                },
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

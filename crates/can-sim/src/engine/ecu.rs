@@ -1,0 +1,205 @@
+//! An ECU inside the engine: its node, processor, clock and controllers, and what they cost.
+
+use std::sync::Arc;
+
+use waywarden_boards::Board;
+use waywarden_can::node::{BusState, Node, Ports, Retained, Slot, Ticket, Token};
+use waywarden_can::timing::Picoseconds;
+use waywarden_can::{Frame, node::Port};
+use waywarden_work::{Algorithm, Operation, OperationKind};
+
+use super::SimulationError;
+use crate::clock::{LocalClock, Time};
+use crate::config::{BuildNode, EcuConfig, Fault};
+use crate::controller::{Controller, Outgoing};
+use crate::cpu::Cpu;
+use crate::notes::Notes;
+use crate::trace::Serial;
+
+/// What a finished job sets off.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wanted {
+    /// The driver has taken a frame out of the controller.
+    Receive {
+        port: usize,
+        serial: Serial,
+        frame: Frame,
+    },
+    /// The driver has put a frame into the controller.
+    Send { port: usize, outgoing: Outgoing },
+    /// A node's own work.
+    Work {
+        ticket: Ticket,
+        cause: Option<Serial>,
+    },
+}
+
+/// An input for a node that owns what it carries.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stimulus {
+    Frame {
+        port: usize,
+        serial: Serial,
+        frame: Frame,
+    },
+    Sent {
+        port: usize,
+        token: Token,
+    },
+    Withdrawn {
+        port: usize,
+        token: Token,
+    },
+    Bus {
+        port: usize,
+        state: BusState,
+    },
+    Done {
+        ticket: Ticket,
+        cause: Option<Serial>,
+    },
+    Retained(Slot),
+    Timeout,
+}
+
+pub(crate) struct Ecu {
+    pub(crate) name: String,
+    pub(crate) build: BuildNode,
+    /// `None` before the first boot and during a reset.
+    pub(crate) node: Option<Box<dyn Node>>,
+    pub(crate) cpu: Cpu<Wanted>,
+    pub(crate) clock: LocalClock,
+    /// The rate of its clock now, and without a fault.
+    pub(crate) drift_ppb: i32,
+    pub(crate) usual_drift_ppb: i32,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) notes: Notes,
+    pub(crate) ports: Vec<Controller>,
+    pub(crate) retained: Vec<(Slot, Retained)>,
+    pub(crate) boots: u32,
+    /// Counts the node's wishes for a timeout, so that old ones are told from the current one.
+    pub(crate) wish: u64,
+    pub(crate) due: Time,
+    /// Counts reschedulings of the processor, for the same reason.
+    pub(crate) schedule: u64,
+    pub(crate) completion: Time,
+    board: Arc<Board>,
+    driver: DriverCosts,
+}
+
+/// The cost of the driver calls, looked up once: per frame format, `None` without a figure.
+struct DriverCosts {
+    send: [Option<Picoseconds>; 3],
+    receive: [Option<Picoseconds>; 3],
+}
+
+impl Ecu {
+    pub(crate) fn new(config: EcuConfig, ports: Vec<Controller>) -> Self {
+        let driver = DriverCosts::of(&config.board);
+        Ecu {
+            name: config.name,
+            build: config.build,
+            node: None,
+            cpu: Cpu::new(config.cores, config.priorities),
+            clock: LocalClock::starting(config.start, config.drift_ppb),
+            drift_ppb: config.drift_ppb,
+            usual_drift_ppb: config.drift_ppb,
+            faults: config.faults,
+            notes: config.notes,
+            ports,
+            retained: Vec::new(),
+            boots: 0,
+            wish: 0,
+            due: Time::NEVER,
+            schedule: 0,
+            completion: Time::NEVER,
+            board: config.board,
+            driver,
+        }
+    }
+
+    /// Returns what the node's operation costs on this board.
+    pub(crate) fn cost(&self, operation: &Operation) -> Result<Picoseconds, SimulationError> {
+        self.board
+            .cost(operation)
+            .map(|cost| Picoseconds::new(cost.duration.as_nanos().saturating_mul(1_000)))
+            .map_err(|missing| SimulationError::NoFigure {
+                ecu: self.name.clone(),
+                missing: missing.to_string(),
+            })
+    }
+
+    /// Returns the driver call for this frame and what it costs.
+    pub(crate) fn driver_call(
+        &self,
+        kind: OperationKind,
+        frame: &Frame,
+    ) -> Result<(Operation, Picoseconds), SimulationError> {
+        let format = driver_format(frame);
+        let operation = driver_operation(kind, format, frame.data_len());
+        let costs = if kind == OperationKind::FrameSend {
+            &self.driver.send
+        } else {
+            &self.driver.receive
+        };
+        match costs[format] {
+            Some(cost) => Ok((operation, cost)),
+            None => self.cost(&operation).map(|cost| (operation, cost)),
+        }
+    }
+
+    /// Returns the ports that take a frame now.
+    pub(crate) fn room(&self) -> Ports {
+        self.ports
+            .iter()
+            .enumerate()
+            .filter(|(_, controller)| controller.has_room())
+            .fold(Ports::NONE, |room, (port, _)| room.with(Port(port as u8)))
+    }
+
+    pub(crate) fn retain(&mut self, slot: Slot, value: Retained) {
+        match self.retained.binary_search_by_key(&slot, |&(at, _)| at) {
+            Ok(at) => self.retained[at].1 = value,
+            Err(at) => self.retained.insert(at, (slot, value)),
+        }
+    }
+}
+
+const FORMATS: [Algorithm; 3] = [
+    Algorithm::CanStandard,
+    Algorithm::CanExtended,
+    Algorithm::CanFd,
+];
+
+fn driver_format(frame: &Frame) -> usize {
+    if frame.is_fd() {
+        2
+    } else {
+        usize::from(frame.id().is_extended())
+    }
+}
+
+fn driver_operation(kind: OperationKind, format: usize, bytes: usize) -> Operation {
+    Operation::new(kind, FORMATS[format], bytes as u32)
+}
+
+impl DriverCosts {
+    /// A cost that depends on the length is not stored: it is looked up for each frame.
+    fn of(board: &Board) -> Self {
+        let fixed = |kind, format| {
+            let cost = |bytes| {
+                let operation = driver_operation(kind, format, bytes);
+                board.cost(&operation).ok().map(|cost| cost.duration)
+            };
+            let duration = cost(0)?;
+            let longest = if format == 2 { 64 } else { 8 };
+            (cost(longest) == Some(duration))
+                .then(|| Picoseconds::new(duration.as_nanos().saturating_mul(1_000)))
+        };
+        let costs = |kind| [0, 1, 2].map(|format| fixed(kind, format));
+        DriverCosts {
+            send: costs(OperationKind::FrameSend),
+            receive: costs(OperationKind::FrameReceive),
+        }
+    }
+}

@@ -1,0 +1,529 @@
+//! Frames that are followed bit by bit: collisions, errors, interference, nobody to acknowledge.
+//!
+//! The bit-level model works an episode out in one go; its marks then happen one after the other,
+//! each at its own time, between everything else that the ECUs do meanwhile. What the ECUs do
+//! cannot change the episode, for a controller takes up nothing new before intermission is over.
+
+use waywarden_can::Frame;
+use waywarden_can::node::BusState;
+use waywarden_can::timing::Picoseconds;
+
+use super::agenda::Due;
+use super::ecu::Stimulus;
+use super::wire::{Flight, Seat, Wire};
+use super::{Simulation, SimulationError};
+use crate::bitwise::{self, Episode, Mark, MarkKind, Party};
+use crate::clock::Time;
+use crate::confinement::Counters;
+use crate::interferer::{self, Onset};
+use crate::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
+
+/// An episode under way.
+pub(super) struct Passage {
+    started: Time,
+    episode: Episode,
+    /// The next mark to pass.
+    next: usize,
+    /// The parties as they are at the end.
+    after: Vec<Party>,
+    /// What each party started with.
+    flights: Vec<Option<Flight>>,
+    /// Who is still sending.
+    sending: Vec<bool>,
+    contenders: usize,
+}
+
+impl Passage {
+    pub(super) fn is_sending(&self, seat: usize) -> bool {
+        self.sending.get(seat).copied().unwrap_or(false)
+    }
+
+    /// Returns the transmission that a received frame belongs to: one that is still being sent,
+    /// and among several the one whose bits it has.
+    fn source_of(&self, frame: &Frame) -> Serial {
+        let mut sending = self
+            .flights
+            .iter()
+            .zip(&self.sending)
+            .filter_map(|(flight, sending)| flight.as_ref().filter(|_| *sending));
+        let same = sending
+            .clone()
+            .find(|flight| flight.frame.id() == frame.id() && flight.frame.data() == frame.data());
+        same.or_else(|| sending.next())
+            .map_or(Serial(0), |flight| flight.serial)
+    }
+}
+
+impl Simulation {
+    /// Whether an interferer wants to see the bits of this frame.
+    pub(super) fn is_disturbed(&mut self, at: usize, flight: &Flight) -> bool {
+        let bus = &mut self.buses[at];
+        if bus.interferers.is_empty() {
+            return false;
+        }
+        let onset = bus.onset(self.now, flight);
+        interferer::any_wants(&mut bus.interferers, &onset)
+    }
+
+    /// Tells the interferers that a frame is not followed bit by bit.
+    pub(super) fn is_left_alone(&mut self, at: usize, flight: &Flight) {
+        let bus = &mut self.buses[at];
+        if !bus.interferers.is_empty() {
+            let onset = bus.onset(self.now, flight);
+            interferer::all_passed(&mut bus.interferers, &onset);
+        }
+    }
+
+    /// Puts down when an interferer will drive the idle bus by itself.
+    pub(super) fn await_wake(&mut self, at: usize) {
+        let bus = &mut self.buses[at];
+        let after = bus.free_at.max(self.now);
+        let wake = bus
+            .interferers
+            .iter()
+            .filter_map(|one| one.wakes(after))
+            .min();
+        let Some(wake) = wake else { return };
+        bus.wake += 1;
+        self.agenda.add(
+            wake.max(after),
+            Due::Wake {
+                bus: at,
+                wake: bus.wake,
+            },
+        );
+    }
+
+    /// An interferer drives an idle bus: everybody hears a start of frame.
+    pub(super) fn wake(&mut self, at: usize, wake: u64) {
+        let bus = &mut self.buses[at];
+        if bus.wake != wake || !matches!(bus.wire, Wire::Free) {
+            return;
+        }
+        let onset = Onset {
+            at: self.now,
+            frame: None,
+            bits: 0,
+            duration: Picoseconds::ZERO,
+        };
+        if !interferer::any_wants(&mut bus.interferers, &onset) {
+            return;
+        }
+        self.let_idle_time_pass(at);
+        let contenders = self.buses[at].contenders(self.now).count();
+        self.begin_episode(at, contenders);
+    }
+
+    /// Follows what starts now bit by bit.
+    pub(super) fn begin_episode(&mut self, at: usize, contenders: usize) {
+        let seats = self.buses[at].seats.len();
+        let mut flights = vec![None; seats];
+        let starters: Vec<usize> = self.buses[at].contenders(self.now).collect();
+        for seat in starters {
+            flights[seat] = self.flight(at, seat);
+        }
+        let bus = &mut self.buses[at];
+        let mut after = bus.parties.clone();
+        for (party, flight) in after.iter_mut().zip(&flights) {
+            party.transmit = flight.map(|flight: Flight| flight.frame);
+        }
+        let interferers = &mut bus.interferers;
+        let episode = bitwise::run(
+            &bus.timing,
+            bus.variant,
+            &mut after,
+            &mut |moment, strikes| {
+                interferer::all_strike(interferers, moment, strikes);
+            },
+        );
+        bus.free_at = self.now + episode.end;
+        let sending = flights.iter().map(Option::is_some).collect();
+        let first = episode.marks.first().map_or(episode.end, |mark| mark.at);
+        let started = self.now;
+        bus.wire = Wire::Episode(Box::new(Passage {
+            started,
+            episode,
+            next: 0,
+            after,
+            flights,
+            sending,
+            contenders,
+        }));
+        self.agenda.add(started + first, Due::Mark { bus: at });
+    }
+
+    /// Passes the marks that are due, and ends the episode after the last one.
+    pub(super) fn pass_mark(
+        &mut self,
+        at: usize,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        loop {
+            let Wire::Episode(passage) = &mut self.buses[at].wire else {
+                return Ok(());
+            };
+            let Some(&mark) = passage.episode.marks.get(passage.next) else {
+                return self.end_episode(at, sink);
+            };
+            let due = passage.started + mark.at;
+            if due > self.now {
+                self.agenda.add(due, Due::Mark { bus: at });
+                return Ok(());
+            }
+            passage.next += 1;
+            if passage.next == passage.episode.marks.len() {
+                let end = passage.started + passage.episode.end;
+                self.agenda.add(end.max(self.now), Due::Mark { bus: at });
+                return self.take_mark(at, &mark, sink);
+            }
+            self.take_mark(at, &mark, sink)?;
+        }
+    }
+
+    fn take_mark(
+        &mut self,
+        at: usize,
+        mark: &Mark,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let seat = mark.party;
+        let place = self.buses[at].seats[seat];
+        let Seat { ecu, port, .. } = place;
+        let (bus, index) = (BusIndex(at), EcuIndex(ecu));
+        // An ECU that was reset meanwhile no longer takes part, whatever was worked out for it.
+        let disturbance = matches!(mark.kind, MarkKind::Disturbed { .. });
+        if !place.is_present() && !disturbance {
+            return Ok(());
+        }
+        match mark.kind {
+            MarkKind::Started(frame) => self.take_start(at, seat, &frame, sink),
+            MarkKind::LostArbitration(_) => self.take_loss(at, seat, sink),
+            MarkKind::Received(frame) => {
+                let Wire::Episode(passage) = &self.buses[at].wire else {
+                    return Ok(());
+                };
+                let serial = passage.source_of(&frame);
+                return self.receive(ecu, port, (serial, &frame), sink);
+            }
+            MarkKind::Sent => return self.take_sent(at, seat, sink),
+            MarkKind::Error { kind, place } => {
+                sink.record(
+                    self.now,
+                    &Event::Error {
+                        bus,
+                        ecu: index,
+                        kind,
+                        place,
+                    },
+                );
+            }
+            MarkKind::ErrorFlag { active } => {
+                sink.record(
+                    self.now,
+                    &Event::ErrorFlag {
+                        bus,
+                        ecu: index,
+                        active,
+                    },
+                );
+            }
+            MarkKind::OverloadFlag => {
+                sink.record(self.now, &Event::OverloadFlag { bus, ecu: index });
+            }
+            MarkKind::Counters { tec, rec } => {
+                sink.record(
+                    self.now,
+                    &Event::Counters {
+                        bus,
+                        ecu: index,
+                        tec,
+                        rec,
+                    },
+                );
+            }
+            MarkKind::State(state) => return self.take_state(at, seat, state, sink),
+            MarkKind::Disturbed { by, place, only } => {
+                let only = only.and_then(|party| self.buses[at].seats.get(party));
+                let only = only.map(|seat| EcuIndex(seat.ecu));
+                let interferers = &self.buses[at].interferers;
+                let by = interferers.get(by).map_or("", |one| one.name());
+                sink.record(
+                    self.now,
+                    &Event::Interfered {
+                        bus,
+                        by,
+                        place,
+                        only,
+                    },
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// A party began to send. The first one has been reported as the winner; colliding ones and
+    /// those that join later have not.
+    fn take_start(&mut self, at: usize, seat: usize, frame: &Frame, sink: &mut dyn Sink) {
+        let Wire::Episode(passage) = &mut self.buses[at].wire else {
+            return;
+        };
+        let contenders = passage.contenders;
+        let Some(flight) = &mut passage.flights[seat] else {
+            return;
+        };
+        flight.frame = *frame;
+        let (again, key) = (self.now > passage.started, flight.frame.arbitration_key());
+        flight.started = self.now;
+        let flight = *flight;
+        passage.sending[seat] = true;
+        let winner = passage
+            .flights
+            .iter()
+            .flatten()
+            .min_by_key(|flight| flight.frame.arbitration_key())
+            .is_some_and(|first| first.seat != seat && first.frame.arbitration_key() == key);
+        if again || winner {
+            self.report_start(at, &flight, contenders, sink);
+        }
+    }
+
+    fn take_loss(&mut self, at: usize, seat: usize, sink: &mut dyn Sink) {
+        let Wire::Episode(passage) = &mut self.buses[at].wire else {
+            return;
+        };
+        passage.sending[seat] = false;
+        if let Some(flight) = passage.flights[seat] {
+            let (bus, ecu) = (BusIndex(at), EcuIndex(self.buses[at].seats[seat].ecu));
+            let serial = flight.serial;
+            sink.record(self.now, &Event::ArbitrationLost { bus, ecu, serial });
+        }
+    }
+
+    fn take_sent(
+        &mut self,
+        at: usize,
+        seat: usize,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let Wire::Episode(passage) = &mut self.buses[at].wire else {
+            return Ok(());
+        };
+        passage.sending[seat] = false;
+        let Some(flight) = passage.flights[seat].take() else {
+            return Ok(());
+        };
+        self.sent(at, &flight, sink)
+    }
+
+    fn take_state(
+        &mut self,
+        at: usize,
+        seat: usize,
+        state: BusState,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let Seat { ecu, port, .. } = self.buses[at].seats[seat];
+        let (bus, index) = (BusIndex(at), EcuIndex(ecu));
+        sink.record(
+            self.now,
+            &Event::State {
+                bus,
+                ecu: index,
+                state,
+            },
+        );
+        if state != BusState::Off {
+            return self.feed(ecu, Stimulus::Bus { port, state }, sink);
+        }
+        self.buses[at].off += 1;
+        if let Wire::Episode(passage) = &mut self.buses[at].wire {
+            passage.sending[seat] = false;
+            passage.flights[seat] = None;
+        }
+        self.ecus[ecu].ports[port].off = true;
+        self.ecus[ecu].ports[port].recovery = crate::confinement::Recovery::new();
+        let flushed = self.flush(ecu, port, sink);
+        self.feed(ecu, Stimulus::Bus { port, state }, sink)?;
+        for outgoing in flushed {
+            self.feed(
+                ecu,
+                Stimulus::Withdrawn {
+                    port,
+                    token: outgoing.token,
+                },
+                sink,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// All controllers are through, or can be left to themselves.
+    fn end_episode(&mut self, at: usize, sink: &mut dyn Sink) -> Result<(), SimulationError> {
+        let bus = &mut self.buses[at];
+        let Wire::Episode(passage) = std::mem::replace(&mut bus.wire, Wire::Free) else {
+            return Ok(());
+        };
+        for ((party, after), seat) in bus.parties.iter_mut().zip(passage.after).zip(&bus.seats) {
+            // A controller that was reset or cut off meanwhile keeps what that made of it.
+            if seat.is_present() && party.listening {
+                *party = Party {
+                    transmit: None,
+                    ..after
+                };
+            }
+        }
+        bus.hold();
+        let (sequences, tail) = (
+            passage.episode.recessive_sequences,
+            passage.episode.recessive_tail_bits,
+        );
+        self.settle_queues(at, sink)?;
+        self.pass_recovery(at, sequences, tail);
+        self.call_for_arbitration(at);
+        self.await_wake(at);
+        Ok(())
+    }
+
+    /// Gives back frames that were withdrawn while on the wire and did not get through, and lets
+    /// each queue choose again what competes next.
+    fn settle_queues(&mut self, at: usize, sink: &mut dyn Sink) -> Result<(), SimulationError> {
+        for seat in 0..self.buses[at].seats.len() {
+            let Seat { ecu, port, .. } = self.buses[at].seats[seat];
+            let controller = &mut self.ecus[ecu].ports[port];
+            let taken = match controller.next() {
+                Some(next) if next.withdrawn => controller.take_next(),
+                _ => None,
+            };
+            controller.choose();
+            self.refresh(ecu, port);
+            if let Some(outgoing) = taken {
+                self.give_back(ecu, port, &outgoing, sink)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes the counters of a party after a good frame, and reports what that changes.
+    pub(super) fn count(
+        &mut self,
+        at: usize,
+        seat: usize,
+        rule: impl FnOnce(&mut Counters),
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let Seat { ecu, port, .. } = self.buses[at].seats[seat];
+        let counters = &mut self.buses[at].parties[seat].counters;
+        let before = *counters;
+        rule(counters);
+        let after = *counters;
+        if before == after {
+            return Ok(());
+        }
+        let (bus, index) = (BusIndex(at), EcuIndex(ecu));
+        let (tec, rec) = (after.tec(), after.rec());
+        sink.record(
+            self.now,
+            &Event::Counters {
+                bus,
+                ecu: index,
+                tec,
+                rec,
+            },
+        );
+        if before.state() == after.state() {
+            return Ok(());
+        }
+        let state = after.state();
+        sink.record(
+            self.now,
+            &Event::State {
+                bus,
+                ecu: index,
+                state,
+            },
+        );
+        self.feed(ecu, Stimulus::Bus { port, state }, sink)
+    }
+
+    /// The bus was idle up to now: counts it for those that wait for idle bits.
+    pub(super) fn let_idle_time_pass(&mut self, at: usize) {
+        let bus = &mut self.buses[at];
+        if !bus.troubled && bus.off == 0 {
+            return;
+        }
+        let idle = self.now.since(bus.idle_from.max(bus.free_at)).get();
+        let bits = idle / bus.nominal_bit.get();
+        bus.idle_from = self.now;
+        bus.parties.iter_mut().for_each(|party| party.idle(bits));
+        for seat in bus.seats.clone() {
+            let controller = &mut self.ecus[seat.ecu].ports[seat.port];
+            if controller.off {
+                controller.recovery.add_idle_bits(bits);
+            }
+        }
+    }
+
+    /// A frame or an episode is over: counts its recessive bits towards recovery from bus-off.
+    pub(super) fn pass_recovery(&mut self, at: usize, sequences: u64, tail_bits: u64) {
+        if self.buses[at].off == 0 {
+            return;
+        }
+        self.buses[at].idle_from = self.buses[at].free_at;
+        for seat in self.buses[at].seats.clone() {
+            let controller = &mut self.ecus[seat.ecu].ports[seat.port];
+            if controller.off {
+                controller.recovery.add_episode(sequences, tail_bits);
+            }
+        }
+        self.await_recovery(at);
+    }
+
+    /// Puts down when the next controller will be back if the bus stays idle.
+    fn await_recovery(&mut self, at: usize) {
+        let left = self.buses[at]
+            .seats
+            .iter()
+            .map(|seat| &self.ecus[seat.ecu].ports[seat.port])
+            .filter(|controller| controller.off)
+            .map(|controller| controller.recovery.idle_bits_left())
+            .min();
+        let Some(bits) = left else { return };
+        let bus = &mut self.buses[at];
+        bus.recovery_check += 1;
+        let back = bus.idle_from.max(bus.free_at) + bus.bits(bits);
+        self.agenda.add(
+            back,
+            Due::Recovery {
+                bus: at,
+                check: bus.recovery_check,
+            },
+        );
+    }
+
+    /// Controllers in bus-off that have seen enough recessive bits are error-active again.
+    pub(super) fn recover(
+        &mut self,
+        at: usize,
+        check: u64,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let bus = &self.buses[at];
+        if bus.recovery_check != check || !matches!(bus.wire, Wire::Free) {
+            return Ok(());
+        }
+        self.let_idle_time_pass(at);
+        for seat in 0..self.buses[at].seats.len() {
+            let Seat { ecu, port, .. } = self.buses[at].seats[seat];
+            let controller = &mut self.ecus[ecu].ports[port];
+            if !controller.off || !controller.recovery.is_complete() {
+                continue;
+            }
+            controller.off = false;
+            self.buses[at].off -= 1;
+            self.count(at, seat, Counters::recovered, sink)?;
+            self.refresh(ecu, port);
+        }
+        self.await_recovery(at);
+        Ok(())
+    }
+}

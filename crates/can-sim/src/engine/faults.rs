@@ -1,0 +1,101 @@
+//! ECUs that start, and what goes wrong with them.
+
+use waywarden_can::node::Boot;
+
+use super::agenda::Due;
+use super::{Simulation, SimulationError};
+use crate::clock::{LocalClock, Time};
+use crate::config::FaultKind;
+use crate::trace::{EcuIndex, Event, Sink};
+
+impl Simulation {
+    pub(super) fn boot(&mut self, ecu: usize, sink: &mut dyn Sink) -> Result<(), SimulationError> {
+        let state = &mut self.ecus[ecu];
+        state.boots += 1;
+        state.clock = LocalClock::starting(self.now, state.drift_ppb);
+        let seed = self.random.seed("boot", ecu as u64, u64::from(state.boots));
+        let boot = Boot {
+            now: state.clock.at(self.now),
+            seed,
+            retained: &state.retained,
+        };
+        let node = (state.build)(&boot);
+        sink.record(
+            self.now,
+            &Event::Boot {
+                ecu: EcuIndex(ecu),
+                boots: state.boots,
+            },
+        );
+        for port in 0..self.ecus[ecu].ports.len() {
+            self.attach(ecu, port, true);
+        }
+        self.drain(ecu, node, None, sink)
+    }
+
+    pub(super) fn begin_fault(
+        &mut self,
+        ecu: usize,
+        fault: usize,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        match self.ecus[ecu].faults[fault].kind {
+            FaultKind::Reset => self.reset(ecu, sink),
+            FaultKind::Drift { ppb } => self.drift(ecu, ppb),
+            FaultKind::Open { port } => self.cut(ecu, port, true),
+        }
+        Ok(())
+    }
+
+    pub(super) fn end_fault(
+        &mut self,
+        ecu: usize,
+        fault: usize,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        match self.ecus[ecu].faults[fault].kind {
+            FaultKind::Reset => return self.boot(ecu, sink),
+            FaultKind::Drift { .. } => {
+                let usual = self.ecus[ecu].usual_drift_ppb;
+                self.drift(ecu, usual);
+            }
+            FaultKind::Open { port } => self.cut(ecu, port, false),
+        }
+        Ok(())
+    }
+
+    fn reset(&mut self, ecu: usize, sink: &mut dyn Sink) {
+        let state = &mut self.ecus[ecu];
+        state.node = None;
+        state.wish += 1;
+        state.due = Time::NEVER;
+        state.schedule += 1;
+        state.completion = Time::NEVER;
+        state.cpu.clear(self.now, &mut self.slices);
+        self.report_slices(ecu, sink);
+        sink.record(self.now, &Event::Reset { ecu: EcuIndex(ecu) });
+        for port in 0..self.ecus[ecu].ports.len() {
+            self.flush(ecu, port, sink);
+            self.attach(ecu, port, false);
+        }
+    }
+
+    fn drift(&mut self, ecu: usize, ppb: i32) {
+        let state = &mut self.ecus[ecu];
+        state.drift_ppb = ppb;
+        // The deadline was computed at the old rate: it is put down again at the new one.
+        let wished = (state.due != Time::NEVER).then(|| state.clock.at(state.due));
+        state.clock = state.clock.drifting(self.now, ppb);
+        if let Some(instant) = wished {
+            state.wish += 1;
+            state.due = state.clock.when(instant).max(self.now);
+            self.agenda.add(
+                state.due,
+                Due::Timer {
+                    ecu,
+                    wish: state.wish,
+                },
+            );
+        }
+    }
+}

@@ -1,0 +1,508 @@
+//! Driving the nodes: inputs in, answers out, work paid for.
+
+use std::collections::VecDeque;
+
+use waywarden_can::node::{Input, Node, Output, Port, Task, Token};
+use waywarden_can::timing::Picoseconds;
+use waywarden_can::{Frame, node::Ticket};
+use waywarden_work::{Operation, OperationKind};
+
+use super::agenda::Due;
+use super::ecu::{Stimulus, Wanted};
+use super::{OUTPUTS_MAX, Simulation, SimulationError, TIMEOUTS_AT_ONCE_MAX};
+use crate::clock::Time;
+use crate::controller::Outgoing;
+use crate::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
+
+/// Inputs that follow at once from a node's own answers.
+type Echoes = VecDeque<Stimulus>;
+
+impl Simulation {
+    pub(super) fn timeout(
+        &mut self,
+        ecu: usize,
+        wish: u64,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        if self.ecus[ecu].wish != wish {
+            return Ok(());
+        }
+        self.ecus[ecu].due = Time::NEVER;
+        self.feed(ecu, Stimulus::Timeout, sink)
+    }
+
+    /// Hands a node one input and everything that follows from its answers at once.
+    pub(super) fn feed(
+        &mut self,
+        ecu: usize,
+        stimulus: Stimulus,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let Some(mut node) = self.ecus[ecu].node.take() else {
+            return Ok(());
+        };
+        let cause = self.hand_over(ecu, node.as_mut(), &stimulus, sink);
+        self.drain(ecu, node, cause, sink)
+    }
+
+    /// Hands over one input; returns the received frame that it goes back to.
+    fn hand_over(
+        &mut self,
+        ecu: usize,
+        node: &mut dyn Node,
+        stimulus: &Stimulus,
+        sink: &mut dyn Sink,
+    ) -> Option<Serial> {
+        let now = self.ecus[ecu].clock.at(self.now);
+        let port = |port: usize| Port(port as u8);
+        let (input, cause) = match stimulus {
+            &Stimulus::Frame {
+                port: at,
+                serial,
+                ref frame,
+            } => {
+                let bus = BusIndex(self.ecus[ecu].ports[at].config.bus);
+                sink.record(
+                    self.now,
+                    &Event::Delivered {
+                        bus,
+                        ecu: EcuIndex(ecu),
+                        serial,
+                        frame,
+                    },
+                );
+                (
+                    Input::Frame {
+                        port: port(at),
+                        frame,
+                    },
+                    Some(serial),
+                )
+            }
+            &Stimulus::Sent { port: at, token } => (
+                Input::Sent {
+                    port: port(at),
+                    token,
+                },
+                None,
+            ),
+            &Stimulus::Withdrawn { port: at, token } => (
+                Input::Withdrawn {
+                    port: port(at),
+                    token,
+                },
+                None,
+            ),
+            &Stimulus::Bus { port: at, state } => (
+                Input::Bus {
+                    port: port(at),
+                    state,
+                },
+                None,
+            ),
+            &Stimulus::Done { ticket, cause } => (Input::Done(ticket), cause),
+            &Stimulus::Retained(slot) => (Input::Retained(slot), None),
+            Stimulus::Timeout => (Input::Timeout, None),
+        };
+        node.handle(now, input);
+        cause
+    }
+
+    /// Polls a node to rest, and gives it back to its ECU.
+    pub(super) fn drain(
+        &mut self,
+        ecu: usize,
+        mut node: Box<dyn Node>,
+        mut cause: Option<Serial>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let mut echoes = Echoes::new();
+        let mut outputs = 0;
+        loop {
+            loop {
+                let now = self.ecus[ecu].clock.at(self.now);
+                let output = node.poll(now, self.ecus[ecu].room());
+                if let Output::Idle(wish) = output {
+                    self.wish(ecu, wish)?;
+                    break;
+                }
+                outputs += 1;
+                if outputs > OUTPUTS_MAX {
+                    return Err(self.runaway(ecu, "answers one input without end"));
+                }
+                self.obey(ecu, output, cause, &mut echoes, sink)?;
+            }
+            let Some(echo) = echoes.pop_front() else {
+                break;
+            };
+            cause = self.hand_over(ecu, node.as_mut(), &echo, sink);
+        }
+        self.ecus[ecu].node = Some(node);
+        for note in self.ecus[ecu].notes.take() {
+            sink.record(
+                self.now,
+                &Event::Noted {
+                    ecu: EcuIndex(ecu),
+                    note: &note,
+                },
+            );
+        }
+        Ok(())
+    }
+
+    fn runaway(&self, ecu: usize, what: &'static str) -> SimulationError {
+        SimulationError::Runaway {
+            ecu: self.ecus[ecu].name.clone(),
+            what,
+        }
+    }
+
+    fn wish(
+        &mut self,
+        ecu: usize,
+        wish: Option<waywarden_work::Instant>,
+    ) -> Result<(), SimulationError> {
+        let state = &mut self.ecus[ecu];
+        let due = wish.map_or(Time::NEVER, |instant| {
+            state.clock.when(instant).max(self.now)
+        });
+        if due == state.due {
+            return Ok(());
+        }
+        self.timeouts_at_once = if due == self.now {
+            self.timeouts_at_once + 1
+        } else {
+            0
+        };
+        if self.timeouts_at_once > TIMEOUTS_AT_ONCE_MAX {
+            return Err(self.runaway(ecu, "asks for a timeout at the same instant without end"));
+        }
+        let state = &mut self.ecus[ecu];
+        state.wish += 1;
+        state.due = due;
+        self.agenda.add(
+            due,
+            Due::Timer {
+                ecu,
+                wish: state.wish,
+            },
+        );
+        Ok(())
+    }
+
+    fn obey(
+        &mut self,
+        ecu: usize,
+        output: Output,
+        cause: Option<Serial>,
+        echoes: &mut Echoes,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        match output {
+            Output::Work {
+                ticket,
+                task,
+                operation,
+            } => self.work(ecu, (task, operation), (ticket, cause), echoes, sink),
+            Output::Transmit { port, token, frame } => {
+                self.transmit(ecu, usize::from(port.0), (token, cause), &frame, sink)
+            }
+            Output::Withdraw { port, token } => {
+                self.withdraw(ecu, usize::from(port.0), token, echoes, sink);
+                Ok(())
+            }
+            Output::Retain { slot, value } => {
+                self.ecus[ecu].retain(slot, value);
+                sink.record(
+                    self.now,
+                    &Event::Retained {
+                        ecu: EcuIndex(ecu),
+                        slot,
+                    },
+                );
+                echoes.push_back(Stimulus::Retained(slot));
+                Ok(())
+            }
+            // `Output` may grow; an engine that ignored an answer would break the contract.
+            _ => Err(self.runaway(ecu, "gives an answer this simulator does not know")),
+        }
+    }
+
+    fn work(
+        &mut self,
+        ecu: usize,
+        (task, operation): (Task, Operation),
+        (ticket, cause): (Ticket, Option<Serial>),
+        echoes: &mut Echoes,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let cost = self.ecus[ecu].cost(&operation)?;
+        if cost == Picoseconds::ZERO {
+            echoes.push_back(Stimulus::Done { ticket, cause });
+            return Ok(());
+        }
+        self.submit(
+            ecu,
+            (task, operation),
+            cost,
+            Wanted::Work { ticket, cause },
+            sink,
+        )
+    }
+
+    fn transmit(
+        &mut self,
+        ecu: usize,
+        port: usize,
+        (token, cause): (Token, Option<Serial>),
+        frame: &Frame,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let Some(controller) = self.ecus[ecu].ports.get(port).filter(|at| at.has_room()) else {
+            let ecu = self.ecus[ecu].name.clone();
+            return Err(SimulationError::NoRoom {
+                ecu,
+                port: port as u8,
+            });
+        };
+        let bus = BusIndex(controller.config.bus);
+        let serial = self.next_serial();
+        let event = Event::Requested {
+            ecu: EcuIndex(ecu),
+            bus,
+            serial,
+            token,
+            cause,
+            frame,
+        };
+        sink.record(self.now, &event);
+        let outgoing = Outgoing {
+            token,
+            serial: serial.0,
+            frame: *frame,
+            withdrawn: false,
+        };
+        let (operation, cost) = self.ecus[ecu].driver_call(OperationKind::FrameSend, frame)?;
+        if cost == Picoseconds::ZERO {
+            self.enqueue(ecu, port, outgoing, sink);
+            return Ok(());
+        }
+        self.ecus[ecu].ports[port].reserved += 1;
+        self.submit(
+            ecu,
+            (Task::Send, operation),
+            cost,
+            Wanted::Send { port, outgoing },
+            sink,
+        )
+    }
+
+    /// Receives a frame into the controller and lets the receive task fetch it.
+    pub(super) fn receive(
+        &mut self,
+        ecu: usize,
+        port: usize,
+        (serial, frame): (Serial, &Frame),
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let controller = &self.ecus[ecu].ports[port];
+        if !controller.config.acceptance.accepts(frame.id()) {
+            return Ok(());
+        }
+        let (bus, index) = (BusIndex(controller.config.bus), EcuIndex(ecu));
+        if controller.unread >= controller.config.receive_queue {
+            sink.record(
+                self.now,
+                &Event::Overrun {
+                    bus,
+                    ecu: index,
+                    serial,
+                },
+            );
+            return Ok(());
+        }
+        sink.record(
+            self.now,
+            &Event::Received {
+                bus,
+                ecu: index,
+                serial,
+                frame,
+            },
+        );
+        let (operation, cost) = self.ecus[ecu].driver_call(OperationKind::FrameReceive, frame)?;
+        if cost == Picoseconds::ZERO {
+            return self.feed(
+                ecu,
+                Stimulus::Frame {
+                    port,
+                    serial,
+                    frame: *frame,
+                },
+                sink,
+            );
+        }
+        self.ecus[ecu].ports[port].unread += 1;
+        let wanted = Wanted::Receive {
+            port,
+            serial,
+            frame: *frame,
+        };
+        self.submit(ecu, (Task::Receive, operation), cost, wanted, sink)
+    }
+
+    fn submit(
+        &mut self,
+        ecu: usize,
+        what: (Task, Operation),
+        cost: Picoseconds,
+        wanted: Wanted,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        if self.ecus[ecu]
+            .cpu
+            .submit(self.now, what, cost, wanted, &mut self.slices)
+            .is_err()
+        {
+            return Err(self.runaway(ecu, "asks for more work than its processor can queue"));
+        }
+        self.report_slices(ecu, sink);
+        self.reschedule(ecu);
+        Ok(())
+    }
+
+    fn reschedule(&mut self, ecu: usize) {
+        let state = &mut self.ecus[ecu];
+        let completion = state.cpu.next_completion().unwrap_or(Time::NEVER);
+        if completion != state.completion {
+            state.completion = completion;
+            state.schedule += 1;
+            self.agenda.add(
+                completion,
+                Due::Cpu {
+                    ecu,
+                    schedule: state.schedule,
+                },
+            );
+        }
+    }
+
+    pub(super) fn finish_jobs(
+        &mut self,
+        ecu: usize,
+        schedule: u64,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        if self.ecus[ecu].schedule != schedule {
+            return Ok(());
+        }
+        self.ecus[ecu].completion = Time::NEVER;
+        while let Some(wanted) = self.ecus[ecu].cpu.take_finished(self.now, &mut self.slices) {
+            self.report_slices(ecu, sink);
+            self.finished(ecu, wanted, sink)?;
+        }
+        self.reschedule(ecu);
+        Ok(())
+    }
+
+    fn finished(
+        &mut self,
+        ecu: usize,
+        wanted: Wanted,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        match wanted {
+            Wanted::Receive {
+                port,
+                serial,
+                frame,
+            } => {
+                self.ecus[ecu].ports[port].unread -= 1;
+                self.feed(
+                    ecu,
+                    Stimulus::Frame {
+                        port,
+                        serial,
+                        frame,
+                    },
+                    sink,
+                )
+            }
+            Wanted::Send { port, outgoing } => {
+                self.ecus[ecu].ports[port].reserved -= 1;
+                if outgoing.withdrawn || self.is_off(ecu, port) {
+                    return self.give_back(ecu, port, &outgoing, sink);
+                }
+                self.enqueue(ecu, port, outgoing, sink);
+                Ok(())
+            }
+            Wanted::Work { ticket, cause } => {
+                self.feed(ecu, Stimulus::Done { ticket, cause }, sink)
+            }
+        }
+    }
+
+    fn withdraw(
+        &mut self,
+        ecu: usize,
+        port: usize,
+        token: Token,
+        echoes: &mut Echoes,
+        sink: &mut dyn Sink,
+    ) {
+        let Some(controller) = self.ecus[ecu].ports.get(port) else {
+            return;
+        };
+        let bus = controller.config.bus;
+        let sending = self.buses[bus].is_sending(controller.seat);
+        // A frame the send task still holds is not in the controller yet: it is marked there.
+        let Some(taken) = self.ecus[ecu].ports[port].withdraw(token, sending) else {
+            self.ecus[ecu].cpu.for_each_wanted(|wanted| match wanted {
+                Wanted::Send { port: at, outgoing } if *at == port && outgoing.token == token => {
+                    outgoing.withdrawn = true;
+                }
+                _ => {}
+            });
+            return;
+        };
+        self.refresh(ecu, port);
+        let (bus, serial) = (BusIndex(bus), Serial(taken.serial));
+        sink.record(
+            self.now,
+            &Event::Withdrawn {
+                bus,
+                ecu: EcuIndex(ecu),
+                serial,
+            },
+        );
+        echoes.push_back(Stimulus::Withdrawn { port, token });
+    }
+
+    /// Tells a node that a frame of its did not go out.
+    pub(super) fn give_back(
+        &mut self,
+        ecu: usize,
+        port: usize,
+        outgoing: &Outgoing,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let bus = BusIndex(self.ecus[ecu].ports[port].config.bus);
+        let serial = Serial(outgoing.serial);
+        sink.record(
+            self.now,
+            &Event::Withdrawn {
+                bus,
+                ecu: EcuIndex(ecu),
+                serial,
+            },
+        );
+        self.feed(
+            ecu,
+            Stimulus::Withdrawn {
+                port,
+                token: outgoing.token,
+            },
+            sink,
+        )
+    }
+}

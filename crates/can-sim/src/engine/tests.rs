@@ -1,0 +1,60 @@
+//! The engine as a whole: what must hold on any bus, by seed; and single cases by hand.
+
+mod cases;
+mod chaos;
+mod recording;
+mod scenes;
+
+use std::sync::Arc;
+
+use waywarden_boards::Board;
+use waywarden_can::bits::FdVariant;
+use waywarden_can::node::{Boot, Node};
+use waywarden_can::timing::{BitRate, BitTiming};
+
+use crate::clock::Time;
+use crate::config::{BusConfig, EcuConfig};
+use crate::controller::PortConfig;
+use crate::cpu::Priorities;
+use crate::notes::Notes;
+
+/// How many seeds each property is tried with; `make soak` asks for more.
+pub(super) fn seeds() -> u64 {
+    std::env::var("WAYWARDEN_SEEDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(300)
+}
+
+pub(super) fn bus(name: &str, timing: BitTiming) -> BusConfig {
+    BusConfig {
+        name: name.to_owned(),
+        timing,
+        variant: FdVariant::Iso,
+        interferers: Vec::new(),
+    }
+}
+
+pub(super) fn classic_500k() -> BitTiming {
+    BitTiming::classic(BitRate::constant(500_000))
+}
+
+pub(super) fn ecu(
+    name: &str,
+    board: &str,
+    ports: Vec<PortConfig>,
+    build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
+) -> EcuConfig {
+    EcuConfig {
+        name: name.to_owned(),
+        board: Arc::new(Board::builtin(board).unwrap()),
+        cores: 1,
+        priorities: Priorities::default(),
+        drift_ppb: 0,
+        ports,
+        start: Time::ZERO,
+        faults: Vec::new(),
+        build: Box::new(build),
+        notes: Notes::default(),
+    }
+}

@@ -1,0 +1,302 @@
+//! What holds on every bus, tried on vehicles made up by seed. A failure prints its seed.
+
+use std::collections::BTreeMap;
+
+use waywarden_can::bits::{FdVariant, INTERMISSION_BITS, frame_length};
+use waywarden_can::timing::{BitTiming, duration};
+
+use super::recording::Recording;
+use super::{scenes, seeds};
+use crate::clock::Time;
+use crate::config::Config;
+use crate::engine::Simulation;
+use crate::json::Lines;
+use crate::trace::Event;
+
+const END: Time = Time::from_nanos(60_000_000);
+
+struct Run {
+    seed: u64,
+    timings: Vec<BitTiming>,
+    queues: Vec<Vec<(usize, usize)>>,
+    recording: Recording,
+}
+
+fn run(seed: u64, config: Config) -> Run {
+    let timings = config.buses.iter().map(|bus| bus.timing).collect();
+    let queues = config
+        .ecus
+        .iter()
+        .map(|ecu| {
+            ecu.ports
+                .iter()
+                .map(|port| (port.bus, port.transmit_queue))
+                .collect()
+        })
+        .collect();
+    let mut recording = Recording::default();
+    let mut simulation = Simulation::new(config).unwrap();
+    simulation
+        .run_until(END, &mut recording)
+        .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    Run {
+        seed,
+        timings,
+        queues,
+        recording,
+    }
+}
+
+fn each_seed(check: impl Fn(&Run)) {
+    each_scene(scenes::vehicle, check);
+}
+
+fn each_scene(scene: impl Fn(u64) -> Config, check: impl Fn(&Run)) {
+    let mut frames = 0;
+    for seed in 0..seeds() {
+        let run = run(seed, scene(seed));
+        frames += run.recording.fates.len();
+        check(&run);
+    }
+    assert!(
+        frames as u64 > seeds() * 20,
+        "hardly anything was sent: {frames} frames"
+    );
+}
+
+#[test]
+fn every_queued_frame_is_sent_exactly_once_and_every_other_controller_has_it_once() {
+    each_seed(|run| check_deliveries(run, true));
+}
+
+#[test]
+fn no_frame_is_lost_or_doubled_while_ecus_are_still_starting() {
+    each_scene(scenes::late_vehicle, |run| check_deliveries(run, false));
+}
+
+fn check_deliveries(run: &Run, all_up: bool) {
+    let seed = run.seed;
+    let mut unsent: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for (serial, fate) in &run.recording.fates {
+        assert!(
+            fate.sent.len() <= 1,
+            "seed {seed}: {serial} was sent {} times",
+            fate.sent.len()
+        );
+        assert!(
+            fate.withdrawn.is_none(),
+            "seed {seed}: {serial} was taken back"
+        );
+        if fate.sent.is_empty() {
+            *unsent.entry((fate.ecu, fate.bus)).or_default() += 1;
+            continue;
+        }
+        let others = run.queues.iter().enumerate().filter(|(ecu, ports)| {
+            *ecu != fate.ecu && ports.iter().any(|(bus, _)| *bus == fate.bus)
+        });
+        for (ecu, _) in others {
+            let received = fate.received.get(&ecu).copied().unwrap_or(0);
+            let overrun = u32::from(fate.overrun.contains(&ecu));
+            assert!(
+                received + overrun <= 1,
+                "seed {seed}: ecu {ecu} has {serial} twice"
+            );
+            // An ECU that is not up yet hears nothing.
+            assert!(
+                !all_up || received + overrun == 1,
+                "seed {seed}: ecu {ecu} misses {serial}"
+            );
+        }
+    }
+    // What is not sent by the end, on a bus with more traffic than it can take, still has its
+    // place in a queue: nothing is forgotten.
+    for ((ecu, bus), count) in unsent {
+        let (_, bound) = run.queues[ecu]
+            .iter()
+            .find(|(at, _)| *at == bus)
+            .copied()
+            .unwrap();
+        assert!(
+            count <= bound,
+            "seed {seed}: {count} frames of ecu {ecu} are neither sent nor queued"
+        );
+    }
+}
+
+#[test]
+fn the_winner_has_the_highest_priority_of_all_that_compete() {
+    each_seed(|run| {
+        let recording = &run.recording;
+        let mut losers: BTreeMap<(Time, usize), Vec<u64>> = BTreeMap::new();
+        for &(at, bus, serial) in &recording.losses {
+            losers.entry((at, bus)).or_default().push(serial);
+        }
+        for &(at, bus, winner, contenders) in &recording.starts {
+            let lost = losers.remove(&(at, bus)).unwrap_or_default();
+            assert_eq!(lost.len() + 1, contenders, "seed {}: at {at:?}", run.seed);
+            let key = |serial| recording.fate(serial).frame.arbitration_key();
+            for loser in lost {
+                assert!(
+                    key(winner) < key(loser),
+                    "seed {}: {loser} lost to {winner}",
+                    run.seed
+                );
+            }
+        }
+        assert!(
+            losers.is_empty(),
+            "seed {}: losers without a winner",
+            run.seed
+        );
+    });
+}
+
+#[test]
+fn a_bus_carries_one_frame_at_a_time_and_frames_and_idle_time_add_up_to_the_clock() {
+    each_seed(|run| {
+        let mut free = vec![Time::ZERO; run.timings.len()];
+        let (mut idle, mut busy) = (vec![0; free.len()], vec![0; free.len()]);
+        let mut sent: Vec<_> = run
+            .recording
+            .fates
+            .values()
+            .flat_map(|fate| fate.sent.iter().map(move |&(from, to)| (from, to, fate)))
+            .collect();
+        sent.sort_by_key(|&(from, ..)| from);
+        for (from, to, fate) in sent {
+            let timing = &run.timings[fate.bus];
+            let at = &mut free[fate.bus];
+            assert!(
+                from >= *at,
+                "seed {}: a frame starts before the bus is free",
+                run.seed
+            );
+            let exact = duration(&frame_length(&fate.frame, FdVariant::Iso), timing);
+            assert_eq!(
+                to,
+                from + exact,
+                "seed {}: {} is not exact",
+                run.seed,
+                fate.frame
+            );
+            idle[fate.bus] += from.since(*at).get();
+            *at = to + timing.intermission();
+            busy[fate.bus] += at.since(from).get();
+        }
+        for (at, end) in free.iter().enumerate() {
+            assert_eq!(
+                idle[at] + busy[at],
+                end.as_picos(),
+                "seed {}: bus {at}",
+                run.seed
+            );
+        }
+        assert_eq!(INTERMISSION_BITS, 3);
+    });
+}
+
+#[test]
+fn a_bus_is_never_idle_while_a_frame_waits() {
+    each_seed(|run| {
+        let mut by_bus: BTreeMap<usize, Vec<_>> = BTreeMap::new();
+        for fate in run
+            .recording
+            .fates
+            .values()
+            .filter(|fate| !fate.sent.is_empty())
+        {
+            by_bus.entry(fate.bus).or_default().push(fate);
+        }
+        for (bus, mut fates) in by_bus {
+            fates.sort_by_key(|fate| fate.started[0]);
+            let mut free = Time::ZERO;
+            for fate in fates {
+                let earliest = fates_ready(fate.queued.unwrap(), free);
+                // Somebody starts as soon as the bus is free and anything waits.
+                assert!(fate.started[0] >= earliest, "seed {}", run.seed);
+                let waited_in_vain = fate.started[0] > earliest;
+                assert!(
+                    !waited_in_vain || fate.started[0] == free,
+                    "seed {}: idle",
+                    run.seed
+                );
+                free = fate.sent[0].1 + run.timings[bus].intermission();
+            }
+        }
+    });
+}
+
+/// A frame can start when it is queued and the bus is free.
+fn fates_ready(queued: Time, free: Time) -> Time {
+    queued.max(free)
+}
+
+#[test]
+fn every_queue_stays_within_its_bound() {
+    each_seed(|run| {
+        for (&(ecu, bus), &most) in &run.recording.waiting_most {
+            let (_, bound) = run.queues[ecu]
+                .iter()
+                .find(|(at, _)| *at == bus)
+                .copied()
+                .unwrap();
+            assert!(
+                most <= bound,
+                "seed {}: {most} frames in a queue of {bound}",
+                run.seed
+            );
+        }
+    });
+}
+
+#[test]
+fn work_never_overlaps_itself_on_one_core_and_runs_by_priority() {
+    each_seed(|run| {
+        let mut free: BTreeMap<(usize, u8), Time> = BTreeMap::new();
+        let mut slices = run.recording.slices.clone();
+        slices.sort_by_key(|(_, slice)| slice.from);
+        for (ecu, slice) in slices {
+            let at = free.entry((ecu, slice.core)).or_insert(Time::ZERO);
+            assert!(
+                slice.from >= *at,
+                "seed {}: ecu {ecu} does two things at once",
+                run.seed
+            );
+            assert!(slice.from < slice.to, "seed {}", run.seed);
+            *at = slice.to;
+        }
+    });
+}
+
+#[test]
+fn the_same_seed_gives_the_same_trace_byte_by_byte_and_another_one_another() {
+    let trace = |seed| {
+        let config = scenes::vehicle(seed);
+        let lines = Lines::naming(&config);
+        let mut text = String::new();
+        let mut sink = |at: Time, event: &Event<'_>| text.push_str(&lines.line(at, event));
+        let mut simulation = Simulation::new(config).unwrap();
+        // In steps or in one go: how the time is cut up makes no difference.
+        for step in 1..=1 + seed % 7 {
+            simulation
+                .run_until(
+                    Time::from_nanos(20_000_000 * step / (1 + seed % 7)),
+                    &mut sink,
+                )
+                .unwrap();
+        }
+        text
+    };
+    for seed in 0..seeds().min(40) {
+        let config = scenes::vehicle(seed);
+        let lines = Lines::naming(&config);
+        let mut whole = String::new();
+        let mut sink = |at: Time, event: &Event<'_>| whole.push_str(&lines.line(at, event));
+        Simulation::new(config)
+            .unwrap()
+            .run_until(Time::from_nanos(20_000_000), &mut sink)
+            .unwrap();
+        assert_eq!(trace(seed), whole, "seed {seed}");
+    }
+    assert_ne!(trace(1), trace(2));
+}

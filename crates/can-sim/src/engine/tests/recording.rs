@@ -1,0 +1,136 @@
+//! A trace kept in memory, in a form that can be searched.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use waywarden_can::Frame;
+
+use crate::clock::Time;
+use crate::cpu::Slice;
+use crate::trace::{EcuIndex, Event, Serial, Sink};
+
+/// What became of one transmission.
+#[derive(Clone, Debug)]
+pub(super) struct Fate {
+    pub(super) bus: usize,
+    pub(super) ecu: usize,
+    pub(super) frame: Frame,
+    pub(super) requested: Time,
+    pub(super) queued: Option<Time>,
+    pub(super) started: Vec<Time>,
+    pub(super) sent: Vec<(Time, Time)>,
+    pub(super) received: BTreeMap<usize, u32>,
+    pub(super) delivered: BTreeMap<usize, u32>,
+    pub(super) overrun: BTreeSet<usize>,
+    pub(super) withdrawn: Option<Time>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Recording {
+    pub(super) fates: BTreeMap<u64, Fate>,
+    pub(super) slices: Vec<(usize, Slice)>,
+    pub(super) waiting_most: BTreeMap<(usize, usize), usize>,
+    pub(super) starts: Vec<(Time, usize, u64, usize)>,
+    pub(super) losses: Vec<(Time, usize, u64)>,
+    pub(super) errors: u64,
+    pub(super) strikes: u64,
+    pub(super) resets: u64,
+    pub(super) states: Vec<(Time, usize, &'static str)>,
+    pub(super) last: Time,
+}
+
+impl Recording {
+    pub(super) fn fate(&self, serial: u64) -> &Fate {
+        &self.fates[&serial]
+    }
+
+    fn fate_mut(&mut self, serial: Serial) -> &mut Fate {
+        self.fates
+            .get_mut(&serial.0)
+            .expect("an event names a transmission nobody requested")
+    }
+}
+
+impl Sink for Recording {
+    fn record(&mut self, at: Time, event: &Event<'_>) {
+        assert!(
+            at >= self.last,
+            "the trace goes back in time: {at:?} after {:?}",
+            self.last
+        );
+        self.last = at;
+        match *event {
+            Event::Requested {
+                ecu,
+                bus,
+                serial,
+                frame,
+                ..
+            } => {
+                let fate = Fate {
+                    bus: bus.0,
+                    ecu: ecu.0,
+                    frame: *frame,
+                    requested: at,
+                    queued: None,
+                    started: Vec::new(),
+                    sent: Vec::new(),
+                    received: BTreeMap::new(),
+                    delivered: BTreeMap::new(),
+                    overrun: BTreeSet::new(),
+                    withdrawn: None,
+                };
+                assert!(
+                    self.fates.insert(serial.0, fate).is_none(),
+                    "{serial:?} twice"
+                );
+            }
+            Event::Queued {
+                ecu,
+                bus,
+                serial,
+                waiting,
+            } => {
+                self.fate_mut(serial).queued = Some(at);
+                let most = self.waiting_most.entry((ecu.0, bus.0)).or_default();
+                *most = waiting.max(*most);
+            }
+            Event::Started {
+                bus,
+                serial,
+                contenders,
+                ..
+            } => {
+                self.fate_mut(serial).started.push(at);
+                self.starts.push((at, bus.0, serial.0, contenders));
+            }
+            Event::ArbitrationLost { bus, serial, .. } => {
+                self.losses.push((at, bus.0, serial.0));
+            }
+            Event::Sent {
+                serial, started, ..
+            } => self.fate_mut(serial).sent.push((started, at)),
+            Event::Received { ecu, serial, .. } => {
+                *self.fate_mut(serial).received.entry(ecu.0).or_default() += 1;
+            }
+            Event::Delivered { ecu, serial, .. } => {
+                *self.fate_mut(serial).delivered.entry(ecu.0).or_default() += 1;
+            }
+            Event::Overrun { ecu, serial, .. } => {
+                self.fate_mut(serial).overrun.insert(ecu.0);
+            }
+            Event::Withdrawn { serial, .. } => self.fate_mut(serial).withdrawn = Some(at),
+            Event::Worked {
+                ecu: EcuIndex(ecu),
+                slice,
+            } => self.slices.push((ecu, slice)),
+            Event::Error { .. } => self.errors += 1,
+            Event::Interfered { .. } => self.strikes += 1,
+            Event::Reset { .. } => self.resets += 1,
+            Event::State { ecu, state, .. } => {
+                self.states
+                    .push((at, ecu.0, crate::json::state_name(state)));
+            }
+            _ => {}
+        }
+    }
+}

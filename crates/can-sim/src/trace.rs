@@ -1,0 +1,242 @@
+//! What happened, as values: the one record that tables, reports and tests read.
+//!
+//! The engine hands each [`Event`] to a [`Sink`] in order of time. [`crate::json::Lines`] turns
+//! them into JSON Lines; `docs/trace.md` lists the fields.
+
+use waywarden_can::Frame;
+use waywarden_can::node::{BusState, Slot, Token};
+
+use crate::bitwise::{ErrorKind, Place};
+use crate::clock::Time;
+use crate::cpu::Slice;
+use crate::notes::Note;
+
+/// An ECU, as an index into the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EcuIndex(pub usize);
+
+/// A bus, as an index into the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BusIndex(pub usize);
+
+/// Names one transmission in a run, from the node's request to the last receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Serial(pub u64);
+
+/// One thing that happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// An ECU started, or started again after a reset.
+    Boot {
+        /// The ECU.
+        ecu: EcuIndex,
+        /// How many times it has started now, from 1.
+        boots: u32,
+    },
+    /// An ECU was reset and is silent until its next boot.
+    Reset {
+        /// The ECU.
+        ecu: EcuIndex,
+    },
+    /// A node asked for a frame to be sent.
+    Requested {
+        /// The ECU.
+        ecu: EcuIndex,
+        /// On which bus.
+        bus: BusIndex,
+        /// The transmission.
+        serial: Serial,
+        /// The node's own name for it.
+        token: Token,
+        /// The received frame in reaction to which the node asked, if it was one.
+        cause: Option<Serial>,
+        /// The frame.
+        frame: &'a Frame,
+    },
+    /// The frame is in the controller and competes for the bus.
+    Queued {
+        /// The ECU.
+        ecu: EcuIndex,
+        /// On which bus.
+        bus: BusIndex,
+        /// The transmission.
+        serial: Serial,
+        /// How many frames wait in this queue now.
+        waiting: usize,
+    },
+    /// Start of frame: this frame won the bus.
+    Started {
+        /// The bus.
+        bus: BusIndex,
+        /// The winner.
+        ecu: EcuIndex,
+        /// Its transmission.
+        serial: Serial,
+        /// The frame.
+        frame: &'a Frame,
+        /// How many controllers competed, at least 1.
+        contenders: usize,
+    },
+    /// A controller competed and a frame of higher priority won.
+    ArbitrationLost {
+        /// The bus.
+        bus: BusIndex,
+        /// The loser.
+        ecu: EcuIndex,
+        /// Its transmission, which stays queued.
+        serial: Serial,
+    },
+    /// A frame was sent and acknowledged.
+    Sent {
+        /// The bus.
+        bus: BusIndex,
+        /// The sender.
+        ecu: EcuIndex,
+        /// The transmission.
+        serial: Serial,
+        /// When its start of frame was.
+        started: Time,
+        /// The frame.
+        frame: &'a Frame,
+    },
+    /// A controller received a frame without error and its filter took it.
+    Received {
+        /// The bus.
+        bus: BusIndex,
+        /// The receiver.
+        ecu: EcuIndex,
+        /// The transmission.
+        serial: Serial,
+        /// The frame, as this receiver saw it.
+        frame: &'a Frame,
+    },
+    /// The processor took a received frame out of the controller and the node has it.
+    Delivered {
+        /// The bus.
+        bus: BusIndex,
+        /// The receiver.
+        ecu: EcuIndex,
+        /// The transmission.
+        serial: Serial,
+        /// The frame.
+        frame: &'a Frame,
+    },
+    /// A received frame was lost because the receive queue was full.
+    Overrun {
+        /// The bus.
+        bus: BusIndex,
+        /// The receiver.
+        ecu: EcuIndex,
+        /// The transmission.
+        serial: Serial,
+    },
+    /// A frame was taken back: by its node, by bus-off, or by a reset.
+    Withdrawn {
+        /// The bus.
+        bus: BusIndex,
+        /// The ECU.
+        ecu: EcuIndex,
+        /// The transmission.
+        serial: Serial,
+    },
+    /// The processor ran a job without interruption.
+    Worked {
+        /// The ECU.
+        ecu: EcuIndex,
+        /// What ran, where and when.
+        slice: Slice,
+    },
+    /// A node made a remark, see [`crate::notes`].
+    Noted {
+        /// The ECU.
+        ecu: EcuIndex,
+        /// The remark.
+        note: &'a Note,
+    },
+    /// A node's memory that survives a reset was written.
+    Retained {
+        /// The ECU.
+        ecu: EcuIndex,
+        /// Where.
+        slot: Slot,
+    },
+    /// A controller detected an error in the frame on the bus.
+    Error {
+        /// The bus.
+        bus: BusIndex,
+        /// The controller's ECU.
+        ecu: EcuIndex,
+        /// Which of the five errors.
+        kind: ErrorKind,
+        /// In which field and at which bit.
+        place: Place,
+    },
+    /// A controller began an error flag.
+    ErrorFlag {
+        /// The bus.
+        bus: BusIndex,
+        /// The controller's ECU.
+        ecu: EcuIndex,
+        /// Six dominant bits (true) or six recessive ones.
+        active: bool,
+    },
+    /// A controller began an overload flag.
+    OverloadFlag {
+        /// The bus.
+        bus: BusIndex,
+        /// The controller's ECU.
+        ecu: EcuIndex,
+    },
+    /// A controller's error counters changed.
+    Counters {
+        /// The bus.
+        bus: BusIndex,
+        /// The controller's ECU.
+        ecu: EcuIndex,
+        /// The transmit error counter.
+        tec: u16,
+        /// The receive error counter.
+        rec: u16,
+    },
+    /// A controller changed its fault confinement state.
+    State {
+        /// The bus.
+        bus: BusIndex,
+        /// The controller's ECU.
+        ecu: EcuIndex,
+        /// The new state.
+        state: BusState,
+    },
+    /// An interferer disturbed the frame on the bus.
+    Interfered {
+        /// The bus.
+        bus: BusIndex,
+        /// The interferer's name.
+        by: &'a str,
+        /// The place it struck first.
+        place: Place,
+        /// The only controller that saw it, if not all did.
+        only: Option<EcuIndex>,
+    },
+}
+
+/// Takes the trace.
+pub trait Sink {
+    /// Takes one event; `at` never goes back.
+    fn record(&mut self, at: Time, event: &Event<'_>);
+}
+
+/// Forgets everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Discard;
+
+impl Sink for Discard {
+    fn record(&mut self, _at: Time, _event: &Event<'_>) {}
+}
+
+impl<F: FnMut(Time, &Event<'_>)> Sink for F {
+    fn record(&mut self, at: Time, event: &Event<'_>) {
+        self(at, event);
+    }
+}
