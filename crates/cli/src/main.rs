@@ -1,2 +1,70 @@
-//! Not filled yet.
-fn main() {}
+//! The `waywarden` command: one file a noun, all input and output in one place.
+#![forbid(unsafe_code)]
+
+mod bus;
+mod demo;
+mod exit;
+mod files;
+mod quantity;
+mod run;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::exit::{Answer, Failure};
+
+/// One security stack for vehicles: in them and between them.
+///
+/// Exit codes: 0 it did what was asked; 1 it ran and the answer is no (a missed requirement, a
+/// mismatch); 2 bad input.
+#[derive(Debug, Parser)]
+#[command(name = "waywarden", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the built-in compact car, in about a second, and show what comes out.
+    Demo(demo::Demo),
+    /// Run a vehicle file on exact buses and hold it against its requirements.
+    Run(run::Run),
+    /// Look at buses, logs and single frames.
+    Bus {
+        #[command(subcommand)]
+        command: bus::BusCommand,
+    },
+    /// Print a completion script for a shell.
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let answer = match &arguments.command {
+        Command::Demo(demo) => demo.execute(),
+        Command::Run(run) => run.execute(),
+        Command::Bus { command } => command.execute(),
+        Command::Completions { shell } => {
+            let mut command = Arguments::command();
+            clap_complete::generate(*shell, &mut command, "waywarden", &mut std::io::stdout());
+            Ok(Answer::Yes)
+        }
+    };
+    exit::code(answer.or_else(Failure::unless_pipe_closed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

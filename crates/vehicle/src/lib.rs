@@ -1,5 +1,16 @@
 //! Vehicle files: a car described in TOML becomes a simulation that runs, and a report.
+//!
+//! [`file`] reads and checks the description; [`lower`] makes a simulation of it; [`run`] runs it;
+//! [`report`] sums it up and [`require`] holds it against what the file asks for. Nothing here
+//! opens a file: [`resources::needed`] says which ones a vehicle needs.
 #![forbid(unsafe_code)]
 
 pub mod dbc;
 pub mod file;
+pub mod lower;
+pub mod measure;
+pub mod nodes;
+pub mod report;
+pub mod require;
+pub mod resources;
+pub mod run;

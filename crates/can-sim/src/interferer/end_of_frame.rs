@@ -10,7 +10,8 @@ use crate::bitwise::{Force, Moment, Stage, Strikes};
 /// the sender sees an error and repeats it.
 #[derive(Clone, Debug)]
 pub struct DoubleReceive {
-    target: Id,
+    /// `None` means every frame.
+    target: Option<Id>,
     times: u64,
 }
 
@@ -28,7 +29,23 @@ impl DoubleReceive {
     /// Has frames with the target's identifier received twice, `times` times.
     #[must_use]
     pub fn new(target: Id, times: u64) -> Self {
-        DoubleReceive { target, times }
+        DoubleReceive {
+            target: Some(target),
+            times,
+        }
+    }
+
+    /// Has frames received twice whatever their identifier, `times` times.
+    #[must_use]
+    pub fn of_all(times: u64) -> Self {
+        DoubleReceive {
+            target: None,
+            times,
+        }
+    }
+
+    fn is_target(&self, id: Id) -> bool {
+        self.times > 0 && self.target.is_none_or(|target| target == id)
     }
 }
 
@@ -51,14 +68,14 @@ impl Interferer for DoubleReceive {
     }
 
     fn wants(&mut self, onset: &Onset<'_>) -> bool {
-        self.times > 0 && onset.frame.is_some_and(|frame| frame.id() == self.target)
+        onset.frame.is_some_and(|frame| self.is_target(frame.id()))
     }
 
     fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
         let hit = moment
             .frame()
-            .is_some_and(|frame| frame.id() == self.target);
-        if self.times > 0 && hit && moment.bits_left() == 1 {
+            .is_some_and(|frame| self.is_target(frame.id()));
+        if hit && moment.bits_left() == 1 {
             strikes.add(moment, moment.strike(Force::Dominant));
             self.times -= 1;
         }

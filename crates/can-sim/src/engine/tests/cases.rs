@@ -265,8 +265,7 @@ fn a_slow_receiver_loses_frames_to_a_full_queue_and_the_trace_says_so() {
 
 #[test]
 fn a_reset_keeps_what_was_retained_and_nothing_else() {
-    let boots: std::rc::Rc<std::cell::RefCell<Vec<(Option<[u8; 32]>, [u8; 32])>>> =
-        Default::default();
+    let boots = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
     let seen = Seen::default();
     let (log, inner) = (boots.clone(), seen.clone());
     let mut config = one_bus(vec![

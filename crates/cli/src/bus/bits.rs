@@ -1,0 +1,216 @@
+//! `waywarden bus bits`: a frame explained bit by bit, or a table of frames checked.
+
+mod table;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use serde::Serialize;
+use waywarden_can::Frame;
+use waywarden_can::bits::{FdVariant, FrameLength, Level, Stuff, Wire, expand};
+use waywarden_can::timing::{BitTiming, bit_duration, duration};
+
+use crate::exit::{Answer, Failure};
+use crate::quantity::OptionalRates;
+use crate::table::{Format, Rows, print_json};
+
+/// Explain a frame bit by bit, or check a table of frames.
+///
+/// FRAME is in candump's log form: 123#1122 (11-bit identifier), 12345678#1122 (29-bit),
+/// 123#R4 (remote), 123##1AABB (CAN FD; the digit after ## is 1 for BRS plus 2 for ESI).
+#[derive(Debug, clap::Args)]
+pub(crate) struct Bits {
+    /// The frame.
+    #[arg(required_unless_present = "csv", conflicts_with = "csv")]
+    frame: Option<String>,
+    /// Count the bits of every row of this CSV file instead, and compare with its answer columns.
+    ///
+    /// Columns: kind (classic, remote, fd-iso, fd-non-iso), ext, id, brs, esi, data; answers,
+    /// each optional: nominal_bits, data_bits, dynamic_stuff_bits, crc. Exit code 1 on a mismatch.
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    #[command(flatten)]
+    rates: OptionalRates,
+    /// The CAN FD frame format before ISO 11898-1:2015.
+    #[arg(long)]
+    non_iso: bool,
+    /// The form of the output.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// A frame on the wire.
+#[derive(Debug, Serialize)]
+struct Explained {
+    frame: String,
+    nominal_bits: u16,
+    data_bits: u16,
+    dynamic_stuff_bits: u16,
+    fixed_stuff_bits: u16,
+    crc: String,
+    duration_us: f64,
+    with_intermission_us: f64,
+    bits: Vec<Bit>,
+}
+
+/// A bit on the wire.
+#[derive(Debug, Serialize)]
+struct Bit {
+    bit: usize,
+    starts_us: f64,
+    field: &'static str,
+    level: u8,
+    stuff: &'static str,
+    rate: &'static str,
+}
+
+impl Bits {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        if let Some(path) = &self.csv {
+            return table::check(path, self.format);
+        }
+        let text = self.frame.as_deref().unwrap_or_default();
+        let entry = waywarden_can_log::candump::parse_frame(text.as_bytes())
+            .map_err(|cause| Failure::new(format_args!("{text}: {cause}")))?;
+        let Some(frame) = entry.frame() else {
+            return Err(Failure::new(format_args!(
+                "{text}: an error report has no bits of its own"
+            )));
+        };
+        let variant = if self.non_iso {
+            FdVariant::NonIso
+        } else {
+            FdVariant::Iso
+        };
+        let timing = self.rates.timing();
+        let wire = expand(frame, variant);
+        let explained = explain(frame, &wire, &timing);
+        let mut out = io::stdout().lock();
+        match self.format {
+            Format::Json => print_json(&mut out, &explained)?,
+            Format::Csv => rows(&explained).print_csv(&mut out)?,
+            Format::Table => print(&mut out, &explained, &wire, &timing)?,
+        }
+        Ok(Answer::Yes)
+    }
+}
+
+fn explain(frame: &Frame, wire: &Wire, timing: &BitTiming) -> Explained {
+    let length = wire.length();
+    let us = |picos: u64| picos as f64 * 1e-6;
+    let mut starts = 0;
+    let bits = wire.bits().iter().enumerate().map(|(at, bit)| {
+        let explained = Bit {
+            bit: at,
+            starts_us: us(starts),
+            field: bit.field.abbreviation(),
+            level: u8::from(bit.level == Level::Recessive),
+            stuff: match bit.stuff {
+                Stuff::None => "",
+                Stuff::Dynamic => "dynamic",
+                Stuff::Fixed => "fixed",
+            },
+            rate: if bit.data_phase { "data" } else { "nominal" },
+        };
+        starts += bit_duration(bit, timing).get();
+        explained
+    });
+    let bits = bits.collect();
+    let whole = duration(&length, timing).get();
+    Explained {
+        frame: frame.to_string(),
+        nominal_bits: length.nominal_bits,
+        data_bits: length.data_bits,
+        dynamic_stuff_bits: length.dynamic_stuff_bits,
+        fixed_stuff_bits: length.fixed_stuff_bits,
+        crc: format!("{:X}", wire.crc()),
+        duration_us: us(whole),
+        with_intermission_us: us(whole + timing.intermission().get()),
+        bits,
+    }
+}
+
+fn rows(explained: &Explained) -> Rows {
+    let rows = explained.bits.iter().map(|bit| {
+        vec![
+            bit.bit.to_string(),
+            format!("{:.3}", bit.starts_us),
+            bit.field.to_owned(),
+            bit.level.to_string(),
+            bit.stuff.to_owned(),
+            bit.rate.to_owned(),
+        ]
+    });
+    Rows {
+        headers: vec!["bit", "starts us", "field", "level", "stuff", "rate"],
+        rows: rows.collect(),
+        numbers: usize::MAX,
+    }
+}
+
+/// Prints fields with their bits; stuff bits are in parentheses.
+fn print(
+    out: &mut impl Write,
+    explained: &Explained,
+    wire: &Wire,
+    timing: &BitTiming,
+) -> Result<(), Failure> {
+    writeln!(
+        out,
+        "{}   0 dominant, 1 recessive, (stuff bits)\n",
+        explained.frame
+    )?;
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut last = None;
+    for (bit, shown) in wire.bits().iter().zip(&explained.bits) {
+        if last != Some((bit.field, bit.data_phase)) {
+            last = Some((bit.field, bit.data_phase));
+            let starts = format!("{:.3}", shown.starts_us);
+            let (field, rate) = (shown.field.to_owned(), shown.rate.to_owned());
+            rows.push(vec![
+                field,
+                rate,
+                shown.bit.to_string(),
+                starts,
+                String::new(),
+            ]);
+        }
+        if let Some(bits) = rows.last_mut().and_then(|row| row.last_mut()) {
+            match bit.stuff {
+                Stuff::None => bits.push_str(&shown.level.to_string()),
+                Stuff::Dynamic | Stuff::Fixed => bits.push_str(&format!("({})", shown.level)),
+            }
+        }
+    }
+    let headers = vec!["field", "rate", "first bit", "starts us", "bits"];
+    Rows {
+        headers,
+        rows,
+        numbers: usize::MAX,
+    }
+    .print(out)?;
+    let FrameLength {
+        nominal_bits,
+        data_bits,
+        dynamic_stuff_bits,
+        fixed_stuff_bits,
+        ..
+    } = wire.length();
+    writeln!(
+        out,
+        "{nominal_bits} bits at the nominal rate and {data_bits} at the data rate, \
+         {dynamic_stuff_bits} dynamic and {fixed_stuff_bits} fixed stuff bits among them; CRC 0x{}",
+        explained.crc
+    )?;
+    let nominal = timing.nominal.bit_rate();
+    let at = match timing.data {
+        Some(data) => format!("{nominal}, data at {}", data.bit_rate()),
+        None => nominal.to_string(),
+    };
+    writeln!(
+        out,
+        "{:.3} us at {at}; {:.3} us with intermission",
+        explained.duration_us, explained.with_intermission_us
+    )?;
+    Ok(())
+}

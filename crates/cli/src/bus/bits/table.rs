@@ -1,0 +1,191 @@
+//! A table of frames, counted and compared with the answers it brings.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use waywarden_can::bits::{FdVariant, expand, frame_length};
+use waywarden_can::{Frame, Id};
+
+use crate::exit::{Answer, Failure};
+use crate::files;
+use crate::table::{Format, Rows, print_json};
+
+/// How many mismatches are shown one by one.
+const SHOWN_MAX: usize = 20;
+
+/// A row as the file has it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    kind: String,
+    ext: u8,
+    id: String,
+    #[serde(default)]
+    brs: u8,
+    #[serde(default)]
+    esi: u8,
+    #[serde(default)]
+    data: String,
+    nominal_bits: Option<u16>,
+    data_bits: Option<u16>,
+    dynamic_stuff_bits: Option<u16>,
+    crc: Option<String>,
+}
+
+/// The outcome for programs.
+#[derive(Debug, Serialize)]
+struct Checked {
+    rows: usize,
+    mismatches: usize,
+}
+
+/// Counts every row and compares it with its answers.
+pub(super) fn check(path: &Path, format: Format) -> Result<Answer, Failure> {
+    let text = files::text(path)?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let at = |line: u64| format!("{}:{line}", path.display());
+    let (mut counted, mut wrong, mut rows) = (Vec::new(), Vec::new(), 0);
+    for row in reader.deserialize::<Row>() {
+        let row = row.map_err(|error| {
+            let line = error.position().map_or(1, csv::Position::line);
+            Failure::new(format_args!("{}: {error}", at(line)))
+        })?;
+        rows += 1;
+        let line = rows as u64 + 1;
+        let (frame, variant) = row
+            .frame()
+            .map_err(|why| Failure::new(format_args!("{}: {why}", at(line))))?;
+        let ours = Counted::of(&frame, variant);
+        if let Some(why) = row.differs(&ours) {
+            wrong.push(format!("{}: {frame}: {why}", at(line)));
+        }
+        counted.push((frame, ours));
+    }
+    let checked = Checked {
+        rows,
+        mismatches: wrong.len(),
+    };
+    let mut out = io::stdout().lock();
+    match format {
+        Format::Json => print_json(&mut out, &checked)?,
+        Format::Csv => table(&counted).print_csv(&mut out)?,
+        Format::Table => {
+            for line in wrong.iter().take(SHOWN_MAX) {
+                writeln!(out, "{line}")?;
+            }
+            writeln!(out, "{rows} rows, {} mismatches", wrong.len())?;
+        }
+    }
+    Ok(if wrong.is_empty() {
+        Answer::Yes
+    } else {
+        Answer::No
+    })
+}
+
+/// What we count.
+struct Counted {
+    nominal_bits: u16,
+    data_bits: u16,
+    dynamic_stuff_bits: u16,
+    crc: u32,
+}
+
+impl Counted {
+    fn of(frame: &Frame, variant: FdVariant) -> Self {
+        let length = frame_length(frame, variant);
+        Counted {
+            nominal_bits: length.nominal_bits,
+            data_bits: length.data_bits,
+            dynamic_stuff_bits: length.dynamic_stuff_bits,
+            crc: expand(frame, variant).crc(),
+        }
+    }
+}
+
+impl Row {
+    fn frame(&self) -> Result<(Frame, FdVariant), String> {
+        let raw = u32::from_str_radix(&self.id, 16)
+            .map_err(|_| format!("id {}: not hexadecimal digits", self.id))?;
+        let id = match self.ext {
+            0 => u16::try_from(raw)
+                .map_err(|_| format!("id {raw:X} does not fit 11 bits"))
+                .and_then(|raw| Id::standard(raw).map_err(|error| error.to_string())),
+            1 => Id::extended(raw).map_err(|error| error.to_string()),
+            ext => Err(format!("ext {ext}: 0 (11 bits) or 1 (29 bits)")),
+        }?;
+        let data = bytes(&self.data)?;
+        let fd = || Frame::fd_with(id, &data, self.brs == 1, self.esi == 1);
+        let (frame, variant) = match self.kind.as_str() {
+            "classic" => (Frame::classic(id, &data), FdVariant::Iso),
+            "remote" => (Frame::remote(id, data.len() as u8), FdVariant::Iso),
+            "fd-iso" => (fd(), FdVariant::Iso),
+            "fd-non-iso" => (fd(), FdVariant::NonIso),
+            kind => {
+                return Err(format!(
+                    "kind {kind}: classic, remote, fd-iso or fd-non-iso"
+                ));
+            }
+        };
+        frame
+            .map(|frame| (frame, variant))
+            .map_err(|error| error.to_string())
+    }
+
+    /// Returns what is different, naming theirs and ours.
+    fn differs(&self, ours: &Counted) -> Option<String> {
+        let numbers = [
+            ("nominal_bits", self.nominal_bits, ours.nominal_bits),
+            ("data_bits", self.data_bits, ours.data_bits),
+            (
+                "dynamic_stuff_bits",
+                self.dynamic_stuff_bits,
+                ours.dynamic_stuff_bits,
+            ),
+        ];
+        let number = numbers.iter().find_map(|(name, theirs, ours)| {
+            let theirs = theirs.filter(|theirs| theirs != ours)?;
+            Some(format!("{name} {theirs}, counted {ours}"))
+        });
+        number.or_else(|| {
+            let theirs = self.crc.as_deref().filter(|crc| !crc.is_empty())?;
+            let same = u32::from_str_radix(theirs, 16) == Ok(ours.crc);
+            (!same).then(|| format!("crc {theirs}, computed {:X}", ours.crc))
+        })
+    }
+}
+
+fn bytes(hex: &str) -> Result<Vec<u8>, String> {
+    let wrong = || format!("data {hex}: not pairs of hexadecimal digits");
+    if !hex.is_ascii() || hex.len() % 2 != 0 || hex.len() > 128 {
+        return Err(wrong());
+    }
+    (0..hex.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).map_err(|_| wrong()))
+        .collect()
+}
+
+fn table(counted: &[(Frame, Counted)]) -> Rows {
+    let rows = counted.iter().map(|(frame, ours)| {
+        vec![
+            frame.to_string(),
+            ours.nominal_bits.to_string(),
+            ours.data_bits.to_string(),
+            ours.dynamic_stuff_bits.to_string(),
+            format!("{:X}", ours.crc),
+        ]
+    });
+    Rows {
+        headers: vec![
+            "frame",
+            "nominal_bits",
+            "data_bits",
+            "dynamic_stuff_bits",
+            "crc",
+        ],
+        rows: rows.collect(),
+        numbers: usize::MAX,
+    }
+}

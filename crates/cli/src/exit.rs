@@ -1,0 +1,80 @@
+//! How the command ends: its exit codes and what it says when it fails.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+/// What a command found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// It did what was asked.
+    Yes,
+    /// It ran, and the answer is no: a missed requirement, a mismatch.
+    No,
+}
+
+/// Why a command could not do what was asked: bad input, or a place that cannot be written.
+///
+/// Each line names the file, the place in it, what is wrong and what would be right.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    lines: Vec<String>,
+    pipe_closed: bool,
+}
+
+impl Failure {
+    /// One thing is wrong.
+    pub(crate) fn new(line: impl fmt::Display) -> Self {
+        Failure {
+            lines: vec![line.to_string()],
+            pipe_closed: false,
+        }
+    }
+
+    /// Several things are wrong.
+    pub(crate) fn all(lines: impl IntoIterator<Item = String>) -> Self {
+        Failure {
+            lines: lines.into_iter().collect(),
+            pipe_closed: false,
+        }
+    }
+
+    /// A file could not be read or written.
+    pub(crate) fn file(path: impl fmt::Display, error: &io::Error) -> Self {
+        Failure::new(format_args!("{path}: {error}"))
+    }
+
+    /// Whoever read our output stopped reading: no failure.
+    pub(crate) fn unless_pipe_closed(self) -> Result<Answer, Failure> {
+        if self.pipe_closed {
+            Ok(Answer::Yes)
+        } else {
+            Err(self)
+        }
+    }
+}
+
+/// A failure to write to standard output.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        let pipe_closed = error.kind() == io::ErrorKind::BrokenPipe;
+        Failure {
+            pipe_closed,
+            ..Failure::new(format_args!("standard output: {error}"))
+        }
+    }
+}
+
+/// Turns the outcome into the process's exit code, and says what went wrong.
+pub(crate) fn code(answer: Result<Answer, Failure>) -> ExitCode {
+    match answer {
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
+        Ok(Answer::No) => ExitCode::from(1),
+        Err(failure) => {
+            for line in failure.lines {
+                eprintln!("error: {line}");
+            }
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! `waywarden run`: a vehicle file becomes a run, tables, and a verdict.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use waywarden_boards::Board;
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::trace::{Discard, Event, Sink};
+use waywarden_vehicle::file::VehicleFile;
+use waywarden_vehicle::lower::{Lowered, lower};
+use waywarden_vehicle::report::Report;
+use waywarden_vehicle::require::percent;
+use waywarden_vehicle::resources::{LoadedLog, Needed, Resources, needed};
+use waywarden_vehicle::run;
+
+use crate::exit::{Answer, Failure};
+use crate::files::{self, Output};
+use crate::quantity;
+use crate::table::{Format, Rows, print_json};
+
+/// Run a vehicle file on exact buses and hold it against its requirements.
+///
+/// Exit code 0 if every requirement is met, 1 if one is missed, 2 if the file is not understood.
+/// The same file and seed give the same trace, byte by byte.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Run {
+    /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.
+    vehicle: PathBuf,
+    /// What every random choice follows from, instead of the file's own seed.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// How long to run, such as 10s or 500ms, instead of the file's own duration.
+    #[arg(long, value_name = "TIME")]
+    duration: Option<String>,
+    /// Write the trace here as JSON Lines; - is standard output (tables are then left out).
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    /// The form of the figures.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Run {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let text = files::text(&self.vehicle)?;
+        let mut file = parse(&self.vehicle.display().to_string(), &text)?;
+        if let Some(duration) = &self.duration {
+            file.duration = quantity::duration(duration)?;
+        }
+        let resources = load(&file, &self.vehicle)?;
+        let seed = self.seed.unwrap_or(file.seed);
+        let lowered = lower(&file, &resources, Some(seed))
+            .map_err(|error| Failure::new(format_args!("{}: {error}", self.vehicle.display())))?;
+        let outcome = self.simulate(lowered)?;
+        let report = Report::new(&file, seed, &outcome);
+        if self.trace.as_deref() != Some(Path::new("-")) {
+            print(&mut io::stdout().lock(), &report, self.format)?;
+        }
+        Ok(if report.is_met() {
+            Answer::Yes
+        } else {
+            Answer::No
+        })
+    }
+
+    fn simulate(&self, lowered: Lowered) -> Result<run::Outcome, Failure> {
+        match self.trace.as_deref() {
+            None => simulate(lowered, &mut Discard),
+            Some(path) if path == Path::new("-") => {
+                let lines = run::lines(&lowered);
+                let mut sink = Trace::new(lines, io::stdout().lock());
+                let outcome = simulate(lowered, &mut sink)?;
+                drop(sink.finish()?);
+                Ok(outcome)
+            }
+            Some(path) => {
+                let lines = run::lines(&lowered);
+                let mut sink = Trace::new(lines, Output::create(path)?);
+                let outcome = simulate(lowered, &mut sink)?;
+                sink.finish()?.finish()?;
+                Ok(outcome)
+            }
+        }
+    }
+}
+
+/// Writes the trace; the first fault is kept for the end, for a sink cannot refuse.
+struct Trace<W> {
+    lines: waywarden_can_sim::json::Lines,
+    out: W,
+    fault: Option<io::Error>,
+}
+
+impl<W: Write> Trace<W> {
+    fn new(lines: waywarden_can_sim::json::Lines, out: W) -> Self {
+        Trace {
+            lines,
+            out,
+            fault: None,
+        }
+    }
+
+    fn finish(mut self) -> Result<W, Failure> {
+        match self.fault.take() {
+            Some(error) => Err(error.into()),
+            None => {
+                self.out.flush()?;
+                Ok(self.out)
+            }
+        }
+    }
+}
+
+impl<W: Write> Sink for Trace<W> {
+    fn record(&mut self, at: Time, event: &Event<'_>) {
+        if self.fault.is_none() {
+            let line = self.lines.line(at, event);
+            self.fault = self.out.write_all(line.as_bytes()).err();
+        }
+    }
+}
+
+/// Parses a vehicle file; every error names its place.
+pub(crate) fn parse(name: &str, text: &str) -> Result<VehicleFile, Failure> {
+    VehicleFile::parse(name, text).map_err(|errors| {
+        let more = (errors.omitted() > 0).then(|| format!("and {} more", errors.omitted()));
+        Failure::all(errors.listed().iter().map(ToString::to_string).chain(more))
+    })
+}
+
+/// Loads the boards and logs a vehicle file names, relative to its own folder.
+fn load(file: &VehicleFile, vehicle: &Path) -> Result<Resources, Failure> {
+    let folder = vehicle.parent().unwrap_or(Path::new("."));
+    let mut resources = Resources::default();
+    for need in needed(file) {
+        match need {
+            Needed::Board { path, .. } if !resources.boards.contains_key(path) => {
+                let at = folder.join(path);
+                let board = Board::parse(&at.display().to_string(), &files::text(&at)?)
+                    .map_err(Failure::new)?;
+                resources.boards.insert(path.to_owned(), Arc::new(board));
+            }
+            Needed::Log { path, .. } if !resources.logs.contains_key(path) => {
+                let frames = files::log_frames(&folder.join(path))?;
+                resources
+                    .logs
+                    .insert(path.to_owned(), LoadedLog::gather(frames));
+            }
+            Needed::Board { .. } | Needed::Log { .. } => {}
+        }
+    }
+    Ok(resources)
+}
+
+/// Runs with a progress bar, where somebody watches.
+pub(crate) fn simulate(lowered: Lowered, sink: &mut dyn Sink) -> Result<run::Outcome, Failure> {
+    let bar = if io::stderr().is_terminal() {
+        ProgressBar::new(1_000)
+    } else {
+        ProgressBar::hidden()
+    };
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent} % {elapsed} ({eta} to go)")
+    {
+        bar.set_style(style);
+    }
+    let outcome = run::run(lowered, sink, &mut |share| {
+        bar.set_position((share * 1e3) as u64)
+    });
+    bar.finish_and_clear();
+    outcome.map_err(Failure::new)
+}
+
+/// Prints a report.
+pub(crate) fn print(out: &mut impl Write, report: &Report, format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Json => print_json(out, report)?,
+        Format::Csv => streams(report).print_csv(out)?,
+        Format::Table => {
+            let start_up = report
+                .start_up_ms
+                .map_or("not complete".to_owned(), milliseconds);
+            writeln!(
+                out,
+                "{}: {} simulated, seed {}, every stream received once: {start_up}\n",
+                report.vehicle,
+                milliseconds(report.duration_ms),
+                report.seed
+            )?;
+            buses(report).print(out)?;
+            ecus(report).print(out)?;
+            streams(report).print(out)?;
+            requirements(out, report)?;
+        }
+    }
+    Ok(())
+}
+
+fn milliseconds(value: f64) -> String {
+    format!("{value:.3} ms")
+}
+
+fn buses(report: &Report) -> Rows {
+    let rows = report.buses.iter().map(|row| {
+        vec![
+            row.bus.clone(),
+            row.frames.to_string(),
+            row.ids.to_string(),
+            percent(row.load),
+            percent(row.peak_load),
+            row.errors.to_string(),
+            row.strikes.to_string(),
+        ]
+    });
+    Rows {
+        headers: vec![
+            "bus",
+            "frames",
+            "ids",
+            "load",
+            "busiest 100 ms",
+            "errors",
+            "strikes",
+        ],
+        rows: rows.collect(),
+        numbers: 1,
+    }
+}
+
+fn ecus(report: &Report) -> Rows {
+    let rows = report.ecus.iter().map(|row| {
+        vec![
+            row.ecu.clone(),
+            percent(row.receive_load),
+            percent(row.send_load),
+            percent(row.crypto_load),
+            row.overruns.to_string(),
+            row.withdrawn.to_string(),
+            row.boots.to_string(),
+            row.worst_state.to_owned(),
+        ]
+    });
+    Rows {
+        headers: vec![
+            "ECU",
+            "receive",
+            "send",
+            "crypto",
+            "overruns",
+            "withdrawn",
+            "boots",
+            "worst state",
+        ],
+        rows: rows.collect(),
+        numbers: 1,
+    }
+}
+
+fn streams(report: &Report) -> Rows {
+    let ms = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
+    let rows = report.streams.iter().map(|row| {
+        vec![
+            row.stream.clone(),
+            row.id.clone(),
+            row.sender.clone(),
+            row.bus.clone(),
+            row.requested.to_string(),
+            row.delivered.to_string(),
+            row.late.to_string(),
+            ms(row.mean_ms),
+            ms(row.p99_ms),
+            ms(row.worst_ms),
+            ms(Some(row.deadline_ms)),
+        ]
+    });
+    Rows {
+        headers: vec![
+            "stream",
+            "id",
+            "sender",
+            "bus",
+            "sent",
+            "received",
+            "late",
+            "mean ms",
+            "p99 ms",
+            "worst ms",
+            "deadline ms",
+        ],
+        rows: rows.collect(),
+        numbers: 4,
+    }
+}
+
+fn requirements(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    if report.requirements.is_empty() {
+        return writeln!(out, "The vehicle file states no requirements.");
+    }
+    let missed: Vec<_> = report
+        .requirements
+        .iter()
+        .filter(|verdict| !verdict.met)
+        .collect();
+    for verdict in &missed {
+        writeln!(
+            out,
+            "MISSED {}: {} measured, {} required ({})",
+            verdict.requirement, verdict.measured, verdict.required, verdict.place
+        )?;
+        if let Some(cause) = &verdict.cause {
+            writeln!(out, "       {cause}")?;
+        }
+    }
+    let all = report.requirements.len();
+    writeln!(out, "Requirements: {} of {all} met.", all - missed.len())
+}

@@ -1,0 +1,61 @@
+//! Output in the form the user asks for: a table for people, CSV and JSON for programs.
+
+use std::io::{self, Write};
+
+use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+
+/// The form of the output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    #[default]
+    Table,
+    /// One JSON document.
+    Json,
+    /// Comma-separated values with a header.
+    Csv,
+}
+
+/// A table: headers, and rows whose cells are already text. Columns from `numbers` on are numbers.
+pub(crate) struct Rows {
+    pub(crate) headers: Vec<&'static str>,
+    pub(crate) rows: Vec<Vec<String>>,
+    /// The first column that is aligned to the right.
+    pub(crate) numbers: usize,
+}
+
+impl Rows {
+    /// Prints for people.
+    pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut table = Table::new();
+        table.load_style(UTF8_HORIZONTAL_ONLY);
+        table.set_content_arrangement(ContentArrangement::Disabled);
+        table.set_header(&self.headers);
+        for row in &self.rows {
+            table.add_row(row);
+        }
+        for (at, column) in table.column_iter_mut().enumerate() {
+            if at >= self.numbers {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        writeln!(out, "{table}")
+    }
+
+    /// Prints as CSV.
+    pub(crate) fn print_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        writer.write_record(&self.headers)?;
+        for row in &self.rows {
+            writer.write_record(row)?;
+        }
+        writer.flush()
+    }
+}
+
+/// Prints a value as one JSON document.
+pub(crate) fn print_json(out: &mut impl Write, value: &impl serde::Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
+}

@@ -1,0 +1,101 @@
+//! Attackers that send become nodes of their own; attackers in a gateway wrap its node.
+
+use std::collections::BTreeSet;
+
+use waywarden_can::node::{Boot, Node};
+use waywarden_can_sim::config::EcuConfig;
+use waywarden_can_sim::controller::{PortConfig, acceptance_key};
+use waywarden_work::{Duration, Instant};
+
+use super::{LowerError, at, extra_ecu, number, until};
+use crate::file::{Attack, Attacker, BusIndex, EcuIndex, ForgedFrame, FrameRate, VehicleFile};
+use crate::nodes::{Flood, Forged, Replayer, Spoof, Tampering};
+
+/// Adds the attackers that send.
+pub(super) fn add(file: &VehicleFile, ecus: &mut Vec<EcuConfig>) -> Result<(), LowerError> {
+    for attacker in &file.attackers {
+        if let Some((bus, build)) = sender(file, attacker)? {
+            let ports = vec![PortConfig::on(bus.0)];
+            let start = at(attacker.window.from);
+            ecus.push(extra_ecu(attacker.name.value.clone(), ports, start, build)?);
+        }
+    }
+    Ok(())
+}
+
+type Built = (BusIndex, Box<dyn FnMut(&Boot<'_>) -> Box<dyn Node>>);
+
+fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, LowerError> {
+    let until = until(file, &attacker.window);
+    let built: Built = match &attacker.attack {
+        Attack::Spoof { bus, frame, period } => (*bus, spoof(attacker, frame, *period, until)?),
+        Attack::Flood { bus, frame, rate: FrameRate::Full } => {
+            let forged = forged(attacker, frame)?;
+            let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+                Box::new(Flood::new(forged.seeded(number(&boot.seed)), until))
+            };
+            (*bus, Box::new(build))
+        }
+        Attack::Flood { bus, frame, rate: FrameRate::PerSecond(rate) } => {
+            let period = Duration::from_nanos(1_000_000_000 / u64::from(*rate).max(1));
+            (*bus, spoof(attacker, frame, period, until)?)
+        }
+        Attack::Replay { bus, id, delay, reorder } => {
+            let (id, delay, reorder) = (*id, *delay, *reorder);
+            let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+                Box::new(Replayer::new(id, delay, reorder, until, number(&boot.seed)))
+            };
+            (*bus, Box::new(build))
+        }
+        Attack::Suppress { .. } | Attack::Modify { .. } => return Ok(None),
+    };
+    Ok(Some(built))
+}
+
+fn spoof(
+    attacker: &Attacker,
+    frame: &ForgedFrame,
+    period: Duration,
+    until: Instant,
+) -> Result<Box<dyn FnMut(&Boot<'_>) -> Box<dyn Node>>, LowerError> {
+    let forged = forged(attacker, frame)?;
+    Ok(Box::new(move |boot| {
+        Box::new(Spoof::new(forged.seeded(number(&boot.seed)), period, boot.now, until))
+    }))
+}
+
+fn forged(attacker: &Attacker, frame: &ForgedFrame) -> Result<Forged, LowerError> {
+    Forged::new(frame.id, frame.format, frame.length, frame.data.clone()).map_err(|error| {
+        LowerError::Attack { name: attacker.name.value.clone(), why: error.to_string() }
+    })
+}
+
+/// Returns what is done to the frames that a gateway forwards.
+pub(super) fn tampering(file: &VehicleFile, ecu: EcuIndex) -> Vec<Tampering> {
+    let started = file.ecu(ecu).start;
+    file.attackers
+        .iter()
+        .filter_map(|attacker| {
+            let (gateway, streams, change, probability) = match &attacker.attack {
+                Attack::Suppress { gateway, streams, probability } => {
+                    (gateway, streams, None, probability)
+                }
+                Attack::Modify { gateway, streams, change, probability } => {
+                    (gateway, streams, Some(change.clone()), probability)
+                }
+                _ => return None,
+            };
+            let ids: BTreeSet<u32> =
+                streams.iter().map(|&one| acceptance_key(file.stream(one).id.value)).collect();
+            let end = attacker.window.until.unwrap_or(file.duration);
+            (*gateway == ecu).then(|| Tampering {
+                name: attacker.name.value.clone(),
+                ids,
+                change,
+                probability: *probability,
+                from: Instant::ZERO + (attacker.window.from - started),
+                until: Instant::ZERO + (end - started),
+            })
+        })
+        .collect()
+}

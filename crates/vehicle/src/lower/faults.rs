@@ -1,0 +1,30 @@
+//! Faults of ECUs.
+
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::config::{Fault, FaultKind};
+
+use super::{at, port_on};
+use crate::file::{self, EcuIndex, VehicleFile};
+
+/// Returns what goes wrong with an ECU.
+pub(super) fn of(file: &VehicleFile, ecu: EcuIndex) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for fault in file.faults.iter().filter(|fault| fault.ecu == ecu) {
+        let from = at(fault.window.from);
+        let until = fault.window.until.map_or(Time::NEVER, at);
+        let mut add = |kind| faults.push(Fault { from, until, kind });
+        match &fault.kind {
+            file::FaultKind::Reset => add(FaultKind::Reset),
+            file::FaultKind::ClockDrift { ppm } => {
+                let ppb = file.ecu(ecu).clock_ppm.saturating_add(*ppm).saturating_mul(1_000);
+                add(FaultKind::Drift { ppb });
+            }
+            file::FaultKind::BusOpen { buses } => {
+                for &bus in buses {
+                    add(FaultKind::Open { port: usize::from(port_on(file, ecu, bus).0) });
+                }
+            }
+        }
+    }
+    faults
+}

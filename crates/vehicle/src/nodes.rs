@@ -1,0 +1,15 @@
+//! Nodes of a simulated vehicle that are not ECUs of it: logs played back, and attackers.
+
+mod compromised;
+mod flood;
+mod forged;
+mod playback;
+mod replayer;
+mod spoof;
+
+pub use compromised::{Compromised, Tampering};
+pub use flood::Flood;
+pub use forged::Forged;
+pub use playback::{Lane, Playback};
+pub use replayer::Replayer;
+pub use spoof::Spoof;

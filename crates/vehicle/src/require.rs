@@ -1,0 +1,210 @@
+//! Requirements: what the vehicle file asks for, what the run showed, and if it fell short, why.
+
+use serde::Serialize;
+use waywarden_can_sim::clock::Time;
+use waywarden_work::Duration;
+
+use crate::file::VehicleFile;
+use crate::measure::{Step, span};
+use crate::run::{Names, Outcome};
+
+/// One requirement and how the run met it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    /// What is required, such as `latency EngineSpeed`.
+    pub requirement: String,
+    /// The bound, with its unit.
+    pub required: String,
+    /// What the run showed, with its unit.
+    pub measured: String,
+    /// Whether that is enough.
+    pub met: bool,
+    /// Where the requirement stands in the vehicle file, as `file:line:column`.
+    pub place: String,
+    /// If it was missed: which ECU, which bus, and what took the time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+}
+
+/// Holds a run against the requirements of its vehicle file, in the file's order of kinds.
+#[must_use]
+pub fn verdicts(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    verdicts.extend(startup(file, outcome));
+    verdicts.extend(bus_loads(file, outcome));
+    verdicts.extend(cpu_loads(file, outcome));
+    verdicts.extend(latencies(file, outcome));
+    verdicts
+}
+
+fn startup(file: &VehicleFile, outcome: &Outcome) -> Option<Verdict> {
+    let required = file.require.startup.as_ref()?;
+    let measure = &outcome.measure;
+    let shown = measure.start_up().map(|time| span(Time::ZERO, time));
+    let met = shown.is_some_and(|shown| shown <= required.value);
+    let last = measure
+        .streams
+        .iter()
+        .zip(&measure.watched)
+        .filter(|(_, watched)| !watched.receivers.is_empty())
+        .max_by_key(|(stream, _)| stream.complete.unwrap_or(Time::NEVER));
+    let cause = last.filter(|_| !met).map(|(stream, watched)| {
+        let when = stream.complete.map_or("never".to_owned(), |time| {
+            format!("after {}", span(Time::ZERO, time))
+        });
+        format!(
+            "stream {} of {} on {} reached all its receivers {when}",
+            watched.name,
+            outcome.names.ecus[watched.sender.0],
+            outcome.names.buses[watched.bus.0]
+        )
+    });
+    Some(Verdict {
+        requirement: "start-up".to_owned(),
+        required: required.value.to_string(),
+        measured: shown.map_or("not up by the end".to_owned(), |shown| shown.to_string()),
+        met,
+        place: place(file, &required.span),
+        cause,
+    })
+}
+
+fn bus_loads<'a>(
+    file: &'a VehicleFile,
+    outcome: &'a Outcome,
+) -> impl Iterator<Item = Verdict> + 'a {
+    file.require.bus_load.iter().map(|(bus, bound)| {
+        let load = load(outcome.measure.buses[bus.0].busy, outcome.end);
+        let met = load <= bound.value;
+        Verdict {
+            requirement: format!("bus load {}", file.bus(*bus).name.value),
+            required: percent(bound.value),
+            measured: percent(load),
+            met,
+            place: place(file, &bound.span),
+            cause: (!met).then(|| heaviest_on(bus.0, outcome)),
+        }
+    })
+}
+
+/// Names the identifiers that take most of a bus.
+fn heaviest_on(bus: usize, outcome: &Outcome) -> String {
+    let mut ids: Vec<_> = outcome
+        .measure
+        .ids
+        .iter()
+        .filter(|((at, _), _)| *at == bus)
+        .map(|(_, (id, figures))| (figures.frames, *id))
+        .collect();
+    ids.sort_by_key(|&(frames, _)| std::cmp::Reverse(frames));
+    let most: Vec<String> =
+        ids.iter().take(3).map(|(frames, id)| format!("{id} ({frames} frames)")).collect();
+    format!("most frames on {}: {}", outcome.names.buses[bus], most.join(", "))
+}
+
+fn cpu_loads<'a>(
+    file: &'a VehicleFile,
+    outcome: &'a Outcome,
+) -> impl Iterator<Item = Verdict> + 'a {
+    file.require.cpu_load.iter().map(|(ecu, bound)| {
+        let figures = &outcome.measure.ecus[ecu.0];
+        let load = load(figures.busy.iter().sum(), outcome.end);
+        let met = load <= bound.value;
+        let name = &file.ecu(*ecu).name.value;
+        let share = |task: usize| percent(self::load(figures.busy[task], outcome.end));
+        Verdict {
+            requirement: format!("CPU load {name}"),
+            required: percent(bound.value),
+            measured: percent(load),
+            met,
+            place: place(file, &bound.span),
+            cause: (!met).then(|| {
+                let [receive, send, crypto] = [share(0), share(1), share(2)];
+                format!("{name}: receive {receive}, send {send}, crypto {crypto}")
+            }),
+        }
+    })
+}
+
+fn latencies<'a>(
+    file: &'a VehicleFile,
+    outcome: &'a Outcome,
+) -> impl Iterator<Item = Verdict> + 'a {
+    file.require.latency.iter().map(|(stream, bound)| {
+        let figures = &outcome.measure.streams[stream.0];
+        let watched = &outcome.measure.watched[stream.0];
+        let greatest = figures.latency.greatest();
+        let met = greatest.is_some_and(|greatest| greatest <= bound.value);
+        let measured = greatest.map_or("never received".to_owned(), |greatest| greatest.to_string());
+        let cause = match &figures.worst {
+            _ if met => None,
+            Some(worst) => Some(format!(
+                "{} from {} at {}: {} ({} of it), at {:.6} s",
+                watched.name,
+                outcome.names.ecus[watched.sender.0],
+                outcome.names.ecus[worst.receiver.0],
+                describe(worst.step, &outcome.names),
+                worst.share,
+                worst.at.as_seconds()
+            )),
+            None => Some(format!(
+                "{} sent it {} times on {}; no receiver got it",
+                outcome.names.ecus[watched.sender.0],
+                figures.requested,
+                outcome.names.buses[watched.bus.0]
+            )),
+        };
+        Verdict {
+            requirement: format!("latency {}", watched.name),
+            required: bound.value.to_string(),
+            measured,
+            met,
+            place: place(file, &bound.span),
+            cause,
+        }
+    })
+}
+
+/// Says what a step of a frame's way was, for people.
+#[must_use]
+pub fn describe(step: Step, names: &Names) -> String {
+    match step {
+        Step::SendTask(ecu) => {
+            format!("{}'s processor was busy before the frame could be sent", names.ecus[ecu.0])
+        }
+        Step::Waiting(bus, 0) => format!("waited for {} to become free", names.buses[bus.0]),
+        Step::Waiting(bus, losses) => {
+            format!("lost {losses} arbitrations on {}", names.buses[bus.0])
+        }
+        Step::Repeated(bus, attempts) => {
+            format!("needed {attempts} attempts on {}", names.buses[bus.0])
+        }
+        Step::OnTheWire(bus) => format!("was on the wire of {}", names.buses[bus.0]),
+        Step::ReceiveTask(ecu) => {
+            format!("{}'s processor was busy before it took the frame", names.ecus[ecu.0])
+        }
+    }
+}
+
+/// Returns which share of the run `busy` picoseconds are.
+#[must_use]
+pub fn load(busy: u64, end: Time) -> f64 {
+    if end == Time::ZERO { 0.0 } else { busy as f64 / end.as_picos() as f64 }
+}
+
+/// Prints a share as a percentage.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+fn place(file: &VehicleFile, span: &crate::file::Span) -> String {
+    let place = file.source.place(span);
+    format!("{}:{}:{}", file.source.file_name(), place.line, place.column)
+}
+
+/// Prints a duration in milliseconds for tables.
+#[must_use]
+pub fn milliseconds(duration: Option<Duration>) -> String {
+    duration.map_or("-".to_owned(), |span| format!("{:.3}", span.as_nanos() as f64 * 1e-6))
+}

@@ -1,0 +1,87 @@
+//! Running a vehicle: the simulation goes on in steps, the trace is measured as it passes.
+
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::json::Lines;
+use waywarden_can_sim::trace::{Event, Sink};
+use waywarden_can_sim::{Simulation, SimulationError, config};
+
+use crate::lower::Lowered;
+use crate::measure::Measure;
+
+/// In how many steps a run reports its progress.
+const STEPS: u64 = 200;
+
+/// A run that is over.
+pub struct Outcome {
+    /// What was measured.
+    pub measure: Measure,
+    /// The names of buses and ECUs, attackers among them, by index.
+    pub names: Names,
+    /// When it ended.
+    pub end: Time,
+}
+
+/// The names of buses and ECUs by index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// Of buses.
+    pub buses: Vec<String>,
+    /// Of ECUs, then replays, then attackers that send.
+    pub ecus: Vec<String>,
+}
+
+/// Why a run stopped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The configuration is none; the vehicle file let something through.
+    #[error("{0}")]
+    Config(#[from] config::ConfigError),
+    /// The simulation cannot go on.
+    #[error("{0}")]
+    Simulation(#[from] SimulationError),
+}
+
+/// Measures and passes on.
+struct Both<'a> {
+    measure: &'a mut Measure,
+    also: &'a mut dyn Sink,
+}
+
+impl Sink for Both<'_> {
+    fn record(&mut self, at: Time, event: &Event<'_>) {
+        self.measure.record(at, event);
+        self.also.record(at, event);
+    }
+}
+
+/// Runs a vehicle to its end. `also` gets the trace, `progress` the share that is done, 0 to 1.
+///
+/// # Errors
+/// [`RunError`] by cause.
+pub fn run(
+    lowered: Lowered,
+    also: &mut dyn Sink,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Outcome, RunError> {
+    let Lowered { config, mut measure, duration } = lowered;
+    let names = Names {
+        buses: config.buses.iter().map(|bus| bus.name.clone()).collect(),
+        ecus: config.ecus.iter().map(|ecu| ecu.name.clone()).collect(),
+    };
+    let mut simulation = Simulation::new(config)?;
+    let end = Time::from_nanos(duration.as_nanos());
+    let mut sink = Both { measure: &mut measure, also };
+    for step in 1..=STEPS {
+        let until = u128::from(end.as_picos()) * u128::from(step) / u128::from(STEPS);
+        simulation.run_until(Time::from_picos(until as u64), &mut sink)?;
+        progress(step as f64 / STEPS as f64);
+    }
+    Ok(Outcome { measure, names, end })
+}
+
+/// Returns what writes the trace of this run as JSON Lines.
+#[must_use]
+pub fn lines(lowered: &Lowered) -> Lines {
+    Lines::naming(&lowered.config)
+}
