@@ -205,7 +205,7 @@ pub struct Place {
 /// All parties hear a start of frame at time zero if one of them starts or a strike makes one.
 /// `strike` is asked at the beginning of each bit of the sending party (or of another one that is
 /// not idle) and says what to force on the bus; `|_, _| {}` leaves it alone. Takes time in
-/// proportion to bits times parties: microseconds for a classic frame.
+/// proportion to bits times parties: some 0.1 ms for a classic frame and a few parties.
 ///
 /// The episode is bounded: strikes end after [`EPISODE_BITS_MAX`], and without them every machine
 /// comes to rest within a frame's length.

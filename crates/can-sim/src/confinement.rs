@@ -111,7 +111,7 @@ impl Counters {
     /// A rule of its own so that the code that detects this error can name it.
     pub fn stuff_error_in_arbitration(&mut self) {}
 
-    /// A receiver saw a dominant bit right after its error flag: it was the first to signal (rule b).
+    /// A receiver saw a dominant bit right after its error flag: it signalled first (rule b).
     pub fn dominant_after_flag(&mut self) {
         self.add(Role::Receiver, 8);
     }

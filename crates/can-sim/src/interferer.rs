@@ -51,8 +51,8 @@ pub trait Interferer {
 
     /// A frame starts: whether this interferer wants to strike before its intermission is over.
     ///
-    /// All interferers of the bus are asked. If one wants to, or if the frame is followed bit by bit
-    /// for another reason, [`Interferer::strike`] is called on all of them.
+    /// All interferers of the bus are asked. If one wants to, or if the frame is followed bit by
+    /// bit for another reason, [`Interferer::strike`] is called on all of them.
     fn wants(&mut self, onset: &Onset<'_>) -> bool;
 
     /// The frame went by undisturbed and was not followed bit by bit.
@@ -139,7 +139,8 @@ pub fn all_passed(interferers: &mut [Box<dyn Interferer>], onset: &Onset<'_>) {
     interferers.iter_mut().for_each(|one| one.passed(onset));
 }
 
-/// Lets all interferers strike, and attributes strikes by index: what [`crate::bitwise::run`] calls.
+/// Lets all interferers strike, and attributes strikes by index: what [`crate::bitwise::run`]
+/// calls.
 pub fn all_strike(
     interferers: &mut [Box<dyn Interferer>],
     moment: &Moment<'_>,

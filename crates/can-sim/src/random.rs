@@ -1,4 +1,5 @@
-//! Chance that follows from a seed: xoshiro256** [Blackman and Vigna, 2018], seeded by SplitMix64.
+//! Chance that follows from a seed: xoshiro256** (D. Blackman and S. Vigna, 2018), seeded by
+//! SplitMix64.
 //!
 //! For simulation only: the numbers are even and repeatable on every machine, and anyone can
 //! predict them. Nothing here uses a floating-point function whose result differs by platform.

@@ -123,8 +123,8 @@ impl Bus {
         self.watch_recessive();
     }
 
-    /// The one that sends times the strikes; when it no longer sends, it goes on to do so as long as
-    /// it has bits at all.
+    /// The one that sends times the strikes; when it no longer sends, it goes on to do so as long
+    /// as it has bits at all.
     fn choose_pilot(&mut self) {
         let controllers = &self.controllers;
         let is_fit = |at: &usize| !controllers[*at].is_off() && !controllers[*at].is_idle();

@@ -1,22 +1,21 @@
 //! One controller: what it drives in each bit and what it makes of what it samples.
 //!
-//! Everything a controller knows of the bus is one sampled level a bit. The rules of error
-//! signalling are in [`super::signalling`](self::signalling); the bus between controllers is
-//! [`super::bus`].
+//! Everything a controller knows of the bus is one sampled level a bit. Here is its bit cycle;
+//! what it does in frames is in `frame`, what it does outside of them in `signalling`.
 
+mod frame;
 mod signalling;
+mod state;
 
-use waywarden_can::bits::{
-    BitError, Decoder, FdVariant, Field, Level, Step, Stuff, Wire, WireBit, expand,
-};
+use waywarden_can::Frame;
+use waywarden_can::bits::{Decoder, FdVariant, Level, Wire};
 use waywarden_can::node::BusState;
 use waywarden_can::timing::{BitTiming, Picoseconds};
-use waywarden_can::{Format, Frame};
 
+use self::state::{Flag, State};
 use super::pace::Pace;
 use super::{
-    DELIMITER_BITS, ErrorKind, FLAG_BITS, INTERMISSION_BITS, Lag, Mark, MarkKind, Party, Place,
-    Stage,
+    DELIMITER_BITS, FLAG_BITS, INTERMISSION_BITS, Lag, Mark, MarkKind, Party, Place, Stage,
 };
 use crate::confinement::{Counters, Role};
 
@@ -42,48 +41,6 @@ pub(super) struct Controller {
     data_phase: bool,
     clock: Clock,
     began_at: Picoseconds,
-}
-
-/// What the bit at hand belongs to; after the sample, what the next one does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Off,
-    Idle,
-    Receiving,
-    Transmitting {
-        /// Index of the bit in the wire.
-        at: usize,
-    },
-    Flag {
-        kind: Flag,
-        /// Bits sent of an active or overload flag, 0 to 5; equal bits seen of a passive one.
-        bits: u8,
-        /// The level of those equal bits.
-        level: Level,
-        /// A passive flag after an acknowledgement error; no dominant bit seen yet.
-        unanswered: bool,
-    },
-    /// Sends recessive and waits for the bus to follow.
-    AfterFlag {
-        error: bool,
-        /// Dominant bits since the flag, modulo 8 but never 0 again.
-        dominant: u8,
-    },
-    /// Has seen this many recessive bits of the delimiter, 1 to 7.
-    Delimiter {
-        error: bool,
-        recessive: u8,
-    },
-    Intermission {
-        bits: u8,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Flag {
-    Active,
-    Passive,
-    Overload,
 }
 
 /// Where the controller is in its bit.
@@ -275,161 +232,6 @@ impl Controller {
         }
     }
 
-    /// Takes a bit of a frame that another one sends.
-    fn receive(
-        &mut self,
-        level: Level,
-        now: Picoseconds,
-        marks: &mut Vec<Mark>,
-    ) -> Option<MarkKind> {
-        if self.place.bit == 0 && level == Level::Dominant && self.may_start() {
-            // Somebody was quicker: this is the start of our frame too. We go on with the
-            // identifier [ISO 11898-1 §10.4.6.3].
-            self.begin_transmission(now, 1, marks);
-            return self.follow(level, now, marks);
-        }
-        self.suspended = false;
-        if self.drive == Level::Dominant && level == Level::Recessive {
-            self.fail(ErrorKind::Bit, now, marks);
-            return None;
-        }
-        if self.drive == Level::Dominant {
-            self.counters.received();
-        }
-        self.follow(level, now, marks)
-    }
-
-    /// Follows a frame as receivers do.
-    fn follow(
-        &mut self,
-        level: Level,
-        now: Picoseconds,
-        marks: &mut Vec<Mark>,
-    ) -> Option<MarkKind> {
-        match self.decoder.push(level) {
-            Ok(Step::Bit) => {}
-            // No start of frame after all.
-            Ok(Step::Idle) => {
-                self.state = State::Intermission {
-                    bits: INTERMISSION_BITS,
-                }
-            }
-            Ok(Step::Frame(frame)) => return Some(MarkKind::Received(frame)),
-            Ok(Step::End) => self.state = State::Intermission { bits: 0 },
-            Ok(Step::Overload) => self.state = State::flag(Flag::Overload),
-            Err(error) => self.fail(error.into(), now, marks),
-        }
-        None
-    }
-
-    /// Compares a bit of the controller's own frame with what came out.
-    fn transmit(
-        &mut self,
-        at: usize,
-        level: Level,
-        now: Picoseconds,
-        marks: &mut Vec<Mark>,
-    ) -> Option<MarkKind> {
-        let (bit, last) = self.wire_bit(at);
-        if bit.level != level {
-            return self.differ(bit, level, now, marks);
-        }
-        if bit.field == Field::AckSlot {
-            self.fail(ErrorKind::Acknowledgement, now, marks);
-            return None;
-        }
-        self.keep_pace(level);
-        if last {
-            self.counters.transmitted();
-            self.pending = None;
-            self.stop_sending();
-            self.state = State::Intermission { bits: 0 };
-            return Some(MarkKind::Sent);
-        }
-        self.state = State::Transmitting { at: at + 1 };
-        None
-    }
-
-    /// A bit of the own frame came out other than it was sent.
-    fn differ(
-        &mut self,
-        bit: WireBit,
-        level: Level,
-        now: Picoseconds,
-        marks: &mut Vec<Mark>,
-    ) -> Option<MarkKind> {
-        match (bit.field, bit.stuff) {
-            (Field::AckSlot, _) => {
-                self.keep_pace(level);
-                self.advance();
-                None
-            }
-            (_, Stuff::None) if bit.level == Level::Recessive && is_arbitration(bit.field) => {
-                self.mark(now, MarkKind::LostArbitration(self.place), marks);
-                self.stop_sending();
-                self.role = Role::Receiver;
-                self.state = State::Receiving;
-                self.follow(level, now, marks)
-            }
-            (field, Stuff::Dynamic)
-                if bit.level == Level::Recessive
-                    && is_arbitration(field)
-                    && field != Field::RemoteTransmissionRequest =>
-            {
-                self.counters.stuff_error_in_arbitration();
-                self.begin_error(ErrorKind::Stuff, now, marks);
-                None
-            }
-            (Field::CrcDelimiter | Field::AckDelimiter | Field::EndOfFrame, _) => {
-                self.fail(ErrorKind::Form, now, marks);
-                None
-            }
-            _ => {
-                self.fail(ErrorKind::Bit, now, marks);
-                None
-            }
-        }
-    }
-
-    /// Lets the decoder follow the own frame, for the field names, the data phase, and for the case
-    /// that arbitration is lost later.
-    fn keep_pace(&mut self, level: Level) {
-        // Own bits that came out as sent are never an error; a sender does not check its own CRC.
-        let _ = self.decoder.push(level);
-    }
-
-    fn advance(&mut self) {
-        if let State::Transmitting { at } = self.state {
-            self.state = State::Transmitting { at: at + 1 };
-        }
-    }
-
-    fn begin_frame(&mut self) {
-        self.decoder.restart();
-        self.role = Role::Receiver;
-        self.state = State::Receiving;
-        self.data_phase = false;
-        self.place.bit = 0;
-    }
-
-    fn begin_transmission(&mut self, now: Picoseconds, at: usize, marks: &mut Vec<Mark>) {
-        let Some(pending) = self.pending else { return };
-        let frame = match self.counters.state() {
-            BusState::Passive => with_error_state_indicator(pending),
-            _ => pending,
-        };
-        self.wire = Some(Box::new(expand(&frame, self.variant)));
-        self.sending = Some(frame);
-        self.role = Role::Transmitter;
-        self.state = State::Transmitting { at };
-        self.mark(now, MarkKind::Started(frame), marks);
-    }
-
-    fn stop_sending(&mut self) {
-        self.wire = None;
-        self.sending = None;
-    }
-
     fn level_to_drive(&self) -> Level {
         match self.state {
             State::Transmitting { at } => self.wire_bit(at).0.level,
@@ -440,22 +242,6 @@ impl Controller {
             } => Level::Dominant,
             _ => Level::Recessive,
         }
-    }
-
-    /// The bit at this index of the own frame, and whether it is the last one.
-    fn wire_bit(&self, at: usize) -> (WireBit, bool) {
-        let bits = self.wire.as_ref().map_or(&[][..], |wire| wire.bits());
-        // Only a transmitter asks, and never beyond its frame; a recessive end of frame is harmless.
-        let beyond = WireBit {
-            level: Level::Recessive,
-            field: Field::EndOfFrame,
-            stuff: Stuff::None,
-            data_phase: false,
-        };
-        (
-            bits.get(at).copied().unwrap_or(beyond),
-            at + 1 >= bits.len(),
-        )
     }
 
     fn stage(&self) -> Stage {
@@ -502,7 +288,10 @@ impl Controller {
                 bits,
                 level,
                 ..
-            } => FLAG_BITS - if level == Level::Recessive { bits } else { 0 } + after_flag,
+            } => {
+                let seen = if level == Level::Recessive { bits } else { 0 };
+                FLAG_BITS - seen + after_flag
+            }
             State::Flag { .. } => return None,
             State::AfterFlag { .. } => after_flag,
             State::Delimiter { recessive, .. } => after_flag - recessive,
@@ -588,81 +377,5 @@ impl Controller {
             party: self.party,
             kind,
         });
-    }
-}
-
-impl State {
-    const fn flag(kind: Flag) -> Self {
-        State::Flag {
-            kind,
-            bits: 0,
-            level: Level::Recessive,
-            unanswered: false,
-        }
-    }
-
-    /// The state of a controller that needs `bits` more recessive bits, see [`Lag`].
-    fn lagging(bits: u8) -> Self {
-        let after_flag = DELIMITER_BITS + INTERMISSION_BITS;
-        if bits > after_flag {
-            let seen = FLAG_BITS.saturating_sub(bits - after_flag);
-            let (kind, level) = (Flag::Passive, Level::Recessive);
-            State::Flag {
-                kind,
-                bits: seen,
-                level,
-                unanswered: false,
-            }
-        } else if bits == after_flag {
-            State::AfterFlag {
-                error: true,
-                dominant: 0,
-            }
-        } else if bits > INTERMISSION_BITS {
-            State::Delimiter {
-                error: true,
-                recessive: after_flag - bits,
-            }
-        } else {
-            State::Intermission {
-                bits: INTERMISSION_BITS - bits,
-            }
-        }
-    }
-}
-
-impl From<BitError> for ErrorKind {
-    fn from(error: BitError) -> Self {
-        match error {
-            BitError::Stuff => ErrorKind::Stuff,
-            BitError::Form => ErrorKind::Form,
-            BitError::Crc | BitError::StuffCount => ErrorKind::Crc,
-        }
-    }
-}
-
-/// Whether a recessive bit here may be overwritten without error. A sender's RRS, and its IDE with
-/// an 11-bit identifier, are dominant and never are.
-const fn is_arbitration(field: Field) -> bool {
-    matches!(
-        field,
-        Field::Identifier
-            | Field::RemoteTransmissionRequest
-            | Field::SubstituteRemoteRequest
-            | Field::IdentifierExtension
-            | Field::ExtendedIdentifier
-    )
-}
-
-/// An error-passive sender says so [ISO 11898-1 §10.4.2.5].
-fn with_error_state_indicator(frame: Frame) -> Frame {
-    match frame.format() {
-        Format::Fd {
-            bit_rate_switch, ..
-        } => {
-            // The same length was accepted before.
-            Frame::fd_with(frame.id(), frame.data(), bit_rate_switch, true).unwrap_or(frame)
-        }
-        Format::Classic | Format::Remote => frame,
     }
 }

@@ -79,14 +79,14 @@ impl<'a> Moment<'a> {
         self.controllers[self.pilot].sending()
     }
 
-    /// Returns how many bits the pilot has still to send, this one included; 0 if it is not sending.
+    /// Returns how many bits the pilot has still to send, with this one; 0 if it is not sending.
     #[must_use]
     pub fn bits_left(&self) -> usize {
         self.controllers[self.pilot].bits_left()
     }
 
-    /// Whether the pilot sends, arbitration is over and this bit is recessive: a dominant level here
-    /// is an error at once. The ACK slot is not such a bit.
+    /// Whether the pilot sends, arbitration is over and this bit is recessive: a dominant level
+    /// here is an error at once. The ACK slot is not such a bit.
     #[must_use]
     pub fn is_vulnerable(&self) -> bool {
         use waywarden_can::bits::Field::{

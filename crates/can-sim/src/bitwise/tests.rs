@@ -36,7 +36,7 @@ pub(super) fn fd_frame(id: u16, data: &[u8]) -> Frame {
 }
 
 /// A frame without any stuff bit, so that each field is where the format has it: SOF 0, ID 1-11
-/// (alternating), RTR 12, IDE 13, r0 14, DLC 15-18 (0100), data 19-50 (alternating from 0 up to 43),
+/// (alternating), RTR 12, IDE 13, r0 14, DLC 15-18 (0100), data 19-50 (alternating from 0 on),
 /// CRC sequence 51-65, CRC delimiter 66, ACK slot 67, ACK delimiter 68, end of frame 69-75,
 /// intermission 76-78.
 pub(super) fn plain_frame() -> Frame {

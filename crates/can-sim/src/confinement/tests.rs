@@ -1,3 +1,5 @@
+//! The counting rules one by one, and recovery.
+
 use super::*;
 use crate::random::Random;
 

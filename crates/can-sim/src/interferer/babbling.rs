@@ -83,18 +83,20 @@ impl Interferer for Babbling {
     fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
         let end = self.onset + moment.ends;
         while let Some(at) = self.pulse(self.next).filter(|&at| at < end) {
-            let over = (at + self.width).min(self.until);
-            let (from, until) = (at.since(self.onset), over.since(self.onset));
-            strikes.add(
-                moment,
-                Strike {
-                    force: Force::Dominant,
-                    from,
-                    until,
-                    only: None,
-                },
-            );
             self.next += 1;
+            let mut over = at + self.width;
+            if self.width >= self.period {
+                // Pulses without a pause are one.
+                (over, self.next) = (self.until, u64::MAX);
+            }
+            let (from, until) = (at.since(self.onset), over.min(self.until).since(self.onset));
+            let strike = Strike {
+                force: Force::Dominant,
+                from,
+                until,
+                only: None,
+            };
+            strikes.add(moment, strike);
         }
     }
 

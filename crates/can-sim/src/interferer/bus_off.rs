@@ -1,5 +1,5 @@
-//! The bus-off attack [Cho and Shin, 2016]: errors forced on one identifier's frames until their
-//! sender confines itself.
+//! The bus-off attack (K.-T. Cho and K. G. Shin, CCS 2016): errors forced on the frames of one
+//! identifier until their sender confines itself.
 //!
 //! This is the form with single bits, which needs no controller: 32 frames in a row, TEC +8 each.
 //! The published form uses an unmodified controller that sends a frame with the same identifier at

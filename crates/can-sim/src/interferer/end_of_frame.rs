@@ -1,4 +1,5 @@
-//! Strikes at and after the end of a frame, where senders and receivers judge differently [canhack].
+//! Strikes at and after the end of a frame, where senders and receivers judge differently, as the
+//! toolkit canhack has them.
 
 use waywarden_can::Id;
 use waywarden_can::bits::Field;

@@ -1,5 +1,5 @@
 //! A frame with two faces: controllers that sample early in the bit see one content, those that
-//! sample late another, and both accept it [Tindell, 2021].
+//! sample late another, and both accept it. The toolkit canhack has this attack.
 //!
 //! It works in this model because each party may have its own sample point. In the model nobody
 //! resynchronises, so the pulse at the beginning of each bit that a real attacker needs to keep

@@ -1,5 +1,6 @@
 //! Overwriting the frame of an error-passive sender: it sees the error, but its passive flag is
-//! recessive and cannot stop the forged frame, which the receivers accept [canhack].
+//! recessive and cannot stop the forged frame, which the receivers accept. The
+//! toolkit canhack has this attack.
 
 use waywarden_can::bits::{FdVariant, Level, expand};
 use waywarden_can::node::BusState;

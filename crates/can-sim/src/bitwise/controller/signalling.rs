@@ -164,7 +164,6 @@ impl Controller {
             Level::Recessive => self.state = State::Intermission { bits: bits + 1 },
             Level::Dominant if last => {
                 // A start of frame, sent by somebody whose intermission ended a little earlier.
-                self.suspended = self.is_suspended();
                 self.begin_frame();
                 let accepted = self.receive(level, now, marks);
                 debug_assert!(accepted.is_none(), "no frame is one bit long");

@@ -67,7 +67,7 @@ fn different_data_is_a_bit_error_for_the_recessive_sender() {
     );
 }
 
-/// The bus-off attack as published [Cho and Shin, 2016]: the attacker is an unmodified controller
+/// The bus-off attack as Cho and Shin published it (2016): the attacker is an unmodified controller
 /// that sends the victim's identifier at the same instant, with an all-dominant data field.
 #[test]
 fn the_published_bus_off_attack_needs_only_frames() {
@@ -82,7 +82,7 @@ fn the_published_bus_off_attack_needs_only_frames() {
         let mut parties = [victim.clone(), attacker.clone(), other.clone()];
         run_quiet(&classic_timing(), FdVariant::Iso, &mut parties);
         [victim, attacker, other] = parties;
-        // Six bits that a passive flag takes longer than the frame, eight of suspended transmission.
+        // Six bits that a passive flag takes longer than the frame, eight of suspension.
         assert!(victim.hold_bits() <= 6 + 8);
         victim.idle(14);
         attacker.idle(14);

@@ -1,6 +1,7 @@
 //! Errors in the fast part of an FD frame: who leaves it when.
 //!
-//! 500 kbit/s and 2 Mbit/s: a nominal bit is 2 us, a data bit 0.5 us; sample points 87.5 % and 75 %.
+//! 500 kbit/s and 2 Mbit/s: a nominal bit is 2 us, a data bit 0.5 us; they are sampled at 87.5 %
+//! and 75 %.
 
 use super::*;
 

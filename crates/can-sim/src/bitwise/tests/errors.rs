@@ -61,7 +61,7 @@ fn the_receiver_that_signals_first_counts_nine() {
             "24 0 bit error in DATA",
             "24 0 TEC 8 REC 0",
             "25 0 active flag",
-            // Receiver 2 sees the sixth dominant bit; its flag makes the superposition 12 bits long.
+            // Receiver 2 sees the sixth dominant bit; its flag makes it twelve in all.
             "28 2 stuff error in DATA",
             "28 2 TEC 0 REC 1",
             "29 2 active flag",
@@ -291,7 +291,8 @@ fn seven_dominant_bits_after_a_flag_are_tolerated() {
 
 #[test]
 fn a_stuff_error_in_arbitration_costs_the_sender_nothing() {
-    // 0x000: SOF and four identifier bits dominant, then a recessive stuff bit (rule c, exception 2).
+    // 0x000: SOF and four identifier bits dominant, then a recessive stuff bit (rule c,
+    // exception 2).
     let mut parties = [Party::sender(frame(0x000, &[])), Party::receiver()];
     let episode = run_struck(&mut parties, &[(5, Force::Dominant, None)]);
     assert_time_line(

@@ -63,7 +63,8 @@ fn a_passive_sender_alone_stops_counting() {
         85,
     );
     assert!(parties[0].suspended);
-    // The CRC sequence ends with a recessive bit; delimiter and ACK slot; flag, delimiter, intermission.
+    // The CRC sequence ends with a recessive bit; CRC delimiter and ACK slot; flag, delimiter,
+    // intermission.
     assert_eq!(episode.recessive_tail_bits, 1 + 2 + 6 + 8 + 3);
 }
 
@@ -212,4 +213,44 @@ fn a_suspended_party_that_heard_a_frame_is_no_longer_suspended() {
     let mut parties = [Party::sender(plain_frame()), suspended];
     run_struck(&mut parties, &[]);
     assert_eq!(parties[1].hold_bits(), 0);
+}
+
+#[test]
+fn a_glitch_does_not_end_suspension() {
+    let timing = classic_timing();
+    let mut suspended = sender_with_counters(frame(0x100, &[]), 200, 0);
+    suspended.suspended = true;
+    let mut parties = [suspended, Party::receiver()];
+    run(
+        &timing,
+        FdVariant::Iso,
+        &mut parties,
+        &mut |moment, strikes| {
+            let until = moment.at + Picoseconds::new(timing.nominal.bit().get() / 4);
+            if moment.at == Picoseconds::ZERO {
+                strikes.add(
+                    moment,
+                    Strike {
+                        until,
+                        ..moment.strike(Force::Dominant)
+                    },
+                );
+            }
+        },
+    );
+    assert!(parties[0].suspended);
+}
+
+#[test]
+fn a_party_that_lags_needs_the_bits_it_says() {
+    for needed in 1..=LAG_BITS_MAX {
+        let mut parties = [Party::receiver()];
+        parties[0].lag = Some(Lag {
+            bits: needed,
+            role: Role::Receiver,
+        });
+        let episode = run_quiet(&classic_timing(), FdVariant::Iso, &mut parties);
+        assert_eq!(episode.end, bits(&classic_timing(), u16::from(needed)));
+        assert_eq!((parties[0].lag, episode.marks.len()), (None, 0));
+    }
 }

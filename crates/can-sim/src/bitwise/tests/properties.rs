@@ -173,9 +173,10 @@ fn no_frame_is_lost_or_doubled_without_a_cause() {
         let before = scene.parties.clone();
         let episode = run_scene(&mut scene);
         let struck_alone = |party: usize| {
-            episode.marks.iter().any(
-                |mark| matches!(mark.kind, MarkKind::Disturbed { only: Some(only), .. } if only == party),
-            )
+            episode.marks.iter().any(|mark| match mark.kind {
+                MarkKind::Disturbed { only, .. } => only == Some(party),
+                _ => false,
+            })
         };
         let struck = |mark: &Mark| matches!(mark.kind, MarkKind::Disturbed { .. });
         let is_struck = episode.marks.iter().any(struck);
@@ -191,11 +192,10 @@ fn no_frame_is_lost_or_doubled_without_a_cause() {
                 }
                 // Senders of merged frames do not receive them.
                 let also_sent = count(&episode, other, |kind| *kind == MarkKind::Sent) > 0;
-                let received = count(
-                    &episode,
-                    other,
-                    |kind| matches!(kind, MarkKind::Received(frame) if is_same(frame, party.transmit)),
-                );
+                let received = count(&episode, other, |kind| match kind {
+                    MarkKind::Received(frame) => is_same(frame, party.transmit),
+                    _ => false,
+                });
                 if sent == 1 && received == 0 && !also_sent {
                     assert!(
                         has_cause(&episode, other) || struck_alone(other),
