@@ -11,6 +11,9 @@ use crate::exit::{Answer, Failure};
 use crate::run::{self, simulate};
 use crate::table::Format;
 
+/// How many streams the table shows.
+const MOST: usize = 15;
+
 const COMPACT_CAR: (&str, &str) = (
     "examples/compact-car.toml",
     include_str!("../../../examples/compact-car.toml"),
@@ -41,7 +44,7 @@ impl Demo {
         }
         let lowered = lower(&file, &Resources::default(), None).map_err(Failure::new)?;
         let report = Report::new(&file, file.seed, &simulate(lowered, &mut Discard)?);
-        run::print(&mut out, &report, self.format)?;
+        run::print(&mut out, &report, self.format, MOST)?;
         Ok(if report.is_met() {
             Answer::Yes
         } else {

@@ -5,6 +5,7 @@ mod bus;
 mod demo;
 mod exit;
 mod files;
+mod logs;
 mod quantity;
 mod run;
 mod table;

@@ -7,16 +7,18 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_boards::Board;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{Discard, Event, Sink};
+use waywarden_can_sim::json::Lines;
+use waywarden_can_sim::trace::{Event, Sink};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::{Lowered, lower};
-use waywarden_vehicle::report::Report;
+use waywarden_vehicle::report::{Report, StreamRow};
 use waywarden_vehicle::require::percent;
 use waywarden_vehicle::resources::{LoadedLog, Needed, Resources, needed};
 use waywarden_vehicle::run;
 
 use crate::exit::{Answer, Failure};
 use crate::files::{self, Output};
+use crate::logs::BusLog;
 use crate::quantity;
 use crate::table::{Format, Rows, print_json};
 
@@ -37,6 +39,9 @@ pub(crate) struct Run {
     /// Write the trace here as JSON Lines; - is standard output (tables are then left out).
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Write what was on the buses as a log: .log (candump), .asc or .pcapng by its ending.
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -56,7 +61,7 @@ impl Run {
         let outcome = self.simulate(lowered)?;
         let report = Report::new(&file, seed, &outcome);
         if self.trace.as_deref() != Some(Path::new("-")) {
-            print(&mut io::stdout().lock(), &report, self.format)?;
+            print(&mut io::stdout().lock(), &report, self.format, usize::MAX)?;
         }
         Ok(if report.is_met() {
             Answer::Yes
@@ -66,58 +71,93 @@ impl Run {
     }
 
     fn simulate(&self, lowered: Lowered) -> Result<run::Outcome, Failure> {
-        match self.trace.as_deref() {
-            None => simulate(lowered, &mut Discard),
-            Some(path) if path == Path::new("-") => {
-                let lines = run::lines(&lowered);
-                let mut sink = Trace::new(lines, io::stdout().lock());
-                let outcome = simulate(lowered, &mut sink)?;
-                drop(sink.finish()?);
-                Ok(outcome)
+        let buses: Vec<String> = lowered
+            .config
+            .buses
+            .iter()
+            .map(|bus| bus.name.clone())
+            .collect();
+        let lines = run::lines(&lowered);
+        let mut log = self
+            .log
+            .as_ref()
+            .map(|path| BusLog::create(path, &buses))
+            .transpose()?;
+        let mut trace = match self.trace.as_deref() {
+            None => None,
+            Some(path) if path == Path::new("-") => Some(Trace::new(lines, Target::Standard)),
+            Some(path) => Some(Trace::new(lines, Target::File(Output::create(path)?))),
+        };
+        let mut sink = |at: Time, event: &Event<'_>| {
+            if let Some(log) = &mut log {
+                log.record(at, event);
             }
-            Some(path) => {
-                let lines = run::lines(&lowered);
-                let mut sink = Trace::new(lines, Output::create(path)?);
-                let outcome = simulate(lowered, &mut sink)?;
-                sink.finish()?.finish()?;
-                Ok(outcome)
+            if let Some(trace) = &mut trace {
+                trace.record(at, event);
             }
+        };
+        let outcome = simulate(lowered, &mut sink)?;
+        log.map(BusLog::finish).transpose()?;
+        trace.map(Trace::finish).transpose()?;
+        Ok(outcome)
+    }
+}
+
+/// Where a trace goes.
+enum Target {
+    Standard,
+    File(Output),
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Target::Standard => io::stdout().write(bytes),
+            Target::File(output) => output.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Target::Standard => io::stdout().flush(),
+            Target::File(output) => output.flush(),
         }
     }
 }
 
 /// Writes the trace; the first fault is kept for the end, for a sink cannot refuse.
-struct Trace<W> {
-    lines: waywarden_can_sim::json::Lines,
-    out: W,
+struct Trace {
+    lines: Lines,
+    target: Target,
     fault: Option<io::Error>,
 }
 
-impl<W: Write> Trace<W> {
-    fn new(lines: waywarden_can_sim::json::Lines, out: W) -> Self {
+impl Trace {
+    fn new(lines: Lines, target: Target) -> Self {
         Trace {
             lines,
-            out,
+            target,
             fault: None,
         }
     }
 
-    fn finish(mut self) -> Result<W, Failure> {
+    fn finish(mut self) -> Result<(), Failure> {
         match self.fault.take() {
-            Some(error) => Err(error.into()),
-            None => {
-                self.out.flush()?;
-                Ok(self.out)
-            }
+            Some(error) => return Err(error.into()),
+            None => self.target.flush()?,
+        }
+        match self.target {
+            Target::Standard => Ok(()),
+            Target::File(output) => output.finish(),
         }
     }
 }
 
-impl<W: Write> Sink for Trace<W> {
+impl Sink for Trace {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         if self.fault.is_none() {
             let line = self.lines.line(at, event);
-            self.fault = self.out.write_all(line.as_bytes()).err();
+            self.fault = self.target.write_all(line.as_bytes()).err();
         }
     }
 }
@@ -166,17 +206,25 @@ pub(crate) fn simulate(lowered: Lowered, sink: &mut dyn Sink) -> Result<run::Out
         bar.set_style(style);
     }
     let outcome = run::run(lowered, sink, &mut |share| {
-        bar.set_position((share * 1e3) as u64)
+        bar.set_position((share * 1e3) as u64);
     });
     bar.finish_and_clear();
     outcome.map_err(Failure::new)
 }
 
 /// Prints a report.
-pub(crate) fn print(out: &mut impl Write, report: &Report, format: Format) -> Result<(), Failure> {
+///
+/// The table shows the `most` streams that come nearest to their deadlines, in the file's order if
+/// it shows all.
+pub(crate) fn print(
+    out: &mut impl Write,
+    report: &Report,
+    format: Format,
+    most: usize,
+) -> Result<(), Failure> {
     match format {
         Format::Json => print_json(out, report)?,
-        Format::Csv => streams(report).print_csv(out)?,
+        Format::Csv => streams(report, usize::MAX).print_csv(out)?,
         Format::Table => {
             let start_up = report
                 .start_up_ms
@@ -190,7 +238,14 @@ pub(crate) fn print(out: &mut impl Write, report: &Report, format: Format) -> Re
             )?;
             buses(report).print(out)?;
             ecus(report).print(out)?;
-            streams(report).print(out)?;
+            streams(report, most).print(out)?;
+            if most < report.streams.len() {
+                let all = report.streams.len();
+                writeln!(
+                    out,
+                    "({most} of {all} streams: those nearest to their deadlines)"
+                )?;
+            }
             requirements(out, report)?;
         }
     }
@@ -257,9 +312,16 @@ fn ecus(report: &Report) -> Rows {
     }
 }
 
-fn streams(report: &Report) -> Rows {
+fn streams(report: &Report, most: usize) -> Rows {
     let ms = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
-    let rows = report.streams.iter().map(|row| {
+    let mut shown: Vec<&StreamRow> = report.streams.iter().collect();
+    if most < shown.len() {
+        // Nothing received at all counts as infinitely late.
+        let strain = |row: &StreamRow| row.worst_ms.unwrap_or(f64::INFINITY) / row.deadline_ms;
+        shown.sort_by(|a, b| strain(b).total_cmp(&strain(a)));
+        shown.truncate(most);
+    }
+    let rows = shown.into_iter().map(|row| {
         vec![
             row.stream.clone(),
             row.id.clone(),

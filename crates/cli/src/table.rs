@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 /// The form of the output.
@@ -29,7 +29,7 @@ impl Rows {
     /// Prints for people.
     pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let mut table = Table::new();
-        table.load_style(UTF8_HORIZONTAL_ONLY);
+        table.load_style(UTF8_FULL_CONDENSED);
         table.set_content_arrangement(ContentArrangement::Disabled);
         table.set_header(&self.headers);
         for row in &self.rows {

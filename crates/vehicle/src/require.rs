@@ -54,9 +54,7 @@ fn startup(file: &VehicleFile, outcome: &Outcome) -> Option<Verdict> {
         });
         format!(
             "stream {} of {} on {} reached all its receivers {when}",
-            watched.name,
-            outcome.names.ecus[watched.sender.0],
-            outcome.names.buses[watched.bus.0]
+            watched.name, outcome.names.ecus[watched.sender.0], outcome.names.buses[watched.bus.0]
         )
     });
     Some(Verdict {
@@ -97,9 +95,16 @@ fn heaviest_on(bus: usize, outcome: &Outcome) -> String {
         .map(|(_, (id, figures))| (figures.frames, *id))
         .collect();
     ids.sort_by_key(|&(frames, _)| std::cmp::Reverse(frames));
-    let most: Vec<String> =
-        ids.iter().take(3).map(|(frames, id)| format!("{id} ({frames} frames)")).collect();
-    format!("most frames on {}: {}", outcome.names.buses[bus], most.join(", "))
+    let most: Vec<String> = ids
+        .iter()
+        .take(3)
+        .map(|(frames, id)| format!("{id} ({frames} frames)"))
+        .collect();
+    format!(
+        "most frames on {}: {}",
+        outcome.names.buses[bus],
+        most.join(", ")
+    )
 }
 
 fn cpu_loads<'a>(
@@ -135,7 +140,8 @@ fn latencies<'a>(
         let watched = &outcome.measure.watched[stream.0];
         let greatest = figures.latency.greatest();
         let met = greatest.is_some_and(|greatest| greatest <= bound.value);
-        let measured = greatest.map_or("never received".to_owned(), |greatest| greatest.to_string());
+        let measured =
+            greatest.map_or("never received".to_owned(), |greatest| greatest.to_string());
         let cause = match &figures.worst {
             _ if met => None,
             Some(worst) => Some(format!(
@@ -170,18 +176,25 @@ fn latencies<'a>(
 pub fn describe(step: Step, names: &Names) -> String {
     match step {
         Step::SendTask(ecu) => {
-            format!("{}'s processor was busy before the frame could be sent", names.ecus[ecu.0])
+            format!(
+                "{}'s processor was busy before the frame could be sent",
+                names.ecus[ecu.0]
+            )
         }
         Step::Waiting(bus, 0) => format!("waited for {} to become free", names.buses[bus.0]),
-        Step::Waiting(bus, losses) => {
-            format!("lost {losses} arbitrations on {}", names.buses[bus.0])
-        }
+        Step::Waiting(bus, losses) => format!(
+            "waited for {} and lost {losses} arbitrations there",
+            names.buses[bus.0]
+        ),
         Step::Repeated(bus, attempts) => {
             format!("needed {attempts} attempts on {}", names.buses[bus.0])
         }
         Step::OnTheWire(bus) => format!("was on the wire of {}", names.buses[bus.0]),
         Step::ReceiveTask(ecu) => {
-            format!("{}'s processor was busy before it took the frame", names.ecus[ecu.0])
+            format!(
+                "{}'s processor was busy before it took the frame",
+                names.ecus[ecu.0]
+            )
         }
     }
 }
@@ -189,7 +202,11 @@ pub fn describe(step: Step, names: &Names) -> String {
 /// Returns which share of the run `busy` picoseconds are.
 #[must_use]
 pub fn load(busy: u64, end: Time) -> f64 {
-    if end == Time::ZERO { 0.0 } else { busy as f64 / end.as_picos() as f64 }
+    if end == Time::ZERO {
+        0.0
+    } else {
+        busy as f64 / end.as_picos() as f64
+    }
 }
 
 /// Prints a share as a percentage.
@@ -200,11 +217,18 @@ pub fn percent(share: f64) -> String {
 
 fn place(file: &VehicleFile, span: &crate::file::Span) -> String {
     let place = file.source.place(span);
-    format!("{}:{}:{}", file.source.file_name(), place.line, place.column)
+    format!(
+        "{}:{}:{}",
+        file.source.file_name(),
+        place.line,
+        place.column
+    )
 }
 
 /// Prints a duration in milliseconds for tables.
 #[must_use]
 pub fn milliseconds(duration: Option<Duration>) -> String {
-    duration.map_or("-".to_owned(), |span| format!("{:.3}", span.as_nanos() as f64 * 1e-6))
+    duration.map_or("-".to_owned(), |span| {
+        format!("{:.3}", span.as_nanos() as f64 * 1e-6)
+    })
 }

@@ -80,14 +80,20 @@ impl Histogram {
 /// Values below `STEPS` have a bucket each; above, the top 7 bits choose.
 fn bucket(nanos: u64) -> usize {
     let octave = u64::from((nanos / STEPS).checked_ilog2().map_or(0, |log| log + 1));
-    if octave == 0 { nanos as usize } else { (octave * STEPS + (nanos >> (octave - 1)) - STEPS) as usize }
+    if octave == 0 {
+        nanos as usize
+    } else {
+        (octave * STEPS + (nanos >> (octave - 1)) - STEPS) as usize
+    }
 }
 
 fn upper_edge(bucket: usize) -> u64 {
     let (octave, step) = (bucket as u64 / STEPS, bucket as u64 % STEPS);
     match octave {
         0 => step,
-        _ => (u128::from(STEPS + step + 1) << (octave - 1)).saturating_sub(1).min(u128::from(u64::MAX)) as u64,
+        _ => (u128::from(STEPS + step + 1) << (octave - 1))
+            .saturating_sub(1)
+            .min(u128::from(u64::MAX)) as u64,
     }
 }
 
@@ -100,7 +106,10 @@ mod tests {
         let mut nanos = 0_u64;
         while nanos < u64::MAX / 2 {
             let edge = upper_edge(bucket(nanos));
-            assert!(edge >= nanos && edge - nanos <= nanos / 64, "{nanos} in bucket up to {edge}");
+            assert!(
+                edge >= nanos && edge - nanos <= nanos / 64,
+                "{nanos} in bucket up to {edge}"
+            );
             nanos += nanos / 97 + 1;
         }
         assert!(bucket(u64::MAX) < 64 * 60);

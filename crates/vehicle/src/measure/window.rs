@@ -90,11 +90,13 @@ impl Window {
     }
 
     pub(super) fn track(&self, serial: Serial) -> Option<&Track> {
-        self.tracks.get(usize::try_from(serial.0.checked_sub(self.first)?).ok()?)
+        self.tracks
+            .get(usize::try_from(serial.0.checked_sub(self.first)?).ok()?)
     }
 
     pub(super) fn track_mut(&mut self, serial: Serial) -> Option<&mut Track> {
-        self.tracks.get_mut(usize::try_from(serial.0.checked_sub(self.first)?).ok()?)
+        self.tracks
+            .get_mut(usize::try_from(serial.0.checked_sub(self.first)?).ok()?)
     }
 
     pub(super) fn change(&mut self, serial: Serial, change: impl FnOnce(&mut Track)) {
@@ -114,8 +116,13 @@ impl Window {
         let mut arrived = (receiver, delivered);
         let mut longest = (Step::ReceiveTask(receiver), Duration::ZERO);
         for _ in 0..HOPS_MAX {
-            let Some(track) = at.and_then(|serial| self.track(serial)) else { break };
-            // The frame on the wire may not be over for the sender when a receiver has it.
+            let Some(mut track) = at.and_then(|serial| self.track(serial)).copied() else {
+                break;
+            };
+            // A receiver has the frame one bit before it is over for the sender.
+            if track.sent < track.started {
+                track.sent = arrived.1;
+            }
             let fetched = (Step::ReceiveTask(arrived.0), span(track.sent, arrived.1));
             for step in track.steps().into_iter().chain([fetched]) {
                 if step.1 > longest.1 {

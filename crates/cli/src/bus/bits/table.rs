@@ -158,7 +158,7 @@ impl Row {
 
 fn bytes(hex: &str) -> Result<Vec<u8>, String> {
     let wrong = || format!("data {hex}: not pairs of hexadecimal digits");
-    if !hex.is_ascii() || hex.len() % 2 != 0 || hex.len() > 128 {
+    if !hex.is_ascii() || !hex.len().is_multiple_of(2) || hex.len() > 128 {
         return Err(wrong());
     }
     (0..hex.len())

@@ -1,0 +1,181 @@
+//! `waywarden bus` on real logs, on frames, and on what is none.
+
+mod support;
+
+use std::fs;
+
+use support::{corpus, json, waywarden};
+
+#[test]
+fn every_row_of_the_frame_table_is_exact() {
+    let Some(table) = corpus("can/frame_bits.csv") else {
+        return;
+    };
+    let checked = json(
+        waywarden()
+            .args(["bus", "bits", "--format", "json", "--csv"])
+            .arg(&table),
+    );
+    assert_eq!(checked["rows"], 4_500);
+    assert_eq!(checked["mismatches"], 0);
+}
+
+#[test]
+fn a_wrong_answer_in_a_frame_table_is_found_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("frames.csv");
+    // 47 + 8 bits without intermission and stuffing: 44 + 8 + stuff bits; 99 is wrong.
+    fs::write(
+        &table,
+        "kind,ext,id,brs,esi,data,nominal_bits\nclassic,0,555,0,0,55,99\n",
+    )
+    .unwrap();
+    let output = waywarden()
+        .args(["bus", "bits", "--csv"])
+        .arg(&table)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("frames.csv:2") && text.contains("nominal_bits 99"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_frame_is_explained_bit_by_bit() {
+    let explained = json(waywarden().args(["bus", "bits", "123#11223344", "--format", "json"]));
+    let bits = explained["bits"].as_array().unwrap();
+    let nominal = explained["nominal_bits"].as_u64().unwrap();
+    assert_eq!(bits.len() as u64, nominal);
+    assert_eq!(bits[0]["field"], "SOF");
+    assert_eq!(
+        explained["duration_us"].as_f64().unwrap(),
+        nominal as f64 * 2.0
+    );
+}
+
+#[test]
+fn the_load_of_the_real_logs_is_exact() {
+    for (log, frames, ids) in [
+        ("can/logs/css-94c49784.log.gz", 84_730, 89),
+        ("can/logs/savvycan-candump.log.gz", 12_974, 180),
+    ] {
+        let Some(path) = corpus(log) else { return };
+        let mut command = waywarden();
+        command
+            .args(["bus", "load", "--bitrate", "500k", "--format", "json"])
+            .arg(&path);
+        let load = json(&mut command);
+        assert_eq!(
+            (&load["frames"], &load["ids"]),
+            (&frames.into(), &ids.into()),
+            "{log}"
+        );
+        // The load follows from the bits of each frame, counted here by the slow, independent path.
+        let expected = expected_load(&path);
+        let ours = load["load"].as_f64().unwrap();
+        assert!(
+            (ours / expected - 1.0).abs() < 1e-9,
+            "{log}: {ours}, expected {expected}"
+        );
+    }
+}
+
+/// Bits of all frames laid out one by one, plus intermission, over the log's time at 500 kbit/s.
+fn expected_load(path: &std::path::Path) -> f64 {
+    use waywarden_can::bits::{FdVariant, expand};
+    let file = std::io::BufReader::new(fs::File::open(path).unwrap());
+    let (mut bits, mut first, mut last) = (0_u64, None, 0);
+    for record in waywarden_can_log::open(file).unwrap() {
+        let record = record.unwrap();
+        let frame = record.entry.frame().unwrap();
+        bits += expand(frame, FdVariant::Iso).bits().len() as u64 + 3;
+        first.get_or_insert(record.at_ns);
+        last = record.at_ns;
+    }
+    bits as f64 * 2e-6 / ((last - first.unwrap()) as f64 * 1e-9)
+}
+
+#[test]
+fn broken_logs_name_their_place_and_leave_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("broken.log");
+    fs::write(&log, "(1.000000) can0 123#11\n(1.000100) can0 12#22\n").unwrap();
+    let out = folder.path().join("out.asc");
+    let output = waywarden()
+        .args(["bus", "convert"])
+        .arg(&log)
+        .arg(&out)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("broken.log") && text.contains('2'), "{text}");
+    let left: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|it| it.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["broken.log"]);
+}
+
+#[test]
+fn a_gzip_log_that_breaks_off_is_an_error_with_its_place() {
+    let Some(log) = corpus("can/logs/css-94c49784.log.gz") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let cut = folder.path().join("cut.log.gz");
+    let bytes = fs::read(log).unwrap();
+    fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
+    let output = waywarden()
+        .args(["bus", "load", "--bitrate", "500k"])
+        .arg(&cut)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("cut.log.gz"), "{text}");
+    assert!(
+        output.stdout.is_empty(),
+        "figures of half a log were printed"
+    );
+}
+
+#[test]
+fn what_is_no_frame_is_refused_with_what_would_be_right() {
+    for (frame, remedy) in [
+        ("123", "#"),
+        ("8000#11", "3"),
+        ("123#112233445566778899", "8"),
+        ("FFFFFFFF#", "29"),
+    ] {
+        let output = waywarden().args(["bus", "bits", frame]).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{frame}");
+        assert!(text.contains(frame.split('#').next().unwrap()), "{text}");
+        assert!(text.contains(remedy), "{frame}: {text}");
+    }
+}
+
+#[test]
+fn a_message_matrix_becomes_a_vehicle_that_runs() {
+    let Some(dbc) = corpus("can/dbc/ford_lincoln_base_pt.dbc") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let car = folder.path().join("ford.toml");
+    let mut import = waywarden();
+    import
+        .args(["bus", "import", "--assume", "100ms", "-o"])
+        .arg(&car)
+        .arg(&dbc);
+    import.assert().success();
+    let mut run = waywarden();
+    run.args(["run", "--duration", "300ms", "--format", "json"])
+        .arg(&car);
+    let report = json(&mut run);
+    assert!(report["streams"].as_array().unwrap().len() > 100);
+    assert!(report["buses"][0]["frames"].as_u64().unwrap() > 100);
+}

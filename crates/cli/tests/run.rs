@@ -1,0 +1,172 @@
+//! `waywarden run` and `waywarden demo`: verdicts, traces, bad input.
+
+mod support;
+
+use std::fs;
+
+use support::{json, waywarden};
+
+/// A car with chance in it: random data and jitter.
+const CAR: &str = "\
+[vehicle]
+name = \"small\"
+duration = \"1s\"
+
+[[bus]]
+name = \"can\"
+bitrate = \"500k\"
+
+[[ecu]]
+name = \"engine\"
+board = \"tc277\"
+ports = [\"can\"]
+
+[[ecu]]
+name = \"cluster\"
+ports = [\"can\"]
+
+[[stream]]
+name = \"Speed\"
+id = 0x280
+sender = \"engine\"
+receivers = [\"cluster\"]
+length = 8
+period = \"10ms\"
+jitter = \"2ms\"
+data = \"random\"
+";
+
+#[test]
+fn the_demo_meets_its_requirements() {
+    let report = json(waywarden().args(["demo", "--format", "json"]));
+    assert_eq!(report["buses"].as_array().unwrap().len(), 3);
+    let verdicts = report["requirements"].as_array().unwrap();
+    assert!(verdicts.len() > 100 && verdicts.iter().all(|verdict| verdict["met"] == true));
+    waywarden().arg("demo").assert().success();
+}
+
+#[test]
+fn the_same_file_and_seed_give_the_same_trace_byte_by_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let car = folder.path().join("car.toml");
+    fs::write(&car, CAR).unwrap();
+    let trace = |name: &str, seed: &str| {
+        let path = folder.path().join(name);
+        let mut run = waywarden();
+        run.arg("run")
+            .arg(&car)
+            .args(["--seed", seed, "--trace"])
+            .arg(&path);
+        run.assert().success();
+        fs::read(path).unwrap()
+    };
+    let first = trace("a.jsonl", "7");
+    assert!(first.len() > 10_000);
+    assert!(first == trace("b.jsonl", "7"), "two runs differ");
+    assert!(
+        first != trace("c.jsonl", "8"),
+        "the seed makes no difference"
+    );
+    for line in String::from_utf8(first).unwrap().lines() {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(
+            event["t"].is_number() && event["event"].is_string(),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn a_missed_requirement_names_ecu_bus_and_cause_and_exits_with_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let car = folder.path().join("car.toml");
+    fs::write(&car, format!("{CAR}\n[require.latency]\nSpeed = \"1us\"\n")).unwrap();
+    let output = waywarden().arg("run").arg(&car).output().unwrap();
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{table}");
+    assert!(table.contains("MISSED latency Speed"), "{table}");
+    assert!(
+        table.contains("Speed from engine at cluster: was on the wire of can"),
+        "{table}"
+    );
+}
+
+#[test]
+fn every_mistake_in_a_vehicle_file_is_named_with_its_line_and_a_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let car = folder.path().join("car.toml");
+    let text = "\
+[vehicle]
+name = \"wrong\"
+duration = \"1s\"
+
+[[bus]]
+name = \"can\"
+bitrte = \"500k\"
+
+[[ecu]]
+name = \"a\"
+address = 3
+ports = [\"can\"]
+
+[[ecu]]
+name = \"b\"
+address = 3
+ports = [\"can\"]
+
+[[stream]]
+name = \"s\"
+id = 0x800
+period = \"10ms\"
+length = 8
+sender = \"a\"
+receivers = [\"b\"]
+";
+    fs::write(&car, text).unwrap();
+    let trace = folder.path().join("trace.jsonl");
+    let output = waywarden()
+        .arg("run")
+        .arg(&car)
+        .arg("--trace")
+        .arg(&trace)
+        .output()
+        .unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(
+        errors.contains("car.toml:7:") && errors.contains("bitrate"),
+        "{errors}"
+    );
+    assert!(
+        errors.contains("car.toml:16:"),
+        "two ECUs with one address: {errors}"
+    );
+    assert!(
+        errors.contains("car.toml:21:") && errors.contains("0x7FF"),
+        "{errors}"
+    );
+    assert!(!trace.exists(), "a trace was begun");
+}
+
+#[test]
+fn a_run_can_be_kept_as_a_log_in_each_format() {
+    let folder = tempfile::tempdir().unwrap();
+    for ending in ["log", "asc", "pcapng"] {
+        let log = folder.path().join(format!("run.{ending}"));
+        let mut run = waywarden();
+        run.args([
+            "run",
+            "examples/minimal.toml",
+            "--duration",
+            "500ms",
+            "--log",
+        ])
+        .arg(&log);
+        run.assert().success();
+        assert!(fs::metadata(&log).unwrap().len() > 100, "{ending}");
+    }
+    let mut load = waywarden();
+    load.args(["bus", "load", "--bitrate", "500k", "--format", "json"]);
+    let load = json(load.arg(folder.path().join("run.log")));
+    assert!(load["frames"].as_u64().unwrap() > 5);
+}
