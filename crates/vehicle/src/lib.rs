@@ -5,11 +5,14 @@
 //! opens a file: [`resources::needed`] says which ones a vehicle needs.
 #![forbid(unsafe_code)]
 
+mod attempt;
 pub mod dbc;
 pub mod file;
+mod identifiers;
 pub mod lower;
 pub mod measure;
 pub mod nodes;
+pub mod perfetto;
 pub mod report;
 pub mod require;
 pub mod resources;

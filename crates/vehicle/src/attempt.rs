@@ -1,0 +1,189 @@
+//! Attempts to send: from each start of frame to its end, whatever that is.
+//!
+//! The trace has one event for the beginning and, by outcome, different ones for the end; whoever
+//! draws frames wants the stretch in between. Memory is bounded by the controllers on the buses.
+
+use waywarden_can::Frame;
+use waywarden_can::timing::Picoseconds;
+use waywarden_can_sim::bitwise::ErrorKind;
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::config::{BusConfig, PARTIES_MAX};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event, Serial};
+
+/// One stretch of a bus that a sender had, or shared with colliding ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Attempt {
+    pub(crate) bus: BusIndex,
+    /// 0, or the lowest number that no frame under way at the same time has.
+    pub(crate) lane: usize,
+    pub(crate) ecu: EcuIndex,
+    pub(crate) serial: Serial,
+    pub(crate) frame: Frame,
+    pub(crate) contenders: usize,
+    pub(crate) started: Time,
+    pub(crate) ended: Time,
+    pub(crate) outcome: Outcome,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Sent and acknowledged.
+    Sent,
+    /// The sender detected an error.
+    Broken(ErrorKind),
+    /// Another frame won after all.
+    Lost,
+    /// The sender was reset, or the trace ended.
+    Cut,
+}
+
+/// The attempts under way.
+#[derive(Debug)]
+pub(crate) struct Attempts {
+    by_bus: Vec<Vec<Attempt>>,
+    /// How long a nominal bit is, by bus.
+    bits: Vec<Picoseconds>,
+}
+
+/// Frames that collide start within so many bits: less than start of frame and 11 identifier bits.
+const COLLIDING_BITS: u64 = 12;
+
+impl Outcome {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Outcome::Sent => "sent",
+            Outcome::Broken(ErrorKind::Bit) => "bit error",
+            Outcome::Broken(ErrorKind::Stuff) => "stuff error",
+            Outcome::Broken(ErrorKind::Crc) => "CRC error",
+            Outcome::Broken(ErrorKind::Form) => "form error",
+            Outcome::Broken(ErrorKind::Acknowledgement) => "not acknowledged",
+            Outcome::Lost => "lost arbitration",
+            Outcome::Cut => "cut off",
+        }
+    }
+}
+
+impl Attempts {
+    pub(crate) fn on(buses: &[BusConfig]) -> Self {
+        Attempts {
+            by_bus: vec![Vec::new(); buses.len()],
+            bits: buses.iter().map(|bus| bus.timing.nominal.bit()).collect(),
+        }
+    }
+
+    /// Takes the next event of a trace and hands every attempt that is over now to `over`.
+    pub(crate) fn follow(&mut self, at: Time, event: &Event<'_>, over: &mut dyn FnMut(Attempt)) {
+        match *event {
+            Event::Started {
+                bus,
+                ecu,
+                serial,
+                frame,
+                contenders,
+            } => {
+                self.close_stale(bus, at, over);
+                self.open(bus, ecu, serial, frame, contenders, at);
+            }
+            Event::Sent { bus, serial, .. } => {
+                self.close(bus, at, Outcome::Sent, over, |one| one.serial == serial);
+            }
+            Event::Error { bus, ecu, kind, .. } => {
+                self.close(bus, at, Outcome::Broken(kind), over, |one| one.ecu == ecu);
+            }
+            Event::ArbitrationLost { bus, serial, .. } => {
+                self.close(bus, at, Outcome::Lost, over, |one| one.serial == serial);
+            }
+            // The frame of a sender that is reset may still reach receivers, which moves its end.
+            Event::Withdrawn { bus, serial, .. } | Event::Received { bus, serial, .. } => {
+                let open = self.by_bus.get_mut(bus.0).into_iter().flatten();
+                open.filter(|one| one.serial == serial)
+                    .for_each(|one| one.ended = at);
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the lane of a transmission that is on the bus now.
+    pub(crate) fn lane(&self, bus: BusIndex, serial: Serial) -> Option<usize> {
+        let open = self.by_bus.get(bus.0)?;
+        open.iter()
+            .find(|one| one.serial == serial)
+            .map(|one| one.lane)
+    }
+
+    /// Ends everything that is still under way.
+    pub(crate) fn finish(&mut self, at: Time, over: &mut dyn FnMut(Attempt)) {
+        for open in &mut self.by_bus {
+            open.drain(..)
+                .for_each(|one| over(Attempt { ended: at, ..one }));
+        }
+    }
+
+    fn open(
+        &mut self,
+        bus: BusIndex,
+        ecu: EcuIndex,
+        serial: Serial,
+        frame: &Frame,
+        contenders: usize,
+        at: Time,
+    ) {
+        let Some(open) = self.by_bus.get_mut(bus.0) else {
+            return;
+        };
+        let taken = |lane: &usize| open.iter().any(|one| one.lane == *lane);
+        let lane = (0..PARTIES_MAX).find(|lane| !taken(lane)).unwrap_or(0);
+        open.push(Attempt {
+            bus,
+            lane,
+            ecu,
+            serial,
+            frame: *frame,
+            contenders,
+            started: at,
+            ended: at,
+            outcome: Outcome::Cut,
+        });
+    }
+
+    /// Ends what a sender that vanished has left behind: those that collide start together, and
+    /// nobody else starts while a frame is past its identifier.
+    fn close_stale(&mut self, bus: BusIndex, at: Time, over: &mut dyn FnMut(Attempt)) {
+        let Some((open, bit)) = self.by_bus.get_mut(bus.0).zip(self.bits.get(bus.0)) else {
+            return;
+        };
+        let together = bit.get().saturating_mul(COLLIDING_BITS);
+        open.retain(|one| {
+            let stale = at.since(one.started).get() > together;
+            if stale {
+                over(*one);
+            }
+            !stale
+        });
+    }
+
+    fn close(
+        &mut self,
+        bus: BusIndex,
+        at: Time,
+        outcome: Outcome,
+        over: &mut dyn FnMut(Attempt),
+        which: impl Fn(&Attempt) -> bool,
+    ) {
+        let Some(open) = self.by_bus.get_mut(bus.0) else {
+            return;
+        };
+        open.retain(|one| {
+            let ends = which(one);
+            if ends {
+                over(Attempt {
+                    ended: at,
+                    outcome,
+                    ..*one
+                });
+            }
+            !ends
+        });
+    }
+}

@@ -1,0 +1,242 @@
+//! The items of the Trace Event Format, written one by one into one JSON object.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use waywarden_can_sim::clock::Time;
+
+use super::tracks::Track;
+
+/// Writes items. The first fault of the writer ends it; it is kept for [`Items::finish`].
+pub(super) struct Items<W: Write> {
+    /// `None` once given back.
+    out: Option<W>,
+    fault: Option<io::Error>,
+    written: u64,
+    arrows: u64,
+    closed: bool,
+}
+
+/// A point on a track, for an arrow: it belongs to the slice that the track has there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Point {
+    pub(super) track: Track,
+    pub(super) at: Time,
+}
+
+/// The type of the arguments of items that have none.
+#[derive(Serialize)]
+pub(super) struct Nothing {}
+
+/// No arguments.
+pub(super) const NOTHING: Option<Nothing> = None;
+
+#[derive(Serialize)]
+struct Item<'a, A> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cat: Option<&'static str>,
+    ph: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ts: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dur: Option<f64>,
+    pid: usize,
+    tid: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<u64>,
+    /// How far an instant's line reaches: thread or process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    s: Option<&'static str>,
+    /// An arrow ends at the slice around its point, not at the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bp: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    args: Option<A>,
+}
+
+#[derive(Serialize)]
+struct Named<'a> {
+    name: &'a str,
+}
+
+#[derive(Serialize)]
+struct Sorted {
+    sort_index: usize,
+}
+
+impl Point {
+    /// The middle of a slice, which no rounding moves out of it.
+    pub(super) fn within(track: Track, from: Time, to: Time) -> Self {
+        let half = to.since(from).get() / 2;
+        Point {
+            track,
+            at: Time::from_picos(from.as_picos() + half),
+        }
+    }
+}
+
+impl<W: Write> Items<W> {
+    pub(super) fn begin(out: W) -> Self {
+        let mut items = Items {
+            out: Some(out),
+            fault: None,
+            written: 0,
+            arrows: 0,
+            closed: false,
+        };
+        items.put(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+        items
+    }
+
+    pub(super) fn process(&mut self, pid: usize, name: &str, sort_index: usize) {
+        let track = Track { pid, tid: 0 };
+        self.metadata(track, "process_name", Named { name });
+        self.metadata(track, "process_sort_index", Sorted { sort_index });
+    }
+
+    pub(super) fn thread(&mut self, track: Track, name: &str) {
+        self.metadata(track, "thread_name", Named { name });
+        self.metadata(
+            track,
+            "thread_sort_index",
+            Sorted {
+                sort_index: track.tid,
+            },
+        );
+    }
+
+    pub(super) fn slice<A: Serialize>(
+        &mut self,
+        track: Track,
+        (name, category): (&str, &'static str),
+        (from, to): (Time, Time),
+        arguments: A,
+    ) {
+        let dur = Some(to.since(from).get() as f64 / 1e6);
+        let cat = Some(category);
+        self.write(&Item {
+            dur,
+            cat,
+            ts: stamp(from),
+            ..item(name, "X", track, Some(arguments))
+        });
+    }
+
+    pub(super) fn instant<A: Serialize>(
+        &mut self,
+        track: Track,
+        (name, category): (&str, &'static str),
+        at: Time,
+        arguments: Option<A>,
+    ) {
+        let (cat, s) = (Some(category), Some("t"));
+        self.write(&Item {
+            cat,
+            s,
+            ts: stamp(at),
+            ..item(name, "i", track, arguments)
+        });
+    }
+
+    pub(super) fn counter<A: Serialize>(&mut self, pid: usize, name: &str, at: Time, values: A) {
+        let track = Track { pid, tid: 0 };
+        self.write(&Item {
+            ts: stamp(at),
+            ..item(name, "C", track, Some(values))
+        });
+    }
+
+    /// Draws an arrow from one slice to another, both already written.
+    pub(super) fn arrow(&mut self, name: &'static str, from: Point, to: Point) {
+        self.arrows += 1;
+        let (cat, id) = (Some("way"), Some(self.arrows));
+        let start = item(name, "s", from.track, NOTHING);
+        self.write(&Item {
+            cat,
+            id,
+            ts: stamp(from.at),
+            ..start
+        });
+        let end = item(name, "f", to.track, NOTHING);
+        self.write(&Item {
+            cat,
+            id,
+            ts: stamp(to.at),
+            bp: Some("e"),
+            ..end
+        });
+    }
+
+    /// Completes the JSON text; nothing can be written after that.
+    pub(super) fn close(&mut self) {
+        if !self.closed {
+            self.put(b"\n]}\n");
+            self.closed = true;
+        }
+    }
+
+    pub(super) fn finish(mut self) -> io::Result<W> {
+        self.close();
+        if let Some(error) = self.fault.take() {
+            return Err(error);
+        }
+        // Nothing else takes the writer.
+        let mut out = self.out.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        out.flush()?;
+        Ok(out)
+    }
+
+    fn metadata<A: Serialize>(&mut self, track: Track, name: &str, arguments: A) {
+        self.write(&item(name, "M", track, Some(arguments)));
+    }
+
+    fn write<A: Serialize>(&mut self, item: &Item<'_, A>) {
+        if self.fault.is_some() || self.closed {
+            return;
+        }
+        // Into memory first, so that a fault leaves no item half written.
+        match serde_json::to_vec(item) {
+            Ok(text) => {
+                self.put(if self.written == 0 { b"\n" } else { b",\n" });
+                self.put(&text);
+                self.written += 1;
+            }
+            Err(error) => self.fault = Some(error.into()),
+        }
+    }
+
+    fn put(&mut self, text: &[u8]) {
+        if let Some(out) = self.out.as_mut().filter(|_| self.fault.is_none()) {
+            self.fault = out.write_all(text).err();
+        }
+    }
+}
+
+impl<W: Write> Drop for Items<W> {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn item<'a, A>(name: &'a str, ph: &'static str, track: Track, args: Option<A>) -> Item<'a, A> {
+    let Track { pid, tid } = track;
+    Item {
+        name,
+        cat: None,
+        ph,
+        ts: None,
+        dur: None,
+        pid,
+        tid,
+        id: None,
+        s: None,
+        bp: None,
+        args,
+    }
+}
+
+/// Returns microseconds with their fraction, exact to the picosecond in the first two hours.
+fn stamp(at: Time) -> Option<f64> {
+    Some(at.as_picos() as f64 / 1e6)
+}

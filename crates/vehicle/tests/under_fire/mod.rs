@@ -1,0 +1,22 @@
+//! A small car under fire, and what it takes to run it with a sink.
+
+use waywarden_can_sim::trace::Sink;
+use waywarden_vehicle::file::VehicleFile;
+use waywarden_vehicle::lower::{Lowered, lower};
+use waywarden_vehicle::resources::Resources;
+use waywarden_vehicle::run::{Outcome, run};
+
+/// Returns the car as its file has it.
+pub(crate) fn car() -> VehicleFile {
+    VehicleFile::parse("car.toml", include_str!("car.toml")).unwrap()
+}
+
+/// Returns the car ready to run.
+pub(crate) fn lowered(file: &VehicleFile) -> Lowered {
+    lower(file, &Resources::default(), None).unwrap()
+}
+
+/// Runs the car.
+pub(crate) fn outcome(lowered: Lowered, sink: &mut dyn Sink) -> Outcome {
+    run(lowered, sink, &mut |_| {}).unwrap()
+}
