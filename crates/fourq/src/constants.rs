@@ -21,7 +21,7 @@ pub(crate) const ORDER: [u64; 4] = [
     0x0029_cbc1_4e5e_0a72,
 ];
 
-/// The generator of [FourQlib] and of the IETF draft, of order N.
+/// The generator of FourQlib and of the IETF draft, of order N.
 pub(crate) const GENERATOR_X: Fp2 = Fp2::new(
     0x1a34_7223_7c2f_b305_2865_92ad_7b38_33aa,
     0x1e1f_553f_2878_aa9c_9686_9fb3_60ac_77f6,

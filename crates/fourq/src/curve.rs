@@ -176,7 +176,7 @@ impl Extended {
         }
     }
 
-    /// [392]P = [8][49]P: what is left has order N or is neutral.
+    /// `[392]P = [8][49]P`: what is left has order N or is neutral.
     pub(crate) const fn clear_cofactor(&self) -> Self {
         let cached = self.to_cached();
         let three = self.double().add(&cached);
@@ -199,13 +199,6 @@ impl Extended {
 }
 
 impl Cached {
-    pub(crate) const ZERO: Self = Self {
-        sum: Fp2::ZERO,
-        difference: Fp2::ZERO,
-        twice_z: Fp2::ZERO,
-        twice_dt: Fp2::ZERO,
-    };
-
     /// `-self` where the mask is set.
     #[inline(always)]
     pub(crate) fn negate_if(&self, mask: Mask) -> Self {
@@ -216,24 +209,9 @@ impl Cached {
             twice_dt: self.twice_dt.select(self.twice_dt.neg(), mask),
         }
     }
-
-    /// One step of a table scan; see [`crate::backend::Fp::gather`].
-    #[inline(always)]
-    pub(crate) fn gather(&mut self, other: &Self, mask: Mask) {
-        self.sum.gather(&other.sum, mask);
-        self.difference.gather(&other.difference, mask);
-        self.twice_z.gather(&other.twice_z, mask);
-        self.twice_dt.gather(&other.twice_dt, mask);
-    }
 }
 
 impl AffineCached {
-    pub(crate) const ZERO: Self = Self {
-        sum: Fp2::ZERO,
-        difference: Fp2::ZERO,
-        twice_dt: Fp2::ZERO,
-    };
-
     /// `-self` where the mask is set.
     #[inline(always)]
     pub(crate) fn negate_if(&self, mask: Mask) -> Self {
@@ -242,14 +220,6 @@ impl AffineCached {
             difference: self.difference.select(self.sum, mask),
             twice_dt: self.twice_dt.select(self.twice_dt.neg(), mask),
         }
-    }
-
-    /// One step of a table scan; see [`crate::backend::Fp::gather`].
-    #[inline(always)]
-    pub(crate) fn gather(&mut self, other: &Self, mask: Mask) {
-        self.sum.gather(&other.sum, mask);
-        self.difference.gather(&other.difference, mask);
-        self.twice_dt.gather(&other.twice_dt, mask);
     }
 }
 

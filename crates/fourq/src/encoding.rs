@@ -1,7 +1,7 @@
 //! 32 bytes for a point: y, and one bit that tells x from -x.
 //!
 //! y0 (16 bytes, little endian) ‖ y1 (16 bytes); bit 127 is zero, bit 255 is the sign of x. The
-//! sign is the top bit (126) of x0, or of x1 where x0 is zero. Read [4Q §3] and [FourQlib].
+//! sign is the top bit (126) of x0, or of x1 where x0 is zero. Read [4Q §3].
 //!
 //! [`EncodedPoint`] is an allegation: any 32 bytes. [`Point`] is on the curve and of order N. The
 //! way from one to the other is [`EncodedPoint::decode`], and there is no other.
@@ -141,8 +141,8 @@ pub(crate) fn compress(point: &Affine) -> [u8; 32] {
     bytes
 }
 
-/// The point of the curve, of whatever order, that 32 bytes stand for. Variable time.
-pub(crate) fn decompress(bytes: &[u8; 32]) -> Result<Affine, Malformed> {
+/// y and the sign bit of 32 bytes.
+fn parse(bytes: &[u8; 32]) -> Result<(Fp2, u8), Malformed> {
     const P: u128 = (1 << 127) - 1;
     let half = |from: usize| {
         let mut limb = [0; 16];
@@ -157,51 +157,108 @@ pub(crate) fn decompress(bytes: &[u8; 32]) -> Result<Affine, Malformed> {
     if re == P || im == P {
         return Err(Malformed::NotCanonical);
     }
-    let y = Fp2::new(re, im);
-    let x = recover_x(y).ok_or(Malformed::NotOnCurve)?;
-    if x.is_zero() && negative == 1 {
-        return Err(Malformed::NotCanonical);
-    }
-    let x = if sign(x) == negative { x } else { x.neg() };
-    Ok(Affine { x, y })
+    Ok((Fp2::new(re, im), negative))
 }
 
-/// One root x of x² = u/v, u = y² - 1, v = d y² + 1 (never zero: -1/d is no square).
+/// The point of the curve, of whatever order, that 32 bytes stand for. Variable time.
+pub(crate) fn decompress(bytes: &[u8; 32]) -> Result<Affine, Malformed> {
+    let [point] = decompress_all([bytes]);
+    point
+}
+
+/// [`decompress`] of several encodings, whose square roots are taken side by side.
+pub(crate) fn decompress_all<const COUNT: usize>(
+    encodings: [&[u8; 32]; COUNT],
+) -> [Result<Affine, Malformed>; COUNT] {
+    let parsed = encodings.map(parse);
+    // What is malformed is carried along as y = 0 and its result ignored.
+    let roots = recover_x(parsed.map(|parsed| parsed.map_or(Fp2::ZERO, |(y, _)| y)));
+    let mut results = parsed.map(|parsed| parsed.map(|(y, _)| Affine { x: Fp2::ZERO, y }));
+    for ((result, parsed), root) in results.iter_mut().zip(parsed).zip(roots) {
+        let Ok((y, negative)) = parsed else { continue };
+        *result = match root {
+            None => Err(Malformed::NotOnCurve),
+            Some(x) if x.is_zero() && negative == 1 => Err(Malformed::NotCanonical),
+            Some(x) => Ok(Affine {
+                x: if sign(x) == negative { x } else { x.neg() },
+                y,
+            }),
+        };
+    }
+    results
+}
+
+/// What of y enters the two power chains of the square root.
+#[derive(Clone, Copy)]
+struct Quotient {
+    /// y² - 1.
+    u: Fp2,
+    /// d y² + 1.
+    v: Fp2,
+    /// norm(v).
+    t2: Fp,
+    /// u conj(v) = t0 + t1 i.
+    product: Fp2,
+}
+
+impl Quotient {
+    fn new(y: Fp2) -> Self {
+        let yy = y.sqr();
+        let (u, v) = (yy.sub(Fp2::ONE), yy.mul(D).add(Fp2::ONE));
+        Self {
+            u,
+            v,
+            t2: v.norm(),
+            product: u.mul(v.conj()),
+        }
+    }
+
+    /// x from t and a = (t t2³)^((p-3)/4).
+    fn root(&self, t: Fp, a: Fp) -> Option<Fp2> {
+        let at2 = a.mul(self.t2);
+        let (b, c) = (at2.mul(t), at2.mul(self.product.im));
+        // b² t2 = t if a was a root, else b² t2 = -t.
+        let x = if b.sqr().mul(self.t2).sub(t).is_zero() {
+            Fp2 {
+                re: b.half(),
+                im: c,
+            }
+        } else {
+            Fp2 {
+                re: c,
+                im: b.half(),
+            }
+        };
+        [x, x.conj()]
+            .into_iter()
+            .find(|x| x.sqr().mul(self.v).sub(self.u).is_zero())
+    }
+}
+
+/// One root x each of x² = u/v, u = y² - 1, v = d y² + 1 (never zero: -1/d is no square).
 ///
 /// u/v = (t0 + t1 i)/t2 with t2 = norm(v). If r = sqrt(t0² + t1²), then x0² = (t0 ± r)/(2 t2) and
-/// x1 = t1/(2 t2 x0) [FourQ appendix; 4Q appendix B]. With t = 2 (t0 + r) and
-/// a = (t t2³)^((p-3)/4), b = a t2 t is sqrt(t/t2) = 2 x0 and a t2 t1 is x1, if t t2 is a square;
-/// if it is not, the other sign of r would have made one, and since
-/// (t0 + r)(t0 - r) = -t1² the same two numbers are x1 and x0 up to signs. The last line decides.
-fn recover_x(y: Fp2) -> Option<Fp2> {
-    let yy = y.sqr();
-    let u = yy.sub(Fp2::ONE);
-    let v = yy.mul(D).add(Fp2::ONE);
-    let Fp2 { re: t0, im: t1 } = u.mul(v.conj());
-    let t2 = v.norm();
-    let square = Fp::mul_pair(t0, t0, t1, t1);
+/// x1 = t1/(2 t2 x0) [4Q Appendix B]. With t = 2 (t0 + r) and a = (t t2³)^((p-3)/4), a t2 t is
+/// sqrt(t/t2) = 2 x0 and a t2 t1 is x1, if t t2 is a square; if it is not, the other sign of r
+/// would have made one, and since (t0 + r)(t0 - r) = -t1² the same two numbers are x1 and x0 up to
+/// signs. The curve equation decides.
+fn recover_x<const COUNT: usize>(ys: [Fp2; COUNT]) -> [Option<Fp2>; COUNT] {
+    let quotients = ys.map(Quotient::new);
+    let squares = quotients.map(|quotient| quotient.product.norm());
     // square^((p+1)/4).
-    let r = square.mul(power::inverse_sqrt(square));
-    let mut t = t0.add(r).double();
-    if t.is_zero() {
-        t = t0.sub(r).double();
+    let inverses = power::inverse_sqrts(squares);
+    let mut ts = [Fp::ZERO; COUNT];
+    for (i, t) in ts.iter_mut().enumerate() {
+        let (t0, r) = (quotients[i].product.re, squares[i].mul(inverses[i]));
+        *t = t0.add(r).double();
+        if t.is_zero() {
+            *t = t0.sub(r).double();
+        }
     }
-    let a = power::inverse_sqrt(t.mul(t2.sqr().mul(t2)));
-    let at2 = a.mul(t2);
-    let (b, c) = (at2.mul(t), at2.mul(t1));
-    // b² t2 = t if the root was one, else b² t2 = -t.
-    let x = if b.sqr().mul(t2).sub(t).is_zero() {
-        Fp2 {
-            re: b.half(),
-            im: c,
-        }
-    } else {
-        Fp2 {
-            re: c,
-            im: b.half(),
-        }
-    };
-    [x, x.conj()]
-        .into_iter()
-        .find(|x| x.sqr().mul(v).sub(u).is_zero())
+    let mut bases = ts;
+    for (base, Quotient { t2, .. }) in bases.iter_mut().zip(&quotients) {
+        *base = base.mul(t2.sqr().mul(*t2));
+    }
+    let roots = power::inverse_sqrts(bases);
+    core::array::from_fn(|i| quotients[i].root(ts[i], roots[i]))
 }

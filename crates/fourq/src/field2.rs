@@ -124,11 +124,4 @@ impl Fp2 {
             im: self.im.select(other.im, mask),
         }
     }
-
-    /// One step of a table scan that starts from zero; see [`Fp::gather`].
-    #[inline(always)]
-    pub(crate) fn gather(&mut self, other: &Self, mask: Mask) {
-        self.re.gather(&other.re, mask);
-        self.im.gather(&other.im, mask);
-    }
 }

@@ -17,6 +17,7 @@ mod endomorphism;
 mod field2;
 #[doc(hidden)]
 pub mod fuzz;
+mod look_up;
 mod multiply;
 mod power;
 mod scalar;

@@ -1,4 +1,4 @@
-//! SchnorrQ: 32-byte keys, 64-byte signatures [SchnorrQ].
+//! SchnorrQ: 32-byte keys, 64-byte signatures.
 //!
 //! k = SHA-512(secret); a = k\[0..32\], A = aG. To sign M: r = SHA-512(k\[32..64\] ‖ M), R = rG,
 //! h = SHA-512(R ‖ A ‖ M), s = r - a h mod N; of each hash the low 32 bytes count, as a

@@ -18,9 +18,9 @@ mod u32;
 mod u64;
 
 #[cfg(any(feature = "backend-32", not(target_pointer_width = "64")))]
-pub(crate) use self::u32::{Fp, GENERATOR_WINDOW, Mask};
+pub(crate) use self::u32::{Fp, GENERATOR_WINDOW, LIMBS, Limb, Mask};
 #[cfg(all(target_pointer_width = "64", not(feature = "backend-32")))]
-pub(crate) use self::u64::{Fp, GENERATOR_WINDOW, Mask};
+pub(crate) use self::u64::{Fp, GENERATOR_WINDOW, LIMBS, Limb, Mask};
 
 #[cfg(test)]
 mod tests;

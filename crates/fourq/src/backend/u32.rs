@@ -16,9 +16,14 @@ pub(crate) const GENERATOR_WINDOW: u32 = 5;
 /// Bits of the top limb that are in use.
 const TOP: u32 = 0x7fff_ffff;
 
+/// A machine word.
+pub(crate) type Limb = u32;
+/// Limbs of an element.
+pub(crate) const LIMBS: usize = 4;
+
 /// An element of GF(2^127 - 1), little-endian limbs, value in [0, p].
 #[derive(Clone, Copy, Zeroize)]
-pub(crate) struct Fp([u32; 4]);
+pub(crate) struct Fp([Limb; LIMBS]);
 
 /// A mask of zeros or of ones, hidden from the optimiser.
 #[derive(Clone, Copy)]
@@ -38,6 +43,12 @@ impl Mask {
     #[inline(always)]
     pub(crate) fn from_bit(bit: u64) -> Self {
         Self(black_box((bit as u32 & 1).wrapping_neg()))
+    }
+
+    /// `limb` where the mask is set, else zero.
+    #[inline(always)]
+    pub(crate) fn and_limb(self, limb: Limb) -> Limb {
+        self.0 & limb
     }
 
     /// `value` where the mask is set, else zero.
@@ -129,6 +140,18 @@ impl Fp {
             (h << 1 | g >> 31) & TOP,
         ];
         Self::sum([a, b, c, d & TOP], upper, h >> 30)
+    }
+
+    /// The limbs as they stand, not canonical.
+    #[inline(always)]
+    pub(crate) const fn to_limbs(self) -> [Limb; LIMBS] {
+        self.0
+    }
+
+    /// The element with these limbs, which [`Self::to_limbs`] gave.
+    #[inline(always)]
+    pub(crate) const fn from_limbs(limbs: [Limb; LIMBS]) -> Self {
+        Self(limbs)
     }
 
     /// The canonical integer in [0, p).
@@ -224,13 +247,5 @@ impl Fp {
             *limb ^= mask.0 & (*limb ^ other);
         }
         result
-    }
-
-    /// `self` or-ed with the masked `other`: a step of a table scan that starts from zero.
-    #[inline(always)]
-    pub(crate) fn gather(&mut self, other: &Self, mask: Mask) {
-        for (limb, other) in self.0.iter_mut().zip(other.0) {
-            *limb |= mask.0 & other;
-        }
     }
 }

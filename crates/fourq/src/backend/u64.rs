@@ -16,9 +16,14 @@ pub(crate) const GENERATOR_WINDOW: u32 = 8;
 /// Low 127 bits set: p itself.
 const P: u128 = (1 << 127) - 1;
 
+/// A machine word.
+pub(crate) type Limb = u64;
+/// Limbs of an element.
+pub(crate) const LIMBS: usize = 2;
+
 /// An element of GF(2^127 - 1), little-endian limbs, value in [0, p].
 #[derive(Clone, Copy, Zeroize)]
-pub(crate) struct Fp([u64; 2]);
+pub(crate) struct Fp([Limb; LIMBS]);
 
 /// A mask of zeros or of ones, hidden from the optimiser.
 #[derive(Clone, Copy)]
@@ -36,6 +41,12 @@ impl Mask {
     #[inline(always)]
     pub(crate) fn from_bit(bit: u64) -> Self {
         Self(black_box((bit & 1).wrapping_neg()))
+    }
+
+    /// `limb` where the mask is set, else zero.
+    #[inline(always)]
+    pub(crate) fn and_limb(self, limb: Limb) -> Limb {
+        self.0 & limb
     }
 
     /// `value` where the mask is set, else zero.
@@ -72,6 +83,18 @@ impl Fp {
     const fn fold(t: u128) -> Self {
         debug_assert!(t < u128::MAX);
         Self::from_u128((t & P) + (t >> 127))
+    }
+
+    /// The limbs as they stand, not canonical.
+    #[inline(always)]
+    pub(crate) const fn to_limbs(self) -> [Limb; LIMBS] {
+        self.0
+    }
+
+    /// The element with these limbs, which [`Self::to_limbs`] gave.
+    #[inline(always)]
+    pub(crate) const fn from_limbs(limbs: [Limb; LIMBS]) -> Self {
+        Self(limbs)
     }
 
     /// The canonical integer in [0, p).
@@ -141,9 +164,10 @@ impl Fp {
     /// counts twice. Doubling the operands and not the sum avoids shifts across words.
     #[inline(always)]
     const fn reduce_product(low: u128, cross: u128, twice_high: u128) -> Self {
-        let (middle, carry) = cross.overflowing_add(low >> 64);
+        // cross is at most 2 (2^64 - 1)(2^63 - 1) < 2^128 - 2^65: room for one more word.
+        let middle = cross + (low >> 64);
         // The product is at most p^2 < 2^254: this is even and at most 2^127 - 2.
-        let upper = twice_high + ((middle >> 64) << 1) + ((carry as u128) << 65);
+        let upper = twice_high + ((middle >> 64) << 1);
         let lower = (low as u64 as u128) | (middle << 64);
         // At most (2^127 - 1) + 1 + (2^127 - 2) = 2^128 - 2.
         Self::fold((lower & P) + (lower >> 127) + upper)
@@ -154,17 +178,15 @@ impl Fp {
     pub(crate) const fn mul_pair(a: Self, b: Self, c: Self, d: Self) -> Self {
         let ([a0, a1], [b0, b1], [c0, c1], [d0, d1]) = (a.0, b.0, c.0, d.0);
         let (low, low_carry) = wide(a0, b0).overflowing_add(wide(c0, d0));
-        // Each pair of cross products is below 2^128, the sum of both pairs is not.
-        let (cross, cross_carry) =
-            (wide(a0, b1) + wide(a1, b0)).overflowing_add(wide(c0, d1) + wide(c1, d0));
+        // Each pair of cross products is below 2^128 - 2^65, room for one more word.
+        let cross_ab = wide(a0, b1) + wide(a1, b0) + (low >> 64);
+        let cross_cd = wide(c0, d1) + wide(c1, d0);
+        let (middle, carry) = cross_ab.overflowing_add(cross_cd);
         // At most 4 (2^63 - 1)^2 < 2^128.
         let twice_high = wide(a1, b1 << 1) + wide(c1, d1 << 1);
-        let (middle, middle_carry) = cross.overflowing_add(low >> 64);
         // The whole is at most 2 p^2 = 2^255 - 2^129 + 2: this is even and at most 2^128 - 4.
-        let upper = twice_high
-            + ((middle >> 64) << 1)
-            + ((low_carry as u128) << 1)
-            + ((cross_carry as u128 + middle_carry as u128) << 65);
+        let upper =
+            twice_high + ((middle >> 64) << 1) + ((low_carry as u128) << 1 | (carry as u128) << 65);
         let lower = (low as u64 as u128) | (middle << 64);
         // With the top bit of `upper` clear at most (2^127 - 1) + (2^127 - 2) + 1 = 2^128 - 2;
         // with it set the second term is at most 2^127 - 4 and the sum at most 2^128 - 3.
@@ -189,12 +211,5 @@ impl Fp {
             self.0[0] ^ (mask.0 & (self.0[0] ^ other.0[0])),
             self.0[1] ^ (mask.0 & (self.0[1] ^ other.0[1])),
         ])
-    }
-
-    /// `self` or-ed with the masked `other`: a step of a table scan that starts from zero.
-    #[inline(always)]
-    pub(crate) fn gather(&mut self, other: &Self, mask: Mask) {
-        self.0[0] |= mask.0 & other.0[0];
-        self.0[1] |= mask.0 & other.0[1];
     }
 }

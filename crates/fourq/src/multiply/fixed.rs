@@ -9,9 +9,10 @@
 
 use zeroize::Zeroizing;
 
-use crate::backend::Mask;
+use crate::backend::{LIMBS, Mask};
 use crate::constants::{GENERATOR_X, GENERATOR_Y};
 use crate::curve::{Affine, AffineCached, Extended, normalise};
+use crate::look_up::{FlatAffine, scan};
 use crate::scalar::Scalar;
 
 const ROWS: usize = 5;
@@ -24,7 +25,7 @@ const ENTRIES: usize = 1 << (ROWS - 1);
 
 /// 7.5 KiB, read-only: entry `[t][i]` is 2^(10 t) (2^200 + sum of ±2^(50 j), plus where bit j of i
 /// is set) G.
-static TABLE: [[AffineCached; ENTRIES]; TABLES] = build();
+static TABLE: [[FlatAffine; ENTRIES]; TABLES] = build();
 
 /// The generator.
 pub(crate) const GENERATOR: Affine = Affine {
@@ -32,7 +33,7 @@ pub(crate) const GENERATOR: Affine = Affine {
     y: GENERATOR_Y,
 };
 
-const fn build() -> [[AffineCached; ENTRIES]; TABLES] {
+const fn build() -> [[FlatAffine; ENTRIES]; TABLES] {
     // powers[m] = 2^(10 m) G; row j of table t starts at 2^(50 j + 10 t).
     let mut powers = [GENERATOR.to_extended(); ROWS * TABLES];
     let mut m = 1;
@@ -61,10 +62,10 @@ const fn build() -> [[AffineCached; ENTRIES]; TABLES] {
         t += 1;
     }
     let affine = normalise(&sums);
-    let mut table = [[AffineCached::ZERO; ENTRIES]; TABLES];
+    let mut table = [[[0; 6 * LIMBS]; ENTRIES]; TABLES];
     let mut k = 0;
     while k < TABLES * ENTRIES {
-        table[k / ENTRIES][k % ENTRIES] = affine[k].to_cached();
+        table[k / ENTRIES][k % ENTRIES] = affine[k].to_cached().to_flat();
         k += 1;
     }
     table
@@ -98,10 +99,7 @@ fn look_up(signs: &[u64; 4], column: usize) -> AffineCached {
         // Under a leading minus all signs are turned, and the entry negated.
         index |= (sign(signs, row * COLUMNS + column) ^ minus) << row;
     }
-    let mut entry = AffineCached::ZERO;
-    for (i, candidate) in (0..).zip(&TABLE[column / SPACING]) {
-        entry.gather(candidate, Mask::equal(index, i));
-    }
+    let entry = AffineCached::from_flat(&scan(&TABLE[column / SPACING], index));
     entry.negate_if(Mask::from_bit(minus))
 }
 

@@ -12,6 +12,7 @@ use crate::backend::Mask;
 use crate::curve::{Cached, Extended};
 use crate::decompose::decompose;
 use crate::endomorphism::{phi, psi};
+use crate::look_up::{FlatCached, scan};
 
 /// Digits of a 64-bit part; one more than bits because signed digits may carry.
 const DIGITS: usize = 65;
@@ -20,7 +21,7 @@ const DIGITS: usize = 65;
 type Digits = [u8; DIGITS];
 
 /// The eight sums; index bit 0 is phi(P), bit 1 psi(P), bit 2 psi(phi(P)).
-fn table(point: &Extended) -> [Cached; 8] {
+fn table(point: &Extended) -> [FlatCached; 8] {
     let image_phi = phi(point);
     let images = [
         image_phi.to_cached(),
@@ -28,12 +29,12 @@ fn table(point: &Extended) -> [Cached; 8] {
         psi(&image_phi).to_cached(),
     ];
     let mut sums = [*point; 8];
-    let mut table = [point.to_cached(); 8];
+    let mut table = [point.to_cached().to_flat(); 8];
     for (bit, image) in images.iter().enumerate() {
         for low in 0..1 << bit {
             let high = low | 1 << bit;
             sums[high] = sums[low].add(image);
-            table[high] = sums[high].to_cached();
+            table[high] = sums[high].to_cached().to_flat();
         }
     }
     table
@@ -63,13 +64,9 @@ fn recode(parts: &[u64; 4]) -> Digits {
 
 /// The table entry of `digit`, reading all of them.
 #[inline(always)]
-fn look_up(table: &[Cached; 8], digit: u8) -> Cached {
-    let index = u64::from(digit & 7);
-    let mut entry = Cached::ZERO;
-    for (i, candidate) in (0..).zip(table) {
-        entry.gather(candidate, Mask::equal(index, i));
-    }
-    entry.negate_if(Mask::from_bit(u64::from(!digit >> 3)))
+fn look_up(table: &[FlatCached; 8], digit: u8) -> Cached {
+    let entry = scan(table, u64::from(digit & 7));
+    Cached::from_flat(&entry).negate_if(Mask::from_bit(u64::from(!digit >> 3)))
 }
 
 /// `[scalar]point` in constant time, for any 256-bit integer and `point` of order N (or neutral).
@@ -79,7 +76,8 @@ pub(crate) fn multiply(scalar: &[u64; 4], point: &Extended) -> Extended {
     let digits = Zeroizing::new(recode(&parts));
     let mut sum = Extended::NEUTRAL.add(&look_up(&table, digits[DIGITS - 1]));
     for &digit in digits[..DIGITS - 1].iter().rev() {
-        sum = sum.double().add(&look_up(&table, digit));
+        let entry = look_up(&table, digit);
+        sum = sum.double().add(&entry);
     }
     sum
 }

@@ -38,7 +38,7 @@ const fn build() -> [[AffineCached; GENERATOR_MULTIPLES]; 4] {
         row += 1;
     }
     let affine = normalise(&multiples);
-    let mut table = [[AffineCached::ZERO; GENERATOR_MULTIPLES]; 4];
+    let mut table = [[GENERATOR.to_cached(); GENERATOR_MULTIPLES]; 4];
     let mut k = 0;
     while k < 4 * GENERATOR_MULTIPLES {
         table[k / GENERATOR_MULTIPLES][k % GENERATOR_MULTIPLES] = affine[k].to_cached();

@@ -135,7 +135,8 @@ fn the_endomorphisms_multiply_by_the_eigenvalues_of_the_lattice() {
     }
 }
 
-/// The minor of the basis without row i and column 0, with its sign: alpha_i if N is the determinant.
+/// The minor of the basis without row i and column 0, with its sign: alpha_i, if N is the
+/// determinant.
 fn cofactor(i: usize) -> BigInt {
     let rows: [usize; 3] = match i {
         0 => [1, 2, 3],
