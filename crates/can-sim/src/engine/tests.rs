@@ -2,6 +2,7 @@
 
 mod cases;
 mod chaos;
+mod fire;
 mod recording;
 mod scenes;
 

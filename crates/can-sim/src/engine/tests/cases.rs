@@ -153,7 +153,7 @@ fn identical_identifiers_with_other_data_collide_and_the_lower_data_gets_through
         ecu("c", "ideal", vec![PortConfig::on(0)], silent()),
     ]);
     let recording = run(config, 200_000_000);
-    assert!(recording.errors > 0, "nobody noticed the collision");
+    assert!(!recording.errors.is_empty(), "nobody noticed the collision");
     let sent: Vec<usize> = [1, 2]
         .iter()
         .map(|&at| recording.fate(at).sent.len())

@@ -30,7 +30,7 @@ pub(super) struct Recording {
     pub(super) waiting_most: BTreeMap<(usize, usize), usize>,
     pub(super) starts: Vec<(Time, usize, u64, usize)>,
     pub(super) losses: Vec<(Time, usize, u64)>,
-    pub(super) errors: u64,
+    pub(super) errors: Vec<(Time, usize)>,
     pub(super) strikes: u64,
     pub(super) resets: u64,
     pub(super) states: Vec<(Time, usize, &'static str)>,
@@ -121,7 +121,7 @@ impl Sink for Recording {
                 ecu: EcuIndex(ecu),
                 slice,
             } => self.slices.push((ecu, slice)),
-            Event::Error { .. } => self.errors += 1,
+            Event::Error { ecu, .. } => self.errors.push((at, ecu.0)),
             Event::Interfered { .. } => self.strikes += 1,
             Event::Reset { .. } => self.resets += 1,
             Event::State { ecu, state, .. } => {
