@@ -80,6 +80,8 @@ struct Line<'a> {
     by: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    begins: Option<bool>,
 }
 
 impl Lines {
@@ -114,8 +116,14 @@ impl Lines {
                 ..self.of_ecu(at, "retained", ecu)
             },
             Event::Worked { ecu, slice } => worked(self.of_ecu(at, "worked", ecu), &slice),
+            Event::Fault { ecu, kind, begins } => Line {
+                kind: Some(kind.into()),
+                begins: Some(begins),
+                ..self.of_ecu(at, "fault", ecu)
+            },
             Event::Noted { ecu, note } => Line {
                 kind: Some(note.kind.into()),
+                by: Some(&note.by),
                 text: Some(&note.text),
                 ..self.of_ecu(at, "noted", ecu)
             },

@@ -15,6 +15,8 @@ pub const NOTES_MAX: usize = 256;
 pub struct Note {
     /// What kind of thing it is about: one word that programs can select by.
     pub kind: &'static str,
+    /// Who is responsible: the name of an attacker, a role, a module.
+    pub by: String,
     /// What happened, for people.
     pub text: String,
 }
@@ -25,10 +27,14 @@ pub struct Notes(Rc<RefCell<Vec<Note>>>);
 
 impl Notes {
     /// Adds a remark; it appears in the trace at the time of the input that is being handled.
-    pub fn push(&self, kind: &'static str, text: String) {
+    pub fn push(&self, kind: &'static str, by: &str, text: String) {
         let mut notes = self.0.borrow_mut();
         if notes.len() < NOTES_MAX {
-            notes.push(Note { kind, text });
+            notes.push(Note {
+                kind,
+                by: by.to_owned(),
+                text,
+            });
         }
     }
 

@@ -147,6 +147,15 @@ pub enum Event<'a> {
         /// What ran, where and when.
         slice: Slice,
     },
+    /// A fault of an ECU begins or ends.
+    Fault {
+        /// The ECU.
+        ecu: EcuIndex,
+        /// `reset`, `clock-drift` or `bus-open`.
+        kind: &'static str,
+        /// Whether it begins.
+        begins: bool,
+    },
     /// A node made a remark, see [`crate::notes`].
     Noted {
         /// The ECU.

@@ -246,6 +246,10 @@ pub(crate) fn print(
                     "({most} of {all} streams: those nearest to their deadlines)"
                 )?;
             }
+            if !report.attacks.is_empty() {
+                attacks(report).print(out)?;
+            }
+            figures(report, most).print(out)?;
             requirements(out, report)?;
         }
     }
@@ -352,6 +356,52 @@ fn streams(report: &Report, most: usize) -> Rows {
         ],
         rows: rows.collect(),
         numbers: 4,
+    }
+}
+
+/// What attackers, interferers and faults did.
+pub(crate) fn attacks(report: &Report) -> Rows {
+    let rows = report.attacks.iter().map(|row| {
+        vec![
+            row.name.clone(),
+            row.what.clone(),
+            format!("{:.0} to {:.0} ms", row.from_ms, row.until_ms),
+            row.deeds.to_string(),
+        ]
+    });
+    Rows {
+        headers: vec!["attack or fault", "what", "when", "acts"],
+        rows: rows.collect(),
+        numbers: 3,
+    }
+}
+
+/// Where the costs come from: the `most` commonest.
+fn figures(report: &Report, most: usize) -> Rows {
+    let mut shown: Vec<_> = report.figures.iter().collect();
+    shown.sort_by_key(|row| std::cmp::Reverse(row.jobs));
+    let rows = shown.into_iter().take(most).map(|row| {
+        vec![
+            row.board.clone(),
+            format!("{} {}", row.operation, row.algorithm),
+            shorten(&row.origin),
+            row.jobs.to_string(),
+            format!("{:.1}", row.mean_us),
+        ]
+    });
+    Rows {
+        headers: vec!["board", "work", "origin of the figure", "jobs", "mean us"],
+        rows: rows.collect(),
+        numbers: 3,
+    }
+}
+
+/// Cuts a long origin for the table; JSON has it whole.
+fn shorten(origin: &str) -> String {
+    const WIDTH: usize = 60;
+    match origin.char_indices().nth(WIDTH) {
+        Some((at, _)) => format!("{}...", &origin[..at]),
+        None => origin.to_owned(),
     }
 }
 

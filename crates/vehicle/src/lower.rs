@@ -38,6 +38,8 @@ pub struct Lowered {
     pub measure: Measure,
     /// How long it runs.
     pub duration: Duration,
+    /// The board of each ECU of the configuration.
+    pub boards: Vec<Arc<Board>>,
 }
 
 /// Why a consistent vehicle file is no simulation.
@@ -91,7 +93,10 @@ pub fn lower(
 ) -> Result<Lowered, LowerError> {
     let mut buses = file.buses.iter().map(bus).collect::<Result<Vec<_>, _>>()?;
     interferers::add(file, &mut buses)?;
-    let intermission = buses.iter().map(|bus| bus.timing.intermission().get()).collect();
+    let intermission = buses
+        .iter()
+        .map(|bus| bus.timing.intermission().get())
+        .collect();
     let mut ecus = (0..file.ecus.len())
         .map(|at| ecu(file, EcuIndex(at), resources))
         .collect::<Result<Vec<_>, _>>()?;
@@ -100,12 +105,25 @@ pub fn lower(
     }
     attackers::add(file, &mut ecus)?;
     let measure = Measure::new(ecus.len(), intermission, watched(file));
-    let config = Config { seed: seed.unwrap_or(file.seed), buses, ecus };
-    Ok(Lowered { config, measure, duration: file.duration })
+    let config = Config {
+        seed: seed.unwrap_or(file.seed),
+        buses,
+        ecus,
+    };
+    let boards = config.ecus.iter().map(|ecu| ecu.board.clone()).collect();
+    Ok(Lowered {
+        config,
+        measure,
+        duration: file.duration,
+        boards,
+    })
 }
 
 fn bus(bus: &file::Bus) -> Result<BusConfig, LowerError> {
-    let timing = |why: String| LowerError::Timing { bus: bus.name.value.clone(), why };
+    let timing = |why: String| LowerError::Timing {
+        bus: bus.name.value.clone(),
+        why,
+    };
     let phase = |phase: &file::Phase| -> Result<PhaseTiming, LowerError> {
         let rate = BitRate::new(phase.bit_rate).map_err(|error| timing(error.to_string()))?;
         let permille = (phase.sample_point * 1_000.0).round() as u16;
@@ -120,7 +138,10 @@ fn bus(bus: &file::Bus) -> Result<BusConfig, LowerError> {
     };
     Ok(BusConfig {
         name: bus.name.value.clone(),
-        timing: BitTiming { nominal: phase(&bus.nominal)?, data },
+        timing: BitTiming {
+            nominal: phase(&bus.nominal)?,
+            data,
+        },
         variant,
         interferers: Vec::new(),
     })
@@ -140,7 +161,9 @@ fn ecu(
     let node_notes = notes.clone();
     Ok(EcuConfig {
         name: ecu.name.value.clone(),
-        cores: ecu.cores.unwrap_or(board.characteristics().cores.min(255) as u8),
+        cores: ecu
+            .cores
+            .unwrap_or(board.characteristics().cores.min(255) as u8),
         board,
         priorities: Priorities {
             receive: ecu.tasks.receive,
@@ -148,7 +171,11 @@ fn ecu(
             crypto: ecu.tasks.crypto,
         },
         drift_ppb: ecu.clock_ppm.saturating_mul(1_000),
-        ports: ecu.ports.iter().map(|&bus| port(file, index, bus)).collect(),
+        ports: ecu
+            .ports
+            .iter()
+            .map(|&bus| port(file, index, bus))
+            .collect(),
         start: at(ecu.start),
         faults: faults::of(file, index),
         build: Box::new(move |boot| node(boot, &streams, &routes, &tampering, &node_notes)),
@@ -164,27 +191,45 @@ fn node(
     notes: &Notes,
 ) -> Box<dyn Node> {
     let queue = if routes.is_empty() { 0 } else { GATEWAY_QUEUE };
-    let ecu = Box::new(Ecu::new(boot, streams.to_vec(), routes.to_vec(), vec![None; queue]));
+    let ecu = Box::new(Ecu::new(
+        boot,
+        streams.to_vec(),
+        routes.to_vec(),
+        vec![None; queue],
+    ));
     if tampering.is_empty() {
         return ecu;
     }
-    Box::new(Compromised::new(ecu, tampering.to_vec(), number(&boot.seed), notes.clone()))
+    Box::new(Compromised::new(
+        ecu,
+        tampering.to_vec(),
+        number(&boot.seed),
+        notes.clone(),
+    ))
 }
 
 /// Returns a seed for a node's own choices.
 fn number(seed: &[u8; 32]) -> u64 {
-    seed.as_chunks::<8>().0.iter().fold(0, |number, word| number ^ u64::from_le_bytes(*word))
+    seed.as_chunks::<8>()
+        .0
+        .iter()
+        .fold(0, |number, word| number ^ u64::from_le_bytes(*word))
 }
 
 fn board(board: &file::Board, resources: &Resources) -> Result<Arc<Board>, LowerError> {
-    let missing = |what, path: &String| LowerError::NotLoaded { what, path: path.clone() };
+    let missing = |what, path: &String| LowerError::NotLoaded {
+        what,
+        path: path.clone(),
+    };
     match board {
-        file::Board::BuiltIn(name) => {
-            Board::builtin(name).map(Arc::new).ok_or_else(|| missing("built-in board", name))
-        }
-        file::Board::File(path) => {
-            resources.boards.get(path).cloned().ok_or_else(|| missing("board file", path))
-        }
+        file::Board::BuiltIn(name) => Board::builtin(name)
+            .map(Arc::new)
+            .ok_or_else(|| missing("built-in board", name)),
+        file::Board::File(path) => resources
+            .boards
+            .get(path)
+            .cloned()
+            .ok_or_else(|| missing("board file", path)),
     }
 }
 
@@ -194,7 +239,10 @@ fn port(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> PortConfig {
         file::Accept::All => Acceptance::All,
         file::Accept::Needed(besides) => {
             let received = file.streams.iter().filter(|stream| {
-                stream.receivers.iter().any(|one| one.ecu == index && one.bus == bus)
+                stream
+                    .receivers
+                    .iter()
+                    .any(|one| one.ecu == index && one.bus == bus)
             });
             let routed = file
                 .forwarded_by(index)
@@ -249,7 +297,10 @@ fn content(data: &Data) -> Content {
         Data::Zero => Content::Constant([0; 64]),
         Data::Fixed(bytes) => {
             let mut payload = [0; 64];
-            payload.iter_mut().zip(bytes).for_each(|(to, byte)| *to = *byte);
+            payload
+                .iter_mut()
+                .zip(bytes)
+                .for_each(|(to, byte)| *to = *byte);
             Content::Constant(payload)
         }
     }
@@ -277,15 +328,24 @@ fn playback(
     let log = resources
         .logs
         .get(path)
-        .ok_or_else(|| LowerError::NotLoaded { what: "log", path: path.clone() })?;
+        .ok_or_else(|| LowerError::NotLoaded {
+            what: "log",
+            path: path.clone(),
+        })?;
     let mut lanes = Vec::new();
     for (port, (channel, _)) in replay.channels.iter().enumerate() {
-        let frames = log.channels.get(channel).ok_or_else(|| LowerError::NoSuchChannel {
-            log: path.clone(),
-            channel: channel.clone(),
-            known: log.channels.keys().cloned().collect::<Vec<_>>().join(", "),
-        })?;
-        lanes.push(Lane { port: Port(port as u8), frames: frames.clone() });
+        let frames = log
+            .channels
+            .get(channel)
+            .ok_or_else(|| LowerError::NoSuchChannel {
+                log: path.clone(),
+                channel: channel.clone(),
+                known: log.channels.keys().cloned().collect::<Vec<_>>().join(", "),
+            })?;
+        lanes.push(Lane {
+            port: Port(port as u8),
+            frames: frames.clone(),
+        });
     }
     let repeat = replay.repeat.then_some(log.length);
     let (pace, until) = (replay.pace, until(file, &replay.window));
@@ -309,7 +369,10 @@ fn extra_ecu(
     start: Time,
     build: waywarden_can_sim::config::BuildNode,
 ) -> Result<EcuConfig, LowerError> {
-    let board = board(&file::Board::BuiltIn("ideal".to_owned()), &Resources::default())?;
+    let board = board(
+        &file::Board::BuiltIn("ideal".to_owned()),
+        &Resources::default(),
+    )?;
     Ok(EcuConfig {
         name,
         board,
@@ -342,7 +405,11 @@ fn watched(file: &VehicleFile) -> Vec<Watched> {
             sender: trace::EcuIndex(stream.sender.0),
             bus: trace::BusIndex(stream.bus.0),
             id: stream.id.value,
-            receivers: stream.receivers.iter().map(|one| trace::EcuIndex(one.ecu.0)).collect(),
+            receivers: stream
+                .receivers
+                .iter()
+                .map(|one| trace::EcuIndex(one.ecu.0))
+                .collect(),
             deadline: stream.deadline,
         })
         .collect()

@@ -10,12 +10,12 @@ mod window;
 use std::collections::BTreeMap;
 
 use waywarden_can::Id;
+use waywarden_can::node::{BusState, Task};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::controller::acceptance_key;
 use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
-use waywarden_can::node::{BusState, Task};
-use waywarden_work::Duration;
+use waywarden_work::{Algorithm, Duration, OperationKind};
 
 use self::histogram::Histogram;
 use self::window::{Track, Window};
@@ -74,6 +74,8 @@ pub struct IdFigures {
 pub struct EcuFigures {
     /// Picoseconds of work by task: receive, send, crypto.
     pub busy: [u64; 3],
+    /// Frames sent and acknowledged, on all buses.
+    pub sent: u64,
     /// Received frames lost to a full queue.
     pub overruns: u64,
     /// Frames taken back by bus-off or reset, or by the node.
@@ -146,6 +148,10 @@ pub struct Measure {
     pub watched: Vec<Watched>,
     /// By stream.
     pub streams: Vec<StreamFigures>,
+    /// What was computed, by ECU and operation: jobs finished and picoseconds.
+    pub work: BTreeMap<(usize, OperationKind, Algorithm), (u64, u64)>,
+    /// What attackers and interferers did, by name: strikes, and frames tampered with.
+    pub deeds: BTreeMap<String, u64>,
     by_source: BTreeMap<(usize, usize, u32), usize>,
     intermission: Vec<u64>,
     window: Window,
@@ -162,15 +168,23 @@ impl Measure {
             .collect();
         let streams = watched
             .iter()
-            .map(|one| StreamFigures { reached: vec![false; one.receivers.len()], ..Default::default() })
+            .map(|one| StreamFigures {
+                reached: vec![false; one.receivers.len()],
+                ..Default::default()
+            })
             .collect();
-        let active = EcuFigures { worst_state: state_name(BusState::Active), ..Default::default() };
+        let active = EcuFigures {
+            worst_state: state_name(BusState::Active),
+            ..Default::default()
+        };
         Measure {
             buses: vec![BusFigures::default(); intermission.len()],
             ids: BTreeMap::new(),
             ecus: vec![active; ecus],
             watched,
             streams,
+            work: BTreeMap::new(),
+            deeds: BTreeMap::new(),
             by_source,
             intermission,
             window: Window::default(),
@@ -184,7 +198,9 @@ impl Measure {
             .iter()
             .zip(&self.watched)
             .filter(|(_, watched)| !watched.receivers.is_empty())
-            .try_fold(Time::ZERO, |latest, (stream, _)| Some(latest.max(stream.complete?)))
+            .try_fold(Time::ZERO, |latest, (stream, _)| {
+                Some(latest.max(stream.complete?))
+            })
     }
 
     /// Returns the stream that this transmission is an instance of, over any number of gateways.
@@ -194,28 +210,54 @@ impl Measure {
     }
 
     fn requested(&mut self, at: Time, event: &Event<'_>) {
-        let &Event::Requested { ecu, bus, serial, cause, frame, .. } = event else { return };
+        let &Event::Requested {
+            ecu,
+            bus,
+            serial,
+            cause,
+            frame,
+            ..
+        } = event
+        else {
+            return;
+        };
         let source = (ecu.0, bus.0, acceptance_key(frame.id()));
         let before = cause.and_then(|cause| self.window.track(cause)).copied();
         let (stream, origin, previous) = match before {
             Some(before) if before.stream.is_some() => (before.stream, before.origin, cause),
             _ => (self.by_source.get(&source).copied(), at, None),
         };
-        if previous.is_none() && let Some(stream) = stream {
+        if previous.is_none()
+            && let Some(stream) = stream
+        {
             self.streams[stream].requested += 1;
         }
-        self.window.open(serial, Track::new(stream, origin, previous, (ecu, bus), at));
+        self.window
+            .open(serial, Track::new(stream, origin, previous, (ecu, bus), at));
     }
 
     fn sent(&mut self, at: Time, event: &Event<'_>) {
-        let &Event::Sent { bus, serial, started, frame, .. } = event else { return };
+        let &Event::Sent {
+            bus,
+            ecu,
+            serial,
+            started,
+            frame,
+        } = event
+        else {
+            return;
+        };
+        self.ecus[ecu.0].sent += 1;
         let figures = &mut self.buses[bus.0];
         let busy = at.since(started).get() + self.intermission[bus.0];
         figures.frames += 1;
         figures.busy += busy;
         add_to_window(&mut figures.windows, at, busy);
         let key = (bus.0, acceptance_key(frame.id()));
-        let (_, id) = self.ids.entry(key).or_insert_with(|| (frame.id(), IdFigures::default()));
+        let (_, id) = self
+            .ids
+            .entry(key)
+            .or_insert_with(|| (frame.id(), IdFigures::default()));
         id.frames += 1;
         if let Some(last) = id.last.replace(at) {
             id.gaps.add(span(last, at));
@@ -227,18 +269,35 @@ impl Measure {
     }
 
     fn delivered(&mut self, at: Time, receiver: EcuIndex, serial: Serial) {
-        let Some(&Track { stream: Some(stream), origin, .. }) = self.window.track(serial) else {
+        let Some(&Track {
+            stream: Some(stream),
+            origin,
+            ..
+        }) = self.window.track(serial)
+        else {
             return;
         };
         let watched = &self.watched[stream];
-        let Some(who) = watched.receivers.iter().position(|&one| one == receiver) else { return };
+        let Some(who) = watched.receivers.iter().position(|&one| one == receiver) else {
+            return;
+        };
         let latency = span(origin, at);
         let figures = &mut self.streams[stream];
         figures.delivered += 1;
         figures.late += u64::from(latency > watched.deadline);
-        if figures.latency.greatest().is_none_or(|greatest| latency > greatest) {
+        if figures
+            .latency
+            .greatest()
+            .is_none_or(|greatest| latency > greatest)
+        {
             let (step, share) = self.window.longest_step(serial, receiver, at);
-            figures.worst = Some(Worst { at, receiver, latency, step, share });
+            figures.worst = Some(Worst {
+                at,
+                receiver,
+                latency,
+                step,
+                share,
+            });
         }
         figures.latency.add(latency);
         if !figures.reached[who] {
@@ -270,7 +329,12 @@ impl Sink for Measure {
                     Task::Send => 1,
                     Task::Crypto => 2,
                 };
-                self.ecus[ecu.0].busy[task] += slice.to.since(slice.from).get();
+                let busy = slice.to.since(slice.from).get();
+                self.ecus[ecu.0].busy[task] += busy;
+                let operation = (ecu.0, slice.operation.kind, slice.operation.algorithm);
+                let (jobs, picos) = self.work.entry(operation).or_default();
+                *jobs += u64::from(slice.finished);
+                *picos += busy;
             }
             Event::Overrun { ecu, .. } => self.ecus[ecu.0].overruns += 1,
             Event::Withdrawn { ecu, .. } => self.ecus[ecu.0].withdrawn += 1,
@@ -282,7 +346,11 @@ impl Sink for Measure {
                 }
             }
             Event::Error { bus, .. } => self.buses[bus.0].errors += 1,
-            Event::Interfered { bus, .. } => self.buses[bus.0].strikes += 1,
+            Event::Interfered { bus, by, .. } => {
+                self.buses[bus.0].strikes += 1;
+                *self.deeds.entry(by.to_owned()).or_default() += 1;
+            }
+            Event::Noted { note, .. } => *self.deeds.entry(note.by.clone()).or_default() += 1,
             _ => {}
         }
     }

@@ -1,5 +1,11 @@
 //! A run in figures, in a form that serialises: what tables, JSON and the HTML report show.
 
+mod attacks;
+mod figures;
+
+pub use attacks::AttackRow;
+pub use figures::FigureRow;
+
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_work::Duration;
@@ -29,6 +35,10 @@ pub struct Report {
     pub streams: Vec<StreamRow>,
     /// By requirement.
     pub requirements: Vec<Verdict>,
+    /// By attacker, interferer and fault.
+    pub attacks: Vec<AttackRow>,
+    /// The figures that costs were taken from, with their origin.
+    pub figures: Vec<FigureRow>,
 }
 
 /// A bus in figures.
@@ -108,11 +118,22 @@ impl Report {
             vehicle: file.name.clone(),
             seed,
             duration_ms: ms(span(Time::ZERO, outcome.end)),
-            start_up_ms: outcome.measure.start_up().map(|time| ms(span(Time::ZERO, time))),
-            buses: (0..outcome.names.buses.len()).map(|bus| bus_row(outcome, bus)).collect(),
-            ecus: (0..outcome.names.ecus.len()).map(|ecu| ecu_row(outcome, ecu)).collect(),
-            streams: (0..file.streams.len()).map(|at| stream_row(outcome, at)).collect(),
+            start_up_ms: outcome
+                .measure
+                .start_up()
+                .map(|time| ms(span(Time::ZERO, time))),
+            buses: (0..outcome.names.buses.len())
+                .map(|bus| bus_row(outcome, bus))
+                .collect(),
+            ecus: (0..outcome.names.ecus.len())
+                .map(|ecu| ecu_row(outcome, ecu))
+                .collect(),
+            streams: (0..file.streams.len())
+                .map(|at| stream_row(outcome, at))
+                .collect(),
             requirements: verdicts(file, outcome),
+            attacks: attacks::rows(file, outcome),
+            figures: figures::rows(outcome),
         }
     }
 
@@ -133,7 +154,12 @@ fn bus_row(outcome: &Outcome, bus: usize) -> BusRow {
         load: load(figures.busy, outcome.end),
         // A frame counts in the window in which it ends, so a full window can exceed 1 a little.
         peak_load: (peak as f64 / window as f64).min(1.0),
-        ids: outcome.measure.ids.keys().filter(|(at, _)| *at == bus).count(),
+        ids: outcome
+            .measure
+            .ids
+            .keys()
+            .filter(|(at, _)| *at == bus)
+            .count(),
         errors: figures.errors,
         strikes: figures.strikes,
     }
@@ -169,7 +195,9 @@ fn stream_row(outcome: &Outcome, at: usize) -> StreamRow {
         mean_ms: latency.mean().map(ms),
         p99_ms: latency.percentile(990).map(ms),
         worst_ms: latency.greatest().map(ms),
-        worst_cause: figures.worst.map(|worst| describe(worst.step, &outcome.names)),
+        worst_cause: figures
+            .worst
+            .map(|worst| describe(worst.step, &outcome.names)),
     }
 }
 

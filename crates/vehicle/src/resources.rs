@@ -53,13 +53,16 @@ pub enum Needed<'a> {
 /// Returns the paths a vehicle file names, in its order.
 pub fn needed(file: &VehicleFile) -> impl Iterator<Item = Needed<'_>> {
     let boards = file.ecus.iter().filter_map(|ecu| match &ecu.board.value {
-        file::Board::File(path) => Some(Needed::Board { path, span: ecu.board.span.clone() }),
+        file::Board::File(path) => Some(Needed::Board {
+            path,
+            span: ecu.board.span.clone(),
+        }),
         file::Board::BuiltIn(_) => None,
     });
-    let logs = file
-        .replays
-        .iter()
-        .map(|replay| Needed::Log { path: &replay.log.value, span: replay.log.span.clone() });
+    let logs = file.replays.iter().map(|replay| Needed::Log {
+        path: &replay.log.value,
+        span: replay.log.span.clone(),
+    });
     boards.chain(logs)
 }
 
@@ -74,9 +77,18 @@ impl LoadedLog {
         for (channel, at_ns, frame) in frames.into_iter().take(LOG_FRAMES_MAX) {
             let first = *first.get_or_insert(at_ns);
             latest = at_ns.saturating_sub(first).max(latest);
-            channels.entry(channel).or_default().push((Duration::from_nanos(latest), frame));
+            channels
+                .entry(channel)
+                .or_default()
+                .push((Duration::from_nanos(latest), frame));
         }
-        let channels = channels.into_iter().map(|(name, frames)| (name, frames.into())).collect();
-        LoadedLog { channels, length: Duration::from_nanos(latest) }
+        let channels = channels
+            .into_iter()
+            .map(|(name, frames)| (name, frames.into()))
+            .collect();
+        LoadedLog {
+            channels,
+            length: Duration::from_nanos(latest),
+        }
     }
 }

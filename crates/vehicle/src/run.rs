@@ -1,5 +1,8 @@
 //! Running a vehicle: the simulation goes on in steps, the trace is measured as it passes.
 
+use std::sync::Arc;
+
+use waywarden_boards::Board;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::json::Lines;
 use waywarden_can_sim::trace::{Event, Sink};
@@ -19,6 +22,8 @@ pub struct Outcome {
     pub names: Names,
     /// When it ended.
     pub end: Time,
+    /// The board of each ECU.
+    pub boards: Vec<Arc<Board>>,
 }
 
 /// The names of buses and ECUs by index.
@@ -64,20 +69,33 @@ pub fn run(
     also: &mut dyn Sink,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Outcome, RunError> {
-    let Lowered { config, mut measure, duration } = lowered;
+    let Lowered {
+        config,
+        mut measure,
+        duration,
+        boards,
+    } = lowered;
     let names = Names {
         buses: config.buses.iter().map(|bus| bus.name.clone()).collect(),
         ecus: config.ecus.iter().map(|ecu| ecu.name.clone()).collect(),
     };
     let mut simulation = Simulation::new(config)?;
     let end = Time::from_nanos(duration.as_nanos());
-    let mut sink = Both { measure: &mut measure, also };
+    let mut sink = Both {
+        measure: &mut measure,
+        also,
+    };
     for step in 1..=STEPS {
         let until = u128::from(end.as_picos()) * u128::from(step) / u128::from(STEPS);
         simulation.run_until(Time::from_picos(until as u64), &mut sink)?;
         progress(step as f64 / STEPS as f64);
     }
-    Ok(Outcome { measure, names, end })
+    Ok(Outcome {
+        measure,
+        names,
+        end,
+        boards,
+    })
 }
 
 /// Returns what writes the trace of this run as JSON Lines.

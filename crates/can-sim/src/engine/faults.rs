@@ -39,6 +39,7 @@ impl Simulation {
         fault: usize,
         sink: &mut dyn Sink,
     ) -> Result<(), SimulationError> {
+        self.report_fault(ecu, fault, true, sink);
         match self.ecus[ecu].faults[fault].kind {
             FaultKind::Reset => self.reset(ecu, sink),
             FaultKind::Drift { ppb } => self.drift(ecu, ppb),
@@ -53,6 +54,7 @@ impl Simulation {
         fault: usize,
         sink: &mut dyn Sink,
     ) -> Result<(), SimulationError> {
+        self.report_fault(ecu, fault, false, sink);
         match self.ecus[ecu].faults[fault].kind {
             FaultKind::Reset => return self.boot(ecu, sink),
             FaultKind::Drift { .. } => {
@@ -62,6 +64,22 @@ impl Simulation {
             FaultKind::Open { port } => self.cut(ecu, port, false),
         }
         Ok(())
+    }
+
+    fn report_fault(&self, ecu: usize, fault: usize, begins: bool, sink: &mut dyn Sink) {
+        let kind = match self.ecus[ecu].faults[fault].kind {
+            FaultKind::Reset => "reset",
+            FaultKind::Drift { .. } => "clock-drift",
+            FaultKind::Open { .. } => "bus-open",
+        };
+        sink.record(
+            self.now,
+            &Event::Fault {
+                ecu: EcuIndex(ecu),
+                kind,
+                begins,
+            },
+        );
     }
 
     fn reset(&mut self, ecu: usize, sink: &mut dyn Sink) {

@@ -29,18 +29,31 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
     let until = until(file, &attacker.window);
     let built: Built = match &attacker.attack {
         Attack::Spoof { bus, frame, period } => (*bus, spoof(attacker, frame, *period, until)?),
-        Attack::Flood { bus, frame, rate: FrameRate::Full } => {
+        Attack::Flood {
+            bus,
+            frame,
+            rate: FrameRate::Full,
+        } => {
             let forged = forged(attacker, frame)?;
             let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
                 Box::new(Flood::new(forged.seeded(number(&boot.seed)), until))
             };
             (*bus, Box::new(build))
         }
-        Attack::Flood { bus, frame, rate: FrameRate::PerSecond(rate) } => {
+        Attack::Flood {
+            bus,
+            frame,
+            rate: FrameRate::PerSecond(rate),
+        } => {
             let period = Duration::from_nanos(1_000_000_000 / u64::from(*rate).max(1));
             (*bus, spoof(attacker, frame, period, until)?)
         }
-        Attack::Replay { bus, id, delay, reorder } => {
+        Attack::Replay {
+            bus,
+            id,
+            delay,
+            reorder,
+        } => {
             let (id, delay, reorder) = (*id, *delay, *reorder);
             let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
                 Box::new(Replayer::new(id, delay, reorder, until, number(&boot.seed)))
@@ -60,13 +73,21 @@ fn spoof(
 ) -> Result<Box<dyn FnMut(&Boot<'_>) -> Box<dyn Node>>, LowerError> {
     let forged = forged(attacker, frame)?;
     Ok(Box::new(move |boot| {
-        Box::new(Spoof::new(forged.seeded(number(&boot.seed)), period, boot.now, until))
+        Box::new(Spoof::new(
+            forged.seeded(number(&boot.seed)),
+            period,
+            boot.now,
+            until,
+        ))
     }))
 }
 
 fn forged(attacker: &Attacker, frame: &ForgedFrame) -> Result<Forged, LowerError> {
     Forged::new(frame.id, frame.format, frame.length, frame.data.clone()).map_err(|error| {
-        LowerError::Attack { name: attacker.name.value.clone(), why: error.to_string() }
+        LowerError::Attack {
+            name: attacker.name.value.clone(),
+            why: error.to_string(),
+        }
     })
 }
 
@@ -77,16 +98,23 @@ pub(super) fn tampering(file: &VehicleFile, ecu: EcuIndex) -> Vec<Tampering> {
         .iter()
         .filter_map(|attacker| {
             let (gateway, streams, change, probability) = match &attacker.attack {
-                Attack::Suppress { gateway, streams, probability } => {
-                    (gateway, streams, None, probability)
-                }
-                Attack::Modify { gateway, streams, change, probability } => {
-                    (gateway, streams, Some(change.clone()), probability)
-                }
+                Attack::Suppress {
+                    gateway,
+                    streams,
+                    probability,
+                } => (gateway, streams, None, probability),
+                Attack::Modify {
+                    gateway,
+                    streams,
+                    change,
+                    probability,
+                } => (gateway, streams, Some(change.clone()), probability),
                 _ => return None,
             };
-            let ids: BTreeSet<u32> =
-                streams.iter().map(|&one| acceptance_key(file.stream(one).id.value)).collect();
+            let ids: BTreeSet<u32> = streams
+                .iter()
+                .map(|&one| acceptance_key(file.stream(one).id.value))
+                .collect();
             let end = attacker.window.until.unwrap_or(file.duration);
             (*gateway == ecu).then(|| Tampering {
                 name: attacker.name.value.clone(),

@@ -16,12 +16,18 @@ pub(super) fn of(file: &VehicleFile, ecu: EcuIndex) -> Vec<Fault> {
         match &fault.kind {
             file::FaultKind::Reset => add(FaultKind::Reset),
             file::FaultKind::ClockDrift { ppm } => {
-                let ppb = file.ecu(ecu).clock_ppm.saturating_add(*ppm).saturating_mul(1_000);
+                let ppb = file
+                    .ecu(ecu)
+                    .clock_ppm
+                    .saturating_add(*ppm)
+                    .saturating_mul(1_000);
                 add(FaultKind::Drift { ppb });
             }
             file::FaultKind::BusOpen { buses } => {
                 for &bus in buses {
-                    add(FaultKind::Open { port: usize::from(port_on(file, ecu, bus).0) });
+                    add(FaultKind::Open {
+                        port: usize::from(port_on(file, ecu, bus).0),
+                    });
                 }
             }
         }

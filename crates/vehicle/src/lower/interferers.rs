@@ -37,7 +37,10 @@ pub(super) fn add(file: &VehicleFile, buses: &mut [BusConfig]) -> Result<(), Low
 }
 
 fn make(file: &VehicleFile, interferer: &Interferer) -> Result<Made, LowerError> {
-    let wrong = |why: String| LowerError::Attack { name: interferer.name.value.clone(), why };
+    let wrong = |why: String| LowerError::Attack {
+        name: interferer.name.value.clone(),
+        why,
+    };
     let until = interferer.window.until.map_or(Time::NEVER, at);
     Ok(match &interferer.interference {
         Interference::BitErrors { rate } => Box::new(BitErrors::new(*rate)),
@@ -61,8 +64,15 @@ fn make(file: &VehicleFile, interferer: &Interferer) -> Result<Made, LowerError>
             Some(id) => DoubleReceive::new(*id, u64::MAX),
             None => DoubleReceive::of_all(u64::MAX),
         }),
-        Interference::Janus { id, data, receivers } => {
-            let deceived = receivers.iter().map(|&ecu| file.ecu(ecu).name.value.clone()).collect();
+        Interference::Janus {
+            id,
+            data,
+            receivers,
+        } => {
+            let deceived = receivers
+                .iter()
+                .map(|&ecu| file.ecu(ecu).name.value.clone())
+                .collect();
             Box::new(TwoFaces::new(*id, data.clone(), deceived))
         }
     })

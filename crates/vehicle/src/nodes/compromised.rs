@@ -39,13 +39,13 @@ pub struct Compromised {
 impl Compromised {
     /// Puts attackers around a node; they act in the order given.
     #[must_use]
-    pub fn new(
-        inner: Box<dyn Node>,
-        tampering: Vec<Tampering>,
-        seed: u64,
-        notes: Notes,
-    ) -> Self {
-        Compromised { inner, tampering, random: Random::new(seed), notes }
+    pub fn new(inner: Box<dyn Node>, tampering: Vec<Tampering>, seed: u64, notes: Notes) -> Self {
+        Compromised {
+            inner,
+            tampering,
+            random: Random::new(seed),
+            notes,
+        }
     }
 
     /// Returns what is left of a frame.
@@ -60,12 +60,13 @@ impl Compromised {
             }
             match attack.change.as_ref().map(|change| changed(&frame, change)) {
                 None => {
-                    self.notes.push("suppressed", format!("{} dropped {frame}", attack.name));
+                    let text = format!("{frame} dropped");
+                    self.notes.push("suppressed", &attack.name, text);
                     return None;
                 }
                 Some(new) => {
-                    let text = format!("{} made {frame} into {new}", attack.name);
-                    self.notes.push("modified", text);
+                    let text = format!("{frame} made into {new}");
+                    self.notes.push("modified", &attack.name, text);
                     frame = new;
                 }
             }
@@ -106,9 +107,10 @@ fn changed(frame: &Frame, change: &Change) -> Frame {
     let changed = match frame.format() {
         Format::Classic => Frame::classic(frame.id(), &data),
         Format::Remote => return *frame,
-        Format::Fd { bit_rate_switch, error_state_indicator } => {
-            Frame::fd_with(frame.id(), &data, bit_rate_switch, error_state_indicator)
-        }
+        Format::Fd {
+            bit_rate_switch,
+            error_state_indicator,
+        } => Frame::fd_with(frame.id(), &data, bit_rate_switch, error_state_indicator),
     };
     // The length is the frame's own, so the new frame can always be made.
     changed.unwrap_or(*frame)

@@ -21,7 +21,12 @@ impl Flood {
     /// Starts at its boot.
     #[must_use]
     pub fn new(forged: Forged, until: Instant) -> Self {
-        Flood { forged, until, under_way: 0, token: 0 }
+        Flood {
+            forged,
+            until,
+            under_way: 0,
+            token: 0,
+        }
     }
 }
 
@@ -36,9 +41,15 @@ impl Node for Flood {
         if now >= self.until || self.under_way >= AHEAD || !room.contains(Port(0)) {
             return Output::Idle(None);
         }
-        let Some(frame) = self.forged.make() else { return Output::Idle(None) };
+        let Some(frame) = self.forged.make() else {
+            return Output::Idle(None);
+        };
         self.under_way += 1;
         self.token = self.token.wrapping_add(1);
-        Output::Transmit { port: Port(0), token: Token(self.token), frame }
+        Output::Transmit {
+            port: Port(0),
+            token: Token(self.token),
+            frame,
+        }
     }
 }

@@ -21,21 +21,26 @@ impl Forged {
     ///
     /// # Errors
     /// [`FrameError`] if the format does not have the length.
-    pub fn new(
-        id: Id,
-        format: FrameFormat,
-        length: u8,
-        data: Data,
-    ) -> Result<Self, FrameError> {
+    pub fn new(id: Id, format: FrameFormat, length: u8, data: Data) -> Result<Self, FrameError> {
         let length = usize::from(length);
         frame(id, format, vec![0; length].as_slice())?;
-        Ok(Forged { id, format, length, data, random: Random::new(0), made: 0 })
+        Ok(Forged {
+            id,
+            format,
+            length,
+            data,
+            random: Random::new(0),
+            made: 0,
+        })
     }
 
     /// Returns the same frames with their random payloads drawn from this seed.
     #[must_use]
     pub fn seeded(&self, seed: u64) -> Self {
-        Forged { random: Random::new(seed), ..self.clone() }
+        Forged {
+            random: Random::new(seed),
+            ..self.clone()
+        }
     }
 
     /// Makes the next one; `None` never after a successful [`Forged::new`].

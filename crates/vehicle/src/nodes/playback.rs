@@ -41,12 +41,23 @@ impl Playback {
     ) -> Self {
         let lanes = lanes.into_iter().map(|lane| (lane, 0)).collect();
         let repeat = repeat.filter(|length| *length > Duration::ZERO);
-        Playback { lanes, pace, repeat, begun: now, until, token: 0 }
+        Playback {
+            lanes,
+            pace,
+            repeat,
+            begun: now,
+            until,
+            token: 0,
+        }
     }
 
     fn rewind(&mut self, now: Instant) {
         let Some(length) = self.repeat else { return };
-        if self.lanes.iter().any(|(lane, next)| *next < lane.frames.len()) {
+        if self
+            .lanes
+            .iter()
+            .any(|(lane, next)| *next < lane.frames.len())
+        {
             return;
         }
         self.begun = match self.pace {
@@ -64,7 +75,9 @@ impl Node for Playback {
         self.rewind(now);
         let mut earliest = Instant::MAX;
         for (lane, next) in &mut self.lanes {
-            let Some(&(at, frame)) = lane.frames.get(*next) else { continue };
+            let Some(&(at, frame)) = lane.frames.get(*next) else {
+                continue;
+            };
             let due = match self.pace {
                 Pace::Recorded => self.begun + at,
                 Pace::Fast => now,
@@ -77,7 +90,11 @@ impl Node for Playback {
             } else if room.contains(lane.port) {
                 *next += 1;
                 self.token = self.token.wrapping_add(1);
-                return Output::Transmit { port: lane.port, token: Token(self.token), frame };
+                return Output::Transmit {
+                    port: lane.port,
+                    token: Token(self.token),
+                    frame,
+                };
             }
         }
         Output::Idle((earliest != Instant::MAX).then_some(earliest))

@@ -27,13 +27,7 @@ pub struct Replayer {
 impl Replayer {
     /// Replays frames with `id` (or all) `delay` after the last of each group of `reorder` was heard.
     #[must_use]
-    pub fn new(
-        id: Option<Id>,
-        delay: Duration,
-        reorder: usize,
-        until: Instant,
-        seed: u64,
-    ) -> Self {
+    pub fn new(id: Option<Id>, delay: Duration, reorder: usize, until: Instant, seed: u64) -> Self {
         Replayer {
             id,
             delay,
@@ -56,7 +50,9 @@ impl Replayer {
 
 impl Node for Replayer {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
-        let Input::Frame { frame, .. } = input else { return };
+        let Input::Frame { frame, .. } = input else {
+            return;
+        };
         let wanted = self.id.is_none_or(|id| id == frame.id());
         if !wanted || now >= self.until || self.recorded.len() + self.group.len() >= RECORDED_MAX {
             return;
@@ -65,7 +61,8 @@ impl Node for Replayer {
         if self.group.len() == self.reorder {
             self.shuffle();
             let due = now + self.delay;
-            self.recorded.extend(self.group.drain(..).map(|frame| (due, frame)));
+            self.recorded
+                .extend(self.group.drain(..).map(|frame| (due, frame)));
         }
     }
 
@@ -75,7 +72,11 @@ impl Node for Replayer {
             Some(&(_, frame)) if room.contains(Port(0)) => {
                 self.recorded.pop_front();
                 self.token = self.token.wrapping_add(1);
-                Output::Transmit { port: Port(0), token: Token(self.token), frame }
+                Output::Transmit {
+                    port: Port(0),
+                    token: Token(self.token),
+                    frame,
+                }
             }
             _ => Output::Idle(None),
         }

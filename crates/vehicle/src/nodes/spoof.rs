@@ -20,7 +20,13 @@ impl Spoof {
     #[must_use]
     pub fn new(forged: Forged, period: Duration, now: Instant, until: Instant) -> Self {
         let period = period.max(Duration::from_nanos(1));
-        Spoof { forged, period, next: now, until, token: 0 }
+        Spoof {
+            forged,
+            period,
+            next: now,
+            until,
+            token: 0,
+        }
     }
 }
 
@@ -39,8 +45,14 @@ impl Node for Spoof {
         if self.next <= now {
             self.next = now + self.period;
         }
-        let Some(frame) = self.forged.make() else { return Output::Idle(None) };
+        let Some(frame) = self.forged.make() else {
+            return Output::Idle(None);
+        };
         self.token = self.token.wrapping_add(1);
-        Output::Transmit { port: Port(0), token: Token(self.token), frame }
+        Output::Transmit {
+            port: Port(0),
+            token: Token(self.token),
+            frame,
+        }
     }
 }

@@ -23,7 +23,14 @@ impl During {
         window: (Time, Time),
         probability: f64,
     ) -> Self {
-        During { name, inner, window, probability, random: Random::new(0), armed: false }
+        During {
+            name,
+            inner,
+            window,
+            probability,
+            random: Random::new(0),
+            armed: false,
+        }
     }
 }
 

@@ -23,20 +23,30 @@ pub(super) struct TwoFaces {
 impl TwoFaces {
     pub(super) fn new(id: Id, data: Vec<u8>, deceived: Vec<String>) -> Self {
         let variant = FdVariant::Iso;
-        TwoFaces { id, data, deceived, parties: Vec::new(), variant, faces: None }
+        TwoFaces {
+            id,
+            data,
+            deceived,
+            parties: Vec::new(),
+            variant,
+            faces: None,
+        }
     }
 
     /// Returns the two faces, if they are equally long on the wire: only then does the deceived
     /// receivers' end of frame come when the others' does.
     fn faces(&self, frame: &Frame) -> Option<(Wire, Wire)> {
         let mut data = frame.data().to_vec();
-        data.iter_mut().zip(&self.data).for_each(|(to, byte)| *to = *byte);
+        data.iter_mut()
+            .zip(&self.data)
+            .for_each(|(to, byte)| *to = *byte);
         let other = match frame.format() {
             Format::Classic => Frame::classic(frame.id(), &data).ok()?,
             Format::Remote => return None,
-            Format::Fd { bit_rate_switch, error_state_indicator } => {
-                Frame::fd_with(frame.id(), &data, bit_rate_switch, error_state_indicator).ok()?
-            }
+            Format::Fd {
+                bit_rate_switch,
+                error_state_indicator,
+            } => Frame::fd_with(frame.id(), &data, bit_rate_switch, error_state_indicator).ok()?,
         };
         let (one, two) = (expand(frame, self.variant), expand(&other, self.variant));
         (one.bits().len() == two.bits().len()).then_some((one, two))
@@ -65,7 +75,9 @@ impl Interferer for TwoFaces {
     }
 
     fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
-        let Some((sent, seen)) = &self.faces else { return };
+        let Some((sent, seen)) = &self.faces else {
+            return;
+        };
         if moment.frame().is_none_or(|frame| frame.id() != self.id) {
             return;
         }

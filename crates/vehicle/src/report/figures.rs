@@ -1,0 +1,55 @@
+//! Where the costs of a run come from: each figure that was used, with its origin.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use waywarden_work::Operation;
+
+use crate::run::Outcome;
+
+/// A figure that costs were taken from.
+#[derive(Clone, Debug, Serialize)]
+pub struct FigureRow {
+    /// The board.
+    pub board: String,
+    /// What was done.
+    pub operation: &'static str,
+    /// With which algorithm or in which frame format.
+    pub algorithm: &'static str,
+    /// How often, on all ECUs with this board.
+    pub jobs: u64,
+    /// How long each took on average, pre-emption not counted.
+    pub mean_us: f64,
+    /// Where the figure is from: a paper's table, a measurement, a scaling rule, an assumption.
+    pub origin: String,
+}
+
+pub(super) fn rows(outcome: &Outcome) -> Vec<FigureRow> {
+    let mut rows: BTreeMap<(String, &str, &str), FigureRow> = BTreeMap::new();
+    let mut busy: BTreeMap<(String, &str, &str), u64> = BTreeMap::new();
+    for (&(ecu, kind, algorithm), &(jobs, picos)) in &outcome.measure.work {
+        let Some(board) = outcome.boards.get(ecu) else {
+            continue;
+        };
+        let key = (board.name().to_owned(), kind.name(), algorithm.name());
+        *busy.entry(key.clone()).or_default() += picos;
+        let row = rows.entry(key).or_insert_with(|| FigureRow {
+            board: board.name().to_owned(),
+            operation: kind.name(),
+            algorithm: algorithm.name(),
+            jobs: 0,
+            mean_us: 0.0,
+            origin: board.cost(&Operation::new(kind, algorithm, 0)).map_or_else(
+                |missing| missing.to_string(),
+                |cost| cost.provenance.to_string(),
+            ),
+        });
+        row.jobs += jobs;
+    }
+    rows.into_iter()
+        .map(|(key, row)| FigureRow {
+            mean_us: busy[&key] as f64 * 1e-6 / row.jobs.max(1) as f64,
+            ..row
+        })
+        .collect()
+}
