@@ -1,0 +1,158 @@
+//! The contract of the `Node` seam, clause by clause, over a bus in memory.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use waywarden_can::node::{Input, Retained, Slot, Task, Ticket, Token};
+use waywarden_can::{Frame, Id};
+use waywarden_work::{Algorithm, Operation, OperationKind};
+
+use super::*;
+use crate::error::StoreError;
+use crate::memory::{MemoryBus, MemoryHost, MemoryLink};
+use crate::store::Volatile;
+
+mod contract;
+mod trouble;
+
+/// What a probe was told, in a form that outlives the call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Told {
+    Frame(Port, Frame),
+    Sent(Port, Token),
+    Withdrawn(Port, Token),
+    Bus(Port, BusState),
+    Done(Ticket),
+    Retained(Slot),
+    Timeout,
+    /// A poll that was answered by `Idle`.
+    Rest,
+}
+
+/// A node that does as it is told and writes down what it hears.
+#[derive(Debug, Default)]
+struct Probe {
+    /// Given out one a poll, then `Idle(wish)`.
+    outputs: VecDeque<Output>,
+    /// Given out one a poll, as far as there is room.
+    frames: VecDeque<(Port, Token, Frame)>,
+    wish: Option<Instant>,
+    /// Repeats its wish until the timeout comes, as a real node does.
+    wishing: bool,
+    told: Vec<(Instant, Told)>,
+    room: Ports,
+    /// Sends received frames back with their identifier plus one.
+    answering: bool,
+    next_token: u32,
+}
+
+impl Probe {
+    fn send(&mut self, port: u8, frame: Frame) -> Token {
+        let token = Token(self.next_token);
+        self.next_token += 1;
+        self.frames.push_back((Port(port), token, frame));
+        token
+    }
+
+    fn told(&self) -> Vec<Told> {
+        let told = self.told.iter().map(|&(_, told)| told);
+        told.filter(|told| *told != Told::Rest).collect()
+    }
+}
+
+impl Node for Probe {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        let told = match input {
+            Input::Frame { port, frame } => {
+                if self.answering {
+                    let id = Id::standard(frame.id().raw() as u16 + 1).unwrap();
+                    let answer = Frame::classic(id, frame.data()).unwrap();
+                    self.send(port.0, answer);
+                }
+                Told::Frame(port, *frame)
+            }
+            Input::Sent { port, token } => Told::Sent(port, token),
+            Input::Withdrawn { port, token } => Told::Withdrawn(port, token),
+            Input::Bus { port, state } => Told::Bus(port, state),
+            Input::Done(ticket) => Told::Done(ticket),
+            Input::Retained(slot) => Told::Retained(slot),
+            Input::Timeout => Told::Timeout,
+            _ => panic!("an input this probe does not know"),
+        };
+        let last = self.told.last().map(|&(_, told)| told);
+        assert!(
+            matches!(last, None | Some(Told::Rest)),
+            "two inputs without a poll to rest in between"
+        );
+        self.told.push((now, told));
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.room = room;
+        if let Some(output) = self.outputs.pop_front() {
+            return output;
+        }
+        let open = self
+            .frames
+            .iter()
+            .position(|&(port, ..)| room.contains(port));
+        if let Some((port, token, frame)) = open.and_then(|at| self.frames.remove(at)) {
+            return Output::Transmit { port, token, frame };
+        }
+        let last = self.told.last().map(|&(_, told)| told);
+        if last == Some(Told::Rest) {
+            self.told.pop();
+        }
+        self.told.push((now, Told::Rest));
+        let wish = self.wish;
+        if !self.wishing || last == Some(Told::Timeout) {
+            self.wish = None;
+        }
+        Output::Idle(wish)
+    }
+}
+
+type Tested = Driver<MemoryHost, Probe, Volatile>;
+
+const FRAME_TIME: Duration = Duration::from_micros(250);
+
+fn driver(bus: &MemoryBus, links: Vec<MemoryLink>) -> Tested {
+    Driver::new(bus.host(), links, Volatile::default(), [7; 32], |_| {
+        Probe::default()
+    })
+    .unwrap()
+}
+
+fn bus() -> MemoryBus {
+    MemoryBus::new(FRAME_TIME)
+}
+
+fn frame(id: u16, byte: u8) -> Frame {
+    Frame::classic(Id::standard(id).unwrap(), &[byte]).unwrap()
+}
+
+fn step(driver: &mut Tested) {
+    driver.step(Some(Duration::from_micros(100))).unwrap();
+}
+
+fn steps(driver: &mut Tested, count: usize) {
+    for _ in 0..count {
+        step(driver);
+    }
+}
+
+/// Numbers by seed (xorshift64).
+struct Chance(u64);
+
+impl Chance {
+    fn new(seed: u64) -> Self {
+        Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}

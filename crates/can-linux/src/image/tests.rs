@@ -1,0 +1,309 @@
+//! The kernel's form against bytes written down by hand, and against the `socketcan` crate's types.
+
+use super::*;
+
+const STANDARD: u16 = 0x123;
+const LONG: u32 = 0x1234_5678;
+
+/// One frame of each kind that differs in its bytes, with those bytes up to the end of the data.
+/// The identifier word is in the machine's byte order, so it is given as a number.
+fn table() -> Vec<(Frame, u32, Vec<u8>, usize)> {
+    let standard = StandardId::new(STANDARD).unwrap();
+    let long = ExtendedId::new(LONG).unwrap();
+    let eight = [1, 2, 3, 4, 5, 6, 7, 8];
+    let fd = |brs, esi| Frame::fd_with(standard, &[0xAB; 12], brs, esi).unwrap();
+    let mut fd_bytes = vec![12, 4, 0, 0];
+    fd_bytes.extend([0xAB; 12]);
+    let with_flags = |flags: u8| {
+        let mut bytes = fd_bytes.clone();
+        bytes[1] = flags;
+        bytes
+    };
+    let mut full = vec![64, 5, 0, 0];
+    full.extend([0x5A; 64]);
+    vec![
+        (
+            Frame::classic(standard, &[]).unwrap(),
+            0x123,
+            vec![0, 0, 0, 0],
+            16,
+        ),
+        (
+            Frame::classic(standard, &[0x11, 0x22]).unwrap(),
+            0x123,
+            vec![2, 0, 0, 0, 0x11, 0x22],
+            16,
+        ),
+        (
+            Frame::classic(long, &eight).unwrap(),
+            0x9234_5678,
+            vec![8, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8],
+            16,
+        ),
+        (
+            Frame::classic(standard, &eight)
+                .unwrap()
+                .with_raw_dlc(14)
+                .unwrap(),
+            0x123,
+            vec![8, 0, 0, 14, 1, 2, 3, 4, 5, 6, 7, 8],
+            16,
+        ),
+        (
+            Frame::remote(standard, 0).unwrap(),
+            0x4000_0123,
+            vec![0, 0, 0, 0],
+            16,
+        ),
+        (
+            Frame::remote(long, 5).unwrap(),
+            0xD234_5678,
+            vec![5, 0, 0, 0],
+            16,
+        ),
+        (
+            Frame::remote(standard, 11).unwrap(),
+            0x4000_0123,
+            vec![8, 0, 0, 11],
+            16,
+        ),
+        (fd(false, false), 0x123, with_flags(4), 72),
+        (fd(true, false), 0x123, with_flags(5), 72),
+        (fd(false, true), 0x123, with_flags(6), 72),
+        (fd(true, true), 0x123, with_flags(7), 72),
+        (Frame::fd(long, &[0x5A; 64]).unwrap(), 0x9234_5678, full, 72),
+        (
+            Frame::fd(standard, &[]).unwrap(),
+            0x123,
+            vec![0, 5, 0, 0],
+            72,
+        ),
+    ]
+}
+
+fn raw(id: u32, rest: &[u8], size: usize) -> Vec<u8> {
+    let mut bytes = id.to_ne_bytes().to_vec();
+    bytes.extend(rest);
+    bytes.resize(size, 0);
+    bytes
+}
+
+#[test]
+fn every_format_has_the_bytes_of_linux_can_h() {
+    for (frame, id, rest, size) in table() {
+        let bytes = raw(id, &rest, size);
+        assert_eq!(Image::of(&frame).as_bytes(), bytes, "{frame}");
+        assert_eq!(Content::read(&bytes), Ok(Content::Frame(frame)), "{frame}");
+    }
+}
+
+#[test]
+fn every_length_of_every_format_comes_back() {
+    let data: Vec<u8> = (0..64).collect();
+    let ids = [
+        Id::standard(0).unwrap(),
+        Id::standard(0x7FF).unwrap(),
+        Id::extended(0).unwrap(),
+        Id::extended(0x7FF).unwrap(),
+        Id::extended(0x1FFF_FFFF).unwrap(),
+    ];
+    let mut frames = Vec::new();
+    for id in ids {
+        frames.extend((0..=8).map(|n| Frame::classic(id, &data[..n]).unwrap()));
+        let full = Frame::classic(id, &data[..8]).unwrap();
+        frames.extend((9..=15).map(|code| full.with_raw_dlc(code).unwrap()));
+        frames.extend((0..=15).map(|code| Frame::remote(id, code).unwrap()));
+        for n in FD_LENGTHS {
+            for flags in 0..4 {
+                let data = &data[..usize::from(n)];
+                frames.push(Frame::fd_with(id, data, flags & 1 != 0, flags & 2 != 0).unwrap());
+            }
+        }
+    }
+    assert_eq!(frames.len(), 5 * (9 + 7 + 16 + 64));
+    for frame in frames {
+        let image = Image::of(&frame);
+        assert_eq!(
+            Content::read(image.as_bytes()),
+            Ok(Content::Frame(frame)),
+            "{frame}"
+        );
+    }
+}
+
+#[test]
+fn an_fd_length_without_a_code_is_padded_as_a_controller_pads_it() {
+    let bytes = raw(0x123, &[9, 4, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xEE], 72);
+    let id = Id::standard(0x123).unwrap();
+    let padded = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0];
+    let frame = Frame::fd_with(id, &padded, false, false).unwrap();
+    assert_eq!(Content::read(&bytes), Ok(Content::Frame(frame)));
+}
+
+#[test]
+fn a_raw_length_code_counts_only_where_it_can_stand() {
+    let id = Id::standard(0x123).unwrap();
+    // Short frame, and a code that means nothing.
+    for (length, code) in [(7, 9), (8, 16), (8, 8), (8, 0xFF)] {
+        let bytes = raw(0x123, &[length, 0, 0, code], 16);
+        let frame = Frame::classic(id, &[0; 8][..usize::from(length)]).unwrap();
+        assert_eq!(Content::read(&bytes), Ok(Content::Frame(frame)));
+    }
+}
+
+#[test]
+fn what_is_no_frame_is_refused_by_cause() {
+    assert_eq!(Content::read(&[]), Err(ImageError::Size(0)));
+    assert_eq!(Content::read(&[0; 17]), Err(ImageError::Size(17)));
+    assert_eq!(Content::read(&raw(1, &[9], 16)), Err(ImageError::Length(9)));
+    assert_eq!(
+        Content::read(&raw(1, &[65], 72)),
+        Err(ImageError::Length(65))
+    );
+    assert_eq!(
+        Content::read(&raw(0x4000_0001, &[1], 72)),
+        Err(ImageError::Flags)
+    );
+    assert_eq!(
+        Content::read(&raw(0x2000_0001, &[1], 72)),
+        Err(ImageError::Flags)
+    );
+}
+
+/// Any bytes: no panic, and what is read as a frame is written in a form that reads the same.
+#[test]
+fn hostile_bytes_do_no_harm() {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let (mut frames, mut errors) = (0, 0);
+    for round in 0..20_000 {
+        let size = match round % 3 {
+            0 => CLASSIC_SIZE,
+            1 => FD_SIZE,
+            _ => next() as usize % 80,
+        };
+        let mut bytes: Vec<u8> = (0..size).map(|_| next() as u8).collect();
+        if let Some(length) = bytes.get_mut(LENGTH_AT) {
+            // Most lengths would be far too long.
+            *length %= 70;
+        }
+        match Content::read(&bytes) {
+            Ok(Content::Frame(frame)) => {
+                frames += 1;
+                let again = Content::read(Image::of(&frame).as_bytes());
+                assert_eq!(again, Ok(Content::Frame(frame)), "round {round}");
+            }
+            Ok(Content::Error(_)) => {}
+            Err(_) => errors += 1,
+        }
+    }
+    assert!(frames > 1_000 && errors > 1_000, "{frames} {errors}");
+}
+
+#[test]
+fn error_frames_tell_the_state() {
+    let change = |class: u32, kind: u8| {
+        let bytes = raw(ERROR | class, &[8, 0, 0, 0, 0, kind], 16);
+        match Content::read(&bytes) {
+            Ok(Content::Error(error)) => error.change(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let state = |state| Some(Change::State(state));
+    assert_eq!(change(CLASS_BUS_OFF, 0), state(BusState::Off));
+    assert_eq!(change(CLASS_RESTARTED, 0), Some(Change::Restarted));
+    assert_eq!(change(CLASS_CONTROLLER, 0x10), state(BusState::Passive));
+    assert_eq!(change(CLASS_CONTROLLER, 0x20), state(BusState::Passive));
+    assert_eq!(change(CLASS_CONTROLLER, 0x28), state(BusState::Passive));
+    assert_eq!(change(CLASS_CONTROLLER, 0x04), state(BusState::Active));
+    assert_eq!(change(CLASS_CONTROLLER, 0x08), state(BusState::Active));
+    assert_eq!(change(CLASS_CONTROLLER, 0x40), state(BusState::Active));
+    // Receive and transmit overflow say nothing of the state; nor do other classes.
+    assert_eq!(change(CLASS_CONTROLLER, 0x01), None);
+    assert_eq!(change(CLASS_CONTROLLER, 0x02), None);
+    assert_eq!(change(CLASS_CONTROLLER, 0x00), None);
+    assert_eq!(change(0x002, 0x20), None);
+    assert_eq!(change(0x088, 0), None);
+    // A driver may say both at once; the state is what counts.
+    assert_eq!(
+        change(CLASS_BUS_OFF | CLASS_CONTROLLER, 0x20),
+        state(BusState::Off)
+    );
+}
+
+/// The same frames through the types of the `socketcan` crate, field by field.
+#[cfg(target_os = "linux")]
+mod against_socketcan {
+    use super::*;
+    use socketcan::frame::{AsPtr, can_frame_default, canfd_frame_default};
+    use socketcan::{CanAnyFrame, EmbeddedFrame};
+
+    /// Our image as the crate's frame.
+    fn theirs(image: &Image) -> CanAnyFrame {
+        let bytes = image.as_bytes();
+        let id = u32::from_ne_bytes(bytes[..4].try_into().unwrap());
+        if bytes.len() == CLASSIC_SIZE {
+            let mut frame = can_frame_default();
+            frame.can_id = id;
+            frame.can_dlc = bytes[4];
+            frame.len8_dlc = bytes[7];
+            frame.data.copy_from_slice(&bytes[8..]);
+            frame.into()
+        } else {
+            let mut frame = canfd_frame_default();
+            frame.can_id = id;
+            frame.len = bytes[4];
+            frame.flags = bytes[5];
+            frame.data.copy_from_slice(&bytes[8..]);
+            frame.into()
+        }
+    }
+
+    /// The crate's frame as ours, by its accessors alone.
+    fn ours(frame: &CanAnyFrame) -> Frame {
+        let id = match frame.id() {
+            socketcan::Id::Standard(id) => Id::standard(id.as_raw()).unwrap(),
+            socketcan::Id::Extended(id) => Id::extended(id.as_raw()).unwrap(),
+        };
+        match frame {
+            CanAnyFrame::Normal(frame) => Frame::classic(id, frame.data()).unwrap(),
+            CanAnyFrame::Remote(frame) => Frame::remote(id, frame.dlc() as u8).unwrap(),
+            CanAnyFrame::Fd(frame) => {
+                Frame::fd_with(id, frame.data(), frame.is_brs(), frame.is_esi()).unwrap()
+            }
+            CanAnyFrame::Error(_) => panic!("no error frame in the table"),
+        }
+    }
+
+    #[test]
+    fn both_see_the_same_frame() {
+        for (frame, ..) in table() {
+            let image = Image::of(&frame);
+            let theirs = theirs(&image);
+            assert_eq!(theirs.size(), image.as_bytes().len(), "{frame}");
+            assert_eq!(theirs.is_extended(), frame.id().is_extended());
+            // The crate has no raw length codes.
+            if frame.dlc() <= 8 || frame.is_fd() {
+                assert_eq!(ours(&theirs), frame);
+            }
+        }
+    }
+
+    #[test]
+    fn a_frame_the_crate_makes_reads_as_ours() {
+        let id = socketcan::ExtendedId::new(LONG).unwrap();
+        let made = socketcan::CanDataFrame::new(id, &[9, 8, 7]).unwrap();
+        let raw: &_ = made.as_ref();
+        let mut bytes = [0; CLASSIC_SIZE];
+        bytes[..4].copy_from_slice(&raw.can_id.to_ne_bytes());
+        bytes[4] = raw.can_dlc;
+        bytes[8..].copy_from_slice(&raw.data);
+        let frame = Frame::classic(ExtendedId::new(LONG).unwrap(), &[9, 8, 7]).unwrap();
+        assert_eq!(Content::read(&bytes), Ok(Content::Frame(frame)));
+    }
+}

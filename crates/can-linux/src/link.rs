@@ -1,0 +1,80 @@
+//! What the driver needs of the world: links that carry frames, a clock, and waiting.
+
+use std::io;
+
+use waywarden_can::Frame;
+use waywarden_can::node::BusState;
+use waywarden_work::{Duration, Instant};
+
+use crate::error::LinkError;
+
+/// What came of handing a frame over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handed {
+    /// The link has it and will say [`Received::Echo`] once it was sent.
+    Taken,
+    /// The link has no room now; it does not say when it will.
+    Full,
+    /// The interface is down; the link does not have the frame.
+    Down,
+}
+
+/// What a link has to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// Nothing now.
+    Nothing,
+    /// A frame from another station, or from another process on this machine.
+    Frame(Frame),
+    /// A frame handed over on this link was sent. Frames that look alike come in the order in
+    /// which they were handed over.
+    Echo(Frame),
+    /// The controller is in this state now.
+    State(BusState),
+    /// The controller left bus-off; frames that were under way then are lost.
+    Restarted,
+    /// The interface went down; frames that were under way are lost.
+    Down,
+    /// Something was received that is neither a frame nor a change of state.
+    Unreadable,
+}
+
+/// One CAN interface, used by one driver. Nothing here blocks.
+pub trait Link {
+    /// Hands a frame over for sending.
+    ///
+    /// # Errors
+    /// [`LinkError`] when the link can no longer be used.
+    fn send(&mut self, frame: &Frame) -> Result<Handed, LinkError>;
+
+    /// Takes the oldest thing received.
+    ///
+    /// # Errors
+    /// [`LinkError`] when the link can no longer be used.
+    fn receive(&mut self) -> Result<Received, LinkError>;
+
+    /// Returns how many received things were thrown away since the last call, for want of room.
+    ///
+    /// # Errors
+    /// [`LinkError`] when the link can no longer be used.
+    fn lost(&mut self) -> Result<u32, LinkError>;
+
+    /// Whether the interface is up; asked only after it went down.
+    fn is_up(&mut self) -> bool;
+}
+
+/// The machine: its clock, and waiting for several links at once.
+pub trait Host {
+    /// The links it can wait for.
+    type Link: Link;
+
+    /// Returns the time on a monotonic clock of the ECU's own. It never goes back.
+    fn now(&self) -> Instant;
+
+    /// Waits until a link has something to say, or until `longest` has passed (`None`: without
+    /// end). It may return early, as after a signal.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn wait(&mut self, links: &[Self::Link], longest: Option<Duration>) -> io::Result<()>;
+}
