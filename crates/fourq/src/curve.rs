@@ -83,88 +83,108 @@ impl Extended {
         tb: Fp2::ONE,
     };
 
-    /// 2P. Needs no T, hence no product of Ta and Tb.
-    #[inline(always)]
-    pub(crate) const fn double(&self) -> Self {
+    /// 2P, in place. Needs no T, hence no product of Ta and Tb.
+    ///
+    /// In place and never inlined, as the additions below: a result returned by value is copied
+    /// with wide loads that wait for the narrow stores before them, and several copies of the
+    /// formulas in one loop are more than the processor's cache of decoded instructions holds.
+    #[inline(never)]
+    pub(crate) const fn double_assign(&mut self) {
         let xx = self.x.sqr();
         let yy = self.y.sqr();
         let sum = xx.add(yy); // X² + Y²
         let cross = self.x.add(self.y).sqr().sub(sum); // 2XY
         let difference = yy.sub(xx); // Y² - X²
         let rest = self.z.sqr().double().sub(difference); // 2Z² - (Y² - X²)
-        Self {
-            x: cross.mul(rest),
-            y: sum.mul(difference),
-            z: difference.mul(rest),
-            ta: cross,
-            tb: sum,
-        }
+        self.x = cross.mul(rest);
+        self.y = sum.mul(difference);
+        self.z = difference.mul(rest);
+        self.ta = cross;
+        self.tb = sum;
     }
 
-    /// [2^n]P, n public.
-    pub(crate) const fn double_times(&self, n: u32) -> Self {
-        let (mut point, mut i) = (*self, 0);
-        while i < n {
-            point = point.double();
-            i += 1;
-        }
-        point
-    }
-
-    /// P + Q.
+    /// P + Q, in place.
     #[inline(always)]
-    pub(crate) const fn add(&self, other: &Cached) -> Self {
-        self.add_core(
-            other.sum,
-            other.difference,
-            self.z.mul(other.twice_z),
-            other.twice_dt,
-        )
+    pub(crate) const fn add_assign(&mut self, other: &Cached) {
+        self.add_projective(
+            &other.sum,
+            &other.difference,
+            &other.twice_z,
+            &other.twice_dt,
+        );
     }
 
-    /// P + Q with Z2 = 1: one product less.
+    /// P - Q, in place: -Q swaps the sum with the difference and negates T.
     #[inline(always)]
-    pub(crate) const fn add_affine(&self, other: &AffineCached) -> Self {
-        self.add_core(other.sum, other.difference, self.z.double(), other.twice_dt)
+    pub(crate) const fn sub_assign(&mut self, other: &Cached) {
+        let twice_dt = other.twice_dt.neg();
+        self.add_projective(&other.difference, &other.sum, &other.twice_z, &twice_dt);
     }
 
-    /// P - Q: -Q swaps the sum with the difference and negates T.
+    /// P + Q with Z2 = 1, in place: one product less.
     #[inline(always)]
-    pub(crate) const fn sub(&self, other: &Cached) -> Self {
-        self.add_core(
-            other.difference,
-            other.sum,
-            self.z.mul(other.twice_z),
-            other.twice_dt.neg(),
-        )
+    pub(crate) const fn add_affine_assign(&mut self, other: &AffineCached) {
+        self.add_affine(&other.sum, &other.difference, &other.twice_dt);
     }
 
-    /// P - Q with Z2 = 1.
+    /// P - Q with Z2 = 1, in place.
     #[inline(always)]
-    pub(crate) const fn sub_affine(&self, other: &AffineCached) -> Self {
-        self.add_core(
-            other.difference,
-            other.sum,
-            self.z.double(),
-            other.twice_dt.neg(),
-        )
+    pub(crate) const fn sub_affine_assign(&mut self, other: &AffineCached) {
+        self.add_affine(&other.difference, &other.sum, &other.twice_dt.neg());
+    }
+
+    /// The sum, given X2+Y2, Y2-X2, 2 Z2 and 2 d T2.
+    #[inline(never)]
+    const fn add_projective(&mut self, sum: &Fp2, difference: &Fp2, twice_z: &Fp2, twice_dt: &Fp2) {
+        self.add_core(sum, difference, self.z.mul(*twice_z), twice_dt);
+    }
+
+    /// The sum, given x2+y2, y2-x2 and 2 d x2 y2.
+    #[inline(never)]
+    const fn add_affine(&mut self, sum: &Fp2, difference: &Fp2, twice_dt: &Fp2) {
+        self.add_core(sum, difference, self.z.double(), twice_dt);
     }
 
     /// The sum, given X2+Y2, Y2-X2, 2 Z1 Z2 and 2 d T2.
     #[inline(always)]
-    const fn add_core(&self, sum: Fp2, difference: Fp2, twice_zz: Fp2, twice_dt: Fp2) -> Self {
-        let t = self.ta.mul(self.tb).mul(twice_dt); // 2 d T1 T2
-        let a = self.x.add(self.y).mul(sum);
-        let b = self.y.sub(self.x).mul(difference);
+    const fn add_core(&mut self, sum: &Fp2, difference: &Fp2, twice_zz: Fp2, twice_dt: &Fp2) {
+        let t = self.ta.mul(self.tb).mul(*twice_dt); // 2 d T1 T2
+        let a = self.x.add(self.y).mul(*sum);
+        let b = self.y.sub(self.x).mul(*difference);
         let (f, g) = (twice_zz.sub(t), twice_zz.add(t));
         let (e, h) = (a.sub(b), a.add(b));
-        Self {
-            x: e.mul(f),
-            y: g.mul(h),
-            z: f.mul(g),
-            ta: e,
-            tb: h,
+        self.x = e.mul(f);
+        self.y = g.mul(h);
+        self.z = f.mul(g);
+        self.ta = e;
+        self.tb = h;
+    }
+
+    /// [2^n]P, n public.
+    pub(crate) const fn double_times(mut self, n: u32) -> Self {
+        let mut i = 0;
+        while i < n {
+            self.double_assign();
+            i += 1;
         }
+        self
+    }
+
+    /// 2P.
+    pub(crate) const fn double(self) -> Self {
+        self.double_times(1)
+    }
+
+    /// P + Q.
+    pub(crate) const fn add(mut self, other: &Cached) -> Self {
+        self.add_assign(other);
+        self
+    }
+
+    /// P - Q.
+    pub(crate) const fn sub(mut self, other: &Cached) -> Self {
+        self.sub_assign(other);
+        self
     }
 
     pub(crate) const fn to_cached(self) -> Cached {

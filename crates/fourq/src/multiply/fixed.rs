@@ -110,10 +110,10 @@ pub(crate) fn multiply(scalar: &Scalar) -> Extended {
     let mut sum = Extended::NEUTRAL;
     for offset in (0..SPACING).rev() {
         if offset != SPACING - 1 {
-            sum = sum.double();
+            sum.double_assign();
         }
         for table in 0..TABLES {
-            sum = sum.add_affine(&look_up(&signs, table * SPACING + offset));
+            sum.add_affine_assign(&look_up(&signs, table * SPACING + offset));
         }
     }
     sum

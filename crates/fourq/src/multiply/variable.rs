@@ -77,7 +77,8 @@ pub(crate) fn multiply(scalar: &[u64; 4], point: &Extended) -> Extended {
     let mut sum = Extended::NEUTRAL.add(&look_up(&table, digits[DIGITS - 1]));
     for &digit in digits[..DIGITS - 1].iter().rev() {
         let entry = look_up(&table, digit);
-        sum = sum.double().add(&entry);
+        sum.double_assign();
+        sum.add_assign(&entry);
     }
     sum
 }

@@ -99,9 +99,9 @@ pub(crate) fn odd_multiples(point: &Extended) -> [Cached; POINT_MULTIPLES] {
 #[inline(always)]
 pub(crate) fn add_digit(sum: &mut Extended, table: &[Cached], digit: i8) {
     if digit > 0 {
-        *sum = sum.add(&table[digit as usize / 2]);
+        sum.add_assign(&table[digit as usize / 2]);
     } else if digit < 0 {
-        *sum = sum.sub(&table[digit.unsigned_abs() as usize / 2]);
+        sum.sub_assign(&table[digit.unsigned_abs() as usize / 2]);
     }
 }
 
@@ -109,9 +109,9 @@ pub(crate) fn add_digit(sum: &mut Extended, table: &[Cached], digit: i8) {
 #[inline(always)]
 pub(crate) fn add_generator_digit(sum: &mut Extended, row: usize, digit: i8) {
     if digit > 0 {
-        *sum = sum.add_affine(&GENERATOR_TABLE[row][digit as usize / 2]);
+        sum.add_affine_assign(&GENERATOR_TABLE[row][digit as usize / 2]);
     } else if digit < 0 {
-        *sum = sum.sub_affine(&GENERATOR_TABLE[row][digit.unsigned_abs() as usize / 2]);
+        sum.sub_affine_assign(&GENERATOR_TABLE[row][digit.unsigned_abs() as usize / 2]);
     }
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn double_multiply(a: &[u64; 4], b: &[u64; 4], point: &Extended) -> E
     let forms_p = decompose(b).map(|part| non_adjacent::<1, DIGITS>(&[part], POINT_WINDOW));
     let mut sum = Extended::NEUTRAL;
     for i in (0..DIGITS).rev() {
-        sum = sum.double();
+        sum.double_assign();
         for row in 0..4 {
             add_digit(&mut sum, &tables[row], forms_p[row][i]);
             add_generator_digit(&mut sum, row, forms_g[row][i]);

@@ -102,7 +102,7 @@ fn points() {
     for block in blocks("point") {
         let generator = GENERATOR.to_extended().to_cached();
         let point = match block["operation"] {
-            "double" => thousand(|point| point.double()),
+            "double" => thousand(Extended::double),
             "add" => thousand(|point| point.add(&generator)).add(&generator),
             "phi" => thousand(|point| phi(&point)),
             "psi" => thousand(|point| psi(&point)),
