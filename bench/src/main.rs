@@ -1,2 +1,97 @@
-//! Not filled yet.
-fn main() {}
+//! Waywarden and its peers side by side: ratios, taken interleaved, on CPU time, as medians.
+//!
+//! What each suite compares stands in its module; how it is measured in [`race`]; what came out
+//! in `docs/performance.md`. Figures of this program are claims about ratios on one machine, never
+//! conditions: no test depends on them.
+
+#![forbid(unsafe_code)]
+
+mod bus;
+mod clock;
+mod fourq;
+mod race;
+mod report;
+
+use anyhow::{Result, ensure};
+use clap::{Parser, ValueEnum};
+
+use crate::race::Case;
+
+/// Compares Waywarden with its peers.
+#[derive(Parser)]
+#[command(name = "waywarden-bench", version)]
+struct Arguments {
+    /// What to compare.
+    suite: SuiteName,
+    /// How to print the result.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// How many times each contestant is measured; more is steadier and slower.
+    #[arg(long, default_value_t = 101, value_parser = clap::value_parser!(u32).range(3..))]
+    rounds: u32,
+    /// Measures this case only; may be given several times.
+    #[arg(long = "case", value_name = "CASE")]
+    cases: Vec<String>,
+    /// Lists cases and peers, and measures nothing.
+    #[arg(long)]
+    list: bool,
+}
+
+/// A group of cases.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SuiteName {
+    /// The simulated bus against python-can's virtual one.
+    Bus,
+    /// FourQ against P-256, X25519 and Ed25519.
+    Fourq,
+    /// Every suite.
+    All,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a terminal.
+    Table,
+    /// A list of `{"case","peer","ours_ns","peer_ns","ratio"}`.
+    Json,
+}
+
+impl SuiteName {
+    fn cases(self) -> Result<Vec<Case>> {
+        Ok(match self {
+            SuiteName::Fourq => fourq::cases(),
+            SuiteName::Bus => bus::cases()?,
+            SuiteName::All => {
+                let mut cases = fourq::cases();
+                cases.extend(bus::cases()?);
+                cases
+            }
+        })
+    }
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let mut cases = arguments.suite.cases()?;
+    for wanted in &arguments.cases {
+        let known: Vec<&str> = cases.iter().map(|case| case.name).collect();
+        ensure!(
+            known.contains(&wanted.as_str()),
+            "there is no case {wanted}; there are: {}",
+            known.join(", ")
+        );
+    }
+    if !arguments.cases.is_empty() {
+        cases.retain(|case| arguments.cases.iter().any(|wanted| wanted == case.name));
+    }
+    if arguments.list {
+        print!("{}", report::list(&cases));
+        return Ok(());
+    }
+    let rows = race::run(cases, arguments.rounds)?;
+    match arguments.format {
+        Format::Table => print!("{}", report::table(&rows)),
+        Format::Json => println!("{}", report::json(&rows)?),
+    }
+    Ok(())
+}
