@@ -120,14 +120,20 @@ impl<W> Cpu<W> {
             return Err(Overloaded);
         }
         self.submitted += 1;
-        self.ready.push(Job {
+        let job = Job {
             priority: self.priorities.of(task),
             order: self.submitted,
             task,
             operation,
             remaining: cost,
             wanted,
-        });
+        };
+        // The usual case: somebody is idle, so nobody is waiting, and nothing need be sorted.
+        if let Some(core) = self.cores.iter().position(Option::is_none) {
+            self.cores[core] = Some(Running { job, since: now });
+            return Ok(());
+        }
+        self.ready.push(job);
         self.dispatch(now, slices);
         Ok(())
     }

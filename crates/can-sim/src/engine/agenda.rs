@@ -44,8 +44,16 @@ struct Entry {
     at: Time,
     /// Arbitration after everything else, then in order of writing: one comparison for both.
     rank: u64,
-    due: Due,
+    due: Packed,
 }
+
+/// A [`Due`] in eight bytes, for the heap moves entries about more than anything else does: kind,
+/// index (ECU or bus) and number (of a wish, a schedule or a fault), 4, 20 and 40 bits.
+#[derive(Clone, Copy, Debug)]
+struct Packed(u64);
+
+const INDEX_BITS: u32 = 20;
+const NUMBER_BITS: u32 = 40;
 
 const ARBITRATION: u64 = 1 << 63;
 
@@ -63,7 +71,7 @@ impl Agenda {
         self.heap.push(Reverse(Entry {
             at,
             rank: last | self.written,
-            due,
+            due: due.into(),
         }));
     }
 
@@ -72,7 +80,61 @@ impl Agenda {
         if self.heap.peek()?.0.at > end {
             return None;
         }
-        self.heap.pop().map(|Reverse(entry)| (entry.at, entry.due))
+        self.heap
+            .pop()
+            .map(|Reverse(entry)| (entry.at, entry.due.into()))
+    }
+}
+
+impl From<Due> for Packed {
+    /// ECUs and buses number less than 2^20, for so many do not fit the memory; a run that wishes
+    /// for 2^40 timeouts does not end.
+    fn from(due: Due) -> Self {
+        let (kind, index, number) = match due {
+            Due::Boot { ecu } => (0, ecu, 0),
+            Due::FaultBegins { ecu, fault } => (1, ecu, fault as u64),
+            Due::FaultEnds { ecu, fault } => (2, ecu, fault as u64),
+            Due::Timer { ecu, wish } => (3, ecu, wish),
+            Due::Cpu { ecu, schedule } => (4, ecu, schedule),
+            Due::Accept { bus } => (5, bus, 0),
+            Due::Complete { bus } => (6, bus, 0),
+            Due::Mark { bus } => (7, bus, 0),
+            Due::Recovery { bus, check } => (8, bus, check),
+            Due::Wake { bus, wake } => (9, bus, wake),
+            Due::Arbitrate { bus } => (10, bus, 0),
+        };
+        debug_assert!(index < 1 << INDEX_BITS && number < 1 << NUMBER_BITS);
+        Packed(kind << (INDEX_BITS + NUMBER_BITS) | (index as u64) << NUMBER_BITS | number)
+    }
+}
+
+impl From<Packed> for Due {
+    fn from(Packed(packed): Packed) -> Self {
+        let index = (packed >> NUMBER_BITS & ((1 << INDEX_BITS) - 1)) as usize;
+        let number = packed & ((1 << NUMBER_BITS) - 1);
+        let (ecu, bus) = (index, index);
+        match packed >> (INDEX_BITS + NUMBER_BITS) {
+            0 => Due::Boot { ecu },
+            1 => Due::FaultBegins {
+                ecu,
+                fault: number as usize,
+            },
+            2 => Due::FaultEnds {
+                ecu,
+                fault: number as usize,
+            },
+            3 => Due::Timer { ecu, wish: number },
+            4 => Due::Cpu {
+                ecu,
+                schedule: number,
+            },
+            5 => Due::Accept { bus },
+            6 => Due::Complete { bus },
+            7 => Due::Mark { bus },
+            8 => Due::Recovery { bus, check: number },
+            9 => Due::Wake { bus, wake: number },
+            _ => Due::Arbitrate { bus },
+        }
     }
 }
 
@@ -119,6 +181,30 @@ mod tests {
                 Due::Complete { bus: 0 },
             ]
         );
+    }
+
+    #[test]
+    fn everything_comes_out_as_it_was_put_down() {
+        let (ecu, bus) = ((1 << INDEX_BITS) - 1, 77);
+        let number = (1 << NUMBER_BITS) - 1;
+        for due in [
+            Due::Boot { ecu },
+            Due::FaultBegins { ecu, fault: 3 },
+            Due::FaultEnds { ecu, fault: 4 },
+            Due::Timer { ecu, wish: number },
+            Due::Cpu {
+                ecu,
+                schedule: number,
+            },
+            Due::Accept { bus },
+            Due::Complete { bus },
+            Due::Mark { bus },
+            Due::Recovery { bus, check: number },
+            Due::Wake { bus, wake: number },
+            Due::Arbitrate { bus },
+        ] {
+            assert_eq!(Due::from(Packed::from(due)), due);
+        }
     }
 
     #[test]

@@ -297,8 +297,23 @@ impl Simulation {
         )
     }
 
-    /// Receives a frame into the controller and lets the receive task fetch it.
+    /// Receives a frame into the controller, if its filter passes it.
     pub(super) fn receive(
+        &mut self,
+        ecu: usize,
+        port: usize,
+        received: (Serial, &Frame),
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let controller = &self.ecus[ecu].ports[port];
+        match controller.config.acceptance.accepts(received.1.id()) {
+            true => self.take_in(ecu, port, received, sink),
+            false => Ok(()),
+        }
+    }
+
+    /// Receives a frame that has passed the filter, and lets the receive task fetch it.
+    pub(super) fn take_in(
         &mut self,
         ecu: usize,
         port: usize,
@@ -306,9 +321,6 @@ impl Simulation {
         sink: &mut dyn Sink,
     ) -> Result<(), SimulationError> {
         let controller = &self.ecus[ecu].ports[port];
-        if !controller.config.acceptance.accepts(frame.id()) {
-            return Ok(());
-        }
         let (bus, index) = (BusIndex(controller.config.bus), EcuIndex(ecu));
         if controller.unread >= controller.config.receive_queue {
             sink.record(

@@ -4,10 +4,13 @@
 //! length and nothing is looked at bit by bit. Everything else is an episode of
 //! [`crate::bitwise`], which `episode.rs` drives.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use waywarden_can::bits::{FdVariant, INTERMISSION_BITS, frame_length};
 use waywarden_can::node::BusState;
 use waywarden_can::timing::{BitTiming, Picoseconds, duration};
-use waywarden_can::{Format, Frame};
+use waywarden_can::{Format, Frame, Id};
 
 use super::agenda::Due;
 use super::ecu::Stimulus;
@@ -17,10 +20,14 @@ use crate::bitwise::Party;
 use crate::clock::Time;
 use crate::config::{BusConfig, ConfigError};
 use crate::confinement::Counters;
-use crate::controller::Outgoing;
+use crate::controller::{Outgoing, acceptance_key};
 use crate::interferer::{Interferer, Onset, Surroundings};
 use crate::random::Random;
 use crate::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
+
+/// For how many identifiers it is remembered who hears them: a flood of random ones must not fill
+/// the memory.
+const HEARERS_MAX: usize = 4_096;
 
 /// In place of an arbitration key: this controller has nothing to send.
 const NOTHING: u64 = u64::MAX;
@@ -34,6 +41,9 @@ pub(super) struct Bus {
     pub(super) nominal_bit: Picoseconds,
     pub(super) interferers: Vec<Box<dyn Interferer>>,
     pub(super) seats: Vec<Seat>,
+    /// Which seats' filters pass an identifier, by [`acceptance_key`], worked out at its first
+    /// frame; filters do not change. At most [`HEARERS_MAX`] identifiers.
+    hearers: HashMap<u32, Rc<[usize]>>,
     /// The names of the ECUs by seat, as interferers know them.
     pub(super) names: Vec<String>,
     /// What each seat competes with: an arbitration key or [`NOTHING`].
@@ -103,6 +113,7 @@ impl Bus {
             variant: config.variant,
             interferers: config.interferers,
             seats: Vec::new(),
+            hearers: HashMap::new(),
             names: Vec::new(),
             pending: Vec::new(),
             held_until: Vec::new(),
@@ -418,16 +429,54 @@ impl Simulation {
         let Wire::Frame(flight) = self.buses[at].wire else {
             return Ok(());
         };
-        for seat in 0..self.buses[at].seats.len() {
+        if self.buses[at].troubled {
+            self.count_received(at, flight.seat, sink)?;
+        }
+        for &seat in self.hearers(at, flight.frame.id()).iter() {
             let place = self.buses[at].seats[seat];
             let Seat { ecu, port, .. } = place;
-            if seat == flight.seat || !place.is_present() || self.is_off(ecu, port) {
-                continue;
+            if seat != flight.seat && place.is_present() && !self.is_off(ecu, port) {
+                self.take_in(ecu, port, (flight.serial, &flight.frame), sink)?;
             }
-            if self.buses[at].troubled {
+        }
+        Ok(())
+    }
+
+    /// Returns the seats whose acceptance filters pass an identifier, in order.
+    fn hearers(&mut self, at: usize, id: Id) -> Rc<[usize]> {
+        let key = acceptance_key(id);
+        if let Some(known) = self.buses[at].hearers.get(&key) {
+            return known.clone();
+        }
+        let seats = self.buses[at].seats.iter().enumerate();
+        let hearers: Rc<[usize]> = seats
+            .filter(|(_, place)| {
+                self.ecus[place.ecu].ports[place.port]
+                    .config
+                    .acceptance
+                    .accepts(id)
+            })
+            .map(|(seat, _)| seat)
+            .collect();
+        let known = &mut self.buses[at].hearers;
+        if known.len() < HEARERS_MAX {
+            known.insert(key, hearers.clone());
+        }
+        hearers
+    }
+
+    /// A good frame takes one off the receive error counter of everybody who heard it.
+    fn count_received(
+        &mut self,
+        at: usize,
+        sender: usize,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        for seat in 0..self.buses[at].seats.len() {
+            let place = self.buses[at].seats[seat];
+            if seat != sender && place.is_present() && !self.is_off(place.ecu, place.port) {
                 self.count(at, seat, Counters::received, sink)?;
             }
-            self.receive(ecu, port, (flight.serial, &flight.frame), sink)?;
         }
         Ok(())
     }

@@ -68,7 +68,10 @@ fn target() -> Id {
     Id::standard(0x100).unwrap()
 }
 
-fn every_interferer() -> Vec<(&'static str, fn() -> Box<dyn Interferer>)> {
+/// Makes an interferer, for a fresh one in each run.
+type Make = fn() -> Box<dyn Interferer>;
+
+fn every_interferer() -> Vec<(&'static str, Make)> {
     vec![
         ("bit errors", || Box::new(BitErrors::new(2e-3))),
         ("receiver-local errors", || {
