@@ -225,7 +225,7 @@ mod tests {
             peers: vec![counted("peer", 50.0, false)],
         };
         let rows = run(vec![case], 5).unwrap();
-        assert_eq!(turns.get(), (5, 5));
+        assert_eq!(turns.get(), (6, 6), "five rounds after one to warm up");
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0].ratio, 2.5);
     }
