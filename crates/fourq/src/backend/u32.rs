@@ -210,7 +210,9 @@ impl Fp {
         ])
     }
 
-    #[inline(always)]
+    /// Out of line, as [`Self::mul_pair`]: the call costs little beside 16 products, and flash is
+    /// dear where this backend runs.
+    #[inline(never)]
     pub(crate) const fn mul(self, other: Self) -> Self {
         // At most p².
         Self::reduce(accumulate([0; 8], self.0, other.0))
@@ -222,7 +224,7 @@ impl Fp {
     }
 
     /// `a*b + c*d`, reduced once.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) const fn mul_pair(a: Self, b: Self, c: Self, d: Self) -> Self {
         // At most 2 p² = 2^255 - 2^129 + 2.
         Self::reduce(accumulate(accumulate([0; 8], a.0, b.0), c.0, d.0))
