@@ -11,6 +11,8 @@ mod ecu;
 mod episode;
 mod faults;
 mod nodes;
+mod passage;
+mod recovery;
 mod wire;
 
 use std::fmt;

@@ -96,7 +96,8 @@ pub enum Field {
     DataLengthCode,
     /// The data field.
     Data,
-    /// SBC: number of dynamic stuff bits modulo 8 in Gray code, and an even parity bit. ISO FD only.
+    /// SBC: number of dynamic stuff bits modulo 8 in Gray code, and an even parity bit; ISO FD
+    /// only.
     StuffCount,
     /// The CRC sequence.
     Crc,

@@ -108,7 +108,8 @@ impl Frame {
     /// Returns this classic data frame with a raw length code, 9 to 15 of which also mean 8 bytes.
     ///
     /// # Errors
-    /// [`FrameError::LengthCode`] unless this is a classic data frame of 8 bytes and `dlc` is 8 to 15.
+    /// [`FrameError::LengthCode`] unless this is a classic data frame of 8 bytes and `dlc` is 8
+    /// to 15.
     pub fn with_raw_dlc(mut self, dlc: u8) -> Result<Self, FrameError> {
         if self.format != Format::Classic || self.dlc < 8 || !(8..=15).contains(&dlc) {
             return Err(FrameError::LengthCode(dlc));
@@ -253,7 +254,8 @@ impl fmt::Display for FrameError {
             FrameError::LengthCode(dlc) => {
                 write!(
                     f,
-                    "data length code {dlc} does not fit this frame (0 to 15; above 8 only in a data frame of 8 bytes)"
+                    "data length code {dlc} does not fit this frame (0 to 15; above 8 only in \
+                     a data frame of 8 bytes)"
                 )
             }
         }

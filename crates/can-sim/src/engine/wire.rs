@@ -10,11 +10,11 @@ use std::rc::Rc;
 use waywarden_can::bits::{FdVariant, INTERMISSION_BITS, frame_length};
 use waywarden_can::node::BusState;
 use waywarden_can::timing::{BitTiming, Picoseconds, duration};
-use waywarden_can::{Format, Frame, Id};
+use waywarden_can::{Format, Id};
 
 use super::agenda::Due;
 use super::ecu::Stimulus;
-use super::episode::Passage;
+use super::passage::{Flight, Passage};
 use super::{Simulation, SimulationError};
 use crate::bitwise::Party;
 use crate::clock::Time;
@@ -94,15 +94,6 @@ pub(super) enum Wire {
     Frame(Flight),
     /// A frame that is followed bit by bit.
     Episode(Box<Passage>),
-}
-
-/// A frame under way.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Flight {
-    pub(super) seat: usize,
-    pub(super) serial: Serial,
-    pub(super) frame: Frame,
-    pub(super) started: Time,
 }
 
 impl Bus {

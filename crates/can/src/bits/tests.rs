@@ -1,3 +1,5 @@
+//! The bits of frames: hand-checked answers, the corpus, and both ways of counting held together.
+
 extern crate std;
 
 use super::*;

@@ -86,7 +86,8 @@ impl Cut {
         capacity: FrameCapacity::CLASSIC,
         last: LastFrame::Short,
     };
-    /// Classic frames, the last one filled with zeros, as the testbed of [LASAN, testbed] sends them.
+    /// Classic frames, the last one filled with zeros, as the testbed of [LASAN, testbed] sends
+    /// them.
     pub const CLASSIC_FULL: Cut = Cut {
         capacity: FrameCapacity::CLASSIC,
         last: LastFrame::Full,

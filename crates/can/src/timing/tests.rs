@@ -1,3 +1,5 @@
+//! Times of frames: published means, and the parts of a bit.
+
 extern crate std;
 
 use std::string::ToString;

@@ -1,3 +1,5 @@
+//! ISO-TP against recorded exchanges, against itself, and against hostile bytes.
+
 extern crate std;
 
 use std::format;

@@ -1,3 +1,5 @@
+//! Raw segments: the frame counts of the papers, and what does not fit.
+
 extern crate std;
 
 use std::vec::Vec;

@@ -1,0 +1,134 @@
+//! Error counters after good frames, suspended senders, and the way back from bus-off.
+
+use super::agenda::Due;
+use super::ecu::Stimulus;
+use super::wire::{Seat, Wire};
+use super::{Simulation, SimulationError};
+use crate::confinement::Counters;
+use crate::trace::{BusIndex, EcuIndex, Event, Sink};
+
+impl Simulation {
+    /// Changes the counters of a party after a good frame, and reports what that changes.
+    pub(super) fn count(
+        &mut self,
+        at: usize,
+        seat: usize,
+        rule: impl FnOnce(&mut Counters),
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let Seat { ecu, port, .. } = self.buses[at].seats[seat];
+        let counters = &mut self.buses[at].parties[seat].counters;
+        let before = *counters;
+        rule(counters);
+        let after = *counters;
+        if before == after {
+            return Ok(());
+        }
+        let (bus, index) = (BusIndex(at), EcuIndex(ecu));
+        let (tec, rec) = (after.tec(), after.rec());
+        sink.record(
+            self.now,
+            &Event::Counters {
+                bus,
+                ecu: index,
+                tec,
+                rec,
+            },
+        );
+        if before.state() == after.state() {
+            return Ok(());
+        }
+        let state = after.state();
+        sink.record(
+            self.now,
+            &Event::State {
+                bus,
+                ecu: index,
+                state,
+            },
+        );
+        self.feed(ecu, Stimulus::Bus { port, state }, sink)
+    }
+
+    /// The bus was idle up to now: counts it for those that wait for idle bits.
+    pub(super) fn let_idle_time_pass(&mut self, at: usize) {
+        let bus = &mut self.buses[at];
+        if !bus.troubled && bus.off == 0 {
+            return;
+        }
+        let idle = self.now.since(bus.idle_from.max(bus.free_at)).get();
+        let bits = idle / bus.nominal_bit.get();
+        bus.idle_from = self.now;
+        bus.parties.iter_mut().for_each(|party| party.idle(bits));
+        for seat in bus.seats.clone() {
+            let controller = &mut self.ecus[seat.ecu].ports[seat.port];
+            if controller.off {
+                controller.recovery.add_idle_bits(bits);
+            }
+        }
+    }
+
+    /// A frame or an episode is over: counts its recessive bits towards recovery from bus-off.
+    pub(super) fn pass_recovery(&mut self, at: usize, sequences: u64, tail_bits: u64) {
+        if self.buses[at].off == 0 {
+            return;
+        }
+        self.buses[at].idle_from = self.buses[at].free_at;
+        for seat in self.buses[at].seats.clone() {
+            let controller = &mut self.ecus[seat.ecu].ports[seat.port];
+            if controller.off {
+                controller.recovery.add_episode(sequences, tail_bits);
+            }
+        }
+        self.await_recovery(at);
+    }
+
+    /// Puts down when the next controller will be back if the bus stays idle.
+    fn await_recovery(&mut self, at: usize) {
+        let left = self.buses[at]
+            .seats
+            .iter()
+            .map(|seat| &self.ecus[seat.ecu].ports[seat.port])
+            .filter(|controller| controller.off)
+            .map(|controller| controller.recovery.idle_bits_left())
+            .min();
+        let Some(bits) = left else { return };
+        let bus = &mut self.buses[at];
+        bus.recovery_check += 1;
+        let back = bus.idle_from.max(bus.free_at) + bus.bits(bits);
+        self.agenda.add(
+            back,
+            Due::Recovery {
+                bus: at,
+                check: bus.recovery_check,
+            },
+        );
+    }
+
+    /// Controllers in bus-off that have seen enough recessive bits are error-active again.
+    pub(super) fn recover(
+        &mut self,
+        at: usize,
+        check: u64,
+        sink: &mut dyn Sink,
+    ) -> Result<(), SimulationError> {
+        let bus = &self.buses[at];
+        if bus.recovery_check != check || !matches!(bus.wire, Wire::Free) {
+            return Ok(());
+        }
+        self.let_idle_time_pass(at);
+        for seat in 0..self.buses[at].seats.len() {
+            let Seat { ecu, port, .. } = self.buses[at].seats[seat];
+            let controller = &mut self.ecus[ecu].ports[port];
+            if !controller.off || !controller.recovery.is_complete() {
+                continue;
+            }
+            controller.off = false;
+            self.buses[at].off -= 1;
+            self.count(at, seat, Counters::recovered, sink)?;
+            self.refresh(ecu, port);
+        }
+        self.await_recovery(at);
+        Ok(())
+    }
+}
