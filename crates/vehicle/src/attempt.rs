@@ -187,3 +187,141 @@ impl Attempts {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waywarden_can::Id;
+    use waywarden_can::bits::FdVariant;
+    use waywarden_can::timing::{BitRate, BitTiming, PhaseTiming, SamplePoint};
+
+    fn bus() -> BusConfig {
+        let (rate, point) = (BitRate::new(500_000), SamplePoint::from_permille(875));
+        let nominal = PhaseTiming::new(rate.unwrap(), point.unwrap());
+        BusConfig {
+            name: "bus".to_owned(),
+            timing: BitTiming {
+                nominal,
+                data: None,
+            },
+            variant: FdVariant::Iso,
+            interferers: Vec::new(),
+        }
+    }
+
+    fn micros(micros: u64) -> Time {
+        Time::from_nanos(micros * 1_000)
+    }
+
+    struct Following {
+        attempts: Attempts,
+        over: Vec<Attempt>,
+        frame: Frame,
+    }
+
+    impl Following {
+        fn new() -> Self {
+            let frame = Frame::classic(Id::standard(0x123).unwrap(), &[1]).unwrap();
+            Following {
+                attempts: Attempts::on(&[bus()]),
+                over: Vec::new(),
+                frame,
+            }
+        }
+
+        fn see(&mut self, at: u64, event: &Event<'_>) {
+            self.attempts
+                .follow(micros(at), event, &mut |one| self.over.push(one));
+        }
+
+        fn start(&mut self, at: u64, ecu: usize, serial: u64) {
+            let frame = self.frame;
+            let (bus, ecu, serial) = (BusIndex(0), EcuIndex(ecu), Serial(serial));
+            self.see(
+                at,
+                &Event::Started {
+                    bus,
+                    ecu,
+                    serial,
+                    frame: &frame,
+                    contenders: 1,
+                },
+            );
+        }
+
+        fn seen(&self) -> Vec<(u64, usize, u64, u64, Outcome)> {
+            let micros = |time: Time| time.as_picos() / 1_000_000;
+            let seen = self.over.iter().map(|one| {
+                (
+                    one.serial.0,
+                    one.lane,
+                    micros(one.started),
+                    micros(one.ended),
+                    one.outcome,
+                )
+            });
+            seen.collect()
+        }
+    }
+
+    #[test]
+    fn colliding_frames_have_lanes_of_their_own_and_free_them() {
+        let mut following = Following::new();
+        following.start(0, 1, 10);
+        following.start(0, 2, 20);
+        let (bus, ecu) = (BusIndex(0), EcuIndex(2));
+        following.see(
+            40,
+            &Event::ArbitrationLost {
+                bus,
+                ecu,
+                serial: Serial(20),
+            },
+        );
+        let (frame, started) = (following.frame, micros(0));
+        let sent = Event::Sent {
+            bus,
+            ecu: EcuIndex(1),
+            serial: Serial(10),
+            started,
+            frame: &frame,
+        };
+        following.see(100, &sent);
+        following.start(110, 2, 20);
+        following
+            .attempts
+            .finish(micros(120), &mut |one| following.over.push(one));
+        let seen = following.seen();
+        assert_eq!(seen[0], (20, 1, 0, 40, Outcome::Lost));
+        assert_eq!(seen[1], (10, 0, 0, 100, Outcome::Sent));
+        assert_eq!(seen[2], (20, 0, 110, 120, Outcome::Cut));
+    }
+
+    #[test]
+    fn a_frame_ends_where_its_sender_vanishes_or_its_last_receiver_has_it() {
+        let mut following = Following::new();
+        let (bus, serial, frame) = (BusIndex(0), Serial(10), following.frame);
+        following.start(0, 1, 10);
+        following.see(
+            50,
+            &Event::Withdrawn {
+                bus,
+                ecu: EcuIndex(1),
+                serial,
+            },
+        );
+        following.see(
+            90,
+            &Event::Received {
+                bus,
+                ecu: EcuIndex(2),
+                serial,
+                frame: &frame,
+            },
+        );
+        assert_eq!(following.attempts.lane(bus, serial), Some(0));
+        following.start(200, 3, 30);
+        assert_eq!(following.seen(), [(10, 0, 0, 90, Outcome::Cut)]);
+        assert_eq!(following.attempts.lane(bus, serial), None);
+    }
+}

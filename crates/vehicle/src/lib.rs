@@ -8,11 +8,13 @@
 mod attempt;
 pub mod dbc;
 pub mod file;
+pub mod html;
 mod identifiers;
 pub mod lower;
 pub mod measure;
 pub mod nodes;
 pub mod perfetto;
+pub mod recorder;
 pub mod report;
 pub mod require;
 pub mod resources;

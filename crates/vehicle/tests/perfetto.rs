@@ -10,12 +10,12 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{Event, Sink};
 use waywarden_vehicle::perfetto::Perfetto;
 
-use under_fire::{car, lowered, outcome};
+use under_fire::{CAR, lowered, outcome, parse};
 
 type Track = (u64, u64);
 
 fn trace() -> Vec<u8> {
-    let lowered = lowered(&car());
+    let lowered = lowered(&parse(CAR));
     let mut sink = Perfetto::new(Vec::new(), &lowered);
     outcome(lowered, &mut sink);
     sink.finish().unwrap()
@@ -172,7 +172,7 @@ fn every_arrow_leads_forward_from_a_slice_to_a_slice() {
 
 #[test]
 fn the_frames_are_those_of_the_trace() {
-    let lowered = lowered(&car());
+    let lowered = lowered(&parse(CAR));
     let mut sink = Perfetto::new(Vec::new(), &lowered);
     let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
     let mut count = |at: Time, event: &Event<'_>| {
@@ -235,7 +235,7 @@ fn the_frames_are_those_of_the_trace() {
 
 #[test]
 fn the_load_counter_adds_up_to_the_measured_load() {
-    let lowered = lowered(&car());
+    let lowered = lowered(&parse(CAR));
     let mut sink = Perfetto::new(Vec::new(), &lowered);
     let outcome = outcome(lowered, &mut sink);
     let items = items(&sink.finish().unwrap());
@@ -281,7 +281,7 @@ impl Write for Shared {
 #[test]
 fn a_trace_that_breaks_off_is_whole_json() {
     let out = Shared::default();
-    let lowered = lowered(&car());
+    let lowered = lowered(&parse(CAR));
     let mut sink = Perfetto::new(out.clone(), &lowered);
     let mut left = 5_000_u32;
     let mut some = |at: Time, event: &Event<'_>| {
@@ -293,7 +293,7 @@ fn a_trace_that_breaks_off_is_whole_json() {
     outcome(lowered, &mut some);
     drop(sink);
     assert!(items(&out.0.borrow()).len() > 1_000);
-    let lowered = under_fire::lowered(&car());
+    let lowered = under_fire::lowered(&parse(CAR));
     assert_eq!(
         of_phase(
             &items(&Perfetto::new(Vec::new(), &lowered).finish().unwrap()),
@@ -323,7 +323,7 @@ impl Write for Full {
 
 #[test]
 fn a_full_disk_is_reported_at_the_end() {
-    let lowered = lowered(&car());
+    let lowered = lowered(&parse(CAR));
     let mut sink = Perfetto::new(Full(10_000), &lowered);
     outcome(lowered, &mut sink);
     assert_eq!(

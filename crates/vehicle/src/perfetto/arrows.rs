@@ -11,7 +11,7 @@ use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{EcuIndex, Serial};
 
 use super::items::Point;
-use super::tracks::Track;
+use super::items::Track;
 
 /// How many frames under way, and how many receptions, are remembered; the oldest is forgotten
 /// first. A simulation holds fewer unless its queues are huge.

@@ -5,7 +5,12 @@ use std::io::{self, Write};
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 
-use super::tracks::Track;
+/// A track of the viewer. Process 0 is left out, for it means the idle process to some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Track {
+    pub(super) pid: usize,
+    pub(super) tid: usize,
+}
 
 /// Writes items. The first fault of the writer ends it; it is kept for [`Items::finish`].
 pub(super) struct Items<W: Write> {

@@ -8,14 +8,7 @@ use waywarden_can_sim::config::Config;
 use waywarden_can_sim::json::task_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 
-use super::items::Items;
-
-/// A track of the viewer. Process 0 is left out, for it means the idle process to some.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Track {
-    pub(super) pid: usize,
-    pub(super) tid: usize,
-}
+use super::items::{Items, Track};
 
 /// The thread of a bus on which errors and strikes are marked; below it are the lanes of frames.
 const TROUBLE: usize = 1_000;

@@ -6,9 +6,12 @@ use waywarden_vehicle::lower::{Lowered, lower};
 use waywarden_vehicle::resources::Resources;
 use waywarden_vehicle::run::{Outcome, run};
 
-/// Returns the car as its file has it.
-pub(crate) fn car() -> VehicleFile {
-    VehicleFile::parse("car.toml", include_str!("car.toml")).unwrap()
+/// The car's file.
+pub(crate) const CAR: &str = include_str!("car.toml");
+
+/// Reads a vehicle file that has no fault.
+pub(crate) fn parse(text: &str) -> VehicleFile {
+    VehicleFile::parse("car.toml", text).unwrap()
 }
 
 /// Returns the car ready to run.

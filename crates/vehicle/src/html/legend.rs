@@ -1,0 +1,98 @@
+//! What the colours and signs of the time line mean.
+
+use std::collections::BTreeMap;
+
+use waywarden_can_sim::trace::EcuIndex;
+
+use super::Source;
+use super::markup::{Page, Percent, escaped};
+use super::palette::Palette;
+use crate::attempt::Outcome;
+use crate::recorder::MarkKind;
+
+/// Says which colour is which sender, bus by bus, and what the signs mean.
+pub(super) fn legend(page: &mut Page, source: &Source<'_>, palette: &Palette) {
+    let names = &source.outcome.names;
+    let mut senders: BTreeMap<usize, Vec<EcuIndex>> = BTreeMap::new();
+    for attempt in source
+        .recording
+        .scenes
+        .iter()
+        .flat_map(|scene| &scene.frames)
+    {
+        let here = senders.entry(attempt.bus.0).or_default();
+        if !here.contains(&attempt.ecu) {
+            here.push(attempt.ecu);
+        }
+    }
+    for (bus, mut ecus) in senders {
+        ecus.sort_unstable();
+        page.put(format_args!(
+            "<p class=\"legend\"><b>{}</b> ",
+            escaped(&names.buses[bus])
+        ));
+        for ecu in ecus {
+            let class = palette.class(ecu);
+            let name = escaped(&names.ecus[ecu.0]);
+            page.put(format_args!(
+                "<span><i class=\"key {class}\"></i>{name}</span> "
+            ));
+        }
+        page.put("</p>\n");
+    }
+    signs(page, source);
+}
+
+/// Explains the signs, as far as the scenes have them.
+fn signs(page: &mut Page, source: &Source<'_>) {
+    let scenes = &source.recording.scenes;
+    page.put("<p class=\"legend\">");
+    let marks = [
+        (MarkKind::Strike, "strike of an interferer"),
+        (MarkKind::Error, "error detected"),
+        (MarkKind::State, "change of error state"),
+        (MarkKind::Remark, "attack in a gateway"),
+        (MarkKind::Reset, "reset, boot"),
+        (MarkKind::Loss, "received frame lost"),
+    ];
+    for (kind, name) in marks {
+        if scenes
+            .iter()
+            .any(|scene| scene.marks.iter().any(|mark| mark.kind == kind))
+        {
+            page.put("<span><svg class=\"glyph\" width=\"12\" height=\"12\" aria-hidden=\"true\">");
+            glyph(page, kind, (0.5, 6.0), "");
+            page.put(format_args!("</svg>{name}</span> "));
+        }
+    }
+    let frames = || scenes.iter().flat_map(|scene| &scene.frames);
+    if frames().any(|attempt| attempt.outcome != Outcome::Sent) {
+        page.put("<span><i class=\"key broken\"></i>frame not sent to the end</span> ");
+    }
+    if frames().any(|attempt| source.recording.is_attacker(attempt.ecu)) {
+        page.put("<span><i class=\"key forged\"></i>attacker's frame</span>");
+    }
+    page.put("</p>\n");
+}
+
+/// Draws the sign of a mark around a point: each kind has a shape of its own.
+pub(super) fn glyph(page: &mut Page, kind: MarkKind, (x, y): (f64, f64), tip: &str) {
+    let (class, path) = match kind {
+        MarkKind::Strike => ("strike", "M-4.5 -4.5H4.5L0 4.5Z"),
+        MarkKind::Error => ("error", "M-3.5 -3.5L3.5 3.5M-3.5 3.5L3.5 -3.5"),
+        MarkKind::State => ("state", "M0 -5L5 0L0 5L-5 0Z"),
+        MarkKind::Remark => ("remark", "M-4 -4H4V4H-4Z"),
+        MarkKind::Reset => ("reset", "M-4.5 4.5H4.5L0 -4.5Z"),
+        MarkKind::Loss => ("loss", "M-5 -1.5H5V1.5H-5Z"),
+    };
+    // A nested drawing can stand at a percentage, a path cannot.
+    page.put(format_args!(
+        "<svg class=\"mark\" x=\"{}\" y=\"{y:.1}\" width=\"1\" height=\"1\">\
+         <path class=\"{class}\" d=\"{path}\" />",
+        Percent(x)
+    ));
+    if !tip.is_empty() {
+        page.put(format_args!("<title>{}</title>", escaped(tip)));
+    }
+    page.put("</svg>\n");
+}
