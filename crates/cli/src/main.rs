@@ -5,6 +5,7 @@ mod bus;
 mod demo;
 mod exit;
 mod files;
+mod keep;
 mod logs;
 mod quantity;
 mod run;

@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_boards::Board;
-use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::json::Lines;
-use waywarden_can_sim::trace::{Event, Sink};
+use waywarden_can_sim::trace::Sink;
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::{Lowered, lower};
 use waywarden_vehicle::report::{Report, StreamRow};
@@ -17,8 +15,8 @@ use waywarden_vehicle::resources::{LoadedLog, Needed, Resources, needed};
 use waywarden_vehicle::run;
 
 use crate::exit::{Answer, Failure};
-use crate::files::{self, Output};
-use crate::logs::BusLog;
+use crate::files;
+use crate::keep::{Keep, Kept};
 use crate::quantity;
 use crate::table::{Format, Rows, print_json};
 
@@ -36,12 +34,8 @@ pub(crate) struct Run {
     /// How long to run, such as 10s or 500ms, instead of the file's own duration.
     #[arg(long, value_name = "TIME")]
     duration: Option<String>,
-    /// Write the trace here as JSON Lines; - is standard output (tables are then left out).
-    #[arg(long, value_name = "FILE")]
-    trace: Option<PathBuf>,
-    /// Write what was on the buses as a log: .log (candump), .asc or .pcapng by its ending.
-    #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
+    #[command(flatten)]
+    keep: Keep,
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -58,9 +52,11 @@ impl Run {
         let seed = self.seed.unwrap_or(file.seed);
         let lowered = lower(&file, &resources, Some(seed))
             .map_err(|error| Failure::new(format_args!("{}: {error}", self.vehicle.display())))?;
-        let outcome = self.simulate(lowered)?;
+        let mut kept = Kept::begin(&self.keep, &file, &lowered)?;
+        let outcome = simulate(lowered, &mut kept)?;
         let report = Report::new(&file, seed, &outcome);
-        if self.trace.as_deref() != Some(Path::new("-")) {
+        kept.finish(&self.keep, &file, &report, &outcome)?;
+        if !self.keep.fills_standard_output() {
             print(&mut io::stdout().lock(), &report, self.format, usize::MAX)?;
         }
         Ok(if report.is_met() {
@@ -68,97 +64,6 @@ impl Run {
         } else {
             Answer::No
         })
-    }
-
-    fn simulate(&self, lowered: Lowered) -> Result<run::Outcome, Failure> {
-        let buses: Vec<String> = lowered
-            .config
-            .buses
-            .iter()
-            .map(|bus| bus.name.clone())
-            .collect();
-        let lines = run::lines(&lowered);
-        let mut log = self
-            .log
-            .as_ref()
-            .map(|path| BusLog::create(path, &buses))
-            .transpose()?;
-        let mut trace = match self.trace.as_deref() {
-            None => None,
-            Some(path) if path == Path::new("-") => Some(Trace::new(lines, Target::Standard)),
-            Some(path) => Some(Trace::new(lines, Target::File(Output::create(path)?))),
-        };
-        let mut sink = |at: Time, event: &Event<'_>| {
-            if let Some(log) = &mut log {
-                log.record(at, event);
-            }
-            if let Some(trace) = &mut trace {
-                trace.record(at, event);
-            }
-        };
-        let outcome = simulate(lowered, &mut sink)?;
-        log.map(BusLog::finish).transpose()?;
-        trace.map(Trace::finish).transpose()?;
-        Ok(outcome)
-    }
-}
-
-/// Where a trace goes.
-enum Target {
-    Standard,
-    File(Output),
-}
-
-impl Write for Target {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Target::Standard => io::stdout().write(bytes),
-            Target::File(output) => output.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Target::Standard => io::stdout().flush(),
-            Target::File(output) => output.flush(),
-        }
-    }
-}
-
-/// Writes the trace; the first fault is kept for the end, for a sink cannot refuse.
-struct Trace {
-    lines: Lines,
-    target: Target,
-    fault: Option<io::Error>,
-}
-
-impl Trace {
-    fn new(lines: Lines, target: Target) -> Self {
-        Trace {
-            lines,
-            target,
-            fault: None,
-        }
-    }
-
-    fn finish(mut self) -> Result<(), Failure> {
-        match self.fault.take() {
-            Some(error) => return Err(error.into()),
-            None => self.target.flush()?,
-        }
-        match self.target {
-            Target::Standard => Ok(()),
-            Target::File(output) => output.finish(),
-        }
-    }
-}
-
-impl Sink for Trace {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
-        if self.fault.is_none() {
-            let line = self.lines.line(at, event);
-            self.fault = self.target.write_all(line.as_bytes()).err();
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use waywarden_can::node::{Boot, Node};
-use waywarden_can_sim::config::EcuConfig;
+use waywarden_can_sim::config::{BuildNode, EcuConfig};
 use waywarden_can_sim::controller::{PortConfig, acceptance_key};
 use waywarden_work::{Duration, Instant};
 
@@ -23,7 +23,7 @@ pub(super) fn add(file: &VehicleFile, ecus: &mut Vec<EcuConfig>) -> Result<(), L
     Ok(())
 }
 
-type Built = (BusIndex, Box<dyn FnMut(&Boot<'_>) -> Box<dyn Node>>);
+type Built = (BusIndex, BuildNode);
 
 fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, LowerError> {
     let until = until(file, &attacker.window);
@@ -70,7 +70,7 @@ fn spoof(
     frame: &ForgedFrame,
     period: Duration,
     until: Instant,
-) -> Result<Box<dyn FnMut(&Boot<'_>) -> Box<dyn Node>>, LowerError> {
+) -> Result<BuildNode, LowerError> {
     let forged = forged(attacker, frame)?;
     Ok(Box::new(move |boot| {
         Box::new(Spoof::new(

@@ -54,7 +54,8 @@ impl Histogram {
         self.greatest
     }
 
-    /// Returns the value that a share of `per_mille` / 1000 of the durations do not exceed, to 1.6 %.
+    /// Returns the value that a share of `per_mille` / 1000 of the durations do not exceed, to
+    /// 1.6 %.
     #[must_use]
     pub fn percentile(&self, per_mille: u64) -> Option<Duration> {
         let rank = (self.count * per_mille).div_ceil(1_000).max(1);

@@ -25,7 +25,8 @@ pub struct Replayer {
 }
 
 impl Replayer {
-    /// Replays frames with `id` (or all) `delay` after the last of each group of `reorder` was heard.
+    /// Replays frames with `id` (or all) `delay` after the last of each group of `reorder` was
+    /// heard.
     #[must_use]
     pub fn new(id: Option<Id>, delay: Duration, reorder: usize, until: Instant, seed: u64) -> Self {
         Replayer {

@@ -41,7 +41,7 @@ impl Node for Spoof {
         if !room.contains(Port(0)) {
             return Output::Idle(None);
         }
-        self.next = self.next + self.period;
+        self.next += self.period;
         if self.next <= now {
             self.next = now + self.period;
         }
