@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod constant_time;
 mod house;
 mod no_std;
 mod tidy;
@@ -12,7 +13,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask tidy      check the rules of the house (ARCHITECTURE.md, CONTRIBUTING.md)
 cargo xtask cites     print where each entry of BIBLIOGRAPHY.toml is cited
-cargo xtask no-std    prove that the no_std rooms need neither std nor an allocator";
+cargo xtask no-std    prove that the no_std rooms need neither std nor an allocator
+cargo xtask constant-time memcheck|welch [--measurements N]
+                      look for secrets in FourQ's branches, addresses and times";
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -21,6 +24,7 @@ fn main() -> ExitCode {
     let outcome = match words[..] {
         ["tidy"] => tidy::run(&root),
         ["cites"] => tidy::print_cites(&root).map(|()| true),
+        ["constant-time", ref words @ ..] => constant_time::run(&root, words),
         ["no-std"] => no_std::run(&root).map(|()| true),
         _ => {
             eprintln!("{USAGE}");

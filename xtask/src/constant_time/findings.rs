@@ -1,0 +1,172 @@
+//! What memcheck reports, and what of it is declared public.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+/// A conditional jump depends on uninitialised data.
+pub(super) const JUMP: &str = "UninitCondition";
+/// An address does.
+pub(super) const ADDRESS: &str = "UninitValue";
+
+/// Lines of source that tell a part of a secret's outcome to everyone, by design: file, text of
+/// the line, why.
+const DECLARED: &[(&str, &str, &str)] = &[(
+    "crates/fourq/src/dh.rs",
+    "if product.is_neutral() {",
+    "whether the shared secret is neutral is the error everybody sees",
+)];
+
+/// One place memcheck complains about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// Memcheck's word for it.
+    pub(super) kind: String,
+    /// The calls that led there, innermost first.
+    pub(super) frames: Vec<Frame>,
+}
+
+/// One call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Frame {
+    function: String,
+    /// Folder and file, as the compiler knew them.
+    path: String,
+    line: usize,
+}
+
+impl Finding {
+    /// Why this is public by design, if it is: a branch on a line of [`DECLARED`] itself, in nothing
+    /// that the line calls.
+    pub(super) fn declared(&self, root: &Path) -> Option<&'static str> {
+        let frame = self.frames.first().filter(|_| self.kind == JUMP)?;
+        let (file, text, why) = DECLARED
+            .iter()
+            .find(|(file, ..)| frame.path.ends_with(file))?;
+        let source = fs::read_to_string(root.join(file)).ok()?;
+        let line = source.lines().nth(frame.line.checked_sub(1)?)?;
+        (line.trim() == *text).then_some(*why)
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind.as_str() {
+            JUMP => "a branch",
+            ADDRESS => "an address",
+            other => other,
+        })?;
+        for (at, frame) in self.frames.iter().take(4).enumerate() {
+            let before = if at == 0 { "in" } else { "<-" };
+            write!(
+                f,
+                " {before} {} ({}:{})",
+                frame.function, frame.path, frame.line
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads memcheck's XML; none if it is not complete.
+pub(super) fn parse(xml: &str) -> Option<Vec<Finding>> {
+    if !xml.contains("<state>FINISHED</state>") {
+        return None;
+    }
+    xml.split("<error>")
+        .skip(1)
+        .map(|error| {
+            let error = error.split("</error>").next()?;
+            let kind = between(error, "kind")?.to_owned();
+            // The first stack is where it happened; a second one says where the memory came from.
+            let stack = between(error, "stack")?;
+            let frames = stack.split("<frame>").skip(1).map(|frame| Frame {
+                // Type parameters come escaped and say little.
+                function: between(frame, "fn")
+                    .map_or("?", before_parameters)
+                    .to_owned(),
+                path: match (between(frame, "dir"), between(frame, "file")) {
+                    (Some(folder), Some(file)) => format!("{folder}/{file}"),
+                    (None, Some(file)) => file.to_owned(),
+                    _ => "?".to_owned(),
+                },
+                line: between(frame, "line")
+                    .and_then(|line| line.parse().ok())
+                    .unwrap_or(0),
+            });
+            Some(Finding {
+                kind,
+                frames: frames.collect(),
+            })
+        })
+        .collect()
+}
+
+fn before_parameters(function: &str) -> &str {
+    function
+        .split_once("&lt;")
+        .map_or(function, |(name, _)| name)
+}
+
+/// The text of the first element of this name.
+fn between<'a>(xml: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = xml.split_once(&format!("<{name}>"))?;
+    rest.split_once(&format!("</{name}>")).map(|(text, _)| text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REPORT: &str = "<valgrindoutput>
+<error><unique>0x0</unique><kind>UninitCondition</kind><what>Conditional jump</what>
+<stack><frame><ip>0x1</ip><fn>core::cmp</fn><dir>/x/src</dir><file>cmp.rs</file><line>7</line>
+</frame><frame><ip>0x2</ip><fn>main</fn></frame></stack></error>
+<status><state>FINISHED</state></status>";
+
+    #[test]
+    fn a_report_is_read_with_its_places() {
+        let findings = parse(REPORT).unwrap();
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].kind, JUMP);
+        assert_eq!(findings[0].frames.len(), 2);
+        assert_eq!(findings[0].frames[0].path, "/x/src/cmp.rs");
+        assert_eq!(findings[0].frames[0].line, 7);
+        assert_eq!(findings[0].declared(Path::new(".")), None);
+    }
+
+    #[test]
+    fn a_report_cut_short_is_no_report() {
+        assert_eq!(parse(&REPORT.replace("FINISHED", "RUNNING")), None);
+        assert_eq!(parse(""), None);
+    }
+
+    #[test]
+    fn a_declared_line_is_found_by_its_text_and_its_innermost_frame_only() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let (file, text, _) = DECLARED[0];
+        let source = fs::read_to_string(root.join(file)).unwrap();
+        let at = source.lines().position(|line| line.trim() == text);
+        let line = at.expect("the declared line is gone: look at it again") + 1;
+        let frame = |line| Frame {
+            function: String::new(),
+            path: format!("/x/{file}"),
+            line,
+        };
+        let finding = |kind: &str, frames: Vec<Frame>| Finding {
+            kind: kind.to_owned(),
+            frames,
+        };
+        assert!(finding(JUMP, vec![frame(line)]).declared(&root).is_some());
+        assert_eq!(finding(JUMP, vec![frame(line + 1)]).declared(&root), None);
+        assert_eq!(finding(ADDRESS, vec![frame(line)]).declared(&root), None);
+        let inner = Frame {
+            path: "field.rs".to_owned(),
+            ..frame(1)
+        };
+        assert_eq!(
+            finding(JUMP, vec![inner, frame(line)]).declared(&root),
+            None
+        );
+    }
+}
