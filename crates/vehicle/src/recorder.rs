@@ -27,6 +27,7 @@ use crate::measure::LOAD_WINDOW;
 pub(crate) use self::counters::{CounterLine, Step};
 pub(crate) use self::marks::{Mark, MarkKind, Marks};
 pub(crate) use self::scene::Scene;
+pub use self::scene::{FRAMES_MAX, MARKS_MAX};
 
 /// How many scenes are kept.
 pub const SCENES_MAX: usize = 16;

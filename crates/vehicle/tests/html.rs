@@ -5,11 +5,9 @@ mod under_fire;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{Event, Sink};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::html::{Source, page};
-use waywarden_vehicle::recorder::{Recorder, SCENES_MAX};
+use waywarden_vehicle::recorder::{FRAMES_MAX, Recorder, SCENES_MAX};
 use waywarden_vehicle::report::Report;
 use waywarden_vehicle::run::Outcome;
 
@@ -401,35 +399,27 @@ fn a_run_in_which_nothing_happens_is_a_page_too() {
 
 #[test]
 fn a_storm_of_trouble_stays_within_bounds() {
-    let file = parse(CAR);
-    let lowered = lowered(&file);
-    let mut recorder = Recorder::new(&file, &lowered);
-    let mut shift = 0_u64;
-    // The run forty times over, one after the other: 24 s, every cause again and again.
-    let mut events = |at: Time, event: &Event<'_>| {
-        recorder.record(Time::from_picos(at.as_picos() + shift), event);
-    };
-    let first = outcome(lowered, &mut events);
-    for _ in 1..40 {
-        shift += first.end.as_picos();
-        let mut events = |at: Time, event: &Event<'_>| {
-            recorder.record(Time::from_picos(at.as_picos() + shift), event);
-        };
-        outcome(under_fire::lowered(&file), &mut events);
+    // Twice as many causes as there are scenes, and more frames than one scene has place for.
+    let mut storm = "[vehicle]\nname = \"storm\"\nduration = \"1s\"\n".to_owned();
+    for bus in 0..8 {
+        storm += &format!("[[bus]]\nname = \"bus{bus}\"\nbitrate = \"1M\"\n");
+        storm += &format!("[[attacker]]\nname = \"flood{bus}\"\nkind = \"flood\"\nid = 1\n");
+        storm += &format!("length = 0\nbus = \"bus{bus}\"\nrate = \"full\"\n");
     }
-    let report = Report::new(&file, 7, &first);
-    let recording = recorder.finish();
-    let source = Source {
-        file: &file,
-        report: &report,
-        outcome: &first,
-        recording: &recording,
-    };
-    let text = page(&source);
-    let scenes = tags(&text)
-        .iter()
-        .filter(|tag| tag.has_class("scene"))
-        .count();
-    assert!((6..=SCENES_MAX).contains(&scenes), "{scenes} scenes");
-    assert!(text.len() < 1 << 20, "{} bytes", text.len());
+    for ecu in 0..2 * SCENES_MAX {
+        storm += &format!(
+            "[[ecu]]\nname = \"ecu{ecu}\"\nports = [\"bus{}\"]\n",
+            ecu % 8
+        );
+        storm += &format!("[[fault]]\nkind = \"reset\"\necu = \"ecu{ecu}\"\n");
+        let from = 50 + 25 * ecu;
+        storm += &format!("from = \"{from}ms\"\nuntil = \"{}ms\"\n", from + 5);
+    }
+    let (.., text) = run(&storm);
+    let tags = tags(&text);
+    let scenes = tags.iter().filter(|tag| tag.has_class("scene")).count();
+    assert_eq!(scenes, SCENES_MAX);
+    let bars = tags.iter().filter(|tag| tag.has_class("bar")).count();
+    assert_eq!(bars, SCENES_MAX * FRAMES_MAX);
+    assert!(text.contains("There was no place for"));
 }

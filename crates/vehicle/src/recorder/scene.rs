@@ -7,10 +7,10 @@ use super::marks::Marks;
 use crate::attempt::Attempt;
 
 /// How many frames a scene shows.
-const FRAMES_MAX: usize = 1_024;
+pub const FRAMES_MAX: usize = 1_024;
 
 /// How many marks a scene shows.
-const MARKS_MAX: usize = 512;
+pub const MARKS_MAX: usize = 512;
 
 /// A stretch of time in full.
 #[derive(Debug)]
