@@ -1,8 +1,8 @@
 //! Vehicle files: a car described in TOML becomes a simulation that runs, and a report.
 //!
-//! [`file`] reads and checks the description; [`lower`] makes a simulation of it; [`run`] runs it;
-//! [`report`] sums it up and [`require`] holds it against what the file asks for. Nothing here
-//! opens a file: [`resources::needed`] says which ones a vehicle needs.
+//! [`mod@file`] reads and checks the description; [`mod@lower`] makes a simulation of it;
+//! [`mod@run`] runs it; [`report`] sums it up and [`require`] holds it against what the file asks
+//! for. Nothing here opens a file: [`resources::needed`] says which ones a vehicle needs.
 #![forbid(unsafe_code)]
 
 mod attempt;

@@ -125,13 +125,13 @@ named! {
         MlKem512 = "ml-kem-512",
         /// ML-KEM-768 (FIPS 203).
         MlKem768 = "ml-kem-768",
-        /// Kyber768 as first submitted (q = 7681): what [LASAN] runs.
+        /// Kyber768 as first submitted (q = 7681): what \[LASAN\] runs.
         Kyber768Round1 = "kyber-768-round-1",
         /// ML-DSA-44 (FIPS 204).
         MlDsa44 = "ml-dsa-44",
         /// ML-DSA-65 (FIPS 204).
         MlDsa65 = "ml-dsa-65",
-        /// Dilithium, "recommended" set, as first submitted: what [LASAN] runs.
+        /// Dilithium, "recommended" set, as first submitted: what \[LASAN\] runs.
         DilithiumRound1 = "dilithium-round-1",
         /// FN-DSA-512 (Falcon).
         FnDsa512 = "fn-dsa-512",
@@ -161,7 +161,7 @@ named! {
         SipHash = "siphash",
         /// SpongentMac in the Sancus crypto unit.
         SpongentMac = "spongent-mac",
-        /// vatiCAN's message authentication code in software ([VULCAN] compares with it).
+        /// vatiCAN's message authentication code in software (\[VULCAN\] compares with it).
         VaticanSoftwareMac = "vatican-software-mac",
         /// A classic CAN frame with an 11-bit identifier (driver calls).
         CanStandard = "can-standard",
