@@ -9,9 +9,9 @@ use waywarden_vehicle::run::{Outcome, run};
 /// The car's file.
 pub(crate) const CAR: &str = include_str!("car.toml");
 
-/// Reads a vehicle file that has no fault.
+/// Reads a vehicle file that has no fault, but a name that is markup.
 pub(crate) fn parse(text: &str) -> VehicleFile {
-    VehicleFile::parse("car.toml", text).unwrap()
+    VehicleFile::parse("<b>&car.toml", text).unwrap()
 }
 
 /// Returns the car ready to run.
