@@ -1,7 +1,7 @@
 //! The constant-time harness: FourQ's secret operations under memcheck and under a clock.
 //!
-//! `cargo xtask constant-time` builds it, as a package of its own with nothing but `waywarden-fourq`
-//! in it, and runs it:
+//! `cargo xtask constant-time` builds it, as a package of its own with nothing in it but
+//! `waywarden-fourq`, and runs it:
 //!
 //! * `harness memcheck OPERATION`, under valgrind ([`memcheck`]);
 //! * `harness welch MEASUREMENTS` ([`welch`]).

@@ -36,7 +36,7 @@ pub(super) struct Frame {
 }
 
 impl Finding {
-    /// Why this is public by design, if it is: a branch on a line of [`DECLARED`] itself, in nothing
+    /// Why this is public by design, if it is: a branch on a line of [`DECLARED`], in nothing
     /// that the line calls.
     pub(super) fn declared(&self, root: &Path) -> Option<&'static str> {
         let frame = self.frames.first().filter(|_| self.kind == JUMP)?;
