@@ -27,7 +27,7 @@ struct Arguments {
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     /// How many times each contestant is measured; more is steadier and slower.
-    #[arg(long, default_value_t = 101, value_parser = clap::value_parser!(u32).range(3..))]
+    #[arg(long, default_value_t = 201, value_parser = clap::value_parser!(u32).range(3..))]
     rounds: u32,
     /// Measures this case only; may be given several times.
     #[arg(long = "case", value_name = "CASE")]

@@ -2,9 +2,11 @@
 //!
 //! All contestants of a case run in one process and take turns: each round gives everyone one slice
 //! of about a millisecond of CPU time, in an order that rotates, so that a change of the core's
-//! clock or a noisy neighbour meets all of them alike. A contestant's figure is the median of its
-//! rounds; a ratio is the quotient of two medians of one run. Inputs rotate through a pool, so that
-//! no branch predictor learns one key by heart.
+//! clock or a noisy neighbour meets all of them alike. Our figure is the median of our rounds. A
+//! ratio is the median of the ratios of each round, where both met the same machine; the peer's
+//! figure is that ratio times ours. (Two medians apart would compare two different rounds: on a
+//! shared machine that changes pace half-way they were seen to be off by a seventh.) Inputs rotate
+//! through a pool, so that no branch predictor learns one key by heart.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -58,9 +60,9 @@ pub(crate) struct Row {
     pub(crate) peer: &'static str,
     /// Median CPU time of ours.
     pub(crate) ours_ns: f64,
-    /// Median CPU time of the peer.
+    /// CPU time of the peer in such a round: `ratio` times `ours_ns`.
     pub(crate) peer_ns: f64,
-    /// `peer_ns / ours_ns`: above 1 ours is faster.
+    /// Median of the peer's time over ours, round by round: above 1 ours is faster.
     pub(crate) ratio: f64,
 }
 
@@ -168,18 +170,24 @@ fn measure(case: &mut Case, calls: &[u32], rounds: u32, bar: &ProgressBar) -> Re
         }
         bar.inc(1);
     }
-    let medians: Vec<f64> = times.into_iter().map(median).collect();
-    let (ours_ns, peers_ns) = (medians[0], &medians[1..]);
-    let rows = contestants[1..]
-        .iter()
-        .zip(peers_ns)
-        .map(|(peer, &peer_ns)| Row {
+    let ours = &times[0];
+    let ours_ns = median(ours.clone());
+    let rows = contestants.iter().zip(&times).skip(1).map(|(peer, times)| {
+        let ratio = median(
+            times
+                .iter()
+                .zip(ours)
+                .map(|(peer, ours)| peer / ours)
+                .collect(),
+        );
+        Row {
             case: name,
             peer: peer.name,
             ours_ns,
-            peer_ns,
-            ratio: peer_ns / ours_ns,
-        });
+            peer_ns: ours_ns * ratio,
+            ratio,
+        }
+    });
     Ok(rows.collect())
 }
 
@@ -228,6 +236,28 @@ mod tests {
         assert_eq!(turns.get(), (6, 6), "five rounds after one to warm up");
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0].ratio, 2.5);
+    }
+
+    #[test]
+    fn a_change_of_pace_does_not_touch_the_ratio() {
+        let paced = |name, ns: f64| {
+            let mut round = 0;
+            Contestant::timed(name, move || {
+                round += 1;
+                Ok(if round % 2 == 0 { ns } else { ns * 1.5 })
+            })
+        };
+        let case = Case {
+            name: "case",
+            what: "",
+            ours: paced("ours", 10.0),
+            peers: vec![paced("peer", 30.0)],
+        };
+        let rows = run(vec![case], 6).unwrap();
+        assert_eq!(
+            (rows[0].ratio, rows[0].peer_ns),
+            (3.0, 3.0 * rows[0].ours_ns)
+        );
     }
 
     #[test]

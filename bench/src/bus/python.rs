@@ -27,13 +27,13 @@ fn interpreter() -> PathBuf {
     )
 }
 
-/// Sends messages through `nodes` virtual buses on one channel; every other node receives each.
-pub(super) fn virtual_bus(nodes: u16) -> Contestant {
+/// Sends messages through `nodes` virtual buses on one channel; `receivers` nodes receive each.
+pub(super) fn virtual_bus(nodes: u16, receivers: u16) -> Contestant {
     Contestant::timed("python-can virtual bus", move || {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/virtual_bus.py");
         let output = Command::new(interpreter())
             .arg(script)
-            .args([nodes.to_string(), MESSAGES.to_string()])
+            .args([u32::from(nodes), MESSAGES, u32::from(receivers)].map(|word| word.to_string()))
             .output()
             .context("no python; `make oracles` installs one, or set WAYWARDEN_PYTHON")?;
         let complaint = String::from_utf8_lossy(&output.stderr);
@@ -43,7 +43,7 @@ pub(super) fn virtual_bus(nodes: u16) -> Contestant {
             complaint.trim()
         );
         let report: Report = serde_json::from_slice(&output.stdout)?;
-        let expected = MESSAGES * u32::from(nodes - 1);
+        let expected = MESSAGES * u32::from(receivers);
         ensure!(
             (report.sent, report.received) == (MESSAGES, expected),
             "virtual_bus.py sent {} and received {}, not {MESSAGES} and {expected}",
