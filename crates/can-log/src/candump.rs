@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use waywarden_can::{Format, Frame, FrameError, Id};
+use waywarden_can::{Frame, FrameError, Id};
 
 use crate::error::{Cause, LineCause, LogError, Part, Place, Quote};
 use crate::input::Lines;
@@ -363,7 +363,7 @@ impl<W: Write> Writer<W> {
         write!(self.line, " {} ", channels.name(record.channel))?;
         match record.entry {
             Entry::Frame { frame, direction } => {
-                write_frame(&mut self.line, &frame)?;
+                write!(self.line, "{frame}")?;
                 self.line.extend_from_slice(match direction {
                     Some(Direction::Rx) => b" R",
                     Some(Direction::Tx) => b" T",
@@ -387,14 +387,6 @@ impl<W: Write> Writer<W> {
     pub fn finish(mut self) -> io::Result<W> {
         self.output.flush()?;
         Ok(self.output)
-    }
-}
-
-fn write_frame(line: &mut Vec<u8>, frame: &Frame) -> io::Result<()> {
-    match frame.format() {
-        // can-utils reads one decimal digit behind R, and length codes above 8 only behind `_`.
-        Format::Remote if frame.dlc() > 8 => write!(line, "{}#R8_{:X}", frame.id(), frame.dlc()),
-        _ => write!(line, "{frame}"),
     }
 }
 

@@ -210,13 +210,16 @@ impl Frame {
     }
 }
 
-/// Prints as candump's log form: `123#1122`, `123#R4`, `12345678##3AABB`.
+/// Prints as candump's log form: `123#1122`, `123#R4`, `12345678##3AABB`; a classic length code above
+/// 8 stands behind `_`, as in `123#1122334455667788_E` and `123#R8_E`.
 impl fmt::Display for Frame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.format {
             Format::Classic => write!(f, "{}#", self.id)?,
             Format::Remote if self.dlc == 0 => return write!(f, "{}#R", self.id),
-            Format::Remote => return write!(f, "{}#R{:X}", self.id, self.dlc),
+            // can-utils reads one decimal digit behind R.
+            Format::Remote if self.dlc > 8 => return write!(f, "{}#R8_{:X}", self.id, self.dlc),
+            Format::Remote => return write!(f, "{}#R{}", self.id, self.dlc),
             Format::Fd {
                 bit_rate_switch,
                 error_state_indicator,
