@@ -210,8 +210,8 @@ impl Frame {
     }
 }
 
-/// Prints as candump's log form: `123#1122`, `123#R4`, `12345678##3AABB`; a classic length code above
-/// 8 stands behind `_`, as in `123#1122334455667788_E` and `123#R8_E`.
+/// Prints as candump's log form: `123#1122`, `123#R4`, `12345678##3AABB`; a classic length code
+/// above 8 stands behind `_`, as in `123#1122334455667788_E` and `123#R8_E`.
 impl fmt::Display for Frame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.format {

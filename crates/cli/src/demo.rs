@@ -10,7 +10,7 @@ use waywarden_vehicle::resources::Resources;
 
 use crate::exit::{Answer, Failure};
 use crate::run::{self, simulate};
-use crate::table::{Format, print_json};
+use crate::table::{Format, Rows, print_json};
 
 /// How many streams the table shows.
 const MOST: usize = 12;
@@ -90,7 +90,7 @@ fn report((name, text): (&str, &str)) -> Result<Report, Failure> {
 fn under_attack(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
     let (name, _) = UNDER_ATTACK;
     writeln!(out, "\nThe same car under attack (waywarden run {name}):\n")?;
-    run::attacks(report).print(out)?;
+    Rows::of(&report.attacks).print(out)?;
     let off: Vec<&str> = report
         .ecus
         .iter()

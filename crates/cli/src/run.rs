@@ -10,7 +10,6 @@ use waywarden_can_sim::trace::Sink;
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::{Lowered, lower};
 use waywarden_vehicle::report::{Report, StreamRow};
-use waywarden_vehicle::require::percent;
 use waywarden_vehicle::resources::{LoadedLog, Needed, Resources, needed};
 use waywarden_vehicle::run;
 
@@ -141,8 +140,8 @@ pub(crate) fn print(
                 milliseconds(report.duration_ms),
                 report.seed
             )?;
-            buses(report).print(out)?;
-            ecus(report).print(out)?;
+            Rows::of(&report.buses).print(out)?;
+            Rows::of(&report.ecus).print(out)?;
             streams(report, most).print(out)?;
             if most < report.streams.len() {
                 let all = report.streams.len();
@@ -152,7 +151,7 @@ pub(crate) fn print(
                 )?;
             }
             if !report.attacks.is_empty() {
-                attacks(report).print(out)?;
+                Rows::of(&report.attacks).print(out)?;
             }
             figures(report, most).print(out)?;
             requirements(out, report)?;
@@ -165,64 +164,7 @@ fn milliseconds(value: f64) -> String {
     format!("{value:.3} ms")
 }
 
-fn buses(report: &Report) -> Rows {
-    let rows = report.buses.iter().map(|row| {
-        vec![
-            row.bus.clone(),
-            row.frames.to_string(),
-            row.ids.to_string(),
-            percent(row.load),
-            percent(row.peak_load),
-            row.errors.to_string(),
-            row.strikes.to_string(),
-        ]
-    });
-    Rows {
-        headers: vec![
-            "bus",
-            "frames",
-            "ids",
-            "load",
-            "busiest 100 ms",
-            "errors",
-            "strikes",
-        ],
-        rows: rows.collect(),
-        numbers: 1,
-    }
-}
-
-fn ecus(report: &Report) -> Rows {
-    let rows = report.ecus.iter().map(|row| {
-        vec![
-            row.ecu.clone(),
-            percent(row.receive_load),
-            percent(row.send_load),
-            percent(row.crypto_load),
-            row.overruns.to_string(),
-            row.withdrawn.to_string(),
-            row.boots.to_string(),
-            row.worst_state.to_owned(),
-        ]
-    });
-    Rows {
-        headers: vec![
-            "ECU",
-            "receive",
-            "send",
-            "crypto",
-            "overruns",
-            "withdrawn",
-            "boots",
-            "worst state",
-        ],
-        rows: rows.collect(),
-        numbers: 1,
-    }
-}
-
 fn streams(report: &Report, most: usize) -> Rows {
-    let ms = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
     let mut shown: Vec<&StreamRow> = report.streams.iter().collect();
     if most < shown.len() {
         // Nothing received at all counts as infinitely late.
@@ -230,55 +172,7 @@ fn streams(report: &Report, most: usize) -> Rows {
         shown.sort_by(|a, b| strain(b).total_cmp(&strain(a)));
         shown.truncate(most);
     }
-    let rows = shown.into_iter().map(|row| {
-        vec![
-            row.stream.clone(),
-            row.id.clone(),
-            row.sender.clone(),
-            row.bus.clone(),
-            row.requested.to_string(),
-            row.delivered.to_string(),
-            row.late.to_string(),
-            ms(row.mean_ms),
-            ms(row.p99_ms),
-            ms(row.worst_ms),
-            ms(Some(row.deadline_ms)),
-        ]
-    });
-    Rows {
-        headers: vec![
-            "stream",
-            "id",
-            "sender",
-            "bus",
-            "sent",
-            "received",
-            "late",
-            "mean ms",
-            "p99 ms",
-            "worst ms",
-            "deadline ms",
-        ],
-        rows: rows.collect(),
-        numbers: 4,
-    }
-}
-
-/// What attackers, interferers and faults did.
-pub(crate) fn attacks(report: &Report) -> Rows {
-    let rows = report.attacks.iter().map(|row| {
-        vec![
-            row.name.clone(),
-            row.what.clone(),
-            format!("{:.0} to {:.0} ms", row.from_ms, row.until_ms),
-            row.deeds.to_string(),
-        ]
-    });
-    Rows {
-        headers: vec!["attack or fault", "what", "when", "acts"],
-        rows: rows.collect(),
-        numbers: 3,
-    }
+    Rows::of(shown)
 }
 
 /// Where the costs come from: the `most` commonest.
@@ -297,7 +191,7 @@ fn figures(report: &Report, most: usize) -> Rows {
     Rows {
         headers: vec!["board", "work", "origin of the figure", "jobs", "mean us"],
         rows: rows.collect(),
-        numbers: 3,
+        numbers: 3..5,
     }
 }
 

@@ -1,9 +1,11 @@
 //! Output in the form the user asks for: a table for people, CSV and JSON for programs.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
+use waywarden_vehicle::report::Cells;
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -17,15 +19,24 @@ pub(crate) enum Format {
     Csv,
 }
 
-/// A table: headers, and rows whose cells are already text. Columns from `numbers` on are numbers.
+/// A table: headers, and rows whose cells are already text.
 pub(crate) struct Rows {
     pub(crate) headers: Vec<&'static str>,
     pub(crate) rows: Vec<Vec<String>>,
-    /// The first column that is aligned to the right.
-    pub(crate) numbers: usize,
+    /// The columns that are aligned to the right.
+    pub(crate) numbers: Range<usize>,
 }
 
 impl Rows {
+    /// Takes rows of a report.
+    pub(crate) fn of<'a, R: Cells + 'a>(rows: impl IntoIterator<Item = &'a R>) -> Self {
+        Rows {
+            headers: R::HEADERS.to_vec(),
+            rows: rows.into_iter().map(Cells::cells).collect(),
+            numbers: R::NUMBERS,
+        }
+    }
+
     /// Prints for people.
     pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let mut table = Table::new();
@@ -36,7 +47,7 @@ impl Rows {
             table.add_row(row);
         }
         for (at, column) in table.column_iter_mut().enumerate() {
-            if at >= self.numbers {
+            if self.numbers.contains(&at) {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }

@@ -22,6 +22,7 @@ mod verdicts;
 use self::markup::{Page, escaped};
 use self::palette::Palette;
 use crate::file::VehicleFile;
+use crate::readable::short;
 use crate::recorder::Recording;
 use crate::report::Report;
 use crate::run::Outcome;
@@ -99,7 +100,7 @@ fn introduction(page: &mut Page, source: &Source<'_>) {
         file.buses.len(),
         file.ecus.len(),
         file.streams.len(),
-        axis::short(report.duration_ms / 1e3),
+        short(report.duration_ms / 1e3),
         report.seed,
     ));
 }

@@ -14,6 +14,7 @@ pub mod lower;
 pub mod measure;
 pub mod nodes;
 pub mod perfetto;
+pub mod readable;
 pub mod recorder;
 pub mod report;
 pub mod require;

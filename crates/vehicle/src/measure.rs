@@ -150,8 +150,10 @@ pub struct Measure {
     pub streams: Vec<StreamFigures>,
     /// What was computed, by ECU and operation: jobs finished and picoseconds.
     pub work: BTreeMap<(usize, OperationKind, Algorithm), (u64, u64)>,
-    /// What attackers and interferers did, by name: strikes, and frames tampered with.
-    pub deeds: BTreeMap<String, u64>,
+    /// How often each interferer struck, by name.
+    pub strikes: BTreeMap<String, u64>,
+    /// How many remarks nodes made: by ECU, kind, and who is responsible.
+    pub remarks: BTreeMap<(usize, &'static str, String), u64>,
     by_source: BTreeMap<(usize, usize, u32), usize>,
     intermission: Vec<u64>,
     window: Window,
@@ -184,7 +186,8 @@ impl Measure {
             watched,
             streams,
             work: BTreeMap::new(),
-            deeds: BTreeMap::new(),
+            strikes: BTreeMap::new(),
+            remarks: BTreeMap::new(),
             by_source,
             intermission,
             window: Window::default(),
@@ -348,9 +351,12 @@ impl Sink for Measure {
             Event::Error { bus, .. } => self.buses[bus.0].errors += 1,
             Event::Interfered { bus, by, .. } => {
                 self.buses[bus.0].strikes += 1;
-                *self.deeds.entry(by.to_owned()).or_default() += 1;
+                *self.strikes.entry(by.to_owned()).or_default() += 1;
             }
-            Event::Noted { note, .. } => *self.deeds.entry(note.by.clone()).or_default() += 1,
+            Event::Noted { ecu, note } => {
+                let key = (ecu.0, note.kind, note.by.clone());
+                *self.remarks.entry(key).or_default() += 1;
+            }
             _ => {}
         }
     }

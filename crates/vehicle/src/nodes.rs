@@ -7,7 +7,7 @@ mod playback;
 mod replayer;
 mod spoof;
 
-pub use compromised::{Compromised, Tampering};
+pub use compromised::{Compromised, MODIFIED, SUPPRESSED, Tampering};
 pub use flood::Flood;
 pub use forged::Forged;
 pub use playback::{Lane, Playback};

@@ -67,12 +67,6 @@ pub struct Recording {
     pub(crate) troubles: Vec<Troubles>,
     /// By bus and ECU, of those whose counters moved.
     pub(crate) counters: BTreeMap<(usize, usize), CounterLine>,
-    /// How often each interferer struck, by name.
-    pub(crate) strikes: BTreeMap<String, usize>,
-    /// How many remarks of each kind each ECU made.
-    pub(crate) remarks: BTreeMap<(usize, &'static str), usize>,
-    /// How many frames each attacker sent, by its place among the ECUs.
-    pub(crate) forged: BTreeMap<usize, usize>,
     identifiers: Identifiers,
     /// Attackers that send are the ECUs from this index on.
     attackers_from: usize,
@@ -112,9 +106,6 @@ impl Recorder {
                 scenes: Vec::new(),
                 troubles: vec![Troubles::default(); config.buses.len()],
                 counters: BTreeMap::new(),
-                strikes: BTreeMap::new(),
-                remarks: BTreeMap::new(),
-                forged: BTreeMap::new(),
                 identifiers: Identifiers::of(&lowered.measure.watched),
                 attackers_from: file.ecus.len() + file.replays.len(),
             },
@@ -147,10 +138,7 @@ impl Recorder {
         if let Some(troubles) = self.recording.troubles.get_mut(attempt.bus.0) {
             match attempt.outcome {
                 Outcome::Broken(_) => count(&mut troubles.destroyed, attempt.ended),
-                Outcome::Sent if forged => {
-                    count(&mut troubles.forged, attempt.ended);
-                    *self.recording.forged.entry(attempt.ecu.0).or_default() += 1;
-                }
+                Outcome::Sent if forged => count(&mut troubles.forged, attempt.ended),
                 _ => {}
             }
         }
@@ -163,15 +151,9 @@ impl Recorder {
         self.past.push_back(attempt);
     }
 
-    fn strike(&mut self, at: Time, bus: BusIndex, by: &str) {
+    fn strike(&mut self, at: Time, bus: BusIndex) {
         if let Some(troubles) = self.recording.troubles.get_mut(bus.0) {
             count(&mut troubles.strikes, at);
-        }
-        match self.recording.strikes.get_mut(by) {
-            Some(strikes) => *strikes += 1,
-            None => {
-                self.recording.strikes.insert(by.to_owned(), 1);
-            }
         }
     }
 
@@ -255,14 +237,7 @@ impl Sink for Recorder {
             self.begin_scene(at, &cause);
         }
         match *event {
-            Event::Interfered { bus, by, .. } => self.strike(at, bus, by),
-            Event::Noted { ecu, note } => {
-                *self
-                    .recording
-                    .remarks
-                    .entry((ecu.0, note.kind))
-                    .or_default() += 1;
-            }
+            Event::Interfered { bus, .. } => self.strike(at, bus),
             Event::Counters { bus, ecu, tec, rec } => {
                 let line = self.recording.counters.entry((bus.0, ecu.0)).or_default();
                 line.add(at, tec, rec);

@@ -1,9 +1,11 @@
 //! A run in figures, in a form that serialises: what tables, JSON and the HTML report show.
 
 mod attacks;
+mod cells;
 mod figures;
 
-pub use attacks::AttackRow;
+pub use attacks::{AttackRow, Deed};
+pub use cells::Cells;
 pub use figures::FigureRow;
 
 use serde::Serialize;

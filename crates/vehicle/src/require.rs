@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
-use waywarden_work::Duration;
 
 use crate::file::VehicleFile;
 use crate::measure::{Step, span};
+use crate::readable::percent;
 use crate::run::{Names, Outcome};
 
 /// One requirement and how the run met it.
@@ -209,12 +209,6 @@ pub fn load(busy: u64, end: Time) -> f64 {
     }
 }
 
-/// Prints a share as a percentage.
-#[must_use]
-pub fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
 fn place(file: &VehicleFile, span: &crate::file::Span) -> String {
     let place = file.source.place(span);
     format!(
@@ -223,12 +217,4 @@ fn place(file: &VehicleFile, span: &crate::file::Span) -> String {
         place.line,
         place.column
     )
-}
-
-/// Prints a duration in milliseconds for tables.
-#[must_use]
-pub fn milliseconds(duration: Option<Duration>) -> String {
-    duration.map_or("-".to_owned(), |span| {
-        format!("{:.3}", span.as_nanos() as f64 * 1e-6)
-    })
 }

@@ -144,7 +144,7 @@ fn rows(explained: &Explained) -> Rows {
     Rows {
         headers: vec!["bit", "starts us", "field", "level", "stuff", "rate"],
         rows: rows.collect(),
-        numbers: usize::MAX,
+        numbers: 0..0,
     }
 }
 
@@ -186,7 +186,7 @@ fn print(
     Rows {
         headers,
         rows,
-        numbers: usize::MAX,
+        numbers: 0..0,
     }
     .print(out)?;
     let FrameLength {

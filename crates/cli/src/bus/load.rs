@@ -24,7 +24,7 @@ use waywarden_can_sim::notes::Notes;
 use waywarden_vehicle::file::Pace;
 use waywarden_vehicle::measure::Measure;
 use waywarden_vehicle::nodes::{Lane, Playback};
-use waywarden_vehicle::require::percent;
+use waywarden_vehicle::readable::percent;
 use waywarden_work::{Duration, Instant};
 
 use crate::exit::{Answer, Failure};
@@ -243,7 +243,7 @@ fn rows(summary: &Summary, most: usize) -> Rows {
             "worst latency ms",
         ],
         rows: rows.collect(),
-        numbers: 2,
+        numbers: 2..7,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Axes: where ticks stand and what they say.
 
 use super::markup::Page;
+use crate::readable::span;
 
 /// A linear axis from 0 to an end.
 pub(super) struct Linear {
@@ -88,31 +89,6 @@ impl Logarithmic {
     }
 }
 
-/// Prints milliseconds with the unit that reads best.
-pub(super) fn span(ms: f64) -> String {
-    match ms {
-        ms if ms >= 999.5 => format!("{} s", short(ms / 1e3)),
-        ms if ms >= 0.999_5 => format!("{} ms", short(ms)),
-        ms if ms >= 0.000_999_5 => format!("{} \u{b5}s", short(ms * 1e3)),
-        ms => format!("{} ns", short(ms * 1e6)),
-    }
-}
-
-/// Prints a number with three digits that count, without zeros at the end.
-pub(super) fn short(value: f64) -> String {
-    let digits = match value.abs() {
-        value if value >= 99.95 => 0,
-        value if value >= 9.995 => 1,
-        value if value >= 0.999_5 => 2,
-        _ => 3,
-    };
-    let text = format!("{value:.digits$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
-}
-
 /// On which side of a plot an axis has its labels.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
@@ -183,11 +159,5 @@ mod tests {
         assert_eq!(axis.at(0.0), 0.0);
         let labels: Vec<String> = axis.decades().map(|(_, label)| label).collect();
         assert_eq!(labels, ["100 \u{b5}s", "1 ms", "10 ms", "100 ms"]);
-    }
-
-    #[test]
-    fn numbers_have_three_digits() {
-        let texts = [0.0, 0.123_4, 1.0, 1.234, 12.34, 123.4, 1_000.0].map(short);
-        assert_eq!(texts, ["0", "0.123", "1", "1.23", "12.3", "123", "1000"]);
     }
 }

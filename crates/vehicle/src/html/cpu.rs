@@ -3,8 +3,8 @@
 use super::Source;
 use super::axis::Linear;
 use super::markup::{Page, Plot};
+use crate::readable::{percent, short};
 use crate::report::EcuRow;
-use crate::require::percent;
 
 /// How many ECUs are drawn: those with the highest load. The table has all.
 const ROWS_MAX: usize = 64;
@@ -51,7 +51,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
             x if x > 0.97 => "tick end",
             _ => "tick middle",
         };
-        let label = format!("{} %", super::axis::short(tick));
+        let label = format!("{} %", short(tick));
         page.label(class, (axis.at(tick), 0), TOP - 8.0, &label);
     }
     for (row, &(ecu, figures)) in rows.iter().enumerate() {

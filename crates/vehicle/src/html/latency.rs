@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use waywarden_work::Duration;
 
 use super::Source;
-use super::axis::{Logarithmic, span};
+use super::axis::Logarithmic;
 use super::markup::{Page, Plot, STRETCHED, escaped};
 use crate::measure::histogram::Histogram;
 use crate::measure::{StreamFigures, Watched};
+use crate::readable::span;
 
 /// How many streams are drawn for each bus: those with the least slack. The table has all.
 const ROWS_MAX: usize = 48;

@@ -4,10 +4,9 @@ use super::axis::Side;
 use super::markup::{Page, Plot, STRETCHED, escaped};
 use super::trouble::{self, Trouble};
 use super::{Source, axis};
-use crate::file::BusIndex;
 use crate::measure::LOAD_WINDOW;
+use crate::readable::{percent, span};
 use crate::recorder::Troubles;
-use crate::require::percent;
 
 /// How many steps a curve has at the most; more windows are drawn together.
 const STEPS_MAX: usize = 400;
@@ -33,7 +32,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
                        errors, struck by interferers, or sent by attackers.";
     page.section("loads", "Bus load over time", explanation);
     page.put("<div class=\"grid\">\n");
-    let troubles = trouble::all(source);
+    let troubles: Vec<Trouble<'_>> = trouble::all(source.report).collect();
     for bus in 0..source.report.buses.len() {
         figure(page, source, bus, &troubles);
     }
@@ -41,7 +40,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     page.end_section();
 }
 
-fn figure(page: &mut Page, source: &Source<'_>, bus: usize, troubles: &[Trouble]) {
+fn figure(page: &mut Page, source: &Source<'_>, bus: usize, troubles: &[Trouble<'_>]) {
     let row = &source.report.buses[bus];
     page.put(format_args!(
         "<figure>\n<figcaption><b>{}</b> {}, at most {} in 100 ms</figcaption>\n\
@@ -68,7 +67,7 @@ fn figure(page: &mut Page, source: &Source<'_>, bus: usize, troubles: &[Trouble]
         description: &description,
         height: bottom as usize + 22,
     });
-    bands(page, bus, troubles, bottom);
+    bands(page, &row.bus, troubles, bottom);
     axis::time(
         page,
         (0.0, source.outcome.end.as_seconds()),
@@ -97,12 +96,12 @@ fn figure(page: &mut Page, source: &Source<'_>, bus: usize, troubles: &[Trouble]
 }
 
 /// Shades the time in which something acts on the bus.
-fn bands(page: &mut Page, bus: usize, troubles: &[Trouble], bottom: f64) {
+fn bands(page: &mut Page, bus: &str, troubles: &[Trouble<'_>], bottom: f64) {
     for trouble in troubles
         .iter()
-        .filter(|trouble| trouble.buses.contains(&BusIndex(bus)))
+        .filter(|trouble| trouble.row.buses.iter().any(|one| one == bus))
     {
-        let tip = format!("{}: {}", trouble.number, trouble.name);
+        let tip = format!("{}: {}", trouble.number, trouble.row.name);
         page.bar("band", trouble.window, (TOP, bottom - TOP), &tip);
         let middle = (trouble.window.0 + trouble.window.1) / 2.0;
         page.label(
@@ -197,7 +196,7 @@ fn window_share(source: &Source<'_>) -> f64 {
 }
 
 fn when(window: usize) -> String {
-    axis::span(window as f64 * LOAD_WINDOW.as_nanos() as f64 * 1e-6)
+    span(window as f64 * LOAD_WINDOW.as_nanos() as f64 * 1e-6)
 }
 
 fn describe(source: &Source<'_>, bus: usize) -> String {

@@ -8,8 +8,8 @@ use super::legend::{glyph, legend};
 use super::markup::{Page, Plot, escaped};
 use super::palette::Palette;
 use super::tables::{Table, table};
-use super::trouble::count;
 use crate::attempt::{Attempt, Outcome};
+use crate::readable::{count, span};
 use crate::recorder::{Mark, MarkKind, Scene};
 
 /// How wide a time line is at the least, in pixels: `page.css` lets narrower screens scroll.
@@ -213,7 +213,7 @@ impl Stage<'_> {
             stream.map_or(String::new(), |stream| format!(" {stream}")),
             attempt.outcome.name(),
             moment(attempt.started),
-            axis::span(length),
+            span(length),
         )
     }
 
@@ -265,8 +265,8 @@ impl Stage<'_> {
             "From {} to {}: {}, {broken} of them not sent to the end, and {}.",
             moment(scene.from),
             moment(scene.to),
-            count(scene.frames.len(), "frame"),
-            count(scene.marks.len(), "mark")
+            count(scene.frames.len() as u64, "frame"),
+            count(scene.marks.len() as u64, "mark")
         )
     }
 
@@ -291,7 +291,7 @@ impl Stage<'_> {
         let headers = [
             "from s", "to s", "bus", "sender", "frame", "stream", "outcome",
         ];
-        let caption = count(frames.len(), "frame");
+        let caption = count(frames.len() as u64, "frame");
         table(
             page,
             Table {
@@ -314,7 +314,7 @@ impl Stage<'_> {
         });
         let marks: Vec<Vec<String>> = marks.collect();
         if !marks.is_empty() {
-            let caption = count(marks.len(), "mark");
+            let caption = count(marks.len() as u64, "mark");
             let headers = ["at s", "bus", "what"];
             table(
                 page,

@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::Source;
 use super::markup::{Page, escaped};
 use crate::measure::histogram::Histogram;
-use crate::require::{milliseconds, percent};
+use crate::readable::milliseconds;
+use crate::report::{Cells, StreamRow};
 
 /// How many rows a table has at the most; the rest is counted.
 const ROWS_MAX: usize = 2_000;
@@ -73,139 +74,53 @@ pub(super) fn table(page: &mut Page, table: Table<'_>, rows: &[Vec<String>]) {
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     page.section("figures", "All figures", "");
-    buses(page, source);
-    ecus(page, source);
-    streams(page, source);
+    let report = source.report;
+    report_rows(page, "Buses", false, &report.buses);
+    let caption = format!("ECUs, replays and attackers: {}", report.ecus.len());
+    report_rows(page, &caption, true, &report.ecus);
+    streams(page, &report.streams);
     identifiers(page, source);
     page.end_section();
 }
 
-fn buses(page: &mut Page, source: &Source<'_>) {
-    let rows: Vec<Vec<String>> = source
-        .report
-        .buses
-        .iter()
-        .map(|row| {
-            vec![
-                row.bus.clone(),
-                row.frames.to_string(),
-                row.ids.to_string(),
-                percent(row.load),
-                percent(row.peak_load),
-                row.errors.to_string(),
-                row.strikes.to_string(),
-            ]
-        })
-        .collect();
-    let headers = [
-        "bus",
-        "frames",
-        "ids",
-        "load",
-        "busiest 100 ms",
-        "errors",
-        "strikes",
-    ];
+/// Shows rows of the report as they are shown everywhere.
+fn report_rows<R: Cells>(page: &mut Page, caption: &str, folded: bool, rows: &[R]) {
+    let cells: Vec<Vec<String>> = rows.iter().map(Cells::cells).collect();
     table(
         page,
         Table {
-            caption: "Buses",
-            headers: &headers,
-            numbers: 1..7,
-            folded: false,
+            caption,
+            headers: R::HEADERS,
+            numbers: R::NUMBERS,
+            folded,
         },
-        &rows,
+        &cells,
     );
 }
 
-fn ecus(page: &mut Page, source: &Source<'_>) {
-    let rows: Vec<Vec<String>> = source
-        .report
-        .ecus
+/// The streams, with more than a terminal has room for.
+fn streams(page: &mut Page, rows: &[StreamRow]) {
+    let cells: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
-            vec![
-                row.ecu.clone(),
-                percent(row.receive_load),
-                percent(row.send_load),
-                percent(row.crypto_load),
-                row.overruns.to_string(),
-                row.withdrawn.to_string(),
-                row.boots.to_string(),
-                row.worst_state.to_owned(),
+            [
+                row.cells(),
+                vec![row.worst_cause.clone().unwrap_or_default()],
             ]
+            .concat()
         })
         .collect();
-    let headers = [
-        "ECU",
-        "receive",
-        "send",
-        "crypto",
-        "overruns",
-        "withdrawn",
-        "boots",
-        "worst state",
-    ];
-    let caption = format!("ECUs, replays and attackers: {}", rows.len());
-    table(
-        page,
-        Table {
-            caption: &caption,
-            headers: &headers,
-            numbers: 1..7,
-            folded: true,
-        },
-        &rows,
-    );
-}
-
-fn streams(page: &mut Page, source: &Source<'_>) {
-    let ms = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
-    let rows: Vec<Vec<String>> = source
-        .report
-        .streams
-        .iter()
-        .map(|row| {
-            vec![
-                row.stream.clone(),
-                row.id.clone(),
-                row.sender.clone(),
-                row.bus.clone(),
-                row.requested.to_string(),
-                row.delivered.to_string(),
-                row.late.to_string(),
-                ms(row.mean_ms),
-                ms(row.p99_ms),
-                ms(row.worst_ms),
-                ms(Some(row.deadline_ms)),
-                row.worst_cause.clone().unwrap_or_default(),
-            ]
-        })
-        .collect();
-    let headers = [
-        "stream",
-        "id",
-        "sender",
-        "bus",
-        "sent",
-        "received",
-        "late",
-        "mean ms",
-        "p99 ms",
-        "worst ms",
-        "deadline ms",
-        "what took longest in the worst case",
-    ];
+    let headers = [StreamRow::HEADERS, &["what took longest in the worst case"]].concat();
     let caption = format!("Streams, from request to delivery: {}", rows.len());
     table(
         page,
         Table {
             caption: &caption,
             headers: &headers,
-            numbers: 4..11,
+            numbers: StreamRow::NUMBERS,
             folded: true,
         },
-        &rows,
+        &cells,
     );
 }
 

@@ -11,6 +11,12 @@ use waywarden_work::Instant;
 
 use crate::file::{Change, Edit};
 
+/// The kind of the remark about a frame that was dropped.
+pub const SUPPRESSED: &str = "suppressed";
+
+/// The kind of the remark about a frame that was changed.
+pub const MODIFIED: &str = "modified";
+
 /// What is done to frames on their way out.
 #[derive(Clone, Debug)]
 pub struct Tampering {
@@ -61,12 +67,12 @@ impl Compromised {
             match attack.change.as_ref().map(|change| changed(&frame, change)) {
                 None => {
                     let text = format!("{frame} dropped");
-                    self.notes.push("suppressed", &attack.name, text);
+                    self.notes.push(SUPPRESSED, &attack.name, text);
                     return None;
                 }
                 Some(new) => {
                     let text = format!("{frame} made into {new}");
-                    self.notes.push("modified", &attack.name, text);
+                    self.notes.push(MODIFIED, &attack.name, text);
                     frame = new;
                 }
             }

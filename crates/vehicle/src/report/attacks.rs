@@ -1,8 +1,14 @@
 //! What each attacker, interferer and fault of a vehicle file was and did.
 
 use serde::Serialize;
+use waywarden_work::Duration;
 
-use crate::file::{Attack, FaultKind, FrameRate, Interference, VehicleFile, Window};
+use crate::file::{
+    Attack, Attacker, BusIndex, EcuIndex, Fault, FaultKind, FrameRate, Interference, Interferer,
+    StreamIndex, VehicleFile, Window,
+};
+use crate::nodes::{MODIFIED, SUPPRESSED};
+use crate::readable::{count, span};
 use crate::run::Outcome;
 
 /// An attacker, interferer or fault in figures.
@@ -12,107 +18,187 @@ pub struct AttackRow {
     pub name: String,
     /// What it does, to whom.
     pub what: String,
+    /// The buses it acts on.
+    pub buses: Vec<String>,
     /// From when.
     pub from_ms: f64,
     /// Until when; the end of the run where the file names none.
     pub until_ms: f64,
-    /// How often it acted: frames sent, frames tampered with, bits struck; 1 for a fault.
+    /// How often it acted; 1 for a fault that came in time.
     pub deeds: u64,
+    /// What is counted.
+    pub deed: Deed,
 }
 
+/// What attackers, interferers and faults do again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Deed {
+    /// An attacker's own frame went over the bus.
+    FrameSent,
+    /// A gateway did not forward a frame.
+    FrameSuppressed,
+    /// A gateway forwarded another frame.
+    FrameModified,
+    /// An interferer changed a bit or held the bus.
+    Strike,
+    /// An ECU failed.
+    Fault,
+}
+
+impl Deed {
+    /// Prints how often it was done.
+    pub(super) fn counted(self, times: u64) -> String {
+        let frames = count(times, "frame");
+        match self {
+            Deed::FrameSent => format!("{frames} sent"),
+            Deed::FrameSuppressed => format!("{frames} suppressed"),
+            Deed::FrameModified => format!("{frames} modified"),
+            Deed::Strike => count(times, "strike"),
+            Deed::Fault => count(times, "fault"),
+        }
+    }
+}
+
+/// What, where, and what is counted.
+type Acts = (String, Vec<BusIndex>, Deed);
+
+/// Lists attackers, then interferers, then faults, as the file has them.
 pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
-    let deeds = |name: &str| outcome.measure.deeds.get(name).copied().unwrap_or(0);
-    let sent = |name: &str| {
-        let ecu = outcome.names.ecus.iter().rposition(|one| one == name);
-        ecu.map_or(0, |ecu| outcome.measure.ecus[ecu].sent)
-    };
-    let row = |name: &str, what: String, window: &Window, deeds: u64| AttackRow {
+    let row = |name: &str, window: &Window, (what, buses, deed): Acts, deeds: u64| AttackRow {
         name: name.to_owned(),
         what,
+        buses: buses
+            .into_iter()
+            .map(|bus| file.bus(bus).name.value.clone())
+            .collect(),
         from_ms: super::ms(window.from),
-        until_ms: super::ms(window.until.unwrap_or(file.duration)),
+        until_ms: super::ms(window.until.unwrap_or(file.duration.max(window.from))),
         deeds,
+        deed,
     };
+    // Those that send are the last ECUs, in the file's order.
+    let mut senders = file.ecus.len() + file.replays.len()..outcome.names.ecus.len();
     let attackers = file.attackers.iter().map(|one| {
-        let name = one.name.value.as_str();
-        let inside = matches!(one.attack, Attack::Suppress { .. } | Attack::Modify { .. });
-        let count = if inside { deeds(name) } else { sent(name) };
-        row(name, attack(file, &one.attack), &one.window, count)
+        let acts = attack(file, &one.attack);
+        let deeds = match acts.2 {
+            Deed::FrameSent => senders
+                .next()
+                .map_or(0, |ecu| outcome.measure.ecus[ecu].sent),
+            _ => remarks(outcome, one),
+        };
+        row(&one.name.value, &one.window, acts, deeds)
     });
     let interferers = file.interferers.iter().map(|one| {
         let name = one.name.value.as_str();
-        let what = interference(file, &one.interference);
-        let what = format!("{what} on {}", file.bus(one.bus).name.value);
-        row(name, what, &one.window, deeds(name))
+        let strikes = outcome.measure.strikes.get(name).copied().unwrap_or(0);
+        let acts = (interference(file, one), vec![one.bus], Deed::Strike);
+        row(name, &one.window, acts, strikes)
     });
     let faults = file.faults.iter().map(|one| {
-        let what = match &one.kind {
-            FaultKind::Reset => "reset",
-            FaultKind::ClockDrift { .. } => "clock drift",
-            FaultKind::BusOpen { .. } => "cut off its bus",
-        };
-        let what = format!("{what}: {}", file.ecu(one.ecu).name.value);
-        row(&one.name.value, what, &one.window, 1)
+        let came = u64::from(one.window.from < file.duration);
+        row(&one.name.value, &one.window, fault(file, one), came)
     });
     attackers.chain(interferers).chain(faults).collect()
 }
 
-fn attack(file: &VehicleFile, attack: &Attack) -> String {
-    let bus = |index| &file.bus(index).name.value;
-    match attack {
-        Attack::Spoof { bus: at, frame, .. } => format!("spoofs {} on {}", frame.id, bus(*at)),
-        Attack::Replay { bus: at, id, .. } => match id {
-            Some(id) => format!("replays {id} on {}", bus(*at)),
-            None => format!("replays everything on {}", bus(*at)),
-        },
-        Attack::Flood {
-            bus: at,
-            frame,
-            rate,
-        } => match rate {
-            FrameRate::Full => format!("floods {} with {}", bus(*at), frame.id),
-            FrameRate::PerSecond(rate) => {
-                format!("floods {} with {} frames/s of {}", bus(*at), rate, frame.id)
-            }
-        },
+/// Counts what an attacker in a gateway did, by what the gateway's node says in the trace.
+fn remarks(outcome: &Outcome, attacker: &Attacker) -> u64 {
+    let (gateway, kind) = match attacker.attack {
+        Attack::Suppress { gateway, .. } => (gateway, SUPPRESSED),
+        Attack::Modify { gateway, .. } => (gateway, MODIFIED),
+        Attack::Spoof { .. } | Attack::Replay { .. } | Attack::Flood { .. } => return 0,
+    };
+    let key = (gateway.0, kind, attacker.name.value.clone());
+    outcome.measure.remarks.get(&key).copied().unwrap_or(0)
+}
+
+fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
+    let inside = |gateway: &EcuIndex, verb: &str, streams: &[StreamIndex], deed: Deed| {
+        let ecu = file.ecu(*gateway);
+        let what = format!("{} {verb} {}", ecu.name.value, named(file, streams));
+        (what, ecu.ports.clone(), deed)
+    };
+    let (what, bus) = match attack {
+        Attack::Spoof { bus, frame, period } => (
+            format!("spoofs {} every {}", frame.id, moment(*period)),
+            bus,
+        ),
+        Attack::Replay { bus, id, delay, .. } => {
+            let which = id.map_or("every frame".to_owned(), |id| id.to_string());
+            (format!("replays {which} after {}", moment(*delay)), bus)
+        }
+        Attack::Flood { bus, frame, rate } => {
+            let rate = match rate {
+                FrameRate::Full => "without a pause".to_owned(),
+                FrameRate::PerSecond(rate) => format!("{rate} times a second"),
+            };
+            (format!("floods with {} {rate}", frame.id), bus)
+        }
         Attack::Suppress {
             gateway, streams, ..
-        } => {
-            format!(
-                "suppresses {} streams in {}",
-                streams.len(),
-                file.ecu(*gateway).name.value
-            )
-        }
+        } => return inside(gateway, "drops", streams, Deed::FrameSuppressed),
         Attack::Modify {
             gateway, streams, ..
-        } => {
-            format!(
-                "modifies {} streams in {}",
-                streams.len(),
-                file.ecu(*gateway).name.value
-            )
+        } => return inside(gateway, "changes", streams, Deed::FrameModified),
+    };
+    (what, vec![*bus], Deed::FrameSent)
+}
+
+/// Names up to three streams.
+fn named(file: &VehicleFile, streams: &[StreamIndex]) -> String {
+    let names = streams
+        .iter()
+        .take(3)
+        .map(|&stream| file.stream(stream).name.value.as_str());
+    let text = names.collect::<Vec<_>>().join(", ");
+    if streams.len() > 3 {
+        format!("{text} and {} more", streams.len() - 3)
+    } else {
+        text
+    }
+}
+
+fn interference(file: &VehicleFile, interferer: &Interferer) -> String {
+    match &interferer.interference {
+        Interference::BitErrors { rate } => format!("flips one bit in {:.0}", 1.0 / rate),
+        Interference::ReceiverLocal { ecu, rate } => format!(
+            "flips one bit in {:.0} for {} alone",
+            1.0 / rate,
+            file.ecu(*ecu).name.value
+        ),
+        Interference::BusOff { id } => format!("destroys {id} until its sender is bus-off"),
+        Interference::ErrorPassiveOverwrite { id, .. } => {
+            format!("drives the sender of {id} error-passive and overwrites its frames")
+        }
+        Interference::Babbling { period, bits } => format!(
+            "holds the bus dominant for {bits} bits every {}",
+            moment(*period)
+        ),
+        Interference::DoubleReceive { id, .. } => {
+            let which = id.map_or("frames".to_owned(), |id| id.to_string());
+            format!("makes receivers get {which} twice")
+        }
+        Interference::Janus { id, receivers, .. } => {
+            let whom = count(receivers.len() as u64, "ECU");
+            format!("shows {whom} another payload of {id}")
         }
     }
 }
 
-fn interference(file: &VehicleFile, interference: &Interference) -> String {
-    match interference {
-        Interference::BitErrors { rate } => format!("flips one bit in {:.0}", 1.0 / rate),
-        Interference::ReceiverLocal { ecu, rate } => {
-            format!(
-                "flips one bit in {:.0} for {}",
-                1.0 / rate,
-                file.ecu(*ecu).name.value
-            )
+fn fault(file: &VehicleFile, fault: &Fault) -> Acts {
+    let ecu = file.ecu(fault.ecu);
+    let name = &ecu.name.value;
+    let (what, buses) = match &fault.kind {
+        FaultKind::Reset => (format!("{name} is in reset"), &ecu.ports),
+        FaultKind::ClockDrift { ppm } => {
+            (format!("{name}'s clock drifts by {ppm} ppm"), &ecu.ports)
         }
-        Interference::BusOff { id } => format!("drives the sender of {id} bus-off"),
-        Interference::ErrorPassiveOverwrite { id, .. } => format!("overwrites {id}"),
-        Interference::Babbling { .. } => "babbles".to_owned(),
-        Interference::DoubleReceive { id: Some(id), .. } => format!("has {id} received twice"),
-        Interference::DoubleReceive { id: None, .. } => "has frames received twice".to_owned(),
-        Interference::Janus { id, receivers, .. } => {
-            format!("shows {} ECUs another {id}", receivers.len())
-        }
-    }
+        FaultKind::BusOpen { buses } => (format!("{name} is cut off"), buses),
+    };
+    (what, buses.clone(), Deed::Fault)
+}
+
+fn moment(duration: Duration) -> String {
+    span(super::ms(duration))
 }

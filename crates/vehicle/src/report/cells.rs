@@ -1,0 +1,185 @@
+//! Rows of a report as text: every table that shows them, on a terminal or on a page, has the same.
+
+use std::ops::Range;
+
+use super::{AttackRow, BusRow, EcuRow, StreamRow};
+use crate::readable::{percent, span};
+
+/// A row as cells of text.
+pub trait Cells {
+    /// What stands above each cell.
+    const HEADERS: &'static [&'static str];
+    /// Which cells are numbers.
+    const NUMBERS: Range<usize>;
+
+    /// Returns as many cells as there are headers.
+    fn cells(&self) -> Vec<String>;
+}
+
+impl Cells for BusRow {
+    const HEADERS: &'static [&'static str] = &[
+        "bus",
+        "frames",
+        "ids",
+        "load",
+        "busiest 100 ms",
+        "errors",
+        "strikes",
+    ];
+    const NUMBERS: Range<usize> = 1..7;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.bus.clone(),
+            self.frames.to_string(),
+            self.ids.to_string(),
+            percent(self.load),
+            percent(self.peak_load),
+            self.errors.to_string(),
+            self.strikes.to_string(),
+        ]
+    }
+}
+
+impl Cells for EcuRow {
+    const HEADERS: &'static [&'static str] = &[
+        "ECU",
+        "receive",
+        "send",
+        "crypto",
+        "overruns",
+        "withdrawn",
+        "boots",
+        "worst state",
+    ];
+    const NUMBERS: Range<usize> = 1..7;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.ecu.clone(),
+            percent(self.receive_load),
+            percent(self.send_load),
+            percent(self.crypto_load),
+            self.overruns.to_string(),
+            self.withdrawn.to_string(),
+            self.boots.to_string(),
+            self.worst_state.to_owned(),
+        ]
+    }
+}
+
+impl Cells for StreamRow {
+    const HEADERS: &'static [&'static str] = &[
+        "stream",
+        "id",
+        "sender",
+        "bus",
+        "sent",
+        "received",
+        "late",
+        "mean ms",
+        "p99 ms",
+        "worst ms",
+        "deadline ms",
+    ];
+    const NUMBERS: Range<usize> = 4..11;
+
+    fn cells(&self) -> Vec<String> {
+        let ms = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
+        vec![
+            self.stream.clone(),
+            self.id.clone(),
+            self.sender.clone(),
+            self.bus.clone(),
+            self.requested.to_string(),
+            self.delivered.to_string(),
+            self.late.to_string(),
+            ms(self.mean_ms),
+            ms(self.p99_ms),
+            ms(self.worst_ms),
+            ms(Some(self.deadline_ms)),
+        ]
+    }
+}
+
+impl Cells for AttackRow {
+    const HEADERS: &'static [&'static str] = &["name", "what", "where", "when", "came to"];
+    const NUMBERS: Range<usize> = 5..5;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.name.clone(),
+            self.what.clone(),
+            self.buses.join(", "),
+            format!("{} to {}", span(self.from_ms), span(self.until_ms)),
+            self.deed.counted(self.deeds),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Deed;
+
+    fn fits<R: Cells>(row: &R) {
+        assert_eq!(row.cells().len(), R::HEADERS.len());
+        assert!(R::NUMBERS.end <= R::HEADERS.len());
+    }
+
+    #[test]
+    fn every_cell_has_a_header() {
+        fits(&BusRow {
+            bus: "drive".to_owned(),
+            frames: 1,
+            load: 0.5,
+            peak_load: 1.0,
+            ids: 2,
+            errors: 3,
+            strikes: 4,
+        });
+        fits(&EcuRow {
+            ecu: "engine".to_owned(),
+            receive_load: 0.1,
+            send_load: 0.2,
+            crypto_load: 0.3,
+            overruns: 0,
+            withdrawn: 0,
+            boots: 1,
+            worst_state: "active",
+        });
+        fits(&StreamRow {
+            stream: "Speed".to_owned(),
+            id: "123".to_owned(),
+            sender: "engine".to_owned(),
+            bus: "drive".to_owned(),
+            requested: 1,
+            delivered: 0,
+            late: 0,
+            deadline_ms: 10.0,
+            mean_ms: None,
+            p99_ms: None,
+            worst_ms: None,
+            worst_cause: None,
+        });
+    }
+
+    #[test]
+    fn an_attack_is_told_with_its_place_its_time_and_what_it_came_to() {
+        let row = AttackRow {
+            name: "silencer".to_owned(),
+            what: "gateway drops WheelSpeeds".to_owned(),
+            buses: vec!["drive".to_owned(), "comfort".to_owned()],
+            from_ms: 0.0,
+            until_ms: 1_500.0,
+            deeds: 1,
+            deed: Deed::FrameSuppressed,
+        };
+        fits(&row);
+        let cells = row.cells();
+        assert_eq!(
+            cells[2..],
+            ["drive, comfort", "0 s to 1.5 s", "1 frame suppressed"]
+        );
+    }
+}
