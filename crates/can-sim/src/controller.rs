@@ -1,6 +1,7 @@
 //! One CAN controller of an ECU: its transmit queue, its acceptance filter, its receive queue.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use waywarden_can::node::Token;
 use waywarden_can::{Frame, Id};
@@ -81,13 +82,13 @@ impl Acceptance {
 }
 
 /// A frame on its way out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Outgoing {
     pub(crate) token: Token,
     /// Names this transmission in the trace, unique in a run.
     pub(crate) serial: u64,
     /// Which bits go out; ESI is the controller's business.
-    pub(crate) frame: Frame,
+    pub(crate) frame: Rc<Frame>,
     /// Taken back by the node while on the wire: gone if this attempt fails.
     pub(crate) withdrawn: bool,
 }
@@ -214,7 +215,7 @@ mod tests {
         Outgoing {
             token: Token(token),
             serial: 0,
-            frame,
+            frame: Rc::new(frame),
             withdrawn: false,
         }
     }

@@ -7,6 +7,7 @@
 //! what of this is exact and what is a model.
 
 mod agenda;
+mod bus;
 mod ecu;
 mod episode;
 mod faults;
@@ -15,11 +16,17 @@ mod passage;
 mod recovery;
 mod wire;
 
+use std::collections::VecDeque;
 use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use waywarden_boards::Board;
 
 use self::agenda::{Agenda, Due};
-use self::ecu::Ecu;
-use self::wire::Bus;
+use self::bus::Bus;
+use self::ecu::{DriverCosts, Ecu, Stimulus};
+use self::faults::Planned;
 use crate::clock::Time;
 use crate::config::{Config, ConfigError};
 use crate::controller::Controller;
@@ -37,10 +44,14 @@ const TIMEOUTS_AT_ONCE_MAX: u32 = 4_096;
 pub struct Simulation {
     agenda: Agenda,
     now: Time,
+    /// Boots and faults that are still to come, the next one last.
+    plan: Vec<(Time, Planned)>,
     buses: Vec<Bus>,
     ecus: Vec<Ecu>,
     random: Random,
     serial: u64,
+    /// Inputs that follow at once from the answers of the node that is being driven.
+    echoes: VecDeque<Stimulus>,
     /// Scratch space for slices a scheduling decision ends.
     slices: Vec<Slice>,
     timeouts_at_once: u32,
@@ -73,6 +84,9 @@ pub enum SimulationError {
     },
 }
 
+/// What driving the simulation comes to. Boxed, so that the usual answer fits a register.
+type Outcome<T = ()> = Result<T, Box<SimulationError>>;
+
 impl fmt::Display for SimulationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -99,13 +113,14 @@ impl Simulation {
         config.check()?;
         let random = Random::new(config.seed);
         let mut buses: Vec<Bus> = config.buses.into_iter().map(Bus::new).collect();
-        let mut agenda = Agenda::default();
+        let mut plan = Vec::new();
+        let mut boards: Vec<(Arc<Board>, Rc<DriverCosts>)> = Vec::new();
         let mut ecus = Vec::with_capacity(config.ecus.len());
         for (at, mut ecu) in config.ecus.into_iter().enumerate() {
-            agenda.add(ecu.start, Due::Boot { ecu: at });
+            plan.push((ecu.start, Planned::Boot { ecu: at }));
             for (fault, when) in ecu.faults.iter().enumerate() {
-                agenda.add(when.from, Due::FaultBegins { ecu: at, fault });
-                agenda.add(when.until, Due::FaultEnds { ecu: at, fault });
+                plan.push((when.from, Planned::FaultBegins { ecu: at, fault }));
+                plan.push((when.until, Planned::FaultEnds { ecu: at, fault }));
             }
             let ports: Vec<Controller> = std::mem::take(&mut ecu.ports)
                 .into_iter()
@@ -115,21 +130,35 @@ impl Simulation {
                     Controller::new(config, seat)
                 })
                 .collect();
-            ecus.push(Ecu::new(ecu, ports));
+            let known = boards
+                .iter()
+                .find(|(board, _)| Arc::ptr_eq(board, &ecu.board));
+            let driver = known.map_or_else(
+                || Rc::new(DriverCosts::of(&ecu.board)),
+                |(_, costs)| costs.clone(),
+            );
+            boards.push((ecu.board.clone(), driver.clone()));
+            ecus.push(Ecu::new(ecu, ports, driver));
         }
         for (at, bus) in buses.iter_mut().enumerate() {
             bus.introduce_interferers(&random.stream("bus", at as u64))?;
         }
+        // Of things planned for the same time, the first one named comes first.
+        plan.sort_by_key(|&(at, _)| at);
+        plan.reverse();
         let mut simulation = Simulation {
-            agenda,
+            agenda: Agenda::new(buses.len(), ecus.len()),
             now: Time::ZERO,
+            plan,
             buses,
             ecus,
             random,
             serial: 0,
+            echoes: VecDeque::new(),
             slices: Vec::new(),
             timeouts_at_once: 0,
         };
+        simulation.await_plan();
         (0..simulation.buses.len()).for_each(|at| simulation.await_wake(at));
         Ok(simulation)
     }
@@ -147,27 +176,23 @@ impl Simulation {
     pub fn run_until(&mut self, end: Time, sink: &mut dyn Sink) -> Result<(), SimulationError> {
         while let Some((at, due)) = self.agenda.next(end) {
             self.now = at;
-            self.happen(due, sink)?;
+            self.happen(due, sink).map_err(|error| *error)?;
         }
         self.now = self.now.max(end);
         Ok(())
     }
 
-    fn happen(&mut self, due: Due, sink: &mut dyn Sink) -> Result<(), SimulationError> {
+    fn happen(&mut self, due: Due, sink: &mut dyn Sink) -> Outcome {
         match due {
-            Due::Boot { ecu } => self.boot(ecu, sink),
-            Due::FaultBegins { ecu, fault } => self.begin_fault(ecu, fault, sink),
-            Due::FaultEnds { ecu, fault } => self.end_fault(ecu, fault, sink),
-            Due::Timer { ecu, wish } => self.timeout(ecu, wish, sink),
-            Due::Cpu { ecu, schedule } => self.finish_jobs(ecu, schedule, sink),
-            Due::Accept { bus } => self.accept(bus, sink),
-            Due::Complete { bus } => self.complete(bus, sink),
-            Due::Mark { bus } => self.pass_mark(bus, sink),
-            Due::Recovery { bus, check } => self.recover(bus, check, sink),
-            Due::Wake { bus, wake } => {
-                self.wake(bus, wake);
+            Due::Plan => self.follow_plan(sink),
+            Due::Wire { bus } => self.pass_wire(bus, sink),
+            Due::Recovery { bus } => self.recover(bus, sink),
+            Due::Wake { bus } => {
+                self.wake(bus);
                 Ok(())
             }
+            Due::Cpu { ecu } => self.finish_jobs(ecu, sink),
+            Due::Timer { ecu } => self.feed(ecu, &Stimulus::Timeout, sink),
             Due::Arbitrate { bus } => self.arbitrate(bus, sink),
         }
     }

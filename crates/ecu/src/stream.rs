@@ -74,6 +74,8 @@ pub struct Streams<S> {
     random: Random,
     /// The earliest release, so that most polls need not look at every stream.
     next: Instant,
+    /// Whether one may be waiting, for the same reason.
+    waiting: bool,
 }
 
 impl Stream {
@@ -156,6 +158,7 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
             states,
             random,
             next,
+            waiting: false,
         }
     }
 
@@ -182,6 +185,7 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
                 if state.release <= now {
                     state.skipped += u64::from(state.waiting);
                     state.waiting = true;
+                    self.waiting = true;
                     state.instances += 1;
                     let mut nominal = state.nominal + state.stream.period;
                     // After a long silence (a stalled driver) the past is not made up for.
@@ -193,9 +197,15 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
                 self.next = self.next.min(state.release);
             }
         }
-        let state = states
-            .iter_mut()
-            .find(|state| state.waiting && has_room(state.stream.port))?;
+        if !self.waiting {
+            return None;
+        }
+        let mut waiting = states.iter_mut().filter(|state| state.waiting);
+        let state = waiting.find(|state| has_room(state.stream.port));
+        let Some(state) = state else {
+            self.waiting = states.iter().any(|state| state.waiting);
+            return None;
+        };
         state.waiting = false;
         let payload = state.stream.payload(state.instances - 1, &mut self.random);
         state

@@ -1,219 +1,255 @@
-//! What is due when. Things due at the same time happen in the order they were put down, except
-//! that arbitration comes last: whoever has a frame ready by then takes part.
-
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+//! What is due when. Everything that can be due has one place of its own, so that putting it down
+//! again replaces what stood there. Things due at the same time happen in the order of [`Due`], and
+//! among equals by index: arbitration comes last, for whoever has a frame ready by then takes part.
 
 use crate::clock::Time;
 
-/// Something that is due.
+/// Something that can be due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Due {
-    /// An ECU starts.
-    Boot { ecu: usize },
-    /// A fault of an ECU begins, by its place among the ECU's faults.
-    FaultBegins { ecu: usize, fault: usize },
-    /// A fault of an ECU ends.
-    FaultEnds { ecu: usize, fault: usize },
-    /// A node's deadline, unless it has wished for another since.
-    Timer { ecu: usize, wish: u64 },
-    /// A job is done, unless the processor has been rescheduled since.
-    Cpu { ecu: usize, schedule: u64 },
-    /// The last bit but one of end of frame: receivers accept.
-    Accept { bus: usize },
-    /// The last bit of end of frame: the sender is done.
-    Complete { bus: usize },
-    /// The next mark of a disturbed frame.
-    Mark { bus: usize },
+    /// The next boot or fault of the plan.
+    Plan,
+    /// The next thing on the wire: the frame is accepted, then complete; or a mark of an episode.
+    Wire { bus: usize },
     /// Controllers in bus-off may have seen enough recessive bits.
-    Recovery { bus: usize, check: u64 },
-    /// An interferer drives an idle bus, unless something has happened since.
-    Wake { bus: usize, wake: u64 },
+    Recovery { bus: usize },
+    /// An interferer drives an idle bus.
+    Wake { bus: usize },
+    /// The first job of a processor is done.
+    Cpu { ecu: usize },
+    /// A node's deadline.
+    Timer { ecu: usize },
     /// The bus is free and frames are waiting.
     Arbitrate { bus: usize },
 }
 
-#[derive(Debug, Default)]
+/// How many places one group of the tree holds: eight times fill a cache line.
+const ARITY: usize = 8;
+
+/// Times of one bus, and of one ECU, that lie next to each other.
+const BUS_PLACES: usize = 3;
+const ECU_PLACES: usize = 2;
+
+const NEVER: u64 = Time::NEVER.as_picos();
+
+/// In place of a place: nothing was taken.
+const NONE: usize = usize::MAX;
+
+/// A tree of minima over all places: a group of eight times, and above it their minimum. Most
+/// changes do not touch the minimum and end at once; a vehicle of 30 ECUs has three levels.
+#[derive(Debug)]
 pub(crate) struct Agenda {
-    heap: BinaryHeap<Reverse<Entry>>,
-    written: u64,
+    /// All levels, the places first, the one minimum of all last.
+    times: Vec<u64>,
+    /// Where each level begins.
+    levels: Vec<usize>,
+    /// What was taken last and not put down again: it is cleared before the next one is taken, as
+    /// it usually is put down again.
+    taken: usize,
+    ecus_from: usize,
+    arbitration_from: usize,
 }
-
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    at: Time,
-    /// Arbitration after everything else, then in order of writing: one comparison for both.
-    rank: u64,
-    due: Packed,
-}
-
-/// A [`Due`] in eight bytes, for the heap moves entries about more than anything else does: kind,
-/// index (ECU or bus) and number (of a wish, a schedule or a fault), 4, 20 and 40 bits.
-#[derive(Clone, Copy, Debug)]
-struct Packed(u64);
-
-const INDEX_BITS: u32 = 20;
-const NUMBER_BITS: u32 = 40;
-
-const ARBITRATION: u64 = 1 << 63;
 
 impl Agenda {
-    pub(crate) fn add(&mut self, at: Time, due: Due) {
-        if at == Time::NEVER {
-            return;
+    pub(crate) fn new(buses: usize, ecus: usize) -> Self {
+        let ecus_from = 1 + BUS_PLACES * buses;
+        let arbitration_from = ecus_from + ECU_PLACES * ecus;
+        let (mut levels, mut length) = (Vec::new(), 0);
+        let mut width = arbitration_from + buses;
+        while width > 1 || levels.is_empty() {
+            levels.push(length);
+            length += width.next_multiple_of(ARITY);
+            width = width.div_ceil(ARITY);
         }
-        self.written += 1;
-        let last = if matches!(due, Due::Arbitrate { .. }) {
-            ARBITRATION
-        } else {
-            0
-        };
-        self.heap.push(Reverse(Entry {
-            at,
-            rank: last | self.written,
-            due: due.into(),
-        }));
+        levels.push(length);
+        Agenda {
+            times: vec![NEVER; length + 1],
+            levels,
+            taken: NONE,
+            ecus_from,
+            arbitration_from,
+        }
+    }
+
+    /// Puts down when something is due; [`Time::NEVER`] takes it off.
+    pub(crate) fn set(&mut self, due: Due, at: Time) {
+        let place = self.place(due);
+        if place == self.taken {
+            self.taken = NONE;
+        }
+        self.put(place, at.as_picos());
+    }
+
+    fn put(&mut self, mut place: usize, mut earliest: u64) {
+        for window in self.levels.windows(2) {
+            let [level, above] = [window[0], window[1]];
+            let old = std::mem::replace(&mut self.times[level + place], earliest);
+            let minimum = self.times[above + place / ARITY];
+            if earliest >= minimum {
+                if old > minimum {
+                    return;
+                }
+                earliest = earliest_of(&self.times[level + place / ARITY * ARITY..]);
+                if earliest == minimum {
+                    return;
+                }
+            }
+            place /= ARITY;
+        }
+        if let Some(first) = self.times.last_mut() {
+            *first = earliest;
+        }
+    }
+
+    /// Returns when something is due, [`Time::NEVER`] if it is not.
+    pub(crate) fn at(&self, due: Due) -> Time {
+        let place = self.place(due);
+        if place == self.taken {
+            return Time::NEVER;
+        }
+        Time::from_picos(self.times[place])
     }
 
     /// Takes the next thing due at `end` or before.
     pub(crate) fn next(&mut self, end: Time) -> Option<(Time, Due)> {
-        if self.heap.peek()?.0.at > end {
+        if self.taken != NONE {
+            self.put(self.taken, NEVER);
+            self.taken = NONE;
+        }
+        let (&first, _) = self.times.split_last()?;
+        if first > end.as_picos() || first == NEVER {
             return None;
         }
-        self.heap
-            .pop()
-            .map(|Reverse(entry)| (entry.at, entry.due.into()))
+        let mut place = 0;
+        for &level in self.levels.iter().rev().skip(1) {
+            let group = &self.times[level + place * ARITY..][..ARITY];
+            place = place * ARITY + group.iter().position(|&time| time == first)?;
+        }
+        self.taken = place;
+        Some((Time::from_picos(first), self.due(place)))
     }
-}
 
-impl From<Due> for Packed {
-    /// ECUs and buses number less than 2^20, for so many do not fit the memory; a run that wishes
-    /// for 2^40 timeouts does not end.
-    fn from(due: Due) -> Self {
-        let (kind, index, number) = match due {
-            Due::Boot { ecu } => (0, ecu, 0),
-            Due::FaultBegins { ecu, fault } => (1, ecu, fault as u64),
-            Due::FaultEnds { ecu, fault } => (2, ecu, fault as u64),
-            Due::Timer { ecu, wish } => (3, ecu, wish),
-            Due::Cpu { ecu, schedule } => (4, ecu, schedule),
-            Due::Accept { bus } => (5, bus, 0),
-            Due::Complete { bus } => (6, bus, 0),
-            Due::Mark { bus } => (7, bus, 0),
-            Due::Recovery { bus, check } => (8, bus, check),
-            Due::Wake { bus, wake } => (9, bus, wake),
-            Due::Arbitrate { bus } => (10, bus, 0),
-        };
-        debug_assert!(index < 1 << INDEX_BITS && number < 1 << NUMBER_BITS);
-        Packed(kind << (INDEX_BITS + NUMBER_BITS) | (index as u64) << NUMBER_BITS | number)
+    fn place(&self, due: Due) -> usize {
+        match due {
+            Due::Plan => 0,
+            Due::Wire { bus } => 1 + BUS_PLACES * bus,
+            Due::Recovery { bus } => 2 + BUS_PLACES * bus,
+            Due::Wake { bus } => 3 + BUS_PLACES * bus,
+            Due::Cpu { ecu } => self.ecus_from + ECU_PLACES * ecu,
+            Due::Timer { ecu } => self.ecus_from + ECU_PLACES * ecu + 1,
+            Due::Arbitrate { bus } => self.arbitration_from + bus,
+        }
     }
-}
 
-impl From<Packed> for Due {
-    fn from(Packed(packed): Packed) -> Self {
-        let index = (packed >> NUMBER_BITS & ((1 << INDEX_BITS) - 1)) as usize;
-        let number = packed & ((1 << NUMBER_BITS) - 1);
-        let (ecu, bus) = (index, index);
-        match packed >> (INDEX_BITS + NUMBER_BITS) {
-            0 => Due::Boot { ecu },
-            1 => Due::FaultBegins {
-                ecu,
-                fault: number as usize,
-            },
-            2 => Due::FaultEnds {
-                ecu,
-                fault: number as usize,
-            },
-            3 => Due::Timer { ecu, wish: number },
-            4 => Due::Cpu {
-                ecu,
-                schedule: number,
-            },
-            5 => Due::Accept { bus },
-            6 => Due::Complete { bus },
-            7 => Due::Mark { bus },
-            8 => Due::Recovery { bus, check: number },
-            9 => Due::Wake { bus, wake: number },
-            _ => Due::Arbitrate { bus },
+    fn due(&self, place: usize) -> Due {
+        if place == 0 {
+            Due::Plan
+        } else if place < self.ecus_from {
+            let bus = (place - 1) / BUS_PLACES;
+            match (place - 1) % BUS_PLACES {
+                0 => Due::Wire { bus },
+                1 => Due::Recovery { bus },
+                _ => Due::Wake { bus },
+            }
+        } else if place < self.arbitration_from {
+            let ecu = (place - self.ecus_from) / ECU_PLACES;
+            match (place - self.ecus_from) % ECU_PLACES {
+                0 => Due::Cpu { ecu },
+                _ => Due::Timer { ecu },
+            }
+        } else {
+            Due::Arbitrate {
+                bus: place - self.arbitration_from,
+            }
         }
     }
 }
 
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (self.at, self.rank).cmp(&(other.at, other.rank))
-    }
+/// Returns the minimum of the group that begins here, without a branch.
+fn earliest_of(times: &[u64]) -> u64 {
+    let [a, b, c, d, e, f, g, h] = times.first_chunk().copied().unwrap_or([NEVER; ARITY]);
+    a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)))
 }
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Entry {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
+
+    fn at(nanos: u64) -> Time {
+        Time::from_nanos(nanos)
+    }
+
+    fn all(agenda: &mut Agenda) -> Vec<(Time, Due)> {
+        std::iter::from_fn(|| agenda.next(Time::NEVER)).collect()
+    }
 
     #[test]
     fn arbitration_waits_for_everything_else_at_its_time() {
-        let mut agenda = Agenda::default();
-        let (early, late) = (Time::from_nanos(1), Time::from_nanos(2));
-        agenda.add(late, Due::Complete { bus: 0 });
-        agenda.add(early, Due::Arbitrate { bus: 0 });
-        agenda.add(early, Due::Timer { ecu: 0, wish: 0 });
-        agenda.add(early, Due::Boot { ecu: 1 });
-        let order: Vec<Due> =
-            std::iter::from_fn(|| agenda.next(late).map(|(_, due)| due)).collect();
+        let mut agenda = Agenda::new(1, 2);
+        agenda.set(Due::Wire { bus: 0 }, at(2));
+        for due in [
+            Due::Arbitrate { bus: 0 },
+            Due::Timer { ecu: 0 },
+            Due::Cpu { ecu: 1 },
+            Due::Plan,
+        ] {
+            agenda.set(due, at(1));
+        }
+        let order: Vec<Due> = all(&mut agenda).into_iter().map(|(_, due)| due).collect();
         assert_eq!(
             order,
             [
-                Due::Timer { ecu: 0, wish: 0 },
-                Due::Boot { ecu: 1 },
+                Due::Plan,
+                Due::Timer { ecu: 0 },
+                Due::Cpu { ecu: 1 },
                 Due::Arbitrate { bus: 0 },
-                Due::Complete { bus: 0 },
+                Due::Wire { bus: 0 },
             ]
         );
     }
 
     #[test]
-    fn everything_comes_out_as_it_was_put_down() {
-        let (ecu, bus) = ((1 << INDEX_BITS) - 1, 77);
-        let number = (1 << NUMBER_BITS) - 1;
-        for due in [
-            Due::Boot { ecu },
-            Due::FaultBegins { ecu, fault: 3 },
-            Due::FaultEnds { ecu, fault: 4 },
-            Due::Timer { ecu, wish: number },
-            Due::Cpu {
-                ecu,
-                schedule: number,
-            },
-            Due::Accept { bus },
-            Due::Complete { bus },
-            Due::Mark { bus },
-            Due::Recovery { bus, check: number },
-            Due::Wake { bus, wake: number },
-            Due::Arbitrate { bus },
-        ] {
-            assert_eq!(Due::from(Packed::from(due)), due);
-        }
+    fn nothing_beyond_the_end_is_taken() {
+        let mut agenda = Agenda::new(0, 2);
+        agenda.set(Due::Timer { ecu: 0 }, at(5));
+        agenda.set(Due::Timer { ecu: 1 }, Time::NEVER);
+        assert_eq!(agenda.next(at(4)), None);
+        assert!(agenda.next(at(5)).is_some());
+        assert_eq!(agenda.next(Time::NEVER), None);
     }
 
+    /// Against a plain list, over sizes with one to three levels.
     #[test]
-    fn nothing_beyond_the_end_is_taken() {
-        let mut agenda = Agenda::default();
-        agenda.add(Time::from_nanos(5), Due::Boot { ecu: 0 });
-        agenda.add(Time::NEVER, Due::Boot { ecu: 1 });
-        assert_eq!(agenda.next(Time::from_nanos(4)), None);
-        assert!(agenda.next(Time::from_nanos(5)).is_some());
-        assert_eq!(agenda.next(Time::NEVER), None);
+    fn the_earliest_comes_first_whatever_was_put_down_and_replaced() {
+        let seed = 0x0A6E_17DA;
+        println!("seed {seed:#x}");
+        let mut random = Random::new(seed).stream("agenda", 0);
+        for (buses, ecus) in [(0, 0), (1, 0), (1, 3), (2, 28), (7, 300)] {
+            let mut agenda = Agenda::new(buses, ecus);
+            let places = agenda.arbitration_from + buses;
+            let mut list = vec![Time::NEVER; places];
+            for _ in 0..2_000 {
+                let place = random.below(places as u64) as usize;
+                let time = match random.below(4) {
+                    0 => Time::NEVER,
+                    _ => at(random.below(50)),
+                };
+                assert_eq!(agenda.place(agenda.due(place)), place);
+                agenda.set(agenda.due(place), time);
+                list[place] = time;
+                assert_eq!(agenda.at(agenda.due(place)), time);
+                if random.below(3) > 0 {
+                    continue;
+                }
+                let first = (0..places).min_by_key(|&place| (list[place], place));
+                let first = first.filter(|&place| list[place] != Time::NEVER);
+                let expected = first.map(|place| (list[place], agenda.due(place)));
+                assert_eq!(agenda.next(Time::NEVER), expected);
+                first
+                    .into_iter()
+                    .for_each(|place| list[place] = Time::NEVER);
+            }
+        }
     }
 }

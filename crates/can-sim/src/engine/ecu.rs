@@ -1,5 +1,6 @@
 //! An ECU inside the engine: its node, processor, clock and controllers, and what they cost.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
@@ -8,8 +9,8 @@ use waywarden_can::timing::Picoseconds;
 use waywarden_can::{Frame, node::Port};
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
-use super::SimulationError;
-use crate::clock::{LocalClock, Time};
+use super::{Outcome, SimulationError};
+use crate::clock::LocalClock;
 use crate::config::{BuildNode, EcuConfig, Fault};
 use crate::controller::{Controller, Outgoing};
 use crate::cpu::Cpu;
@@ -17,13 +18,13 @@ use crate::notes::Notes;
 use crate::trace::Serial;
 
 /// What a finished job sets off.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Wanted {
     /// The driver has taken a frame out of the controller.
     Receive {
         port: usize,
         serial: Serial,
-        frame: Frame,
+        frame: Rc<Frame>,
     },
     /// The driver has put a frame into the controller.
     Send { port: usize, outgoing: Outgoing },
@@ -35,12 +36,12 @@ pub(crate) enum Wanted {
 }
 
 /// An input for a node that owns what it carries.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Stimulus {
     Frame {
         port: usize,
         serial: Serial,
-        frame: Frame,
+        frame: Rc<Frame>,
     },
     Sent {
         port: usize,
@@ -77,25 +78,19 @@ pub(crate) struct Ecu {
     pub(crate) ports: Vec<Controller>,
     pub(crate) retained: Vec<(Slot, Retained)>,
     pub(crate) boots: u32,
-    /// Counts the node's wishes for a timeout, so that old ones are told from the current one.
-    pub(crate) wish: u64,
-    pub(crate) due: Time,
-    /// Counts reschedulings of the processor, for the same reason.
-    pub(crate) schedule: u64,
-    pub(crate) completion: Time,
     board: Arc<Board>,
-    driver: DriverCosts,
+    driver: Rc<DriverCosts>,
 }
 
-/// The cost of the driver calls, looked up once: per frame format, `None` without a figure.
-struct DriverCosts {
+/// The cost of a board's driver calls, looked up once for all its ECUs: per frame format, `None`
+/// without a figure.
+pub(crate) struct DriverCosts {
     send: [Option<Picoseconds>; 3],
     receive: [Option<Picoseconds>; 3],
 }
 
 impl Ecu {
-    pub(crate) fn new(config: EcuConfig, ports: Vec<Controller>) -> Self {
-        let driver = DriverCosts::of(&config.board);
+    pub(crate) fn new(config: EcuConfig, ports: Vec<Controller>, driver: Rc<DriverCosts>) -> Self {
         Ecu {
             name: config.name,
             build: config.build,
@@ -109,23 +104,19 @@ impl Ecu {
             ports,
             retained: Vec::new(),
             boots: 0,
-            wish: 0,
-            due: Time::NEVER,
-            schedule: 0,
-            completion: Time::NEVER,
             board: config.board,
             driver,
         }
     }
 
     /// Returns what the node's operation costs on this board.
-    pub(crate) fn cost(&self, operation: &Operation) -> Result<Picoseconds, SimulationError> {
+    pub(crate) fn cost(&self, operation: &Operation) -> Outcome<Picoseconds> {
         self.board
             .cost(operation)
             .map(|cost| Picoseconds::new(cost.duration.as_nanos().saturating_mul(1_000)))
-            .map_err(|missing| SimulationError::NoFigure {
-                ecu: self.name.clone(),
-                missing: missing.to_string(),
+            .map_err(|missing| {
+                let (ecu, missing) = (self.name.clone(), missing.to_string());
+                Box::new(SimulationError::NoFigure { ecu, missing })
             })
     }
 
@@ -134,13 +125,12 @@ impl Ecu {
         &self,
         kind: OperationKind,
         frame: &Frame,
-    ) -> Result<(Operation, Picoseconds), SimulationError> {
+    ) -> Outcome<(Operation, Picoseconds)> {
         let format = driver_format(frame);
         let operation = driver_operation(kind, format, frame.data_len());
-        let costs = if kind == OperationKind::FrameSend {
-            &self.driver.send
-        } else {
-            &self.driver.receive
+        let costs = match kind {
+            OperationKind::FrameSend => &self.driver.send,
+            _ => &self.driver.receive,
         };
         match costs[format] {
             Some(cost) => Ok((operation, cost)),
@@ -185,7 +175,7 @@ fn driver_operation(kind: OperationKind, format: usize, bytes: usize) -> Operati
 
 impl DriverCosts {
     /// A cost that depends on the length is not stored: it is looked up for each frame.
-    fn of(board: &Board) -> Self {
+    pub(crate) fn of(board: &Board) -> Self {
         let fixed = |kind, format| {
             let cost = |bytes| {
                 let operation = driver_operation(kind, format, bytes);

@@ -4,15 +4,17 @@
 //! each at its own time, between everything else that the ECUs do meanwhile. What the ECUs do
 //! cannot change the episode, for a controller takes up nothing new before intermission is over.
 
+use std::rc::Rc;
+
 use waywarden_can::Frame;
 use waywarden_can::node::BusState;
 use waywarden_can::timing::Picoseconds;
 
 use super::agenda::Due;
+use super::bus::{Seat, Wire};
 use super::ecu::Stimulus;
 use super::passage::{Flight, Passage};
-use super::wire::{Seat, Wire};
-use super::{Simulation, SimulationError};
+use super::{Outcome, Simulation};
 use crate::bitwise::{self, Mark, MarkKind, Party};
 use crate::confinement::Recovery;
 use crate::interferer::{self, Onset};
@@ -40,7 +42,7 @@ impl Simulation {
 
     /// Puts down when an interferer will drive the idle bus by itself.
     pub(super) fn await_wake(&mut self, at: usize) {
-        let bus = &mut self.buses[at];
+        let bus = &self.buses[at];
         let after = bus.free_at.max(self.now);
         let wake = bus
             .interferers
@@ -48,20 +50,13 @@ impl Simulation {
             .filter_map(|one| one.wakes(after))
             .min();
         let Some(wake) = wake else { return };
-        bus.wake += 1;
-        self.agenda.add(
-            wake.max(after),
-            Due::Wake {
-                bus: at,
-                wake: bus.wake,
-            },
-        );
+        self.agenda.set(Due::Wake { bus: at }, wake.max(after));
     }
 
     /// An interferer drives an idle bus: everybody hears a start of frame.
-    pub(super) fn wake(&mut self, at: usize, wake: u64) {
+    pub(super) fn wake(&mut self, at: usize) {
         let bus = &mut self.buses[at];
-        if bus.wake != wake || !matches!(bus.wire, Wire::Free) {
+        if !matches!(bus.wire, Wire::Free) {
             return;
         }
         let onset = Onset {
@@ -89,7 +84,7 @@ impl Simulation {
         let bus = &mut self.buses[at];
         let mut after = bus.parties.clone();
         for (party, flight) in after.iter_mut().zip(&flights) {
-            party.transmit = flight.map(|flight: Flight| flight.frame);
+            party.transmit = flight.as_ref().map(|flight: &Flight| *flight.frame);
         }
         let interferers = &mut bus.interferers;
         let episode = bitwise::run(
@@ -113,15 +108,11 @@ impl Simulation {
             sending,
             contenders,
         }));
-        self.agenda.add(started + first, Due::Mark { bus: at });
+        self.agenda.set(Due::Wire { bus: at }, started + first);
     }
 
     /// Passes the marks that are due, and ends the episode after the last one.
-    pub(super) fn pass_mark(
-        &mut self,
-        at: usize,
-        sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    pub(super) fn pass_mark(&mut self, at: usize, sink: &mut dyn Sink) -> Outcome {
         loop {
             let Wire::Episode(passage) = &mut self.buses[at].wire else {
                 return Ok(());
@@ -131,25 +122,20 @@ impl Simulation {
             };
             let due = passage.started + mark.at;
             if due > self.now {
-                self.agenda.add(due, Due::Mark { bus: at });
+                self.agenda.set(Due::Wire { bus: at }, due);
                 return Ok(());
             }
             passage.next += 1;
             if passage.next == passage.episode.marks.len() {
                 let end = passage.started + passage.episode.end;
-                self.agenda.add(end.max(self.now), Due::Mark { bus: at });
+                self.agenda.set(Due::Wire { bus: at }, end.max(self.now));
                 return self.take_mark(at, &mark, sink);
             }
             self.take_mark(at, &mark, sink)?;
         }
     }
 
-    fn take_mark(
-        &mut self,
-        at: usize,
-        mark: &Mark,
-        sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    fn take_mark(&mut self, at: usize, mark: &Mark, sink: &mut dyn Sink) -> Outcome {
         let seat = mark.party;
         let place = self.buses[at].seats[seat];
         let Seat { ecu, port, .. } = place;
@@ -167,7 +153,7 @@ impl Simulation {
                     return Ok(());
                 };
                 let serial = passage.source_of(&frame);
-                return self.receive(ecu, port, (serial, &frame), sink);
+                return self.receive(ecu, port, (serial, &Rc::new(frame)), sink);
             }
             MarkKind::Sent => return self.take_sent(at, seat, sink),
             MarkKind::Error { kind, place } => {
@@ -235,10 +221,10 @@ impl Simulation {
         let Some(flight) = &mut passage.flights[seat] else {
             return;
         };
-        flight.frame = *frame;
+        flight.frame = Rc::new(*frame);
         let (again, key) = (self.now > passage.started, flight.frame.arbitration_key());
         flight.started = self.now;
-        let flight = *flight;
+        let flight = flight.clone();
         passage.sending[seat] = true;
         let winner = passage
             .flights
@@ -256,19 +242,14 @@ impl Simulation {
             return;
         };
         passage.sending[seat] = false;
-        if let Some(flight) = passage.flights[seat] {
-            let (bus, ecu) = (BusIndex(at), EcuIndex(self.buses[at].seats[seat].ecu));
+        if let Some(flight) = &passage.flights[seat] {
             let serial = flight.serial;
+            let (bus, ecu) = (BusIndex(at), EcuIndex(self.buses[at].seats[seat].ecu));
             sink.record(self.now, &Event::ArbitrationLost { bus, ecu, serial });
         }
     }
 
-    fn take_sent(
-        &mut self,
-        at: usize,
-        seat: usize,
-        sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    fn take_sent(&mut self, at: usize, seat: usize, sink: &mut dyn Sink) -> Outcome {
         let Wire::Episode(passage) = &mut self.buses[at].wire else {
             return Ok(());
         };
@@ -285,7 +266,7 @@ impl Simulation {
         seat: usize,
         state: BusState,
         sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    ) -> Outcome {
         let Seat { ecu, port, .. } = self.buses[at].seats[seat];
         let (bus, index) = (BusIndex(at), EcuIndex(ecu));
         sink.record(
@@ -297,7 +278,7 @@ impl Simulation {
             },
         );
         if state != BusState::Off {
-            return self.feed(ecu, Stimulus::Bus { port, state }, sink);
+            return self.feed(ecu, &Stimulus::Bus { port, state }, sink);
         }
         self.buses[at].off += 1;
         if let Wire::Episode(passage) = &mut self.buses[at].wire {
@@ -307,11 +288,11 @@ impl Simulation {
         self.ecus[ecu].ports[port].off = true;
         self.ecus[ecu].ports[port].recovery = Recovery::new();
         let flushed = self.flush(ecu, port, sink);
-        self.feed(ecu, Stimulus::Bus { port, state }, sink)?;
+        self.feed(ecu, &Stimulus::Bus { port, state }, sink)?;
         for outgoing in flushed {
             self.feed(
                 ecu,
-                Stimulus::Withdrawn {
+                &Stimulus::Withdrawn {
                     port,
                     token: outgoing.token,
                 },
@@ -322,7 +303,7 @@ impl Simulation {
     }
 
     /// All controllers are through, or can be left to themselves.
-    fn end_episode(&mut self, at: usize, sink: &mut dyn Sink) -> Result<(), SimulationError> {
+    fn end_episode(&mut self, at: usize, sink: &mut dyn Sink) -> Outcome {
         let bus = &mut self.buses[at];
         let Wire::Episode(passage) = std::mem::replace(&mut bus.wire, Wire::Free) else {
             return Ok(());
@@ -350,7 +331,7 @@ impl Simulation {
 
     /// Gives back frames that were withdrawn while on the wire and did not get through, and lets
     /// each queue choose again what competes next.
-    fn settle_queues(&mut self, at: usize, sink: &mut dyn Sink) -> Result<(), SimulationError> {
+    fn settle_queues(&mut self, at: usize, sink: &mut dyn Sink) -> Outcome {
         for seat in 0..self.buses[at].seats.len() {
             let Seat { ecu, port, .. } = self.buses[at].seats[seat];
             let controller = &mut self.ecus[ecu].ports[port];

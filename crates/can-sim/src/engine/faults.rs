@@ -3,13 +3,40 @@
 use waywarden_can::node::Boot;
 
 use super::agenda::Due;
-use super::{Simulation, SimulationError};
+use super::{Outcome, Simulation};
 use crate::clock::{LocalClock, Time};
 use crate::config::FaultKind;
 use crate::trace::{EcuIndex, Event, Sink};
 
+/// What an ECU is going to do or to suffer whatever happens.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Planned {
+    /// It starts.
+    Boot { ecu: usize },
+    /// A fault begins, by its place among the ECU's faults.
+    FaultBegins { ecu: usize, fault: usize },
+    /// A fault ends.
+    FaultEnds { ecu: usize, fault: usize },
+}
+
 impl Simulation {
-    pub(super) fn boot(&mut self, ecu: usize, sink: &mut dyn Sink) -> Result<(), SimulationError> {
+    pub(super) fn await_plan(&mut self) {
+        let next = self.plan.last().map_or(Time::NEVER, |&(at, _)| at);
+        self.agenda.set(Due::Plan, next);
+    }
+
+    pub(super) fn follow_plan(&mut self, sink: &mut dyn Sink) -> Outcome {
+        let planned = self.plan.pop();
+        self.await_plan();
+        match planned {
+            Some((_, Planned::Boot { ecu })) => self.boot(ecu, sink),
+            Some((_, Planned::FaultBegins { ecu, fault })) => self.begin_fault(ecu, fault, sink),
+            Some((_, Planned::FaultEnds { ecu, fault })) => self.end_fault(ecu, fault, sink),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn boot(&mut self, ecu: usize, sink: &mut dyn Sink) -> Outcome {
         let state = &mut self.ecus[ecu];
         state.boots += 1;
         state.clock = LocalClock::starting(self.now, state.drift_ppb);
@@ -33,12 +60,7 @@ impl Simulation {
         self.drain(ecu, node, None, sink)
     }
 
-    pub(super) fn begin_fault(
-        &mut self,
-        ecu: usize,
-        fault: usize,
-        sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    pub(super) fn begin_fault(&mut self, ecu: usize, fault: usize, sink: &mut dyn Sink) -> Outcome {
         self.report_fault(ecu, fault, true, sink);
         match self.ecus[ecu].faults[fault].kind {
             FaultKind::Reset => self.reset(ecu, sink),
@@ -48,12 +70,7 @@ impl Simulation {
         Ok(())
     }
 
-    pub(super) fn end_fault(
-        &mut self,
-        ecu: usize,
-        fault: usize,
-        sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    pub(super) fn end_fault(&mut self, ecu: usize, fault: usize, sink: &mut dyn Sink) -> Outcome {
         self.report_fault(ecu, fault, false, sink);
         match self.ecus[ecu].faults[fault].kind {
             FaultKind::Reset => return self.boot(ecu, sink),
@@ -85,11 +102,9 @@ impl Simulation {
     fn reset(&mut self, ecu: usize, sink: &mut dyn Sink) {
         let state = &mut self.ecus[ecu];
         state.node = None;
-        state.wish += 1;
-        state.due = Time::NEVER;
-        state.schedule += 1;
-        state.completion = Time::NEVER;
         state.cpu.clear(self.now, &mut self.slices);
+        self.agenda.set(Due::Timer { ecu }, Time::NEVER);
+        self.agenda.set(Due::Cpu { ecu }, Time::NEVER);
         self.report_slices(ecu, sink);
         sink.record(self.now, &Event::Reset { ecu: EcuIndex(ecu) });
         for port in 0..self.ecus[ecu].ports.len() {
@@ -102,18 +117,12 @@ impl Simulation {
         let state = &mut self.ecus[ecu];
         state.drift_ppb = ppb;
         // The deadline was computed at the old rate: it is put down again at the new one.
-        let wished = (state.due != Time::NEVER).then(|| state.clock.at(state.due));
-        state.clock = state.clock.drifting(self.now, ppb);
-        if let Some(instant) = wished {
-            state.wish += 1;
-            state.due = state.clock.when(instant).max(self.now);
-            self.agenda.add(
-                state.due,
-                Due::Timer {
-                    ecu,
-                    wish: state.wish,
-                },
-            );
+        let (timer, old) = (Due::Timer { ecu }, state.clock);
+        state.clock = old.drifting(self.now, ppb);
+        let due = self.agenda.at(timer);
+        if due != Time::NEVER {
+            self.agenda
+                .set(timer, state.clock.when(old.at(due)).max(self.now));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Driving the nodes: inputs in, answers out, work paid for.
 
-use std::collections::VecDeque;
+use std::rc::Rc;
 
 use waywarden_can::node::{Input, Node, Output, Port, Task, Token};
 use waywarden_can::timing::Picoseconds;
@@ -9,39 +9,18 @@ use waywarden_work::{Operation, OperationKind};
 
 use super::agenda::Due;
 use super::ecu::{Stimulus, Wanted};
-use super::{OUTPUTS_MAX, Simulation, SimulationError, TIMEOUTS_AT_ONCE_MAX};
+use super::{OUTPUTS_MAX, Outcome, Simulation, SimulationError, TIMEOUTS_AT_ONCE_MAX};
 use crate::clock::Time;
 use crate::controller::Outgoing;
 use crate::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
 
-/// Inputs that follow at once from a node's own answers.
-type Echoes = VecDeque<Stimulus>;
-
 impl Simulation {
-    pub(super) fn timeout(
-        &mut self,
-        ecu: usize,
-        wish: u64,
-        sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
-        if self.ecus[ecu].wish != wish {
-            return Ok(());
-        }
-        self.ecus[ecu].due = Time::NEVER;
-        self.feed(ecu, Stimulus::Timeout, sink)
-    }
-
     /// Hands a node one input and everything that follows from its answers at once.
-    pub(super) fn feed(
-        &mut self,
-        ecu: usize,
-        stimulus: Stimulus,
-        sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    pub(super) fn feed(&mut self, ecu: usize, stimulus: &Stimulus, sink: &mut dyn Sink) -> Outcome {
         let Some(mut node) = self.ecus[ecu].node.take() else {
             return Ok(());
         };
-        let cause = self.hand_over(ecu, node.as_mut(), &stimulus, sink);
+        let cause = self.hand_over(ecu, node.as_mut(), stimulus, sink);
         self.drain(ecu, node, cause, sink)
     }
 
@@ -115,12 +94,11 @@ impl Simulation {
         mut node: Box<dyn Node>,
         mut cause: Option<Serial>,
         sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
-        let mut echoes = Echoes::new();
+    ) -> Outcome {
         let mut outputs = 0;
+        let now = self.ecus[ecu].clock.at(self.now);
         loop {
             loop {
-                let now = self.ecus[ecu].clock.at(self.now);
                 let output = node.poll(now, self.ecus[ecu].room());
                 if let Output::Idle(wish) = output {
                     self.wish(ecu, wish)?;
@@ -130,9 +108,9 @@ impl Simulation {
                 if outputs > OUTPUTS_MAX {
                     return Err(self.runaway(ecu, "answers one input without end"));
                 }
-                self.obey(ecu, output, cause, &mut echoes, sink)?;
+                self.obey(ecu, output, cause, sink)?;
             }
-            let Some(echo) = echoes.pop_front() else {
+            let Some(echo) = self.echoes.pop_front() else {
                 break;
             };
             cause = self.hand_over(ecu, node.as_mut(), &echo, sink);
@@ -150,23 +128,18 @@ impl Simulation {
         Ok(())
     }
 
-    fn runaway(&self, ecu: usize, what: &'static str) -> SimulationError {
-        SimulationError::Runaway {
+    fn runaway(&self, ecu: usize, what: &'static str) -> Box<SimulationError> {
+        Box::new(SimulationError::Runaway {
             ecu: self.ecus[ecu].name.clone(),
             what,
-        }
+        })
     }
 
-    fn wish(
-        &mut self,
-        ecu: usize,
-        wish: Option<waywarden_work::Instant>,
-    ) -> Result<(), SimulationError> {
-        let state = &mut self.ecus[ecu];
-        let due = wish.map_or(Time::NEVER, |instant| {
-            state.clock.when(instant).max(self.now)
-        });
-        if due == state.due {
+    fn wish(&mut self, ecu: usize, wish: Option<waywarden_work::Instant>) -> Outcome {
+        let clock = &self.ecus[ecu].clock;
+        let due = wish.map_or(Time::NEVER, |instant| clock.when(instant).max(self.now));
+        let timer = Due::Timer { ecu };
+        if due == self.agenda.at(timer) {
             return Ok(());
         }
         self.timeouts_at_once = if due == self.now {
@@ -177,16 +150,7 @@ impl Simulation {
         if self.timeouts_at_once > TIMEOUTS_AT_ONCE_MAX {
             return Err(self.runaway(ecu, "asks for a timeout at the same instant without end"));
         }
-        let state = &mut self.ecus[ecu];
-        state.wish += 1;
-        state.due = due;
-        self.agenda.add(
-            due,
-            Due::Timer {
-                ecu,
-                wish: state.wish,
-            },
-        );
+        self.agenda.set(timer, due);
         Ok(())
     }
 
@@ -195,20 +159,19 @@ impl Simulation {
         ecu: usize,
         output: Output,
         cause: Option<Serial>,
-        echoes: &mut Echoes,
         sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    ) -> Outcome {
         match output {
             Output::Work {
                 ticket,
                 task,
                 operation,
-            } => self.work(ecu, (task, operation), (ticket, cause), echoes, sink),
+            } => self.work(ecu, (task, operation), (ticket, cause), sink),
             Output::Transmit { port, token, frame } => {
                 self.transmit(ecu, usize::from(port.0), (token, cause), &frame, sink)
             }
             Output::Withdraw { port, token } => {
-                self.withdraw(ecu, usize::from(port.0), token, echoes, sink);
+                self.withdraw(ecu, usize::from(port.0), token, sink);
                 Ok(())
             }
             Output::Retain { slot, value } => {
@@ -220,7 +183,7 @@ impl Simulation {
                         slot,
                     },
                 );
-                echoes.push_back(Stimulus::Retained(slot));
+                self.echoes.push_back(Stimulus::Retained(slot));
                 Ok(())
             }
             // `Output` may grow; an engine that ignored an answer would break the contract.
@@ -233,12 +196,11 @@ impl Simulation {
         ecu: usize,
         (task, operation): (Task, Operation),
         (ticket, cause): (Ticket, Option<Serial>),
-        echoes: &mut Echoes,
         sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    ) -> Outcome {
         let cost = self.ecus[ecu].cost(&operation)?;
         if cost == Picoseconds::ZERO {
-            echoes.push_back(Stimulus::Done { ticket, cause });
+            self.echoes.push_back(Stimulus::Done { ticket, cause });
             return Ok(());
         }
         self.submit(
@@ -257,13 +219,11 @@ impl Simulation {
         (token, cause): (Token, Option<Serial>),
         frame: &Frame,
         sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    ) -> Outcome {
         let Some(controller) = self.ecus[ecu].ports.get(port).filter(|at| at.has_room()) else {
             let ecu = self.ecus[ecu].name.clone();
-            return Err(SimulationError::NoRoom {
-                ecu,
-                port: port as u8,
-            });
+            let port = port as u8;
+            return Err(Box::new(SimulationError::NoRoom { ecu, port }));
         };
         let bus = BusIndex(controller.config.bus);
         let serial = self.next_serial();
@@ -279,7 +239,7 @@ impl Simulation {
         let outgoing = Outgoing {
             token,
             serial: serial.0,
-            frame: *frame,
+            frame: Rc::new(*frame),
             withdrawn: false,
         };
         let (operation, cost) = self.ecus[ecu].driver_call(OperationKind::FrameSend, frame)?;
@@ -302,9 +262,9 @@ impl Simulation {
         &mut self,
         ecu: usize,
         port: usize,
-        received: (Serial, &Frame),
+        received: (Serial, &Rc<Frame>),
         sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    ) -> Outcome {
         let controller = &self.ecus[ecu].ports[port];
         match controller.config.acceptance.accepts(received.1.id()) {
             true => self.take_in(ecu, port, received, sink),
@@ -317,9 +277,9 @@ impl Simulation {
         &mut self,
         ecu: usize,
         port: usize,
-        (serial, frame): (Serial, &Frame),
+        (serial, frame): (Serial, &Rc<Frame>),
         sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    ) -> Outcome {
         let controller = &self.ecus[ecu].ports[port];
         let (bus, index) = (BusIndex(controller.config.bus), EcuIndex(ecu));
         if controller.unread >= controller.config.receive_queue {
@@ -346,10 +306,10 @@ impl Simulation {
         if cost == Picoseconds::ZERO {
             return self.feed(
                 ecu,
-                Stimulus::Frame {
+                &Stimulus::Frame {
                     port,
                     serial,
-                    frame: *frame,
+                    frame: frame.clone(),
                 },
                 sink,
             );
@@ -358,7 +318,7 @@ impl Simulation {
         let wanted = Wanted::Receive {
             port,
             serial,
-            frame: *frame,
+            frame: frame.clone(),
         };
         self.submit(ecu, (Task::Receive, operation), cost, wanted, sink)
     }
@@ -370,7 +330,7 @@ impl Simulation {
         cost: Picoseconds,
         wanted: Wanted,
         sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    ) -> Outcome {
         if self.ecus[ecu]
             .cpu
             .submit(self.now, what, cost, wanted, &mut self.slices)
@@ -384,31 +344,11 @@ impl Simulation {
     }
 
     fn reschedule(&mut self, ecu: usize) {
-        let state = &mut self.ecus[ecu];
-        let completion = state.cpu.next_completion().unwrap_or(Time::NEVER);
-        if completion != state.completion {
-            state.completion = completion;
-            state.schedule += 1;
-            self.agenda.add(
-                completion,
-                Due::Cpu {
-                    ecu,
-                    schedule: state.schedule,
-                },
-            );
-        }
+        let completion = self.ecus[ecu].cpu.next_completion().unwrap_or(Time::NEVER);
+        self.agenda.set(Due::Cpu { ecu }, completion);
     }
 
-    pub(super) fn finish_jobs(
-        &mut self,
-        ecu: usize,
-        schedule: u64,
-        sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
-        if self.ecus[ecu].schedule != schedule {
-            return Ok(());
-        }
-        self.ecus[ecu].completion = Time::NEVER;
+    pub(super) fn finish_jobs(&mut self, ecu: usize, sink: &mut dyn Sink) -> Outcome {
         while let Some(wanted) = self.ecus[ecu].cpu.take_finished(self.now, &mut self.slices) {
             self.report_slices(ecu, sink);
             self.finished(ecu, wanted, sink)?;
@@ -417,12 +357,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn finished(
-        &mut self,
-        ecu: usize,
-        wanted: Wanted,
-        sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    fn finished(&mut self, ecu: usize, wanted: Wanted, sink: &mut dyn Sink) -> Outcome {
         match wanted {
             Wanted::Receive {
                 port,
@@ -432,7 +367,7 @@ impl Simulation {
                 self.ecus[ecu].ports[port].unread -= 1;
                 self.feed(
                     ecu,
-                    Stimulus::Frame {
+                    &Stimulus::Frame {
                         port,
                         serial,
                         frame,
@@ -449,19 +384,12 @@ impl Simulation {
                 Ok(())
             }
             Wanted::Work { ticket, cause } => {
-                self.feed(ecu, Stimulus::Done { ticket, cause }, sink)
+                self.feed(ecu, &Stimulus::Done { ticket, cause }, sink)
             }
         }
     }
 
-    fn withdraw(
-        &mut self,
-        ecu: usize,
-        port: usize,
-        token: Token,
-        echoes: &mut Echoes,
-        sink: &mut dyn Sink,
-    ) {
+    fn withdraw(&mut self, ecu: usize, port: usize, token: Token, sink: &mut dyn Sink) {
         let Some(controller) = self.ecus[ecu].ports.get(port) else {
             return;
         };
@@ -487,7 +415,7 @@ impl Simulation {
                 serial,
             },
         );
-        echoes.push_back(Stimulus::Withdrawn { port, token });
+        self.echoes.push_back(Stimulus::Withdrawn { port, token });
     }
 
     /// Tells a node that a frame of its did not go out.
@@ -497,7 +425,7 @@ impl Simulation {
         port: usize,
         outgoing: &Outgoing,
         sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    ) -> Outcome {
         let bus = BusIndex(self.ecus[ecu].ports[port].config.bus);
         let serial = Serial(outgoing.serial);
         sink.record(
@@ -510,7 +438,7 @@ impl Simulation {
         );
         self.feed(
             ecu,
-            Stimulus::Withdrawn {
+            &Stimulus::Withdrawn {
                 port,
                 token: outgoing.token,
             },

@@ -1,5 +1,7 @@
 //! What is on the wire: a frame under way, and an episode that is followed bit by bit.
 
+use std::rc::Rc;
+
 use waywarden_can::Frame;
 
 use crate::bitwise::{Episode, Party};
@@ -7,11 +9,11 @@ use crate::clock::Time;
 use crate::trace::Serial;
 
 /// A frame under way.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Flight {
     pub(super) seat: usize,
     pub(super) serial: Serial,
-    pub(super) frame: Frame,
+    pub(super) frame: Rc<Frame>,
     pub(super) started: Time,
 }
 

@@ -1,9 +1,9 @@
 //! Error counters after good frames, suspended senders, and the way back from bus-off.
 
 use super::agenda::Due;
+use super::bus::{Seat, Wire};
 use super::ecu::Stimulus;
-use super::wire::{Seat, Wire};
-use super::{Simulation, SimulationError};
+use super::{Outcome, Simulation};
 use crate::confinement::Counters;
 use crate::trace::{BusIndex, EcuIndex, Event, Sink};
 
@@ -15,7 +15,7 @@ impl Simulation {
         seat: usize,
         rule: impl FnOnce(&mut Counters),
         sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
+    ) -> Outcome {
         let Seat { ecu, port, .. } = self.buses[at].seats[seat];
         let counters = &mut self.buses[at].parties[seat].counters;
         let before = *counters;
@@ -47,7 +47,7 @@ impl Simulation {
                 state,
             },
         );
-        self.feed(ecu, Stimulus::Bus { port, state }, sink)
+        self.feed(ecu, &Stimulus::Bus { port, state }, sink)
     }
 
     /// The bus was idle up to now: counts it for those that wait for idle bits.
@@ -93,27 +93,14 @@ impl Simulation {
             .map(|controller| controller.recovery.idle_bits_left())
             .min();
         let Some(bits) = left else { return };
-        let bus = &mut self.buses[at];
-        bus.recovery_check += 1;
+        let bus = &self.buses[at];
         let back = bus.idle_from.max(bus.free_at) + bus.bits(bits);
-        self.agenda.add(
-            back,
-            Due::Recovery {
-                bus: at,
-                check: bus.recovery_check,
-            },
-        );
+        self.agenda.set(Due::Recovery { bus: at }, back);
     }
 
     /// Controllers in bus-off that have seen enough recessive bits are error-active again.
-    pub(super) fn recover(
-        &mut self,
-        at: usize,
-        check: u64,
-        sink: &mut dyn Sink,
-    ) -> Result<(), SimulationError> {
-        let bus = &self.buses[at];
-        if bus.recovery_check != check || !matches!(bus.wire, Wire::Free) {
+    pub(super) fn recover(&mut self, at: usize, sink: &mut dyn Sink) -> Outcome {
+        if !matches!(self.buses[at].wire, Wire::Free) {
             return Ok(());
         }
         self.let_idle_time_pass(at);

@@ -1,0 +1,294 @@
+//! A bus inside the engine: who is on it, who wants it, what is on the wire.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::rc::Rc;
+
+use waywarden_can::Id;
+use waywarden_can::bits::{FdVariant, INTERMISSION_BITS, frame_length};
+use waywarden_can::node::BusState;
+use waywarden_can::timing::{BitTiming, Picoseconds, duration};
+
+use super::passage::{Flight, Passage};
+use crate::bitwise::Party;
+use crate::clock::Time;
+use crate::config::{BusConfig, ConfigError};
+use crate::controller::acceptance_key;
+use crate::interferer::{Interferer, Onset, Surroundings};
+use crate::random::Random;
+
+/// For how many identifiers it is remembered who hears them: a flood of random ones must not fill
+/// the memory.
+const HEARERS_MAX: usize = 4_096;
+
+/// In place of an arbitration key: this controller has nothing to send.
+const NOTHING: u64 = u64::MAX;
+
+pub(super) struct Bus {
+    pub(super) timing: BitTiming,
+    pub(super) variant: FdVariant,
+    pub(super) nominal_bit: Picoseconds,
+    pub(super) interferers: Vec<Box<dyn Interferer>>,
+    pub(super) seats: Vec<Seat>,
+    /// Which seats' filters pass an identifier, by [`acceptance_key`], worked out at its first
+    /// frame; filters do not change. At most [`HEARERS_MAX`] identifiers.
+    hearers: HashMap<u32, Rc<[usize]>, BuildHasherDefault<KeyHasher>>,
+    /// The names of the ECUs by seat, as interferers know them.
+    pub(super) names: Vec<String>,
+    /// What each seat competes with: an arbitration key or [`NOTHING`].
+    pub(super) pending: Vec<u64>,
+    /// How many seats have something to send.
+    pub(super) competing: usize,
+    /// Until when each seat must not start, because it suspends transmission.
+    pub(super) held_until: Vec<Time>,
+    /// The controllers as the bit-level model sees them: error counters, suspension, lag.
+    pub(super) parties: Vec<Party>,
+    pub(super) wire: Wire,
+    /// When the last intermission ended, or will end.
+    pub(super) free_at: Time,
+    /// Whether any party has a history: error counters above zero, suspension, lag.
+    pub(super) troubled: bool,
+    /// How many seats are in bus-off.
+    pub(super) off: usize,
+    /// Up to when idle bits have been counted towards recovery.
+    pub(super) idle_from: Time,
+}
+
+/// Spreads acceptance keys with one multiplication: they are looked up for each frame, and the
+/// table is too small for anybody to gain by collisions.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes
+            .iter()
+            .for_each(|&byte| self.write_u32(u32::from(byte)));
+    }
+
+    fn write_u32(&mut self, key: u32) {
+        self.0 = (self.0 ^ u64::from(key)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+}
+
+/// A controller's place on the bus.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seat {
+    pub(super) ecu: usize,
+    pub(super) port: usize,
+    /// Its ECU is powered.
+    pub(super) attached: bool,
+    /// A fault has cut it off the bus.
+    pub(super) cut: bool,
+}
+
+impl Seat {
+    /// Whether it sends, listens and acknowledges, unless it is in bus-off.
+    pub(super) fn is_present(&self) -> bool {
+        self.attached && !self.cut
+    }
+}
+
+/// Who wins an arbitration.
+pub(super) struct Winner {
+    /// What it competed with.
+    pub(super) key: u64,
+    pub(super) seat: usize,
+    /// How many competed.
+    pub(super) contenders: usize,
+    /// Whether another seat has the same key.
+    pub(super) collides: bool,
+}
+
+/// What is on the wire.
+pub(super) enum Wire {
+    /// Nothing, or intermission.
+    Free,
+    /// A frame that nothing disturbs.
+    Frame {
+        flight: Flight,
+        /// Its last bit of end of frame.
+        ends: Time,
+        /// Whether the receivers have accepted it, one bit earlier.
+        accepted: bool,
+    },
+    /// A frame that is followed bit by bit.
+    Episode(Box<Passage>),
+}
+
+impl Bus {
+    pub(super) fn new(config: BusConfig) -> Self {
+        Bus {
+            nominal_bit: config.timing.nominal.bit(),
+            timing: config.timing,
+            variant: config.variant,
+            interferers: config.interferers,
+            seats: Vec::new(),
+            hearers: HashMap::default(),
+            names: Vec::new(),
+            pending: Vec::new(),
+            competing: 0,
+            held_until: Vec::new(),
+            parties: Vec::new(),
+            wire: Wire::Free,
+            free_at: Time::ZERO,
+            troubled: false,
+            off: 0,
+            idle_from: Time::ZERO,
+        }
+    }
+
+    /// Gives a controller a place; it is attached at its ECU's boot.
+    pub(super) fn seat(&mut self, ecu: usize, port: usize, name: &str) -> usize {
+        self.seats.push(Seat {
+            ecu,
+            port,
+            attached: false,
+            cut: false,
+        });
+        self.names.push(name.to_owned());
+        self.pending.push(NOTHING);
+        self.held_until.push(Time::ZERO);
+        self.parties.push(Party {
+            listening: false,
+            ..Party::receiver()
+        });
+        self.seats.len() - 1
+    }
+
+    /// Tells each interferer what bus it is on.
+    pub(super) fn introduce_interferers(&mut self, random: &Random) -> Result<(), ConfigError> {
+        for (at, one) in self.interferers.iter_mut().enumerate() {
+            let surroundings = Surroundings {
+                timing: &self.timing,
+                variant: self.variant,
+                names: &self.names,
+                random: random.stream("interferer", at as u64),
+            };
+            one.begin(surroundings)
+                .map_err(|error| ConfigError::Interferer {
+                    name: one.name().to_owned(),
+                    error,
+                })?;
+        }
+        Ok(())
+    }
+
+    /// Whether this seat's frame is on the wire, alone or among colliding ones.
+    pub(super) fn is_sending(&self, seat: usize) -> bool {
+        match &self.wire {
+            Wire::Free => false,
+            Wire::Frame { flight, .. } => flight.seat == seat,
+            Wire::Episode(passage) => passage.is_sending(seat),
+        }
+    }
+
+    /// Takes from the parties until when each must not start, and whether any has a history.
+    pub(super) fn hold(&mut self) {
+        self.troubled = false;
+        for seat in 0..self.parties.len() {
+            let party = &self.parties[seat];
+            self.held_until[seat] = self.free_at + self.bits(u64::from(party.hold_bits()));
+            self.troubled |= !party.counters.is_clear() || party.hold_bits() > 0;
+        }
+    }
+
+    /// Returns what interferers are told of a start of frame.
+    pub(super) fn onset<'a>(&self, at: Time, flight: &'a Flight) -> Onset<'a> {
+        let length = frame_length(&flight.frame, self.variant);
+        let intermission = u32::from(INTERMISSION_BITS);
+        Onset {
+            at,
+            frame: Some(&flight.frame),
+            bits: u32::from(length.total_bits()) + intermission,
+            duration: duration(&length, &self.timing) + self.bits(u64::from(INTERMISSION_BITS)),
+        }
+    }
+
+    pub(super) fn bits(&self, count: u64) -> Picoseconds {
+        Picoseconds::new(self.nominal_bit.get().saturating_mul(count))
+    }
+
+    /// Notes what a seat competes with.
+    pub(super) fn compete(&mut self, seat: usize, key: Option<u32>) {
+        let key = key.map_or(NOTHING, u64::from);
+        let before = std::mem::replace(&mut self.pending[seat], key);
+        self.competing -= usize::from(before != NOTHING);
+        self.competing += usize::from(key != NOTHING);
+    }
+
+    /// Returns until when everybody who has something to send must not start.
+    pub(super) fn held(&self) -> Time {
+        if !self.troubled {
+            return Time::ZERO;
+        }
+        let held = self.pending.iter().zip(&self.held_until);
+        let competing = held.filter(|&(&key, _)| key != NOTHING);
+        competing
+            .map(|(_, &until)| until)
+            .min()
+            .unwrap_or(Time::ZERO)
+    }
+
+    /// Returns who of those that may start now has the lowest key.
+    pub(super) fn winner(&self, now: Time) -> Option<Winner> {
+        let mut winner = Winner {
+            key: NOTHING,
+            seat: 0,
+            contenders: 0,
+            collides: false,
+        };
+        for (seat, &key) in self.pending.iter().enumerate() {
+            if key == NOTHING || (self.troubled && self.held_until[seat] > now) {
+                continue;
+            }
+            winner.contenders += 1;
+            winner.collides = (winner.collides && key > winner.key) || key == winner.key;
+            if key < winner.key {
+                (winner.key, winner.seat) = (key, seat);
+            }
+        }
+        (winner.contenders > 0).then_some(winner)
+    }
+
+    /// Whether somebody else is there to acknowledge, and nobody is still busy with the past.
+    pub(super) fn is_heard(&self, sender: usize) -> bool {
+        let mut present = self.parties.iter().enumerate().filter(|(_, party)| {
+            party.listening && (!self.troubled || party.counters.state() != BusState::Off)
+        });
+        let others = |&(seat, _): &(usize, _)| seat != sender;
+        if !self.troubled {
+            return present.any(|party| others(&party));
+        }
+        present.clone().all(|(_, party)| party.lag.is_none()) && present.any(|party| others(&party))
+    }
+
+    /// Returns the seats whose acceptance filters pass an identifier, in order.
+    pub(super) fn hearers(&mut self, id: Id, accepts: impl Fn(&Seat) -> bool) -> Rc<[usize]> {
+        let key = acceptance_key(id);
+        if let Some(known) = self.hearers.get(&key) {
+            return known.clone();
+        }
+        let seats = self.seats.iter().enumerate();
+        let hearers: Rc<[usize]> = seats
+            .filter(|(_, place)| accepts(place))
+            .map(|(seat, _)| seat)
+            .collect();
+        if self.hearers.len() < HEARERS_MAX {
+            self.hearers.insert(key, hearers.clone());
+        }
+        hearers
+    }
+
+    /// Returns the seats that compete now.
+    pub(super) fn contenders(&self, now: Time) -> impl Iterator<Item = usize> + '_ {
+        let may = move |seat: &usize| !self.troubled || self.held_until[*seat] <= now;
+        (0..self.pending.len())
+            .filter(|&seat| self.pending[seat] != NOTHING)
+            .filter(may)
+    }
+}
