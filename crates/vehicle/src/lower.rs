@@ -27,8 +27,13 @@ use crate::resources::Resources;
 /// How many frames a gateway holds for each ECU that routes.
 const GATEWAY_QUEUE: usize = 256;
 
-/// How many frames a playback's controller holds: all that a log has at one instant.
-const PLAYBACK_QUEUE: usize = 4_096;
+/// How many frames the controllers of a playback hold together: a node has so many answers to one
+/// input at the most, and a log with a coarse clock has many frames at one instant.
+const PLAYBACK_QUEUE: usize = 2_048;
+
+/// How many frames each of them holds when it sends as fast as it can: enough that the bus is never
+/// idle.
+const FAST_QUEUE: usize = 4;
 
 /// A vehicle ready to run.
 pub struct Lowered {
@@ -349,8 +354,17 @@ fn playback(
     }
     let repeat = replay.repeat.then_some(log.length);
     let (pace, until) = (replay.pace, until(file, &replay.window));
+    // At the recorded pace frames of one instant compete, as those of their senders did.
+    let (order, transmit_queue) = match pace {
+        file::Pace::Recorded => {
+            let share = PLAYBACK_QUEUE / replay.channels.len().max(1);
+            (Order::Priority, share.max(1))
+        }
+        file::Pace::Fast => (Order::Fifo, FAST_QUEUE),
+    };
     let ports = replay.channels.iter().map(|&(_, bus)| PortConfig {
-        transmit_queue: PLAYBACK_QUEUE,
+        order,
+        transmit_queue,
         acceptance: Acceptance::Only(Vec::new()),
         ..PortConfig::on(bus.0)
     });
