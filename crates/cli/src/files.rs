@@ -78,6 +78,11 @@ impl Output {
         })
     }
 
+    /// Names the file in an error, for whoever knows the writer only.
+    fn naming(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.target.display()))
+    }
+
     /// Puts the complete file in its place.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         let fail = |error: &io::Error| Failure::file(self.target.display(), error);
@@ -96,13 +101,17 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer
-            .as_mut()
-            .map_or(Ok(bytes.len()), |writer| writer.write(bytes))
+        let written = self.writer.as_mut().map(|writer| writer.write(bytes));
+        written
+            .unwrap_or(Ok(bytes.len()))
+            .map_err(|error| self.naming(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer.as_mut().map_or(Ok(()), Write::flush)
+        let flushed = self.writer.as_mut().map(Write::flush);
+        flushed
+            .unwrap_or(Ok(()))
+            .map_err(|error| self.naming(&error))
     }
 }
 

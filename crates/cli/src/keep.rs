@@ -6,17 +6,19 @@ use std::path::{Path, PathBuf};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::json::Lines;
 use waywarden_can_sim::trace::{Event, Sink};
-use waywarden_vehicle::file::VehicleFile;
+use waywarden_vehicle::file::{VehicleFile, Window};
 use waywarden_vehicle::html;
 use waywarden_vehicle::lower::Lowered;
 use waywarden_vehicle::perfetto::Perfetto;
 use waywarden_vehicle::recorder::Recorder;
 use waywarden_vehicle::report::Report;
 use waywarden_vehicle::run::{self, Outcome};
+use waywarden_work::Duration;
 
 use crate::exit::Failure;
 use crate::files::Output;
 use crate::logs::BusLog;
+use crate::quantity;
 
 /// Files to write. Each appears when it is complete.
 #[derive(Clone, Debug, clap::Args)]
@@ -30,6 +32,12 @@ pub(crate) struct Keep {
     /// Write a time line for Perfetto or a browser's trace viewer.
     #[arg(long, value_name = "FILE")]
     perfetto: Option<PathBuf>,
+    /// Where the time line begins, such as 2s or 500ms; a whole run is large.
+    #[arg(long, value_name = "TIME", requires = "perfetto")]
+    perfetto_from: Option<String>,
+    /// Where the time line ends.
+    #[arg(long, value_name = "TIME", requires = "perfetto")]
+    perfetto_until: Option<String>,
     /// Write a report with pictures: one self-contained HTML file.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -41,13 +49,39 @@ pub(crate) struct Kept {
     trace: Option<Trace>,
     log: Option<BusLog>,
     perfetto: Option<Perfetto<Output>>,
-    recorder: Option<Recorder>,
+    recorder: Option<(Recorder, Output)>,
 }
 
 impl Keep {
     /// Whether the trace takes the place of the tables.
     pub(crate) fn fills_standard_output(&self) -> bool {
         self.trace.as_deref() == Some(Path::new("-"))
+    }
+
+    /// Which part of a run of this length the time line shows.
+    fn perfetto_window(&self, length: Duration) -> Result<Window, Failure> {
+        let time = |text: &Option<String>| text.as_deref().map(quantity::duration).transpose();
+        let from = time(&self.perfetto_from)?;
+        let until = time(&self.perfetto_until)?;
+        let window = Window {
+            from: from.unwrap_or(Duration::ZERO),
+            until,
+        };
+        if let (Some(text), true) = (&self.perfetto_from, window.from >= length) {
+            return Err(Failure::new(format_args!(
+                "--perfetto-from {text}: the run ends at {length}"
+            )));
+        }
+        if let (Some(text), Some(true)) = (
+            &self.perfetto_until,
+            until.map(|until| until <= window.from),
+        ) {
+            return Err(Failure::new(format_args!(
+                "--perfetto-until {text}: the time line begins at {}",
+                window.from
+            )));
+        }
+        Ok(window)
     }
 }
 
@@ -63,6 +97,7 @@ impl Kept {
             .iter()
             .map(|bus| bus.name.value.clone())
             .collect();
+        let window = keep.perfetto_window(file.duration)?;
         let mut kept = Kept::default();
         if let Some(path) = &keep.trace {
             let target = match keep.fills_standard_output() {
@@ -79,10 +114,11 @@ impl Kept {
             kept.log = Some(BusLog::create(path, &buses)?);
         }
         if let Some(path) = &keep.perfetto {
-            kept.perfetto = Some(Perfetto::new(Output::create(path)?, lowered));
+            let output = Output::create(path)?;
+            kept.perfetto = Some(Perfetto::during(output, lowered, &window));
         }
-        if keep.html.is_some() {
-            kept.recorder = Some(Recorder::new(file, lowered));
+        if let Some(path) = &keep.html {
+            kept.recorder = Some((Recorder::new(file, lowered), Output::create(path)?));
         }
         Ok(kept)
     }
@@ -90,7 +126,6 @@ impl Kept {
     /// Puts the files in their places.
     pub(crate) fn finish(
         self,
-        keep: &Keep,
         file: &VehicleFile,
         report: &Report,
         outcome: &Outcome,
@@ -98,9 +133,9 @@ impl Kept {
         self.trace.map(Trace::finish).transpose()?;
         self.log.map(BusLog::finish).transpose()?;
         if let Some(perfetto) = self.perfetto {
-            perfetto.finish()?.finish()?;
+            perfetto.finish().map_err(Failure::new)?.finish()?;
         }
-        if let (Some(recorder), Some(path)) = (self.recorder, &keep.html) {
+        if let Some((recorder, mut output)) = self.recorder {
             let recording = &recorder.finish();
             let page = html::page(&html::Source {
                 file,
@@ -108,8 +143,7 @@ impl Kept {
                 outcome,
                 recording,
             });
-            let mut output = Output::create(path)?;
-            output.write_all(page.as_bytes())?;
+            output.write_all(page.as_bytes()).map_err(Failure::new)?;
             output.finish()?;
         }
         Ok(())
@@ -127,7 +161,7 @@ impl Sink for Kept {
         if let Some(perfetto) = &mut self.perfetto {
             perfetto.record(at, event);
         }
-        if let Some(recorder) = &mut self.recorder {
+        if let Some((recorder, _)) = &mut self.recorder {
             recorder.record(at, event);
         }
     }
@@ -164,13 +198,16 @@ struct Trace {
 
 impl Trace {
     fn finish(mut self) -> Result<(), Failure> {
-        match self.fault.take() {
-            Some(error) => return Err(error.into()),
-            None => self.target.flush()?,
-        }
+        let written = match self.fault.take() {
+            Some(error) => Err(error),
+            None => self.target.flush(),
+        };
         match self.target {
-            Target::Standard => Ok(()),
-            Target::File(output) => output.finish(),
+            Target::Standard => Ok(written?),
+            Target::File(output) => {
+                written.map_err(Failure::new)?;
+                output.finish()
+            }
         }
     }
 }

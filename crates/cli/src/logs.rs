@@ -1,6 +1,6 @@
 //! Bus logs, out: one writer over the formats, and a sink that turns a trace into a log.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use waywarden_can_log::{
@@ -69,9 +69,7 @@ impl LogWriter {
             LogWriter::Asc(writer) => writer.finish(),
             LogWriter::Pcapng(writer) => writer.finish(),
         };
-        let mut output = output?;
-        output.flush()?;
-        output.finish()
+        output.map_err(Failure::new)?.finish()
     }
 }
 
@@ -104,7 +102,7 @@ impl BusLog {
     /// Puts the log in its place.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         match self.fault {
-            Some(error) => Err(error.into()),
+            Some(error) => Err(Failure::new(error)),
             None => self.writer.finish(),
         }
     }

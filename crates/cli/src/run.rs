@@ -54,7 +54,7 @@ impl Run {
         let mut kept = Kept::begin(&self.keep, &file, &lowered)?;
         let outcome = simulate(lowered, &mut kept)?;
         let report = Report::new(&file, seed, &outcome);
-        kept.finish(&self.keep, &file, &report, &outcome)?;
+        kept.finish(&file, &report, &outcome)?;
         if !self.keep.fills_standard_output() {
             print(&mut io::stdout().lock(), &report, self.format, usize::MAX)?;
         }

@@ -21,12 +21,14 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event, Sink};
+use waywarden_work::Duration;
 
 use self::arrows::Arrows;
 use self::items::{Items, Point};
 use self::load::Loads;
 use self::tracks::Tracks;
 use crate::attempt::{Attempt, Attempts, Outcome};
+use crate::file::Window;
 use crate::identifiers::Identifiers;
 use crate::lower::Lowered;
 
@@ -96,8 +98,20 @@ struct Load {
 impl<W: Write> Perfetto<W> {
     /// Begins the trace of this run.
     pub fn new(out: W, lowered: &Lowered) -> Self {
+        let whole = Window {
+            from: Duration::ZERO,
+            until: None,
+        };
+        Self::during(out, lowered, &whole)
+    }
+
+    /// Begins the trace of a part of this run. Stretches that reach into the window are whole;
+    /// counters begin with the value they have.
+    pub fn during(out: W, lowered: &Lowered, window: &Window) -> Self {
         let config = &lowered.config;
-        let mut items = Items::begin(out);
+        let end = |until: Duration| Time::from_nanos(until.as_nanos());
+        let from = Time::from_nanos(window.from.as_nanos());
+        let mut items = Items::begin(out, (from, window.until.map_or(Time::NEVER, end)));
         Perfetto {
             tracks: Tracks::new(config, &mut items),
             items,

@@ -29,7 +29,9 @@ impl Convert {
         let mut count = 0_u64;
         while let Some(record) = reader.next() {
             let record = record.map_err(|error| files::log_fault(&self.log, &error))?;
-            writer.write(&record, reader.channels())?;
+            writer
+                .write(&record, reader.channels())
+                .map_err(Failure::new)?;
             count += 1;
         }
         writer.finish()?;

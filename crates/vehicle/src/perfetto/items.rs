@@ -1,8 +1,11 @@
-//! The items of the Trace Event Format, written one by one into one JSON object.
+//! The items of the Trace Event Format, written one by one into one JSON object: those that are in
+//! the window that is shown.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde_json::Value;
 use waywarden_can_sim::clock::Time;
 
 /// A track of the viewer. Process 0 is left out, for it means the idle process to some.
@@ -17,6 +20,14 @@ pub(super) struct Items<W: Write> {
     /// `None` once given back.
     out: Option<W>,
     fault: Option<io::Error>,
+    /// From when until when items are written.
+    window: (Time, Time),
+    /// The latest time of any item, written or not.
+    reached: Time,
+    /// The names of tracks on which nothing has been written.
+    unnamed: BTreeMap<Track, String>,
+    /// By process and name, the values that counters had before the window.
+    before: BTreeMap<(usize, String), Value>,
     written: u64,
     arrows: u64,
     closed: bool,
@@ -82,10 +93,14 @@ impl Point {
 }
 
 impl<W: Write> Items<W> {
-    pub(super) fn begin(out: W) -> Self {
+    pub(super) fn begin(out: W, window: (Time, Time)) -> Self {
         let mut items = Items {
             out: Some(out),
             fault: None,
+            window,
+            reached: Time::ZERO,
+            unnamed: BTreeMap::new(),
+            before: BTreeMap::new(),
             written: 0,
             arrows: 0,
             closed: false,
@@ -100,15 +115,9 @@ impl<W: Write> Items<W> {
         self.metadata(track, "process_sort_index", Sorted { sort_index });
     }
 
-    pub(super) fn thread(&mut self, track: Track, name: &str) {
-        self.metadata(track, "thread_name", Named { name });
-        self.metadata(
-            track,
-            "thread_sort_index",
-            Sorted {
-                sort_index: track.tid,
-            },
-        );
+    /// Names a track; it is written before the first item on the track, if there is one.
+    pub(super) fn thread(&mut self, track: Track, name: String) {
+        self.unnamed.insert(track, name);
     }
 
     pub(super) fn slice<A: Serialize>(
@@ -118,6 +127,11 @@ impl<W: Write> Items<W> {
         (from, to): (Time, Time),
         arguments: A,
     ) {
+        self.reached = self.reached.max(to);
+        if to < self.window.0 || from >= self.window.1 {
+            return;
+        }
+        self.introduce(track);
         let dur = Some(to.since(from).get() as f64 / 1e6);
         let cat = Some(category);
         self.write(&Item {
@@ -135,6 +149,10 @@ impl<W: Write> Items<W> {
         at: Time,
         arguments: Option<A>,
     ) {
+        if !self.shows(at) {
+            return;
+        }
+        self.introduce(track);
         let (cat, s) = (Some(category), Some("t"));
         self.write(&Item {
             cat,
@@ -145,15 +163,28 @@ impl<W: Write> Items<W> {
     }
 
     pub(super) fn counter<A: Serialize>(&mut self, pid: usize, name: &str, at: Time, values: A) {
-        let track = Track { pid, tid: 0 };
-        self.write(&Item {
-            ts: stamp(at),
-            ..item(name, "C", track, Some(values))
-        });
+        let shown = self.shows(at);
+        let key = (pid, name.to_owned());
+        if at < self.window.0 {
+            match serde_json::to_value(values) {
+                Ok(value) => drop(self.before.insert(key, value)),
+                Err(error) => self.fault = self.fault.take().or(Some(error.into())),
+            }
+        } else if shown {
+            if let Some(value) = self.before.remove(&key).filter(|_| at > self.window.0) {
+                self.step(pid, name, self.window.0, value);
+            }
+            self.step(pid, name, at, values);
+        }
     }
 
     /// Draws an arrow from one slice to another, both already written.
     pub(super) fn arrow(&mut self, name: &'static str, from: Point, to: Point) {
+        if !(self.shows(from.at) && self.shows(to.at)) {
+            return;
+        }
+        self.introduce(from.track);
+        self.introduce(to.track);
         self.arrows += 1;
         let (cat, id) = (Some("way"), Some(self.arrows));
         let start = item(name, "s", from.track, NOTHING);
@@ -176,6 +207,12 @@ impl<W: Write> Items<W> {
     /// Completes the JSON text; nothing can be written after that.
     pub(super) fn close(&mut self) {
         if !self.closed {
+            // Counters that stayed as they were before the window.
+            if self.window.0 < self.window.1 && self.reached >= self.window.0 {
+                for ((pid, name), value) in std::mem::take(&mut self.before) {
+                    self.step(pid, &name, self.window.0, value);
+                }
+            }
             self.put(b"\n]}\n");
             self.closed = true;
         }
@@ -190,6 +227,30 @@ impl<W: Write> Items<W> {
         let mut out = self.out.take().ok_or(io::ErrorKind::BrokenPipe)?;
         out.flush()?;
         Ok(out)
+    }
+
+    /// Whether a moment is in the window.
+    fn shows(&mut self, at: Time) -> bool {
+        self.reached = self.reached.max(at);
+        self.window.0 <= at && at < self.window.1
+    }
+
+    /// Names a track, unless that has been done.
+    fn introduce(&mut self, track: Track) {
+        if let Some(name) = self.unnamed.remove(&track) {
+            self.metadata(track, "thread_name", Named { name: &name });
+            let sort_index = track.tid;
+            self.metadata(track, "thread_sort_index", Sorted { sort_index });
+        }
+    }
+
+    /// Writes a value of a counter.
+    fn step<A: Serialize>(&mut self, pid: usize, name: &str, at: Time, values: A) {
+        let track = Track { pid, tid: 0 };
+        self.write(&Item {
+            ts: stamp(at),
+            ..item(name, "C", track, Some(values))
+        });
     }
 
     fn metadata<A: Serialize>(&mut self, track: Track, name: &str, arguments: A) {

@@ -119,7 +119,7 @@ impl Tracks {
         name: impl FnOnce() -> String,
     ) -> Track {
         if self.named.insert(track) {
-            items.thread(track, &name());
+            items.thread(track, name());
         }
         track
     }
