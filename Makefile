@@ -34,6 +34,10 @@ soak: rust oracles ## the same tests with every count an hour allows, and the lo
 	    if [ -f "$$check" ] && [ -x "$$check" ]; then echo "soak: $$check"; "$$check"; fi; \
 	done
 
+.PHONY: guest
+guest: rust ## CAN sockets in an emulated PC: optional, downloads a kernel; Error 77 means skipped
+	crates/can-linux/guest/run
+
 .PHONY: bench
 bench: rust ## compare with our peers, in one process, as ratios
 	$(CARGO) run --release --package waywarden-bench -- all
