@@ -1,0 +1,420 @@
+//! Who merges with whom: the tree of logical ECUs, known to every ECU beforehand
+//! [GKE §III-C, Fig. 6, Algorithm 1].
+
+use core::fmt;
+
+use super::identifier::Address;
+
+/// One of the three group schemes [GKE §III-C].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scheme {
+    /// Full key exchange tree with the orchestrator: it first merges with each ECU.
+    TreeWithOrchestrator,
+    /// The tree without the orchestrator in each logical ECU: it is a member like the others.
+    TreeWithoutOrchestrator,
+    /// The orchestrator merges with each ECU and distributes a symmetric master secret.
+    SymmetricDistribution,
+}
+
+/// What becomes of the last one of a level with an odd number of entries [GKE Algorithm 1].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OddLevel {
+    /// It joins the next level as it is: nothing is sent.
+    Skipped,
+    /// It becomes a logical ECU of its own by an orchestration message with nobody as the second
+    /// participant.
+    Promoted,
+}
+
+/// How many addresses there are.
+pub const ADDRESSES: usize = 256;
+
+/// A level of the deepest tree: 127 ECUs and the orchestrator take 7 levels, promoted ones 8.
+pub const DEPTH_MAX: usize = 9;
+
+/// A physical ECU of the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its address, 1 to 255.
+    pub address: Address,
+    /// Who acts for a logical ECU: the member with the lowest rank, among equals the one with the
+    /// lowest address. `Choice:` hand out ranks by the cost of a key exchange on the ECU's board,
+    /// the cheapest first [GKE §III-B: highest computational resources].
+    pub rank: u8,
+}
+
+/// A logical ECU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Node {
+    first: u8,
+    second: u8,
+    parent: u8,
+}
+
+/// The tree. 1.3 KiB, shared by all roles of a network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    scheme: Scheme,
+    orchestrator: Address,
+    /// By address; of a physical ECU only the parent is set.
+    nodes: [Node; ADDRESSES],
+    /// By address: the rank of physical ECUs, none of others.
+    ranks: [Option<u8>; ADDRESSES],
+    /// The logical ECUs, leaves first: in this order they can be formed.
+    merges: [u8; ADDRESSES],
+    merge_count: u8,
+    /// How many of them are on the lowest level.
+    ecus: u8,
+    root: Address,
+}
+
+/// Why there is no such plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanError {
+    /// A group needs an ECU besides the orchestrator.
+    Empty,
+    /// Address 0 stands for nobody.
+    NoAddress,
+    /// Two ECUs have this address.
+    Twice(Address),
+    /// Physical and logical ECUs together need more than 255 addresses.
+    OutOfAddresses,
+}
+
+/// Which physical ECUs do not take part: removed ones, and ones that do not answer. The
+/// orchestrator stands in for them [GKE §III-D].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Excluded([u8; ADDRESSES / 8]);
+
+impl Excluded {
+    /// Whether an ECU is excluded.
+    #[must_use]
+    pub const fn contains(&self, address: Address) -> bool {
+        self.0[address.0 as usize / 8] >> (address.0 % 8) & 1 != 0
+    }
+
+    /// Excludes an ECU, or includes it again.
+    pub const fn set(&mut self, address: Address, excluded: bool) {
+        let bit = 1 << (address.0 % 8);
+        let byte = &mut self.0[address.0 as usize / 8];
+        *byte = if excluded { *byte | bit } else { *byte & !bit };
+    }
+
+    /// Returns one bit for each address, the lowest first.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; ADDRESSES / 8] {
+        &self.0
+    }
+}
+
+impl Plan {
+    /// Makes the tree for these ECUs and this orchestrator. Logical ECUs get the lowest addresses
+    /// that are left, leaves first.
+    ///
+    /// # Errors
+    /// [`PlanError`] by cause. With consecutive addresses there is room for 85 ECUs in a tree with
+    /// the orchestrator, and for 127 in the other schemes.
+    pub fn new(
+        scheme: Scheme,
+        odd: OddLevel,
+        orchestrator: Address,
+        ecus: &[Place],
+    ) -> Result<Self, PlanError> {
+        let mut plan = Plan {
+            scheme,
+            orchestrator,
+            nodes: [Node::default(); ADDRESSES],
+            ranks: [None; ADDRESSES],
+            merges: [0; ADDRESSES],
+            merge_count: 0,
+            ecus: 0,
+            root: Address::NONE,
+        };
+        plan.seat(orchestrator, u8::MAX)?;
+        for place in ecus {
+            plan.seat(place.address, place.rank)?;
+            plan.ecus += 1;
+        }
+        if ecus.is_empty() {
+            return Err(PlanError::Empty);
+        }
+        let mut level = [0; ADDRESSES];
+        let mut width = 0;
+        for place in ecus {
+            level[width] = match scheme {
+                Scheme::TreeWithoutOrchestrator => place.address.0,
+                _ => plan.merge(place.address.0, orchestrator.0)?,
+            };
+            width += 1;
+        }
+        if scheme == Scheme::TreeWithoutOrchestrator {
+            level[width] = orchestrator.0;
+            width += 1;
+        }
+        if scheme != Scheme::SymmetricDistribution {
+            plan.root = Address(plan.pair_up(&mut level, width, odd)?);
+        }
+        Ok(plan)
+    }
+
+    fn seat(&mut self, address: Address, rank: u8) -> Result<(), PlanError> {
+        if address == Address::NONE {
+            return Err(PlanError::NoAddress);
+        }
+        let place = &mut self.ranks[usize::from(address.0)];
+        if place.is_some() {
+            return Err(PlanError::Twice(address));
+        }
+        *place = Some(rank);
+        Ok(())
+    }
+
+    fn pair_up(
+        &mut self,
+        level: &mut [u8; ADDRESSES],
+        mut width: usize,
+        odd: OddLevel,
+    ) -> Result<u8, PlanError> {
+        while width > 1 {
+            for pair in 0..width / 2 {
+                level[pair] = self.merge(level[2 * pair], level[2 * pair + 1])?;
+            }
+            if width % 2 == 1 {
+                level[width / 2] = match odd {
+                    OddLevel::Skipped => level[width - 1],
+                    OddLevel::Promoted => self.merge(level[width - 1], 0)?,
+                };
+            }
+            width = width.div_ceil(2);
+        }
+        Ok(level[0])
+    }
+
+    /// Makes a logical ECU of two entries.
+    fn merge(&mut self, first: u8, second: u8) -> Result<u8, PlanError> {
+        let result = (1..=u8::MAX)
+            .find(|&address| {
+                let at = usize::from(address);
+                self.ranks[at].is_none() && self.nodes[at].first == 0
+            })
+            .ok_or(PlanError::OutOfAddresses)?;
+        self.nodes[usize::from(result)] = Node {
+            first,
+            second,
+            parent: 0,
+        };
+        // The orchestrator is below many: its own parent is that of the last, and never asked for
+        // where it is not a leaf of its own.
+        for child in [first, second] {
+            self.nodes[usize::from(child)].parent = result;
+        }
+        self.nodes[0] = Node::default();
+        self.merges[usize::from(self.merge_count)] = result;
+        self.merge_count += 1;
+        Ok(result)
+    }
+
+    /// Returns the scheme.
+    #[must_use]
+    pub const fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Returns the orchestrator's address.
+    #[must_use]
+    pub const fn orchestrator(&self) -> Address {
+        self.orchestrator
+    }
+
+    /// Returns the logical ECU of the whole group; nobody in the symmetric scheme.
+    #[must_use]
+    pub const fn root(&self) -> Address {
+        self.root
+    }
+
+    /// Returns how many ECUs there are besides the orchestrator.
+    #[must_use]
+    pub const fn ecu_count(&self) -> usize {
+        self.ecus as usize
+    }
+
+    /// Returns the physical ECUs besides the orchestrator, in order of address.
+    pub fn ecus(&self) -> impl Iterator<Item = Address> + '_ {
+        (1..=u8::MAX)
+            .map(Address)
+            .filter(|&address| self.is_physical(address) && address != self.orchestrator)
+    }
+
+    /// Returns the logical ECUs in an order in which they can be formed, leaves first.
+    pub fn merges(&self) -> impl DoubleEndedIterator<Item = Address> + '_ {
+        self.merges[..usize::from(self.merge_count)]
+            .iter()
+            .map(|&address| Address(address))
+    }
+
+    /// Whether an address is that of a physical ECU, the orchestrator included.
+    #[must_use]
+    pub fn is_physical(&self, address: Address) -> bool {
+        self.ranks[usize::from(address.0)].is_some()
+    }
+
+    /// Returns the two that form a logical ECU as planned; the second may be nobody.
+    #[must_use]
+    pub fn children(&self, logical: Address) -> Option<(Address, Address)> {
+        let node = self.nodes[usize::from(logical.0)];
+        (node.first != 0).then_some((Address(node.first), Address(node.second)))
+    }
+
+    /// Returns the logical ECU that this one is merged into; nobody for the root. For the
+    /// orchestrator it has a meaning only in a tree without it in each logical ECU.
+    #[must_use]
+    pub fn parent(&self, address: Address) -> Address {
+        if address == self.orchestrator && self.scheme != Scheme::TreeWithoutOrchestrator {
+            return Address::NONE;
+        }
+        Address(self.nodes[usize::from(address.0)].parent)
+    }
+
+    /// Returns the logical ECUs of a physical one, the lowest first. At most [`DEPTH_MAX`].
+    pub fn path(&self, ecu: Address) -> impl Iterator<Item = Address> + '_ {
+        let above = move |&at: &Address| Some(self.parent(at));
+        core::iter::successors(Some(self.parent(ecu)), above)
+            .take_while(|&at| at != Address::NONE)
+            .take(DEPTH_MAX)
+    }
+
+    /// Whether a physical ECU belongs to an address: its own, or a logical one above it.
+    #[must_use]
+    pub fn is_below(&self, ecu: Address, address: Address) -> bool {
+        let planned = ecu == address || self.path(ecu).any(|at| at == address);
+        planned || (ecu == self.orchestrator && self.has_orchestrator(address))
+    }
+
+    fn has_orchestrator(&self, address: Address) -> bool {
+        self.scheme != Scheme::TreeWithoutOrchestrator && self.children(address).is_some()
+    }
+
+    /// Returns who acts for an address: the present member with the lowest rank, the orchestrator
+    /// where there is no other, and for a physical ECU itself or its stand-in.
+    #[must_use]
+    pub fn active(&self, address: Address, excluded: &Excluded) -> Address {
+        let present = |ecu: &Address| !excluded.contains(*ecu) && self.is_below(*ecu, address);
+        let key = |ecu: &Address| (self.ranks[usize::from(ecu.0)], *ecu);
+        self.ecus()
+            .filter(present)
+            .min_by_key(key)
+            .unwrap_or(self.orchestrator)
+    }
+
+    /// Returns which of the present ECUs are below an address: what a signed orchestration names.
+    #[must_use]
+    pub fn composition(&self, address: Address, excluded: &Excluded) -> Excluded {
+        let mut members = Excluded::default();
+        for ecu in self.ecus() {
+            members.set(ecu, !excluded.contains(ecu) && self.is_below(ecu, address));
+        }
+        members
+    }
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlanError::Empty => f.write_str("a group needs an ECU besides the orchestrator"),
+            PlanError::NoAddress => f.write_str("address 0 stands for nobody: use 1 to 255"),
+            PlanError::Twice(Address(at)) => write!(f, "two ECUs have the address {at}"),
+            PlanError::OutOfAddresses => f.write_str(
+                "physical and logical ECUs need more than 255 addresses: 85 ECUs fit a tree with \
+                 the orchestrator, 127 the other schemes",
+            ),
+        }
+    }
+}
+
+impl core::error::Error for PlanError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(scheme: Scheme, odd: OddLevel, count: u8) -> Result<Plan, PlanError> {
+        let places: [Place; 128] = core::array::from_fn(|at| Place {
+            address: Address(at as u8 + 1),
+            rank: 0,
+        });
+        let orchestrator = Address(count + 1);
+        Plan::new(scheme, odd, orchestrator, &places[..usize::from(count)])
+    }
+
+    #[test]
+    fn there_are_as_many_merges_as_the_paper_counts() {
+        for count in 2..=85 {
+            let merges = |scheme| plan(scheme, OddLevel::Skipped, count).unwrap().merges().count();
+            let count = usize::from(count);
+            assert_eq!(merges(Scheme::TreeWithOrchestrator), 2 * count - 1);
+            assert_eq!(merges(Scheme::TreeWithoutOrchestrator), count);
+            assert_eq!(merges(Scheme::SymmetricDistribution), count);
+        }
+    }
+
+    #[test]
+    fn the_address_space_holds_85_and_127_ecus() {
+        let fits = |scheme, count| plan(scheme, OddLevel::Skipped, count).map(|_| ());
+        for (scheme, most) in [
+            (Scheme::TreeWithOrchestrator, 85),
+            (Scheme::TreeWithoutOrchestrator, 127),
+            (Scheme::SymmetricDistribution, 127),
+        ] {
+            assert_eq!(fits(scheme, most), Ok(()));
+            assert_eq!(fits(scheme, most + 1), Err(PlanError::OutOfAddresses));
+        }
+    }
+
+    #[test]
+    fn odd_levels_are_promoted_by_a_merge_with_nobody() {
+        let plan = plan(Scheme::TreeWithOrchestrator, OddLevel::Promoted, 5).unwrap();
+        let promotions = plan.merges().filter(|&at| plan.children(at).unwrap().1 == Address::NONE);
+        // 5 leaves, then 3 with one promoted, then 2 with one promoted, then the root.
+        assert_eq!((promotions.count(), plan.merges().count()), (2, 5 + 3 + 2 + 1));
+    }
+
+    #[test]
+    fn every_path_ends_at_the_root_and_every_child_knows_its_parent() {
+        for odd in [OddLevel::Skipped, OddLevel::Promoted] {
+            for count in 1..=60 {
+                let plan = plan(Scheme::TreeWithOrchestrator, odd, count).unwrap();
+                for ecu in plan.ecus() {
+                    assert_eq!(plan.path(ecu).last(), Some(plan.root()));
+                    assert!(plan.path(ecu).count() < DEPTH_MAX);
+                }
+                for merge in plan.merges() {
+                    let (first, second) = plan.children(merge).unwrap();
+                    for child in [first, second] {
+                        let known = child == Address::NONE || child == plan.orchestrator();
+                        assert!(known || plan.parent(child) == merge);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_cheapest_present_member_acts_and_the_orchestrator_last() {
+        let ranks = [3, 1, 1, 2];
+        let places: [Place; 4] = core::array::from_fn(|at| Place {
+            address: Address(at as u8 + 1),
+            rank: ranks[at],
+        });
+        let orchestrator = Address(9);
+        let scheme = Scheme::TreeWithOrchestrator;
+        let plan = Plan::new(scheme, OddLevel::Skipped, orchestrator, &places).unwrap();
+        let mut excluded = Excluded::default();
+        assert_eq!(plan.active(plan.root(), &excluded), Address(2));
+        excluded.set(Address(2), true);
+        assert_eq!(plan.active(plan.root(), &excluded), Address(3));
+        let leaf = plan.parent(Address(2));
+        assert_eq!(plan.active(leaf, &excluded), orchestrator);
+        (1..=4).for_each(|ecu| excluded.set(Address(ecu), true));
+        assert_eq!(plan.active(plan.root(), &excluded), orchestrator);
+    }
+}

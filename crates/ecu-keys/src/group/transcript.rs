@@ -1,0 +1,217 @@
+//! What is signed and what keys are derived from: the one place where the profiles differ in bytes.
+//!
+//! `hardened` names everything that must not be exchanged for something else: the protocol, the
+//! suite, the scheme, the step, all addresses, the freshness, who takes part, both shares. The
+//! entries marked `Choice:` are argued in `docs/protocols/gke.md`.
+
+use crate::suite::symmetric::{hkdf_sha256, sha256};
+use crate::suite::{Meter, Secret, Suite};
+
+use super::identifier::{Address, Header, Step};
+use super::plan::{Excluded, Scheme};
+use super::settings::{Profile, Settings};
+
+/// The longest signed message: a symmetric distribution's.
+const MESSAGE_MAX: usize = 192;
+
+const DOMAIN: &[u8] = b"waywarden-gke-1";
+
+/// A message to be signed, put together from parts; parts beyond the capacity do not occur.
+pub(super) struct Message {
+    bytes: [u8; MESSAGE_MAX],
+    length: usize,
+}
+
+impl Message {
+    const fn empty() -> Self {
+        Message {
+            bytes: [0; MESSAGE_MAX],
+            length: 0,
+        }
+    }
+
+    fn with(mut self, part: &[u8]) -> Self {
+        let end = self.length + part.len();
+        debug_assert!(end <= MESSAGE_MAX);
+        if let Some(place) = self.bytes.get_mut(self.length..end) {
+            place.copy_from_slice(part);
+            self.length = end;
+        }
+        self
+    }
+
+    fn bound<S: Suite>(scheme: Scheme, step: Step, header: Header, freshness: u64) -> Self {
+        Message::empty()
+            .with(DOMAIN)
+            .with(&[S::IDENTIFIER, scheme_code(scheme)])
+            .with(&header.identifier(step).raw().to_be_bytes())
+            .with(&freshness.to_be_bytes())
+    }
+
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+const fn scheme_code(scheme: Scheme) -> u8 {
+    match scheme {
+        Scheme::TreeWithOrchestrator => 1,
+        Scheme::TreeWithoutOrchestrator => 2,
+        Scheme::SymmetricDistribution => 3,
+    }
+}
+
+/// What the orchestrator signs before an exchange [GKE Fig. 4, step 1].
+pub(super) fn orchestration<S: Suite>(
+    settings: &Settings,
+    step: Step,
+    header: Header,
+    freshness: u64,
+    excluded: &Excluded,
+) -> Message {
+    match settings.profile {
+        Profile::AsPublished => Message::empty()
+            .with(&header.identifier(step).raw().to_be_bytes())
+            .with(&freshness.to_be_bytes()),
+        Profile::Hardened => {
+            let plan = &settings.plan;
+            let members = plan.composition(header.result, excluded);
+            Message::bound::<S>(plan.scheme(), step, header, freshness).with(members.as_bytes())
+        }
+    }
+}
+
+/// Two participants of an exchange: who signs, and who is meant to read it.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'a> {
+    pub(super) signer: Address,
+    pub(super) reader: Address,
+    pub(super) signer_share: &'a [u8; 32],
+    pub(super) reader_share: &'a [u8; 32],
+}
+
+/// What a participant signs [GKE Fig. 4, step 4b].
+pub(super) fn confirmation<S: Suite>(
+    settings: &Settings,
+    step: Step,
+    header: Header,
+    freshness: u64,
+    pair: Pair<'_>,
+) -> Message {
+    let message = match settings.profile {
+        Profile::AsPublished => Message::empty(),
+        Profile::Hardened => {
+            Message::bound::<S>(settings.plan.scheme(), step, header, freshness)
+                .with(&[pair.signer.0, pair.reader.0])
+        }
+    };
+    message.with(pair.signer_share).with(pair.reader_share)
+}
+
+/// What the orchestrator signs with the master secret [GKE §III-C3].
+pub(super) fn master<S: Suite>(
+    settings: &Settings,
+    header: Header,
+    freshness: u64,
+    master: &Secret,
+    shares: &[u8; 32],
+) -> Message {
+    let message = match settings.profile {
+        Profile::AsPublished => Message::empty(),
+        Profile::Hardened => {
+            let step = Step::MasterSignature;
+            Message::bound::<S>(settings.plan.scheme(), step, header, freshness)
+        }
+    };
+    message.with(master.as_bytes()).with(shares)
+}
+
+/// The keys of one exchange.
+pub(super) struct Keys {
+    /// For the confirmations.
+    pub(super) confirmation: [u8; 16],
+    /// The secret of the logical ECU.
+    pub(super) secret: Secret,
+    /// For the private channel of an ECU with the orchestrator, `sk_i`.
+    pub(super) channel: [u8; 16],
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        use zeroize::Zeroize;
+        self.confirmation.zeroize();
+        self.channel.zeroize();
+    }
+}
+
+/// Derives the keys of an exchange [GKE §III-A, §III-C1].
+pub(super) fn keys<S: Suite>(
+    settings: &Settings,
+    header: Header,
+    freshness: u64,
+    [first, second]: [Address; 2],
+    [share_a, share_b]: [&[u8; 32]; 2],
+    agreed: &Secret,
+    meter: &mut Meter,
+) -> Keys {
+    let mut keys = Keys {
+        confirmation: [0; 16],
+        secret: Secret::zero(),
+        channel: [0; 16],
+    };
+    let salt = match settings.profile {
+        // The paper names three functions of the agreed value and nothing else.
+        Profile::AsPublished => [0; 32],
+        Profile::Hardened => {
+            let scheme = settings.plan.scheme();
+            let message = Message::bound::<S>(scheme, Step::ShareA, header, freshness)
+                .with(&[first.0, second.0])
+                .with(share_a)
+                .with(share_b);
+            sha256(meter, message.as_bytes())
+        }
+    };
+    let mut derive = |label: &[u8], out: &mut [u8]| {
+        hkdf_sha256(meter, &salt, agreed.as_bytes(), label, out);
+    };
+    derive(b"confirmation", &mut keys.confirmation);
+    derive(b"channel", &mut keys.channel);
+    match settings.profile {
+        // 128 bits, used as a scalar one level up: about 64 bits of security.
+        Profile::AsPublished => derive(b"secret", &mut keys.secret.as_mut_bytes()[..16]),
+        Profile::Hardened => derive(b"secret", keys.secret.as_mut_bytes()),
+    }
+    keys
+}
+
+/// Returns the initial counter block of a payload: `hardened` never uses one twice under a key.
+pub(super) fn counter_block(profile: Profile, step: Step) -> [u8; 16] {
+    let mut block = [0; 16];
+    if profile == Profile::Hardened {
+        block[0] = step.code();
+    }
+    block
+}
+
+/// Derives the secret of the group in the symmetric scheme, `KDF(msk, r_1 P, ..., r_n P, r_S P)`.
+pub(super) fn symmetric_secret(master: &Secret, shares: &[u8; 32], meter: &mut Meter) -> Secret {
+    let mut secret = Secret::zero();
+    let (salt, ikm) = (shares, master.as_bytes());
+    hkdf_sha256(meter, salt, ikm, b"group secret", secret.as_mut_bytes());
+    secret
+}
+
+/// Derives the key that a logical ECU uses for its traffic; that of the root is the group key.
+pub(super) fn traffic_key(settings: &Settings, logical: Address, secret: &Secret) -> [u8; 16] {
+    let mut key = [0; 16];
+    let mut meter = Meter::new();
+    match settings.profile {
+        Profile::AsPublished => key.copy_from_slice(&secret.as_bytes()[..16]),
+        Profile::Hardened => {
+            let mut label = *b"traffic key \0";
+            label[12] = logical.0;
+            hkdf_sha256(&mut meter, DOMAIN, secret.as_bytes(), &label, &mut key);
+        }
+    }
+    key
+}

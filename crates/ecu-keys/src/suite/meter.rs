@@ -1,0 +1,79 @@
+//! What was done, to be reported: the bridge from a call of a suite to `Output::Work`.
+
+use waywarden_work::Operation;
+
+/// The operations done since they were last taken out, oldest first; at most [`Meter::CAPACITY`].
+///
+/// A role makes its calls for one step, then takes the operations out and reports them. A step
+/// makes far fewer calls than there is room for; should one overflow all the same, the newest
+/// operations are counted in [`Meter::lost`] and a debug build panics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meter {
+    operations: [Option<Operation>; Self::CAPACITY],
+    length: usize,
+    lost: u32,
+}
+
+impl Meter {
+    /// How many operations there is room for.
+    pub const CAPACITY: usize = 8;
+
+    /// Makes an empty meter.
+    #[must_use]
+    pub const fn new() -> Self {
+        Meter {
+            operations: [None; Self::CAPACITY],
+            length: 0,
+            lost: 0,
+        }
+    }
+
+    /// Notes an operation. Suites call this; a role calls it for work that is its own.
+    pub fn record(&mut self, operation: Operation) {
+        debug_assert!(self.length < Self::CAPACITY, "a full meter: {operation:?}");
+        match self.operations.get_mut(self.length) {
+            Some(slot) => {
+                *slot = Some(operation);
+                self.length += 1;
+            }
+            None => self.lost = self.lost.saturating_add(1),
+        }
+    }
+
+    /// Takes out the oldest operation.
+    pub fn pop(&mut self) -> Option<Operation> {
+        let oldest = self.operations[0].take()?;
+        self.operations.rotate_left(1);
+        self.length -= 1;
+        Some(oldest)
+    }
+
+    /// Takes the operations out one by one, oldest first. What is not taken stays.
+    pub fn drain(&mut self) -> impl Iterator<Item = Operation> + '_ {
+        core::iter::from_fn(|| self.pop())
+    }
+
+    /// How many operations are in it.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether none is in it.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// How many operations found no room, ever.
+    #[must_use]
+    pub const fn lost(&self) -> u32 {
+        self.lost
+    }
+}
+
+impl Default for Meter {
+    fn default() -> Self {
+        Self::new()
+    }
+}

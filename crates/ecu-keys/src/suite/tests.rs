@@ -1,0 +1,1 @@
+//! Known answers, agreement, refusals and metering, over every suite.
