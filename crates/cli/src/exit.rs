@@ -44,6 +44,14 @@ impl Failure {
         Failure::new(format_args!("{path}: {error}"))
     }
 
+    /// An output could not be written; the error names it.
+    pub(crate) fn writing(error: io::Error) -> Self {
+        Failure {
+            pipe_closed: error.kind() == io::ErrorKind::BrokenPipe,
+            ..Failure::new(error)
+        }
+    }
+
     /// Whoever read our output stopped reading: no failure.
     pub(crate) fn unless_pipe_closed(self) -> Result<Answer, Failure> {
         if self.pipe_closed {
@@ -57,11 +65,8 @@ impl Failure {
 /// A failure to write to standard output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        let pipe_closed = error.kind() == io::ErrorKind::BrokenPipe;
-        Failure {
-            pipe_closed,
-            ..Failure::new(format_args!("standard output: {error}"))
-        }
+        let kind = error.kind();
+        Failure::writing(io::Error::new(kind, format!("standard output: {error}")))
     }
 }
 

@@ -1,39 +1,61 @@
 //! Files, in and out: read whole with an error that names them, written whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use waywarden_can::Frame;
 use waywarden_can_log::{LogError, LogReader};
+use waywarden_vehicle::resources::LOG_FRAMES_MAX;
 
 use crate::exit::Failure;
+use crate::places::{self, Destination};
 
-/// The largest text file that is read (vehicle and board files): 16 MiB.
-const TEXT_MAX: u64 = 16 << 20;
+/// The largest text file that is read (vehicle and board files, tables of frames): 16 MiB.
+const TEXT_MAX: usize = 16 << 20;
 
 /// Reads a text file.
 pub(crate) fn text(path: &Path) -> Result<String, Failure> {
-    let fail = |error: &io::Error| Failure::file(path.display(), error);
-    let length = fs::metadata(path).map_err(|error| fail(&error))?.len();
-    if length > TEXT_MAX {
+    String::from_utf8(bytes(path, TEXT_MAX)?).map_err(|error| {
+        let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
+        let (before, wrong) = (&bytes[..at], bytes[at]);
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        let path = path.display();
+        Failure::new(format_args!(
+            "{path}:{line}: byte 0x{wrong:02X} (number {at} of the file) is not UTF-8; save the \
+             file as UTF-8 text"
+        ))
+    })
+}
+
+/// Reads a file of at most `most` bytes.
+pub(crate) fn bytes(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    // Read no further than the bound, for a device tells no length and may have no end.
+    open(path)?
+        .take(most as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::file(path.display(), &error))?;
+    if bytes.len() > most {
         let path = path.display();
         return Err(Failure::new(format_args!(
-            "{path}: {length} bytes; a file of this kind has at most {TEXT_MAX}"
+            "{path}: longer than {most} bytes, the most that a file of this kind may have"
         )));
     }
-    fs::read_to_string(path).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidData => {
-            Failure::new(format_args!("{}: not UTF-8 text", path.display()))
-        }
-        _ => fail(&error),
-    })
+    Ok(bytes)
 }
 
 /// Opens a bus log, plain or gzip, of any format.
 pub(crate) fn log(path: &Path) -> Result<LogReader<BufReader<File>>, Failure> {
-    let file = File::open(path).map_err(|error| Failure::file(path.display(), &error))?;
-    waywarden_can_log::open(BufReader::new(file)).map_err(|error| log_fault(path, &error))
+    waywarden_can_log::open(BufReader::new(open(path)?)).map_err(|error| log_fault(path, &error))
+}
+
+fn open(path: &Path) -> Result<File, Failure> {
+    let opened = File::open(path).and_then(|file| {
+        places::read(path, &file.metadata()?);
+        Ok(file)
+    });
+    opened.map_err(|error| Failure::file(path.display(), &error))
 }
 
 /// Names the log in an error of its reader.
@@ -48,6 +70,12 @@ pub(crate) fn log_frames(path: &Path) -> Result<Vec<(String, u64, Frame)>, Failu
     while let Some(record) = reader.next() {
         let record = record.map_err(|error| log_fault(path, &error))?;
         if let Some(frame) = record.entry.frame() {
+            if frames.len() == LOG_FRAMES_MAX {
+                let path = path.display();
+                return Err(Failure::new(format_args!(
+                    "{path}: more than {LOG_FRAMES_MAX} frames; split the log"
+                )));
+            }
             let channel = reader.channels().name(record.channel).to_owned();
             frames.push((channel, record.at_ns, *frame));
         }
@@ -55,47 +83,59 @@ pub(crate) fn log_frames(path: &Path) -> Result<Vec<(String, u64, Frame)>, Failu
     Ok(frames)
 }
 
-/// A file that appears only when it is complete: written beside its place and renamed.
+/// A file that appears only when it is complete: written beside its place and renamed. Standard
+/// output, pipes and devices get each byte as it comes.
 pub(crate) struct Output {
-    target: PathBuf,
-    partial: PathBuf,
-    writer: Option<BufWriter<File>>,
+    /// As the user names it.
+    name: PathBuf,
+    /// Where it is written until it is complete, and where it goes then.
+    whole: Option<(PathBuf, PathBuf)>,
+    writer: Option<BufWriter<Box<dyn Write>>>,
 }
 
 impl Output {
-    /// Begins a file.
-    pub(crate) fn create(target: &Path) -> Result<Self, Failure> {
-        let mut name = target.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".{}.partial", std::process::id()));
-        let partial = target.with_file_name(name);
-        let file =
-            File::create(&partial).map_err(|error| Failure::file(target.display(), &error))?;
-        let writer = Some(BufWriter::with_capacity(1 << 16, file));
+    /// Begins a file; `-` is standard output.
+    pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
+        let fail = |error: io::Error| Failure::file(path.display(), &error);
+        let mut whole = None;
+        let writer: Box<dyn Write> = match places::write(path)? {
+            Destination::Standard => Box::new(io::stdout()),
+            // Appending spares what the opener of a file wrote to it before.
+            Destination::Through(there) => {
+                Box::new(OpenOptions::new().append(true).open(there).map_err(fail)?)
+            }
+            Destination::Whole(target) => {
+                let mut name = target.file_name().unwrap_or_default().to_os_string();
+                name.push(format!(".{}.partial", std::process::id()));
+                let partial = target.with_file_name(name);
+                let file = places::create(&partial).map_err(fail)?;
+                whole = Some((partial, target));
+                Box::new(file)
+            }
+        };
         Ok(Output {
-            target: target.to_owned(),
-            partial,
-            writer,
+            name: path.to_owned(),
+            whole,
+            writer: Some(BufWriter::with_capacity(1 << 16, writer)),
         })
     }
 
     /// Names the file in an error, for whoever knows the writer only.
     fn naming(&self, error: &io::Error) -> io::Error {
-        io::Error::new(error.kind(), format!("{}: {error}", self.target.display()))
+        io::Error::new(error.kind(), format!("{}: {error}", self.name.display()))
     }
 
     /// Puts the complete file in its place.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
-        let fail = |error: &io::Error| Failure::file(self.target.display(), error);
-        let Some(mut writer) = self.writer.take() else {
-            return Ok(());
-        };
-        let renamed = writer
-            .flush()
-            .and_then(|()| fs::rename(&self.partial, &self.target));
-        renamed.map_err(|error| {
-            let _ = fs::remove_file(&self.partial);
-            fail(&error)
-        })
+        self.flush().map_err(Failure::writing)?;
+        self.writer = None;
+        if let Some((partial, target)) = self.whole.take() {
+            places::complete(&partial, &target).map_err(|error| {
+                places::give_up(&partial);
+                Failure::file(self.name.display(), &error)
+            })?;
+        }
+        Ok(())
     }
 }
 
@@ -117,9 +157,9 @@ impl Write for Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        if self.writer.take().is_some() {
-            // Given up on the way: nothing half written stays. If even that fails, nobody can help.
-            let _ = fs::remove_file(&self.partial);
+        self.writer = None;
+        if let Some((partial, _)) = self.whole.take() {
+            places::give_up(&partial);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What `waywarden run` keeps of a run besides its figures: trace, bus log, time line, report.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::json::Lines;
@@ -18,12 +18,14 @@ use waywarden_work::Duration;
 use crate::exit::Failure;
 use crate::files::Output;
 use crate::logs::BusLog;
+use crate::places::is_standard;
 use crate::quantity;
 
-/// Files to write. Each appears when it is complete.
+/// Files to write. Each appears when it is complete; - is standard output, for one of them.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Keep {
-    /// Write the trace here as JSON Lines; - is standard output (tables are then left out).
+    /// Write the trace here as JSON Lines; - is standard output (the tables are then left out), as
+    /// for the other files.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Write what was on the buses as a log: .log (candump), .asc or .pcapng by its ending.
@@ -53,9 +55,10 @@ pub(crate) struct Kept {
 }
 
 impl Keep {
-    /// Whether the trace takes the place of the tables.
+    /// Whether one of the files takes the place of the tables.
     pub(crate) fn fills_standard_output(&self) -> bool {
-        self.trace.as_deref() == Some(Path::new("-"))
+        let files = [&self.trace, &self.log, &self.perfetto, &self.html];
+        files.into_iter().flatten().any(|file| is_standard(file))
     }
 
     /// Which part of a run of this length the time line shows.
@@ -100,13 +103,9 @@ impl Kept {
         let window = keep.perfetto_window(file.duration)?;
         let mut kept = Kept::default();
         if let Some(path) = &keep.trace {
-            let target = match keep.fills_standard_output() {
-                true => Target::Standard,
-                false => Target::File(Output::create(path)?),
-            };
             kept.trace = Some(Trace {
                 lines: run::lines(lowered),
-                target,
+                output: Output::create(path)?,
                 fault: None,
             });
         }
@@ -133,7 +132,7 @@ impl Kept {
         self.trace.map(Trace::finish).transpose()?;
         self.log.map(BusLog::finish).transpose()?;
         if let Some(perfetto) = self.perfetto {
-            perfetto.finish().map_err(Failure::new)?.finish()?;
+            perfetto.finish().map_err(Failure::writing)?.finish()?;
         }
         if let Some((recorder, mut output)) = self.recorder {
             let recording = &recorder.finish();
@@ -143,7 +142,9 @@ impl Kept {
                 outcome,
                 recording,
             });
-            output.write_all(page.as_bytes()).map_err(Failure::new)?;
+            output
+                .write_all(page.as_bytes())
+                .map_err(Failure::writing)?;
             output.finish()?;
         }
         Ok(())
@@ -167,47 +168,18 @@ impl Sink for Kept {
     }
 }
 
-/// Where a trace goes.
-enum Target {
-    Standard,
-    File(Output),
-}
-
-impl Write for Target {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Target::Standard => io::stdout().write(bytes),
-            Target::File(output) => output.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Target::Standard => io::stdout().flush(),
-            Target::File(output) => output.flush(),
-        }
-    }
-}
-
 /// Writes the trace; the first fault is kept for the end, for a sink cannot refuse.
 struct Trace {
     lines: Lines,
-    target: Target,
+    output: Output,
     fault: Option<io::Error>,
 }
 
 impl Trace {
-    fn finish(mut self) -> Result<(), Failure> {
-        let written = match self.fault.take() {
-            Some(error) => Err(error),
-            None => self.target.flush(),
-        };
-        match self.target {
-            Target::Standard => Ok(written?),
-            Target::File(output) => {
-                written.map_err(Failure::new)?;
-                output.finish()
-            }
+    fn finish(self) -> Result<(), Failure> {
+        match self.fault {
+            Some(error) => Err(Failure::writing(error)),
+            None => self.output.finish(),
         }
     }
 }
@@ -216,7 +188,7 @@ impl Sink for Trace {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         if self.fault.is_none() {
             let line = self.lines.line(at, event);
-            self.fault = self.target.write_all(line.as_bytes()).err();
+            self.fault = self.output.write_all(line.as_bytes()).err();
         }
     }
 }

@@ -69,7 +69,7 @@ impl LogWriter {
             LogWriter::Asc(writer) => writer.finish(),
             LogWriter::Pcapng(writer) => writer.finish(),
         };
-        output.map_err(Failure::new)?.finish()
+        output.map_err(Failure::writing)?.finish()
     }
 }
 
@@ -102,7 +102,7 @@ impl BusLog {
     /// Puts the log in its place.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         match self.fault {
-            Some(error) => Err(Failure::new(error)),
+            Some(error) => Err(Failure::writing(error)),
             None => self.writer.finish(),
         }
     }

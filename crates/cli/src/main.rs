@@ -7,6 +7,7 @@ mod exit;
 mod files;
 mod keep;
 mod logs;
+mod places;
 mod quantity;
 mod run;
 mod table;

@@ -179,3 +179,52 @@ fn a_message_matrix_becomes_a_vehicle_that_runs() {
     assert!(report["streams"].as_array().unwrap().len() > 100);
     assert!(report["buses"][0]["frames"].as_u64().unwrap() > 100);
 }
+
+#[test]
+fn a_broken_message_matrix_names_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("m.dbc");
+    let begin = "VERSION \"\"\nNS_ :\nBS_:\nBU_: A\n";
+    for (text, place, remedy) in [
+        (format!("{begin}BO_ x\n"), ":5: ", "BO_ <identifier>"),
+        (
+            format!("{begin}BO_ 12 m: 8 A\n SG_ broken\n"),
+            ":6: ",
+            "correct the line",
+        ),
+        (
+            "\u{1}\u{2} noise".to_owned(),
+            ":1: ",
+            "begins with `VERSION`",
+        ),
+        (begin.to_owned(), ": has no message", "BO_ <identifier>"),
+    ] {
+        fs::write(&file, text).unwrap();
+        let output = waywarden().args(["bus", "import"]).arg(&file).output();
+        let output = output.unwrap();
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{complaint}");
+        assert!(
+            complaint.contains(&format!("m.dbc{place}")),
+            "{place}: {complaint}"
+        );
+        assert!(complaint.contains(remedy), "{complaint}");
+    }
+}
+
+#[test]
+fn an_import_that_would_not_run_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("m.dbc"), folder.path().join("m.toml"));
+    fs::write(&file, "VERSION \"\"\nNS_ :\nBS_:\nBU_: A\nBO_ 12 m: 8 A\n").unwrap();
+    for option in [["--assume", "0ms"], ["--bitrate", "3"], ["--bitrate", "2M"]] {
+        let mut command = waywarden();
+        command.args(["bus", "import"]).arg(&file).args(option);
+        let output = command.arg("-o").arg(&out).output().unwrap();
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{option:?}: {complaint}");
+        assert!(complaint.contains("out of range"), "{complaint}");
+        assert!(complaint.contains("--bitrate"), "{complaint}");
+        assert!(!out.exists());
+    }
+}

@@ -1,10 +1,12 @@
 //! `waywarden bus convert`: a log in one format becomes the same log in another.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::exit::{Answer, Failure};
 use crate::files;
 use crate::logs::{LogFormat, LogWriter};
+use crate::places::is_standard;
 
 /// Write a log in another format.
 ///
@@ -14,7 +16,8 @@ use crate::logs::{LogFormat, LogWriter};
 pub(crate) struct Convert {
     /// The log to read.
     log: PathBuf,
-    /// The log to write; its ending names the format: .log (candump), .asc, .pcapng.
+    /// The log to write; its ending names the format: .log (candump), .asc, .pcapng. - is standard
+    /// output and needs --to.
     out: PathBuf,
     /// The format to write, whatever the ending says.
     #[arg(long, value_enum)]
@@ -23,7 +26,14 @@ pub(crate) struct Convert {
 
 impl Convert {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let format = self.to.map_or_else(|| LogFormat::of(&self.out), Ok)?;
+        let format = match self.to {
+            Some(format) => format,
+            None if is_standard(&self.out) => {
+                let why = "-: standard output has no ending; name the format with --to";
+                return Err(Failure::new(why));
+            }
+            None => LogFormat::of(&self.out)?,
+        };
         let mut reader = files::log(&self.log)?;
         let mut writer = LogWriter::create(&self.out, format)?;
         let mut count = 0_u64;
@@ -31,11 +41,17 @@ impl Convert {
             let record = record.map_err(|error| files::log_fault(&self.log, &error))?;
             writer
                 .write(&record, reader.channels())
-                .map_err(Failure::new)?;
+                .map_err(Failure::writing)?;
             count += 1;
         }
         writer.finish()?;
-        println!("{}: {count} records", self.out.display());
+        if !is_standard(&self.out) {
+            writeln!(
+                io::stdout().lock(),
+                "{}: {count} records",
+                self.out.display()
+            )?;
+        }
         Ok(Answer::Yes)
     }
 }

@@ -1,8 +1,7 @@
 //! `waywarden bus import`: a DBC message matrix becomes a vehicle file to go on from.
 
-use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use waywarden_can::timing::BitRate;
 use waywarden_vehicle::dbc::{self, Options, observed_periods};
@@ -11,7 +10,11 @@ use waywarden_work::Duration;
 
 use crate::exit::{Answer, Failure};
 use crate::files::{self, Output};
+use crate::places::is_standard;
 use crate::quantity;
+
+/// How many of the reasons are shown why an import cannot be run: each stream may repeat one.
+const SHOWN_MAX: usize = 3;
 
 /// Make a vehicle file of a DBC message matrix.
 ///
@@ -21,7 +24,7 @@ use crate::quantity;
 pub(crate) struct Import {
     /// The DBC file.
     dbc: PathBuf,
-    /// Write the vehicle file here instead of to standard output.
+    /// Write the vehicle file here instead of to standard output, which is - too.
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     /// A log of the bus, for the periods the DBC does not state.
@@ -44,9 +47,17 @@ pub(crate) struct Import {
 impl Import {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let path = self.dbc.display();
-        let bytes = fs::read(&self.dbc).map_err(|error| Failure::file(&path, &error))?;
-        let matrix = dbc::import(&dbc::decode(&bytes))
-            .map_err(|error| Failure::new(format_args!("{path}: {error}")))?;
+        let bytes = files::bytes(&self.dbc, dbc::TEXT_MAX)?;
+        let matrix = dbc::import(&dbc::decode(&bytes)).map_err(|error| match error.line() {
+            Some(line) => Failure::new(format_args!("{path}:{line}: {error}")),
+            None => Failure::new(format_args!("{path}: {error}")),
+        })?;
+        if matrix.messages.is_empty() {
+            return Err(Failure::new(format_args!(
+                "{path}: has no message to import; a message is `BO_ <identifier> <name>: <bytes> \
+                 <sender>`"
+            )));
+        }
         let options = Options {
             vehicle: self
                 .dbc
@@ -61,20 +72,22 @@ impl Import {
             assumed: self.assume.as_deref().map(quantity::duration).transpose()?,
         };
         let text = matrix.to_vehicle_toml(&options);
-        let Some(out) = &self.out else {
-            std::io::stdout().lock().write_all(text.as_bytes())?;
-            return Ok(Answer::Yes);
-        };
+        let file = check(&text)?;
+        let out = self.out.as_deref().unwrap_or(Path::new("-"));
         let mut output = Output::create(out)?;
-        output.write_all(text.as_bytes())?;
+        output
+            .write_all(text.as_bytes())
+            .map_err(Failure::writing)?;
         output.finish()?;
-        let streams = VehicleFile::parse(&out.display().to_string(), &text)
-            .map_or(0, |file| file.streams.len());
-        println!(
-            "{}: {} messages of {path}, {streams} of them as streams",
-            out.display(),
-            matrix.messages.len()
-        );
+        if !is_standard(out) {
+            writeln!(
+                std::io::stdout().lock(),
+                "{}: {} messages of {path}, {} of them as streams",
+                out.display(),
+                matrix.messages.len(),
+                file.streams.len()
+            )?;
+        }
         Ok(Answer::Yes)
     }
 
@@ -87,4 +100,13 @@ impl Import {
             |(_, at, frame)| (frame.id(), Duration::from_nanos(at)),
         )))
     }
+}
+
+/// Makes sure that what is written can be run; what cannot comes from the options.
+fn check(text: &str) -> Result<VehicleFile, Failure> {
+    VehicleFile::parse("the vehicle file", text).map_err(|errors| {
+        let lines = errors.listed().iter().map(ToString::to_string);
+        let remedy = "nothing is written; give other --bitrate, --data-bitrate or --assume";
+        Failure::all(lines.take(SHOWN_MAX).chain([remedy.to_owned()]))
+    })
 }

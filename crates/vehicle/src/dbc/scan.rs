@@ -73,7 +73,13 @@ pub(super) fn grammar_error(error: &can_dbc::DbcError) -> DbcError {
     match error {
         can_dbc::DbcError::Pest(error) => DbcError::Grammar {
             line: line_of(&error.to_string()),
-            expected: error.variant.message().into_owned(),
+            expected: match error.variant.message() {
+                // The name of the whole grammar: not even a first line fits.
+                whole if whole == "expected file" => {
+                    "a DBC file begins with `VERSION`, `NS_ :`, `BS_:` or `BU_:`".to_owned()
+                }
+                part => part.into_owned(),
+            },
         },
         other => DbcError::Grammar {
             line: None,
