@@ -42,3 +42,33 @@ impl Entropy {
         *symmetric::hmac(&self.key, &[LABEL, &counter, &[purpose]])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::hex;
+    use super::*;
+
+    #[test]
+    fn secrets_meet_known_answers() {
+        // By a few lines of Python, from the formula.
+        let mut entropy = Entropy::new(core::array::from_fn(|i| i as u8));
+        for expected in [
+            "28c4157a778ba28518d33053a0f7731c043b40beb08c69cad58d0307d3c7e18a",
+            "5c313d762de06e076a273c6acbc75ff08f90c0444c968bfab38544aafc058fdc",
+            "f0a37856ffc5782662d5763ea01e7e968328e918b1bc69701aa0bfe913ea8e28",
+        ] {
+            assert_eq!(*entropy.draw().as_bytes(), hex(expected));
+        }
+    }
+
+    #[test]
+    fn the_past_cannot_be_drawn_again() {
+        let mut entropy = Entropy::new([9; 32]);
+        let first = entropy.draw();
+        // All that is left inside, from the beginning.
+        let mut captured = Entropy::new(entropy.key);
+        for _ in 0..100 {
+            assert!(captured.draw() != first);
+        }
+    }
+}

@@ -77,3 +77,37 @@ impl Default for Meter {
         Self::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use waywarden_work::{Algorithm, OperationKind};
+
+    use super::*;
+
+    fn hash(bytes: u32) -> Operation {
+        Operation::new(OperationKind::Hash, Algorithm::Sha256, bytes)
+    }
+
+    #[test]
+    fn operations_come_out_as_they_went_in() {
+        let mut meter = Meter::new();
+        assert!(meter.is_empty() && meter.pop().is_none());
+        (0..8).for_each(|i| meter.record(hash(i)));
+        assert_eq!(meter.len(), Meter::CAPACITY);
+        assert_eq!(meter.pop(), Some(hash(0)));
+        assert_eq!(meter.drain().next(), Some(hash(1)));
+        meter.record(hash(8));
+        assert_eq!(meter.len(), 7);
+        assert!(meter.drain().eq((2..9).map(hash)));
+        assert!(meter.is_empty());
+        assert_eq!((meter.lost(), meter), (0, Meter::new()));
+    }
+
+    #[test]
+    #[cfg_attr(debug_assertions, should_panic(expected = "a full meter"))]
+    fn a_ninth_is_noticed() {
+        let mut meter = Meter::new();
+        (0..9).for_each(|i| meter.record(hash(i)));
+        assert_eq!((meter.lost(), meter.len()), (1, 8));
+    }
+}

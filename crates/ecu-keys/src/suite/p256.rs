@@ -4,6 +4,9 @@
 //! CAN FD frame. x stands for a point and its negative, whose multiples have the same x in their
 //! turn, so it does not matter which of the two is taken.
 
+#[cfg(test)]
+mod tests;
+
 use ::p256::ecdsa::signature::{Signer, Verifier};
 use ::p256::ecdsa::{SigningKey, VerifyingKey};
 use ::p256::elliptic_curve::ff::FromUniformBytes;

@@ -3,6 +3,9 @@
 //! The same for every suite. Where a function takes `parts`, it hashes them in a row: the caller
 //! gives each a fixed length or writes its length before it.
 
+#[cfg(test)]
+mod tests;
+
 use aes::Aes128;
 use ctr::Ctr128BE;
 use ctr::cipher::{KeyIvInit, StreamCipher};
