@@ -91,6 +91,51 @@ fn a_missed_requirement_names_ecu_bus_and_cause_and_exits_with_one() {
     );
 }
 
+/// A stream of 1 ms on a bus where a frame takes 24 ms, behind a queue for one.
+#[test]
+fn an_instance_that_never_leaves_is_counted_and_breaks_its_requirement() {
+    let folder = tempfile::tempdir().unwrap();
+    let car = folder.path().join("car.toml");
+    let text = CAR
+        .replace("500k", "5k")
+        .replace(
+            "ports = [\"can\"]",
+            "ports = [\"can\"]\nqueue = { length = 1 }",
+        )
+        .replace("10ms", "1ms")
+        .replace("2ms", "0ms");
+    let required = "deadline = \"100ms\"\n[require.latency]\nSpeed = \"deadline\"\n";
+    fs::write(&car, text + required).unwrap();
+    let page = folder.path().join("page.html");
+    let mut command = waywarden();
+    command.arg("run").arg(&car).arg("--html").arg(&page);
+    let output = command.output().unwrap();
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{table}");
+    assert!(table.contains("never left measured"), "{table}");
+    assert!(
+        table.contains("the transmit queue of engine on can was full"),
+        "{table}"
+    );
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("skipped") && page.contains("never left"));
+    let report = json(command.args(["--format", "json"]));
+    let speed = &report["streams"][0];
+    let number = |key: &str| speed[key].as_u64().unwrap();
+    // Every instance of the second is one or the other, but for those at its very end.
+    let instances = number("requested") + number("skipped");
+    assert!((999..=1_001).contains(&instances), "{speed}");
+    assert!(number("skipped") > 900, "{speed}");
+    let trace = command.args(["--trace", "-"]).output().unwrap().stdout;
+    let trace = String::from_utf8(trace).unwrap();
+    let told = |line: &&str| line.contains(r#""event":"noted""#) && line.contains("skipped");
+    assert_eq!(trace.lines().filter(told).count() as u64, number("skipped"));
+    // What waits in the ECU's software is late too: the frames that left one behind the other
+    // waited for the one before.
+    let latencies = |release: &str| speed[release].as_f64().unwrap();
+    assert!(latencies("worst_ms") > 24.0 && latencies("worst_ms") < 60.0);
+}
+
 #[test]
 fn every_mistake_in_a_vehicle_file_is_named_with_its_line_and_a_remedy() {
     let folder = tempfile::tempdir().unwrap();

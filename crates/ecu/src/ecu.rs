@@ -1,7 +1,7 @@
 //! The parts of an ECU behind one [`Node`].
 
 use waywarden_can::node::{Boot, Input, Node, Output, Ports, Token};
-use waywarden_work::Instant;
+use waywarden_work::{Duration, Instant};
 
 use crate::gateway::{Forwarded, Gateway, Route};
 use crate::stream::{StreamState, Streams};
@@ -14,6 +14,7 @@ pub struct Ecu<S, R, Q> {
     streams: Streams<S>,
     gateway: Gateway<R, Q>,
     tokens: u32,
+    waited: Duration,
 }
 
 impl<S, R, Q> Ecu<S, R, Q>
@@ -28,7 +29,14 @@ where
             streams: Streams::new(streams, boot.now, &boot.seed),
             gateway: Gateway::new(routes, queue),
             tokens: 0,
+            waited: Duration::ZERO,
         }
+    }
+
+    /// Returns how long the instance of a stream that was answered last had waited for room in its
+    /// transmit queue; zero for a forwarded frame.
+    pub fn waited(&self) -> Duration {
+        self.waited
     }
 
     /// Returns the streams.
@@ -55,13 +63,16 @@ where
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        let next = self
-            .gateway
-            .forward(room)
-            .or_else(|| self.streams.due(now, |port| room.contains(port)));
+        let forwarded = self.gateway.forward(room);
+        let is_own = forwarded.is_none();
+        let next = forwarded.or_else(|| self.streams.due(now, |port| room.contains(port)));
         let Some((port, frame)) = next else {
             let release = self.streams.next_release();
             return Output::Idle((release != Instant::MAX).then_some(release));
+        };
+        self.waited = match is_own {
+            true => self.streams.waited(),
+            false => Duration::ZERO,
         };
         self.tokens = self.tokens.wrapping_add(1);
         Output::Transmit {

@@ -63,7 +63,9 @@ pub struct StreamState {
     instances: u64,
     /// Released while the transmit queue was full; sent as soon as there is room.
     waiting: bool,
-    /// Instances that never left because the one before still waited for room.
+    /// When the instance that waits was released.
+    since: Instant,
+    /// Instances that never left because a newer one took their place before there was room.
     skipped: u64,
 }
 
@@ -76,6 +78,10 @@ pub struct Streams<S> {
     next: Instant,
     /// Whether one may be waiting, for the same reason.
     waiting: bool,
+    /// How long the instance that left last had waited for room.
+    waited: Duration,
+    /// Instances of all streams that never left.
+    skipped: u64,
 }
 
 impl Stream {
@@ -123,11 +129,13 @@ impl StreamState {
             release: Instant::ZERO,
             instances: 0,
             waiting: false,
+            since: Instant::ZERO,
             skipped: 0,
         }
     }
 
-    /// Returns how many instances were skipped because the transmit queue stayed full.
+    /// Returns how many instances were skipped because the transmit queue stayed full, or because
+    /// nobody polled for longer than a period.
     #[must_use]
     pub const fn skipped(&self) -> u64 {
         self.skipped
@@ -159,6 +167,8 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
             random,
             next,
             waiting: false,
+            waited: Duration::ZERO,
+            skipped: 0,
         }
     }
 
@@ -172,6 +182,16 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
         self.next
     }
 
+    /// Returns how many instances of all streams never left, see [`StreamState::skipped`].
+    pub fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    /// Returns how long the instance that left last had waited for room in the transmit queue.
+    pub(crate) fn waited(&self) -> Duration {
+        self.waited
+    }
+
     /// Returns the next frame that is due at `now` on a port with room.
     pub(crate) fn due(
         &mut self,
@@ -183,15 +203,20 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
             self.next = Instant::MAX;
             for state in states.iter_mut() {
                 if state.release <= now {
-                    state.skipped += u64::from(state.waiting);
+                    let mut skipped = u64::from(state.waiting);
                     state.waiting = true;
+                    state.since = state.release;
                     self.waiting = true;
                     state.instances += 1;
                     let mut nominal = state.nominal + state.stream.period;
                     // After a long silence (a stalled driver) the past is not made up for.
                     if nominal + state.stream.period < now {
+                        skipped +=
+                            now.since(nominal).as_nanos() / state.stream.period.as_nanos() + 1;
                         nominal = now + state.stream.period;
                     }
+                    state.skipped += skipped;
+                    self.skipped += skipped;
                     state.schedule(nominal, &mut self.random);
                 }
                 self.next = self.next.min(state.release);
@@ -207,6 +232,7 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
             return None;
         };
         state.waiting = false;
+        self.waited = now.since(state.since);
         let payload = state.stream.payload(state.instances - 1, &mut self.random);
         state
             .stream

@@ -4,6 +4,7 @@ mod attackers;
 mod faults;
 mod interferers;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
@@ -21,7 +22,7 @@ use waywarden_work::{Duration, Instant};
 
 use crate::file::{self, BusIndex, Data, EcuIndex, FrameFormat, VehicleFile};
 use crate::measure::{Measure, Watched};
-use crate::nodes::{Compromised, Lane, Playback, Tampering};
+use crate::nodes::{Backlog, Compromised, Lane, Playback, Tampering, Telling};
 use crate::resources::Resources;
 
 /// How many frames a gateway holds for each ECU that routes.
@@ -102,14 +103,15 @@ pub fn lower(
         .iter()
         .map(|bus| bus.timing.intermission().get())
         .collect();
+    let backlog = Rc::new(Backlog::new(file.streams.len()));
     let mut ecus = (0..file.ecus.len())
-        .map(|at| ecu(file, EcuIndex(at), resources))
+        .map(|at| ecu(file, EcuIndex(at), resources, &backlog))
         .collect::<Result<Vec<_>, _>>()?;
     for replay in &file.replays {
         ecus.push(playback(file, replay, resources)?);
     }
     attackers::add(file, &mut ecus)?;
-    let measure = Measure::new(ecus.len(), intermission, watched(file));
+    let measure = Measure::new(ecus.len(), intermission, watched(file), backlog);
     let config = Config {
         seed: seed.unwrap_or(file.seed),
         buses,
@@ -156,14 +158,21 @@ fn ecu(
     file: &VehicleFile,
     index: EcuIndex,
     resources: &Resources,
+    backlog: &Rc<Backlog>,
 ) -> Result<EcuConfig, LowerError> {
     let ecu = file.ecu(index);
     let board = board(&ecu.board.value, resources)?;
-    let streams = streams(file, index);
-    let routes = routes(file, index);
-    let tampering = attackers::tampering(file, index);
     let notes = Notes::default();
-    let node_notes = notes.clone();
+    let software = Software {
+        streams: streams(file, index),
+        names: own_streams(file, index)
+            .map(|(at, stream)| (at, stream.name.value.clone()))
+            .collect(),
+        routes: routes(file, index),
+        tampering: attackers::tampering(file, index),
+        backlog: backlog.clone(),
+        notes: notes.clone(),
+    };
     Ok(EcuConfig {
         name: ecu.name.value.clone(),
         cores: ecu
@@ -183,34 +192,52 @@ fn ecu(
             .collect(),
         start: at(ecu.start),
         faults: faults::of(file, index),
-        build: Box::new(move |boot| node(boot, &streams, &routes, &tampering, &node_notes)),
+        build: Box::new(move |boot| software.node(boot)),
         notes,
     })
 }
 
-fn node(
-    boot: &Boot<'_>,
-    streams: &[StreamState],
-    routes: &[Route],
-    tampering: &[Tampering],
-    notes: &Notes,
-) -> Box<dyn Node> {
-    let queue = if routes.is_empty() { 0 } else { GATEWAY_QUEUE };
-    let ecu = Box::new(Ecu::new(
-        boot,
-        streams.to_vec(),
-        routes.to_vec(),
-        vec![None; queue],
-    ));
-    if tampering.is_empty() {
-        return ecu;
+/// What an ECU's node is made of at each boot.
+struct Software {
+    streams: Vec<StreamState>,
+    /// By own stream: its index in the vehicle, and its name.
+    names: Vec<(usize, String)>,
+    routes: Vec<Route>,
+    tampering: Vec<Tampering>,
+    backlog: Rc<Backlog>,
+    notes: Notes,
+}
+
+impl Software {
+    fn node(&self, boot: &Boot<'_>) -> Box<dyn Node> {
+        let queue = if self.routes.is_empty() {
+            0
+        } else {
+            GATEWAY_QUEUE
+        };
+        let ecu = Ecu::new(
+            boot,
+            self.streams.clone(),
+            self.routes.clone(),
+            vec![None; queue],
+        );
+        let (backlog, notes) = (self.backlog.clone(), self.notes.clone());
+        let ecu = Box::new(Telling::new(
+            ecu,
+            self.names.iter().cloned(),
+            backlog,
+            notes,
+        ));
+        if self.tampering.is_empty() {
+            return ecu;
+        }
+        Box::new(Compromised::new(
+            ecu,
+            self.tampering.clone(),
+            number(&boot.seed),
+            self.notes.clone(),
+        ))
     }
-    Box::new(Compromised::new(
-        ecu,
-        tampering.to_vec(),
-        number(&boot.seed),
-        notes.clone(),
-    ))
 }
 
 /// Returns a seed for a node's own choices.
@@ -275,9 +302,17 @@ fn port_on(file: &VehicleFile, ecu: EcuIndex, bus: BusIndex) -> Port {
     Port(at.unwrap_or_default() as u8)
 }
 
+fn own_streams(
+    file: &VehicleFile,
+    sender: EcuIndex,
+) -> impl Iterator<Item = (usize, &file::Stream)> {
+    let all = file.streams.iter().enumerate();
+    all.filter(move |(_, stream)| stream.sender == sender)
+}
+
 fn streams(file: &VehicleFile, sender: EcuIndex) -> Vec<StreamState> {
-    let own = file.streams.iter().filter(|stream| stream.sender == sender);
-    own.map(|stream| {
+    let own = own_streams(file, sender);
+    own.map(|(_, stream)| {
         StreamState::new(waywarden_ecu::Stream {
             port: port_on(file, sender, stream.bus),
             id: stream.id.value,

@@ -8,6 +8,7 @@ pub mod histogram;
 mod window;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use waywarden_can::Id;
 use waywarden_can::node::{BusState, Task};
@@ -16,6 +17,8 @@ use waywarden_can_sim::controller::acceptance_key;
 use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
 use waywarden_work::{Algorithm, Duration, OperationKind};
+
+use crate::nodes::Backlog;
 
 use self::histogram::Histogram;
 use self::window::{Track, Window};
@@ -38,7 +41,7 @@ pub struct Watched {
     pub id: Id,
     /// Who has to get it.
     pub receivers: Vec<EcuIndex>,
-    /// From the sender's request to the last receiver's hands.
+    /// From the release at the sender to the last receiver's hands.
     pub deadline: Duration,
 }
 
@@ -95,7 +98,7 @@ pub struct StreamFigures {
     pub delivered: u64,
     /// Deliveries later than the deadline.
     pub late: u64,
-    /// From the sender's request to a receiver's hands.
+    /// From the release at the sender to a receiver's hands.
     pub latency: Histogram,
     /// How the slowest delivery spent its time.
     pub worst: Option<Worst>,
@@ -123,6 +126,8 @@ pub struct Worst {
 /// A part of a frame's way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
+    /// The sender's transmit queue had no room.
+    QueueFull(EcuIndex),
     /// The sender's processor had other work before the driver call.
     SendTask(EcuIndex),
     /// Frames of higher priority, or frames before it in the queue, had the bus.
@@ -157,12 +162,19 @@ pub struct Measure {
     by_source: BTreeMap<(usize, usize, u32), usize>,
     intermission: Vec<u64>,
     window: Window,
+    backlog: Rc<Backlog>,
 }
 
 impl Measure {
-    /// Makes an empty measurement; `intermission` is three bits of each bus, in picoseconds.
+    /// Makes an empty measurement; `intermission` is three bits of each bus, in picoseconds. The
+    /// ECUs of the run tell `backlog` what waits in them.
     #[must_use]
-    pub fn new(ecus: usize, intermission: Vec<u64>, watched: Vec<Watched>) -> Self {
+    pub fn new(
+        ecus: usize,
+        intermission: Vec<u64>,
+        watched: Vec<Watched>,
+        backlog: Rc<Backlog>,
+    ) -> Self {
         let by_source = watched
             .iter()
             .enumerate()
@@ -191,6 +203,7 @@ impl Measure {
             by_source,
             intermission,
             window: Window::default(),
+            backlog,
         }
     }
 
@@ -204,6 +217,13 @@ impl Measure {
             .try_fold(Time::ZERO, |latest, (stream, _)| {
                 Some(latest.max(stream.complete?))
             })
+    }
+
+    /// Returns how many instances of a stream never left their sender, whose transmit queue was
+    /// full.
+    #[must_use]
+    pub fn skipped(&self, stream: usize) -> u64 {
+        self.backlog.skipped(stream)
     }
 
     /// Returns the stream that this transmission is an instance of, over any number of gateways.
@@ -228,7 +248,10 @@ impl Measure {
         let before = cause.and_then(|cause| self.window.track(cause)).copied();
         let (stream, origin, previous) = match before {
             Some(before) if before.stream.is_some() => (before.stream, before.origin, cause),
-            _ => (self.by_source.get(&source).copied(), at, None),
+            _ => match self.by_source.get(&source) {
+                Some(&stream) => (Some(stream), before_by(at, self.backlog.waited()), None),
+                None => (None, at, None),
+            },
         };
         if previous.is_none()
             && let Some(stream) = stream
@@ -365,6 +388,12 @@ impl Sink for Measure {
 /// Returns the time between two points in nanoseconds, rounded down.
 pub(crate) fn span(from: Time, to: Time) -> Duration {
     Duration::from_nanos(to.since(from).get() / 1_000)
+}
+
+/// Returns the time this much before a point.
+fn before_by(at: Time, duration: Duration) -> Time {
+    let picos = duration.as_nanos().saturating_mul(1_000);
+    Time::from_picos(at.as_picos().saturating_sub(picos))
 }
 
 fn add_to_window(windows: &mut Vec<u64>, at: Time, busy: u64) {

@@ -1,5 +1,6 @@
 //! Nodes of a simulated vehicle that are not ECUs of it: logs played back, and attackers.
 
+mod backlog;
 mod compromised;
 mod flood;
 mod forged;
@@ -7,6 +8,7 @@ mod playback;
 mod replayer;
 mod spoof;
 
+pub use backlog::{Backlog, SKIPPED, Telling};
 pub use compromised::{Compromised, MODIFIED, SUPPRESSED, Tampering};
 pub use flood::Flood;
 pub use forged::Forged;

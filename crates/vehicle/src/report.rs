@@ -94,15 +94,17 @@ pub struct StreamRow {
     pub sender: String,
     /// The sender's bus.
     pub bus: String,
-    /// Instances the sender asked for.
+    /// Instances that the sender's queue took.
     pub requested: u64,
+    /// Instances that never left, for the queue was full.
+    pub skipped: u64,
     /// Deliveries, over all receivers.
     pub delivered: u64,
     /// Deliveries after the deadline.
     pub late: u64,
     /// The deadline.
     pub deadline_ms: f64,
-    /// From request to delivery.
+    /// From release to delivery.
     pub mean_ms: Option<f64>,
     /// 99 of 100 deliveries took no longer, to 1.6 %.
     pub p99_ms: Option<f64>,
@@ -191,6 +193,7 @@ fn stream_row(outcome: &Outcome, at: usize) -> StreamRow {
         sender: outcome.names.ecus[watched.sender.0].clone(),
         bus: outcome.names.buses[watched.bus.0].clone(),
         requested: figures.requested,
+        skipped: outcome.measure.skipped(at),
         delivered: figures.delivered,
         late: figures.late,
         deadline_ms: ms(watched.deadline),

@@ -5,7 +5,7 @@ use waywarden_can_sim::clock::Time;
 
 use crate::file::VehicleFile;
 use crate::measure::{Step, span};
-use crate::readable::percent;
+use crate::readable::{count, percent};
 use crate::run::{Names, Outcome};
 
 /// One requirement and how the run met it.
@@ -139,11 +139,20 @@ fn latencies<'a>(
         let figures = &outcome.measure.streams[stream.0];
         let watched = &outcome.measure.watched[stream.0];
         let greatest = figures.latency.greatest();
-        let met = greatest.is_some_and(|greatest| greatest <= bound.value);
-        let measured =
-            greatest.map_or("never received".to_owned(), |greatest| greatest.to_string());
+        // An instance that never left is later than any bound.
+        let skipped = outcome.measure.skipped(stream.0);
+        let met = skipped == 0 && greatest.is_some_and(|greatest| greatest <= bound.value);
+        let received = greatest.map_or("never received".to_owned(), |value| value.to_string());
+        let measured = match skipped {
+            0 => received,
+            _ => format!("{received}, {} never left", count(skipped, "instance")),
+        };
         let cause = match &figures.worst {
             _ if met => None,
+            _ if skipped > 0 => Some(format!(
+                "the transmit queue of {} on {} was full when they were due",
+                outcome.names.ecus[watched.sender.0], outcome.names.buses[watched.bus.0]
+            )),
             Some(worst) => Some(format!(
                 "{} from {} at {}: {} ({} of it), at {:.6} s",
                 watched.name,
@@ -175,6 +184,9 @@ fn latencies<'a>(
 #[must_use]
 pub fn describe(step: Step, names: &Names) -> String {
     match step {
+        Step::QueueFull(ecu) => {
+            format!("{}'s transmit queue had no room", names.ecus[ecu.0])
+        }
         Step::SendTask(ecu) => {
             format!(
                 "{}'s processor was busy before the frame could be sent",

@@ -332,7 +332,8 @@ impl Bus {
                 ecu("listener", silent, Box::new(|_| Box::new(Listener)))?,
             ],
         };
-        let mut measure = Measure::new(2, vec![self.timing.intermission().get()], Vec::new());
+        let intermission = vec![self.timing.intermission().get()];
+        let mut measure = Measure::new(2, intermission, Vec::new(), Rc::default());
         let mut simulation = Simulation::new(config).map_err(Failure::new)?;
         simulation
             .run_until(Time::NEVER, &mut measure)

@@ -111,7 +111,7 @@ fn streams(page: &mut Page, rows: &[StreamRow]) {
         })
         .collect();
     let headers = [StreamRow::HEADERS, &["what took longest in the worst case"]].concat();
-    let caption = format!("Streams, from request to delivery: {}", rows.len());
+    let caption = format!("Streams, from release to delivery: {}", rows.len());
     table(
         page,
         Table {

@@ -18,7 +18,7 @@ const HOPS_MAX: usize = 16;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Track {
     pub(super) stream: Option<usize>,
-    /// When the first sender asked for it.
+    /// When it was released at the first sender.
     pub(super) origin: Time,
     /// The transmission on the bus before, if a gateway forwarded it.
     previous: Option<Serial>,
@@ -128,6 +128,10 @@ impl Window {
                 if step.1 > longest.1 {
                     longest = step;
                 }
+            }
+            let held = span(track.origin, track.requested);
+            if track.previous.is_none() && held > longest.1 {
+                longest = (Step::QueueFull(track.ecu), held);
             }
             arrived = (track.ecu, track.requested);
             at = track.previous;

@@ -74,7 +74,8 @@ impl Cells for StreamRow {
         "id",
         "sender",
         "bus",
-        "sent",
+        "requested",
+        "skipped",
         "received",
         "late",
         "mean ms",
@@ -82,7 +83,7 @@ impl Cells for StreamRow {
         "worst ms",
         "deadline ms",
     ];
-    const NUMBERS: Range<usize> = 4..11;
+    const NUMBERS: Range<usize> = 4..12;
 
     fn cells(&self) -> Vec<String> {
         let ms = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
@@ -92,6 +93,7 @@ impl Cells for StreamRow {
             self.sender.clone(),
             self.bus.clone(),
             self.requested.to_string(),
+            self.skipped.to_string(),
             self.delivered.to_string(),
             self.late.to_string(),
             ms(self.mean_ms),
@@ -154,6 +156,7 @@ mod tests {
             sender: "engine".to_owned(),
             bus: "drive".to_owned(),
             requested: 1,
+            skipped: 0,
             delivered: 0,
             late: 0,
             deadline_ms: 10.0,
