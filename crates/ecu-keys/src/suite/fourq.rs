@@ -35,10 +35,10 @@ impl DiffieHellman for FourQ {
 
     /// The 32 bytes as a little-endian integer, used modulo N, as FourQlib does.
     ///
-    /// 2^256 is about 2^10.6 N, so that of uniform bytes come scalars of which none is likelier than
-    /// others by more than a factor of 1 + 2^-10: whatever finds a secret here with probability p
-    /// would find it with p / (1 + 2^-10) among uniform scalars. That is why 32 bytes are enough for
-    /// an agreement (they would not be for the nonce of a signature, whose bias adds up).
+    /// 2^256 is about 2^10.6 N, so of uniform bytes come scalars of which none is likelier than
+    /// among uniform scalars by more than a factor of 1 + 2^-10: whatever finds a secret here with
+    /// probability p would find it with p / (1 + 2^-10) there, for each scalar that it attacks.
+    /// So 32 bytes are enough for an agreement (not for nonces of signatures, whose bias adds up).
     ///
     /// Zero is replaced by one. Other multiples of N, one in 2^245, give a share that everyone
     /// refuses and an [`AgreementError::Neutral`]: they cost a retry, not a secret.

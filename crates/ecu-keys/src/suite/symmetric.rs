@@ -18,9 +18,9 @@ use zeroize::Zeroizing;
 
 use super::Meter;
 
-/// HKDF with SHA-256 (RFC 5869): fills `out` from the secret `ikm`, bound to `salt` and to `info`, of
-/// which the parts are put in a row. An empty salt counts as 32 zero bytes. At most 8160 bytes come
-/// out; more do not compile. Metered as `KeyDerive` over the bytes of `ikm`.
+/// HKDF with SHA-256 (RFC 5869): fills `out` from the secret `ikm`, bound to `salt` and to `info`,
+/// the parts of which are put in a row. An empty salt counts as 32 zero bytes. At most 8160 bytes
+/// come out; more do not compile. Metered as `KeyDerive` over the bytes of `ikm`.
 pub fn hkdf_sha256<const LENGTH: usize>(
     meter: &mut Meter,
     salt: &[u8],
@@ -39,8 +39,8 @@ pub fn hkdf_sha256<const LENGTH: usize>(
         .expect("the length was checked by the compiler");
 }
 
-/// Encrypts `data` in place with AES-128 in counter mode (SP 800-38A §6.5); the counter block begins
-/// at `iv` and counts over its 128 bits, big endian. Metered as `Encrypt`.
+/// Encrypts `data` in place with AES-128 in counter mode (SP 800-38A §6.5); the counter block
+/// begins at `iv` and counts over its 128 bits, big endian. Metered as `Encrypt`.
 ///
 /// One key and counter block must never serve twice, and nothing here shows tampering: what is
 /// encrypted has to carry its own proof.
@@ -81,8 +81,8 @@ pub fn sha256(meter: &mut Meter, parts: &[&[u8]]) -> [u8; 32] {
     hasher.finalize().into()
 }
 
-/// The first `LENGTH` bytes of HMAC-SHA-256 over the parts in a row; 4 to 32, others do not compile.
-/// Metered as `Tag` over the bytes of the parts.
+/// The first `LENGTH` bytes of HMAC-SHA-256 over the parts in a row; 4 to 32, others do not
+/// compile. Metered as `Tag` over the bytes of the parts.
 pub fn hmac_tag<const LENGTH: usize>(
     meter: &mut Meter,
     key: &[u8; 32],

@@ -1,5 +1,6 @@
-//! That a key encapsulation fits [`KeyAgreement`] and long signatures fit [`Signature`] as they are:
-//! ML-KEM-512, whose offer and answer differ in kind and length, and a signature of 2420 bytes.
+//! That a key encapsulation fits [`KeyAgreement`] and long signatures fit [`Signature`] as they
+//! are: ML-KEM-512, whose offer and answer differ in kind and length, and a signature of
+//! 2420 bytes.
 
 use ml_kem::array::Array;
 use ml_kem::kem::{Decapsulate, KeyExport};
