@@ -47,6 +47,7 @@ pub(crate) const ROOMS: &[Room] = &[
     room("can-sim", 2, World::Pure),
     room("traffic-lab", 2, World::Pure),
     room("vehicle", 3, World::Pure),
+    room("papers", 3, World::Pure),
     room("can-linux", 3, World::Io),
     room("v2x-service", 3, World::Io),
     room("cli", 4, World::Io),

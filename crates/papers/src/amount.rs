@@ -1,0 +1,121 @@
+//! A value with its kind, and the units it is printed in. Times are whole nanoseconds until then.
+
+use serde::{Deserialize, Serialize};
+use waywarden_work::Duration;
+
+/// What a formula gives or a simulation measures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Amount {
+    /// A span of time.
+    Time(Duration),
+    /// A count, a ratio, a share in per cent.
+    Number(f64),
+}
+
+/// The unit a paper prints a value in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Unit {
+    /// Seconds.
+    #[serde(rename = "s")]
+    Seconds,
+    /// Milliseconds.
+    #[serde(rename = "ms")]
+    Milliseconds,
+    /// Microseconds.
+    #[serde(rename = "us")]
+    Microseconds,
+    /// A ratio.
+    #[serde(rename = "times")]
+    Times,
+    /// Frames on the bus.
+    #[serde(rename = "frames")]
+    Frames,
+    /// Hundredths.
+    #[serde(rename = "%")]
+    Percent,
+}
+
+impl Unit {
+    /// Returns the unit's name as tables print it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unit::Seconds => "s",
+            Unit::Milliseconds => "ms",
+            Unit::Microseconds => "us",
+            Unit::Times => "times",
+            Unit::Frames => "frames",
+            Unit::Percent => "%",
+        }
+    }
+
+    /// Returns how many nanoseconds the unit has; 1 for what is no time.
+    pub(crate) const fn nanos(self) -> f64 {
+        match self {
+            Unit::Seconds => 1e9,
+            Unit::Milliseconds => 1e6,
+            Unit::Microseconds => 1e3,
+            Unit::Times | Unit::Frames | Unit::Percent => 1.0,
+        }
+    }
+}
+
+impl Amount {
+    /// Returns the number in this unit, to the ninth decimal: what is beyond is rounding noise of
+    /// binary fractions.
+    #[must_use]
+    pub fn in_unit(self, unit: Unit) -> f64 {
+        let number = match self {
+            Amount::Time(time) => time.as_nanos() as f64 / unit.nanos(),
+            Amount::Number(number) => number,
+        };
+        (number * 1e9).round() / 1e9
+    }
+}
+
+/// Prints a number for people: four digits, whole numbers whole.
+pub(crate) fn short(number: f64) -> String {
+    if number == number.round() && number.abs() < 1e9 {
+        return format!("{number:.0}");
+    }
+    let magnitude = number.abs().log10().floor() as i32;
+    let decimals = (3 - magnitude).clamp(0, 6) as usize;
+    let text = format!("{number:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_one_number_in_each_unit() {
+        let time = Amount::Time(Duration::from_nanos(232_767_000));
+        assert_eq!(time.in_unit(Unit::Milliseconds), 232.767);
+        assert_eq!(time.in_unit(Unit::Seconds), 0.232_767);
+        assert_eq!(time.in_unit(Unit::Microseconds), 232_767.0);
+        assert_eq!(
+            Amount::Number(1.0 / 3.0).in_unit(Unit::Times),
+            0.333_333_333
+        );
+    }
+
+    #[test]
+    fn numbers_for_people_are_short() {
+        let cases = [
+            (232.767, "232.8"),
+            (2016.0, "2016"),
+            (0.0864, "0.0864"),
+            (0.3, "0.3"),
+            (3571.43, "3571"),
+            (0.0, "0"),
+            (-1.25, "-1.25"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(short(number), text);
+        }
+    }
+}

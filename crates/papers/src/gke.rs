@@ -1,0 +1,20 @@
+//! [GKE]: group key exchange on CAN. Its formulas, its numbers, and the reasons for what differs.
+//!
+//! Read [GKE §V] first, or docs/papers.md.
+
+mod data;
+mod figures;
+pub mod model;
+mod quantity;
+mod rules;
+mod study;
+mod tables;
+mod wire;
+
+#[cfg(test)]
+mod tests;
+
+pub use quantity::{
+    Beside, Measured, Measurement, Operation, Over, Part, Quantity, Step, Suite, unmeasured,
+};
+pub use study::Study;

@@ -1,0 +1,120 @@
+//! What the papers print, what their formulas give, what a simulation measures, and why they differ
+//! where they do.
+//!
+//! A paper's numbers stand as data in `papers/KEY.toml`, typed from the paper. Its formulas are
+//! functions here. [`Paper::cells`] sets the two side by side, one [`Cell`] a printed number, with
+//! a [`Verdict`] and a `why` that is computed: each rule tests a hypothesis on the numbers and
+//! words what it found. Simulated values come in through [`Measured`]; this crate runs no
+//! simulation, reads no files and no clock. How to read the output: docs/papers.md.
+//!
+//! ```
+//! use waywarden_papers::{Paper, unmeasured};
+//!
+//! let paper = Paper::find("gke").expect("a known key");
+//! let cells = paper.cells(&unmeasured).unwrap();
+//! let all = "main scheme, 32 TC297, CAN FD, all";
+//! let total = cells.iter().find(|cell| cell.cell == all).unwrap();
+//! assert_eq!((total.paper, total.formula), (Some(1.1), Some(1.080_669)));
+//! ```
+#![forbid(unsafe_code)]
+
+mod amount;
+mod cell;
+pub mod gke;
+mod page;
+mod plot;
+mod printed;
+
+use thiserror::Error;
+
+pub use amount::{Amount, Unit};
+pub use cell::{Cell, Verdict};
+pub use gke::{Measured, Measurement, unmeasured};
+pub use page::page;
+pub use printed::Printed;
+
+/// A paper whose numbers are known here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paper {
+    /// Key in BIBLIOGRAPHY.toml, in lower case.
+    pub key: &'static str,
+    /// What its numbers are about.
+    pub title: &'static str,
+}
+
+/// Every paper known here, by key.
+pub const PAPERS: &[Paper] = &[Paper {
+    key: "gke",
+    title: "Group key exchange in CAN: FourQ and P-256 on four boards, three schemes",
+}];
+
+/// A plot of a paper's figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plot {
+    /// The figure, such as `Figure 15 (ii)`.
+    pub place: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// One SVG element that needs nothing around it.
+    pub svg: String,
+}
+
+/// Why a paper's cells could not be computed: its data and the boards do not fit each other. The
+/// built-in data do, by test.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PaperError {
+    /// The paper's file has a fault.
+    #[error("papers/{key}.toml: {fault}")]
+    Data {
+        /// The paper.
+        key: &'static str,
+        /// What the reader says, with line and column.
+        fault: String,
+    },
+    /// The file names a board that does not come with `waywarden-boards`.
+    #[error("papers/{key}.toml: no board `{board}`")]
+    Board {
+        /// The paper.
+        key: &'static str,
+        /// The name.
+        board: String,
+    },
+    /// The file asks for something it has no numbers for.
+    #[error("papers/{key}.toml: nothing for {what}")]
+    Missing {
+        /// The paper.
+        key: &'static str,
+        /// What was asked for.
+        what: String,
+    },
+    /// A board has no figure for an operation.
+    #[error(transparent)]
+    NoFigure(#[from] waywarden_boards::NoFigure),
+}
+
+impl Paper {
+    /// Finds a paper by its key, in upper or lower case.
+    #[must_use]
+    pub fn find(key: &str) -> Option<&'static Paper> {
+        PAPERS
+            .iter()
+            .find(|paper| paper.key.eq_ignore_ascii_case(key))
+    }
+
+    /// Returns every cell, in the order of the paper: theirs, by formula, measured, and a verdict.
+    ///
+    /// # Errors
+    /// [`PaperError`] if the built-in data are at fault; a test holds that they are not.
+    pub fn cells(&self, measured: &Measured<'_>) -> Result<Vec<Cell>, PaperError> {
+        gke::Study::load()?.cells(measured)
+    }
+
+    /// Returns the paper's figures, drawn anew from what the formulas give.
+    ///
+    /// # Errors
+    /// As [`Paper::cells`].
+    pub fn plots(&self) -> Result<Vec<Plot>, PaperError> {
+        gke::Study::load()?.plots()
+    }
+}

@@ -1,0 +1,92 @@
+//! A paper's cells and plots as one HTML page that asks nothing of the network.
+
+use std::fmt::Write;
+
+use crate::amount::short;
+use crate::plot::Escaped;
+use crate::{Cell, Paper, Plot, Verdict};
+
+/// Writes the page: a summary, the figures drawn anew, and a table a place.
+#[must_use]
+pub fn page(paper: &Paper, cells: &[Cell], plots: &[Plot]) -> String {
+    let mut page = String::new();
+    // Writing into memory has no way to fail.
+    let _ = write(&mut page, paper, cells, plots);
+    page
+}
+
+fn write(page: &mut String, paper: &Paper, cells: &[Cell], plots: &[Plot]) -> std::fmt::Result {
+    let key = paper.key.to_uppercase();
+    let title = Escaped(paper.title);
+    writeln!(
+        page,
+        concat!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n",
+            "<meta http-equiv=\"Content-Security-Policy\" ",
+            "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\" />\n",
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n",
+            "<link rel=\"icon\" href=\"data:,\" />\n",
+            "<title>{key}: theirs and ours</title>\n<style>\n{style}</style>\n</head>\n<body>\n",
+            "<main>\n<h1>{title}</h1>"
+        ),
+        key = key,
+        style = include_str!("page.css"),
+        title = title,
+    )?;
+    let count = |verdict| cells.iter().filter(|cell| cell.verdict == verdict).count();
+    writeln!(
+        page,
+        "<p class=\"note\">{} numbers of {key}: {} agree with what its formulas{} give, {} differ, \
+         {} are drawn or are context and state nothing to compare.</p>\n<h2>Figures</h2>\n\
+         <div class=\"grid\">",
+        cells.len(),
+        count(Verdict::Agrees),
+        match cells.iter().any(|cell| cell.measured.is_some()) {
+            true => " and the simulation",
+            false => "",
+        },
+        count(Verdict::Differs),
+        count(Verdict::NotStated),
+    )?;
+    for plot in plots {
+        writeln!(
+            page,
+            "<figure>\n<figcaption><b>{}</b> {}</figcaption>\n{}</figure>",
+            Escaped(plot.place),
+            Escaped(plot.title),
+            plot.svg,
+        )?;
+    }
+    writeln!(page, "</div>")?;
+    for group in cells.chunk_by(|a, b| a.place == b.place) {
+        table(page, group)?;
+    }
+    writeln!(page, "</main>\n</body>\n</html>")
+}
+
+fn table(page: &mut String, cells: &[Cell]) -> std::fmt::Result {
+    let place = cells.first().map_or("", |cell| cell.place.as_str());
+    writeln!(
+        page,
+        "<h2>{}</h2>\n<div class=\"scroll\"><table>\n<tr><th>cell</th><th>unit</th>\
+         <th>paper</th><th>formula</th><th>measured</th><th>verdict</th><th>why</th></tr>",
+        Escaped(place)
+    )?;
+    let number = |number: Option<f64>| number.map_or(String::new(), short);
+    for cell in cells {
+        writeln!(
+            page,
+            "<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
+             <td class=\"number\">{}</td><td class=\"{}\">{}</td><td>{}</td></tr>",
+            Escaped(&cell.cell),
+            cell.unit.name(),
+            cell.paper.map_or(String::new(), |paper| paper.to_string()),
+            number(cell.formula),
+            number(cell.measured),
+            cell.verdict.name(),
+            cell.verdict,
+            Escaped(&cell.why),
+        )?;
+    }
+    writeln!(page, "</table></div>")
+}
