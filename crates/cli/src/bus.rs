@@ -7,16 +7,12 @@ mod load;
 
 use crate::exit::{Answer, Failure};
 
-/// What to look at.
+/// What to look at; each is described where it is, for a description here would replace that.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum BusCommand {
-    /// The exact load a log puts on a bus: by identifier, worst gaps, latency under arbitration.
     Load(load::Load),
-    /// Write a log in another format: candump, ASC or pcapng.
     Convert(convert::Convert),
-    /// Make a vehicle file of a DBC message matrix.
     Import(import::Import),
-    /// Explain a frame bit by bit, or check a table of frames.
     Bits(bits::Bits),
 }
 

@@ -12,6 +12,7 @@ mod quantity;
 mod run;
 mod table;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -31,9 +32,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run the built-in compact car, in about a second, and show what comes out.
     Demo(demo::Demo),
-    /// Run a vehicle file on exact buses and hold it against its requirements.
     Run(run::Run),
     /// Look at buses, logs and single frames.
     Bus {
@@ -54,9 +53,11 @@ fn main() -> ExitCode {
         Command::Run(run) => run.execute(),
         Command::Bus { command } => command.execute(),
         Command::Completions { shell } => {
-            let mut command = Arguments::command();
-            clap_complete::generate(*shell, &mut command, "waywarden", &mut std::io::stdout());
-            Ok(Answer::Yes)
+            let (mut command, mut script) = (Arguments::command(), Vec::new());
+            // Into memory first: the generator panics where it cannot write.
+            clap_complete::generate(*shell, &mut command, "waywarden", &mut script);
+            let printed = std::io::stdout().lock().write_all(&script);
+            printed.map(|()| Answer::Yes).map_err(Failure::from)
         }
     };
     exit::code(answer.or_else(Failure::unless_pipe_closed))

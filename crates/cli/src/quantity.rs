@@ -23,18 +23,18 @@ pub(crate) struct Rates {
 }
 
 impl Rates {
-    pub(crate) fn timing(&self) -> BitTiming {
+    pub(crate) fn timing(&self) -> Result<BitTiming, Failure> {
         let phase = |rate, point: Option<SamplePoint>| {
             point.map_or(PhaseTiming::recommended(rate), |point| {
                 PhaseTiming::new(rate, point)
             })
         };
-        BitTiming {
+        checked(BitTiming {
             nominal: phase(self.bitrate, self.sample_point),
             data: self
                 .data_bitrate
                 .map(|rate| phase(rate, self.data_sample_point)),
-        }
+        })
     }
 }
 
@@ -50,39 +50,43 @@ pub(crate) struct OptionalRates {
 }
 
 impl OptionalRates {
-    pub(crate) fn timing(&self) -> BitTiming {
-        BitTiming::fd(self.bitrate, self.data_bitrate)
+    pub(crate) fn timing(&self) -> Result<BitTiming, Failure> {
+        checked(BitTiming::fd(self.bitrate, self.data_bitrate))
     }
 }
+
+/// The sample points that vehicle files take, in thousandths.
+const SAMPLE_POINTS: std::ops::RangeInclusive<u16> = 500..=950;
 
 fn sample_point(text: &str) -> Result<SamplePoint, String> {
-    let share: f64 = text
-        .parse()
-        .map_err(|_| "a share such as 0.875".to_owned())?;
-    SamplePoint::from_permille((share * 1_000.0).round() as u16).map_err(|error| error.to_string())
+    let share: f64 = text.parse().unwrap_or(f64::NAN);
+    // What is no number, or too large, becomes a share out of range.
+    let permille = (share * 1_000.0).round() as u16;
+    if !SAMPLE_POINTS.contains(&permille) {
+        return Err("a sample point is a share of the bit from 0.5 to 0.95, such as 0.875".into());
+    }
+    SamplePoint::from_permille(permille).map_err(|error| error.to_string())
 }
 
-/// Reads a duration such as `10s`, `250ms`, `50us`.
-pub(crate) fn duration(text: &str) -> Result<Duration, Failure> {
-    let wrong = || {
-        Failure::new(format_args!(
-            "{text}: not a duration such as 10s, 250ms or 50us"
-        ))
-    };
-    let unit_at = text
-        .find(|c: char| c.is_ascii_alphabetic())
-        .ok_or_else(wrong)?;
-    let (number, unit) = text.split_at(unit_at);
-    let nanos = match unit {
-        "s" => 1e9,
-        "ms" => 1e6,
-        "us" => 1e3,
-        "ns" => 1.0,
-        _ => return Err(wrong()),
-    };
-    let number: f64 = number.trim().parse().map_err(|_| wrong())?;
-    if !number.is_finite() || number < 0.0 || number * nanos > 1e18 {
-        return Err(wrong());
+/// Refuses a data phase that is slower than the rest of the frame.
+fn checked(timing: BitTiming) -> Result<BitTiming, Failure> {
+    let nominal = timing.nominal.bit_rate();
+    match timing.data.map(|data| data.bit_rate()) {
+        Some(data) if data.bits_per_second() < nominal.bits_per_second() => {
+            Err(Failure::new(format_args!(
+                "--data-bitrate {data}: below the nominal bit rate {nominal}; the data phase is as \
+                 fast or faster"
+            )))
+        }
+        _ => Ok(timing),
     }
-    Ok(Duration::from_nanos((number * nanos).round() as u64))
+}
+
+/// Reads a duration such as `10s`, `250ms`, `50us` or `24h`, as vehicle files have it.
+pub(crate) fn duration(text: &str) -> Result<Duration, Failure> {
+    waywarden_vehicle::file::duration(text).ok_or_else(|| {
+        Failure::new(format_args!(
+            "{text}: not a duration such as 10s, 250ms, 50us, 5min or 24h"
+        ))
+    })
 }

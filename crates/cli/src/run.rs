@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_boards::Board;
 use waywarden_can_sim::trace::Sink;
-use waywarden_vehicle::file::VehicleFile;
+use waywarden_vehicle::file::{Span, VehicleFile};
 use waywarden_vehicle::lower::{Lowered, lower};
 use waywarden_vehicle::report::{Report, StreamRow};
 use waywarden_vehicle::resources::{LoadedLog, Needed, Resources, needed};
@@ -49,8 +49,12 @@ impl Run {
         }
         let resources = load(&file, &self.vehicle)?;
         let seed = self.seed.unwrap_or(file.seed);
-        let lowered = lower(&file, &resources, Some(seed))
-            .map_err(|error| Failure::new(format_args!("{}: {error}", self.vehicle.display())))?;
+        let vehicle = self.vehicle.display();
+        let lowered =
+            lower(&file, &resources, Some(seed)).map_err(|error| match error.place() {
+                Some(place) => Failure::new(format_args!("{vehicle}:{place}: {error}")),
+                None => Failure::new(format_args!("{vehicle}: {error}")),
+            })?;
         let mut kept = Kept::begin(&self.keep, &file, &lowered)?;
         let outcome = simulate(lowered, &mut kept)?;
         let report = Report::new(&file, seed, &outcome);
@@ -80,14 +84,14 @@ fn load(file: &VehicleFile, vehicle: &Path) -> Result<Resources, Failure> {
     let mut resources = Resources::default();
     for need in needed(file) {
         match need {
-            Needed::Board { path, .. } if !resources.boards.contains_key(path) => {
-                let at = folder.join(path);
+            Needed::Board { path, span } if !resources.boards.contains_key(path) => {
+                let at = present(file, folder, path, &span)?;
                 let board = Board::parse(&at.display().to_string(), &files::text(&at)?)
                     .map_err(Failure::new)?;
                 resources.boards.insert(path.to_owned(), Arc::new(board));
             }
-            Needed::Log { path, .. } if !resources.logs.contains_key(path) => {
-                let frames = files::log_frames(&folder.join(path))?;
+            Needed::Log { path, span } if !resources.logs.contains_key(path) => {
+                let frames = files::log_frames(&present(file, folder, path, &span)?)?;
                 resources
                     .logs
                     .insert(path.to_owned(), LoadedLog::gather(frames));
@@ -96,6 +100,20 @@ fn load(file: &VehicleFile, vehicle: &Path) -> Result<Resources, Failure> {
         }
     }
     Ok(resources)
+}
+
+/// Finds a file that a vehicle file names.
+fn present(file: &VehicleFile, folder: &Path, path: &str, span: &Span) -> Result<PathBuf, Failure> {
+    let at = folder.join(path);
+    match at.metadata() {
+        Ok(_) => Ok(at),
+        Err(error) => Err(Failure::new(format_args!(
+            "{}:{}: {}: {error}; the path is relative to the vehicle file's folder",
+            file.source.file_name(),
+            file.source.place(span),
+            at.display()
+        ))),
+    }
 }
 
 /// Runs with a progress bar, where somebody watches.

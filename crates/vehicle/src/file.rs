@@ -65,6 +65,7 @@ pub use model::{
 };
 pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
+pub use quantity::duration;
 pub use source::{FileError, FileErrors, LISTED_ERRORS_MAX, Source};
 
 use draft::Draft;
@@ -167,6 +168,9 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     let faults = events(&mut top, "fault", Thing::Fault, |section, name| {
         trouble::fault(section, name, &draft)
     });
+    if let Some(faults) = &faults {
+        trouble::check_resets(faults, &draft.ecus, findings);
+    }
     let require = match top.table("require") {
         Some(section) => require::require(section, &draft)?,
         None => Require::default(),

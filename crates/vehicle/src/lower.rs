@@ -20,7 +20,7 @@ use waywarden_can_sim::trace;
 use waywarden_ecu::{Content, Ecu, Matching, Route, StreamFormat, StreamState};
 use waywarden_work::{Duration, Instant};
 
-use crate::file::{self, BusIndex, Data, EcuIndex, FrameFormat, VehicleFile};
+use crate::file::{self, BusIndex, Data, EcuIndex, FrameFormat, Place, VehicleFile};
 use crate::measure::{Measure, Watched};
 use crate::nodes::{Backlog, Compromised, Lane, Playback, Tampering, Telling};
 use crate::resources::Resources;
@@ -63,6 +63,8 @@ pub enum LowerError {
     /// A replay names a channel the log does not have.
     #[error("log {log} has no channel {channel}; it has {known}")]
     NoSuchChannel {
+        /// Where the vehicle file names the log.
+        place: Place,
         /// The log.
         log: String,
         /// The channel.
@@ -86,6 +88,17 @@ pub enum LowerError {
         /// What is wrong.
         why: String,
     },
+}
+
+impl LowerError {
+    /// Returns where the vehicle file says what cannot be, if that is one place.
+    #[must_use]
+    pub const fn place(&self) -> Option<Place> {
+        match self {
+            LowerError::NoSuchChannel { place, .. } => Some(*place),
+            _ => None,
+        }
+    }
 }
 
 /// Makes a simulation of a vehicle file; `seed` replaces the file's own.
@@ -378,6 +391,7 @@ fn playback(
             .channels
             .get(channel)
             .ok_or_else(|| LowerError::NoSuchChannel {
+                place: file.source.place(&replay.log.span),
                 log: path.clone(),
                 channel: channel.clone(),
                 known: log.channels.keys().cloned().collect::<Vec<_>>().join(", "),

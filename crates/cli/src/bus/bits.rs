@@ -16,11 +16,15 @@ use crate::table::{Format, Rows, print_json};
 
 /// Explain a frame bit by bit, or check a table of frames.
 ///
-/// FRAME is in candump's log form: 123#1122 (11-bit identifier), 12345678#1122 (29-bit),
-/// 123#R4 (remote), 123##1AABB (CAN FD; the digit after ## is 1 for BRS plus 2 for ESI).
+/// FRAME is in candump's log form, all digits hexadecimal: 3 of them and # begin a frame with an
+/// 11-bit identifier, 8 one with 29 bits.
+///
+/// 123#1122 classic, 0 to 8 bytes; 123#1122_9 with the raw length code 9 to F, after 8 bytes only;
+/// 123#R4 remote, for 0 to 8 bytes; 123##1AABB CAN FD, up to 64 bytes: the digit after ## is 0, or
+/// 1 for BRS, 2 for ESI, 3 for both. Dots between bytes are allowed: 123#11.22.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Bits {
-    /// The frame.
+    /// The frame, such as 123#1122: identifier, #, payload in hexadecimal; see above for the rest.
     #[arg(required_unless_present = "csv", conflicts_with = "csv")]
     frame: Option<String>,
     /// Count the bits of every row of this CSV file instead, and compare with its answer columns.
@@ -82,7 +86,7 @@ impl Bits {
         } else {
             FdVariant::Iso
         };
-        let timing = self.rates.timing();
+        let timing = self.rates.timing()?;
         let wire = expand(frame, variant);
         let explained = explain(frame, &wire, &timing);
         let mut out = io::stdout().lock();

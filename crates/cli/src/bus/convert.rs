@@ -8,7 +8,7 @@ use crate::files;
 use crate::logs::{LogFormat, LogWriter};
 use crate::places::is_standard;
 
-/// Write a log in another format.
+/// Write a log in another format: candump, ASC or pcapng.
 ///
 /// LOG is a candump, ASC or BLF log, plain or gzip. The file named by OUT appears when it is
 /// complete; a fault in LOG ends the conversion and leaves nothing.

@@ -32,7 +32,7 @@ use crate::files;
 use crate::quantity::Rates;
 use crate::table::{Format, Rows, print_json};
 
-/// The exact load a log puts on a bus.
+/// The exact load a log puts on a bus: by identifier, worst gaps, latency under arbitration.
 ///
 /// LOG is a candump, ASC or BLF log, plain or gzip. Each channel of the log is a bus of its own;
 /// the first line sums them up as if they were one bus.
@@ -99,7 +99,7 @@ type Recorded = Vec<(Duration, Frame)>;
 impl Load {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let (channels, length, simultaneous) = self.read()?;
-        let timing = self.rates.timing();
+        let timing = self.rates.timing()?;
         let variant = if self.non_iso {
             FdVariant::NonIso
         } else {

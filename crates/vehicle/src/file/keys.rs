@@ -25,7 +25,7 @@ pub(super) fn name(section: &mut Section<'_>) -> Option<Located<String>> {
 
 /// Makes an identifier of a number in the file.
 pub(super) fn identifier(raw: Integer, extended: bool) -> Result<Id, IdError> {
-    // A negative or larger number is above the range too, as far as the remedy goes.
+    // A larger number is above the range too, as far as the remedy goes.
     let number = u32::try_from(raw).unwrap_or(u32::MAX);
     if extended {
         return Id::extended(number);
@@ -42,6 +42,17 @@ pub(super) fn id(section: &mut Section<'_>) -> Option<Located<Id>> {
     let raw = section.optional::<Integer>("id");
     let extended = section.or("extended", false);
     let raw = raw?;
+    if raw.value < 0 {
+        section.fault(
+            &raw.span,
+            Problem::OutOfRange {
+                what: "identifier",
+                found: raw.value.to_string(),
+                range: "0 to 0x7FF, or to 0x1FFFFFFF with `extended = true`".to_owned(),
+            },
+        );
+        return None;
+    }
     match identifier(raw.value, extended) {
         Ok(id) => Some(raw.map(|_| id)),
         Err(error) => {

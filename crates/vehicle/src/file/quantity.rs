@@ -22,8 +22,10 @@ const DURATION_UNITS: [(&str, u64); 8] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// Reads `10ms`, `0.5 s`, `300us`, `2min`; finer than a nanosecond is refused.
-pub(super) fn duration(text: &str) -> Option<Duration> {
+/// Reads a duration as a vehicle file has it: `10ms`, `0.5 s`, `300us`, `2min`, `24h`. `None` where
+/// the unit is missing or it is finer than a nanosecond.
+#[must_use]
+pub fn duration(text: &str) -> Option<Duration> {
     scaled(text, &DURATION_UNITS).map(Duration::from_nanos)
 }
 

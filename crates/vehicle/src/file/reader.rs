@@ -17,6 +17,10 @@ use super::source::Findings;
 
 pub(super) use names::{Names, is_name};
 use value::describe;
+
+/// The shortest period: shorter than any frame, so that a bus can be overloaded, and long enough
+/// that a run comes to its end.
+const PERIOD_MIN: Duration = Duration::from_micros(1);
 pub(super) use value::{Integer, Value};
 
 /// One table of the file.
@@ -124,6 +128,18 @@ impl<'a> Section<'a> {
             range: "above zero".to_owned(),
         });
         above.then_some(duration)
+    }
+
+    /// Reads the time from one event to the next, from [`PERIOD_MIN`] on.
+    pub(super) fn period(&mut self, key: &'static str) -> Option<Located<Duration>> {
+        let period = self.positive(key)?;
+        let long_enough = period.value >= PERIOD_MIN;
+        self.demand(long_enough, &period.span, || Problem::OutOfRange {
+            what: key,
+            found: period.value.to_string(),
+            range: format!("{PERIOD_MIN} or more"),
+        });
+        long_enough.then_some(period)
     }
 
     /// Reads one of several words.

@@ -114,6 +114,14 @@ impl<'s> Findings<'s> {
     pub(super) fn into_errors(self) -> Option<FileErrors> {
         let mut found = self.found.into_inner();
         found.sort_by_key(|(span, _)| span.start);
+        // Where a list is cut, what refers to the rest of it is not at fault.
+        let is_cut = |problem: &Problem| matches!(problem, Problem::TooMany { .. });
+        if found.iter().any(|(_, problem)| is_cut(problem)) {
+            found.retain(|(_, problem)| is_cut(problem));
+            self.beyond.set(0);
+        }
+        // The grammar repeats itself on its way out of what is nested too deep.
+        found.dedup_by(|(_, one), (_, before)| matches!(one, Problem::Syntax(_)) && one == before);
         let omitted = found.len().saturating_sub(LISTED_ERRORS_MAX) + self.beyond.get();
         found.truncate(LISTED_ERRORS_MAX);
         let listed: Vec<FileError> = found

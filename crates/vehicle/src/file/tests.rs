@@ -266,7 +266,7 @@ fn every_mistake_has_its_remedy() {
             "id = 0x20000000\nextended = true",
             "does not fit 29 bits",
         ),
-        ("id = 0x1A0", "id = -1", "does not fit"),
+        ("id = 0x1A0", "id = -1", "0 to 0x7FF"),
         ("id = 0x1A0", "", "[[stream]] needs the key `id`"),
         ("length = 8", "length = 9", "longer data needs CAN FD"),
         ("length = 8", "length = -1", "longer data needs CAN FD"),

@@ -28,7 +28,7 @@ pub(super) fn stream(
         &mut section,
         bus.and_then(|bus| draft.buses.get(bus.0)?.as_ref()),
     );
-    let period = section.positive("period");
+    let period = section.period("period");
     if !section.has("period") {
         section.missing("period", Duration::EXPECTED);
     }

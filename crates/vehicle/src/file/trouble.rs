@@ -12,6 +12,7 @@ use super::model::{BusIndex, Ecu, EcuIndex, Fault, FaultKind, StreamIndex};
 use super::place::Located;
 use super::problem::Problem;
 use super::reader::Section;
+use super::source::Findings;
 use super::topology::CLOCK_PPM_MAX;
 
 pub(super) use attack::attacker;
@@ -55,6 +56,35 @@ pub(super) fn fault(
         window,
         kind: kind?,
     })
+}
+
+/// Notes resets of an ECU that is not up: before its start, or in another reset.
+pub(super) fn check_resets(faults: &[Fault], ecus: &[Option<Ecu>], findings: &Findings<'_>) {
+    let mut resets: Vec<&Fault> = faults
+        .iter()
+        .filter(|fault| fault.kind == FaultKind::Reset)
+        .collect();
+    resets.sort_by_key(|fault| (fault.ecu.0, fault.window.from));
+    for (at, fault) in resets.iter().enumerate() {
+        let Some(Some(ecu)) = ecus.get(fault.ecu.0) else {
+            continue;
+        };
+        let before = at.checked_sub(1).map(|before| resets[before]);
+        let before = before.filter(|before| before.ecu == fault.ecu);
+        let since = match before.and_then(|before| before.window.until) {
+            Some(until) => until.max(ecu.start),
+            None => ecu.start,
+        };
+        let from = fault.window.from;
+        if from < since || (before.is_some() && from == since) {
+            let name = &ecu.name.value;
+            let problem = Problem::Relation {
+                found: format!("ECU {name:?} is not up at {from}: it boots at {since}"),
+                remedy: "a reset begins later than that, and one ends before the next begins",
+            };
+            findings.add(&fault.name.span, problem);
+        }
+    }
 }
 
 /// Reads which kind of attacker, interferer or fault it is.

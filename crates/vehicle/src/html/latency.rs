@@ -51,8 +51,8 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
         return;
     }
     let axis = Logarithmic::covering(least, greatest);
-    let explanation = "From the release at the sender to each receiver's hands, gateways included, by \
-                       sender's bus in order of priority. The height of a hill is the square root \
+    let explanation = "From the release at the sender to each receiver's hands, gateways included, \
+                       by sender's bus in order of priority. The height of a hill is the square root \
                        of the share, so that rare cases show.";
     page.section("latencies", "Latency by identifier", explanation);
     page.put(

@@ -37,6 +37,8 @@ struct Row {
 #[derive(Debug, Serialize)]
 struct Checked {
     rows: usize,
+    /// How many values of answer columns there were to compare with.
+    answers: usize,
     mismatches: usize,
 }
 
@@ -45,7 +47,8 @@ pub(super) fn check(path: &Path, format: Format) -> Result<Answer, Failure> {
     let text = files::text(path)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let at = |line: u64| format!("{}:{line}", path.display());
-    let (mut counted, mut wrong, mut rows) = (Vec::new(), Vec::new(), 0);
+    let (mut counted, mut wrong) = (Vec::new(), Vec::new());
+    let (mut rows, mut answers) = (0, 0);
     for row in reader.deserialize::<Row>() {
         let row = row.map_err(|error| {
             let line = error.position().map_or(1, csv::Position::line);
@@ -57,13 +60,29 @@ pub(super) fn check(path: &Path, format: Format) -> Result<Answer, Failure> {
             .frame()
             .map_err(|why| Failure::new(format_args!("{}: {why}", at(line))))?;
         let ours = Counted::of(&frame, variant);
+        answers += row.answers();
         if let Some(why) = row.differs(&ours) {
             wrong.push(format!("{}: {frame}: {why}", at(line)));
         }
         counted.push((frame, ours));
     }
+    if rows == 0 {
+        let path = path.display();
+        return Err(Failure::new(format_args!(
+            "{path}: has no row; below the header each row is a frame"
+        )));
+    }
+    // To print the counts needs no answers; a comparison without any would find nothing wrong.
+    if answers == 0 && format != Format::Csv {
+        return Err(Failure::new(format_args!(
+            "{}: has no answers to compare with; add a column nominal_bits, data_bits, \
+             dynamic_stuff_bits or crc, or print the counts with --format csv",
+            path.display()
+        )));
+    }
     let checked = Checked {
         rows,
+        answers,
         mismatches: wrong.len(),
     };
     let mut out = io::stdout().lock();
@@ -74,7 +93,11 @@ pub(super) fn check(path: &Path, format: Format) -> Result<Answer, Failure> {
             for line in wrong.iter().take(SHOWN_MAX) {
                 writeln!(out, "{line}")?;
             }
-            writeln!(out, "{rows} rows, {} mismatches", wrong.len())?;
+            writeln!(
+                out,
+                "{rows} rows, {answers} answers, {} mismatches",
+                wrong.len()
+            )?;
         }
     }
     Ok(if wrong.is_empty() {
@@ -131,6 +154,13 @@ impl Row {
         frame
             .map(|frame| (frame, variant))
             .map_err(|error| error.to_string())
+    }
+
+    /// Returns how many answers it brings.
+    fn answers(&self) -> usize {
+        let numbers = [self.nominal_bits, self.data_bits, self.dynamic_stuff_bits];
+        let crc = self.crc.as_deref().is_some_and(|crc| !crc.is_empty());
+        numbers.iter().flatten().count() + usize::from(crc)
     }
 
     /// Returns what is different, naming theirs and ours.

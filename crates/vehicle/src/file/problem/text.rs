@@ -11,6 +11,21 @@ use crate::file::{NAME_MAX, TEXT_MAX};
 /// How many names an error lists before it says how many more there are.
 const NAMES_LISTED_MAX: usize = 12;
 
+/// How many letters of what stands in the file an error repeats.
+const QUOTED_MAX: usize = 80;
+
+/// What stands in the file, in quotation marks, cut where it is long.
+struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.char_indices().nth(QUOTED_MAX) {
+            Some((end, _)) => write!(f, "{:?}...", &self.0[..end]),
+            None => write!(f, "{:?}", self.0),
+        }
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -74,7 +89,8 @@ impl Problem {
             Problem::Choice { found, valid } => {
                 write!(
                     f,
-                    "{found:?} is not possible here; possible: {}",
+                    "{} is not possible here; possible: {}",
+                    Quoted(found),
                     Names(valid)
                 )
             }
@@ -96,20 +112,21 @@ impl Problem {
         match self {
             Problem::Name(name) => write!(
                 f,
-                "{name:?} cannot be a name: use 1 to {NAME_MAX} letters, digits, `_`, \
-                 `-` or `.`, and not \"default\""
+                "{} cannot be a name: use 1 to {NAME_MAX} letters, digits, `_`, \
+                 `-` or `.`, and not \"default\"",
+                Quoted(name)
             ),
             Problem::DuplicateName { what, name, first } => write!(
                 f,
-                "two of {} are called {name:?}, the first at {first}; give each {what} its own \
-                 name",
-                what.words().1
+                "two of {} are called {}, the first at {first}; give each {what} its own name",
+                what.words().1,
+                Quoted(name)
             ),
             Problem::ListedTwice { name } => {
                 write!(f, "{name:?} is listed twice; once is enough")
             }
             Problem::Unknown { what, name, known } => {
-                write!(f, "there is no {what} {name:?}; ")?;
+                write!(f, "there is no {what} {}; ", Quoted(name))?;
                 if known.is_empty() {
                     return write!(f, "declare it as {}", what.words().1);
                 }

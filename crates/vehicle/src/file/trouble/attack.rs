@@ -79,7 +79,7 @@ fn spoof(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
     let frame = target
         .as_ref()
         .and_then(|target| forged(section, target, draft));
-    let written = section.positive("period");
+    let written = section.period("period");
     let posed = target.as_ref().and_then(|target| target.stream);
     let period = match (written, posed) {
         (Some(period), _) => Some(period.value),

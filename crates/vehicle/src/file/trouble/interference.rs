@@ -77,7 +77,7 @@ fn interference(
             Some(Interference::ErrorPassiveOverwrite { id: id?, data })
         }
         "babbling" => {
-            let period = section.positive("period");
+            let period = section.period("period");
             if !section.has("period") {
                 section.missing("period", "the time from burst to burst, such as \"5ms\"");
             }

@@ -1,0 +1,146 @@
+//! What the command is given: refused where it is wrong, with what would be right.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use support::{waywarden, workspace};
+
+/// Runs the command; returns the exit code and what it complained about.
+fn run(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = waywarden().args(arguments).output().unwrap();
+    (
+        output.status.code(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+fn refused(arguments: &[&str], remedy: &str) {
+    let (code, complaint) = run(arguments);
+    assert_eq!(code, Some(2), "{arguments:?}: {complaint}");
+    assert!(complaint.contains(remedy), "{arguments:?}: {complaint}");
+}
+
+#[test]
+fn durations_are_those_of_vehicle_files() {
+    let car = "examples/minimal.toml";
+    for duration in ["1ms", "0.5 s", "0.0001min", "0.00001h"] {
+        let (code, complaint) = run(&["run", car, "--duration", duration]);
+        // One millisecond is too short for the requirement.
+        assert!(matches!(code, Some(0 | 1)), "{duration}: {complaint}");
+    }
+    refused(&["run", car, "--duration", "10"], "24h");
+}
+
+#[test]
+fn bit_timings_are_those_of_vehicle_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("s.log");
+    fs::write(&log, "(0.0) can0 123#11\n(0.1) can0 123#11\n").unwrap();
+    let log = log.to_str().unwrap();
+    for point in ["2", "0.49", "0.96", "soon", "66.1"] {
+        let load = ["bus", "load", log, "--bitrate", "500k", "--sample-point"];
+        refused(&[&load[..], &[point]].concat(), "0.5 to 0.95");
+    }
+    let slow = ["--bitrate", "500k", "--data-bitrate", "250k"];
+    refused(
+        &[&["bus", "load", log][..], &slow].concat(),
+        "below the nominal",
+    );
+    refused(
+        &[&["bus", "bits", "123#11"][..], &slow].concat(),
+        "below the nominal",
+    );
+}
+
+#[test]
+fn a_table_of_frames_with_nothing_to_compare_is_no_success() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("t.csv");
+    let file = table.to_str().unwrap();
+    fs::write(&table, "").unwrap();
+    refused(&["bus", "bits", "--csv", file], "has no row");
+    fs::write(&table, "kind,ext,id,data,nominal_bits\n").unwrap();
+    refused(&["bus", "bits", "--csv", file], "has no row");
+    fs::write(&table, "kind,ext,id,data\nclassic,0,123,11\n").unwrap();
+    refused(
+        &["bus", "bits", "--csv", file],
+        "has no answers to compare with",
+    );
+    let (code, _) = run(&["bus", "bits", "--csv", file, "--format", "csv"]);
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn the_grammar_of_a_frame_is_in_the_help() {
+    let help = waywarden()
+        .args(["bus", "bits", "--help"])
+        .output()
+        .unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    for form in ["123#1122", "123#R4", "123##1AABB", "123#11.22"] {
+        assert!(help.contains(form), "{help}");
+        let (code, complaint) = run(&["bus", "bits", form]);
+        assert_eq!(code, Some(0), "{form}: {complaint}");
+    }
+}
+
+#[test]
+fn whoever_stops_reading_is_no_failure() {
+    for arguments in [
+        &["completions", "bash"][..],
+        &["bus", "bits", "123#1122", "--format", "json"],
+        &["run", "examples/minimal.toml", "--trace", "-"],
+    ] {
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("waywarden"))
+            .current_dir(workspace())
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The reader goes before the first byte.
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {complaint}");
+        assert_eq!(complaint, "");
+    }
+}
+
+/// A vehicle file in `folder` that names a board and a log.
+fn vehicle(folder: &Path, board: &str, log: &str, channel: &str) -> String {
+    let text = format!(
+        "[vehicle]\nname = 'car'\nduration = '10ms'\n[[bus]]\nname = 'b'\nbitrate = '500k'\n\
+         [[ecu]]\nname = 'A'\nports = ['b']\nboard = '{board}'\n\
+         [[replay]]\nlog = '{log}'\nchannels = {{ {channel} = 'b' }}\n"
+    );
+    let file = folder.join("car.toml");
+    fs::write(&file, text).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_a_vehicle_file_names_and_is_not_there_is_placed_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("s.log"), "(0.0) can0 123#11\n").unwrap();
+    let file = vehicle(at, "ideal", "s.log", "can0");
+    assert_eq!(run(&["run", &file]).0, Some(0));
+    let relative = "relative to the vehicle file's folder";
+    vehicle(at, "no/board.toml", "s.log", "can0");
+    refused(&["run", &file], &format!("{file}:10:9: "));
+    refused(&["run", &file], relative);
+    vehicle(at, "ideal", "no.log", "can0");
+    refused(&["run", &file], &format!("{file}:12:7: "));
+    refused(&["run", &file], relative);
+    vehicle(at, "ideal", "s.log", "can7");
+    refused(
+        &["run", &file],
+        &format!("{file}:12:7: log s.log has no channel can7"),
+    );
+    fs::write(&file, b"[vehicle]\nname = '\xE9'\n").unwrap();
+    refused(&["run", &file], "car.toml:2: byte 0xE9");
+}
