@@ -156,7 +156,10 @@ mod tests {
             ..header
         };
         assert_eq!(late.identifier(Step::Orchestration).raw(), 0x110B_0C0D);
-        assert_eq!(Header::of(&frame(0x110B_0C0D)), Some((Step::Orchestration, late)));
+        assert_eq!(
+            Header::of(&frame(0x110B_0C0D)),
+            Some((Step::Orchestration, late))
+        );
     }
 
     #[test]

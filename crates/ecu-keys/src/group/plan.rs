@@ -275,6 +275,15 @@ impl Plan {
         Address(self.nodes[usize::from(address.0)].parent)
     }
 
+    /// Returns how many levels are below an address: 0 for a physical ECU, below [`DEPTH_MAX`].
+    #[must_use]
+    pub fn height(&self, address: Address) -> usize {
+        match self.children(address) {
+            Some((first, second)) => 1 + self.height(first).max(self.height(second)),
+            None => 0,
+        }
+    }
+
     /// Returns the logical ECUs of a physical one, the lowest first. At most [`DEPTH_MAX`].
     pub fn path(&self, ecu: Address) -> impl Iterator<Item = Address> + '_ {
         let above = move |&at: &Address| Some(self.parent(at));
@@ -349,7 +358,12 @@ mod tests {
     #[test]
     fn there_are_as_many_merges_as_the_paper_counts() {
         for count in 2..=85 {
-            let merges = |scheme| plan(scheme, OddLevel::Skipped, count).unwrap().merges().count();
+            let merges = |scheme| {
+                plan(scheme, OddLevel::Skipped, count)
+                    .unwrap()
+                    .merges()
+                    .count()
+            };
             let count = usize::from(count);
             assert_eq!(merges(Scheme::TreeWithOrchestrator), 2 * count - 1);
             assert_eq!(merges(Scheme::TreeWithoutOrchestrator), count);
@@ -373,9 +387,14 @@ mod tests {
     #[test]
     fn odd_levels_are_promoted_by_a_merge_with_nobody() {
         let plan = plan(Scheme::TreeWithOrchestrator, OddLevel::Promoted, 5).unwrap();
-        let promotions = plan.merges().filter(|&at| plan.children(at).unwrap().1 == Address::NONE);
+        let promotions = plan
+            .merges()
+            .filter(|&at| plan.children(at).unwrap().1 == Address::NONE);
         // 5 leaves, then 3 with one promoted, then 2 with one promoted, then the root.
-        assert_eq!((promotions.count(), plan.merges().count()), (2, 5 + 3 + 2 + 1));
+        assert_eq!(
+            (promotions.count(), plan.merges().count()),
+            (2, 5 + 3 + 2 + 1)
+        );
     }
 
     #[test]

@@ -4,7 +4,9 @@
 //! suite, the scheme, the step, all addresses, the freshness, who takes part, both shares. The
 //! entries marked `Choice:` are argued in `docs/protocols/gke.md`.
 
-use crate::suite::symmetric::{hkdf_sha256, sha256};
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::suite::symmetric::{hkdf_sha256, hmac_tag, sha256, verify_hmac_tag};
 use crate::suite::{Meter, Secret, Suite};
 
 use super::identifier::{Address, Header, Step};
@@ -100,18 +102,25 @@ pub(super) fn confirmation<S: Suite>(
 ) -> Message {
     let message = match settings.profile {
         Profile::AsPublished => Message::empty(),
-        Profile::Hardened => {
-            Message::bound::<S>(settings.plan.scheme(), step, header, freshness)
-                .with(&[pair.signer.0, pair.reader.0])
-        }
+        Profile::Hardened => Message::bound::<S>(settings.plan.scheme(), step, header, freshness)
+            .with(&[pair.signer.0, pair.reader.0]),
     };
     message.with(pair.signer_share).with(pair.reader_share)
+}
+
+/// Returns the header of what the orchestrator sends to the whole group.
+pub(super) const fn whole_group(settings: &Settings) -> Header {
+    Header {
+        gives_way: false,
+        first: settings.plan.orchestrator(),
+        second: Address::NONE,
+        result: settings.plan.root(),
+    }
 }
 
 /// What the orchestrator signs with the master secret [GKE §III-C3].
 pub(super) fn master<S: Suite>(
     settings: &Settings,
-    header: Header,
     freshness: u64,
     master: &Secret,
     shares: &[u8; 32],
@@ -119,8 +128,13 @@ pub(super) fn master<S: Suite>(
     let message = match settings.profile {
         Profile::AsPublished => Message::empty(),
         Profile::Hardened => {
-            let step = Step::MasterSignature;
-            Message::bound::<S>(settings.plan.scheme(), step, header, freshness)
+            let scheme = settings.plan.scheme();
+            Message::bound::<S>(
+                scheme,
+                Step::MasterSignature,
+                whole_group(settings),
+                freshness,
+            )
         }
     };
     message.with(master.as_bytes()).with(shares)
@@ -136,9 +150,19 @@ pub(super) struct Keys {
     pub(super) channel: [u8; 16],
 }
 
+impl Keys {
+    /// What a promoted logical ECU has: the secret of the only one it is made of.
+    pub(super) const fn promoted(secret: Secret) -> Self {
+        Keys {
+            confirmation: [0; 16],
+            secret,
+            channel: [0; 16],
+        }
+    }
+}
+
 impl Drop for Keys {
     fn drop(&mut self) {
-        use zeroize::Zeroize;
         self.confirmation.zeroize();
         self.channel.zeroize();
     }
@@ -154,11 +178,6 @@ pub(super) fn keys<S: Suite>(
     agreed: &Secret,
     meter: &mut Meter,
 ) -> Keys {
-    let mut keys = Keys {
-        confirmation: [0; 16],
-        secret: Secret::zero(),
-        channel: [0; 16],
-    };
     let salt = match settings.profile {
         // The paper names three functions of the agreed value and nothing else.
         Profile::AsPublished => [0; 32],
@@ -168,20 +187,27 @@ pub(super) fn keys<S: Suite>(
                 .with(&[first.0, second.0])
                 .with(share_a)
                 .with(share_b);
-            sha256(meter, message.as_bytes())
+            sha256(meter, &[message.as_bytes()])
         }
     };
-    let mut derive = |label: &[u8], out: &mut [u8]| {
-        hkdf_sha256(meter, &salt, agreed.as_bytes(), label, out);
-    };
-    derive(b"confirmation", &mut keys.confirmation);
-    derive(b"channel", &mut keys.channel);
+    let (mut confirmation, mut channel, mut secret) = ([0; 16], [0; 16], Zeroizing::new([0; 32]));
+    let ikm = agreed.as_bytes();
+    hkdf_sha256(meter, &salt, ikm, &[b"confirmation"], &mut confirmation);
+    hkdf_sha256(meter, &salt, ikm, &[b"channel"], &mut channel);
     match settings.profile {
         // 128 bits, used as a scalar one level up: about 64 bits of security.
-        Profile::AsPublished => derive(b"secret", &mut keys.secret.as_mut_bytes()[..16]),
-        Profile::Hardened => derive(b"secret", keys.secret.as_mut_bytes()),
+        Profile::AsPublished => {
+            let mut half = Zeroizing::new([0; 16]);
+            hkdf_sha256(meter, &salt, ikm, &[b"secret"], &mut half);
+            secret[..16].copy_from_slice(&*half);
+        }
+        Profile::Hardened => hkdf_sha256(meter, &salt, ikm, &[b"secret"], &mut secret),
     }
-    keys
+    Keys {
+        confirmation,
+        secret: Secret::from_bytes(*secret),
+        channel,
+    }
 }
 
 /// Returns the initial counter block of a payload: `hardened` never uses one twice under a key.
@@ -195,23 +221,45 @@ pub(super) fn counter_block(profile: Profile, step: Step) -> [u8; 16] {
 
 /// Derives the secret of the group in the symmetric scheme, `KDF(msk, r_1 P, ..., r_n P, r_S P)`.
 pub(super) fn symmetric_secret(master: &Secret, shares: &[u8; 32], meter: &mut Meter) -> Secret {
-    let mut secret = Secret::zero();
-    let (salt, ikm) = (shares, master.as_bytes());
-    hkdf_sha256(meter, salt, ikm, b"group secret", secret.as_mut_bytes());
-    secret
+    let mut secret = Zeroizing::new([0; 32]);
+    hkdf_sha256(
+        meter,
+        shares,
+        master.as_bytes(),
+        &[b"group secret"],
+        &mut secret,
+    );
+    Secret::from_bytes(*secret)
 }
 
 /// Derives the key that a logical ECU uses for its traffic; that of the root is the group key.
-pub(super) fn traffic_key(settings: &Settings, logical: Address, secret: &Secret) -> [u8; 16] {
-    let mut key = [0; 16];
-    let mut meter = Meter::new();
+pub(super) fn traffic_key(settings: &Settings, logical: Address, secret: &Secret) -> Secret {
     match settings.profile {
-        Profile::AsPublished => key.copy_from_slice(&secret.as_bytes()[..16]),
+        Profile::AsPublished => secret.duplicate(),
         Profile::Hardened => {
-            let mut label = *b"traffic key \0";
-            label[12] = logical.0;
-            hkdf_sha256(&mut meter, DOMAIN, secret.as_bytes(), &label, &mut key);
+            let (mut meter, mut key) = (Meter::new(), Zeroizing::new([0; 32]));
+            let info: [&[u8]; 2] = [b"traffic key", &[logical.0]];
+            hkdf_sha256(&mut meter, DOMAIN, secret.as_bytes(), &info, &mut key);
+            Secret::from_bytes(*key)
         }
     }
-    key
+}
+
+/// A tag by which one ECU proves to the others that it holds the group key of an epoch.
+pub(super) fn proof<const LENGTH: usize>(key: &Secret, who: Address, epoch: u64) -> [u8; LENGTH] {
+    let mut meter = Meter::new();
+    let parts: [&[u8]; 3] = [b"waywarden-gke-1 proof", &[who.0], &epoch.to_be_bytes()];
+    hmac_tag(&mut meter, key.as_bytes(), &parts)
+}
+
+/// Whether a tag of [`proof`] is right, in constant time.
+pub(super) fn proves<const LENGTH: usize>(
+    key: &Secret,
+    who: Address,
+    epoch: u64,
+    tag: &[u8; LENGTH],
+) -> bool {
+    let mut meter = Meter::new();
+    let parts: [&[u8]; 3] = [b"waywarden-gke-1 proof", &[who.0], &epoch.to_be_bytes()];
+    verify_hmac_tag(&mut meter, key.as_bytes(), &parts, tag).is_ok()
 }

@@ -1,0 +1,106 @@
+//! The symmetric scheme's second half: the master secret, and the shares the group key is bound to
+//! [GKE §III-C3].
+
+use super::identifier::{Address, Step};
+use super::inbox::Inbox;
+use super::plan::{Excluded, Plan};
+use super::settings::{Directory, Settings};
+use super::transcript;
+use crate::suite::symmetric::{decrypt_ctr, sha256};
+use crate::suite::{Meter, Secret, Suite};
+
+/// The shares of each ECU's exchange with the orchestrator, hashed; at most `E` ECUs.
+pub(super) struct Shares<const E: usize>([Option<[u8; 32]>; E]);
+
+impl<const E: usize> Shares<E> {
+    pub(super) const fn new() -> Self {
+        Shares([None; E])
+    }
+
+    /// Notes the shares of the exchange that formed `leaf`, or that they are being exchanged anew.
+    pub(super) fn note(&mut self, plan: &Plan, leaf: Address, shares: Option<[[u8; 32]; 2]>) {
+        let Some((ecu, _)) = plan.children(leaf) else {
+            return;
+        };
+        let index = plan.ecus().position(|at| at == ecu);
+        if let Some(place) = index.and_then(|index| self.0.get_mut(index)) {
+            let mut meter = Meter::new();
+            *place = shares.map(|[first, second]| sha256(&mut meter, &[&first, &second]));
+        }
+    }
+
+    /// Returns the hash over the shares of all ECUs that take part; none if some are missing.
+    pub(super) fn digest(&self, plan: &Plan, excluded: &Excluded) -> Option<[u8; 32]> {
+        let mut digest = [0; 32];
+        let mut meter = Meter::new();
+        for (index, ecu) in plan.ecus().enumerate() {
+            if excluded.contains(ecu) {
+                continue;
+            }
+            let share = self.0.get(index)?.as_ref()?;
+            digest = sha256(&mut meter, &[&digest, &[ecu.0], share]);
+            while meter.pop().is_some() {}
+        }
+        Some(digest)
+    }
+}
+
+/// What a member receives of a distribution.
+pub(super) struct Delivery {
+    signature: Inbox,
+    secret: Inbox,
+    pub(super) freshness: u64,
+}
+
+/// Why a master secret is refused.
+pub(super) enum Refused {
+    Incomplete,
+    Wrong,
+}
+
+impl Delivery {
+    pub(super) fn new(settings: &Settings, freshness: u64) -> Self {
+        Delivery {
+            signature: Inbox::new(settings.transport, Step::MasterSignature),
+            secret: Inbox::new(settings.transport, Step::MasterSecret),
+            freshness,
+        }
+    }
+
+    pub(super) fn take(&mut self, step: Step, data: &[u8]) {
+        match step {
+            Step::MasterSignature => self.signature.push(data),
+            _ => self.secret.push(data),
+        };
+    }
+
+    /// Opens a delivery that is complete; returns the secret of the group.
+    pub(super) fn open<S: Suite, D: Directory>(
+        &self,
+        directory: &D,
+        channel: &[u8; 16],
+        digest: Option<[u8; 32]>,
+        meter: &mut Meter,
+    ) -> Result<Secret, Refused> {
+        let (Some(mut signature), Some(mut bytes)) =
+            (self.signature.take::<64>(), self.secret.take::<32>())
+        else {
+            return Err(Refused::Incomplete);
+        };
+        let settings = directory.settings();
+        let orchestrator = settings.plan.orchestrator();
+        let key = directory.public_key(orchestrator).ok_or(Refused::Wrong)?;
+        let block = |step| transcript::counter_block(settings.profile, step);
+        decrypt_ctr(
+            meter,
+            channel,
+            &block(Step::MasterSignature),
+            &mut signature,
+        );
+        decrypt_ctr(meter, channel, &block(Step::MasterSecret), &mut bytes);
+        let (master, digest) = (Secret::from_bytes(bytes), digest.ok_or(Refused::Wrong)?);
+        let message = transcript::master::<S>(settings, self.freshness, &master, &digest);
+        S::verify(meter, key, message.as_bytes(), &signature).map_err(|_| Refused::Wrong)?;
+        Ok(transcript::symmetric_secret(&master, &digest, meter))
+    }
+}

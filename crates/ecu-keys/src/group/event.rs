@@ -1,0 +1,81 @@
+//! What a role tells its ECU: polled on the concrete role, never sent.
+
+use super::exchange::Failure;
+use super::identifier::Address;
+
+/// How many events are kept; older ones are lost, and counted.
+pub const EVENTS_MAX: usize = 16;
+
+/// Something that happened to a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// The secret of a logical ECU is known.
+    Formed(Address),
+    /// The group key of this epoch is in use. In `as-published` epochs are counted locally.
+    Confirmed {
+        /// The epoch.
+        epoch: u64,
+    },
+    /// An exchange came to nothing.
+    Failed {
+        /// The logical ECU that was to result.
+        result: Address,
+        /// Why.
+        failure: Failure,
+    },
+    /// There is a newer group key than this member's: it has reported so.
+    Missed {
+        /// The epoch of the newer key.
+        epoch: u64,
+    },
+    /// The orchestrator goes on without an ECU that does not answer.
+    Unresponsive(Address),
+    /// The orchestrator removed an ECU.
+    Removed(Address),
+    /// An ECU takes part again.
+    Included(Address),
+    /// Not every member has acknowledged the key of this epoch.
+    Unacknowledged {
+        /// The epoch.
+        epoch: u64,
+        /// How many are missing.
+        members: u8,
+    },
+}
+
+/// A bounded queue of events.
+pub(super) struct Events {
+    waiting: [Option<Event>; EVENTS_MAX],
+    lost: u32,
+}
+
+impl Events {
+    pub(super) const fn new() -> Self {
+        Events {
+            waiting: [None; EVENTS_MAX],
+            lost: 0,
+        }
+    }
+
+    pub(super) fn push(&mut self, event: Event) {
+        if self.waiting.last().is_some_and(Option::is_some) {
+            self.waiting.rotate_left(1);
+            self.waiting[EVENTS_MAX - 1] = None;
+            self.lost += 1;
+        }
+        if let Some(place) = self.waiting.iter_mut().find(|place| place.is_none()) {
+            *place = Some(event);
+        }
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Event> {
+        let event = self.waiting[0].take();
+        self.waiting.rotate_left(1);
+        event
+    }
+
+    pub(super) const fn lost(&self) -> u32 {
+        self.lost
+    }
+}

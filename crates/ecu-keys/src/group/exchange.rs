@@ -1,0 +1,477 @@
+//! One exchange as one ECU lives it: from the orchestration message to the secret of the logical
+//! ECU that results [GKE Fig. 4, Fig. 13].
+//!
+//! The state machine computes at once and waits: what it computed is used only after its owner has
+//! reported the operations and their time has passed. `docs/protocols/gke.md` maps its stages to
+//! the states of the paper's Group Key Manager.
+
+use waywarden_can::segment::raw::Progress;
+use waywarden_work::Instant;
+
+use super::identifier::{Address, Header, Step};
+use super::inbox::Inbox;
+use super::plan::Excluded;
+use super::settings::{Directory, Profile, Settings};
+use super::transcript::{self, Keys, Pair};
+use crate::suite::symmetric::{decrypt_ctr, encrypt_ctr};
+use crate::suite::{Meter, Secret, Suite};
+
+/// Which of the two participants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    A,
+    B,
+}
+
+/// What an ECU does in an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// It acts for one side [GKE §III-B: active member].
+    Active(Side),
+    /// It holds the secret of one side and listens [GKE §III-B: passive member].
+    Passive(Side),
+    /// It only learns who takes part, and in the symmetric scheme which shares were exchanged.
+    Witness,
+}
+
+/// Why an exchange came to nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Failure {
+    /// The orchestrator's signature is wrong, or not fresh.
+    Orchestration,
+    /// This ECU lacks the secret of the logical ECU it should act for.
+    SecretMissing(Address),
+    /// A share is no point of the curve, or one that must not be used.
+    Share,
+    /// A participant's signature is wrong.
+    Confirmation,
+    /// Not everything came in time.
+    Timeout,
+    /// A public key is missing from the directory.
+    PublicKeyMissing(Address),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Waits for the orchestrator's signature.
+    Announced,
+    /// The signature has been checked.
+    Ordered,
+    /// The own share is ready to be sent.
+    ShareReady,
+    /// Waits until the own share is sent and the other one is here.
+    Sharing { sent: bool },
+    /// The keys are there.
+    Extracted,
+    /// The own confirmation is ready to be sent.
+    ConfirmationReady,
+    /// Waits until the own confirmation is sent and the other one is here.
+    Confirming { sent: bool },
+    /// All that had to be checked was checked.
+    Checked,
+}
+
+/// What an exchange wants next.
+pub(super) enum Advance {
+    /// Something from the bus.
+    Wait,
+    /// To be asked again when the metered work is done.
+    Working,
+    /// The signature of the orchestrator is right: the exchange replaces all earlier ones.
+    Ordered,
+    /// To send this payload.
+    Send(Step, [u8; 64]),
+    /// Nothing more: the secret of the logical ECU, and of the private channel.
+    Formed(Keys),
+    /// Nothing more, and no secret: it was only witnessed.
+    Witnessed,
+    Failed(Failure),
+}
+
+/// What an exchange needs of its ECU.
+pub(super) struct Surroundings<'a, S: Suite> {
+    pub(super) directory: &'a dyn Directory,
+    pub(super) signing_key: &'a S::SigningKey,
+    pub(super) excluded: &'a Excluded,
+    /// The secret of the side the ECU belongs to: of a logical ECU, or fresh for a physical one.
+    pub(super) secret: Option<Secret>,
+    pub(super) meter: &'a mut Meter,
+}
+
+pub(super) struct Exchange<S: Suite> {
+    pub(super) header: Header,
+    pub(super) part: Part,
+    pub(super) freshness: u64,
+    /// When the last frame of it came, for its timeout.
+    pub(super) active_at: Instant,
+    stage: Stage,
+    /// Open before the secret it begins with is there, as in a fixed tree.
+    patient: bool,
+    orchestration: Inbox,
+    shares: [Inbox; 2],
+    confirmations: [Inbox; 2],
+    checked: [bool; 2],
+    scalar: Option<S::Scalar>,
+    keys: Option<Keys>,
+}
+
+impl<S: Suite> Exchange<S> {
+    pub(super) fn new(
+        settings: &Settings,
+        header: Header,
+        part: Part,
+        freshness: u64,
+        now: Instant,
+    ) -> Self {
+        let inbox = |step| Inbox::new(settings.transport, step);
+        Exchange {
+            header,
+            part,
+            freshness,
+            active_at: now,
+            stage: Stage::Announced,
+            patient: false,
+            orchestration: inbox(Step::Orchestration),
+            shares: [inbox(Step::ShareA), inbox(Step::ShareB)],
+            confirmations: [inbox(Step::ConfirmationA), inbox(Step::ConfirmationB)],
+            checked: [false; 2],
+            scalar: None,
+            keys: None,
+        }
+    }
+
+    /// Returns the exchange with its order taken as given: the orchestrator's own, or one of a
+    /// fixed tree whose start was signed.
+    pub(super) fn ordered(mut self) -> Self {
+        self.stage = Stage::Ordered;
+        self
+    }
+
+    /// Returns the exchange as one that waits for the secret of its side.
+    pub(super) fn patient(mut self) -> Self {
+        self.patient = true;
+        self
+    }
+
+    /// Whether it was opened before its turn.
+    pub(super) fn is_patient(&self) -> bool {
+        self.patient
+    }
+
+    /// Whether its next step needs the secret of its side.
+    pub(super) fn is_about_to_begin(&self) -> bool {
+        self.stage == Stage::Ordered
+    }
+
+    /// Whether the signature of the orchestrator has been found right.
+    pub(super) fn is_ordered(&self) -> bool {
+        self.stage != Stage::Announced
+    }
+
+    /// Takes a frame's data; what is not expected is ignored.
+    pub(super) fn take(&mut self, step: Step, data: &[u8]) -> Option<Progress> {
+        let inbox = match step {
+            Step::Orchestration if !self.is_ordered() => &mut self.orchestration,
+            Step::ShareA => &mut self.shares[0],
+            Step::ShareB => &mut self.shares[1],
+            Step::ConfirmationA => &mut self.confirmations[0],
+            Step::ConfirmationB => &mut self.confirmations[1],
+            _ => return None,
+        };
+        inbox.push(data)
+    }
+
+    /// A payload of this exchange has been sent.
+    pub(super) fn sent(&mut self, step: Step) {
+        match (&mut self.stage, step) {
+            (Stage::Sharing { sent }, Step::ShareA | Step::ShareB)
+            | (Stage::Confirming { sent }, Step::ConfirmationA | Step::ConfirmationB) => {
+                *sent = true;
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns both shares once both are here.
+    pub(super) fn both_shares(&self) -> Option<[[u8; 32]; 2]> {
+        Some([self.shares[0].take()?, self.shares[1].take()?])
+    }
+
+    /// Takes the next step.
+    pub(super) fn advance(&mut self, around: &mut Surroundings<'_, S>) -> Advance {
+        match self.stage {
+            Stage::Announced => self.check_orchestration(around),
+            Stage::Ordered => self.begin(around),
+            Stage::ShareReady => self.send_share(),
+            Stage::Sharing { sent } => self.extract(sent, around),
+            Stage::Extracted => self.confirm(around),
+            Stage::ConfirmationReady => self.send_confirmation(),
+            Stage::Confirming { sent } => self.check_confirmations(sent, around),
+            Stage::Checked => match self.keys.take() {
+                Some(keys) => Advance::Formed(keys),
+                None => Advance::Wait,
+            },
+        }
+    }
+
+    fn check_orchestration(&mut self, around: &mut Surroundings<'_, S>) -> Advance {
+        let Some(signature) = self.orchestration.take() else {
+            return Advance::Wait;
+        };
+        let settings = around.directory.settings();
+        let excluded = self.excluded_by_header(settings, around.excluded);
+        let (step, header) = (Step::Orchestration, self.header);
+        let message =
+            transcript::orchestration::<S>(settings, step, header, self.freshness, &excluded);
+        let orchestrator = settings.plan.orchestrator();
+        let Some(key) = around.directory.public_key(orchestrator) else {
+            return Advance::Failed(Failure::PublicKeyMissing(orchestrator));
+        };
+        if S::verify(around.meter, key, message.as_bytes(), &signature).is_err() {
+            return Advance::Failed(Failure::Orchestration);
+        }
+        self.stage = Stage::Ordered;
+        Advance::Ordered
+    }
+
+    /// Who is excluded once this exchange is ordered: where the orchestrator stands in for a
+    /// physical ECU, its address is in that one's place [GKE Algorithm 2].
+    pub(super) fn excluded_by_header(&self, settings: &Settings, before: &Excluded) -> Excluded {
+        let mut excluded = *before;
+        let plan = &settings.plan;
+        let Some((first, second)) = plan.children(self.header.result) else {
+            return excluded;
+        };
+        let stand_in = plan.orchestrator();
+        for (planned, named) in [(first, self.header.first), (second, self.header.second)] {
+            if plan.is_physical(planned) && planned != stand_in {
+                excluded.set(planned, named == stand_in);
+            }
+        }
+        excluded
+    }
+
+    fn begin(&mut self, around: &mut Surroundings<'_, S>) -> Advance {
+        let side = match self.part {
+            Part::Witness => return self.witness(around.directory.settings()),
+            Part::Active(side) | Part::Passive(side) => side,
+        };
+        if self.patient && self.is_ahead_of_its_peer(around.directory.settings(), side) {
+            return Advance::Wait;
+        }
+        let Some(secret) = around.secret.take() else {
+            return Advance::Failed(Failure::SecretMissing(self.address(side)));
+        };
+        if self.header.second == Address::NONE {
+            self.keys = Some(Keys::promoted(secret));
+            self.stage = Stage::Checked;
+            return self.advance(around);
+        }
+        let settings = around.directory.settings();
+        let logical = !settings.plan.is_physical(self.address(side));
+        let scalar = match settings.profile {
+            Profile::AsPublished if logical => S::scalar_as_published(&first_half(&secret)),
+            _ => S::scalar(&secret),
+        };
+        if let Part::Active(_) = self.part {
+            let share = S::share(around.meter, &scalar);
+            self.shares[side as usize].put(settings.transport, &share);
+            self.stage = Stage::ShareReady;
+        } else {
+            self.stage = Stage::Sharing { sent: true };
+        }
+        self.scalar = Some(scalar);
+        Advance::Working
+    }
+
+    /// In a fixed tree the side with fewer levels below it lets the other one speak first: only
+    /// then everybody over there listens.
+    fn is_ahead_of_its_peer(&self, settings: &Settings, side: Side) -> bool {
+        let height = |side| settings.plan.height(self.address(side));
+        let (other, peers) = match side {
+            Side::A => (Side::B, &self.shares[1]),
+            Side::B => (Side::A, &self.shares[0]),
+        };
+        height(side) < height(other) && peers.take::<32>().is_none()
+    }
+
+    /// In a tree a witness has seen enough; in the symmetric scheme it waits for both shares.
+    fn witness(&mut self, settings: &Settings) -> Advance {
+        let symmetric = settings.plan.root() == Address::NONE;
+        if symmetric && self.both_shares().is_none() {
+            return Advance::Wait;
+        }
+        Advance::Witnessed
+    }
+
+    fn send_share(&mut self) -> Advance {
+        let Part::Active(side) = self.part else {
+            return Advance::Wait;
+        };
+        self.stage = Stage::Sharing { sent: false };
+        let mut payload = [0; 64];
+        if let Some(share) = self.shares[side as usize].take::<32>() {
+            payload[..32].copy_from_slice(&share);
+        }
+        Advance::Send([Step::ShareA, Step::ShareB][side as usize], payload)
+    }
+
+    fn extract(&mut self, sent: bool, around: &mut Surroundings<'_, S>) -> Advance {
+        let (Some(shares), true, Some(scalar)) = (self.both_shares(), sent, &self.scalar) else {
+            return Advance::Wait;
+        };
+        let settings = around.directory.settings();
+        let peers = match self.part {
+            Part::Active(Side::A) | Part::Passive(Side::A) => &shares[1],
+            _ => &shares[0],
+        };
+        let Ok(agreed) = S::extract(around.meter, scalar, peers) else {
+            return Advance::Failed(Failure::Share);
+        };
+        let actors = self.actors(settings, around.excluded);
+        let [a, b] = &shares;
+        self.keys = Some(transcript::keys::<S>(
+            settings,
+            self.header,
+            self.freshness,
+            actors,
+            [a, b],
+            &agreed,
+            around.meter,
+        ));
+        self.scalar = None;
+        self.stage = match (self.part, settings.profile) {
+            // The paper's passive members only extract.
+            (Part::Passive(_), Profile::AsPublished) => Stage::Checked,
+            (Part::Passive(_), Profile::Hardened) => Stage::Confirming { sent: true },
+            _ => Stage::Extracted,
+        };
+        Advance::Working
+    }
+
+    fn confirm(&mut self, around: &mut Surroundings<'_, S>) -> Advance {
+        let (Part::Active(side), Some(keys)) = (self.part, &self.keys) else {
+            return Advance::Wait;
+        };
+        let settings = around.directory.settings();
+        let Some(message) = self.signed_by(side, settings, around.excluded) else {
+            return Advance::Wait;
+        };
+        let mut payload = S::sign(around.meter, around.signing_key, message.as_bytes());
+        let step = confirmation_step(side);
+        let block = transcript::counter_block(settings.profile, step);
+        encrypt_ctr(around.meter, &keys.confirmation, &block, &mut payload);
+        self.confirmations[side as usize].put(settings.transport, &payload);
+        self.stage = Stage::ConfirmationReady;
+        Advance::Working
+    }
+
+    fn send_confirmation(&mut self) -> Advance {
+        let Part::Active(side) = self.part else {
+            return Advance::Wait;
+        };
+        self.stage = Stage::Confirming { sent: false };
+        let payload = self.confirmations[side as usize].take();
+        Advance::Send(confirmation_step(side), payload.unwrap_or([0; 64]))
+    }
+
+    fn check_confirmations(&mut self, sent: bool, around: &mut Surroundings<'_, S>) -> Advance {
+        for side in [Side::A, Side::B] {
+            let own = self.part == Part::Active(side);
+            if own || self.checked[side as usize] {
+                self.checked[side as usize] = true;
+                continue;
+            }
+            let Some(payload) = self.confirmations[side as usize].take() else {
+                continue;
+            };
+            return match self.check_one(side, payload, around) {
+                Ok(()) => {
+                    self.checked[side as usize] = true;
+                    Advance::Working
+                }
+                Err(failure) => Advance::Failed(failure),
+            };
+        }
+        if self.checked != [true; 2] || !sent {
+            return Advance::Wait;
+        }
+        self.stage = Stage::Checked;
+        self.advance(around)
+    }
+
+    fn check_one(
+        &self,
+        side: Side,
+        mut payload: [u8; 64],
+        around: &mut Surroundings<'_, S>,
+    ) -> Result<(), Failure> {
+        let settings = around.directory.settings();
+        let signer = self.actors(settings, around.excluded)[side as usize];
+        let key = around.directory.public_key(signer);
+        let key = key.ok_or(Failure::PublicKeyMissing(signer))?;
+        let keys = self.keys.as_ref().ok_or(Failure::Confirmation)?;
+        let block = transcript::counter_block(settings.profile, confirmation_step(side));
+        decrypt_ctr(around.meter, &keys.confirmation, &block, &mut payload);
+        let message = self.signed_by(side, settings, around.excluded);
+        let message = message.ok_or(Failure::Confirmation)?;
+        S::verify(around.meter, key, message.as_bytes(), &payload)
+            .map_err(|_| Failure::Confirmation)
+    }
+
+    fn signed_by(
+        &self,
+        side: Side,
+        settings: &Settings,
+        excluded: &Excluded,
+    ) -> Option<transcript::Message> {
+        let shares = self.both_shares()?;
+        let actors = self.actors(settings, excluded);
+        let (signer, reader) = match side {
+            Side::A => (0, 1),
+            Side::B => (1, 0),
+        };
+        let pair = Pair {
+            signer: actors[signer],
+            reader: actors[reader],
+            signer_share: &shares[signer],
+            reader_share: &shares[reader],
+        };
+        let step = confirmation_step(side);
+        let (header, freshness) = (self.header, self.freshness);
+        Some(transcript::confirmation::<S>(
+            settings, step, header, freshness, pair,
+        ))
+    }
+
+    /// Returns who acts for either side.
+    pub(super) fn actors(&self, settings: &Settings, excluded: &Excluded) -> [Address; 2] {
+        [self.header.first, self.header.second].map(|at| acting_for(settings, at, excluded))
+    }
+
+    pub(super) fn address(&self, side: Side) -> Address {
+        match side {
+            Side::A => self.header.first,
+            Side::B => self.header.second,
+        }
+    }
+}
+
+/// Returns who acts for a participant named in a header: a physical ECU for itself, the
+/// orchestrator in the place of an excluded one.
+pub(super) fn acting_for(settings: &Settings, named: Address, excluded: &Excluded) -> Address {
+    match settings.plan.is_physical(named) {
+        true => named,
+        false => settings.plan.active(named, excluded),
+    }
+}
+
+fn confirmation_step(side: Side) -> Step {
+    [Step::ConfirmationA, Step::ConfirmationB][side as usize]
+}
+
+fn first_half(secret: &Secret) -> [u8; 16] {
+    let mut half = [0; 16];
+    half.copy_from_slice(&secret.as_bytes()[..16]);
+    half
+}

@@ -1,0 +1,158 @@
+//! How far each logical ECU is, as the orchestrator sees it from the frames on the bus.
+
+use waywarden_work::Instant;
+
+use super::identifier::{Address, Header, Step};
+use super::plan::{Excluded, Plan};
+use super::settings::Transport;
+
+/// Where one merge stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// To be ordered when its turn comes.
+    Waiting,
+    /// Its order is being signed or sent.
+    Ordering,
+    /// Ordered at this time.
+    Running(Instant),
+    /// The logical ECU has its secret, as far as the orchestrator can see.
+    Formed,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Merge {
+    pub(super) state: State,
+    pub(super) header: Header,
+    /// How often it came to nothing since it was last formed.
+    pub(super) attempts: u8,
+    level: u8,
+    /// Frames seen of both shares and both confirmations.
+    seen: [u8; 4],
+}
+
+/// The merges of a plan in its order; at most `L`.
+pub(super) struct Merges<const L: usize>([Option<Merge>; L]);
+
+impl<const L: usize> Merges<L> {
+    /// Sets up the merges; none if there are more than `L`.
+    pub(super) fn new(plan: &Plan) -> Option<Self> {
+        let mut merges = Merges([None; L]);
+        for (at, result) in plan.merges().enumerate() {
+            let (first, second) = plan.children(result)?;
+            let above = |child| merges.find(child).map_or(0, |merge| merge.level + 1);
+            let merge = Merge {
+                state: State::Waiting,
+                header: Header {
+                    gives_way: false,
+                    first,
+                    second,
+                    result,
+                },
+                attempts: 0,
+                level: above(first).max(above(second)),
+                seen: [0; 4],
+            };
+            *merges.0.get_mut(at)? = Some(merge);
+        }
+        Some(merges)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Merge> {
+        self.0.iter().flatten()
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Merge> {
+        self.0.iter_mut().flatten()
+    }
+
+    pub(super) fn find(&self, result: Address) -> Option<&Merge> {
+        self.iter().find(|merge| merge.header.result == result)
+    }
+
+    pub(super) fn find_mut(&mut self, result: Address) -> Option<&mut Merge> {
+        self.iter_mut().find(|merge| merge.header.result == result)
+    }
+
+    pub(super) fn all_formed(&self) -> bool {
+        self.iter().all(|merge| merge.state == State::Formed)
+    }
+
+    /// Whether an address can be merged: a physical ECU always, a logical one once it is formed.
+    pub(super) fn is_formed(&self, address: Address) -> bool {
+        self.find(address)
+            .is_none_or(|merge| merge.state == State::Formed)
+    }
+
+    /// Whether every merge below this one's level is formed.
+    pub(super) fn is_level_reached(&self, of: &Merge) -> bool {
+        let mut below = self.iter().filter(|merge| merge.level < of.level);
+        below.all(|merge| merge.state == State::Formed)
+    }
+
+    /// Has a logical ECU and all above it formed anew; returns whether that changes anything.
+    pub(super) fn renew_from(&mut self, plan: &Plan, logical: Address) -> bool {
+        let (mut at, mut changed) = (logical, false);
+        while let Some(merge) = self.find_mut(at) {
+            changed |= merge.state == State::Formed;
+            merge.state = State::Waiting;
+            merge.attempts = 0;
+            at = plan.parent(at);
+        }
+        changed
+    }
+
+    /// Counts a frame of an exchange; returns its result if both confirmations are complete now.
+    pub(super) fn see(
+        &mut self,
+        step: Step,
+        header: &Header,
+        transport: Transport,
+    ) -> Option<Address> {
+        let place = match step {
+            Step::ShareA => 0,
+            Step::ShareB => 1,
+            Step::ConfirmationA => 2,
+            Step::ConfirmationB => 3,
+            _ => return None,
+        };
+        let merge = self.find_mut(header.result)?;
+        if merge.header != *header || !matches!(merge.state, State::Running(_)) {
+            return None;
+        }
+        merge.seen[place] = merge.seen[place].saturating_add(1);
+        (merge.has_seen(2, transport) && merge.has_seen(3, transport)).then_some(header.result)
+    }
+}
+
+impl Merge {
+    fn has_seen(&self, place: usize, transport: Transport) -> bool {
+        let step = [
+            Step::ShareA,
+            Step::ShareB,
+            Step::ConfirmationA,
+            Step::ConfirmationB,
+        ][place];
+        usize::from(self.seen[place]) >= transport.frame_count(step)
+    }
+
+    /// Whether a side (0 or 1) has said all it had to say.
+    pub(super) fn is_heard(&self, side: usize, transport: Transport) -> bool {
+        self.has_seen(side, transport) && self.has_seen(2 + side, transport)
+    }
+
+    /// Gives the merge the participants it has with these ECUs excluded.
+    pub(super) fn prepare(&mut self, plan: &Plan, excluded: &Excluded, gives_way: bool) {
+        let Some((first, second)) = plan.children(self.header.result) else {
+            return;
+        };
+        let stand_in = |planned: Address| match excluded.contains(planned) {
+            true => plan.orchestrator(),
+            false => planned,
+        };
+        self.header.first = stand_in(first);
+        self.header.second = stand_in(second);
+        self.header.gives_way = gives_way;
+        self.seen = [0; 4];
+        self.state = State::Ordering;
+    }
+}

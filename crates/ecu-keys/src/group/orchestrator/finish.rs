@@ -1,0 +1,159 @@
+//! The end of an agreement: the orchestrator proves that it holds the key, each member that it does
+//! too, and later beacons tell whoever missed it (`hardened`).
+
+use waywarden_can::Frame;
+use waywarden_work::Instant;
+
+use super::Orchestrator;
+use crate::group::event::Event;
+use crate::group::identifier::{Address, Header, Step};
+use crate::group::plan::Excluded;
+use crate::group::settings::{Directory, Profile};
+use crate::group::transcript;
+use crate::suite::{PublicKey, Suite};
+
+/// How often the proof is sent before it is left to the beacons.
+const PROOFS_MAX: u8 = 3;
+
+/// How far the proof of an epoch is.
+#[derive(Clone, Copy)]
+pub(super) enum Finish {
+    /// To be sent when all logical ECUs are formed.
+    Unsent,
+    /// Sent this often; acknowledgements of these ECUs have come.
+    Proving {
+        sent: u8,
+        until: Instant,
+        acknowledged: Excluded,
+    },
+    /// All have acknowledged, or were given up on.
+    Proven { beacon: Option<Instant> },
+}
+
+impl Finish {
+    pub(super) fn due(&self) -> Option<Instant> {
+        match self {
+            Finish::Unsent => None,
+            Finish::Proving { until, .. } => Some(*until),
+            Finish::Proven { beacon } => *beacon,
+        }
+    }
+}
+
+impl<S, D, const E: usize, const L: usize> Orchestrator<S, D, E, L>
+where
+    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
+    D: Directory,
+{
+    /// Takes one step of the proof; returns whether there was one to take.
+    pub(super) fn prove(&mut self, now: Instant) -> bool {
+        let settings = self.directory.settings();
+        if settings.profile == Profile::AsPublished {
+            return false;
+        }
+        let answer = settings.timing.answer;
+        match self.finish {
+            Finish::Unsent => {
+                let Some(epoch) = self.next_freshness() else {
+                    return false;
+                };
+                self.epoch = epoch;
+                self.confirm();
+                self.send_proof(Address::NONE);
+                self.finish = Finish::Proving {
+                    sent: 1,
+                    until: now + answer,
+                    acknowledged: Excluded::default(),
+                };
+                true
+            }
+            Finish::Proving { until, .. } if until > now => false,
+            Finish::Proving {
+                sent, acknowledged, ..
+            } if sent < PROOFS_MAX => {
+                self.send_proof(Address::NONE);
+                self.finish = Finish::Proving {
+                    sent: sent + 1,
+                    until: now + answer,
+                    acknowledged,
+                };
+                true
+            }
+            Finish::Proving { acknowledged, .. } => {
+                let members = self.missing(&acknowledged) as u8;
+                let epoch = self.epoch;
+                self.events.push(Event::Unacknowledged { epoch, members });
+                self.rest(now);
+                true
+            }
+            Finish::Proven { beacon: Some(at) } if at <= now => {
+                let orchestrator = settings.plan.orchestrator();
+                self.send_proof(orchestrator);
+                self.rest(now);
+                true
+            }
+            Finish::Proven { .. } => false,
+        }
+    }
+
+    /// Takes the key of the root into use.
+    pub(super) fn confirm(&mut self) {
+        let settings = self.directory.settings();
+        let root = settings.plan.root();
+        let Some(secret) = self.party.secrets.get(root) else {
+            return;
+        };
+        self.key = Some(transcript::traffic_key(settings, root, secret));
+        if settings.profile == Profile::AsPublished {
+            self.epoch += 1;
+        }
+        let epoch = self.epoch;
+        self.events.push(Event::Confirmed { epoch });
+    }
+
+    fn send_proof(&mut self, second: Address) {
+        let settings = self.directory.settings();
+        let Some(key) = &self.key else { return };
+        let orchestrator = settings.plan.orchestrator();
+        let mut payload = [0; 64];
+        payload[..8].copy_from_slice(&self.epoch.to_be_bytes());
+        let tag = transcript::proof::<16>(key, orchestrator, self.epoch);
+        payload[8..24].copy_from_slice(&tag);
+        let header = Header {
+            gives_way: self.gives_way,
+            second,
+            ..transcript::whole_group(settings)
+        };
+        self.party.outbox.push(Step::Finish, header, payload);
+    }
+
+    fn rest(&mut self, now: Instant) {
+        let beacon = self.directory.settings().timing.beacon;
+        let due = now + beacon;
+        self.finish = Finish::Proven {
+            beacon: (beacon.as_nanos() > 0).then_some(due),
+        };
+    }
+
+    fn missing(&self, acknowledged: &Excluded) -> usize {
+        let ecus = self.directory.settings().plan.ecus();
+        let present = ecus.filter(|&ecu| !self.party.excluded.contains(ecu));
+        present.filter(|&ecu| !acknowledged.contains(ecu)).count()
+    }
+
+    pub(super) fn take_acknowledgement(&mut self, header: Header, frame: &Frame) {
+        let (Ok(tag), Some(key)) = (<[u8; 8]>::try_from(frame.data()), &self.key) else {
+            return;
+        };
+        let Finish::Proving { acknowledged, .. } = &mut self.finish else {
+            return;
+        };
+        if transcript::proves(key, header.first, self.epoch, &tag) {
+            acknowledged.set(header.first, true);
+            let acknowledged = *acknowledged;
+            if self.missing(&acknowledged) == 0 {
+                self.rest(self.now);
+            }
+        }
+    }
+}

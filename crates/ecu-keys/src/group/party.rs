@@ -1,0 +1,442 @@
+//! What members and the orchestrator have in common: taking part in exchanges.
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Output, Ports, Task, Ticket, Token};
+use waywarden_work::{Duration, Instant, Operation, OperationKind};
+
+use super::exchange::{Advance, Exchange, Failure, Part, Side, Surroundings, acting_for};
+use super::identifier::{Address, Header, Step};
+use super::outbox::{Outbox, Outgoing};
+use super::plan::{Excluded, Scheme};
+use super::secrets::Secrets;
+use super::settings::{Directory, Profile, Settings};
+use crate::suite::{Entropy, Meter, Secret, Suite};
+
+/// How many exchanges one ECU follows at a time: the one it computes for, the one above it whose
+/// first frames may be there already, and a repetition.
+const EXCHANGES_MAX: usize = 3;
+
+/// What an exchange came to.
+pub(super) enum Outcome {
+    /// The secret of this logical ECU is known now; the key of the private channel with the
+    /// orchestrator, and both shares.
+    Formed {
+        header: Header,
+        channel: [u8; 16],
+        shares: Option<[[u8; 32]; 2]>,
+    },
+    /// Others formed this logical ECU.
+    Witnessed {
+        header: Header,
+        shares: Option<[[u8; 32]; 2]>,
+    },
+    /// The orchestrator's signature for this exchange is right.
+    Ordered(Header),
+    Failed(Header, Failure),
+}
+
+pub(super) struct Party<S: Suite, const L: usize> {
+    pub(super) me: Address,
+    pub(super) ports: Ports,
+    pub(super) signing_key: S::SigningKey,
+    pub(super) entropy: Entropy,
+    pub(super) excluded: Excluded,
+    pub(super) secrets: Secrets<L>,
+    /// The highest freshness of an orchestration whose signature was right.
+    pub(super) freshness: u64,
+    pub(super) meter: Meter,
+    pub(super) outbox: Outbox,
+    exchanges: [Option<Exchange<S>>; EXCHANGES_MAX],
+    /// The piece of work under way, and the next one's number.
+    working: Option<Ticket>,
+    /// What was metered and is to be reported next.
+    next_operation: Option<Operation>,
+    tickets: u32,
+}
+
+impl<S: Suite, const L: usize> Party<S, L> {
+    pub(super) fn new(
+        me: Address,
+        ports: Ports,
+        signing_key: S::SigningKey,
+        seed: &[u8; 32],
+    ) -> Self {
+        Party {
+            me,
+            ports,
+            signing_key,
+            entropy: Entropy::new(*seed),
+            excluded: Excluded::default(),
+            secrets: Secrets::new(),
+            freshness: 0,
+            meter: Meter::new(),
+            outbox: Outbox::new(),
+            exchanges: [const { None }; EXCHANGES_MAX],
+            working: None,
+            next_operation: None,
+            tickets: 0,
+        }
+    }
+
+    /// Whether nothing is computed and nothing waits to be reported.
+    pub(super) fn is_at_rest(&mut self) -> bool {
+        while self.next_operation.is_none()
+            && let Some(operation) = self.meter.pop()
+        {
+            self.next_operation = Some(operation).filter(is_reported);
+        }
+        self.working.is_none() && self.next_operation.is_none()
+    }
+
+    pub(super) fn is_free(&self) -> bool {
+        self.exchanges.iter().all(Option::is_none)
+    }
+
+    /// Work is done.
+    pub(super) fn done(&mut self, ticket: Ticket) {
+        if self.working == Some(ticket) {
+            self.working = None;
+        }
+    }
+
+    /// A frame was sent or taken back; returns the payload if that was its last one.
+    pub(super) fn answered(
+        &mut self,
+        token: Token,
+        sent: bool,
+        settings: &Settings,
+    ) -> Option<Outgoing> {
+        let transport = settings.transport;
+        let whole = self.outbox.answered(token, sent, self.ports, transport)?;
+        for exchange in self.exchanges.iter_mut().flatten() {
+            if exchange.header == whole.header {
+                exchange.sent(whole.step);
+            }
+        }
+        Some(whole)
+    }
+
+    /// Reports the next metered operation, or hands over the next frame.
+    pub(super) fn poll(&mut self, settings: &Settings, room: Ports) -> Option<Output> {
+        if !self.is_at_rest()
+            && self.working.is_none()
+            && let Some(operation) = self.next_operation.take()
+        {
+            let ticket = Ticket(self.tickets);
+            self.tickets = self.tickets.wrapping_add(1);
+            self.working = Some(ticket);
+            return Some(Output::Work {
+                ticket,
+                task: Task::Crypto,
+                operation,
+            });
+        }
+        self.outbox.poll(self.ports, settings.transport, room)
+    }
+
+    /// Returns what this ECU does in an exchange; none if it has no business with it.
+    pub(super) fn part_in(&self, header: &Header, settings: &Settings) -> Option<Part> {
+        let plan = &settings.plan;
+        let (first, second) = plan.children(header.result)?;
+        let stand_in = plan.orchestrator();
+        let named_right = |planned: Address, named: Address| {
+            named == planned || (named == stand_in && plan.is_physical(planned))
+        };
+        if !named_right(first, header.first) || !named_right(second, header.second) {
+            return None;
+        }
+        let acting = |named| acting_for(settings, named, &self.excluded);
+        let (a, b) = (acting(header.first), acting(header.second));
+        if a == self.me {
+            return Some(Part::Active(Side::A));
+        }
+        if b == self.me && header.second != Address::NONE {
+            return Some(Part::Active(Side::B));
+        }
+        let belongs = |named| named != stand_in && plan.is_below(self.me, named);
+        let followed = self.me != stand_in || self.follows(header.result, settings);
+        if followed && belongs(header.first) && self.secrets.get(header.first).is_some() {
+            return Some(Part::Passive(Side::A));
+        }
+        if followed && belongs(header.second) {
+            return Some(Part::Passive(Side::B));
+        }
+        if followed && belongs(header.first) {
+            return Some(Part::Passive(Side::A));
+        }
+        let changes =
+            [(first, header.first), (second, header.second)]
+                .iter()
+                .any(|&(planned, named)| {
+                    planned != stand_in
+                        && plan.is_physical(planned)
+                        && self.excluded.contains(planned) != (named == stand_in)
+                });
+        let symmetric = plan.scheme() == Scheme::SymmetricDistribution;
+        ((changes || symmetric) && self.me != stand_in).then_some(Part::Witness)
+    }
+
+    /// Whether the orchestrator listens to a merge: on the way up from one ECU, which gives it the
+    /// group key, and from every ECU it stands in for.
+    fn follows(&self, result: Address, settings: &Settings) -> bool {
+        let plan = &settings.plan;
+        if plan.scheme() == Scheme::TreeWithoutOrchestrator && plan.is_below(self.me, result) {
+            return true;
+        }
+        let present = plan.ecus().find(|&ecu| !self.excluded.contains(ecu));
+        let stood_in = plan.ecus().filter(|&ecu| self.excluded.contains(ecu));
+        present
+            .into_iter()
+            .chain(stood_in)
+            .any(|ecu| plan.is_below(ecu, result))
+    }
+
+    /// Opens an exchange that is still to be ordered. One for the same result that was not ordered
+    /// either makes room; if there is none, the oldest unordered one does, or nobody.
+    pub(super) fn open(&mut self, exchange: Exchange<S>) {
+        let stale = |place: &Option<Exchange<S>>| {
+            place
+                .as_ref()
+                .is_some_and(|at| !at.is_ordered() && at.header.result == exchange.header.result)
+        };
+        let place = self
+            .exchanges
+            .iter()
+            .position(stale)
+            .or_else(|| self.exchanges.iter().position(Option::is_none))
+            .or_else(|| {
+                let unordered = self.exchanges.iter().enumerate();
+                unordered
+                    .filter_map(|(at, place)| Some((at, place.as_ref()?)))
+                    .filter(|(_, at)| !at.is_ordered())
+                    .min_by_key(|(_, at)| at.active_at)
+                    .map(|(at, _)| at)
+            });
+        if let Some(place) = place {
+            self.exchanges[place] = Some(exchange);
+        }
+    }
+
+    /// Hands a frame to the exchanges it may belong to.
+    pub(super) fn take(&mut self, now: Instant, step: Step, header: &Header, frame: &Frame) {
+        for exchange in self.exchanges.iter_mut().flatten() {
+            if exchange.header == *header && exchange.take(step, frame.data()).is_some() {
+                exchange.active_at = now;
+            }
+        }
+    }
+
+    /// Whether an exchange under this header waits for its orchestration.
+    pub(super) fn awaits_order(&self, header: &Header) -> bool {
+        let mut unordered = self
+            .exchanges
+            .iter()
+            .flatten()
+            .filter(|at| !at.is_ordered());
+        unordered.any(|at| at.header == *header)
+    }
+
+    /// Takes steps until the bus or the processor is waited for; returns the next outcome.
+    pub(super) fn advance<D: Directory>(&mut self, directory: &D) -> Option<Outcome> {
+        for at in 0..EXCHANGES_MAX {
+            while self.is_at_rest() {
+                match self.step(at, directory) {
+                    Stepped::Again => {}
+                    Stepped::Waits => break,
+                    Stepped::Ended(outcome) => return Some(outcome),
+                }
+            }
+            if !self.is_at_rest() {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn step<D: Directory>(&mut self, at: usize, directory: &D) -> Stepped {
+        let settings = directory.settings();
+        let Some(mut exchange) = self.exchanges[at].take() else {
+            return Stepped::Waits;
+        };
+        let secret = self.secret_for(&exchange, settings);
+        if secret.is_none() && self.awaits_secret(&exchange) {
+            self.exchanges[at] = Some(exchange);
+            return Stepped::Waits;
+        }
+        let mut around = Surroundings {
+            directory,
+            signing_key: &self.signing_key,
+            excluded: &self.excluded,
+            secret,
+            meter: &mut self.meter,
+        };
+        let advance = exchange.advance(&mut around);
+        let header = exchange.header;
+        let stepped = match advance {
+            Advance::Wait => Stepped::Waits,
+            Advance::Working => Stepped::Again,
+            Advance::Send(step, payload) => {
+                self.outbox.push(step, header, payload);
+                Stepped::Again
+            }
+            Advance::Ordered => {
+                self.order(&exchange, settings);
+                self.exchanges[at] = Some(exchange);
+                return Stepped::Ended(Outcome::Ordered(header));
+            }
+            Advance::Formed(keys) => {
+                self.secrets.keep(header.result, keys.secret.duplicate());
+                return Stepped::Ended(Outcome::Formed {
+                    header,
+                    channel: keys.channel,
+                    shares: exchange.both_shares(),
+                });
+            }
+            Advance::Witnessed => {
+                let shares = exchange.both_shares();
+                return Stepped::Ended(Outcome::Witnessed { header, shares });
+            }
+            Advance::Failed(failure) => {
+                return Stepped::Ended(Outcome::Failed(header, failure));
+            }
+        };
+        self.exchanges[at] = Some(exchange);
+        stepped
+    }
+
+    /// Whether the secret of an exchange's side is still on its way: the exchange below it is not
+    /// through yet, or has not begun in a fixed tree.
+    fn awaits_secret(&self, exchange: &Exchange<S>) -> bool {
+        let (Part::Active(side) | Part::Passive(side)) = exchange.part else {
+            return false;
+        };
+        let below = exchange.address(side);
+        exchange.is_about_to_begin() && (exchange.is_patient() || self.takes_part_in(below))
+    }
+
+    /// Returns the secret of the side this ECU belongs to, fresh for a physical one.
+    fn secret_for(&mut self, exchange: &Exchange<S>, settings: &Settings) -> Option<Secret> {
+        let (Part::Active(side) | Part::Passive(side)) = exchange.part else {
+            return None;
+        };
+        if !exchange.is_about_to_begin() {
+            return None;
+        }
+        let named = exchange.address(side);
+        if settings.plan.is_physical(named) {
+            return Some(self.entropy.draw());
+        }
+        self.secrets.get(named).map(Secret::duplicate)
+    }
+
+    /// An order is genuine: everything that it replaces is forgotten.
+    fn order(&mut self, exchange: &Exchange<S>, settings: &Settings) {
+        self.excluded = exchange.excluded_by_header(settings, &self.excluded);
+        self.freshness = self.freshness.max(exchange.freshness);
+        self.forget_from(exchange.header.result, settings);
+        for place in &mut self.exchanges {
+            let replaced = place.as_ref().is_some_and(|other| {
+                other.header.result == exchange.header.result && other.is_ordered()
+            });
+            if replaced {
+                *place = None;
+            }
+        }
+    }
+
+    /// Forgets the secrets of a logical ECU and of all above it.
+    pub(super) fn forget_from(&mut self, logical: Address, settings: &Settings) {
+        let mut at = logical;
+        while at != Address::NONE {
+            self.secrets.forget(at);
+            at = settings.plan.parent(at);
+        }
+        self.secrets.forget(Address::NONE);
+    }
+
+    /// Whether an exchange with this result is under way here.
+    pub(super) fn takes_part_in(&self, result: Address) -> bool {
+        let mut exchanges = self.exchanges.iter().flatten();
+        exchanges.any(|at| at.header.result == result)
+    }
+
+    /// Gives up the exchanges with this result.
+    pub(super) fn close(&mut self, result: Address) {
+        for place in &mut self.exchanges {
+            if place.as_ref().is_some_and(|at| at.header.result == result) {
+                *place = None;
+            }
+        }
+    }
+
+    /// A fixed tree was started: the two lowest exchanges of this ECU are open from now on.
+    pub(super) fn begin_fixed_tree(&mut self, freshness: u64, settings: &Settings, now: Instant) {
+        self.freshness = freshness;
+        self.excluded = Excluded::default();
+        self.exchanges = [const { None }; EXCHANGES_MAX];
+        let path = settings.plan.path(self.me);
+        for result in path {
+            self.secrets.forget(result);
+        }
+        for result in settings.plan.path(self.me).take(2) {
+            self.open_fixed(result, settings, now);
+        }
+    }
+
+    /// One exchange of a fixed tree is through: the next but one above it is opened.
+    pub(super) fn open_above(&mut self, formed: Address, settings: &Settings, now: Instant) {
+        let plan = &settings.plan;
+        self.open_fixed(plan.parent(plan.parent(formed)), settings, now);
+    }
+
+    fn open_fixed(&mut self, result: Address, settings: &Settings, now: Instant) {
+        let Some((first, second)) = settings.plan.children(result) else {
+            return;
+        };
+        let header = Header {
+            gives_way: false,
+            first,
+            second,
+            result,
+        };
+        if let Some(part) = self.part_in(&header, settings) {
+            let exchange = Exchange::new(settings, header, part, self.freshness, now);
+            self.open(exchange.ordered().patient());
+        }
+    }
+
+    /// Drops an exchange that nothing has come for in this time, and names it.
+    pub(super) fn time_out(&mut self, now: Instant, patience: Duration) -> Option<Header> {
+        let late = |at: &Exchange<S>| at.active_at + patience <= now;
+        let place = self
+            .exchanges
+            .iter_mut()
+            .find(|place| place.as_ref().is_some_and(late))?;
+        place.take().map(|exchange| exchange.header)
+    }
+
+    /// Returns since when the longest waiting exchange has had no news.
+    pub(super) fn oldest(&self) -> Option<Instant> {
+        self.exchanges.iter().flatten().map(|at| at.active_at).min()
+    }
+}
+
+enum Stepped {
+    Again,
+    Waits,
+    Ended(Outcome),
+}
+
+/// Hashes and derivations are part of the operations they belong to, as in the measurements of
+/// [GKE Tables IV to VII].
+fn is_reported(operation: &Operation) -> bool {
+    !matches!(
+        operation.kind,
+        OperationKind::KeyDerive | OperationKind::Hash | OperationKind::Tag
+    )
+}
+
+/// Whether an orchestration may be believed as far as its freshness goes.
+pub(super) fn is_fresh(profile: Profile, freshness: u64, last: u64) -> bool {
+    profile == Profile::AsPublished || freshness > last
+}

@@ -1,0 +1,5 @@
+//! Group keys on the exact bus: whole vehicles of members and an orchestrator.
+
+mod counts;
+mod network;
+mod schemes;
