@@ -249,12 +249,12 @@ impl<S: Suite + 'static> Fleet<S> {
             .orchestrator
             .borrow_mut()
             .as_mut()
-            .and_then(|at| at.event())
+            .and_then(TestOrchestrator::event)
         {
             println!("orchestrator: {event:?}");
         }
         for (at, member) in self.members.iter().enumerate() {
-            while let Some(event) = member.borrow_mut().as_mut().and_then(|at| at.event()) {
+            while let Some(event) = member.borrow_mut().as_mut().and_then(TestMember::event) {
                 println!("member {}: {event:?}", at + 1);
             }
         }
