@@ -215,3 +215,68 @@ fn a_run_can_be_kept_as_a_log_in_each_format() {
     let load = json(load.arg(folder.path().join("run.log")));
     assert!(load["frames"].as_u64().unwrap() > 5);
 }
+
+#[test]
+fn attackers_keep_their_windows() {
+    let mut command = waywarden();
+    command.args(["run", "examples/compact-car-attack.toml"]);
+    let report = json(command.args(["--format", "json"]));
+    let trace = command.args(["--trace", "-"]).output().unwrap().stdout;
+    let trace = String::from_utf8(trace).unwrap();
+    let senders = report["attacks"].as_array().unwrap().iter();
+    let senders = senders.filter(|attack| attack["deed"] == "frame-sent");
+    let mut checked = 0;
+    for attack in senders {
+        let (name, ms) = (attack["name"].as_str().unwrap(), |key: &str| {
+            attack[key].as_f64().unwrap()
+        });
+        let named = format!("\"ecu\":\"{name}\"");
+        let of_it = trace.lines().filter(|line| line.contains(&named));
+        let started: Vec<f64> = of_it
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+            .filter(|event| event["event"] == "started")
+            .map(|event| event["t"].as_f64().unwrap() * 1e-6)
+            .collect();
+        assert!(started.len() as u64 >= attack["deeds"].as_u64().unwrap());
+        assert!(attack["deeds"].as_u64() >= Some(10), "{attack}");
+        for at in started {
+            assert!(
+                ms("from_ms") <= at && at < ms("until_ms"),
+                "{name}: {at} ms"
+            );
+        }
+        checked += 1;
+    }
+    assert_eq!(checked, 3);
+}
+
+#[test]
+fn a_janus_frame_whose_faces_differ_in_length_is_refused_and_one_that_fits_counts_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("car.toml");
+    let car = CAR
+        .replace("\"random\"", "\"00 00 00 00 00 00 00 F0\"")
+        .replace("jitter = \"2ms\"", "");
+    let janus = "[[ecu]]\nname = \"other\"\nports = [\"can\"]\n\
+                 [[interferer]]\nkind = \"janus\"\nstream = \"Speed\"\nreceivers = [\"cluster\"]\n";
+    let mut command = waywarden();
+    command.args(["run", "--format", "json"]).arg(&file);
+    let uneven = "data = \"00 00 00 00 00 00 00 FF\"\n";
+    fs::write(&file, [&car, janus, uneven].concat()).unwrap();
+    let output = command.output().unwrap();
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{complaint}");
+    assert!(
+        complaint.contains("car.toml:30:") && complaint.contains("as many stuff bits"),
+        "{complaint}"
+    );
+    // Of the last bytes with the same number of stuff bits, any will do.
+    let fits = (0..=255_u8).filter(|last| *last != 0xF0).find_map(|last| {
+        let data = format!("data = \"00 00 00 00 00 00 00 {last:02X}\"\n");
+        fs::write(&file, [&car, janus, &data].concat()).unwrap();
+        let output = command.output().unwrap();
+        (output.status.code() == Some(0)).then_some(output.stdout)
+    });
+    let report: serde_json::Value = serde_json::from_slice(&fits.unwrap()).unwrap();
+    assert_eq!(report["attacks"][0]["deeds"], report["buses"][0]["frames"]);
+}

@@ -80,6 +80,21 @@ pub enum LowerError {
         /// What is wrong.
         why: String,
     },
+    /// The two faces of a Janus frame differ in length, so that it would never be shown.
+    #[error(
+        "{name}: the frame has {sent} bits on the wire and its other face {seen}, stuff bits \
+         included; choose `data` with as many stuff bits as the stream's own"
+    )]
+    TwoFaces {
+        /// Where the vehicle file names the interferer.
+        place: Place,
+        /// The interferer.
+        name: String,
+        /// Bits of the frame as sent.
+        sent: usize,
+        /// Bits of the frame as the deceived would see it.
+        seen: usize,
+    },
     /// A forged frame or a strike cannot be made.
     #[error("{name}: {why}")]
     Attack {
@@ -95,7 +110,9 @@ impl LowerError {
     #[must_use]
     pub const fn place(&self) -> Option<Place> {
         match self {
-            LowerError::NoSuchChannel { place, .. } => Some(*place),
+            LowerError::NoSuchChannel { place, .. } | LowerError::TwoFaces { place, .. } => {
+                Some(*place)
+            }
             _ => None,
         }
     }
@@ -124,7 +141,12 @@ pub fn lower(
         ecus.push(playback(file, replay, resources)?);
     }
     attackers::add(file, &mut ecus)?;
-    let measure = Measure::new(ecus.len(), intermission, watched(file), backlog);
+    let mut measure = Measure::new(ecus.len(), intermission, watched(file), backlog);
+    let deceivers = file.interferers.iter();
+    measure.by_frame = deceivers
+        .filter(|one| matches!(one.interference, file::Interference::Janus { .. }))
+        .map(|one| one.name.value.clone())
+        .collect();
     let config = Config {
         seed: seed.unwrap_or(file.seed),
         buses,
@@ -152,19 +174,22 @@ fn bus(bus: &file::Bus) -> Result<BusConfig, LowerError> {
         Ok(PhaseTiming::new(rate, point))
     };
     let data = bus.fd.as_ref().map(|fd| phase(&fd.data)).transpose()?;
-    let variant = match &bus.fd {
-        Some(fd) if !fd.iso => FdVariant::NonIso,
-        _ => FdVariant::Iso,
-    };
     Ok(BusConfig {
         name: bus.name.value.clone(),
         timing: BitTiming {
             nominal: phase(&bus.nominal)?,
             data,
         },
-        variant,
+        variant: variant(bus),
         interferers: Vec::new(),
     })
+}
+
+fn variant(bus: &file::Bus) -> FdVariant {
+    match &bus.fd {
+        Some(fd) if !fd.iso => FdVariant::NonIso,
+        _ => FdVariant::Iso,
+    }
 }
 
 fn ecu(

@@ -7,7 +7,7 @@
 pub mod histogram;
 mod window;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use waywarden_can::Id;
@@ -157,6 +157,12 @@ pub struct Measure {
     pub work: BTreeMap<(usize, OperationKind, Algorithm), (u64, u64)>,
     /// How often each interferer struck, by name.
     pub strikes: BTreeMap<String, u64>,
+    /// Interferers of which a frame is one strike, however many of its bits they change.
+    pub by_frame: BTreeSet<String>,
+    /// When the last frame began, by bus.
+    began: Vec<Time>,
+    /// When each of those last struck.
+    struck: BTreeMap<String, Time>,
     /// How many remarks nodes made: by ECU, kind, and who is responsible.
     pub remarks: BTreeMap<(usize, &'static str, String), u64>,
     by_source: BTreeMap<(usize, usize, u32), usize>,
@@ -199,6 +205,9 @@ impl Measure {
             streams,
             work: BTreeMap::new(),
             strikes: BTreeMap::new(),
+            by_frame: BTreeSet::new(),
+            began: vec![Time::ZERO; intermission.len()],
+            struck: BTreeMap::new(),
             remarks: BTreeMap::new(),
             by_source,
             intermission,
@@ -342,10 +351,13 @@ impl Sink for Measure {
             Event::Sent { .. } => self.sent(at, event),
             Event::Delivered { ecu, serial, .. } => self.delivered(at, ecu, serial),
             Event::Queued { serial, .. } => self.window.change(serial, |track| track.queued = at),
-            Event::Started { serial, .. } => self.window.change(serial, |track| {
-                track.started = at;
-                track.attempts += 1;
-            }),
+            Event::Started { bus, serial, .. } => {
+                self.began[bus.0] = at;
+                self.window.change(serial, |track| {
+                    track.started = at;
+                    track.attempts += 1;
+                });
+            }
             Event::ArbitrationLost { serial, .. } => {
                 self.window.change(serial, |track| track.losses += 1);
             }
@@ -374,6 +386,12 @@ impl Sink for Measure {
             Event::Error { bus, .. } => self.buses[bus.0].errors += 1,
             Event::Interfered { bus, by, .. } => {
                 self.buses[bus.0].strikes += 1;
+                if self.by_frame.contains(by) {
+                    let before = self.struck.insert(by.to_owned(), at);
+                    if before.is_some_and(|before| before >= self.began[bus.0]) {
+                        return;
+                    }
+                }
                 *self.strikes.entry(by.to_owned()).or_default() += 1;
             }
             Event::Noted { ecu, note } => {

@@ -9,12 +9,14 @@ use waywarden_work::{Duration, Instant};
 
 use super::{LowerError, at, extra_ecu, number, until};
 use crate::file::{Attack, Attacker, BusIndex, EcuIndex, ForgedFrame, FrameRate, VehicleFile};
-use crate::nodes::{Flood, Forged, Replayer, Spoof, Tampering};
+use crate::nodes::{Flood, Forged, Leaving, Replayer, Spoof, Tampering};
 
 /// Adds the attackers that send.
 pub(super) fn add(file: &VehicleFile, ecus: &mut Vec<EcuConfig>) -> Result<(), LowerError> {
     for attacker in &file.attackers {
-        if let Some((bus, build)) = sender(file, attacker)? {
+        if let Some((bus, mut inner)) = sender(file, attacker)? {
+            let until = until(file, &attacker.window);
+            let build: BuildNode = Box::new(move |boot| Box::new(Leaving::new(inner(boot), until)));
             let ports = vec![PortConfig::on(bus.0)];
             let start = at(attacker.window.from);
             ecus.push(extra_ecu(attacker.name.value.clone(), ports, start, build)?);

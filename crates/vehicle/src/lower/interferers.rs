@@ -14,7 +14,7 @@ use waywarden_can_sim::interferer::{
 use self::during::During;
 use self::two_faces::TwoFaces;
 use super::{LowerError, at};
-use crate::file::{Data, Interference, Interferer, VehicleFile};
+use crate::file::{Data, Interference, Interferer, Stream, VehicleFile};
 use crate::nodes::Forged;
 
 type Made = Box<dyn waywarden_can_sim::interferer::Interferer>;
@@ -73,8 +73,39 @@ fn make(file: &VehicleFile, interferer: &Interferer) -> Result<Made, LowerError>
                 .iter()
                 .map(|&ecu| file.ecu(ecu).name.value.clone())
                 .collect();
-            Box::new(TwoFaces::new(*id, data.clone(), deceived))
+            let faces = TwoFaces::new(*id, data.clone(), deceived);
+            if let Some(sent) = constant(file, interferer, *id) {
+                let variant = super::variant(file.bus(interferer.bus));
+                if let Some((sent, seen)) = faces.uneven(&sent, variant) {
+                    return Err(LowerError::TwoFaces {
+                        place: file.source.place(&interferer.name.span),
+                        name: interferer.name.value.clone(),
+                        sent,
+                        seen,
+                    });
+                }
+            }
+            Box::new(faces)
         }
+    })
+}
+
+/// Returns the frame that a stream sends again and again, if its payload is always the same.
+fn constant(file: &VehicleFile, interferer: &Interferer, id: Id) -> Option<waywarden_can::Frame> {
+    let stream = stream(file, interferer, id)?;
+    match stream.data {
+        Data::Fixed(_) | Data::Zero => {
+            let forged = Forged::new(id, stream.format, stream.length, stream.data.clone());
+            forged.ok()?.make()
+        }
+        Data::Counter | Data::Random => None,
+    }
+}
+
+/// Returns the stream with this identifier on the interferer's bus.
+fn stream<'a>(file: &'a VehicleFile, interferer: &Interferer, id: Id) -> Option<&'a Stream> {
+    file.streams.iter().find(|stream| {
+        stream.id.value == id && stream.carried.iter().any(|one| one.bus == interferer.bus)
     })
 }
 
@@ -89,12 +120,7 @@ fn forged(
         name: interferer.name.value.clone(),
         why: why.to_owned(),
     };
-    let stream = file
-        .streams
-        .iter()
-        .find(|stream| {
-            stream.id.value == id && stream.carried.iter().any(|one| one.bus == interferer.bus)
-        })
+    let stream = stream(file, interferer, id)
         .ok_or_else(|| wrong("no stream on its bus has the identifier it overwrites"))?;
     Forged::new(id, stream.format, stream.length, data.clone())
         .ok()

@@ -33,24 +33,36 @@ impl TwoFaces {
         }
     }
 
+    /// Returns how long on the wire, in bits, a frame and its other face are, if they differ.
+    pub(super) fn uneven(&self, frame: &Frame, variant: FdVariant) -> Option<(usize, usize)> {
+        let (one, two) = both(frame, &self.data, variant)?;
+        let lengths = (one.bits().len(), two.bits().len());
+        (lengths.0 != lengths.1).then_some(lengths)
+    }
+
     /// Returns the two faces, if they are equally long on the wire: only then does the deceived
     /// receivers' end of frame come when the others' does.
     fn faces(&self, frame: &Frame) -> Option<(Wire, Wire)> {
-        let mut data = frame.data().to_vec();
-        data.iter_mut()
-            .zip(&self.data)
-            .for_each(|(to, byte)| *to = *byte);
-        let other = match frame.format() {
-            Format::Classic => Frame::classic(frame.id(), &data).ok()?,
-            Format::Remote => return None,
-            Format::Fd {
-                bit_rate_switch,
-                error_state_indicator,
-            } => Frame::fd_with(frame.id(), &data, bit_rate_switch, error_state_indicator).ok()?,
-        };
-        let (one, two) = (expand(frame, self.variant), expand(&other, self.variant));
-        (one.bits().len() == two.bits().len()).then_some((one, two))
+        let faces = both(frame, &self.data, self.variant)?;
+        (faces.0.bits().len() == faces.1.bits().len()).then_some(faces)
     }
+}
+
+/// Returns a frame's bits, and those with these bytes in its payload's place.
+fn both(frame: &Frame, bytes: &[u8], variant: FdVariant) -> Option<(Wire, Wire)> {
+    let mut data = frame.data().to_vec();
+    data.iter_mut()
+        .zip(bytes)
+        .for_each(|(to, byte)| *to = *byte);
+    let other = match frame.format() {
+        Format::Classic => Frame::classic(frame.id(), &data).ok()?,
+        Format::Remote => return None,
+        Format::Fd {
+            bit_rate_switch,
+            error_state_indicator,
+        } => Frame::fd_with(frame.id(), &data, bit_rate_switch, error_state_indicator).ok()?,
+    };
+    Some((expand(frame, variant), expand(&other, variant)))
 }
 
 impl Interferer for TwoFaces {
