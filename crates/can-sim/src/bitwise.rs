@@ -24,7 +24,7 @@ use waywarden_can::bits::{FdVariant, Field};
 use waywarden_can::node::BusState;
 use waywarden_can::timing::{BitTiming, Picoseconds};
 
-use crate::confinement::{Counters, Role};
+use crate::confinement::{ACTIVE_MAX, Counters, Role};
 
 /// An interferer is cut off after so many bits of one episode: 131 ms at 500 kbit/s. The bus then
 /// comes to rest, the episode ends and says so ([`Episode::cut_off`]); the next one may be
@@ -66,6 +66,9 @@ pub struct Party {
     pub lag: Option<Lag>,
     /// A bit timing of its own: other sample points than the bus has, or a wrong bit rate.
     pub timing: Option<BitTiming>,
+    /// When it loses power or its connection in the course of the episode, from the start of
+    /// frame: from then on it drives recessive, hears nothing and counts nothing.
+    pub leaves: Option<Picoseconds>,
 }
 
 /// A controller that is still in a passive error flag, a delimiter or intermission while others
@@ -79,13 +82,15 @@ pub struct Lag {
 }
 
 /// What [`run`] found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Episode {
     /// When the first controller had passed intermission, from the start of frame. A party may
     /// start [`Party::hold_bits`] nominal bits later.
     pub end: Picoseconds,
     /// What happened, in order of time.
     pub marks: Vec<Mark>,
+    /// When the last dominant bit was over; the end if the bus is dominant there.
+    pub quiet_from: Picoseconds,
     /// How many sequences of 11 recessive bits there were before the last dominant bit.
     pub recessive_sequences: u64,
     /// Nominal bits from the last dominant bit to the end, a part of a bit counted as one.
@@ -230,7 +235,15 @@ impl Party {
             suspended: false,
             lag: None,
             timing: None,
+            leaves: None,
         }
+    }
+
+    /// Follows the bus and never drives it: gives time to a bus on which nobody listens.
+    #[must_use]
+    pub(crate) fn observer() -> Self {
+        // Its error flags are passive, and nobody sends what it could acknowledge.
+        Party::receiver().with_counters(Counters::with(0, ACTIVE_MAX + 1))
     }
 
     /// A controller with a frame to send.
@@ -262,6 +275,18 @@ impl Party {
             let left = u64::from(lag.bits).saturating_sub(bits) as u8;
             (left > 0).then_some(Lag { bits: left, ..lag })
         });
+    }
+}
+
+impl Episode {
+    /// Leaves out what the observer beyond these parties made of it: the episode is over with the
+    /// last dominant bit.
+    pub(crate) fn end_without_observer(&mut self, parties: usize) {
+        let struck = |mark: &Mark| matches!(mark.kind, MarkKind::Disturbed { .. });
+        self.marks
+            .retain(|mark| mark.party < parties || struck(mark));
+        self.end = self.quiet_from;
+        self.recessive_tail_bits = 0;
     }
 }
 

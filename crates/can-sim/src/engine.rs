@@ -11,8 +11,10 @@ mod bus;
 mod ecu;
 mod episode;
 mod faults;
+mod interference;
 mod nodes;
 mod passage;
+mod presence;
 mod recovery;
 mod wire;
 
@@ -82,6 +84,11 @@ pub enum SimulationError {
         /// The port.
         port: u8,
     },
+    /// An episode took no time, so that the next one would begin at the same instant without end.
+    Standstill {
+        /// The bus.
+        bus: String,
+    },
 }
 
 /// What driving the simulation comes to. Boxed, so that the usual answer fits a register.
@@ -98,6 +105,10 @@ impl fmt::Display for SimulationError {
                     "{ecu}: its node transmitted on port {port}, which has no room"
                 )
             }
+            SimulationError::Standstill { bus } => write!(
+                f,
+                "{bus}: a frame ended in the instant in which it began; this is a fault of the simulator"
+            ),
         }
     }
 }
@@ -187,10 +198,11 @@ impl Simulation {
             Due::Plan => self.follow_plan(sink),
             Due::Wire { bus } => self.pass_wire(bus, sink),
             Due::Recovery { bus } => self.recover(bus, sink),
-            Due::Wake { bus } => {
-                self.wake(bus);
+            Due::Integration { bus } => {
+                self.integrate(bus);
                 Ok(())
             }
+            Due::Wake { bus } => self.wake(bus),
             Due::Cpu { ecu } => self.finish_jobs(ecu, sink),
             Due::Timer { ecu } => self.feed(ecu, &Stimulus::Timeout, sink),
             Due::Arbitrate { bus } => self.arbitrate(bus, sink),

@@ -69,6 +69,13 @@ pub trait Interferer {
         let _ = after;
         None
     }
+
+    /// From when on and until when it may strike, whatever [`Interferer::wants`] said at the start
+    /// of the frame: bits that begin outside are not shown to it, and a strike that is under way at
+    /// the end of the window ends with it. Asked at each bit.
+    fn window(&self) -> (Time, Time) {
+        (Time::ZERO, Time::NEVER)
+    }
 }
 
 /// The bus an interferer is on.
@@ -139,16 +146,21 @@ pub fn all_passed(interferers: &mut [Box<dyn Interferer>], onset: &Onset<'_>) {
     interferers.iter_mut().for_each(|one| one.passed(onset));
 }
 
-/// Lets all interferers strike, and attributes strikes by index: what [`crate::bitwise::run`]
-/// calls.
+/// Lets all interferers strike whose window is open, and attributes strikes by index: what
+/// [`crate::bitwise::run`] calls in an episode that started then.
 pub fn all_strike(
     interferers: &mut [Box<dyn Interferer>],
+    started: Time,
     moment: &Moment<'_>,
     strikes: &mut Strikes,
 ) {
+    let now = started + moment.at;
     for (at, one) in interferers.iter_mut().enumerate() {
-        strikes.attribute_to(at);
-        one.strike(moment, strikes);
+        let (from, until) = one.window();
+        if from <= now && now < until {
+            strikes.attribute_to(at, until.since(started));
+            one.strike(moment, strikes);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use waywarden_can::bits::{FdVariant, Level};
 use waywarden_can::timing::{BitTiming, Picoseconds};
 
 use super::controller::Controller;
-use super::{EPISODE_BITS_MAX, Episode, Mark, Moment, Party, Strikes};
+use super::{EPISODE_BITS_MAX, Episode, Mark, Moment, Party, Place, Strikes};
 use crate::confinement::RECOVERY_SEQUENCE_BITS;
 
 /// After the interferers are cut off the bus comes to rest within an error frame and perhaps one
@@ -23,6 +23,8 @@ pub(super) struct Bus {
     seen: Vec<Level>,
     /// Whose bits the strikes are timed by.
     pilot: Option<usize>,
+    /// Where that party's bit at hand is.
+    pilot_place: Option<(usize, Place)>,
     asked: Option<Picoseconds>,
     bits: u32,
     /// Since when the bus is recessive, if it is.
@@ -49,6 +51,7 @@ impl Bus {
             driven: Level::Recessive,
             seen: vec![Level::Recessive; parties.len()],
             pilot: None,
+            pilot_place: None,
             asked: None,
             bits: 0,
             recessive_since: Some(Picoseconds::ZERO),
@@ -65,6 +68,9 @@ impl Bus {
         while !self.is_over() {
             let Some(next) = self.next_step() else { break };
             self.now = next;
+            self.controllers
+                .iter_mut()
+                .for_each(|one| one.leave_if_due(next));
             self.sample();
             self.strikes.expire(next);
             self.begin_bits();
@@ -87,11 +93,12 @@ impl Bus {
     }
 
     fn sample(&mut self) {
+        let moment = (self.now, self.pilot_place);
         for (party, controller) in self.controllers.iter_mut().enumerate() {
             if controller.is_sampling(self.now) {
                 let level = self
                     .strikes
-                    .sample(self.driven, party, self.now, &mut self.marks);
+                    .sample(self.driven, party, moment, &mut self.marks);
                 controller.sample(level, self.now, &mut self.marks);
             }
         }
@@ -143,10 +150,12 @@ impl Bus {
 
     /// Asks for strikes if the pilot's bit begins now.
     fn ask_if_due(&mut self, strike: &mut Strike<'_>) {
-        let begins = self
-            .pilot
-            .is_some_and(|at| self.controllers[at].began_at() == self.now);
-        if !begins || self.asked == Some(self.now) {
+        let begun = |at: &usize| self.controllers[*at].began_at() == self.now;
+        let Some(pilot) = self.pilot.filter(begun) else {
+            return;
+        };
+        self.pilot_place = Some((pilot, self.controllers[pilot].place()));
+        if self.asked == Some(self.now) {
             return;
         }
         self.driven = self.wired_and();
@@ -157,7 +166,6 @@ impl Bus {
             self.strikes.clear();
             return;
         }
-        let Some(pilot) = self.pilot else { return };
         let controller = &self.controllers[pilot];
         let moment = Moment {
             at: self.now,
@@ -225,11 +233,11 @@ impl Bus {
             controller.finish(party);
         }
         self.marks.sort_by_key(|mark| mark.at);
-        let tail = self
-            .recessive_since
-            .map_or(0, |since| (self.now - since).get());
+        let quiet_from = self.recessive_since.unwrap_or(self.now);
+        let tail = (self.now - quiet_from).get();
         Episode {
             end: self.now,
+            quiet_from,
             marks: self.marks,
             recessive_sequences: self.recessive_sequences,
             recessive_tail_bits: tail.div_ceil(self.nominal_bit.get()),

@@ -41,6 +41,7 @@ pub(super) struct Controller {
     data_phase: bool,
     clock: Clock,
     began_at: Picoseconds,
+    leaves: Option<Picoseconds>,
 }
 
 /// Where the controller is in its bit.
@@ -81,6 +82,7 @@ impl Controller {
             data_phase: false,
             clock: Clock::Stopped,
             began_at: Picoseconds::ZERO,
+            leaves: settings.leaves,
         };
         if !settings.listening || controller.counters.state() == BusState::Off {
             controller.state = State::Off;
@@ -110,6 +112,7 @@ impl Controller {
         party.transmit = self.pending;
         party.overload = self.overload;
         party.suspended = self.is_suspended();
+        party.leaves = None;
         party.lag = match self.recessive_bits_left() {
             None | Some(0) => None,
             Some(bits) => Some(Lag {
@@ -121,9 +124,25 @@ impl Controller {
 
     /// The time of the controller's next step, if it has a bit.
     pub(super) fn next_step(&self) -> Option<Picoseconds> {
-        match self.clock {
+        let step = match self.clock {
             Clock::Stopped => None,
             Clock::ToSample(at) | Clock::ToEnd(at) => Some(at),
+        };
+        match (step, self.leaves) {
+            (Some(step), Some(leaves)) => Some(step.min(leaves)),
+            _ => step,
+        }
+    }
+
+    /// Loses its connection if now is the time for it: whatever it was about ends in this instant.
+    pub(super) fn leave_if_due(&mut self, now: Picoseconds) {
+        if self.leaves.is_some_and(|at| at <= now) {
+            self.leaves = None;
+            self.state = State::Off;
+            self.stop_sending();
+            self.drive = Level::Recessive;
+            self.place.stage = Stage::Off;
+            self.clock = Clock::Stopped;
         }
     }
 

@@ -37,19 +37,18 @@ pub struct Strike {
 }
 
 /// The strikes of an episode that are not over yet.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Strikes {
     pending: Vec<Pending>,
     source: usize,
+    /// Strikes added now end here at the latest.
+    end: Picoseconds,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     strike: Strike,
     source: usize,
-    /// Where the party that times the strikes was when this one was placed.
-    place: Place,
-    pilot: usize,
     reported: bool,
 }
 
@@ -150,21 +149,36 @@ impl<'a> Moment<'a> {
     }
 }
 
+impl Default for Strikes {
+    fn default() -> Self {
+        Strikes {
+            pending: Vec::new(),
+            source: 0,
+            end: Picoseconds::new(u64::MAX),
+        }
+    }
+}
+
 impl Strikes {
-    /// Names the interferer that the following strikes come from, for [`MarkKind::Disturbed`].
-    pub const fn attribute_to(&mut self, source: usize) {
+    /// Names the interferer that the following strikes come from, for [`MarkKind::Disturbed`], and
+    /// says when they end at the latest, from the start of frame.
+    pub const fn attribute_to(&mut self, source: usize, end: Picoseconds) {
         self.source = source;
+        self.end = end;
     }
 
     /// Adds a strike. Those that begin in the past work from now on; beyond [`STRIKES_MAX`] pending
     /// ones it is ignored.
     pub fn add(&mut self, moment: &Moment<'_>, strike: Strike) {
+        let strike = Strike {
+            from: strike.from.max(moment.at),
+            until: strike.until.min(self.end),
+            ..strike
+        };
         if self.pending.len() < STRIKES_MAX && strike.from < strike.until {
             self.pending.push(Pending {
                 strike,
                 source: self.source,
-                place: moment.place,
-                pilot: moment.pilot,
                 reported: false,
             });
         }
@@ -198,12 +212,12 @@ impl Strikes {
     }
 
     /// The level that a party samples now, that is, has had up to now. Reports strikes that make
-    /// a difference, each once.
+    /// a difference, each once, with where the `pilot` is that times them.
     pub(super) fn sample(
         &mut self,
         driven: Level,
         party: usize,
-        now: Picoseconds,
+        (now, pilot): (Picoseconds, Option<(usize, Place)>),
         marks: &mut Vec<Mark>,
     ) -> Level {
         let mut level = driven;
@@ -218,16 +232,19 @@ impl Strikes {
                 continue;
             }
             let forced = force.on(level);
-            if forced != level && !pending.reported {
+            if let Some((pilot, place)) = pilot
+                && forced != level
+                && !pending.reported
+            {
                 pending.reported = true;
                 let kind = MarkKind::Disturbed {
                     by: pending.source,
-                    place: pending.place,
+                    place,
                     only,
                 };
                 marks.push(Mark {
                     at: now,
-                    party: pending.pilot,
+                    party: pilot,
                     kind,
                 });
             }

@@ -13,6 +13,8 @@ pub(crate) enum Due {
     Wire { bus: usize },
     /// Controllers in bus-off may have seen enough recessive bits.
     Recovery { bus: usize },
+    /// Controllers that have joined may have seen enough recessive bits.
+    Integration { bus: usize },
     /// An interferer drives an idle bus.
     Wake { bus: usize },
     /// The first job of a processor is done.
@@ -27,7 +29,7 @@ pub(crate) enum Due {
 const ARITY: usize = 8;
 
 /// Times of one bus, and of one ECU, that lie next to each other.
-const BUS_PLACES: usize = 3;
+const BUS_PLACES: usize = 4;
 const ECU_PLACES: usize = 2;
 
 const NEVER: u64 = Time::NEVER.as_picos();
@@ -134,7 +136,8 @@ impl Agenda {
             Due::Plan => 0,
             Due::Wire { bus } => 1 + BUS_PLACES * bus,
             Due::Recovery { bus } => 2 + BUS_PLACES * bus,
-            Due::Wake { bus } => 3 + BUS_PLACES * bus,
+            Due::Integration { bus } => 3 + BUS_PLACES * bus,
+            Due::Wake { bus } => 4 + BUS_PLACES * bus,
             Due::Cpu { ecu } => self.ecus_from + ECU_PLACES * ecu,
             Due::Timer { ecu } => self.ecus_from + ECU_PLACES * ecu + 1,
             Due::Arbitrate { bus } => self.arbitration_from + bus,
@@ -149,6 +152,7 @@ impl Agenda {
             match (place - 1) % BUS_PLACES {
                 0 => Due::Wire { bus },
                 1 => Due::Recovery { bus },
+                2 => Due::Integration { bus },
                 _ => Due::Wake { bus },
             }
         } else if place < self.arbitration_from {

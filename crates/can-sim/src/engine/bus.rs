@@ -25,6 +25,7 @@ const HEARERS_MAX: usize = 4_096;
 const NOTHING: u64 = u64::MAX;
 
 pub(super) struct Bus {
+    pub(super) name: String,
     pub(super) timing: BitTiming,
     pub(super) variant: FdVariant,
     pub(super) nominal_bit: Picoseconds,
@@ -46,6 +47,12 @@ pub(super) struct Bus {
     pub(super) wire: Wire,
     /// When the last intermission ended, or will end.
     pub(super) free_at: Time,
+    /// When the last dominant bit of the last episode ended, or will end.
+    pub(super) quiet_from: Time,
+    /// When each seat joined the bus.
+    pub(super) joined: Vec<Time>,
+    /// How many seats have joined and do not take part yet.
+    pub(super) integrating: usize,
     /// Whether any party has a history: error counters above zero, suspension, lag.
     pub(super) troubled: bool,
     /// How many seats are in bus-off.
@@ -82,14 +89,21 @@ pub(super) struct Seat {
     pub(super) port: usize,
     /// Its ECU is powered.
     pub(super) attached: bool,
-    /// A fault has cut it off the bus.
-    pub(super) cut: bool,
+    /// How many faults cut it off the bus.
+    pub(super) cuts: u32,
+    /// It takes part: it sends, listens and acknowledges, unless it is in bus-off.
+    pub(super) listening: bool,
 }
 
 impl Seat {
-    /// Whether it sends, listens and acknowledges, unless it is in bus-off.
+    /// Whether it is on the bus, though it may not take part yet.
     pub(super) fn is_present(&self) -> bool {
-        self.attached && !self.cut
+        self.attached && self.cuts == 0
+    }
+
+    /// Whether it is on the bus and still waits for enough recessive bits.
+    pub(super) fn is_integrating(&self) -> bool {
+        self.is_present() && !self.listening
     }
 }
 
@@ -123,6 +137,7 @@ pub(super) enum Wire {
 impl Bus {
     pub(super) fn new(config: BusConfig) -> Self {
         Bus {
+            name: config.name,
             nominal_bit: config.timing.nominal.bit(),
             timing: config.timing,
             variant: config.variant,
@@ -136,6 +151,9 @@ impl Bus {
             parties: Vec::new(),
             wire: Wire::Free,
             free_at: Time::ZERO,
+            quiet_from: Time::ZERO,
+            joined: Vec::new(),
+            integrating: 0,
             troubled: false,
             off: 0,
             idle_from: Time::ZERO,
@@ -148,8 +166,10 @@ impl Bus {
             ecu,
             port,
             attached: false,
-            cut: false,
+            cuts: 0,
+            listening: false,
         });
+        self.joined.push(Time::ZERO);
         self.names.push(name.to_owned());
         self.pending.push(NOTHING);
         self.held_until.push(Time::ZERO);
@@ -178,12 +198,14 @@ impl Bus {
         Ok(())
     }
 
-    /// Whether this seat's frame is on the wire, alone or among colliding ones.
+    /// Whether this seat's next frame is on the wire, or may still be in what is followed there.
     pub(super) fn is_sending(&self, seat: usize) -> bool {
+        // One that left in the middle of its frame has nothing on the wire any more.
         match &self.wire {
+            _ if !self.seats[seat].listening => false,
             Wire::Free => false,
             Wire::Frame { flight, .. } => flight.seat == seat,
-            Wire::Episode(passage) => passage.is_sending(seat),
+            Wire::Episode(passage) => passage.holds(seat),
         }
     }
 
@@ -265,6 +287,12 @@ impl Bus {
             return present.any(|party| others(&party));
         }
         present.clone().all(|(_, party)| party.lag.is_none()) && present.any(|party| others(&party))
+    }
+
+    /// Whether any controller follows what happens.
+    pub(super) fn is_followed(&self) -> bool {
+        let on = |party: &Party| party.listening && party.counters.state() != BusState::Off;
+        self.parties.iter().any(on)
     }
 
     /// Returns the seats whose acceptance filters pass an identifier, in order.

@@ -73,6 +73,8 @@ pub(crate) struct Ecu {
     /// The rate of its clock now, and without a fault.
     pub(crate) drift_ppb: i32,
     pub(crate) usual_drift_ppb: i32,
+    /// The clock faults at hand, by their place among the faults, the latest last.
+    pub(crate) drifting: Vec<usize>,
     pub(crate) faults: Vec<Fault>,
     pub(crate) notes: Notes,
     pub(crate) ports: Vec<Controller>,
@@ -99,6 +101,7 @@ impl Ecu {
             clock: LocalClock::starting(config.start, config.drift_ppb),
             drift_ppb: config.drift_ppb,
             usual_drift_ppb: config.drift_ppb,
+            drifting: Vec::new(),
             faults: config.faults,
             notes: config.notes,
             ports,

@@ -14,67 +14,15 @@ use super::agenda::Due;
 use super::bus::{Seat, Wire};
 use super::ecu::Stimulus;
 use super::passage::{Flight, Passage};
-use super::{Outcome, Simulation};
-use crate::bitwise::{self, Mark, MarkKind, Party};
+use super::{Outcome, Simulation, SimulationError};
+use crate::bitwise::{self, Mark, MarkKind, Party, Place};
 use crate::confinement::Recovery;
-use crate::interferer::{self, Onset};
+use crate::interferer;
 use crate::trace::{BusIndex, EcuIndex, Event, Sink};
 
 impl Simulation {
-    /// Whether an interferer wants to see the bits of this frame.
-    pub(super) fn is_disturbed(&mut self, at: usize, flight: &Flight) -> bool {
-        let bus = &mut self.buses[at];
-        if bus.interferers.is_empty() {
-            return false;
-        }
-        let onset = bus.onset(self.now, flight);
-        interferer::any_wants(&mut bus.interferers, &onset)
-    }
-
-    /// Tells the interferers that a frame is not followed bit by bit.
-    pub(super) fn is_left_alone(&mut self, at: usize, flight: &Flight) {
-        let bus = &mut self.buses[at];
-        if !bus.interferers.is_empty() {
-            let onset = bus.onset(self.now, flight);
-            interferer::all_passed(&mut bus.interferers, &onset);
-        }
-    }
-
-    /// Puts down when an interferer will drive the idle bus by itself.
-    pub(super) fn await_wake(&mut self, at: usize) {
-        let bus = &self.buses[at];
-        let after = bus.free_at.max(self.now);
-        let wake = bus
-            .interferers
-            .iter()
-            .filter_map(|one| one.wakes(after))
-            .min();
-        let Some(wake) = wake else { return };
-        self.agenda.set(Due::Wake { bus: at }, wake.max(after));
-    }
-
-    /// An interferer drives an idle bus: everybody hears a start of frame.
-    pub(super) fn wake(&mut self, at: usize) {
-        let bus = &mut self.buses[at];
-        if !matches!(bus.wire, Wire::Free) {
-            return;
-        }
-        let onset = Onset {
-            at: self.now,
-            frame: None,
-            bits: 0,
-            duration: Picoseconds::ZERO,
-        };
-        if !interferer::any_wants(&mut bus.interferers, &onset) {
-            return;
-        }
-        self.let_idle_time_pass(at);
-        let contenders = self.buses[at].contenders(self.now).count();
-        self.begin_episode(at, contenders);
-    }
-
     /// Follows what starts now bit by bit.
-    pub(super) fn begin_episode(&mut self, at: usize, contenders: usize) {
+    pub(super) fn begin_episode(&mut self, at: usize, contenders: usize) -> Outcome {
         let seats = self.buses[at].seats.len();
         let mut flights = vec![None; seats];
         let starters: Vec<usize> = self.buses[at].contenders(self.now).collect();
@@ -82,33 +30,63 @@ impl Simulation {
             flights[seat] = self.flight(at, seat);
         }
         let bus = &mut self.buses[at];
-        let mut after = bus.parties.clone();
-        for (party, flight) in after.iter_mut().zip(&flights) {
+        let mut before = bus.parties.clone();
+        for (party, flight) in before.iter_mut().zip(&flights) {
             party.transmit = flight.as_ref().map(|flight: &Flight| *flight.frame);
         }
-        let interferers = &mut bus.interferers;
-        let episode = bitwise::run(
+        let mut after = before.clone();
+        if !bus.is_followed() {
+            after.push(Party::observer());
+        }
+        let (interferers, started) = (&mut bus.interferers, self.now);
+        let mut episode = bitwise::run(
             &bus.timing,
             bus.variant,
             &mut after,
             &mut |moment, strikes| {
-                interferer::all_strike(interferers, moment, strikes);
+                interferer::all_strike(interferers, started, moment, strikes);
             },
         );
-        bus.free_at = self.now + episode.end;
+        if after.len() > seats {
+            after.truncate(seats);
+            episode.end_without_observer(seats);
+        }
+        if episode.end == Picoseconds::ZERO && contenders == 0 {
+            // What interferers forced cancelled out: nobody saw any of it in this bit.
+            (episode.end, episode.recessive_tail_bits) = (bus.nominal_bit, 1);
+        } else if episode.end == Picoseconds::ZERO {
+            let bus = bus.name.clone();
+            return Err(Box::new(SimulationError::Standstill { bus }));
+        }
         let sending = flights.iter().map(Option::is_some).collect();
-        let first = episode.marks.first().map_or(episode.end, |mark| mark.at);
-        let started = self.now;
-        bus.wire = Wire::Episode(Box::new(Passage {
+        let passage = Passage {
             started,
             episode,
-            next: 0,
+            before,
             after,
             flights,
             sending,
             contenders,
-        }));
-        self.agenda.set(Due::Wire { bus: at }, started + first);
+            ..Passage::default()
+        };
+        self.carry(at, Box::new(passage));
+        Ok(())
+    }
+
+    /// Puts an episode that has been worked out on the wire; it goes on with its next mark.
+    pub(super) fn carry(&mut self, at: usize, passage: Box<Passage>) {
+        let bus = &mut self.buses[at];
+        let episode = &passage.episode;
+        bus.free_at = passage.started + episode.end;
+        bus.quiet_from = passage.started + episode.quiet_from;
+        let next = episode
+            .marks
+            .get(passage.next)
+            .map_or(episode.end, |mark| mark.at);
+        let due = (passage.started + next).max(self.now);
+        bus.wire = Wire::Episode(passage);
+        self.agenda.set(Due::Wire { bus: at }, due);
+        self.await_integration(at);
     }
 
     /// Passes the marks that are due, and ends the episode after the last one.
@@ -136,13 +114,16 @@ impl Simulation {
     }
 
     fn take_mark(&mut self, at: usize, mark: &Mark, sink: &mut dyn Sink) -> Outcome {
+        if let MarkKind::Disturbed { by, place, only } = mark.kind {
+            self.report_disturbance(at, (by, place), only, sink);
+            return Ok(());
+        }
         let seat = mark.party;
         let place = self.buses[at].seats[seat];
         let Seat { ecu, port, .. } = place;
         let (bus, index) = (BusIndex(at), EcuIndex(ecu));
-        // An ECU that was reset meanwhile no longer takes part, whatever was worked out for it.
-        let disturbance = matches!(mark.kind, MarkKind::Disturbed { .. });
-        if !place.is_present() && !disturbance {
+        // An ECU that has left meanwhile no longer takes part, whatever was worked out for it.
+        if !place.listening {
             return Ok(());
         }
         match mark.kind {
@@ -152,7 +133,16 @@ impl Simulation {
                 let Wire::Episode(passage) = &self.buses[at].wire else {
                     return Ok(());
                 };
-                let serial = passage.source_of(&frame);
+                let Some(source) = passage.source_of(&frame) else {
+                    return Ok(());
+                };
+                let (serial, sender) = (source.serial, source.seat);
+                // Interferers may have struck what was worked out with a sender that has left since;
+                // its frame is nobody's. Otherwise its leaving was followed.
+                let followed = passage.before[sender].leaves.is_some();
+                if !followed && !self.buses[at].seats[sender].listening {
+                    return Ok(());
+                }
                 return self.receive(ecu, port, (serial, &Rc::new(frame)), sink);
             }
             MarkKind::Sent => return self.take_sent(at, seat, sink),
@@ -192,23 +182,27 @@ impl Simulation {
                 );
             }
             MarkKind::State(state) => return self.take_state(at, seat, state, sink),
-            MarkKind::Disturbed { by, place, only } => {
-                let only = only.and_then(|party| self.buses[at].seats.get(party));
-                let only = only.map(|seat| EcuIndex(seat.ecu));
-                let interferers = &self.buses[at].interferers;
-                let by = interferers.get(by).map_or("", |one| one.name());
-                sink.record(
-                    self.now,
-                    &Event::Interfered {
-                        bus,
-                        by,
-                        place,
-                        only,
-                    },
-                );
-            }
+            MarkKind::Disturbed { .. } => {}
         }
         Ok(())
+    }
+
+    fn report_disturbance(
+        &self,
+        at: usize,
+        (by, place): (usize, Place),
+        only: Option<usize>,
+        sink: &mut dyn Sink,
+    ) {
+        let only = only.and_then(|party| self.buses[at].seats.get(party));
+        let interferers = &self.buses[at].interferers;
+        let event = Event::Interfered {
+            bus: BusIndex(at),
+            by: interferers.get(by).map_or("", |one| one.name()),
+            place,
+            only: only.map(|seat| EcuIndex(seat.ecu)),
+        };
+        sink.record(self.now, &event);
     }
 
     /// A party began to send. The first one has been reported as the winner; colliding ones and
@@ -309,8 +303,8 @@ impl Simulation {
             return Ok(());
         };
         for ((party, after), seat) in bus.parties.iter_mut().zip(passage.after).zip(&bus.seats) {
-            // A controller that was reset or cut off meanwhile keeps what that made of it.
-            if seat.is_present() && party.listening {
+            // One that has left, or has joined since, stands as that made it stand.
+            if seat.listening {
                 *party = Party {
                     transmit: None,
                     ..after
@@ -325,6 +319,7 @@ impl Simulation {
         self.settle_queues(at, sink)?;
         self.pass_recovery(at, sequences, tail);
         self.call_for_arbitration(at);
+        self.await_integration(at);
         self.await_wake(at);
         Ok(())
     }

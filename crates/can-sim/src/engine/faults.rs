@@ -64,7 +64,10 @@ impl Simulation {
         self.report_fault(ecu, fault, true, sink);
         match self.ecus[ecu].faults[fault].kind {
             FaultKind::Reset => self.reset(ecu, sink),
-            FaultKind::Drift { ppb } => self.drift(ecu, ppb),
+            FaultKind::Drift { .. } => {
+                self.ecus[ecu].drifting.push(fault);
+                self.drift(ecu);
+            }
             FaultKind::Open { port } => self.cut(ecu, port, true),
         }
         Ok(())
@@ -75,8 +78,8 @@ impl Simulation {
         match self.ecus[ecu].faults[fault].kind {
             FaultKind::Reset => return self.boot(ecu, sink),
             FaultKind::Drift { .. } => {
-                let usual = self.ecus[ecu].usual_drift_ppb;
-                self.drift(ecu, usual);
+                self.ecus[ecu].drifting.retain(|&other| other != fault);
+                self.drift(ecu);
             }
             FaultKind::Open { port } => self.cut(ecu, port, false),
         }
@@ -113,8 +116,14 @@ impl Simulation {
         }
     }
 
-    fn drift(&mut self, ecu: usize, ppb: i32) {
+    /// Of several clock faults at a time the one that began last holds; without one, the usual rate.
+    fn drift(&mut self, ecu: usize) {
         let state = &mut self.ecus[ecu];
+        let latest = state.drifting.last().map(|&fault| state.faults[fault].kind);
+        let ppb = match latest {
+            Some(FaultKind::Drift { ppb }) => ppb,
+            _ => state.usual_drift_ppb,
+        };
         state.drift_ppb = ppb;
         // The deadline was computed at the old rate: it is put down again at the new one.
         let (timer, old) = (Due::Timer { ecu }, state.clock);

@@ -3,9 +3,11 @@
 use std::rc::Rc;
 
 use waywarden_can::Frame;
+use waywarden_can::timing::Picoseconds;
 
-use crate::bitwise::{Episode, Party};
+use crate::bitwise::{Episode, MarkKind, Party};
 use crate::clock::Time;
+use crate::confinement::Counters;
 use crate::trace::Serial;
 
 /// A frame under way.
@@ -18,11 +20,16 @@ pub(super) struct Flight {
 }
 
 /// An episode under way.
+#[derive(Default)]
 pub(super) struct Passage {
     pub(super) started: Time,
     pub(super) episode: Episode,
     /// The next mark to pass.
     pub(super) next: usize,
+    /// Up to when, from the start of frame, it went by undisturbed and was reported as such.
+    pub(super) reported: Picoseconds,
+    /// The parties as they were at the start.
+    pub(super) before: Vec<Party>,
     /// The parties as they are at the end.
     pub(super) after: Vec<Party>,
     /// What each party started with.
@@ -33,13 +40,36 @@ pub(super) struct Passage {
 }
 
 impl Passage {
-    pub(super) fn is_sending(&self, seat: usize) -> bool {
-        self.sending.get(seat).copied().unwrap_or(false)
+    /// Takes out the marks of what was reported while the frame went by undisturbed. Error counters
+    /// were not: there they change when the frame is accepted.
+    pub(super) fn omit_reported(&mut self) {
+        let reported = self.reported;
+        self.episode.marks.retain(|mark| {
+            let counts = matches!(mark.kind, MarkKind::Counters { .. } | MarkKind::State(_));
+            counts || mark.at >= reported
+        });
+    }
+
+    /// Returns a party's error counters as the marks passed so far have them, if they changed.
+    pub(super) fn counters(&self, party: usize) -> Option<Counters> {
+        let passed = self.episode.marks[..self.next].iter().rev();
+        passed
+            .filter(|mark| mark.party == party)
+            .find_map(|mark| match mark.kind {
+                MarkKind::Counters { tec, rec } => Some(Counters::with(tec, rec)),
+                _ => None,
+            })
+    }
+
+    /// Whether a party may still send the frame that it had at the start: also one that has lost
+    /// arbitration, for it may begin again before the episode is over.
+    pub(super) fn holds(&self, seat: usize) -> bool {
+        self.flights.get(seat).is_some_and(Option::is_some)
     }
 
     /// Returns the transmission that a received frame belongs to: one that is still being sent,
     /// and among several the one whose bits it has.
-    pub(super) fn source_of(&self, frame: &Frame) -> Serial {
+    pub(super) fn source_of(&self, frame: &Frame) -> Option<&Flight> {
         let mut sending = self
             .flights
             .iter()
@@ -49,6 +79,5 @@ impl Passage {
             .clone()
             .find(|flight| flight.frame.id() == frame.id() && flight.frame.data() == frame.data());
         same.or_else(|| sending.next())
-            .map_or(Serial(0), |flight| flight.serial)
     }
 }

@@ -56,9 +56,10 @@ impl Simulation {
         if !bus.troubled && bus.off == 0 {
             return;
         }
-        let idle = self.now.since(bus.idle_from.max(bus.free_at)).get();
-        let bits = idle / bus.nominal_bit.get();
-        bus.idle_from = self.now;
+        let from = bus.idle_from.max(bus.free_at);
+        let bits = self.now.since(from).get() / bus.nominal_bit.get();
+        // The part of a bit that has passed counts the next time.
+        bus.idle_from = from + bus.bits(bits);
         bus.parties.iter_mut().for_each(|party| party.idle(bits));
         for seat in bus.seats.clone() {
             let controller = &mut self.ecus[seat.ecu].ports[seat.port];

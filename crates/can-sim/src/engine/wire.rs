@@ -16,7 +16,6 @@ use super::bus::{Seat, Wire};
 use super::ecu::Stimulus;
 use super::passage::Flight;
 use super::{Outcome, Simulation};
-use crate::bitwise::Party;
 use crate::clock::Time;
 use crate::confinement::Counters;
 use crate::controller::Outgoing;
@@ -26,31 +25,6 @@ use crate::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
 const RECOVERY_TAIL_BITS: u16 = 1 + 7 + INTERMISSION_BITS;
 
 impl Simulation {
-    /// Connects a controller to its bus at boot, or takes it off at a reset.
-    pub(super) fn attach(&mut self, ecu: usize, port: usize, attached: bool) {
-        let controller = &mut self.ecus[ecu].ports[port];
-        let bus = &mut self.buses[controller.config.bus];
-        bus.off -= usize::from(controller.off);
-        controller.restart();
-        let seat = controller.seat;
-        bus.seats[seat].attached = attached;
-        bus.held_until[seat] = Time::ZERO;
-        bus.parties[seat] = Party {
-            listening: bus.seats[seat].is_present(),
-            ..Party::receiver()
-        };
-        self.refresh(ecu, port);
-    }
-
-    /// Cuts a controller off its bus, or connects it again.
-    pub(super) fn cut(&mut self, ecu: usize, port: usize, cut: bool) {
-        let controller = &self.ecus[ecu].ports[port];
-        let bus = &mut self.buses[controller.config.bus];
-        bus.seats[controller.seat].cut = cut;
-        bus.parties[controller.seat].listening = bus.seats[controller.seat].is_present();
-        self.refresh(ecu, port);
-    }
-
     pub(super) fn is_off(&self, ecu: usize, port: usize) -> bool {
         self.ecus[ecu].ports[port].off
     }
@@ -81,7 +55,7 @@ impl Simulation {
     pub(super) fn refresh(&mut self, ecu: usize, port: usize) {
         let controller = &self.ecus[ecu].ports[port];
         let bus = &mut self.buses[controller.config.bus];
-        let competes = bus.seats[controller.seat].is_present() && !controller.off;
+        let competes = bus.seats[controller.seat].listening && !controller.off;
         let next = if competes { controller.next() } else { None };
         let key = next.map(|outgoing| outgoing.frame.arbitration_key());
         bus.compete(controller.seat, key);
@@ -92,14 +66,18 @@ impl Simulation {
     pub(super) fn call_for_arbitration(&mut self, at: usize) {
         let bus = &self.buses[at];
         let arbitration = Due::Arbitrate { bus: at };
+        let known = self.agenda.at(arbitration);
+        // Who suspends transmission is not waited for by those that come later and do not.
         if bus.competing == 0
             || !matches!(bus.wire, Wire::Free)
-            || self.agenda.at(arbitration) != Time::NEVER
+            || (known != Time::NEVER && !bus.troubled)
         {
             return;
         }
-        let earliest = self.now.max(bus.free_at);
-        self.agenda.set(arbitration, earliest.max(bus.held()));
+        let earliest = self.now.max(bus.free_at).max(bus.held());
+        if earliest < known {
+            self.agenda.set(arbitration, earliest);
+        }
     }
 
     pub(super) fn arbitrate(&mut self, at: usize, sink: &mut dyn Sink) -> Outcome {
@@ -115,7 +93,7 @@ impl Simulation {
         self.report_start(at, &flight, winner.contenders, sink);
         let plain = !winner.collides && self.buses[at].is_heard(winner.seat);
         if self.is_disturbed(at, &flight) || !plain {
-            self.begin_episode(at, winner.contenders);
+            self.begin_episode(at, winner.contenders)?;
         } else {
             if winner.contenders > 1 {
                 self.report_losers(at, winner.key, sink);
@@ -197,6 +175,9 @@ impl Simulation {
             accepted: false,
         };
         self.agenda.set(Due::Wire { bus: at }, accept);
+        if self.buses[at].integrating > 0 {
+            self.await_integration(at);
+        }
     }
 
     /// What is on the wire has come to its next point.
@@ -234,7 +215,7 @@ impl Simulation {
         for &seat in hearers.iter() {
             let place = self.buses[at].seats[seat];
             let Seat { ecu, port, .. } = place;
-            if seat != flight.seat && place.is_present() && !self.is_off(ecu, port) {
+            if seat != flight.seat && place.listening && !self.is_off(ecu, port) {
                 self.take_in(ecu, port, (flight.serial, &flight.frame), sink)?;
             }
         }
@@ -245,7 +226,7 @@ impl Simulation {
     fn count_received(&mut self, at: usize, sender: usize, sink: &mut dyn Sink) -> Outcome {
         for seat in 0..self.buses[at].seats.len() {
             let place = self.buses[at].seats[seat];
-            if seat != sender && place.is_present() && !self.is_off(place.ecu, place.port) {
+            if seat != sender && place.listening && !self.is_off(place.ecu, place.port) {
                 self.count(at, seat, Counters::received, sink)?;
             }
         }
@@ -258,12 +239,8 @@ impl Simulation {
         else {
             return Ok(());
         };
-        let Seat { ecu, port, .. } = self.buses[at].seats[flight.seat];
-        // After a reset, or a reset and a boot, the frame is no longer the controller's.
-        if self.ecus[ecu].ports[port]
-            .next()
-            .is_some_and(|next| next.serial == flight.serial.0)
-        {
+        // One that left in the very last bit does not know that its frame was sent.
+        if self.buses[at].seats[flight.seat].listening {
             if self.buses[at].troubled {
                 self.count(at, flight.seat, Counters::transmitted, sink)?;
                 self.suspend_if_passive(at, flight.seat);

@@ -526,7 +526,7 @@ fn all_interferers_are_asked_and_strikes_carry_their_number() {
         FdVariant::Iso,
         &mut parties,
         &mut |moment, strikes| {
-            all_strike(&mut several, moment, strikes);
+            all_strike(&mut several, Time::ZERO, moment, strikes);
         },
     );
     let by = episode.marks.iter().find_map(|mark| match mark.kind {

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use waywarden_can::bits::{FdVariant, INTERMISSION_BITS, frame_length};
-use waywarden_can::timing::{BitTiming, duration};
+use waywarden_can::timing::{BitTiming, Picoseconds, duration};
+use waywarden_work::Duration;
 
-use super::recording::Recording;
+use super::recording::{Fate, Recording};
 use super::{scenes, seeds};
 use crate::clock::Time;
 use crate::config::Config;
 use crate::engine::Simulation;
+use crate::interferer::{Babbling, BitErrors};
 use crate::json::Lines;
 use crate::trace::Event;
 
@@ -19,10 +21,13 @@ struct Run {
     seed: u64,
     timings: Vec<BitTiming>,
     queues: Vec<Vec<(usize, usize)>>,
+    /// When each ECU starts.
+    starts: Vec<Time>,
     recording: Recording,
 }
 
 fn run(seed: u64, config: Config) -> Run {
+    let starts = config.ecus.iter().map(|ecu| ecu.start).collect();
     let timings = config.buses.iter().map(|bus| bus.timing).collect();
     let queues = config
         .ecus
@@ -43,6 +48,7 @@ fn run(seed: u64, config: Config) -> Run {
         seed,
         timings,
         queues,
+        starts,
         recording,
     }
 }
@@ -66,15 +72,87 @@ fn each_scene(scene: impl Fn(u64) -> Config, check: impl Fn(&Run)) {
 
 #[test]
 fn every_queued_frame_is_sent_exactly_once_and_every_other_controller_has_it_once() {
-    each_seed(|run| check_deliveries(run, true));
+    each_seed(|run| check_deliveries(run, |_, _| true));
 }
 
 #[test]
 fn no_frame_is_lost_or_doubled_while_ecus_are_still_starting() {
-    each_scene(scenes::late_vehicle, |run| check_deliveries(run, false));
+    each_scene(scenes::late_vehicle, |run| {
+        check_deliveries(run, |ecu, fate| has_integrated(run, ecu, fate));
+        for (serial, fate) in &run.recording.fates {
+            let begun = fate.sent.first().map_or(END, |&(from, _)| from);
+            for &ecu in fate.received.keys() {
+                let up = run.starts[ecu];
+                assert!(
+                    up == Time::ZERO || up < begun,
+                    "seed {}: ecu {ecu} hears {serial} in its middle",
+                    run.seed
+                );
+            }
+        }
+    });
 }
 
-fn check_deliveries(run: &Run, all_up: bool) {
+#[test]
+fn whoever_comes_and_goes_no_frame_is_lost_or_doubled_afterwards() {
+    // A sender cut off in the end of its frame repeats it when it is back, so that only what began
+    // when all were back is checked, and has had the time to take part again.
+    each_scene(scenes::restless_vehicle, |run| {
+        let quiet = scenes::RESTLESS + Duration::from_millis(15);
+        check_deliveries_of(run, |fate| fate.started.first() > Some(&quiet), |_, _| true);
+    });
+}
+
+#[test]
+fn whoever_comes_and_goes_under_fire_the_clock_runs_on_and_nothing_is_sent_twice() {
+    let scene = |seed| {
+        let mut config = scenes::restless_vehicle(seed);
+        for bus in &mut config.buses {
+            let [period, width] = [1_700_000_000, 40_000_000].map(Picoseconds::new);
+            let babbling = Babbling::new(Time::ZERO, END, period, width).unwrap();
+            bus.interferers.push(Box::new(babbling));
+            bus.interferers.push(Box::new(BitErrors::new(1e-3)));
+        }
+        config
+    };
+    each_scene(scene, |run| {
+        assert!(
+            run.recording.strikes > 20,
+            "seed {}: {} strikes",
+            run.seed,
+            run.recording.strikes
+        );
+        let mut fates = run.recording.fates.values();
+        assert!(fates.all(|fate| fate.sent.len() <= 1), "seed {}", run.seed);
+    });
+}
+
+/// Whether an ECU must have heard eleven recessive bits before a frame began: another frame ended
+/// since it was up, or it has been up for longer than any frame is.
+fn has_integrated(run: &Run, ecu: usize, fate: &Fate) -> bool {
+    let timing = &run.timings[fate.bus];
+    let bits = |count: u64| Picoseconds::new(timing.nominal.bit().get() * count);
+    let (up, (begun, _)) = (run.starts[ecu], fate.sent[0]);
+    let others = run.recording.fates.values();
+    let mut sent = others
+        .filter(|other| other.bus == fate.bus)
+        .flat_map(|other| &other.sent);
+    let heard_end = |&(_, to): &(Time, Time)| up + bits(8) <= to && to < begun;
+    up == Time::ZERO || up + bits(11 + FRAME_BITS_MAX) <= begun || sent.any(heard_end)
+}
+
+/// More bits than any frame has.
+const FRAME_BITS_MAX: u64 = 800;
+
+fn check_deliveries(run: &Run, must_hear: impl Fn(usize, &Fate) -> bool) {
+    check_deliveries_of(run, |_| true, must_hear);
+}
+
+fn check_deliveries_of(
+    run: &Run,
+    is_checked: impl Fn(&Fate) -> bool,
+    must_hear: impl Fn(usize, &Fate) -> bool,
+) {
     let seed = run.seed;
     let mut unsent: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for (serial, fate) in &run.recording.fates {
@@ -83,6 +161,9 @@ fn check_deliveries(run: &Run, all_up: bool) {
             "seed {seed}: {serial} was sent {} times",
             fate.sent.len()
         );
+        if !is_checked(fate) {
+            continue;
+        }
         assert!(
             fate.withdrawn.is_none(),
             "seed {seed}: {serial} was taken back"
@@ -101,9 +182,8 @@ fn check_deliveries(run: &Run, all_up: bool) {
                 received + overrun <= 1,
                 "seed {seed}: ecu {ecu} has {serial} twice"
             );
-            // An ECU that is not up yet hears nothing.
             assert!(
-                !all_up || received + overrun == 1,
+                !must_hear(ecu, fate) || received + overrun == 1,
                 "seed {seed}: ecu {ecu} misses {serial}"
             );
         }

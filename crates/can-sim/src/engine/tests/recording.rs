@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_can::Frame;
 
+use crate::bitwise::Place;
 use crate::clock::Time;
 use crate::cpu::Slice;
 use crate::trace::{EcuIndex, Event, Serial, Sink};
@@ -32,6 +33,7 @@ pub(super) struct Recording {
     pub(super) losses: Vec<(Time, usize, u64)>,
     pub(super) errors: Vec<(Time, usize)>,
     pub(super) strikes: u64,
+    pub(super) struck: Vec<(Time, Place)>,
     pub(super) resets: u64,
     pub(super) states: Vec<(Time, usize, &'static str)>,
     pub(super) last: Time,
@@ -122,7 +124,10 @@ impl Sink for Recording {
                 slice,
             } => self.slices.push((ecu, slice)),
             Event::Error { ecu, .. } => self.errors.push((at, ecu.0)),
-            Event::Interfered { .. } => self.strikes += 1,
+            Event::Interfered { place, .. } => {
+                self.strikes += 1;
+                self.struck.push((at, place));
+            }
             Event::Reset { .. } => self.resets += 1,
             Event::State { ecu, state, .. } => {
                 self.states

@@ -8,7 +8,7 @@ use waywarden_work::Duration;
 
 use super::{bus, ecu};
 use crate::clock::Time;
-use crate::config::{BusConfig, Config, EcuConfig};
+use crate::config::{BusConfig, Config, EcuConfig, Fault, FaultKind};
 use crate::controller::{Acceptance, Order, PortConfig};
 use crate::random::Random;
 
@@ -31,6 +31,27 @@ pub(super) fn vehicle(seed: u64) -> Config {
 pub(super) fn late_vehicle(seed: u64) -> Config {
     scene(seed, true)
 }
+
+/// The same with resets and cuts at random in the first [`RESTLESS`], also in the middle of frames,
+/// of all ECUs but the first two.
+pub(super) fn restless_vehicle(seed: u64) -> Config {
+    let mut config = scene(seed, true);
+    let mut random = Random::new(seed).stream("restless", 0);
+    for ecu in config.ecus.iter_mut().skip(2) {
+        let mut at = ecu.start.as_picos() / 1_000 + 1;
+        for kind in [FaultKind::Reset, FaultKind::Open { port: 0 }] {
+            let from = at + random.below(5_000_000);
+            let until = from + 1 + random.below(5_000_000);
+            let [from, until] = [from, until].map(Time::from_nanos);
+            ecu.faults.push(Fault { kind, from, until });
+            at = until.as_picos() / 1_000;
+        }
+    }
+    config
+}
+
+/// When nobody leaves any more in [`restless_vehicle`].
+pub(super) const RESTLESS: Time = Time::from_nanos(22_000_002);
 
 fn scene(seed: u64, late: bool) -> Config {
     let mut random = Random::new(seed);

@@ -1,0 +1,171 @@
+//! Controllers that come and go: at boot and reset, when a fault cuts them off and lets go.
+//!
+//! Who joins takes part after eleven recessive bits in a row, the bus integration of
+//! [ISO 11898-1]. Who leaves may do so in the middle of a frame; if that makes a difference to
+//! anybody else, the frame is followed bit by bit from its start of frame, and what has passed
+//! already is left out.
+
+use super::Simulation;
+use super::agenda::Due;
+use super::bus::{Bus, Wire};
+use super::passage::{Flight, Passage};
+use crate::bitwise::{self, Party};
+use crate::clock::Time;
+
+/// Recessive bits in a row after which a controller that has joined takes part.
+const INTEGRATION_BITS: u64 = 11;
+
+impl Bus {
+    /// When a seat that has joined takes part, if nothing starts before. Each frame ends with
+    /// eleven recessive bits (ACK delimiter, end of frame, intermission), so that who joined in its
+    /// course takes part when the bus is free, and who joined in those eleven bits later.
+    fn integrates_at(&self, seat: usize) -> Time {
+        let quiet = self.joined[seat].max(self.quiet_from);
+        self.free_at.max(quiet + self.bits(INTEGRATION_BITS))
+    }
+
+    /// Makes an episode of an undisturbed frame that a seat leaves now, still to be worked out.
+    fn passage_of(&self, flight: Flight, leaver: usize, now: Time) -> Passage {
+        let (started, sender) = (flight.started, flight.seat);
+        let mut before = self.parties.clone();
+        before[leaver].listening = true;
+        before[sender].transmit = Some(*flight.frame);
+        let mut flights = vec![None; before.len()];
+        flights[sender] = Some(flight);
+        Passage {
+            started,
+            reported: now.since(started),
+            sending: flights.iter().map(Option::is_some).collect(),
+            before,
+            flights,
+            ..Passage::default()
+        }
+    }
+
+    /// Takes note that a seat is attached, cut off, or neither any more.
+    fn settle_presence(&mut self, seat: usize, now: Time) {
+        let place = &mut self.seats[seat];
+        let present = place.is_present();
+        if present && !place.listening {
+            self.joined[seat] = now;
+        }
+        // Before the run began the bus was idle for long.
+        place.listening = present && (place.listening || now == Time::ZERO);
+        self.parties[seat].listening = place.listening;
+        let integrating = self.seats.iter().filter(|place| place.is_integrating());
+        self.integrating = integrating.count();
+    }
+}
+
+impl Simulation {
+    /// Connects a controller to its bus at boot, or takes it off at a reset.
+    pub(super) fn attach(&mut self, ecu: usize, port: usize, attached: bool) {
+        let controller = &mut self.ecus[ecu].ports[port];
+        let (at, seat) = (controller.config.bus, controller.seat);
+        let off = std::mem::take(&mut controller.off);
+        controller.restart();
+        self.leave(at, seat);
+        let bus = &mut self.buses[at];
+        bus.off -= usize::from(off);
+        bus.held_until[seat] = Time::ZERO;
+        bus.parties[seat] = Party::receiver();
+        bus.seats[seat].attached = attached;
+        bus.seats[seat].listening = false;
+        bus.settle_presence(seat, self.now);
+        self.await_integration(at);
+        self.refresh(ecu, port);
+    }
+
+    /// A fault cuts a controller off its bus, or lets go of it; there may be several at a time.
+    pub(super) fn cut(&mut self, ecu: usize, port: usize, cut: bool) {
+        let controller = &self.ecus[ecu].ports[port];
+        let (at, seat) = (controller.config.bus, controller.seat);
+        if cut {
+            self.leave(at, seat);
+        }
+        let bus = &mut self.buses[at];
+        let cuts = &mut bus.seats[seat].cuts;
+        *cuts = if cut {
+            *cuts + 1
+        } else {
+            cuts.saturating_sub(1)
+        };
+        bus.settle_presence(seat, self.now);
+        self.await_integration(at);
+        self.refresh(ecu, port);
+    }
+
+    /// Puts down when the next controller that has joined will take part if the bus stays free.
+    pub(super) fn await_integration(&mut self, at: usize) {
+        let bus = &self.buses[at];
+        if bus.integrating == 0 {
+            return;
+        }
+        let integrating = (0..bus.seats.len()).filter(|&seat| bus.seats[seat].is_integrating());
+        let next = integrating.map(|seat| bus.integrates_at(seat)).min();
+        let next = next.unwrap_or(Time::NEVER).max(self.now);
+        self.agenda.set(Due::Integration { bus: at }, next);
+    }
+
+    /// Controllers that have seen enough recessive bits take part from now on.
+    pub(super) fn integrate(&mut self, at: usize) {
+        // The end of what is on the wire puts it down again.
+        if !matches!(self.buses[at].wire, Wire::Free) {
+            return;
+        }
+        for seat in 0..self.buses[at].seats.len() {
+            let bus = &mut self.buses[at];
+            let place = bus.seats[seat];
+            if place.is_integrating() && bus.integrates_at(seat) <= self.now {
+                bus.integrating -= 1;
+                bus.seats[seat].listening = true;
+                bus.parties[seat].listening = true;
+                self.refresh(place.ecu, place.port);
+            }
+        }
+        self.await_integration(at);
+    }
+
+    /// A controller loses its power or its connection now.
+    fn leave(&mut self, at: usize, seat: usize) {
+        let bus = &mut self.buses[at];
+        if !std::mem::take(&mut bus.seats[seat].listening) {
+            return;
+        }
+        bus.parties[seat].listening = false;
+        match std::mem::replace(&mut bus.wire, Wire::Free) {
+            Wire::Free => {}
+            Wire::Frame {
+                flight,
+                accepted: false,
+                ..
+            } if flight.seat == seat || !bus.is_heard(flight.seat) => {
+                let passage = Box::new(bus.passage_of(flight, seat, self.now));
+                self.follow_anew(at, seat, passage);
+            }
+            Wire::Episode(passage) => {
+                // Its counters stand still from now on.
+                if let Some(counters) = passage.counters(seat) {
+                    bus.parties[seat].counters = counters;
+                }
+                if bus.interferers.is_empty() {
+                    self.follow_anew(at, seat, passage);
+                } else {
+                    bus.wire = Wire::Episode(passage);
+                }
+            }
+            unconcerned => bus.wire = unconcerned,
+        }
+    }
+    /// Works an episode out again from its start of frame, with one party leaving now. Up to now
+    /// nothing changes; without interferers the rest follows from the start as well.
+    fn follow_anew(&mut self, at: usize, seat: usize, mut passage: Box<Passage>) {
+        let bus = &self.buses[at];
+        passage.before[seat].leaves = Some(self.now.since(passage.started));
+        let mut after = passage.before.clone();
+        passage.episode = bitwise::run(&bus.timing, bus.variant, &mut after, &mut |_, _| {});
+        passage.after = after;
+        passage.omit_reported();
+        self.carry(at, passage);
+    }
+}
