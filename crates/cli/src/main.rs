@@ -7,6 +7,7 @@ mod exit;
 mod files;
 mod keep;
 mod logs;
+mod papers;
 mod places;
 mod quantity;
 mod run;
@@ -39,6 +40,8 @@ enum Command {
         #[command(subcommand)]
         command: bus::BusCommand,
     },
+    /// Set the papers' numbers beside ours: agrees, or differs because.
+    Papers(papers::Papers),
     /// Print a completion script for a shell.
     Completions {
         /// Which shell.
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Command::Demo(demo) => demo.execute(),
         Command::Run(run) => run.execute(),
         Command::Bus { command } => command.execute(),
+        Command::Papers(papers) => papers.execute(),
         Command::Completions { shell } => {
             let (mut command, mut script) = (Arguments::command(), Vec::new());
             // Into memory first: the generator panics where it cannot write.

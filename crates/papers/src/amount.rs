@@ -74,7 +74,8 @@ impl Amount {
 }
 
 /// Prints a number for people: four digits, whole numbers whole.
-pub(crate) fn short(number: f64) -> String {
+#[must_use]
+pub fn short(number: f64) -> String {
     if number == number.round() && number.abs() < 1e9 {
         return format!("{number:.0}");
     }

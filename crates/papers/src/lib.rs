@@ -27,7 +27,7 @@ mod printed;
 
 use thiserror::Error;
 
-pub use amount::{Amount, Unit};
+pub use amount::{Amount, Unit, short};
 pub use cell::{Cell, Verdict};
 pub use gke::{Measured, Measurement, unmeasured};
 pub use page::page;

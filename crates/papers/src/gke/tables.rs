@@ -51,16 +51,24 @@ impl Study {
     /// A row of Table I.
     fn context(&self, cells: &mut Vec<Cell>, row: &Context) -> Result<(), PaperError> {
         let Context { work, method, .. } = row;
-        let head = format!("{work} {method}, {}, {}", row.bus, row.kind);
+        let head = format!("{work} {method}");
+        let list = |what: &str, names: &[String]| match names.is_empty() {
+            true => format!("no {what} named"),
+            false => names.join(", "),
+        };
+        let about = format!(
+            "{}, {}, {}, {}",
+            row.kind,
+            row.bus,
+            list("library", &row.libraries),
+            list("platform", &row.platforms),
+        );
         for figure in &row.figures {
-            cells.push(self.context_figure(&head, figure)?);
+            let mut cell = self.context_figure(&head, figure)?;
+            cell.why += &format!("; {about}");
+            cells.push(cell);
         }
         if row.figures.is_empty() {
-            let list = |names: &[String]| match names.is_empty() {
-                true => "none named".to_owned(),
-                false => names.join(", "),
-            };
-            let (libraries, platforms) = (list(&row.libraries), list(&row.platforms));
             cells.push(Cell {
                 place: "Table I".to_owned(),
                 cell: head,
@@ -69,7 +77,7 @@ impl Study {
                 formula: None,
                 measured: None,
                 verdict: Verdict::NotStated,
-                why: format!("no time is reported; libraries: {libraries}; platforms: {platforms}"),
+                why: format!("no time is reported; {about}"),
             });
         }
         Ok(())

@@ -245,7 +245,7 @@ fn bus_readings(question: &Question<'_>) -> Result<Option<String>, PaperError> {
             question.unit.name()
         )
     });
-    Ok(Some(format!("of three readings, {}", words.join("; "))))
+    Ok(Some(format!("of three readings, {}", words.join(", "))))
 }
 
 /// A time that is printed under the name of another part of the same run.
@@ -347,7 +347,7 @@ fn exceptions(question: &Question<'_>) -> Result<Option<String>, PaperError> {
         "does not either"
     };
     Ok(Some(format!(
-        "{} of {} operations do not reach it: {}; the mean of {mean:.2} {holds}",
+        "not reached by {} of {} operations: {}; the mean of {mean:.2} {holds}",
         exceptions.len(),
         ratios.len(),
         exceptions.join(", "),

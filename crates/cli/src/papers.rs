@@ -1,0 +1,147 @@
+//! `waywarden papers`: what the papers print beside what their formulas and our runs give.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use serde::Serialize;
+use waywarden_papers::{Cell, PAPERS, Paper, Verdict, page, short, unmeasured};
+
+use crate::exit::{Answer, Failure};
+use crate::files::Output;
+use crate::table::{Format, Rows, print_json};
+
+/// Show each number of a paper's tables, figures and claims beside ours, and why some differ.
+///
+/// Without a key, lists the papers that are known. Exit code 0 also where numbers differ, 2 for
+/// an unknown key. docs/papers.md tells what the columns mean.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Papers {
+    /// Which paper, such as gke.
+    key: Option<String>,
+    /// Write a page with the paper's figures drawn anew: one self-contained HTML file.
+    #[arg(long, value_name = "FILE", requires = "key")]
+    html: Option<PathBuf>,
+    /// The form of the output.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// A paper that is known, for programs.
+#[derive(Serialize)]
+struct Known {
+    key: &'static str,
+    title: &'static str,
+}
+
+impl Papers {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let mut out = io::stdout().lock();
+        let Some(key) = &self.key else {
+            list(&mut out, self.format)?;
+            return Ok(Answer::Yes);
+        };
+        let paper = Paper::find(key).ok_or_else(|| {
+            let known: Vec<&str> = PAPERS.iter().map(|paper| paper.key).collect();
+            let known = known.join(", ");
+            Failure::new(format_args!("no paper `{key}`; there are: {known}"))
+        })?;
+        let cells = paper.cells(&unmeasured).map_err(Failure::new)?;
+        if let Some(path) = &self.html {
+            let plots = paper.plots().map_err(Failure::new)?;
+            let mut output = Output::create(path)?;
+            let page = page(paper, &cells, &plots);
+            output.write_all(page.as_bytes()).map_err(Failure::new)?;
+            output.finish()?;
+        }
+        match self.format {
+            Format::Json => print_json(&mut out, &cells)?,
+            Format::Csv => for_programs(&cells).print_csv(&mut out)?,
+            Format::Table => print(&mut out, paper, &cells)?,
+        }
+        Ok(Answer::Yes)
+    }
+}
+
+fn list(out: &mut impl Write, format: Format) -> io::Result<()> {
+    let known = PAPERS
+        .iter()
+        .map(|&Paper { key, title }| Known { key, title });
+    if format == Format::Json {
+        return print_json(out, &known.collect::<Vec<_>>());
+    }
+    let rows = Rows {
+        headers: vec!["key", "what its numbers are about"],
+        rows: known
+            .map(|known| vec![known.key.to_owned(), known.title.to_owned()])
+            .collect(),
+        numbers: 0..0,
+    };
+    match format {
+        Format::Csv => rows.print_csv(out),
+        _ => rows.print(out),
+    }
+}
+
+/// The table, and below it the reasons: a column of them would be wider than any terminal.
+fn print(out: &mut impl Write, paper: &Paper, cells: &[Cell]) -> io::Result<()> {
+    let number = |number: Option<f64>| number.map_or("-".to_owned(), short);
+    let row = |cell: &Cell| {
+        vec![
+            cell.place.clone(),
+            cell.cell.clone(),
+            cell.unit.name().to_owned(),
+            cell.paper.map_or("-".to_owned(), |paper| paper.to_string()),
+            number(cell.formula),
+            number(cell.measured),
+            cell.verdict.to_string(),
+        ]
+    };
+    let rows = Rows {
+        headers: vec![
+            "place", "cell", "unit", "paper", "formula", "measured", "verdict",
+        ],
+        rows: cells.iter().map(row).collect(),
+        numbers: 3..6,
+    };
+    rows.print(out)?;
+    let count = |verdict| cells.iter().filter(|cell| cell.verdict == verdict).count();
+    writeln!(
+        out,
+        "\n{}: {} numbers agree, {} differ, {} state nothing to compare. What differs:",
+        paper.key,
+        count(Verdict::Agrees),
+        count(Verdict::Differs),
+        count(Verdict::NotStated),
+    )?;
+    for cell in cells.iter().filter(|cell| cell.verdict == Verdict::Differs) {
+        writeln!(out, "\n{}, {}:", cell.place, cell.cell)?;
+        for finding in cell.why.split("; ") {
+            writeln!(out, "  {finding}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Every field as it is.
+fn for_programs(cells: &[Cell]) -> Rows {
+    let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
+    let row = |cell: &Cell| {
+        vec![
+            cell.place.clone(),
+            cell.cell.clone(),
+            cell.unit.name().to_owned(),
+            number(cell.paper),
+            number(cell.formula),
+            number(cell.measured),
+            cell.verdict.to_string(),
+            cell.why.clone(),
+        ]
+    };
+    Rows {
+        headers: vec![
+            "place", "cell", "unit", "paper", "formula", "measured", "verdict", "why",
+        ],
+        rows: cells.iter().map(row).collect(),
+        numbers: 3..6,
+    }
+}
