@@ -16,7 +16,7 @@ help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: demo
-demo: rust ## build, then run the demonstration (a minute at most, no network once built)
+demo: rust ## build (some minutes, the first time), then run the demonstration: seconds, no network
 	@$(CARGO) build --quiet --release --package waywarden-cli
 	@$(CARGO) run --quiet --release --package waywarden-cli -- demo
 
