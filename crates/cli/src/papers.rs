@@ -47,7 +47,7 @@ impl Papers {
         })?;
         let cells = paper.cells(&unmeasured).map_err(Failure::new)?;
         if let Some(path) = &self.html {
-            let plots = paper.plots().map_err(Failure::new)?;
+            let plots = paper.plots(&unmeasured).map_err(Failure::new)?;
             let mut output = Output::create(path)?;
             let page = page(paper, &cells, &plots);
             output.write_all(page.as_bytes()).map_err(Failure::new)?;

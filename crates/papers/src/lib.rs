@@ -110,11 +110,11 @@ impl Paper {
         gke::Study::load()?.cells(measured)
     }
 
-    /// Returns the paper's figures, drawn anew from what the formulas give.
+    /// Returns the paper's figures, drawn anew from what the formulas give, with what was measured.
     ///
     /// # Errors
     /// As [`Paper::cells`].
-    pub fn plots(&self) -> Result<Vec<Plot>, PaperError> {
-        gke::Study::load()?.plots()
+    pub fn plots(&self, measured: &Measured<'_>) -> Result<Vec<Plot>, PaperError> {
+        gke::Study::load()?.plots(measured)
     }
 }

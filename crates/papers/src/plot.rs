@@ -6,11 +6,14 @@ use std::fmt::{self, Display, Write};
 
 /// Width and height in user units, and what the axes leave of them.
 const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 380.0;
+const HEIGHT: f64 = 396.0;
 const LEFT: f64 = 58.0;
 const RIGHT: f64 = 626.0;
-const TOP: f64 = 44.0;
-const BOTTOM: f64 = 330.0;
+const TOP: f64 = 60.0;
+const BOTTOM: f64 = 346.0;
+
+/// Names longer than this many characters stand in two columns above the plot, others in three.
+const NAME_MAX: usize = 20;
 
 /// A colour and a dash pattern for each series, again from the first after the last.
 const PENS: [(&str, &str); 6] = [
@@ -36,6 +39,8 @@ pub(crate) struct Lines<'a> {
 pub(crate) struct Series {
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, f64)>,
+    /// Single points beside the line: what was measured.
+    pub(crate) marks: Vec<(f64, f64)>,
 }
 
 /// Bars in groups.
@@ -73,7 +78,10 @@ impl Display for Escaped<'_> {
 impl Lines<'_> {
     /// Draws the plot.
     pub(crate) fn svg(&self) -> String {
-        let all = || self.series.iter().flat_map(|series| &series.points);
+        let all = || {
+            let series = self.series.iter();
+            series.flat_map(|series| series.points.iter().chain(&series.marks))
+        };
         let (least, most) = all().fold((f64::INFINITY, 0.0_f64), |(least, most), (x, _)| {
             (least.min(*x), most.max(*x))
         });
@@ -85,9 +93,9 @@ impl Lines<'_> {
             .iter()
             .map(|series| series.name.as_str())
             .collect();
-        legend(&mut svg, &names);
+        legend(&mut svg, &names, true);
         let step = (((most - least) / 8.0).ceil()).max(1.0);
-        let mut tick = least;
+        let mut tick = (least / step).ceil() * step;
         while tick <= most {
             text(
                 &mut svg,
@@ -117,6 +125,22 @@ impl Lines<'_> {
                     points.join(" ")
                 ),
             );
+            for (x, y) in &series.marks {
+                put(
+                    &mut svg,
+                    format_args!(
+                        "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\" fill=\"none\" \
+                         stroke=\"{colour}\" stroke-width=\"2\"><title>{}, {x} {}: measured {} {}\
+                         </title></circle>\n",
+                        across(*x),
+                        axis.at(*y),
+                        Escaped(&series.name),
+                        self.across,
+                        crate::amount::short(*y),
+                        self.unit,
+                    ),
+                );
+            }
         }
         svg.push_str("</svg>\n");
         svg
@@ -130,7 +154,7 @@ impl Bars<'_> {
         let axis = Axis::covering(values.copied().fold(0.0, f64::max));
         let mut svg = begin(self.title, self.unit, &axis);
         let names: Vec<&str> = self.legend.iter().map(String::as_str).collect();
-        legend(&mut svg, &names);
+        legend(&mut svg, &names, false);
         let wide = (RIGHT - LEFT) / self.groups.len().max(1) as f64;
         for (at, group) in self.groups.iter().enumerate() {
             let from = LEFT + wide * at as f64;
@@ -200,7 +224,7 @@ fn begin(title: &str, unit: &str, axis: &Axis) -> String {
         &mut svg,
         format_args!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-             role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"12\" \
+             role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"11.5\" \
              fill=\"currentColor\">\n<title>{}</title>\n",
             Escaped(title)
         ),
@@ -225,15 +249,17 @@ fn begin(title: &str, unit: &str, axis: &Axis) -> String {
     svg
 }
 
-/// Writes the names of the series above the plot, two rows at the most.
-fn legend(svg: &mut String, names: &[&str]) {
-    let columns = names.len().clamp(1, 3);
+/// Writes the names of the series above the plot, three rows at the most for six of them.
+fn legend(svg: &mut String, names: &[&str], dashed: bool) {
+    let long = names.iter().any(|name| name.chars().count() > NAME_MAX);
+    let columns = names.len().clamp(1, if long { 2 } else { 3 });
     let wide = (RIGHT - LEFT) / columns as f64;
     for (at, (name, (colour, dash))) in names.iter().zip(PENS.iter().cycle()).enumerate() {
         let (x, y) = (
             LEFT + wide * (at % columns) as f64 + 8.0,
-            14.0 + 15.0 * (at / columns) as f64,
+            10.0 + 15.0 * (at / columns) as f64,
         );
+        let dash = if dashed { *dash } else { "none" };
         put(
             svg,
             format_args!(
@@ -285,10 +311,12 @@ mod tests {
             series: vec![Series {
                 name: "R & D".to_owned(),
                 points: vec![(2.0, 0.0), (32.0, 100.0)],
+                marks: vec![(32.0, 50.0)],
             }],
         };
         let svg = plot.svg();
-        assert!(svg.contains("points=\"58.0,330.0 626.0,44.0\""), "{svg}");
+        assert!(svg.contains("points=\"58.0,346.0 626.0,60.0\""), "{svg}");
+        assert!(svg.contains("cx=\"626.0\" cy=\"203.0\""), "{svg}");
         assert!(svg.contains("a &lt; b") && svg.contains("R &amp; D"));
         assert!(svg.trim_end().ends_with("</svg>"));
     }

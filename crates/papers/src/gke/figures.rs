@@ -1,7 +1,7 @@
 //! [GKE Figures 11, 12, 14, 15]: the points that the paper draws without printing them, and plots.
 
 use super::model::{Bus, Scheme};
-use super::quantity::{Operation, Part, Quantity, Suite};
+use super::quantity::{Measured, Operation, Part, Quantity, Suite};
 use super::rules::label;
 use super::study::Study;
 use crate::plot::{Bars, Group, Lines, Series};
@@ -190,11 +190,11 @@ fn growths(study: &Study) -> Vec<Growth> {
 }
 
 impl Study {
-    /// Draws the figures anew.
+    /// Draws the figures anew; what was measured stands as circles on the lines of Figure 15.
     ///
     /// # Errors
     /// [`PaperError`] if data and boards do not fit.
-    pub fn plots(&self) -> Result<Vec<Plot>, PaperError> {
+    pub fn plots(&self, measured: &Measured<'_>) -> Result<Vec<Plot>, PaperError> {
         let mut plots = Vec::new();
         for (place, title, operations) in OPERATIONS {
             plots.push(self.operations(place, title, operations)?);
@@ -202,7 +202,7 @@ impl Study {
         plots.push(self.measured_pairs()?);
         plots.push(self.estimated_pairs()?);
         for growth in growths(self) {
-            plots.push(self.growth(&growth)?);
+            plots.push(self.growth(&growth, measured)?);
         }
         Ok(plots)
     }
@@ -228,7 +228,7 @@ impl Study {
                     })
                 };
                 groups.push(Group {
-                    names: vec![label(board), operation.to_string()],
+                    names: vec![label(board), brief(operation).to_owned()],
                     bars: vec![bar(Suite::FourQ)?, bar(Suite::P256)?],
                 });
             }
@@ -269,7 +269,7 @@ impl Study {
         let group = |board| {
             let bar = |suite| self.ms(&two_party(board, suite));
             Ok(Group {
-                names: vec![label(board), "twice".to_owned()],
+                names: vec![format!("2 {}", label(board))],
                 bars: vec![bar(Suite::FourQ)?, bar(Suite::P256)?],
             })
         };
@@ -284,14 +284,19 @@ impl Study {
         ))
     }
 
-    fn growth(&self, growth: &Growth) -> Result<Plot, PaperError> {
+    fn growth(&self, growth: &Growth, measured: &Measured<'_>) -> Result<Plot, PaperError> {
         let [first, .., last] = SIZES;
         let mut series = Vec::new();
         for (name, line) in &growth.lines {
             let points = (first..=last).map(|n| Ok((f64::from(n), self.ms(&line.at(n))?)));
+            let marks = SIZES.into_iter().filter_map(|n| {
+                let measurement = measured(&line.at(n))?;
+                Some((f64::from(n), measurement.amount.in_unit(Unit::Milliseconds)))
+            });
             series.push(Series {
                 name: name.clone(),
                 points: points.collect::<Result<_, PaperError>>()?,
+                marks: marks.collect(),
             });
         }
         let svg = Lines {
@@ -306,6 +311,17 @@ impl Study {
             title: growth.title,
             svg,
         })
+    }
+}
+
+/// Returns an operation's name where there is little room.
+const fn brief(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Share => "share",
+        Operation::Extract => "extract",
+        Operation::KeyGenerate => "gen",
+        Operation::Sign => "sign",
+        Operation::Verify => "verify",
     }
 }
 

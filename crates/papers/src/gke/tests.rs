@@ -291,6 +291,15 @@ fn measurements_are_itemised_and_judged() {
     ] {
         assert!(cell.why.contains(part), "`{part}` not in: {}", cell.why);
     }
+    let plots = study().plots(&measured).unwrap();
+    let circles = |place: &str| {
+        let plot = plots.iter().find(|plot| plot.place == place).unwrap();
+        plot.svg.matches("<circle").count()
+    };
+    assert_eq!(
+        (circles("Figure 15 (iv)"), circles("Figure 15 (iii)")),
+        (1, 0)
+    );
     let drawn = find(&cells, "Figure 15 (iv)", "CAN FD, n = 32");
     assert!(drawn.measured.is_some() && drawn.why.contains("and 40 that"));
 }
@@ -304,7 +313,7 @@ fn every_cell_is_as_it_was() {
 #[test]
 fn plots_cover_the_figures_and_the_page_is_whole() {
     let paper = crate::Paper::find("GKE").unwrap();
-    let plots = paper.plots().unwrap();
+    let plots = paper.plots(&unmeasured).unwrap();
     let places: Vec<&str> = plots.iter().map(|plot| plot.place).collect();
     let expected = [
         "Figure 11",
