@@ -47,7 +47,8 @@ pub(crate) fn bytes(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
 
 /// Opens a bus log, plain or gzip, of any format.
 pub(crate) fn log(path: &Path) -> Result<LogReader<BufReader<File>>, Failure> {
-    waywarden_can_log::open(BufReader::new(open(path)?)).map_err(|error| log_fault(path, &error))
+    waywarden_can_log::open(BufReader::new(open(path)?))
+        .map_err(|error| Failure::new(format_args!("{}:{error}", path.display())))
 }
 
 fn open(path: &Path) -> Result<File, Failure> {
@@ -58,9 +59,12 @@ fn open(path: &Path) -> Result<File, Failure> {
     opened.map_err(|error| Failure::file(path.display(), &error))
 }
 
-/// Names the log in an error of its reader.
+/// Names the log in an error of its reader, and what can be done about one of its records.
 pub(crate) fn log_fault(path: &Path, error: &LogError) -> Failure {
-    Failure::new(format_args!("{}:{error}", path.display()))
+    Failure::new(format_args!(
+        "{}:{error} (everything before it was read; to go on, correct the log there or cut it off)",
+        path.display()
+    ))
 }
 
 /// Reads the frames of a log: channel, nanoseconds, frame. The first fault ends it.

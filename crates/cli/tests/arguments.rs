@@ -144,3 +144,37 @@ fn what_a_vehicle_file_names_and_is_not_there_is_placed_in_it() {
     fs::write(&file, b"[vehicle]\nname = '\xE9'\n").unwrap();
     refused(&["run", &file], "car.toml:2: byte 0xE9");
 }
+
+#[test]
+fn a_load_is_that_of_one_bus_over_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("s.log");
+    let load = |text: &str| {
+        fs::write(&log, text).unwrap();
+        let mut command = waywarden();
+        command.args(["bus", "load", "--bitrate", "500k"]).arg(&log);
+        command
+    };
+    let two = "(0.0) can0 123#11\n(0.0) can1 123#11\n(0.1) can0 123#11\n";
+    let summary = support::json(load(two).args(["--format", "json"]));
+    assert!(summary["load"].is_null(), "{summary}");
+    assert!(summary["channels"][1]["load"].as_f64() > Some(0.0));
+    let one = "(0.0) can0 123#11\n(0.1) can0 123#11\n";
+    let summary = support::json(load(one).args(["--format", "json"]));
+    assert_eq!(summary["load"], summary["channels"][0]["load"]);
+    for text in [
+        "(7.0) can0 123#11\n",
+        "(7.0) can0 123#11\n(6.0) can0 123#\n",
+    ] {
+        let output = load(text).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("one time stamp"));
+    }
+    let back = "(0.0) can0 123#11\n(0.2) can0 123#11\n(0.1) can0 123#11\n";
+    let output = load(back).output().unwrap();
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        table.contains("warning: 1 frames are stamped earlier"),
+        "{table}"
+    );
+}

@@ -34,8 +34,10 @@ use crate::table::{Format, Rows, print_json};
 
 /// The exact load a log puts on a bus: by identifier, worst gaps, latency under arbitration.
 ///
-/// LOG is a candump, ASC or BLF log, plain or gzip. Each channel of the log is a bus of its own;
-/// the first line sums them up as if they were one bus.
+/// LOG is a candump, ASC or BLF log, plain or gzip. Each channel of the log is a bus of its own,
+/// with a load of its own; the log as a whole has one only if it has one channel. A log whose frames all
+/// have one time stamp has no length and is refused. Memory grows with the log, by some 230 bytes a
+/// frame, for the frames are played onto the simulated bus.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Load {
     /// The log.
@@ -63,10 +65,13 @@ struct Summary {
     ids: usize,
     /// From the first time stamp to the last.
     duration_s: f64,
-    /// Frames and their three bits of intermission: 1 is a bus without a free moment.
-    load: f64,
+    /// Frames and their three bits of intermission: 1 is a bus without a free moment. `None` for
+    /// several channels: the loads of two buses have no sum.
+    load: Option<f64>,
     /// Frames alone, from start of frame to end of frame.
-    load_without_intermission: f64,
+    load_without_intermission: Option<f64>,
+    /// How many frames are stamped earlier than the one before; they count as simultaneous with it.
+    backwards: u64,
     /// How many frames share their time stamp with the one before; many mean a coarse clock.
     simultaneous: u64,
     channels: Vec<ChannelSummary>,
@@ -96,9 +101,23 @@ struct IdSummary {
 /// The frames of one channel, from the log's first time stamp on.
 type Recorded = Vec<(Duration, Frame)>;
 
+/// A log as it was read.
+struct Read {
+    channels: BTreeMap<String, Recorded>,
+    /// From the first time stamp to the latest.
+    length: Duration,
+    simultaneous: u64,
+    backwards: u64,
+}
+
 impl Load {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let (channels, length, simultaneous) = self.read()?;
+        let Read {
+            channels,
+            length,
+            simultaneous,
+            backwards,
+        } = self.read()?;
         let timing = self.rates.timing()?;
         let variant = if self.non_iso {
             FdVariant::NonIso
@@ -109,8 +128,9 @@ impl Load {
             frames: 0,
             ids: 0,
             duration_s: length.as_nanos() as f64 * 1e-9,
-            load: 0.0,
-            load_without_intermission: 0.0,
+            load: None,
+            load_without_intermission: None,
+            backwards,
             simultaneous,
             channels: Vec::new(),
         };
@@ -124,22 +144,26 @@ impl Load {
             };
             let channel = bus.summary(channel, frames)?;
             summary.frames += channel.frames;
-            summary.load += channel.load;
-            summary.load_without_intermission += channel.load_without_intermission;
             summary.channels.push(channel);
+        }
+        if let [only] = summary.channels.as_slice() {
+            summary.load = Some(only.load);
+            summary.load_without_intermission = Some(only.load_without_intermission);
         }
         summary.ids = ids.len();
         self.print(&summary)?;
         Ok(Answer::Yes)
     }
 
-    fn read(&self) -> Result<(BTreeMap<String, Recorded>, Duration, u64), Failure> {
+    fn read(&self) -> Result<Read, Failure> {
         let frames = files::log_frames(&self.log)?;
         let first = frames.first().map_or(0, |(_, at, _)| *at);
         let mut channels: BTreeMap<String, Recorded> = BTreeMap::new();
-        let (mut latest, mut simultaneous) = (0, 0);
+        let (mut latest, mut simultaneous, mut backwards, mut before) = (0, 0, 0, first);
         for (at, (channel, at_ns, frame)) in frames.into_iter().enumerate() {
             let since = at_ns.saturating_sub(first);
+            backwards += u64::from(at_ns < before);
+            before = at_ns;
             simultaneous += u64::from(at > 0 && since <= latest);
             latest = latest.max(since);
             if self
@@ -159,7 +183,16 @@ impl Load {
             None if channels.is_empty() => {
                 Err(Failure::new(format_args!("{log}: the log has no frame")))
             }
-            _ => Ok((channels, Duration::from_nanos(latest), simultaneous)),
+            _ if latest == 0 => Err(Failure::new(format_args!(
+                "{log}: all frames have one time stamp, so there is no time to share; a load needs \
+                 a log with later frames"
+            ))),
+            _ => Ok(Read {
+                channels,
+                length: Duration::from_nanos(latest),
+                simultaneous,
+                backwards,
+            }),
         }
     }
 
@@ -172,14 +205,20 @@ impl Load {
             Format::Table => {
                 writeln!(
                     out,
-                    "{}: {} frames, {} identifiers, {:.3} s, load {} ({} without intermission)",
+                    "{}: {} frames, {} identifiers, {:.3} s",
                     self.log.display(),
                     summary.frames,
                     summary.ids,
-                    summary.duration_s,
-                    percent(summary.load),
-                    percent(summary.load_without_intermission)
+                    summary.duration_s
                 )?;
+                if summary.backwards > 0 {
+                    writeln!(
+                        out,
+                        "warning: {} frames are stamped earlier than the one before and count as \
+                         simultaneous with it; the log is not in order, and loads may be wrong",
+                        summary.backwards
+                    )?;
+                }
                 if summary.simultaneous * 10 > summary.frames {
                     writeln!(
                         out,
@@ -191,11 +230,12 @@ impl Load {
                 for channel in &summary.channels {
                     writeln!(
                         out,
-                        "{}: {} frames, {} identifiers, load {}",
+                        "{}: {} frames, {} identifiers, load {} ({} without intermission)",
                         channel.channel,
                         channel.frames,
                         channel.ids.len(),
-                        percent(channel.load)
+                        percent(channel.load),
+                        percent(channel.load_without_intermission)
                     )?;
                 }
                 let most = if self.most == 0 {
