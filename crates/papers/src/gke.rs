@@ -1,4 +1,4 @@
-//! [GKE]: group key exchange on CAN. Its formulas, its numbers, and the reasons for what differs.
+//! \[GKE\]: group key exchange on CAN. Its formulas, its numbers, and the reasons for what differs.
 //!
 //! Read [GKE §V] first, or docs/papers.md.
 

@@ -133,7 +133,7 @@ impl FrameTimes {
 }
 
 /// Returns T_kex as one of two ECUs sees it: stages 1 and 2 take as long as the slower of the two,
-/// stage 3 is its own. For [GKE]'s upper bound give [`Costs::slower`] twice.
+/// stage 3 is its own. For \[GKE\]'s upper bound give [`Costs::slower`] twice.
 #[must_use]
 pub fn two_party(own: &Costs, peer: &Costs, frames: &FrameTimes) -> Duration {
     let slower = own.slower(peer);
