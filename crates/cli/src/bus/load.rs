@@ -35,9 +35,9 @@ use crate::table::{Format, Rows, print_json};
 /// The exact load a log puts on a bus: by identifier, worst gaps, latency under arbitration.
 ///
 /// LOG is a candump, ASC or BLF log, plain or gzip. Each channel of the log is a bus of its own,
-/// with a load of its own; the log as a whole has one only if it has one channel. A log whose frames all
-/// have one time stamp has no length and is refused. Memory grows with the log, by some 230 bytes a
-/// frame, for the frames are played onto the simulated bus.
+/// with a load of its own; the log as a whole has one only if it has one channel. A log whose
+/// frames all have one time stamp has no length and is refused. Memory grows with the log, by some
+/// 230 bytes a frame, for the frames are played onto the simulated bus.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Load {
     /// The log.
