@@ -6,13 +6,13 @@ use waywarden_work::{Duration, Instant};
 
 use super::distribution::{Delivery, Refused, Shares};
 use super::event::{Event, Events};
-use super::exchange::{Exchange, Failure};
+use super::exchange::{Exchange, Failure, Part};
 use super::identifier::{Address, Header, Step};
 use super::inbox::Inbox;
 use super::outbox::Outgoing;
 use super::party::{Outcome, Party, is_fresh};
 use super::plan::{DEPTH_MAX, Scheme};
-use super::settings::{Directory, Orchestration, Profile, Settings};
+use super::settings::{Directory, Profile, Settings};
 use super::transcript;
 use crate::suite::{PublicKey, Secret, Suite};
 
@@ -22,6 +22,11 @@ const SECRETS: usize = DEPTH_MAX + 1;
 /// How often a member reports the same lack before it waits eight times as long between two
 /// reports; it never gives up.
 const REPORTS_IN_A_ROW: u8 = 8;
+
+/// What a report says: the secret of the logical ECU it names is missing; or, in the symmetric
+/// scheme, shares of other ECUs are, so that everything has to be exchanged again.
+pub(super) const LACKS_SECRET: u8 = 0;
+pub(super) const LACKS_SHARES: u8 = 1;
 
 /// Units of the published profile's time stamp: `Choice:` coarse, for a stamp that does not travel
 /// must be guessed.
@@ -53,13 +58,17 @@ pub struct Member<S: Suite, D, const E: usize = 0> {
     shares: Shares<E>,
     delivery: Option<Delivery>,
     delivered: Option<Result<Secret, Refused>>,
+    /// The last delivery did not fit the shares that this member saw.
+    refused: bool,
     finish: Inbox,
+    finish_at: Instant,
     start: Option<(u64, Inbox)>,
     epoch: u64,
     key: Option<Secret>,
     retain: Option<u64>,
     /// When to report that something is missing, and how often that was done in vain.
     report_at: Option<Instant>,
+    report_after: Instant,
     reports: u8,
     now: Instant,
 }
@@ -93,12 +102,15 @@ where
             shares: Shares::new(),
             delivery: None,
             delivered: None,
+            refused: false,
             finish,
+            finish_at: boot.now,
             start: None,
             epoch: 0,
             key: None,
             retain: None,
             report_at: hardened.then(|| boot.now + patience + turn),
+            report_after: boot.now,
             reports: 0,
             now: boot.now,
             directory,
@@ -223,6 +235,12 @@ where
     /// The orchestrator proves that it holds the key of an epoch.
     fn take_finish(&mut self, header: Header, frame: &Frame) {
         let settings = self.directory.settings();
+        // A proof of which a frame was lost must not make every later one begin in its middle.
+        let pause = Duration::from_nanos(settings.timing.answer.as_nanos() / 2);
+        if self.now.since(self.finish_at) > pause {
+            self.finish = Inbox::new(settings.transport, Step::Finish);
+        }
+        self.finish_at = self.now;
         if self.finish.push(frame.data()).is_none() {
             self.finish = Inbox::new(settings.transport, Step::Finish);
             return;
@@ -275,12 +293,15 @@ where
         }
     }
 
+    /// Has a report sent as soon as the last one is answered or was in vain; everybody a little
+    /// later than the last member, so that reports do not pile up.
     fn report_soon(&mut self) {
-        if self.directory.settings().profile == Profile::Hardened && self.report_at.is_none() {
-            // Everybody a little later than the last one, so that reports do not pile up.
-            self.report_at =
-                Some(self.now + Duration::from_micros(u64::from(self.party.me.0) * 200));
+        if self.directory.settings().profile == Profile::AsPublished {
+            return;
         }
+        let turn = Duration::from_micros(u64::from(self.party.me.0) * 200);
+        let soon = (self.now + turn).max(self.report_after);
+        self.report_at = Some(self.report_at.map_or(soon, |at| at.min(soon)));
     }
 
     /// Says what is missing: the lowest secret on the way up.
@@ -295,27 +316,37 @@ where
             second: Address::NONE,
             result: missing.unwrap_or(plan.root()),
         };
-        self.party.outbox.push(Step::Report, header, [0; 64]);
+        let symmetric = plan.scheme() == Scheme::SymmetricDistribution;
+        let digest = self.shares.digest(plan, &self.party.excluded);
+        let shares_missing = symmetric && missing.is_none() && (self.refused || digest.is_none());
+        let mut payload = [0; 64];
+        payload[0] = if shares_missing {
+            LACKS_SHARES
+        } else {
+            LACKS_SECRET
+        };
+        self.party.outbox.push(Step::Report, header, payload);
         self.reports = self.reports.saturating_add(1);
         let patience = match self.reports {
             0..REPORTS_IN_A_ROW => 1,
             _ => 8,
         };
         let pause = settings.timing.answer.as_nanos().saturating_mul(patience);
-        self.report_at = Some(now + Duration::from_nanos(pause));
+        self.report_after = now + Duration::from_nanos(pause);
+        self.report_at = Some(self.report_after);
     }
 
     fn settle(&mut self, outcome: &Outcome) {
         let settings = self.directory.settings();
         let plan = &settings.plan;
         match *outcome {
-            Outcome::Ordered(header) => {
+            Outcome::Ordered(header, part) => {
                 if plan.scheme() == Scheme::SymmetricDistribution {
                     self.shares.note(plan, header.result, None);
                 }
                 // The key in use stays in use until a new one is proven.
                 self.reports = 0;
-                if self.report_at.is_some() && plan.is_below(self.party.me, header.result) {
+                if self.report_at.is_some() && part != Part::Witness {
                     let patience = settings.timing.exchange + settings.timing.answer;
                     self.report_at = Some(self.now + patience);
                 }
@@ -324,6 +355,7 @@ where
                 header,
                 channel,
                 shares,
+                fixed,
             } => {
                 let leaf = plan.parent(self.party.me) == header.result;
                 if leaf && plan.scheme() != Scheme::TreeWithoutOrchestrator {
@@ -332,7 +364,9 @@ where
                 self.shares.note(plan, header.result, shares);
                 self.events.push(Event::Formed(header.result));
                 let root = plan.root();
-                self.open_above(header.result);
+                if fixed {
+                    self.open_above(header.result);
+                }
                 if header.result == root {
                     self.confirm_as_published();
                 }
@@ -390,6 +424,7 @@ where
     /// The time of opening a delivery has passed.
     fn accept_delivery(&mut self, opened: Result<Secret, Refused>) {
         let root = Address::NONE;
+        self.refused = opened.is_err();
         if let Ok(secret) = opened {
             self.party.secrets.keep(root, secret);
             self.events.push(Event::Formed(root));
@@ -433,14 +468,15 @@ where
     /// In a fixed tree the next exchange but one is opened as soon as one is through.
     fn open_above(&mut self, formed: Address) {
         let settings = self.directory.settings();
-        if settings.orchestration == Orchestration::Once {
-            self.party.open_above(formed, settings, self.now);
-        }
+        self.party.open_above(formed, settings, self.now);
     }
 
     fn time_out(&mut self, now: Instant) {
         let patience = self.directory.settings().timing.exchange;
-        while let Some(header) = self.party.time_out(now, patience) {
+        while let Some((header, part)) = self.party.time_out(now, patience) {
+            if part == Part::Witness {
+                continue;
+            }
             self.settle(&Outcome::Failed(header, Failure::Timeout));
         }
     }

@@ -89,16 +89,32 @@ impl<const L: usize> Merges<L> {
         below.all(|merge| merge.state == State::Formed)
     }
 
-    /// Has a logical ECU and all above it formed anew; returns whether that changes anything.
-    pub(super) fn renew_from(&mut self, plan: &Plan, logical: Address) -> bool {
-        let (mut at, mut changed) = (logical, false);
+    /// Has a logical ECU and all above it formed anew, from the beginning, with whoever takes part
+    /// now.
+    pub(super) fn restart_from(&mut self, plan: &Plan, logical: Address) {
+        let mut at = logical;
         while let Some(merge) = self.find_mut(at) {
-            changed |= merge.state == State::Formed;
             merge.state = State::Waiting;
             merge.attempts = 0;
             at = plan.parent(at);
         }
+    }
+
+    /// Has those of a logical ECU and all above it that are formed, formed anew; what is under way
+    /// goes on. Returns whether that changes anything.
+    pub(super) fn renew_from(&mut self, plan: &Plan, logical: Address) -> bool {
+        let (mut at, mut changed) = (logical, false);
+        while let Some(merge) = self.find_mut(at) {
+            changed |= merge.renew();
+            at = plan.parent(at);
+        }
         changed
+    }
+
+    /// Has everything that is formed formed anew; returns whether that changes anything.
+    pub(super) fn renew_all(&mut self) -> bool {
+        let changed = self.iter_mut().map(Merge::renew);
+        changed.fold(false, |any, one| any | one)
     }
 
     /// Counts a frame of an exchange; returns its result if both confirmations are complete now.
@@ -125,6 +141,14 @@ impl<const L: usize> Merges<L> {
 }
 
 impl Merge {
+    fn renew(&mut self) -> bool {
+        let formed = self.state == State::Formed;
+        if formed {
+            (self.state, self.attempts) = (State::Waiting, 0);
+        }
+        formed
+    }
+
     fn has_seen(&self, place: usize, transport: Transport) -> bool {
         let step = [
             Step::ShareA,
@@ -135,9 +159,10 @@ impl Merge {
         usize::from(self.seen[place]) >= transport.frame_count(step)
     }
 
-    /// Whether a side (0 or 1) has said all it had to say.
-    pub(super) fn is_heard(&self, side: usize, transport: Transport) -> bool {
-        self.has_seen(side, transport) && self.has_seen(2 + side, transport)
+    /// Returns how much of what it has to say a side (0 or 1) has said: 0 to 2 payloads.
+    pub(super) fn progress(&self, side: usize, transport: Transport) -> usize {
+        let said = |place| usize::from(self.has_seen(place, transport));
+        said(side) + said(2 + side)
     }
 
     /// Gives the merge the participants it has with these ECUs excluded.

@@ -11,9 +11,9 @@ use waywarden_work::Instant;
 
 use super::distribution::Shares;
 use super::event::{Event, Events};
-use super::exchange::Failure;
+use super::exchange::{Failure, acting_for};
 use super::identifier::{Address, Header, Step};
-use super::member::{Identity, freshness_in, freshness_kept};
+use super::member::{Identity, LACKS_SHARES, freshness_in, freshness_kept};
 use super::merges::{Merges, State};
 use super::outbox::Outgoing;
 use super::party::{Outcome, Party};
@@ -204,14 +204,16 @@ where
     fn exclude(&mut self, ecu: Address) {
         let plan = &self.directory.settings().plan;
         self.party.excluded.set(ecu, true);
-        self.merges.renew_from(plan, plan.parent(ecu));
+        self.party.close_from(plan.parent(ecu), plan);
+        self.merges.restart_from(plan, plan.parent(ecu));
         self.unfinish();
     }
 
     fn include(&mut self, ecu: Address) {
         let plan = &self.directory.settings().plan;
         self.party.excluded.set(ecu, false);
-        self.merges.renew_from(plan, plan.parent(ecu));
+        self.party.close_from(plan.parent(ecu), plan);
+        self.merges.restart_from(plan, plan.parent(ecu));
         self.events.push(Event::Included(ecu));
         self.unfinish();
     }
@@ -219,6 +221,8 @@ where
     /// What was proven no longer is the newest: a distribution and a proof have to follow.
     fn unfinish(&mut self) {
         (self.distribution, self.finish) = (None, Finish::Unsent);
+        // In the symmetric scheme, the group's: it has to be distributed anew.
+        self.party.secrets.forget(Address::NONE);
     }
 
     fn take_frame(&mut self, now: Instant, frame: &Frame) {
@@ -230,7 +234,7 @@ where
             return;
         }
         match step {
-            Step::Report => self.take_report(now, header),
+            Step::Report => self.take_report(now, header, frame),
             Step::Acknowledge => self.take_acknowledgement(header, frame),
             Step::ShareA | Step::ShareB | Step::ConfirmationA | Step::ConfirmationB => {
                 self.party.take(now, step, &header, frame);
@@ -264,7 +268,7 @@ where
 
     /// A member lacks a secret. Nobody has signed that, so it may only cost a bounded number of
     /// exchanges.
-    fn take_report(&mut self, now: Instant, header: Header) {
+    fn take_report(&mut self, now: Instant, header: Header, frame: &Frame) {
         let settings = self.directory.settings();
         let (plan, ecu, lacks) = (&settings.plan, header.first, header.result);
         let known = plan.ecus().any(|at| at == ecu) && !self.removed.contains(ecu);
@@ -287,6 +291,11 @@ where
         if self.party.excluded.contains(ecu) {
             self.reports += 1;
             self.include(ecu);
+        } else if frame.data() == [LACKS_SHARES] {
+            self.reports += 1;
+            if self.merges.renew_all() {
+                self.unfinish();
+            }
         } else if lacks == Address::NONE && plan.root() == Address::NONE {
             self.reports += 1;
             self.unfinish();
@@ -305,6 +314,7 @@ where
                 header,
                 channel,
                 shares,
+                fixed,
             } => {
                 if let Some((ecu, _)) = plan.children(header.result)
                     && let Some(index) = plan.ecus().position(|at| at == ecu)
@@ -314,14 +324,14 @@ where
                 }
                 self.shares.note(plan, header.result, shares);
                 self.events.push(Event::Formed(header.result));
-                if self.directory.settings().orchestration == Orchestration::Once {
+                if fixed {
                     let settings = self.directory.settings();
                     self.party.open_above(header.result, settings, self.now);
                 }
                 self.formed(header.result);
             }
             Outcome::Failed(header, failure) => self.fail(header.result, failure),
-            Outcome::Ordered(_) | Outcome::Witnessed { .. } => {}
+            Outcome::Ordered(..) | Outcome::Witnessed { .. } => {}
         }
     }
 
@@ -337,6 +347,7 @@ where
         }
         self.events.push(Event::Failed { result, failure });
         self.party.close(result);
+        self.party.close_fixed();
         merge.state = State::Waiting;
         merge.attempts += 1;
         if merge.attempts < ATTEMPTS_MAX {
@@ -344,16 +355,16 @@ where
         }
         merge.attempts = 0;
         let merge = *merge;
-        let (plan, transport) = (&settings.plan, settings.transport);
-        let sides = [merge.header.first, merge.header.second];
-        for (side, named) in sides.into_iter().enumerate() {
-            let acting = super::exchange::acting_for(settings, named, &self.party.excluded);
-            let blamed = !merge.is_heard(side, transport) || failure == Failure::Confirmation;
-            if named != Address::NONE && acting != plan.orchestrator() && blamed {
-                self.events.push(Event::Unresponsive(acting));
-                self.exclude(acting);
-                return;
-            }
+        let acting = |named| acting_for(settings, named, &self.party.excluded);
+        let others = [(0, merge.header.first), (1, merge.header.second)]
+            .into_iter()
+            .filter(|&(_, named)| named != Address::NONE)
+            .map(|(side, named)| (merge.progress(side, settings.transport), acting(named)))
+            .filter(|&(_, ecu)| ecu != settings.plan.orchestrator());
+        // Whoever has said least keeps the others waiting.
+        if let Some((_, ecu)) = others.min_by_key(|&(progress, _)| progress) {
+            self.events.push(Event::Unresponsive(ecu));
+            self.exclude(ecu);
         }
     }
 
@@ -386,7 +397,9 @@ where
             State::Running(since) => Some(since + patience),
             _ => None,
         });
-        running.chain(self.finish.due()).min()
+        // While anything else is to be done, the next input brings the proof its turn.
+        let quiet = self.party.outbox.is_empty() && self.merges.all_formed();
+        running.chain(self.finish.due().filter(|_| quiet)).min()
     }
 
     /// Does what comes next: computes, orders, distributes, proves.

@@ -7,7 +7,7 @@ use waywarden_work::{Duration, Instant, Operation, OperationKind};
 use super::exchange::{Advance, Exchange, Failure, Part, Side, Surroundings, acting_for};
 use super::identifier::{Address, Header, Step};
 use super::outbox::{Outbox, Outgoing};
-use super::plan::{Excluded, Scheme};
+use super::plan::{Excluded, Plan, Scheme};
 use super::secrets::Secrets;
 use super::settings::{Directory, Profile, Settings};
 use crate::suite::{Entropy, Meter, Secret, Suite};
@@ -24,6 +24,8 @@ pub(super) enum Outcome {
         header: Header,
         channel: [u8; 16],
         shares: Option<[[u8; 32]; 2]>,
+        /// Whether that was part of a fixed tree.
+        fixed: bool,
     },
     /// Others formed this logical ECU.
     Witnessed {
@@ -31,7 +33,7 @@ pub(super) enum Outcome {
         shares: Option<[[u8; 32]; 2]>,
     },
     /// The orchestrator's signature for this exchange is right.
-    Ordered(Header),
+    Ordered(Header, Part),
     Failed(Header, Failure),
 }
 
@@ -154,7 +156,10 @@ impl<S: Suite, const L: usize> Party<S, L> {
             return Some(Part::Active(Side::B));
         }
         let belongs = |named| named != stand_in && plan.is_below(self.me, named);
-        let followed = self.me != stand_in || self.follows(header.result, settings);
+        let followed = match self.me == stand_in {
+            true => self.follows(header.result, settings),
+            false => !self.excluded.contains(self.me),
+        };
         if followed && belongs(header.first) && self.secrets.get(header.first).is_some() {
             return Some(Part::Passive(Side::A));
         }
@@ -281,8 +286,9 @@ impl<S: Suite, const L: usize> Party<S, L> {
             }
             Advance::Ordered => {
                 self.order(&exchange, settings);
+                let part = exchange.part;
                 self.exchanges[at] = Some(exchange);
-                return Stepped::Ended(Outcome::Ordered(header));
+                return Stepped::Ended(Outcome::Ordered(header, part));
             }
             Advance::Formed(keys) => {
                 self.secrets.keep(header.result, keys.secret.duplicate());
@@ -290,6 +296,7 @@ impl<S: Suite, const L: usize> Party<S, L> {
                     header,
                     channel: keys.channel,
                     shares: exchange.both_shares(),
+                    fixed: exchange.is_patient(),
                 });
             }
             Advance::Witnessed => {
@@ -369,6 +376,24 @@ impl<S: Suite, const L: usize> Party<S, L> {
         }
     }
 
+    /// Gives up what is left of a fixed tree.
+    pub(super) fn close_fixed(&mut self) {
+        for place in &mut self.exchanges {
+            if place.as_ref().is_some_and(Exchange::is_patient) {
+                *place = None;
+            }
+        }
+    }
+
+    /// Gives up the exchanges with this result and all above it.
+    pub(super) fn close_from(&mut self, result: Address, plan: &Plan) {
+        let mut at = result;
+        while at != Address::NONE {
+            self.close(at);
+            at = plan.parent(at);
+        }
+    }
+
     /// A fixed tree was started: the two lowest exchanges of this ECU are open from now on.
     pub(super) fn begin_fixed_tree(&mut self, freshness: u64, settings: &Settings, now: Instant) {
         self.freshness = freshness;
@@ -406,13 +431,15 @@ impl<S: Suite, const L: usize> Party<S, L> {
     }
 
     /// Drops an exchange that nothing has come for in this time, and names it.
-    pub(super) fn time_out(&mut self, now: Instant, patience: Duration) -> Option<Header> {
+    pub(super) fn time_out(&mut self, now: Instant, patience: Duration) -> Option<(Header, Part)> {
         let late = |at: &Exchange<S>| at.active_at + patience <= now;
         let place = self
             .exchanges
             .iter_mut()
             .find(|place| place.as_ref().is_some_and(late))?;
-        place.take().map(|exchange| exchange.header)
+        place
+            .take()
+            .map(|exchange| (exchange.header, exchange.part))
     }
 
     /// Returns since when the longest waiting exchange has had no news.

@@ -24,7 +24,7 @@ use waywarden_ecu_keys::suite::{PublicKey, Secret, Suite};
 use waywarden_work::{Duration, Instant};
 
 /// What a network is made of.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Recipe {
     pub(crate) scheme: Scheme,
     pub(crate) odd: OddLevel,
@@ -120,7 +120,7 @@ fn identity<S: Suite>(address: u8) -> Identity<S> {
     }
 }
 
-fn ecu(
+pub(crate) fn ecu(
     name: String,
     board: &str,
     faults: Vec<Fault>,
@@ -219,10 +219,15 @@ impl<S: Suite + 'static> Fleet<S> {
     /// Runs up to a time from the start.
     pub(crate) fn run(&mut self, millis: u64) {
         let sent = &mut self.sent;
-        let mut sink = |_: Time, event: &Traced<'_>| {
-            if let Traced::Sent { frame, .. } = event
-                && let Some((step, _)) = Header::of(frame)
+        let told = std::env::var_os("WAYWARDEN_FRAMES").is_some();
+        let mut sink = |at: Time, event: &Traced<'_>| {
+            if let Traced::Sent { ecu, frame, .. } = event
+                && let Some((step, header)) = Header::of(frame)
             {
+                if told {
+                    let (a, b, r) = (header.first.0, header.second.0, header.result.0);
+                    println!("{:.6} ecu {} {step:?} {a} {b} {r}", at.as_seconds(), ecu.0);
+                }
                 *sent.entry(step).or_default() += 1;
             }
         };

@@ -3,7 +3,7 @@
 use waywarden_work::Instant;
 
 use super::Orchestrator;
-use crate::group::exchange::{Exchange, Part};
+use crate::group::exchange::{Exchange, Part, acting_for};
 use crate::group::identifier::{Address, Header, Step};
 use crate::group::member::TIMESTAMP_UNIT;
 use crate::group::merges::State;
@@ -185,10 +185,13 @@ where
         }
     }
 
-    /// Whether the orchestrator is the only one on both sides.
+    /// Whether the orchestrator is the only one on both sides, itself or for others.
     fn is_alone(&self, header: &Header) -> bool {
-        let orchestrator = self.directory.settings().plan.orchestrator();
-        let alone = |at| at == orchestrator || at == Address::NONE;
+        let settings = self.directory.settings();
+        let alone = |named| {
+            let acting = acting_for(settings, named, &self.party.excluded);
+            named == Address::NONE || acting == settings.plan.orchestrator()
+        };
         alone(header.first) && alone(header.second)
     }
 
