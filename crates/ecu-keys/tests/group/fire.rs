@@ -1,0 +1,235 @@
+//! Agreement under fire: losses, bit errors, frames received twice, resets, late starters, cut
+//! wires, foreign traffic, all by seed. Whatever happens, nobody is confirmed on a key of an epoch
+//! that somebody else has another key for; and when it stops, everybody gets the common key.
+
+use std::collections::BTreeMap;
+
+use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
+use waywarden_can::{Frame, Id};
+use waywarden_can_sim::Config;
+use waywarden_can_sim::bitwise::{Moment, Strikes};
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::config::{Fault, FaultKind};
+use waywarden_can_sim::interferer::{
+    BitErrors, DoubleReceive, Interferer, InterfererError, Onset, ReceiverLocal, Surroundings,
+};
+use waywarden_can_sim::random::Random;
+use waywarden_ecu_keys::group::{OddLevel, Orchestration, Pace, Scheme, Transport};
+use waywarden_ecu_keys::suite::{FourQ, P256, Suite};
+use waywarden_work::{Duration, Instant};
+
+use crate::network::{Fleet, Recipe, ecu};
+use crate::schemes::SCHEMES;
+
+/// Until when things go wrong.
+const FIRE_MS: u64 = 1_500;
+
+/// How long after that everybody must be on the common key: a beacon, a report, and twice the
+/// patience of a whole path with the attempts that an absent ECU costs.
+const BOUND_MS: u64 = 6_000;
+
+/// An interferer that stops, and strikes only some frames.
+struct Sometimes {
+    inner: Box<dyn Interferer>,
+    probability: f64,
+    random: Random,
+    armed: bool,
+}
+
+impl Sometimes {
+    fn boxed(inner: impl Interferer + 'static, probability: f64) -> Box<dyn Interferer> {
+        Box::new(Sometimes {
+            inner: Box::new(inner),
+            probability,
+            random: Random::new(0),
+            armed: false,
+        })
+    }
+}
+
+fn end_of_fire() -> Time {
+    Time::from_nanos(FIRE_MS * 1_000_000)
+}
+
+impl Interferer for Sometimes {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn begin(&mut self, surroundings: Surroundings<'_>) -> Result<(), InterfererError> {
+        self.random = surroundings.random.stream("sometimes", 0);
+        self.inner.begin(surroundings)
+    }
+
+    fn wants(&mut self, onset: &Onset<'_>) -> bool {
+        let chance = self.random.chance(self.probability);
+        self.armed = onset.at < end_of_fire() && chance && self.inner.wants(onset);
+        self.armed
+    }
+
+    fn passed(&mut self, onset: &Onset<'_>) {
+        self.inner.passed(onset);
+    }
+
+    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+        if self.armed {
+            self.inner.strike(moment, strikes);
+        }
+    }
+
+    fn window(&self) -> (Time, Time) {
+        (Time::ZERO, end_of_fire())
+    }
+}
+
+/// Traffic that has nothing to do with keys, some of it more urgent, some less.
+struct Chatter {
+    random: Random,
+    next: Instant,
+    token: u32,
+}
+
+impl Chatter {
+    fn boxed(boot: &Boot<'_>, seed: u64) -> Box<dyn Node> {
+        Box::new(Chatter {
+            random: Random::new(seed),
+            next: boot.now,
+            token: 0,
+        })
+    }
+}
+
+impl Node for Chatter {
+    fn handle(&mut self, _: Instant, _: Input<'_>) {}
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        if now < self.next || !room.contains(Port(0)) {
+            return Output::Idle(Some(self.next.max(now + Duration::from_micros(10))));
+        }
+        self.next = now + Duration::from_micros(800 + self.random.below(1_000));
+        self.token += 1;
+        let bytes = self.random.next_u64().to_be_bytes();
+        let id = Id::standard(self.random.below(0x700) as u16).unwrap();
+        Output::Transmit {
+            port: Port(0),
+            token: Token(self.token),
+            frame: Frame::classic(id, &bytes).unwrap(),
+        }
+    }
+}
+
+/// Sets fire to a configuration; the orchestrator is its last ECU.
+fn ignite(config: &mut Config, random: &mut Random) {
+    let bus = &mut config.buses[0];
+    if random.chance(0.5) {
+        bus.interferers
+            .push(Sometimes::boxed(BitErrors::new(2e-5), 1.0));
+    }
+    for node in &config.ecus {
+        if random.chance(0.3) {
+            let local = ReceiverLocal::new(node.name.clone(), 1e-4);
+            bus.interferers.push(Sometimes::boxed(local, 1.0));
+        }
+    }
+    if random.chance(0.5) {
+        bus.interferers
+            .push(Sometimes::boxed(DoubleReceive::of_all(1_000), 0.2));
+    }
+    for node in &mut config.ecus {
+        if random.chance(0.2) {
+            node.start = Time::from_nanos(random.below(FIRE_MS * 1_000_000));
+        }
+        let from = random.below(FIRE_MS - 100);
+        let until = from + 1 + random.below(FIRE_MS - from - 1);
+        let kind = match random.below(6) {
+            0 => FaultKind::Reset,
+            1 => FaultKind::Open { port: 0 },
+            2 => FaultKind::Drift { ppb: 100_000 },
+            _ => continue,
+        };
+        let [from, until] = [from, until].map(|at| Time::from_nanos(at * 1_000_000));
+        if from > node.start {
+            node.faults.push(Fault { from, until, kind });
+        }
+    }
+    if random.chance(0.5) {
+        let seed = random.next_u64();
+        let build = move |boot: &Boot<'_>| Chatter::boxed(boot, seed);
+        config
+            .ecus
+            .push(ecu("chatter".to_owned(), "ideal", Vec::new(), build));
+    }
+}
+
+fn recipe(random: &mut Random, seed: u64) -> Recipe {
+    let scheme = SCHEMES[random.below(3) as usize];
+    let mut pick = |of: u64| random.below(of);
+    let fixed = scheme == Scheme::TreeWithoutOrchestrator && pick(3) == 0;
+    Recipe {
+        odd: [OddLevel::Skipped, OddLevel::Promoted][pick(2) as usize],
+        transport: [Transport::Fd, Transport::Classic][pick(2) as usize],
+        pace: [Pace::AsReady, Pace::ByLevel][pick(2) as usize],
+        orchestration: match (fixed, pick(3)) {
+            (true, _) => Orchestration::Once,
+            (false, 0) => Orchestration::SignedAhead,
+            (false, _) => Orchestration::Each,
+        },
+        board: ["ideal", "tc297"][pick(2) as usize],
+        seed,
+        ..Recipe::new(scheme, 2 + pick(5) as u8)
+    }
+}
+
+fn burn<S: Suite + 'static>(seed: u64) {
+    let mut random = Random::new(seed).stream("fire", 0);
+    let recipe = recipe(&mut random, seed);
+    println!("seed {seed}: {recipe:?} {}", S::NAME);
+    let mut fleet = Fleet::<S>::with(&recipe, |config| ignite(config, &mut random));
+    let mut keys = BTreeMap::new();
+    let mut agreed = None;
+    for now in (0..=FIRE_MS + BOUND_MS).step_by(10) {
+        fleet.run(now);
+        let holders = (0..usize::from(recipe.ecus)).map(|at| fleet.key(at));
+        let holders: Vec<_> = holders.chain([fleet.orchestrators_key()]).collect();
+        for &(epoch, key) in holders.iter().flatten() {
+            let first = keys.entry(epoch).or_insert(key);
+            assert_eq!(*first, key, "seed {seed}: two keys for epoch {epoch}");
+        }
+        let common = holders[0].is_some() && holders.iter().all(|at| *at == holders[0]);
+        agreed = match agreed {
+            Some(at) if common => Some(at),
+            _ => common.then_some(now),
+        };
+        if now > FIRE_MS && agreed.is_some_and(|at| now > at + 200) {
+            return;
+        }
+    }
+    fleet.tell();
+    fleet.assert_agreed();
+    panic!("seed {seed}: not everybody has kept the common key");
+}
+
+fn seeds(of_soak: u64) -> u64 {
+    let asked = std::env::var("WAYWARDEN_SEEDS").ok();
+    asked.and_then(|text| text.parse().ok()).unwrap_or(of_soak)
+}
+
+fn only() -> Option<u64> {
+    std::env::var("WAYWARDEN_SEED").ok()?.parse().ok()
+}
+
+#[test]
+fn nobody_is_confirmed_on_another_key_and_everybody_gets_the_common_one() {
+    match only() {
+        Some(seed) => burn::<FourQ>(seed),
+        None => (0..seeds(300)).for_each(burn::<FourQ>),
+    }
+}
+
+#[test]
+fn the_same_with_p256() {
+    match only() {
+        Some(seed) => burn::<P256>(seed),
+        None => (0..seeds(300) / 10).for_each(burn::<P256>),
+    }
+}
