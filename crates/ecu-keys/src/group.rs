@@ -8,6 +8,7 @@
 mod distribution;
 mod event;
 mod exchange;
+pub mod fuzz;
 mod identifier;
 mod inbox;
 mod member;

@@ -85,7 +85,7 @@ impl Step {
         &STEPS[self as usize]
     }
 
-    fn from_code(code: u8) -> Option<Self> {
+    pub(super) fn from_code(code: u8) -> Option<Self> {
         let entry = STEPS.iter().find(|(_, at, _)| *at == code)?;
         Some(entry.0)
     }

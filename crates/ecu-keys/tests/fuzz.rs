@@ -1,0 +1,82 @@
+//! Any bytes into every role in every state: no panic, bounded work, and no key that was not
+//! proven. The laws stand in `group::fuzz`; here the bytes come from seeds.
+
+use std::panic;
+
+use waywarden_ecu_keys::group::fuzz::{self, Seen};
+
+/// Runs of each test: 150, or `WAYWARDEN_CASES`.
+fn cases() -> u64 {
+    std::env::var("WAYWARDEN_CASES")
+        .ok()
+        .map_or(150, |count| count.parse().expect("a number"))
+}
+
+/// The first seed: `WAYWARDEN_SEED` repeats a run.
+fn first_seed() -> u64 {
+    std::env::var("WAYWARDEN_SEED")
+        .ok()
+        .map_or(0, |seed| seed.parse().expect("a number"))
+}
+
+/// Bytes from a seed (splitmix64).
+fn bytes(seed: u64, length: usize) -> Vec<u8> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) as u8
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+/// Runs an entry point over the seeds; a failing one is printed. Returns what was seen in all.
+fn over_seeds(entry: fn(&[u8]) -> Seen) -> Seen {
+    let mut all = Seen::default();
+    for seed in first_seed()..first_seed() + cases() {
+        let bytes = bytes(seed, 64 + (seed % 8) as usize * 128);
+        let seen = panic::catch_unwind(|| entry(&bytes)).unwrap_or_else(|cause| {
+            println!("WAYWARDEN_SEED={seed} WAYWARDEN_CASES=1 repeats it");
+            panic::resume_unwind(cause)
+        });
+        all.inputs += seen.inputs;
+        all.outputs_max = all.outputs_max.max(seen.outputs_max);
+        all.confirmed += seen.confirmed;
+        all.failed += seen.failed;
+        all.missed += seen.missed;
+        all.unresponsive += seen.unresponsive;
+        all.included += seen.included;
+    }
+    println!("{all:?}");
+    all
+}
+
+/// The bytes got somewhere: keys were agreed on, exchanges failed, ECUs were left out and came back.
+fn assert_lively(all: &Seen) {
+    if cases() >= 150 {
+        assert!(all.confirmed > 100 && all.failed > 100);
+        assert!(all.missed > 0 && all.unresponsive > 0 && all.included > 0);
+    }
+}
+
+#[test]
+fn a_member_withstands_any_bytes() {
+    assert_lively(&over_seeds(fuzz::member));
+}
+
+#[test]
+fn an_orchestrator_withstands_any_bytes() {
+    assert_lively(&over_seeds(fuzz::orchestrator));
+}
+
+#[test]
+fn no_bytes_and_few_bytes_do_nothing_bad() {
+    for length in 0..64 {
+        for fill in [0, 1, 0x7F, 0xFF] {
+            fuzz::member(&vec![fill; length]);
+            fuzz::orchestrator(&vec![fill; length]);
+        }
+    }
+}
