@@ -51,7 +51,7 @@ struct Node {
     parent: u8,
 }
 
-/// The tree. 1.3 KiB, shared by all roles of a network.
+/// The tree. 1.5 KiB, shared by all roles of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     scheme: Scheme,
