@@ -107,7 +107,7 @@ impl fmt::Display for SimulationError {
             }
             SimulationError::Standstill { bus } => write!(
                 f,
-                "{bus}: a frame ended in the instant in which it began; this is a fault of the simulator"
+                "{bus}: a frame ended in the instant in which it began; the simulator is at fault"
             ),
         }
     }

@@ -137,7 +137,7 @@ impl Simulation {
                     return Ok(());
                 };
                 let (serial, sender) = (source.serial, source.seat);
-                // Interferers may have struck what was worked out with a sender that has left since;
+                // Interferers may have struck what was worked out with a sender that has left;
                 // its frame is nobody's. Otherwise its leaving was followed.
                 let followed = passage.before[sender].leaves.is_some();
                 if !followed && !self.buses[at].seats[sender].listening {

@@ -116,7 +116,7 @@ impl Simulation {
         }
     }
 
-    /// Of several clock faults at a time the one that began last holds; without one, the usual rate.
+    /// Of several clock faults at a time the one that began last holds; without, the usual rate.
     fn drift(&mut self, ecu: usize) {
         let state = &mut self.ecus[ecu];
         let latest = state.drifting.last().map(|&fault| state.faults[fault].kind);

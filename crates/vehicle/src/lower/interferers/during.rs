@@ -64,6 +64,10 @@ impl Interferer for During {
         }
     }
 
+    fn window(&self) -> (Time, Time) {
+        self.window
+    }
+
     fn wakes(&self, after: Time) -> Option<Time> {
         let (from, until) = self.window;
         self.inner.wakes(after.max(from)).filter(|&at| at < until)
