@@ -4,7 +4,8 @@
 //! in unseen. So each room is linked into a `#![no_std]` static library of its own, outside the
 //! workspace; the library's symbols are read; and a C program links it whole and runs. Where
 //! `core` for a Cortex-M4 can be had, the same library is built for it, and must be closed: not
-//! one symbol undefined.
+//! one symbol undefined. A room's examples that are `#![no_std]` are linked in as they stand: they
+//! use what is generic, of which the room alone compiles nothing.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -177,18 +178,52 @@ impl Proof {
         let folder = self.folder.join(room);
         fs::create_dir_all(folder.join("src"))?;
         let path = self.root.join("crates").join(room);
+        let examples = examples(&path)?;
+        let mut dependencies = String::new();
+        for example in &examples {
+            self.generate_example(&folder, example)?;
+            let name = name(example);
+            let _ = writeln!(dependencies, "example-{name} = {{ path = \"{name}\" }}");
+        }
         let manifest = format!(
             "[package]\nname = \"proof-{room}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
              [lib]\ncrate-type = [\"staticlib\"]\n\n\
              [dependencies]\nroom = {{ package = \"waywarden-{room}\", path = {path:?}, \
-             default-features = false }}\n\n\
+             default-features = false }}\n{dependencies}\n\
              [profile.release]\npanic = \"abort\"\ncodegen-units = 1\n\n[workspace]\n",
         );
         fs::write(folder.join("Cargo.toml"), manifest)?;
-        fs::write(folder.join("src/lib.rs"), LIBRARY)?;
+        let mut library = LIBRARY.to_owned();
+        for example in &examples {
+            let _ = writeln!(library, "use example_{} as _;", name(example));
+        }
+        fs::write(folder.join("src/lib.rs"), library)?;
         fs::write(folder.join("main.c"), PROGRAM)?;
         // The versions that the project is tested with.
         fs::copy(self.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+        Ok(())
+    }
+
+    /// Writes the package of one example: the file itself, and every `no_std` room to choose from.
+    fn generate_example(&self, folder: &Path, example: &Path) -> Result<()> {
+        let name = name(example);
+        let folder = folder.join(&name);
+        fs::create_dir_all(&folder)?;
+        let mut manifest = format!(
+            "[package]\nname = \"example-{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+             [lib]\npath = {example:?}\n\n[dependencies]\n"
+        );
+        for room in house::ROOMS.iter().filter(|room| room.is_no_std()) {
+            let path = self.root.join("crates").join(room.name);
+            if path.exists() {
+                let _ = writeln!(
+                    manifest,
+                    "waywarden-{} = {{ path = {path:?}, default-features = false }}",
+                    room.name
+                );
+            }
+        }
+        fs::write(folder.join("Cargo.toml"), manifest)?;
         Ok(())
     }
 
@@ -222,6 +257,33 @@ void rust_eh_personality(void) {}
 void _Unwind_Resume(void) {}
 int main(void) { return 0; }
 ";
+
+/// Finds the examples of a room that do without the standard library, in order of name.
+fn examples(room: &Path) -> Result<Vec<PathBuf>> {
+    let folder = room.join("examples");
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let mut examples = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let rust = path.extension().is_some_and(|extension| extension == "rs");
+        if rust
+            && fs::read_to_string(&path)?
+                .lines()
+                .any(|line| line == "#![no_std]")
+        {
+            examples.push(path);
+        }
+    }
+    examples.sort();
+    Ok(examples)
+}
+
+fn name(example: &Path) -> String {
+    let stem = example.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
 
 fn library(room: &str) -> String {
     format!("libproof_{}.a", room.replace('-', "_"))

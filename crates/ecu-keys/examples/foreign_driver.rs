@@ -65,18 +65,16 @@ impl Station {
         if let Some(token) = self.sending.take_if(|_| device.is_sent()) {
             self.feed(now, Input::Sent { port: PORT, token }, device);
         }
-        while let Some((identifier, data, length)) = device.receive() {
-            // What is no frame of CAN FD is none of the role's; what is no protocol's it ignores.
-            let id = Id::extended(identifier).ok();
-            if let Some(Ok(frame)) = id.map(|id| Frame::fd(id, &data[..length])) {
-                self.feed(
-                    now,
-                    Input::Frame {
-                        port: PORT,
-                        frame: &frame,
-                    },
-                    device,
-                );
+        // No more at once than a receive queue holds, so that a flood cannot keep the loop here.
+        for _ in 0..64 {
+            let Some((identifier, data, length)) = device.receive() else {
+                break;
+            };
+            let field = data.get(..length).unwrap_or(&[]);
+            let frame = Id::extended(identifier).map(|id| Frame::fd(id, field));
+            // What is no protocol's the role ignores by itself.
+            if let Ok(Ok(frame)) = &frame {
+                self.feed(now, Input::Frame { port: PORT, frame }, device);
             }
         }
         // Late is allowed, early is not.
@@ -93,17 +91,16 @@ impl Station {
             self.role.handle(now, input);
             loop {
                 // A full mailbox is no room: the role keeps the frame and offers it again.
-                let room = if self.sending.is_some() {
-                    Ports::NONE
-                } else {
-                    Ports::NONE.with(PORT)
+                let room = match self.sending {
+                    Some(_) => Ports::NONE,
+                    None => Ports::NONE.with(PORT),
                 };
                 match self.role.poll(now, room) {
                     Output::Transmit { token, frame, .. } => {
                         device.send(frame.id().raw(), frame.data());
                         self.sending = Some(token);
                     }
-                    // It has been computed already, here and now. Elsewhere: start it, answer later.
+                    // It has been computed already, here and now: answered at once.
                     Output::Work { ticket, .. } => done = Some(ticket),
                     Output::Retain { slot, value } => {
                         device.store(slot.0, &value);
@@ -114,10 +111,10 @@ impl Station {
                 }
             }
             // The answers are inputs, too, and wait for `Idle` like all others.
-            next = done
-                .take()
-                .map(Input::Done)
-                .or_else(|| kept.take().map(Input::Retained));
+            next = match (done.take(), kept) {
+                (Some(ticket), _) => Some(Input::Done(ticket)),
+                (None, _) => kept.take().map(Input::Retained),
+            };
         }
     }
 }

@@ -53,7 +53,7 @@ fn over_seeds(entry: fn(&[u8]) -> Seen) -> Seen {
     all
 }
 
-/// The bytes got somewhere: keys were agreed on, exchanges failed, ECUs were left out and came back.
+/// The bytes got somewhere: keys agreed on, exchanges failed, ECUs left out and taken back.
 fn assert_lively(all: &Seen) {
     if cases() >= 150 {
         assert!(all.confirmed > 100 && all.failed > 100);
