@@ -7,6 +7,8 @@
 //! outputs, has the frames of one payload under way at most, and, in `hardened`, is confirmed on no
 //! key that the orchestrator did not prove for that epoch.
 
+#[cfg(test)]
+mod tests;
 mod world;
 
 use waywarden_can::frame::{DATA_MAX, FD_LENGTHS};

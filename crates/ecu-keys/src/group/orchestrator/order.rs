@@ -29,7 +29,10 @@ where
     pub(super) fn sign_next(&mut self, now: Instant) -> bool {
         let orchestration = self.directory.settings().orchestration;
         match orchestration {
-            Orchestration::Once if self.is_untouched() => return self.sign_start(now),
+            // The start names everybody: with somebody left out, each exchange is ordered.
+            Orchestration::Once if self.is_untouched() && self.is_complete() => {
+                return self.sign_start(now);
+            }
             Orchestration::SignedAhead if self.is_untouched() && self.sign_ahead(now) => {
                 return true;
             }
@@ -82,6 +85,11 @@ where
     fn is_untouched(&self) -> bool {
         let mut merges = self.merges.iter();
         merges.all(|merge| merge.state == State::Waiting && merge.attempts == 0)
+    }
+
+    /// Whether nobody is excluded.
+    fn is_complete(&self) -> bool {
+        self.party.excluded == Excluded::default()
     }
 
     /// Signs one more order ahead of its time; returns false once all are signed.
