@@ -4,17 +4,28 @@ use waywarden_can::node::{Boot, Input, Node, Output, Ports, Token};
 use waywarden_work::{Duration, Instant};
 
 use crate::gateway::{Forwarded, Gateway, Route};
+use crate::role::{NoRole, Role, Roles, earliest};
 use crate::stream::{StreamState, Streams};
 
-/// An ECU that sends periodic streams and routes between its ports.
+/// How many of the ECU's own tokens there are: the others are its roles'.
+const OWN_TOKENS: u32 = 1 << 28;
+
+/// An ECU that sends periodic streams, routes between its ports, and takes part in key exchanges.
 ///
-/// Forwarded frames leave before own ones: they have waited longer.
+/// Forwarded frames leave first: they have waited longest. Then come streams, for a role can have
+/// the frames of a whole message to send; then the roles, by turns. On the bus it is the
+/// identifiers that decide.
+///
+/// `S`, `R`, `Q` and `K` are storage of streams, routes, frames to forward and roles; an ECU without
+/// roles leaves the last one out.
 #[derive(Debug)]
-pub struct Ecu<S, R, Q> {
+pub struct Ecu<S, R, Q, K = [Role<NoRole>; 0], N = NoRole> {
     streams: Streams<S>,
     gateway: Gateway<R, Q>,
+    roles: Roles<K, N>,
     tokens: u32,
     waited: Duration,
+    held: bool,
 }
 
 impl<S, R, Q> Ecu<S, R, Q>
@@ -25,16 +36,47 @@ where
 {
     /// Starts an ECU with these streams and routes; `queue` is storage for frames to forward.
     pub fn new(boot: &Boot<'_>, streams: S, routes: R, queue: Q) -> Self {
+        Ecu::with_roles(boot, streams, routes, queue, [])
+    }
+}
+
+impl<S, R, Q, K, N> Ecu<S, R, Q, K, N>
+where
+    S: AsMut<[StreamState]> + AsRef<[StreamState]>,
+    R: AsRef<[Route]>,
+    Q: AsMut<[Forwarded]>,
+    K: AsMut<[Role<N>]>,
+    N: Node,
+{
+    /// Starts an ECU that has key roles besides: the first [`ROLES_MAX`](crate::ROLES_MAX) of
+    /// `roles`. Each must be made from a seed of its own.
+    pub fn with_roles(boot: &Boot<'_>, streams: S, routes: R, queue: Q, roles: K) -> Self {
         Ecu {
             streams: Streams::new(streams, boot.now, &boot.seed),
             gateway: Gateway::new(routes, queue),
+            roles: Roles::new(roles),
             tokens: 0,
             waited: Duration::ZERO,
+            held: false,
+        }
+    }
+
+    /// Holds the streams back until [`Ecu::release_streams`]: for an ECU that says nothing before
+    /// it has its keys. Forwarding and roles go on.
+    pub const fn hold_streams(&mut self) {
+        self.held = true;
+    }
+
+    /// Lets streams that were held back begin, each at its offset from `now`; else does nothing.
+    pub fn release_streams(&mut self, now: Instant) {
+        if self.held {
+            self.held = false;
+            self.streams.start(now);
         }
     }
 
     /// Returns how long the instance of a stream that was answered last had waited for room in its
-    /// transmit queue; zero for a forwarded frame.
+    /// transmit queue; zero for the frame of a role or one that was forwarded.
     pub fn waited(&self) -> Duration {
         self.waited
     }
@@ -48,33 +90,51 @@ where
     pub fn gateway(&self) -> &Gateway<R, Q> {
         &self.gateway
     }
+
+    /// Returns the roles, to take their events and to tell them what to do next; poll afterwards.
+    pub fn roles_mut(&mut self) -> &mut [Role<N>] {
+        self.roles.all()
+    }
 }
 
-impl<S, R, Q> Node for Ecu<S, R, Q>
+impl<S, R, Q, K, N> Node for Ecu<S, R, Q, K, N>
 where
     S: AsMut<[StreamState]> + AsRef<[StreamState]>,
     R: AsRef<[Route]>,
     Q: AsMut<[Forwarded]>,
+    K: AsMut<[Role<N>]>,
+    N: Node,
 {
-    fn handle(&mut self, _now: Instant, input: Input<'_>) {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
         if let Input::Frame { port, frame } = input {
             self.gateway.take(port, frame);
         }
+        self.roles.handle(now, input);
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        let forwarded = self.gateway.forward(room);
-        let is_own = forwarded.is_none();
-        let next = forwarded.or_else(|| self.streams.due(now, |port| room.contains(port)));
+        let mut next = self.gateway.forward(room);
+        let mut waited = Duration::ZERO;
+        let mut release = Instant::MAX;
+        if next.is_none() && !self.held {
+            next = self.streams.due(now, |port| room.contains(port));
+            if next.is_some() {
+                waited = self.streams.waited();
+            }
+            release = self.streams.next_release();
+        }
         let Some((port, frame)) = next else {
-            let release = self.streams.next_release();
-            return Output::Idle((release != Instant::MAX).then_some(release));
+            let release = (release != Instant::MAX).then_some(release);
+            return match self.roles.poll(now, room) {
+                Output::Idle(wish) => Output::Idle(earliest(wish, release)),
+                output => {
+                    self.waited = waited;
+                    output
+                }
+            };
         };
-        self.waited = match is_own {
-            true => self.streams.waited(),
-            false => Duration::ZERO,
-        };
-        self.tokens = self.tokens.wrapping_add(1);
+        self.waited = waited;
+        self.tokens = (self.tokens + 1) % OWN_TOKENS;
         Output::Transmit {
             port,
             token: Token(self.tokens),

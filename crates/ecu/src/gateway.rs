@@ -10,6 +10,29 @@ pub enum Matching {
     All,
     /// Frames with this identifier.
     Only(Id),
+    /// Frames with a 29-bit identifier that has the bits of `value` where `mask` has ones.
+    Extended {
+        /// What the bits have to be.
+        value: u32,
+        /// Which bits count.
+        mask: u32,
+    },
+}
+
+impl Matching {
+    /// Whether frames with this identifier match.
+    #[must_use]
+    pub const fn covers(self, id: Id) -> bool {
+        match (self, id) {
+            (Matching::All, _) => true,
+            (Matching::Only(Id::Standard(one)), Id::Standard(id)) => one.raw() == id.raw(),
+            (Matching::Only(Id::Extended(one)), Id::Extended(id)) => one.raw() == id.raw(),
+            (Matching::Extended { value, mask }, Id::Extended(id)) => {
+                (id.raw() ^ value) & mask == 0
+            }
+            _ => false,
+        }
+    }
 }
 
 /// From one port to another. Two opposite routes that match the same frame do not make a loop:
@@ -59,11 +82,7 @@ impl<R: AsRef<[Route]>, Q: AsMut<[Forwarded]>> Gateway<R, Q> {
     pub(crate) fn take(&mut self, from: Port, frame: &Frame) {
         let queue = self.queue.as_mut();
         for route in self.routes.as_ref() {
-            let matches = match route.matching {
-                Matching::All => true,
-                Matching::Only(id) => id == frame.id(),
-            };
-            if route.from != from || !matches {
+            if route.from != from || !route.matching.covers(frame.id()) {
                 continue;
             }
             if self.waiting == queue.len() {

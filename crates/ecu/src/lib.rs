@@ -1,7 +1,10 @@
-//! A whole ECU as one [`Node`](waywarden_can::node::Node): periodic streams and gateway routing.
+//! A whole ECU as one [`Node`](waywarden_can::node::Node): periodic streams, gateway routing, and
+//! key roles.
 //!
 //! Everything is a part with the same small life: told about inputs, asked for frames. [`Ecu`]
-//! puts the parts behind one `Node`. Keys and message authentication join as further parts.
+//! puts the parts behind one `Node`. A key role is any `Node`, wrapped in a [`Role`] that says where
+//! it belongs; an orchestrator on a gateway has one for each bus, and they go on side by side.
+//! Message authentication joins as a further part.
 //! Nothing here allocates: storage is handed in, as a `Vec`, an array or a `&mut` slice.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -9,8 +12,10 @@
 mod ecu;
 mod gateway;
 mod random;
+mod role;
 mod stream;
 
 pub use ecu::Ecu;
 pub use gateway::{Forwarded, Gateway, Matching, Route};
+pub use role::{NoRole, ROLES_MAX, Role};
 pub use stream::{Content, Stream, StreamFormat, StreamState, Streams};

@@ -153,22 +153,27 @@ impl StreamState {
 
 impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
     /// Starts the streams at `now`; jitter and random payloads follow from `seed`.
-    pub fn new(mut states: S, now: Instant, seed: &[u8; 32]) -> Self {
-        let mut random = Random::new(seed);
-        let mut next = Instant::MAX;
-        for state in states.as_mut() {
-            let offset = state.stream.offset;
-            *state = StreamState::new(state.stream);
-            state.schedule(now + offset, &mut random);
-            next = next.min(state.release);
-        }
-        Streams {
+    pub fn new(states: S, now: Instant, seed: &[u8; 32]) -> Self {
+        let mut streams = Streams {
             states,
-            random,
-            next,
+            random: Random::new(seed),
+            next: Instant::MAX,
             waiting: false,
             waited: Duration::ZERO,
             skipped: 0,
+        };
+        streams.start(now);
+        streams
+    }
+
+    /// Has every stream begin anew at `now`.
+    pub(crate) fn start(&mut self, now: Instant) {
+        self.next = Instant::MAX;
+        for state in self.states.as_mut() {
+            let offset = state.stream.offset;
+            *state = StreamState::new(state.stream);
+            state.schedule(now + offset, &mut self.random);
+            self.next = self.next.min(state.release);
         }
     }
 

@@ -1,0 +1,206 @@
+//! Key roles of an ECU: any number of [`Node`]s beside streams and gateway, told apart by the high
+//! bits of their tokens and tickets.
+
+use core::marker::PhantomData;
+
+use waywarden_can::node::{Input, Node, Output, Ports, Slot, Ticket, Token};
+use waywarden_work::Instant;
+
+/// How many roles one ECU has at the most. An orchestrator on a gateway has one for each bus that
+/// it keys.
+pub const ROLES_MAX: usize = 8;
+
+/// How many low bits of a token or ticket are a role's own; above them stands the role's place,
+/// counted from 1. 0 is the ECU itself.
+const OWN_BITS: u32 = 28;
+
+const OWN: u32 = (1 << OWN_BITS) - 1;
+
+/// A part of an ECU with a life of its own: a key role, and where it belongs.
+///
+/// Its tokens and tickets count up from anywhere and wrap, as every role of `ecu-keys` has them; at
+/// most 2^28 are under way.
+#[derive(Debug)]
+pub struct Role<N> {
+    node: N,
+    ports: Ports,
+    slot: Slot,
+    /// The last token and the last ticket that it used.
+    token: Token,
+    ticket: Ticket,
+    /// When it wants its next timeout.
+    wish: Option<Instant>,
+}
+
+impl<N: Node> Role<N> {
+    /// Puts a node on these ports; `slot` is what it retains in, its own among the roles of an ECU.
+    pub const fn new(node: N, ports: Ports, slot: Slot) -> Self {
+        Role {
+            node,
+            ports,
+            slot,
+            token: Token(0),
+            ticket: Ticket(0),
+            wish: None,
+        }
+    }
+
+    /// Returns the node, to see how far it is.
+    pub const fn node(&self) -> &N {
+        &self.node
+    }
+
+    /// Returns the node, to take its events and to tell it what to do next.
+    pub const fn node_mut(&mut self) -> &mut N {
+        &mut self.node
+    }
+}
+
+/// No role: what an ECU without key roles is made of.
+#[derive(Clone, Copy, Debug)]
+pub enum NoRole {}
+
+impl Node for NoRole {
+    fn handle(&mut self, _now: Instant, _input: Input<'_>) {
+        match *self {}
+    }
+
+    fn poll(&mut self, _now: Instant, _room: Ports) -> Output {
+        match *self {}
+    }
+}
+
+/// All roles of an ECU.
+#[derive(Debug)]
+pub(crate) struct Roles<K, N> {
+    roles: K,
+    /// Which one is asked first, so that none keeps the others from a transmit queue.
+    first: usize,
+    role: PhantomData<fn() -> N>,
+}
+
+impl<K: AsMut<[Role<N>]>, N: Node> Roles<K, N> {
+    pub(crate) const fn new(roles: K) -> Self {
+        Roles {
+            roles,
+            first: 0,
+            role: PhantomData,
+        }
+    }
+
+    pub(crate) fn all(&mut self) -> &mut [Role<N>] {
+        let roles = self.roles.as_mut();
+        let count = roles.len().min(ROLES_MAX);
+        &mut roles[..count]
+    }
+
+    /// Hands an input to whom it concerns, under the numbers that the role knows.
+    pub(crate) fn handle(&mut self, now: Instant, input: Input<'_>) {
+        match input {
+            Input::Sent { port, token } => self.answer(now, token.0, |role| {
+                let token = Token(own(token.0, role.token.0));
+                Input::Sent { port, token }
+            }),
+            Input::Withdrawn { port, token } => self.answer(now, token.0, |role| {
+                let token = Token(own(token.0, role.token.0));
+                Input::Withdrawn { port, token }
+            }),
+            Input::Done(ticket) => self.answer(now, ticket.0, |role| {
+                Input::Done(Ticket(own(ticket.0, role.ticket.0)))
+            }),
+            Input::Frame { port, .. } | Input::Bus { port, .. } => {
+                self.tell(now, input, |role| role.ports.contains(port));
+            }
+            Input::Retained(slot) => self.tell(now, input, |role| role.slot == slot),
+            // Of whoever wished for it: a timeout is never early.
+            Input::Timeout => self.tell(now, input, |role| role.wish.is_some_and(|at| at <= now)),
+            _ => self.tell(now, input, |_| true),
+        }
+    }
+
+    fn tell(&mut self, now: Instant, input: Input<'_>, concerned: impl Fn(&Role<N>) -> bool) {
+        for role in self.all().iter_mut().filter(|role| concerned(role)) {
+            role.node.handle(now, input);
+        }
+    }
+
+    /// Hands an answer to the role whose number it carries.
+    fn answer(&mut self, now: Instant, number: u32, input: impl Fn(&Role<N>) -> Input<'static>) {
+        let place = (number >> OWN_BITS) as usize;
+        let owner = place.checked_sub(1).and_then(|at| self.all().get_mut(at));
+        if let Some(role) = owner {
+            let input = input(role);
+            role.node.handle(now, input);
+        }
+    }
+
+    /// Returns the next thing that a role wants, or the earliest wish of all.
+    pub(crate) fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        let (count, first) = (self.all().len(), self.first);
+        let mut wish: Option<Instant> = None;
+        for turn in 0..count {
+            let at = (first + turn) % count;
+            let role = &mut self.all()[at];
+            match role.node.poll(now, room) {
+                Output::Idle(next) => {
+                    role.wish = next;
+                    wish = earliest(wish, next);
+                }
+                output => {
+                    let output = role.mark(at, output);
+                    self.first = (at + 1) % count;
+                    return output;
+                }
+            }
+        }
+        Output::Idle(wish)
+    }
+}
+
+impl<N> Role<N> {
+    /// Writes the role's place into what it sends and computes.
+    fn mark(&mut self, at: usize, output: Output) -> Output {
+        let place = (at as u32 + 1) << OWN_BITS;
+        match output {
+            Output::Transmit { port, token, frame } => {
+                self.token = token;
+                let token = Token(place | token.0 & OWN);
+                Output::Transmit { port, token, frame }
+            }
+            Output::Withdraw { port, token } => Output::Withdraw {
+                port,
+                token: Token(place | token.0 & OWN),
+            },
+            Output::Work {
+                ticket,
+                task,
+                operation,
+            } => {
+                self.ticket = ticket;
+                Output::Work {
+                    ticket: Ticket(place | ticket.0 & OWN),
+                    task,
+                    operation,
+                }
+            }
+            other => other,
+        }
+    }
+}
+
+/// Returns the role's own number: the newest one, up to its last, that ends in these bits.
+const fn own(number: u32, last: u32) -> u32 {
+    last.wrapping_sub(last.wrapping_sub(number) & OWN)
+}
+
+/// Returns the earlier of two wishes.
+pub(crate) fn earliest(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+#[cfg(test)]
+#[path = "role/tests.rs"]
+mod tests;
