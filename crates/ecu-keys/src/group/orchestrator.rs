@@ -64,6 +64,8 @@ pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize> {
     reserving: bool,
     reports: u8,
     reports_since: Instant,
+    /// How often each ECU had something formed anew since it last acknowledged a key.
+    insists: [u8; E],
     started: bool,
     now: Instant,
 }
@@ -142,6 +144,7 @@ where
             reserving: false,
             reports: 0,
             reports_since: boot.now,
+            insists: [0; E],
             started: false,
             now: boot.now,
             directory,
@@ -291,17 +294,31 @@ where
         if self.party.excluded.contains(ecu) {
             self.reports += 1;
             self.include(ecu);
-        } else if frame.data() == [LACKS_SHARES] {
-            self.reports += 1;
-            if self.merges.renew_all() {
-                self.unfinish();
+        } else if plan.root() == Address::NONE && lacks == Address::NONE {
+            // What is being exchanged, distributed or proven may be just what the member lacks.
+            if !self.merges.all_formed() || !matches!(self.finish, Finish::Proven { .. }) {
+                return;
             }
-        } else if lacks == Address::NONE && plan.root() == Address::NONE {
             self.reports += 1;
+            if frame.data() == [LACKS_SHARES] {
+                self.merges.renew_all();
+            }
             self.unfinish();
         } else if plan.is_below(ecu, lacks) && plan.children(lacks).is_some() {
             self.reports += 1;
-            if self.merges.renew_from(plan, lacks) {
+            let index = plan.ecus().position(|at| at == ecu);
+            let insists = index.and_then(|index| self.insists.get_mut(index));
+            // Whoever lacks the same after it was formed again has something else wrong: a secret
+            // further down is stale, or it missed who takes part.
+            let renewed = match insists.as_deref() {
+                Some(0) | None => self.merges.renew_from(plan, lacks),
+                Some(1) => self.merges.renew_from(plan, plan.parent(ecu)),
+                Some(_) => self.merges.renew_all(),
+            };
+            if renewed {
+                if let Some(times) = insists {
+                    *times = times.saturating_add(1);
+                }
                 self.unfinish();
             }
         }

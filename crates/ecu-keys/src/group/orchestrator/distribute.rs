@@ -102,7 +102,8 @@ where
             .find(|(_, ecu)| !excluded.contains(*ecu))?;
         distribution.next = index + 1;
         let channel = self.channels.get(index)?.as_ref()?;
-        let block = |step| transcript::counter_block(settings.profile, step);
+        let freshness = distribution.freshness;
+        let block = |step| transcript::counter_block(settings.profile, step, freshness);
         let (mut signature, mut master) = (distribution.signature, [0; 64]);
         let meter = &mut self.party.meter;
         encrypt_ctr(

@@ -150,6 +150,12 @@ where
         };
         if transcript::proves(key, header.first, self.epoch, &tag) {
             acknowledged.set(header.first, true);
+            let plan = &self.directory.settings().plan;
+            if let Some(index) = plan.ecus().position(|at| at == header.first)
+                && let Some(insists) = self.insists.get_mut(index)
+            {
+                *insists = 0;
+            }
             let acknowledged = *acknowledged;
             if self.missing(&acknowledged) == 0 {
                 self.rest(self.now);
