@@ -90,7 +90,7 @@ impl Delivery {
         let settings = directory.settings();
         let orchestrator = settings.plan.orchestrator();
         let key = directory.public_key(orchestrator).ok_or(Refused::Wrong)?;
-        let block = |step| transcript::counter_block(settings.profile, step);
+        let block = |step| transcript::counter_block(settings.profile, step, self.freshness);
         decrypt_ctr(
             meter,
             channel,

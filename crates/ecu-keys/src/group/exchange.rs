@@ -359,7 +359,7 @@ impl<S: Suite> Exchange<S> {
         };
         let mut payload = S::sign(around.meter, around.signing_key, message.as_bytes());
         let step = confirmation_step(side);
-        let block = transcript::counter_block(settings.profile, step);
+        let block = transcript::counter_block(settings.profile, step, self.freshness);
         encrypt_ctr(around.meter, &keys.confirmation, &block, &mut payload);
         self.confirmations[side as usize].put(settings.transport, &payload);
         self.stage = Stage::ConfirmationReady;
@@ -411,7 +411,8 @@ impl<S: Suite> Exchange<S> {
         let key = around.directory.public_key(signer);
         let key = key.ok_or(Failure::PublicKeyMissing(signer))?;
         let keys = self.keys.as_ref().ok_or(Failure::Confirmation)?;
-        let block = transcript::counter_block(settings.profile, confirmation_step(side));
+        let block =
+            transcript::counter_block(settings.profile, confirmation_step(side), self.freshness);
         decrypt_ctr(around.meter, &keys.confirmation, &block, &mut payload);
         let message = self.signed_by(side, settings, around.excluded);
         let message = message.ok_or(Failure::Confirmation)?;

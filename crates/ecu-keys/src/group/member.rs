@@ -304,6 +304,13 @@ where
         self.report_at = Some(self.report_at.map_or(soon, |at| at.min(soon)));
     }
 
+    /// The orchestrator is at work for this member: a report can wait.
+    fn wait_for_more(&mut self) {
+        let timing = &self.directory.settings().timing;
+        let patience = timing.exchange + timing.answer;
+        self.report_at = self.report_at.map(|_| self.now + patience);
+    }
+
     /// Says what is missing: the lowest secret on the way up.
     fn report(&mut self, now: Instant) {
         let settings = self.directory.settings();
@@ -346,9 +353,8 @@ where
                 }
                 // The key in use stays in use until a new one is proven.
                 self.reports = 0;
-                if self.report_at.is_some() && part != Part::Witness {
-                    let patience = settings.timing.exchange + settings.timing.answer;
-                    self.report_at = Some(self.now + patience);
+                if part != Part::Witness {
+                    self.wait_for_more();
                 }
             }
             Outcome::Formed {
@@ -484,10 +490,8 @@ where
     fn next_deadline(&self) -> Option<Instant> {
         let patience = self.directory.settings().timing.exchange;
         let exchange = self.party.oldest().map(|at| at + patience);
-        match (exchange, self.report_at) {
-            (Some(exchange), Some(report)) => Some(exchange.min(report)),
-            (exchange, report) => exchange.or(report),
-        }
+        // What is under way may bring what a report would ask for.
+        exchange.or(self.report_at)
     }
 }
 
@@ -527,7 +531,7 @@ where
                 self.open_delivery();
             }
         }
-        if self.report_at.is_some_and(|at| at <= now) {
+        if self.party.is_free() && self.report_at.is_some_and(|at| at <= now) {
             self.report(now);
         }
         if let Some(epoch) = self.retain.take() {

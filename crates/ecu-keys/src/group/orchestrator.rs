@@ -307,7 +307,9 @@ where
         } else if plan.is_below(ecu, lacks) && plan.children(lacks).is_some() {
             self.reports += 1;
             let index = plan.ecus().position(|at| at == ecu);
+            let settled = self.merges.all_formed();
             let insists = index.and_then(|index| self.insists.get_mut(index));
+            let insists = insists.filter(|_| settled);
             // Whoever lacks the same after it was formed again has something else wrong: a secret
             // further down is stale, or it missed who takes part.
             let renewed = match insists.as_deref() {

@@ -210,11 +210,13 @@ pub(super) fn keys<S: Suite>(
     }
 }
 
-/// Returns the initial counter block of a payload: `hardened` never uses one twice under a key.
-pub(super) fn counter_block(profile: Profile, step: Step) -> [u8; 16] {
+/// Returns the initial counter block of a payload. `hardened` never uses one twice under a key: a
+/// private channel serves many distributions, and a removed ECU knows what the earlier ones hid.
+pub(super) fn counter_block(profile: Profile, step: Step, freshness: u64) -> [u8; 16] {
     let mut block = [0; 16];
     if profile == Profile::Hardened {
         block[0] = step.code();
+        block[1..9].copy_from_slice(&freshness.to_be_bytes());
     }
     block
 }
