@@ -1,6 +1,11 @@
 //! Group keys on the exact bus: whole vehicles of members and an orchestrator.
 
+mod attacks;
 mod counts;
 mod fire;
+mod insider;
+mod knowledge;
 mod network;
+mod randomness;
+mod removal;
 mod schemes;

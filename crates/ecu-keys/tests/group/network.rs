@@ -75,7 +75,7 @@ impl Recipe {
     }
 }
 
-type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
+pub(crate) type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
 pub(crate) type TestMember<S> = Member<S, Known, 127>;
 pub(crate) type TestOrchestrator<S> = Orchestrator<S, Known, 127, 256>;
 
@@ -105,13 +105,13 @@ pub(crate) struct Fleet<S: Suite> {
 }
 
 /// The secret behind an ECU's signing key.
-fn identity_secret(address: u8) -> Secret {
+pub(crate) fn identity_secret(address: u8) -> Secret {
     let mut bytes = [0x5A; 32];
     bytes[0] = address;
     Secret::from_bytes(bytes)
 }
 
-fn identity<S: Suite>(address: u8) -> Identity<S> {
+pub(crate) fn identity<S: Suite>(address: u8) -> Identity<S> {
     Identity {
         address: Address(address),
         ports: Ports::NONE.with(Port(0)),
