@@ -399,6 +399,17 @@ where
         }
     }
 
+    /// Gives up exchanges of its own that are no longer what it ordered.
+    fn drop_stale(&mut self) {
+        let merges = &self.merges;
+        self.party.keep_only(|header| {
+            merges.find(header.result).is_some_and(|merge| {
+                let under_way = matches!(merge.state, State::Ordering | State::Running(_));
+                under_way && merge.header == *header
+            })
+        });
+    }
+
     fn patience(&self) -> waywarden_work::Duration {
         let settings = self.directory.settings();
         let levels = match settings.orchestration {
@@ -509,6 +520,7 @@ where
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
         self.now = now;
         self.time_out(now);
+        self.drop_stale();
         self.proceed(now);
         if let Some(reserve) = self.reserve.take() {
             return Output::Retain {

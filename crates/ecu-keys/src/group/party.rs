@@ -367,6 +367,15 @@ impl<S: Suite, const L: usize> Party<S, L> {
         exchanges.any(|at| at.header.result == result)
     }
 
+    /// Gives up the exchanges whose header does not pass.
+    pub(super) fn keep_only(&mut self, passes: impl Fn(&Header) -> bool) {
+        for place in &mut self.exchanges {
+            if place.as_ref().is_some_and(|at| !passes(&at.header)) {
+                *place = None;
+            }
+        }
+    }
+
     /// Gives up the exchanges with this result.
     pub(super) fn close(&mut self, result: Address) {
         for place in &mut self.exchanges {

@@ -171,6 +171,12 @@ where
             freshness,
             signature,
         } = signed;
+        let merge = self.merges.find(header.result);
+        let wanted = merge.is_some_and(|at| at.state == State::Ordering && at.header == header);
+        if step == Step::Orchestration && !wanted {
+            // Who takes part has changed while this was being signed.
+            return;
+        }
         if settings.profile == Profile::Hardened {
             let mut payload = [0; 64];
             payload[..8].copy_from_slice(&freshness.to_be_bytes());
