@@ -170,18 +170,24 @@ pub(crate) fn cases() -> Result<Vec<Case>> {
         case(
             "bus-20-nodes",
             "20 nodes, 60 % load, each frame received by two; figures are per frame",
-            BOARD,
-            FEW,
-        )?,
-        case(
-            "bus-20-nodes-ideal",
-            "the same on a board whose driver calls are free",
             IDEAL,
             FEW,
         )?,
         case(
             "bus-20-nodes-all-receive",
-            "the same as the first, each frame received by all nineteen others",
+            "the same, each frame received by all nineteen others",
+            IDEAL,
+            ALL,
+        )?,
+        case(
+            "bus-20-nodes-processors",
+            "as the first, with driver calls that take a processor's time",
+            BOARD,
+            FEW,
+        )?,
+        case(
+            "bus-20-nodes-processors-all-receive",
+            "as the second, with driver calls that take a processor's time",
             BOARD,
             ALL,
         )?,
@@ -194,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_bus_is_loaded_as_the_case_says() {
-        for (board, receivers) in [(BOARD, FEW), (IDEAL, FEW), (BOARD, ALL)] {
+        for (board, receivers) in [(IDEAL, FEW), (IDEAL, ALL), (BOARD, FEW), (BOARD, ALL)] {
             let mut simulation = simulation(board, receivers).unwrap();
             advance(&mut simulation).unwrap();
             let (frames, load) = advance(&mut simulation).unwrap();
