@@ -261,7 +261,9 @@ where
             Some(secret) => transcript::traffic_key(settings, root, secret),
             None => return self.miss(epoch),
         };
-        if !transcript::proves(&key, orchestrator, epoch, tag) {
+        // Whoever holds the key can prove it, but not for an epoch of its choice.
+        let signed = epoch == self.party.root_freshness;
+        if !signed || !transcript::proves(&key, orchestrator, epoch, tag) {
             return self.miss(epoch);
         }
         if epoch > self.epoch {
@@ -433,6 +435,8 @@ where
         self.refused = opened.is_err();
         if let Ok(secret) = opened {
             self.party.secrets.keep(root, secret);
+            // That of the delivery: it was opened last, and nothing else was since.
+            self.party.root_freshness = self.party.freshness;
             self.events.push(Event::Formed(root));
             self.confirm_as_published();
         } else {
@@ -454,6 +458,10 @@ where
         };
         self.start = None;
         let settings = self.directory.settings();
+        // It may have been held back until a later order was obeyed.
+        if !is_fresh(settings.profile, freshness, self.party.freshness) {
+            return;
+        }
         let orchestrator = settings.plan.orchestrator();
         let header = transcript::whole_group(settings);
         let everybody = super::plan::Excluded::default();

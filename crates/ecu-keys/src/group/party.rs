@@ -46,6 +46,9 @@ pub(super) struct Party<S: Suite, const L: usize> {
     pub(super) secrets: Secrets<L>,
     /// The highest freshness of an orchestration whose signature was right.
     pub(super) freshness: u64,
+    /// The signed freshness under which the group's secret came about: the epoch of its key, which
+    /// so nobody but the orchestrator chooses.
+    pub(super) root_freshness: u64,
     pub(super) meter: Meter,
     pub(super) outbox: Outbox,
     exchanges: [Option<Exchange<S>>; EXCHANGES_MAX],
@@ -71,6 +74,7 @@ impl<S: Suite, const L: usize> Party<S, L> {
             excluded: Excluded::default(),
             secrets: Secrets::new(),
             freshness: 0,
+            root_freshness: 0,
             meter: Meter::new(),
             outbox: Outbox::new(),
             exchanges: [const { None }; EXCHANGES_MAX],
@@ -292,6 +296,9 @@ impl<S: Suite, const L: usize> Party<S, L> {
             }
             Advance::Formed(keys) => {
                 self.secrets.keep(header.result, keys.secret.duplicate());
+                if header.result == settings.plan.root() {
+                    self.root_freshness = exchange.freshness;
+                }
                 return Stepped::Ended(Outcome::Formed {
                     header,
                     channel: keys.channel,

@@ -2,15 +2,14 @@
 
 use super::*;
 
-fn once() -> Settings {
+fn settings_of(scheme: Scheme, orchestration: Orchestration) -> Settings {
     let (ecus, orchestrator) = places(1);
-    let scheme = Scheme::TreeWithoutOrchestrator;
     Settings {
         plan: Plan::new(scheme, OddLevel::Skipped, orchestrator, &ecus).unwrap(),
         profile: Profile::Hardened,
         transport: Transport::Fd,
         pace: Pace::AsReady,
-        orchestration: Orchestration::Once,
+        orchestration,
         timing: Timing {
             exchange: Duration::from_millis(100),
             answer: Duration::from_millis(50),
@@ -28,15 +27,61 @@ fn run<S: Suite>(trouble: &mut Trouble<'_, S>, millis: u64) {
     }
 }
 
-#[test]
-fn a_removed_ecu_stays_out_when_a_fixed_tree_is_renewed() {
-    let directory = network::<FourQ>(1, once());
-    let mut trouble = Trouble {
-        world: World::<FourQ>::new(&directory).unwrap(),
+fn trouble(directory: &world::Known) -> Trouble<'_, FourQ> {
+    Trouble {
+        world: World::new(directory).unwrap(),
         target: 0,
         recorded: [None; RECORDED],
         count: 0,
-    };
+    }
+}
+
+#[test]
+fn a_member_cannot_prove_its_key_for_an_epoch_of_its_choice() {
+    for scheme in [
+        Scheme::TreeWithOrchestrator,
+        Scheme::TreeWithoutOrchestrator,
+        Scheme::SymmetricDistribution,
+    ] {
+        let directory = network::<FourQ>(1, settings_of(scheme, Orchestration::Each));
+        let mut trouble = trouble(&directory);
+        run(&mut trouble, 1_000);
+        // The one that comes to be removed proves the old key for the last epoch there is.
+        let settings = &directory.settings;
+        let (_, key) = trouble.world.members[1].group_key().unwrap();
+        let tag = transcript::proof::<16>(key, settings.plan.orchestrator(), u64::MAX);
+        let mut payload = [0xFF; 24];
+        payload[8..].copy_from_slice(&tag);
+        let (header, step) = (transcript::whole_group(settings), Step::Finish);
+        let forged = Transport::Fd.frame(header, step, &payload, 0).unwrap();
+        for at in [0, 2] {
+            trouble.world.frame(at, &forged);
+            let (epoch, _) = trouble.world.members[at].group_key().unwrap();
+            assert!(epoch < u64::MAX, "{scheme:?}");
+        }
+        trouble.world.orchestrator.remove(Address(2));
+        trouble.world.drain(ECUS);
+        run(&mut trouble, 2_000);
+        assert_removed(&trouble, 1);
+    }
+}
+
+/// Everybody but this member has the newest key.
+#[track_caller]
+fn assert_removed(trouble: &Trouble<'_, FourQ>, removed: usize) {
+    let newest = trouble.world.orchestrator.group_key();
+    assert!(newest.is_some());
+    for (at, member) in trouble.world.members.iter().enumerate() {
+        let same = member.group_key() == newest;
+        assert_eq!(same, at != removed, "member {}", at + 1);
+    }
+}
+
+#[test]
+fn a_removed_ecu_stays_out_when_a_fixed_tree_is_renewed() {
+    let settings = settings_of(Scheme::TreeWithoutOrchestrator, Orchestration::Once);
+    let directory = network::<FourQ>(1, settings);
+    let mut trouble = trouble(&directory);
     run(&mut trouble, 1_000);
     trouble.world.orchestrator.remove(Address(2));
     trouble.world.drain(ECUS);
@@ -44,10 +89,5 @@ fn a_removed_ecu_stays_out_when_a_fixed_tree_is_renewed() {
     trouble.world.orchestrator.renew(false);
     trouble.world.drain(ECUS);
     run(&mut trouble, 2_000);
-    let world = &trouble.world;
-    let (epoch, key) = world.orchestrator.group_key().unwrap();
-    for (at, removed) in [(0, false), (1, true), (2, false)] {
-        let same = world.members[at].group_key() == Some((epoch, key));
-        assert_eq!(same, !removed, "member {}", at + 1);
-    }
+    assert_removed(&trouble, 1);
 }

@@ -136,6 +136,7 @@ where
         let meter = &mut self.party.meter;
         let secret = transcript::symmetric_secret(&distribution.master, &digest, meter);
         self.party.secrets.keep(Address::NONE, secret);
+        self.party.root_freshness = distribution.freshness;
         if self.directory.settings().profile == Profile::AsPublished {
             self.confirm();
         }

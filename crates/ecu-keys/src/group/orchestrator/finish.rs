@@ -54,10 +54,7 @@ where
         let answer = settings.timing.answer;
         match self.finish {
             Finish::Unsent => {
-                let Some(epoch) = self.next_freshness() else {
-                    return false;
-                };
-                self.epoch = epoch;
+                self.epoch = self.party.root_freshness;
                 self.confirm();
                 self.send_proof(Address::NONE);
                 self.finish = Finish::Proving {

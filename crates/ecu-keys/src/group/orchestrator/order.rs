@@ -188,6 +188,9 @@ where
             return;
         }
         self.party.forget_from(header.result, settings);
+        if header.result == settings.plan.root() {
+            self.party.root_freshness = freshness;
+        }
         self.shares.note(&settings.plan, header.result, None);
         let alone = self.is_alone(&header);
         if let Some(part @ (Part::Active(_) | Part::Passive(_))) =
