@@ -182,6 +182,13 @@ where
         }
     }
 
+    /// Takes in the ECUs of another network, which had been removed or left out so far: with a plan
+    /// of [several networks](super::Plan::of_networks) they form their own keys, and one exchange
+    /// at the top merges both [GKE §III-B].
+    pub fn admit(&mut self, network: &[Address]) {
+        network.iter().for_each(|&ecu| self.readmit(ecu));
+    }
+
     /// Returns the group key and its epoch once it has been proven to the members.
     pub fn group_key(&self) -> Option<(u64, &Secret)> {
         self.key.as_ref().map(|key| (self.epoch, key))
@@ -217,6 +224,12 @@ where
         self.party.excluded.set(ecu, false);
         self.party.close_from(plan.parent(ecu), plan);
         self.merges.restart_from(plan, plan.parent(ecu));
+        // It may have started anew, and only their own orders say who else is excluded.
+        let excluded = self.party.excluded;
+        for other in plan.ecus().filter(|&at| excluded.contains(at)) {
+            self.party.close_from(plan.parent(other), plan);
+            self.merges.restart_from(plan, plan.parent(other));
+        }
         self.events.push(Event::Included(ecu));
         self.unfinish();
     }

@@ -71,7 +71,7 @@ pub struct Plan {
 /// Why there is no such plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanError {
-    /// A group needs an ECU besides the orchestrator.
+    /// A group needs an ECU besides the orchestrator, and each network one.
     Empty,
     /// Address 0 stands for nobody.
     NoAddress,
@@ -120,6 +120,21 @@ impl Plan {
         orchestrator: Address,
         ecus: &[Place],
     ) -> Result<Self, PlanError> {
+        Self::of_networks(scheme, odd, orchestrator, &[ecus])
+    }
+
+    /// Makes a tree in which each of several networks has a logical ECU of its own, so that one can
+    /// join later without the others' secrets being renewed below that [GKE §III-B: merging two
+    /// networks]. The orchestrator belongs to the first one.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn of_networks(
+        scheme: Scheme,
+        odd: OddLevel,
+        orchestrator: Address,
+        networks: &[&[Place]],
+    ) -> Result<Self, PlanError> {
         let mut plan = Plan {
             scheme,
             orchestrator,
@@ -131,30 +146,48 @@ impl Plan {
             root: Address::NONE,
         };
         plan.seat(orchestrator, u8::MAX)?;
-        for place in ecus {
+        for place in networks.iter().copied().flatten() {
             plan.seat(place.address, place.rank)?;
             plan.ecus += 1;
         }
-        if ecus.is_empty() {
+        if networks.is_empty() || networks.iter().any(|ecus| ecus.is_empty()) {
             return Err(PlanError::Empty);
         }
+        let mut tops = [0; ADDRESSES];
+        for (at, ecus) in networks.iter().enumerate() {
+            tops[at] = plan.grow(ecus, at == 0, odd)?;
+        }
+        if scheme != Scheme::SymmetricDistribution {
+            plan.root = Address(plan.pair_up(&mut tops, networks.len(), odd)?);
+        }
+        Ok(plan)
+    }
+
+    /// Makes the tree of one network; returns its top, nobody in the symmetric scheme.
+    fn grow(
+        &mut self,
+        ecus: &[Place],
+        with_orchestrator: bool,
+        odd: OddLevel,
+    ) -> Result<u8, PlanError> {
+        let (scheme, orchestrator) = (self.scheme, self.orchestrator);
         let mut level = [0; ADDRESSES];
         let mut width = 0;
         for place in ecus {
             level[width] = match scheme {
                 Scheme::TreeWithoutOrchestrator => place.address.0,
-                _ => plan.merge(place.address.0, orchestrator.0)?,
+                _ => self.merge(place.address.0, orchestrator.0)?,
             };
             width += 1;
         }
-        if scheme == Scheme::TreeWithoutOrchestrator {
+        if scheme == Scheme::TreeWithoutOrchestrator && with_orchestrator {
             level[width] = orchestrator.0;
             width += 1;
         }
-        if scheme != Scheme::SymmetricDistribution {
-            plan.root = Address(plan.pair_up(&mut level, width, odd)?);
+        match scheme {
+            Scheme::SymmetricDistribution => Ok(0),
+            _ => self.pair_up(&mut level, width, odd),
         }
-        Ok(plan)
     }
 
     fn seat(&mut self, address: Address, rank: u8) -> Result<(), PlanError> {
@@ -368,6 +401,28 @@ mod tests {
             assert_eq!(merges(Scheme::TreeWithOrchestrator), 2 * count - 1);
             assert_eq!(merges(Scheme::TreeWithoutOrchestrator), count);
             assert_eq!(merges(Scheme::SymmetricDistribution), count);
+        }
+    }
+
+    #[test]
+    fn each_network_has_a_top_of_its_own() {
+        let place = |address| Place {
+            address: Address(address),
+            rank: 0,
+        };
+        let (first, second) = ([1, 2, 3].map(place), [4, 5].map(place));
+        for scheme in [
+            Scheme::TreeWithOrchestrator,
+            Scheme::TreeWithoutOrchestrator,
+        ] {
+            let networks: [&[Place]; 2] = [&first, &second];
+            let plan = Plan::of_networks(scheme, OddLevel::Skipped, Address(9), &networks);
+            let plan = plan.unwrap();
+            let (one, other) = plan.children(plan.root()).unwrap();
+            for ecu in plan.ecus() {
+                assert_eq!(plan.is_below(ecu, one), ecu.0 <= 3);
+                assert_eq!(plan.is_below(ecu, other), ecu.0 > 3);
+            }
         }
     }
 

@@ -5,6 +5,8 @@ mod counts;
 mod fire;
 mod insider;
 mod knowledge;
+mod merging;
+mod middle;
 mod network;
 mod randomness;
 mod removal;

@@ -33,6 +33,8 @@ pub(crate) struct Recipe {
     pub(crate) pace: Pace,
     pub(crate) orchestration: Orchestration,
     pub(crate) ecus: u8,
+    /// How many of the ECUs are in the first of two networks, all of them if there is one.
+    pub(crate) first_network: u8,
     pub(crate) board: &'static str,
     pub(crate) seed: u64,
 }
@@ -47,9 +49,17 @@ impl Recipe {
             pace: Pace::AsReady,
             orchestration: Orchestration::Each,
             ecus,
+            first_network: ecus,
             board: "ideal",
             seed: 1,
         }
+    }
+
+    fn plan(&self, orchestrator: Address, places: &[Place]) -> Plan {
+        let (first, second) = places.split_at(usize::from(self.first_network));
+        let both = [first, second];
+        let networks = if second.is_empty() { &both[..1] } else { &both };
+        Plan::of_networks(self.scheme, self.odd, orchestrator, networks).unwrap()
     }
 
     pub(crate) fn settings(&self) -> Settings {
@@ -61,7 +71,7 @@ impl Recipe {
             .collect();
         let orchestrator = Address(self.ecus + 1);
         Settings {
-            plan: Plan::new(self.scheme, self.odd, orchestrator, &places).unwrap(),
+            plan: self.plan(orchestrator, &places),
             profile: self.profile,
             transport: self.transport,
             pace: self.pace,
@@ -184,8 +194,10 @@ impl<S: Suite + 'static> Fleet<S> {
         }
         let orchestrator: Handle<TestOrchestrator<S>> = Handle::default();
         let (driven, known, address) = (orchestrator.clone(), directory.clone(), recipe.ecus + 1);
+        let elsewhere = recipe.first_network + 1..=recipe.ecus;
         let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
             let mut role = Orchestrator::new(boot, identity(address), known.clone()).unwrap();
+            elsewhere.clone().for_each(|ecu| role.remove(Address(ecu)));
             role.renew(false);
             *driven.borrow_mut() = Some(role);
             Box::new(Driven(driven.clone()))
