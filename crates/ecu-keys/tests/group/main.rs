@@ -7,6 +7,7 @@ mod insider;
 mod knowledge;
 mod merging;
 mod middle;
+mod middle;
 mod network;
 mod randomness;
 mod removal;

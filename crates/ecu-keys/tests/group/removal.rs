@@ -328,7 +328,6 @@ fn the_printed_algorithm_2_leaves_the_group_key_as_it_was() {
 }
 
 #[test]
-#[ignore = "bug: who restarts beside a removed ECU never learns that it is removed"]
 fn who_restarts_after_a_removal_comes_to_the_key_without_the_removed_one() {
     for scheme in SCHEMES {
         // The sibling of the removed one, its cousin, the last.
