@@ -91,3 +91,20 @@ fn a_removed_ecu_stays_out_when_a_fixed_tree_is_renewed() {
     run(&mut trouble, 2_000);
     assert_removed(&trouble, 1);
 }
+
+#[test]
+fn orders_signed_ahead_do_not_outlive_a_retry() {
+    let scheme = Scheme::TreeWithOrchestrator;
+    for orchestration in [Orchestration::Each, Orchestration::SignedAhead] {
+        let directory = network::<FourQ>(1, settings_of(scheme, orchestration));
+        let mut trouble = trouble(&directory);
+        // Member 1 misses the order of its first exchange.
+        for _ in 0..4 {
+            trouble.deliver(Passage::Lost, &mut Source(&[]));
+            trouble.world.settle();
+        }
+        run(&mut trouble, 1_000);
+        assert!(trouble.world.orchestrator.group_key().is_some());
+        assert_eq!(trouble.world.seen.failed, 1, "{orchestration:?}");
+    }
+}

@@ -70,7 +70,11 @@ where
                 signature,
             },
             _ => match self.sign(now, Step::Orchestration, header) {
-                Some(signed) => signed,
+                Some(signed) => {
+                    // Those signed before are older than this one: nobody would obey them.
+                    self.ahead = [None; L];
+                    signed
+                }
                 None => return false,
             },
         };
