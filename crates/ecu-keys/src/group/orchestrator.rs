@@ -230,12 +230,6 @@ where
             self.party.close_from(plan.parent(other), plan);
             self.merges.restart_from(plan, plan.parent(other));
         }
-        // It may have started anew, and only their own orders say who else is excluded.
-        let excluded = self.party.excluded;
-        for other in plan.ecus().filter(|&at| excluded.contains(at)) {
-            self.party.close_from(plan.parent(other), plan);
-            self.merges.restart_from(plan, plan.parent(other));
-        }
         self.events.push(Event::Included(ecu));
         self.unfinish();
     }
