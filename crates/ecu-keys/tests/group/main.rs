@@ -3,10 +3,10 @@
 mod attacks;
 mod counts;
 mod fire;
+mod hand;
 mod insider;
 mod knowledge;
 mod merging;
-mod middle;
 mod middle;
 mod network;
 mod randomness;
