@@ -423,7 +423,10 @@ where
         match delivery.open::<S, D>(directory, channel, digest, meter) {
             Err(Refused::Incomplete) => {}
             opened => {
-                self.party.freshness = self.party.freshness.max(delivery.freshness);
+                // A refused one has only alleged its freshness.
+                if opened.is_ok() {
+                    self.party.freshness = self.party.freshness.max(delivery.freshness);
+                }
                 (self.delivered, self.delivery) = (Some(opened), None);
             }
         }

@@ -3,20 +3,18 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use waywarden_can::Frame;
-use waywarden_can::node::{Boot, Input, Node, Output, Ports};
 use waywarden_ecu_keys::group::{
-    Address, Directory, Event, Excluded, Failure, Header, Member, Network, OddLevel, Place, Plan,
-    Profile, Scheme, Settings, Step,
+    Address, Directory, Event, Failure, Header, Profile, Scheme, Settings, Step,
 };
+use waywarden_ecu_keys::suite::symmetric::encrypt_ctr;
 use waywarden_ecu_keys::suite::{DiffieHellman, FourQ, Meter, Secret, Signature, Suite};
-use waywarden_work::Instant;
 
+use crate::hand::{Hand, ORCHESTRATOR, order, pair};
 use crate::insider::{Foothold, Pass, frame_of, other_side, reseed};
-use crate::knowledge::{Knowledge, Session, bound, derive, xor};
-use crate::network::{Fleet, Known, Recipe, TestMember, identity, identity_secret};
+use crate::knowledge::{Knowledge, Session, bound, counter_block, derive, salt, xor};
+use crate::network::{Fleet, Recipe, TestMember, identity_secret};
 
 const SEED: [u8; 32] = [0x5E; 32];
 
@@ -175,112 +173,6 @@ fn a_passive_member_takes_an_injected_share() {
     }
 }
 
-/// A role in the test's hand: no bus, no time, no processor.
-struct Hand(TestMember<FourQ>);
-
-impl Hand {
-    fn new(address: u8, network: &Known) -> Self {
-        let boot = Boot {
-            now: Instant::ZERO,
-            seed: [address; 32],
-            retained: &[],
-        };
-        Hand(Member::new(&boot, identity(address), network.clone()))
-    }
-
-    /// Hands over frames; returns the frames that the member sends.
-    fn give(&mut self, frames: &[Frame]) -> Vec<Frame> {
-        let port = waywarden_can::node::Port(0);
-        let mut sent = Vec::new();
-        for frame in frames {
-            self.0.handle(Instant::ZERO, Input::Frame { port, frame });
-            loop {
-                match self.0.poll(Instant::ZERO, Ports::ALL) {
-                    Output::Transmit { token, frame, .. } => {
-                        sent.push(frame);
-                        self.0.handle(Instant::ZERO, Input::Sent { port, token });
-                    }
-                    Output::Work { ticket, .. } => {
-                        self.0.handle(Instant::ZERO, Input::Done(ticket));
-                    }
-                    Output::Idle(_) => break,
-                    _ => {}
-                }
-            }
-        }
-        sent
-    }
-
-    fn failures(&mut self) -> Vec<Failure> {
-        let events = core::iter::from_fn(|| self.0.event());
-        let failures = events.filter_map(|event| match event {
-            Event::Failed { failure, .. } => Some(failure),
-            _ => None,
-        });
-        failures.collect()
-    }
-}
-
-const ORCHESTRATOR: u8 = 9;
-
-/// A network of two ECUs, and the key that each is registered with.
-fn pair(profile: Profile, ecus: [(u8, u8); 2]) -> Known {
-    let mut settings = recipe(profile, 2).settings();
-    let places = ecus.map(|(at, _)| Place {
-        address: Address(at),
-        rank: 0,
-    });
-    let orchestrator = Address(ORCHESTRATOR);
-    let scheme = Scheme::TreeWithoutOrchestrator;
-    settings.plan = Plan::new(scheme, OddLevel::Skipped, orchestrator, &places).unwrap();
-    let registered = [ecus[0], ecus[1], (ORCHESTRATOR, ORCHESTRATOR)];
-    let keys = registered.map(|(at, key)| {
-        let key = FourQ::signing_key(&identity_secret(key));
-        (Address(at), FourQ::public_key(&key))
-    });
-    Arc::new(Network {
-        settings,
-        keys: keys.to_vec(),
-    })
-}
-
-/// Returns the order for the only pair of a network, and its header.
-fn order(network: &Known) -> (Header, Vec<Frame>) {
-    let settings = network.settings();
-    let plan = &settings.plan;
-    let result = plan.merges().next().unwrap();
-    let (first, second) = plan.children(result).unwrap();
-    let header = Header {
-        gives_way: false,
-        first,
-        second,
-        result,
-    };
-    let step = Step::Orchestration;
-    let waywarden_can::Id::Extended(id) = header.identifier(step) else {
-        unreachable!("all identifiers of the protocol are extended");
-    };
-    let everybody = plan.composition(result, &Excluded::default());
-    let (freshness, message) = match settings.profile {
-        // The time stamp of the first ten seconds.
-        Profile::AsPublished => (
-            0_u64,
-            [id.raw().to_be_bytes().to_vec(), vec![0; 8]].concat(),
-        ),
-        Profile::Hardened => {
-            let begin = bound::<FourQ>(plan.scheme(), step, header, 1);
-            (1, [&begin, &everybody.as_bytes()[..]].concat())
-        }
-    };
-    let key = FourQ::signing_key(&identity_secret(ORCHESTRATOR));
-    let signature = FourQ::sign(&mut Meter::new(), &key, &message);
-    let announcement = frame_of(header, Step::Freshness, &freshness.to_be_bytes());
-    (
-        header,
-        vec![announcement, frame_of(header, step, &signature)],
-    )
-}
-
 /// The signatures name nobody: ECU 1 shares a key with ECU 2, which believes that it shares it with
 /// ECU 3, an attacker who had the public key of ECU 1 registered as its own and knows no secret.
 #[test]
@@ -291,7 +183,8 @@ fn signatures_carry_no_identities() {
             pair(profile, [(2, 2), (3, 1)]),
         );
         let (mut one, mut two) = (Hand::new(1, &of_one), Hand::new(2, &of_two));
-        let ((header_one, order_one), (header_two, order_two)) = (order(&of_one), order(&of_two));
+        let ((header_one, order_one), (header_two, order_two)) =
+            (order(&of_one, ORCHESTRATOR), order(&of_two, ORCHESTRATOR));
         let share_one = one.give(&order_one)[0];
         let share_two = two.give(&order_two)[0];
         // The attacker changes the names and nothing else.
@@ -313,6 +206,59 @@ fn signatures_carry_no_identities() {
         } else {
             assert_eq!(keys, [None, None]);
             assert_eq!(failures, [[Failure::Confirmation], [Failure::Confirmation]]);
+        }
+    }
+}
+
+/// An ECU that was removed, or a stranger, answers in the place of another: it knows the protocol
+/// and its own share's scalar, and signs with the key that it has.
+#[test]
+fn no_other_signing_key_serves() {
+    for profile in [Profile::AsPublished, Profile::Hardened] {
+        for (signer, accepted) in [(2, true), (3, false), (ORCHESTRATOR, false), (1, false)] {
+            let network = pair(profile, [(1, 1), (2, 2)]);
+            let mut victim = Hand::new(1, &network);
+            let (header, frames) = order(&network, ORCHESTRATOR);
+            let share: [u8; 32] = victim.give(&frames)[0].data().try_into().unwrap();
+            let scalar = FourQ::scalar(&Secret::from_bytes([0xEE; 32]));
+            let own = FourQ::share(&mut Meter::new(), &scalar);
+            let _ = victim.give(&[frame_of(header, Step::ShareB, &own)]);
+            let session = Session {
+                header,
+                freshness: u64::from(profile == Profile::Hardened),
+                actors: [Address(1), Address(2)],
+                shares: [Some(share), Some(own)],
+                confirmations: [None; 2],
+            };
+            let settings = network.settings();
+            let agreed = FourQ::extract(&mut Meter::new(), &scalar, &share).unwrap();
+            let bound_to = salt::<FourQ>(settings, &session);
+            let key = derive(&bound_to, agreed.as_bytes(), b"confirmation");
+            let message = signed::<FourQ>(settings, &session, 1);
+            let signing_key = FourQ::signing_key(&identity_secret(signer));
+            let mut payload = FourQ::sign(&mut Meter::new(), &signing_key, &message);
+            let step = Step::ConfirmationB;
+            let block = counter_block(profile, step, session.freshness);
+            let key = key.first_chunk().unwrap();
+            encrypt_ctr(&mut Meter::new(), key, &block, &mut payload);
+            let _ = victim.give(&[frame_of(header, step, &payload)]);
+            let formed = victim.0.subgroup_key(header.result).is_some();
+            assert_eq!(formed, accepted, "{profile:?} key of {signer}");
+            let failures = victim.failures();
+            assert_eq!(failures == [Failure::Confirmation], !accepted);
+        }
+    }
+}
+
+#[test]
+fn nobody_else_gives_orders() {
+    for profile in [Profile::AsPublished, Profile::Hardened] {
+        for (signer, obeyed) in [(ORCHESTRATOR, true), (1, false), (2, false), (3, false)] {
+            let network = pair(profile, [(1, 1), (2, 2)]);
+            let mut victim = Hand::new(1, &network);
+            let (_, frames) = order(&network, signer);
+            assert_eq!(victim.give(&frames).is_empty(), !obeyed, "key of {signer}");
+            assert_eq!(victim.failures() == [Failure::Orchestration], !obeyed);
         }
     }
 }

@@ -277,7 +277,7 @@ pub(crate) fn bound<S: Suite>(scheme: Scheme, step: Step, header: Header, fresh:
     .concat()
 }
 
-fn salt<S: Suite>(settings: &Settings, session: &Session) -> [u8; 32] {
+pub(crate) fn salt<S: Suite>(settings: &Settings, session: &Session) -> [u8; 32] {
     if settings.profile == Profile::AsPublished {
         return [0; 32];
     }

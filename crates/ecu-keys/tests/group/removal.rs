@@ -357,3 +357,31 @@ fn who_restarts_after_a_removal_comes_to_the_key_without_the_removed_one() {
         }
     }
 }
+
+/// An orchestrator that starts anew must not take back whom it removed.
+#[test]
+#[ignore = "bug: an orchestrator that restarts has forgotten whom it removed"]
+fn a_removal_outlives_a_restart_of_the_orchestrator() {
+    for scheme in SCHEMES {
+        let mut foothold = None;
+        let fleet = Fleet::<FourQ>::with(&Recipe::new(scheme, 4), |config| {
+            config.ecus[4].faults.push(Fault {
+                from: Time::from_nanos(1_500_000_000),
+                until: Time::from_nanos(1_600_000_000),
+                kind: FaultKind::Reset,
+            });
+            foothold = Some(Foothold::on_the_bus(config));
+        });
+        let mut tapped = Tapped {
+            fleet,
+            foothold: foothold.unwrap(),
+            until: 0,
+        };
+        tapped.run(600);
+        tapped.remove(1);
+        tapped.run(600);
+        tapped.assert_all_but(&[1]);
+        tapped.run(6_000);
+        tapped.assert_all_but(&[1]);
+    }
+}
