@@ -1,5 +1,5 @@
-//! `hardened` against a man in the middle: a gateway between two buses that drops, changes, repeats,
-//! holds back and invents, alone or with the keys of an ECU that was removed.
+//! `hardened` against a man in the middle: a gateway between two buses that drops, changes,
+//! repeats, holds back and invents, alone or with the keys of an ECU that was removed.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
