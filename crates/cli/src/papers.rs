@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use waywarden_papers::{Cell, PAPERS, Paper, Verdict, page, short, unmeasured};
+use waywarden_papers::{Cell, PAPERS, Paper, Simulator, Verdict, page, short, unmeasured};
 
 use crate::exit::{Answer, Failure};
 use crate::files::Output;
@@ -12,12 +13,16 @@ use crate::table::{Format, Rows, print_json};
 
 /// Show each number of a paper's tables, figures and claims beside ours, and why some differ.
 ///
+/// The measured column takes some seconds: it runs the key exchanges with real cryptography.
 /// Without a key, lists the papers that are known. Exit code 0 also where numbers differ, 2 for
 /// an unknown key. docs/papers.md tells what the columns mean.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Papers {
     /// Which paper, such as gke.
     key: Option<String>,
+    /// Leave the measured column empty: the paper's formulas alone, at once.
+    #[arg(long, requires = "key")]
+    no_simulation: bool,
     /// Write a page with the paper's figures drawn anew: one self-contained HTML file.
     #[arg(long, value_name = "FILE", requires = "key")]
     html: Option<PathBuf>,
@@ -45,9 +50,26 @@ impl Papers {
             let known = known.join(", ");
             Failure::new(format_args!("no paper `{key}`; there are: {known}"))
         })?;
-        let cells = paper.cells(&unmeasured).map_err(Failure::new)?;
+        let progress = self.progress();
+        let announce = |run: &str| {
+            progress.set_message(run.to_owned());
+            progress.tick();
+        };
+        let simulator = Simulator::new(&announce).map_err(Failure::new)?;
+        let measured = |of: &_| match self.no_simulation {
+            true => unmeasured(of),
+            false => simulator.measure(of),
+        };
+        let cells = paper.cells(&measured).map_err(Failure::new)?;
+        let plots = match self.html {
+            Some(_) => paper.plots(&measured).map_err(Failure::new)?,
+            None => Vec::new(),
+        };
+        progress.finish_and_clear();
+        if let Some(error) = simulator.failure() {
+            return Err(Failure::new(error));
+        }
         if let Some(path) = &self.html {
-            let plots = paper.plots(&unmeasured).map_err(Failure::new)?;
             let mut output = Output::create(path)?;
             let page = page(paper, &cells, &plots);
             output.write_all(page.as_bytes()).map_err(Failure::new)?;
@@ -59,6 +81,19 @@ impl Papers {
             Format::Table => print(&mut out, paper, &cells)?,
         }
         Ok(Answer::Yes)
+    }
+
+    /// Shows on a terminal which exchange is being simulated; elsewhere nothing.
+    fn progress(&self) -> ProgressBar {
+        if self.no_simulation {
+            return ProgressBar::hidden();
+        }
+        let style = ProgressStyle::with_template("{spinner} {elapsed} simulating: {msg}");
+        let bar = ProgressBar::new_spinner();
+        match style {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        }
     }
 }
 

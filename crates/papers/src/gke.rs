@@ -7,6 +7,7 @@ mod figures;
 pub mod model;
 mod quantity;
 mod rules;
+mod simulate;
 mod study;
 mod tables;
 mod wire;
@@ -17,4 +18,5 @@ mod tests;
 pub use quantity::{
     Beside, Measured, Measurement, Operation, Over, Part, Quantity, Step, Suite, unmeasured,
 };
+pub use simulate::{SimulateError, Simulator};
 pub use study::Study;

@@ -276,6 +276,16 @@ impl Study {
             .ok_or_else(|| missing_frames("CAN FD"))
     }
 
+    /// Returns the bit rates of the run that has these frame times.
+    pub(super) fn rates(&self, times: &FrameTimes) -> Result<(u32, u32), PaperError> {
+        for run in &self.data.run {
+            if run_frames(run)? == *times {
+                return Ok(self.wire_times(run)?.rates);
+            }
+        }
+        Err(missing_frames("a bus with such frame times"))
+    }
+
     /// Returns the driver calls on both sides of a frame: the slower sender and receiver.
     pub(super) fn driver(&self, run: &Run) -> Result<Duration, PaperError> {
         let slower = |kind| {

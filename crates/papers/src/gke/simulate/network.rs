@@ -1,0 +1,227 @@
+//! One run: members and an orchestrator on one bus, the paper's messages, real cryptography.
+//!
+//! Everybody starts at once on an empty bus with the boards' costs, one core each. It ends when all
+//! have the group key. Nothing is measured here: see `record` and `path`.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use waywarden_boards::Board;
+use waywarden_can::bits::FdVariant;
+use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
+use waywarden_can::timing::{BitRate, BitTiming};
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::config::{BusConfig, EcuConfig};
+use waywarden_can_sim::controller::PortConfig;
+use waywarden_can_sim::cpu::Priorities;
+use waywarden_can_sim::notes::Notes;
+use waywarden_can_sim::{Config, Simulation};
+use waywarden_ecu_keys::group::{
+    Address, Identity, Member, Network, OddLevel, Orchestration, Orchestrator, Pace, Place, Plan,
+    Profile, Scheme, Settings, Timing, Transport,
+};
+use waywarden_ecu_keys::suite::{PublicKey, Secret, Suite};
+use waywarden_work::{Duration, Instant};
+
+use super::SimulateError;
+use super::record::Record;
+
+/// The largest group of the paper.
+pub(super) const ECUS_MAX: usize = 32;
+
+/// Room for the logical ECUs of its largest tree, and one more.
+const LOGICAL_MAX: usize = 2 * ECUS_MAX;
+
+/// How far a run goes between two looks at who has the key.
+const STRIDE_MS: u64 = 50;
+
+/// When a run is given up. The slowest of the paper takes less than a tenth of it.
+const LIMIT_MS: u64 = 120_000;
+
+/// What a network is made of.
+pub(super) struct Recipe {
+    pub(super) scheme: Scheme,
+    pub(super) transport: Transport,
+    /// Nominal and data bit rate; the latter does not matter on classic CAN.
+    pub(super) rates: (u32, u32),
+    /// One for each ECU, the orchestrator's last.
+    pub(super) boards: Vec<Arc<Board>>,
+}
+
+type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
+type Handle<R> = Rc<RefCell<Option<R>>>;
+type KeyMember<S> = Member<S, Known, ECUS_MAX>;
+type KeyOrchestrator<S> = Orchestrator<S, Known, ECUS_MAX, LOGICAL_MAX>;
+
+/// A role that the simulation drives and the run looks at.
+struct Driven<R>(Handle<R>);
+
+impl<R: Node> Node for Driven<R> {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        if let Some(role) = self.0.borrow_mut().as_mut() {
+            role.handle(now, input);
+        }
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        match self.0.borrow_mut().as_mut() {
+            Some(role) => role.poll(now, room),
+            None => Output::Idle(None),
+        }
+    }
+}
+
+impl Recipe {
+    fn settings(&self) -> Result<Settings, SimulateError> {
+        let ecus = self.ecu_count();
+        let places: Vec<Place> = (1..=ecus)
+            .map(|address| Place {
+                address: Address(address),
+                rank: 0,
+            })
+            .collect();
+        let plan = Plan::new(self.scheme, OddLevel::Skipped, Address(ecus + 1), &places);
+        Ok(Settings {
+            plan: plan.map_err(|_| SimulateError::Plan)?,
+            profile: Profile::AsPublished,
+            transport: self.transport,
+            pace: Pace::ByLevel,
+            orchestration: Orchestration::Each,
+            // Nothing is lost here, so nobody has to give up in time.
+            timing: Timing {
+                exchange: Duration::from_millis(10_000),
+                answer: Duration::from_millis(10_000),
+                beacon: Duration::ZERO,
+            },
+        })
+    }
+
+    /// The ECUs beside the orchestrator, at most [`ECUS_MAX`].
+    fn ecu_count(&self) -> u8 {
+        self.boards.len().saturating_sub(1).min(ECUS_MAX) as u8
+    }
+
+    fn bus(&self) -> Result<BusConfig, SimulateError> {
+        let rate = |bits| BitRate::new(bits).map_err(|_| SimulateError::Rates);
+        let nominal = rate(self.rates.0)?;
+        let timing = match self.transport {
+            Transport::Classic => BitTiming::classic(nominal),
+            Transport::Fd => BitTiming::fd(nominal, rate(self.rates.1)?),
+        };
+        Ok(BusConfig {
+            name: "bus".to_owned(),
+            timing,
+            variant: FdVariant::Iso,
+            interferers: Vec::new(),
+        })
+    }
+
+    /// Runs until everybody has the key.
+    pub(super) fn run<S>(&self) -> Result<Record, SimulateError>
+    where
+        S: Suite<PublicKey = PublicKey, Signature = [u8; 64]> + 'static,
+    {
+        let count = self.ecu_count();
+        let keys = (1..=count + 1).map(|at| {
+            let key = S::signing_key(&identity_secret(at));
+            (Address(at), S::public_key(&key))
+        });
+        let known: Known = Arc::new(Network {
+            settings: self.settings()?,
+            keys: keys.collect(),
+        });
+        let mut ecus = Vec::new();
+        let mut members: Vec<Handle<KeyMember<S>>> = Vec::new();
+        for (address, board) in (1..=count).zip(&self.boards) {
+            let handle = Handle::default();
+            members.push(Rc::clone(&handle));
+            let known = known.clone();
+            ecus.push(ecu(address, board, move |boot| {
+                *handle.borrow_mut() = Some(Member::new(boot, identity(address), known.clone()));
+                Box::new(Driven(Rc::clone(&handle)))
+            }));
+        }
+        let orchestrator: Handle<KeyOrchestrator<S>> = Handle::default();
+        let (driven, address) = (Rc::clone(&orchestrator), count + 1);
+        let board = self.boards.last().ok_or(SimulateError::Plan)?;
+        ecus.push(ecu(address, board, move |boot| {
+            let role = Orchestrator::new(boot, identity(address), known.clone());
+            *driven.borrow_mut() = role.ok().map(|mut role| {
+                role.renew(false);
+                role
+            });
+            Box::new(Driven(Rc::clone(&driven)))
+        }));
+        let config = Config {
+            seed: 1,
+            buses: vec![self.bus()?],
+            ecus,
+        };
+        let mut simulation = Simulation::new(config).map_err(SimulateError::run)?;
+        let mut record = Record::new(usize::from(count) + 1);
+        for end in (STRIDE_MS..=LIMIT_MS).step_by(STRIDE_MS as usize) {
+            simulation
+                .run_until(Time::from_nanos(end * 1_000_000), &mut record)
+                .map_err(SimulateError::run)?;
+            if agreed(&orchestrator, &members) {
+                return Ok(record);
+            }
+        }
+        Err(SimulateError::NoKey)
+    }
+}
+
+/// Tells whether everybody has the orchestrator's key.
+fn agreed<S>(orchestrator: &Handle<KeyOrchestrator<S>>, members: &[Handle<KeyMember<S>>]) -> bool
+where
+    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
+{
+    let orchestrator = orchestrator.borrow();
+    let key = orchestrator.as_ref().and_then(KeyOrchestrator::group_key);
+    let Some((_, key)) = key else { return false };
+    members.iter().all(|member| {
+        let member = member.borrow();
+        let own = member.as_ref().and_then(KeyMember::group_key);
+        own.is_some_and(|(_, own)| own.as_bytes() == key.as_bytes())
+    })
+}
+
+/// The secret behind an ECU's signing key: any will do.
+fn identity_secret(address: u8) -> Secret {
+    let mut bytes = [0x5A; 32];
+    bytes[0] = address;
+    Secret::from_bytes(bytes)
+}
+
+fn identity<S: Suite>(address: u8) -> Identity<S> {
+    Identity {
+        address: Address(address),
+        ports: Ports::NONE.with(Port(0)),
+        signing_key: S::signing_key(&identity_secret(address)),
+        slot: Slot(0),
+    }
+}
+
+fn ecu(
+    address: u8,
+    board: &Arc<Board>,
+    build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
+) -> EcuConfig {
+    EcuConfig {
+        name: format!("ecu-{address}"),
+        board: Arc::clone(board),
+        cores: 1,
+        priorities: Priorities::default(),
+        drift_ppb: 0,
+        ports: vec![PortConfig {
+            transmit_queue: 64,
+            receive_queue: 256,
+            ..PortConfig::on(0)
+        }],
+        start: Time::ZERO,
+        faults: Vec::new(),
+        build: Box::new(build),
+        notes: Notes::default(),
+    }
+}

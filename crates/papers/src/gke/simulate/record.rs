@@ -1,0 +1,155 @@
+//! What of a run's trace is needed to say where its time went.
+
+use std::collections::HashMap;
+
+use waywarden_can::Id;
+use waywarden_can::node::Task;
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::trace::{Event, Serial, Sink};
+use waywarden_ecu_keys::group::{Address, Header, Step};
+use waywarden_work::OperationKind;
+
+/// A stretch of work on an ECU's one core. Never empty.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work {
+    pub(super) task: Task,
+    pub(super) kind: OperationKind,
+    /// Picoseconds since the start of the run, as all times here.
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) finished: bool,
+}
+
+/// A frame on the bus.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wire {
+    pub(super) ecu: usize,
+    pub(super) id: Id,
+    pub(super) step: Step,
+    pub(super) result: Address,
+    /// When it began to compete for the bus.
+    pub(super) queued: u64,
+    pub(super) started: u64,
+    pub(super) sent: u64,
+}
+
+/// The trace of one run.
+#[derive(Debug)]
+pub(super) struct Record {
+    /// By ECU, in order of time.
+    pub(super) work: Vec<Vec<Work>>,
+    /// In order of time.
+    pub(super) wires: Vec<Wire>,
+    /// The steps an ECU asked to send, and when, by ECU.
+    pub(super) requests: Vec<Vec<(u64, Step)>>,
+    /// What reached an ECU at a time, as an index into `wires`: a frame, or that its own is out.
+    arrivals: HashMap<(usize, u64), Serial>,
+    queued: HashMap<Serial, u64>,
+    index: HashMap<Serial, usize>,
+}
+
+impl Record {
+    pub(super) fn new(ecus: usize) -> Self {
+        Record {
+            work: vec![Vec::new(); ecus],
+            wires: Vec::new(),
+            requests: vec![Vec::new(); ecus],
+            arrivals: HashMap::new(),
+            queued: HashMap::new(),
+            index: HashMap::new(),
+        }
+    }
+
+    /// Returns the frame that reached an ECU at this time.
+    pub(super) fn arrival(&self, ecu: usize, at: u64) -> Option<usize> {
+        let serial = self.arrivals.get(&(ecu, at))?;
+        self.index.get(serial).copied()
+    }
+
+    /// Returns the orchestrator, the last ECU.
+    pub(super) const fn orchestrator(&self) -> usize {
+        self.work.len().saturating_sub(1)
+    }
+
+    /// Tells whether a signature of the orchestrator that ended then is one of an order: the next
+    /// thing it sends tells.
+    pub(super) fn is_order(&self, ecu: usize, signed: u64) -> bool {
+        let mut requests = self.requests[ecu].iter();
+        let next = requests.find(|(at, _)| *at >= signed);
+        ecu == self.orchestrator() && next.is_some_and(|(_, step)| *step == Step::Orchestration)
+    }
+
+    /// Returns how many frames have the result of the first order, its own included.
+    pub(super) fn first_exchange(&self) -> usize {
+        let first = self.wires.first().map(|wire| wire.result);
+        let wires = self.wires.iter().filter(|wire| Some(wire.result) == first);
+        wires.count()
+    }
+
+    /// Returns the time that the frames of the first exchange occupy the bus, in picoseconds, its
+    /// order excluded.
+    pub(super) fn first_exchange_time(&self) -> u64 {
+        let first = self.wires.first().map(|wire| wire.result);
+        let wires = self
+            .wires
+            .iter()
+            .filter(|wire| Some(wire.result) == first && wire.step != Step::Orchestration);
+        wires.map(|wire| wire.sent - wire.started).sum()
+    }
+
+    /// Returns the time that frames of these steps occupy the bus, in picoseconds.
+    pub(super) fn bus_time(&self, counts: impl Fn(Step) -> bool) -> u64 {
+        let wires = self.wires.iter().filter(|wire| counts(wire.step));
+        wires.map(|wire| wire.sent - wire.started).sum()
+    }
+}
+
+impl Sink for Record {
+    fn record(&mut self, at: Time, event: &Event<'_>) {
+        let at = at.as_picos();
+        match *event {
+            Event::Requested { ecu, frame, .. } => {
+                if let Some((step, _)) = Header::of(frame) {
+                    self.requests[ecu.0].push((at, step));
+                }
+            }
+            Event::Queued { serial, .. } => {
+                self.queued.insert(serial, at);
+            }
+            Event::Sent {
+                ecu,
+                serial,
+                started,
+                frame,
+                ..
+            } => {
+                let Some((step, header)) = Header::of(frame) else {
+                    return;
+                };
+                let started = started.as_picos();
+                self.index.insert(serial, self.wires.len());
+                self.arrivals.insert((ecu.0, at), serial);
+                self.wires.push(Wire {
+                    ecu: ecu.0,
+                    id: frame.id(),
+                    step,
+                    result: header.result,
+                    queued: self.queued.remove(&serial).unwrap_or(started),
+                    started,
+                    sent: at,
+                });
+            }
+            Event::Received { ecu, serial, .. } => {
+                self.arrivals.insert((ecu.0, at), serial);
+            }
+            Event::Worked { ecu, slice } => self.work[ecu.0].push(Work {
+                task: slice.task,
+                kind: slice.operation.kind,
+                from: slice.from.as_picos(),
+                to: slice.to.as_picos(),
+                finished: slice.finished,
+            }),
+            _ => {}
+        }
+    }
+}
