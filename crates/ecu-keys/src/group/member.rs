@@ -40,7 +40,8 @@ pub struct Identity<S: Suite> {
     pub ports: Ports,
     /// Its signing key; the public half is in everybody's directory.
     pub signing_key: S::SigningKey,
-    /// Where it keeps the freshness over a reset.
+    /// Where it keeps the freshness over a reset; an orchestrator keeps who is removed in the slot
+    /// after it.
     pub slot: Slot,
 }
 

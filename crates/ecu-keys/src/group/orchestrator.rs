@@ -36,6 +36,10 @@ const RESERVED: u64 = 1_024;
 const REPORTS_MAX: u8 = 64;
 const REPORTS_PER_ANSWER: u64 = 16;
 
+/// How many reports of one ECU may change what is done before a key is proven: somebody who reports
+/// without end in its name must not keep everybody from a key.
+const REPORTS_UNSETTLED: u8 = 16;
+
 /// The orchestrator of one group.
 ///
 /// `E` is at least the number of ECUs, `L` at least the number of logical ECUs and one more.
@@ -47,6 +51,8 @@ pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize> {
     merges: Merges<L>,
     /// Excluded for good, not only until they answer.
     removed: Excluded,
+    /// Whether that has changed and is to be kept over a reset.
+    removal: bool,
     gives_way: bool,
     signed: Option<Signed>,
     /// Signatures made before the first order, with their freshness, in the order of the merges.
@@ -66,6 +72,8 @@ pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize> {
     reports_since: Instant,
     /// How often each ECU had something formed anew since it last acknowledged a key.
     insists: [u8; E],
+    /// How many reports of each ECU were heard since a key was last proven.
+    caused: [u8; E],
     started: bool,
     now: Instant,
 }
@@ -123,12 +131,17 @@ where
             slot,
         } = identity;
         let used = boot.retained(slot).map_or(0, freshness_in);
+        let removed = boot.retained(removals(slot)).copied();
+        let removed = removed.map_or(Excluded::default(), Excluded::from_bytes);
+        let mut party = Party::new(address, ports, signing_key, &boot.seed);
+        party.excluded = removed;
         Ok(Orchestrator {
-            party: Party::new(address, ports, signing_key, &boot.seed),
+            party,
             slot,
             events: Events::new(),
             merges,
-            removed: Excluded::default(),
+            removed,
+            removal: false,
             gives_way: false,
             signed: None,
             ahead: [None; L],
@@ -145,6 +158,7 @@ where
             reports: 0,
             reports_since: boot.now,
             insists: [0; E],
+            caused: [0; E],
             started: false,
             now: boot.now,
             directory,
@@ -169,6 +183,7 @@ where
     pub fn remove(&mut self, ecu: Address) {
         if self.directory.settings().plan.ecus().any(|at| at == ecu) {
             self.removed.set(ecu, true);
+            self.removal = true;
             self.events.push(Event::Removed(ecu));
             self.exclude(ecu);
         }
@@ -178,6 +193,7 @@ where
     pub fn readmit(&mut self, ecu: Address) {
         if self.removed.contains(ecu) {
             self.removed.set(ecu, false);
+            self.removal = true;
             self.include(ecu);
         }
     }
@@ -301,15 +317,24 @@ where
             self.reports = self.reports.saturating_sub(refilled as u8);
             self.reports_since = now;
         }
-        if self.reports >= REPORTS_MAX {
+        let index = plan.ecus().position(|at| at == ecu);
+        let settled = matches!(self.finish, Finish::Proven { .. });
+        let caused = index.and_then(|index| self.caused.get_mut(index));
+        let patient = caused
+            .as_deref()
+            .is_some_and(|&times| times < REPORTS_UNSETTLED);
+        if self.reports >= REPORTS_MAX || !(settled || patient) {
             return;
+        }
+        if let Some(times) = caused {
+            *times = times.saturating_add(1);
         }
         if self.party.excluded.contains(ecu) {
             self.reports += 1;
             self.include(ecu);
         } else if plan.root() == Address::NONE && lacks == Address::NONE {
             // What is being exchanged, distributed or proven may be just what the member lacks.
-            if !self.merges.all_formed() || !matches!(self.finish, Finish::Proven { .. }) {
+            if !self.merges.all_formed() || !settled {
                 return;
             }
             self.reports += 1;
@@ -319,10 +344,9 @@ where
             self.unfinish();
         } else if plan.is_below(ecu, lacks) && plan.children(lacks).is_some() {
             self.reports += 1;
-            let index = plan.ecus().position(|at| at == ecu);
-            let settled = self.merges.all_formed();
+            let formed = self.merges.all_formed();
             let insists = index.and_then(|index| self.insists.get_mut(index));
-            let insists = insists.filter(|_| settled);
+            let insists = insists.filter(|_| formed);
             // Whoever lacks the same after it was formed again has something else wrong: a secret
             // further down is stale, or it missed who takes part.
             let renewed = match insists.as_deref() {
@@ -541,10 +565,21 @@ where
                 value: freshness_kept(reserve),
             };
         }
+        if core::mem::take(&mut self.removal) {
+            return Output::Retain {
+                slot: removals(self.slot),
+                value: *self.removed.as_bytes(),
+            };
+        }
         let settings = self.directory.settings();
         match self.party.poll(settings, room) {
             Some(output) => output,
             None => Output::Idle(self.next_deadline()),
         }
     }
+}
+
+/// Where it is kept who is removed: in the slot after that of the freshness.
+const fn removals(slot: Slot) -> Slot {
+    Slot(slot.0.wrapping_add(1))
 }

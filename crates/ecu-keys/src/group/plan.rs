@@ -100,6 +100,12 @@ impl Excluded {
         *byte = if excluded { *byte | bit } else { *byte & !bit };
     }
 
+    /// Reads what [`Excluded::as_bytes`] gave.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; ADDRESSES / 8]) -> Self {
+        Excluded(bytes)
+    }
+
     /// Returns one bit for each address, the lowest first.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; ADDRESSES / 8] {

@@ -354,7 +354,6 @@ fn whatever_is_said_again_nobody_is_on_a_wrong_key() {
 /// Reports are not signed. Whoever sends them without end costs exchanges, but must not keep the
 /// group from a key.
 #[test]
-#[ignore = "bug: each report restarts a renewal that is under way, so that none ever ends"]
 fn reports_without_end_do_not_keep_the_group_from_a_key() {
     for scheme in SCHEMES {
         let recipe = Recipe {
@@ -376,6 +375,13 @@ fn reports_without_end_do_not_keep_the_group_from_a_key() {
             foothold.inject(frame_of(header, Step::Report, &[0]));
             fleet.run(at * 5);
         }
+        // They go on having keys renewed, but there are keys.
+        assert!(fleet.orchestrators_key().is_some(), "{scheme:?}");
+        assert!(
+            (0..4).all(|member| fleet.key(member).is_some()),
+            "{scheme:?}"
+        );
+        fleet.run(6_000);
         fleet.assert_agreed();
     }
 }

@@ -360,7 +360,6 @@ fn who_restarts_after_a_removal_comes_to_the_key_without_the_removed_one() {
 
 /// An orchestrator that starts anew must not take back whom it removed.
 #[test]
-#[ignore = "bug: an orchestrator that restarts has forgotten whom it removed"]
 fn a_removal_outlives_a_restart_of_the_orchestrator() {
     for scheme in SCHEMES {
         let mut foothold = None;

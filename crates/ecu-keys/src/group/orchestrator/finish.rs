@@ -125,6 +125,7 @@ where
     }
 
     fn rest(&mut self, now: Instant) {
+        self.caused = [0; E];
         let beacon = self.directory.settings().timing.beacon;
         let due = now + beacon;
         self.finish = Finish::Proven {
