@@ -34,12 +34,33 @@ fn cells_have_the_fields_that_programs_expect() {
             "{cell}"
         );
     }
+    let named = |part: &str| {
+        let mut all = cells.iter();
+        all.find(|cell| cell["cell"].as_str().unwrap().contains(part))
+            .unwrap_or_else(|| panic!("{part}"))
+    };
+    let frames = named("frames of the main scheme, CAN FD, n = 32");
+    assert_eq!(frames["measured"], 315.0);
+    let group = named("main scheme, 32 TC297, CAN FD, all");
+    let why = group["why"].as_str().unwrap();
+    assert!(why.contains("; measured 1.022 s where"), "{why}");
+    assert!(why.contains("nobody waited for") && !why.contains("nothing accounts for"));
+    let measured = cells.iter().filter(|cell| !cell["measured"].is_null());
+    assert!(measured.count() > 60);
     let csv = waywarden()
         .args(["papers", "gke", "--format", "csv"])
         .output();
     let csv = String::from_utf8(csv.unwrap().stdout).unwrap();
     assert_eq!(csv.lines().next().unwrap(), fields.join(","));
     assert_eq!(csv.lines().count(), cells.len() + 1);
+}
+
+#[test]
+fn the_formulas_alone_are_to_be_had() {
+    let command = ["papers", "gke", "--no-simulation", "--format", "json"];
+    let cells = json(waywarden().args(command));
+    let mut cells = cells.as_array().unwrap().iter();
+    assert!(cells.all(|cell| cell["measured"].is_null()));
 }
 
 #[test]
@@ -51,6 +72,7 @@ fn the_page_needs_nothing_but_itself() {
     command.assert().success();
     let page = fs::read_to_string(&path).unwrap();
     assert_eq!(page.matches("<svg").count(), 9);
+    assert!(page.matches("<circle").count() >= 60);
     let outside = ["src=", "<script", "@import", "url("];
     assert!(outside.iter().all(|outside| !page.contains(outside)));
 }
