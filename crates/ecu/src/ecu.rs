@@ -16,8 +16,8 @@ const OWN_TOKENS: u32 = 1 << 28;
 /// the frames of a whole message to send; then the roles, by turns. On the bus it is the
 /// identifiers that decide.
 ///
-/// `S`, `R`, `Q` and `K` are storage of streams, routes, frames to forward and roles; an ECU without
-/// roles leaves the last one out.
+/// `S`, `R`, `Q` and `K` are storage of streams, routes, frames to forward and roles; an ECU
+/// without roles leaves the last one out.
 #[derive(Debug)]
 pub struct Ecu<S, R, Q, K = [Role<NoRole>; 0], N = NoRole> {
     streams: Streams<S>,

@@ -4,8 +4,8 @@
 //! A paper's numbers stand as data in `papers/KEY.toml`, typed from the paper. Its formulas are
 //! functions here. [`Paper::cells`] sets the two side by side, one [`Cell`] a printed number, with
 //! a [`Verdict`] and a `why` that is computed: each rule tests a hypothesis on the numbers and
-//! words what it found. Simulated values come in through [`Measured`]; [`Simulator`] gives them. This
-//! crate reads no files and no clock. How to read the output: docs/papers.md.
+//! words what it found. Simulated values come in through [`Measured`]; [`Simulator`] gives them.
+//! This crate reads no files and no clock. How to read the output: docs/papers.md.
 //!
 //! ```
 //! use waywarden_papers::{Paper, unmeasured};
