@@ -3,7 +3,8 @@
 //!
 //! Everything is a part with the same small life: told about inputs, asked for frames. [`Ecu`]
 //! puts the parts behind one `Node`. A key role is any `Node`, wrapped in a [`Role`] that says
-//! where it belongs; an orchestrator on a gateway has one for each bus, and they go on side by side.
+//! where it belongs; an orchestrator on a gateway has one for each bus, and they go on side by
+//! side.
 //! Message authentication joins as a further part.
 //! Nothing here allocates: storage is handed in, as a `Vec`, an array or a `&mut` slice.
 #![no_std]
