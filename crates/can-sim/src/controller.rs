@@ -24,6 +24,13 @@ pub enum Acceptance {
     All,
     /// Frames with one of these identifiers, sorted by [`acceptance_key`].
     Only(Vec<u32>),
+    /// The same, and 29-bit identifiers that pass a mask.
+    Masked {
+        /// Identifiers one by one, sorted by [`acceptance_key`].
+        only: Vec<u32>,
+        /// Values and masks: the bits of the value count where the mask has ones.
+        extended: Vec<(u32, u32)>,
+    },
 }
 
 /// How one port of an ECU is set up.
@@ -77,6 +84,27 @@ impl Acceptance {
         match self {
             Acceptance::All => true,
             Acceptance::Only(keys) => keys.binary_search(&acceptance_key(id)).is_ok(),
+            Acceptance::Masked { only, extended } => {
+                let passes = |&(value, mask): &(u32, u32)| (id.raw() ^ value) & mask == 0;
+                only.binary_search(&acceptance_key(id)).is_ok()
+                    || (id.is_extended() && extended.iter().any(passes))
+            }
+        }
+    }
+
+    /// Lets 29-bit identifiers through that pass one of these values and masks, besides.
+    #[must_use]
+    pub fn or_extended(self, masks: &[(u32, u32)]) -> Self {
+        match self {
+            Acceptance::All => Acceptance::All,
+            Acceptance::Only(only) => Acceptance::Masked {
+                only,
+                extended: masks.to_vec(),
+            },
+            Acceptance::Masked { only, mut extended } => {
+                extended.extend_from_slice(masks);
+                Acceptance::Masked { only, extended }
+            }
         }
     }
 }
@@ -273,5 +301,25 @@ mod tests {
         let filter = Acceptance::only([Id::standard(0x123).unwrap()]);
         assert!(filter.accepts(Id::standard(0x123).unwrap()));
         assert!(!filter.accepts(Id::extended(0x123).unwrap()));
+    }
+
+    #[test]
+    fn a_mask_lets_29_bit_identifiers_through_that_have_its_bits() {
+        let filter = Acceptance::only([Id::standard(0x123).unwrap()]);
+        let filter = filter.or_extended(&[(0x0100_0000, 0x0F00_0000), (0x7, 0x1FFF_FFFF)]);
+        for (raw, passes) in [
+            (0x1123_4567, true),
+            (0x0200_0000, false),
+            (7, true),
+            (0x123, false),
+        ] {
+            assert_eq!(
+                filter.accepts(Id::extended(raw).unwrap()),
+                passes,
+                "{raw:x}"
+            );
+        }
+        assert!(filter.accepts(Id::standard(0x123).unwrap()));
+        assert!(!filter.accepts(Id::standard(0x7).unwrap()));
     }
 }

@@ -145,10 +145,11 @@ impl<W> Cpu<W> {
 
     /// Takes one job that is done at `now`.
     pub(crate) fn take_finished(&mut self, now: Time, slices: &mut Vec<Slice>) -> Option<W> {
-        let core = self.cores.iter().position(|core| {
-            core.as_ref()
-                .is_some_and(|running| running.done_at() <= now)
-        })?;
+        // Of several the one submitted first, or frames of one message would overtake each other.
+        let running = self.cores.iter().enumerate();
+        let done = running.filter_map(|(core, running)| Some((core, running.as_ref()?)));
+        let done = done.filter(|(_, running)| running.done_at() <= now);
+        let (core, _) = done.min_by_key(|(_, running)| running.job.order)?;
         let running = self.cores[core].take()?;
         slices.push(running.slice(core, now, true));
         self.dispatch(now, slices);
@@ -304,6 +305,18 @@ mod tests {
             submit(&mut cpu, 0, Task::Crypto, 10, job);
         }
         assert_eq!(run(&mut cpu).0, [('a', 10), ('b', 10), ('c', 20)]);
+    }
+
+    #[test]
+    fn jobs_that_end_together_end_in_the_order_they_came() {
+        let mut cpu = Cpu::new(3, Priorities::default());
+        submit(&mut cpu, 0, Task::Crypto, 5, 'c');
+        for job in ['1', '2', '3'] {
+            submit(&mut cpu, 2, Task::Send, 10, job);
+        }
+        // The third one took the core of the crypto job, which is the first of all.
+        let done: Vec<char> = run(&mut cpu).0.into_iter().map(|(job, _)| job).collect();
+        assert_eq!(done, ['1', '2', '3', 'c']);
     }
 
     #[test]
