@@ -168,6 +168,7 @@ pub(crate) fn print(
                     "({most} of {all} streams: those nearest to their deadlines)"
                 )?;
             }
+            keys(out, report, most)?;
             if !report.attacks.is_empty() {
                 Rows::of(&report.attacks).print(out)?;
             }
@@ -176,6 +177,19 @@ pub(crate) fn print(
         }
     }
     Ok(())
+}
+
+/// Prints the groups that agree on keys, and their ECUs where all are asked for.
+fn keys(out: &mut impl Write, report: &Report, most: usize) -> io::Result<()> {
+    if report.keys.is_empty() {
+        return Ok(());
+    }
+    Rows::of(&report.keys).print(out)?;
+    let parties = report.keys.iter().flat_map(|group| &group.ecus);
+    match most {
+        usize::MAX => Rows::of(parties).print(out),
+        _ => Ok(()),
+    }
 }
 
 fn milliseconds(value: f64) -> String {

@@ -37,6 +37,7 @@
 //! ```
 
 mod draft;
+mod group;
 mod keys;
 mod model;
 mod network;
@@ -59,9 +60,9 @@ use waywarden_work::Duration;
 
 pub use model::{
     Accept, Attack, Attacker, Board, Bus, BusIndex, Carried, Change, Data, Ecu, EcuIndex, Edit,
-    Fault, FaultKind, Fd, ForgedFrame, FrameFormat, FrameRate, Interference, Interferer, Pace,
-    Phase, QueueOrder, Receiver, Replay, Require, Route, RouteIndex, Stream, StreamIndex,
-    TaskPriorities, TransmitQueue, VehicleFile, Window,
+    Fault, FaultKind, Fd, ForgedFrame, FrameFormat, FrameRate, Interference, Interferer, KeyChange,
+    KeyGroup, KeyParty, KeySuite, Pace, Phase, QueueOrder, Receiver, Replay, Require, Route,
+    RouteIndex, Stream, StreamIndex, TaskPriorities, TransmitQueue, VehicleFile, Window,
 };
 pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
@@ -153,6 +154,7 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
         }
     };
     let draft = matrix(&mut top, findings);
+    let groups = groups(&mut top, &draft, findings);
     let replays = events(&mut top, "replay", Thing::Replay, |section, name| {
         traffic::replay(section, name, &draft.bus_names)
     });
@@ -194,6 +196,7 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
             .into_iter()
             .map(|draft| Some(draft?.route))
             .collect::<Option<_>>()?,
+        groups: groups?,
         replays: replays?,
         attackers: attackers?,
         interferers: interferers?,
@@ -279,6 +282,22 @@ fn matrix(top: &mut Section<'_>, findings: &Findings<'_>) -> Draft {
         .collect();
     draft.connect(findings);
     draft
+}
+
+/// Reads the groups that agree on keys.
+fn groups(top: &mut Section<'_>, draft: &Draft, findings: &Findings<'_>) -> Option<Vec<KeyGroup>> {
+    let groups = events(top, "keys", Thing::KeyGroup, |section, name| {
+        group::group(section, name, draft)
+    });
+    if let Some(groups) = &groups {
+        if groups.len() > group::GROUPS_MAX {
+            let (found, most) = (groups.len(), group::GROUPS_MAX);
+            let what = "groups of keys";
+            findings.add(&top.span, Problem::TooMany { what, found, most });
+        }
+        group::check(groups, draft, findings);
+    }
+    groups
 }
 
 /// Reads a list of named things that happen; one without a name is called after its kind.

@@ -9,6 +9,7 @@
 mod axis;
 mod counters;
 mod cpu;
+mod keys;
 mod latency;
 mod legend;
 mod load;
@@ -49,6 +50,7 @@ pub fn page(source: &Source<'_>) -> String {
     introduction(&mut page, source);
     verdicts::section(&mut page, source);
     trouble::section(&mut page, source);
+    keys::section(&mut page, source);
     load::section(&mut page, source);
     scene::section(&mut page, source, &palette);
     counters::section(&mut page, source);

@@ -3,6 +3,7 @@
 mod attackers;
 mod faults;
 mod interferers;
+mod keys;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use waywarden_work::{Duration, Instant};
 
 use crate::file::{self, BusIndex, Data, EcuIndex, FrameFormat, Place, VehicleFile};
 use crate::measure::{Measure, Watched};
-use crate::nodes::{Backlog, Compromised, Lane, Playback, Tampering, Telling};
+use crate::nodes::{Backlog, Compromised, Groups, Lane, Playback, Tampering, Telling, Tidings};
 use crate::resources::Resources;
 
 /// How many frames a gateway holds for each ECU that routes.
@@ -95,6 +96,16 @@ pub enum LowerError {
         /// Bits of the frame as the deceived would see it.
         seen: usize,
     },
+    /// A group cannot agree on a key: a board has no figure, or its ECUs are too many.
+    #[error("{name}: {why}")]
+    Keys {
+        /// Where the vehicle file says so.
+        place: Place,
+        /// The group, or the ECU in it.
+        name: String,
+        /// What is wrong.
+        why: String,
+    },
     /// A forged frame or a strike cannot be made.
     #[error("{name}: {why}")]
     Attack {
@@ -110,9 +121,9 @@ impl LowerError {
     #[must_use]
     pub const fn place(&self) -> Option<Place> {
         match self {
-            LowerError::NoSuchChannel { place, .. } | LowerError::TwoFaces { place, .. } => {
-                Some(*place)
-            }
+            LowerError::NoSuchChannel { place, .. }
+            | LowerError::TwoFaces { place, .. }
+            | LowerError::Keys { place, .. } => Some(*place),
             _ => None,
         }
     }
@@ -134,14 +145,21 @@ pub fn lower(
         .map(|bus| bus.timing.intermission().get())
         .collect();
     let backlog = Rc::new(Backlog::new(file.streams.len()));
+    let groups = keys::groups(file, resources, &buses)?;
+    let tidings = Tidings::new();
     let mut ecus = (0..file.ecus.len())
-        .map(|at| ecu(file, EcuIndex(at), resources, &backlog))
+        .map(|at| {
+            let index = EcuIndex(at);
+            let keys = keys::parts(file, &groups, index, &tidings);
+            ecu(file, index, resources, &backlog, keys)
+        })
         .collect::<Result<Vec<_>, _>>()?;
     for replay in &file.replays {
         ecus.push(playback(file, replay, resources)?);
     }
     attackers::add(file, &mut ecus)?;
     let mut measure = Measure::new(ecus.len(), intermission, watched(file), backlog);
+    measure.follow_keys(file, tidings);
     let deceivers = file.interferers.iter();
     measure.by_frame = deceivers
         .filter(|one| matches!(one.interference, file::Interference::Janus { .. }))
@@ -197,6 +215,7 @@ fn ecu(
     index: EcuIndex,
     resources: &Resources,
     backlog: &Rc<Backlog>,
+    (keys, groups): (Vec<Rc<keys::Part>>, Groups),
 ) -> Result<EcuConfig, LowerError> {
     let ecu = file.ecu(index);
     let board = board(&ecu.board.value, resources)?;
@@ -207,6 +226,8 @@ fn ecu(
             .map(|(at, stream)| (at, stream.name.value.clone()))
             .collect(),
         routes: routes(file, index),
+        keys,
+        groups,
         tampering: attackers::tampering(file, index),
         backlog: backlog.clone(),
         notes: notes.clone(),
@@ -241,6 +262,8 @@ struct Software {
     /// By own stream: its index in the vehicle, and its name.
     names: Vec<(usize, String)>,
     routes: Vec<Route>,
+    keys: Vec<Rc<keys::Part>>,
+    groups: Groups,
     tampering: Vec<Tampering>,
     backlog: Rc<Backlog>,
     notes: Notes,
@@ -253,15 +276,17 @@ impl Software {
         } else {
             GATEWAY_QUEUE
         };
-        let ecu = Ecu::new(
+        let ecu = Ecu::with_roles(
             boot,
             self.streams.clone(),
             self.routes.clone(),
             vec![None; queue],
+            keys::roles(boot, &self.keys),
         );
         let (backlog, notes) = (self.backlog.clone(), self.notes.clone());
         let ecu = Box::new(Telling::new(
             ecu,
+            self.groups.clone(),
             self.names.iter().cloned(),
             backlog,
             notes,
@@ -319,7 +344,11 @@ fn port(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> PortConfig {
                 .filter(|(route, _)| file.routes[route.0].from == bus)
                 .map(|(_, stream)| file.stream(stream));
             let ids = received.chain(routed).map(|stream| stream.id.value);
-            Acceptance::only(ids.chain(besides.iter().copied()))
+            let needed = Acceptance::only(ids.chain(besides.iter().copied()));
+            match keys::accepted(file, index, bus) {
+                Some(masks) => needed.or_extended(masks),
+                None => needed,
+            }
         }
     };
     PortConfig {
@@ -385,16 +414,15 @@ fn content(data: &Data) -> Content {
 }
 
 fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
-    file.forwarded_by(gateway)
-        .map(|(route, stream)| {
-            let route = &file.routes[route.0];
-            Route {
-                from: port_on(file, gateway, route.from),
-                to: port_on(file, gateway, route.to),
-                matching: Matching::Only(file.stream(stream).id.value),
-            }
-        })
-        .collect()
+    let streams = file.forwarded_by(gateway).map(|(route, stream)| {
+        let route = &file.routes[route.0];
+        Route {
+            from: port_on(file, gateway, route.from),
+            to: port_on(file, gateway, route.to),
+            matching: Matching::Only(file.stream(stream).id.value),
+        }
+    });
+    streams.chain(keys::routes(file, gateway)).collect()
 }
 
 fn playback(

@@ -5,6 +5,7 @@
 //! to its receivers.
 
 pub mod histogram;
+pub mod keys;
 mod window;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,9 +19,11 @@ use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
 use waywarden_work::{Algorithm, Duration, OperationKind};
 
-use crate::nodes::Backlog;
+use crate::file::VehicleFile;
+use crate::nodes::{Backlog, KEYS, Tidings};
 
 use self::histogram::Histogram;
+use self::keys::{Following, GroupFigures};
 use self::window::{Track, Window};
 
 pub use self::window::WINDOW;
@@ -169,6 +172,7 @@ pub struct Measure {
     intermission: Vec<u64>,
     window: Window,
     backlog: Rc<Backlog>,
+    keys: Following,
 }
 
 impl Measure {
@@ -213,7 +217,19 @@ impl Measure {
             intermission,
             window: Window::default(),
             backlog,
+            keys: Following::default(),
         }
+    }
+
+    /// Follows the groups of a vehicle too; its ECUs tell `tidings` what happens to their keys.
+    pub fn follow_keys(&mut self, file: &VehicleFile, tidings: Rc<Tidings>) {
+        self.keys = Following::of(file, tidings);
+    }
+
+    /// Returns what was measured of each group, in the vehicle file's order.
+    #[must_use]
+    pub fn groups(&self) -> &[GroupFigures] {
+        &self.keys.groups
     }
 
     /// Returns when every stream had reached each of its receivers once, if that has happened.
@@ -288,6 +304,7 @@ impl Measure {
         figures.frames += 1;
         figures.busy += busy;
         add_to_window(&mut figures.windows, at, busy);
+        self.keys.sent(bus, ecu, frame, busy);
         let key = (bus.0, acceptance_key(frame.id()));
         let (_, id) = self
             .ids
@@ -397,6 +414,10 @@ impl Sink for Measure {
             Event::Noted { ecu, note } => {
                 let key = (ecu.0, note.kind, note.by.clone());
                 *self.remarks.entry(key).or_default() += 1;
+                if note.kind == KEYS {
+                    let ecus = &self.ecus;
+                    self.keys.told(at, |ecu| ecus[ecu.0].busy[2]);
+                }
             }
             _ => {}
         }

@@ -2,10 +2,10 @@
 //!
 //! A scene is a few milliseconds of all buses, frame by frame: the first frames of the run, those
 //! half-way through it, and whatever kind of trouble comes up for the first time (the strike of an
-//! interferer, a frame of an attacker, a remark, a reset, bus-off, an error out of nowhere). Each
-//! lasts from [`BEFORE`] its cause to [`AFTER`] it; a later cause within it belongs to it. Over the
-//! whole run, destroyed frames, strikes and attackers' frames are counted by window, and error
-//! counters are followed.
+//! interferer, a frame of an attacker, a remark, a reset, bus-off, an error out of nowhere), and the
+//! first key of each group. Each lasts from [`BEFORE`] its cause to [`AFTER`] it; a later cause
+//! within it belongs to it. Over the whole run, destroyed frames, strikes and attackers' frames are
+//! counted by window, and error counters are followed.
 
 mod counters;
 mod marks;
@@ -23,6 +23,7 @@ use crate::file::VehicleFile;
 use crate::identifiers::Identifiers;
 use crate::lower::Lowered;
 use crate::measure::LOAD_WINDOW;
+use crate::nodes::{KEYS, is_key_in_use};
 
 pub(crate) use self::counters::{CounterLine, Step};
 pub(crate) use self::marks::{Mark, MarkKind, Marks};
@@ -91,6 +92,7 @@ enum Cause {
     Strike(String),
     Attacker(usize),
     Remark(usize, &'static str),
+    Key(String),
     Reset(usize),
     BusOff(usize, usize),
     Error(usize),
@@ -191,6 +193,7 @@ impl Recorder {
             Cause::Strike(by) => format!("{by} strikes"),
             Cause::Attacker(ecu) => format!("{} sends its first frame", self.ecus[*ecu]),
             Cause::Remark(ecu, kind) => format!("{}: a frame is {kind}", self.ecus[*ecu]),
+            Cause::Key(group) => format!("The first key of group {group} comes into use"),
             Cause::Reset(ecu) => format!("{} is reset", self.ecus[*ecu]),
             Cause::BusOff(bus, ecu) => {
                 format!("{} goes bus-off on {}", self.ecus[*ecu], self.buses[*bus])
@@ -209,6 +212,9 @@ impl Recorder {
             Event::Interfered { by, .. } => {
                 let known = |cause: &Cause| matches!(cause, Cause::Strike(name) if name == by);
                 (!self.seen.iter().any(known)).then(|| Cause::Strike(by.to_owned()))
+            }
+            Event::Noted { note, .. } if note.kind == KEYS => {
+                is_key_in_use(note).then(|| Cause::Key(note.by.clone()))
             }
             Event::Noted { ecu, note } => Some(Cause::Remark(ecu.0, note.kind)),
             Event::Reset { ecu } => Some(Cause::Reset(ecu.0)),

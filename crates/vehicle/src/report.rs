@@ -3,10 +3,12 @@
 mod attacks;
 mod cells;
 mod figures;
+mod keys;
 
 pub use attacks::{AttackRow, Deed};
 pub use cells::Cells;
 pub use figures::FigureRow;
+pub use keys::{GroupRow, PartyRow, StepRow, scheme_name, step_name};
 
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
@@ -35,6 +37,8 @@ pub struct Report {
     pub ecus: Vec<EcuRow>,
     /// By stream.
     pub streams: Vec<StreamRow>,
+    /// By group that agrees on a key.
+    pub keys: Vec<GroupRow>,
     /// By requirement.
     pub requirements: Vec<Verdict>,
     /// By attacker, interferer and fault.
@@ -135,6 +139,7 @@ impl Report {
             streams: (0..file.streams.len())
                 .map(|at| stream_row(outcome, at))
                 .collect(),
+            keys: keys::rows(file, outcome),
             requirements: verdicts(file, outcome),
             attacks: attacks::rows(file, outcome),
             figures: figures::rows(outcome),

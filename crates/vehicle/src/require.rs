@@ -4,6 +4,7 @@ use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 
 use crate::file::VehicleFile;
+use crate::measure::keys::GroupFigures;
 use crate::measure::{Step, span};
 use crate::readable::{count, percent};
 use crate::run::{Names, Outcome};
@@ -31,6 +32,7 @@ pub struct Verdict {
 pub fn verdicts(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     verdicts.extend(startup(file, outcome));
+    verdicts.extend(group_keys(file, outcome));
     verdicts.extend(bus_loads(file, outcome));
     verdicts.extend(cpu_loads(file, outcome));
     verdicts.extend(latencies(file, outcome));
@@ -65,6 +67,38 @@ fn startup(file: &VehicleFile, outcome: &Outcome) -> Option<Verdict> {
         place: place(file, &required.span),
         cause,
     })
+}
+
+fn group_keys(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
+    let Some(required) = &file.require.group_key_within else {
+        return Vec::new();
+    };
+    let groups = file.groups.iter().zip(outcome.measure.groups());
+    let verdict = |(group, figures): (&crate::file::KeyGroup, &GroupFigures)| {
+        let shown = figures.start_up().map(|time| span(Time::ZERO, time));
+        let met = shown.is_some_and(|shown| shown <= required.value);
+        let last = figures.parties.iter();
+        let last = last.max_by_key(|party| party.first.unwrap_or(Time::NEVER));
+        let cause = last.filter(|_| !met).map(|party| {
+            let name = &outcome.names.ecus[party.ecu.0];
+            let when = party.first.map_or("never".to_owned(), |time| {
+                format!("after {}", span(Time::ZERO, time))
+            });
+            let failed = count(figures.failed, "exchange");
+            format!("{name} was the last to have a key, {when}; {failed} failed")
+        });
+        Verdict {
+            requirement: format!("group key {}", group.name.value),
+            required: required.value.to_string(),
+            measured: shown.map_or("not agreed by the end".to_owned(), |shown| {
+                shown.to_string()
+            }),
+            met,
+            place: place(file, &required.span),
+            cause,
+        }
+    };
+    groups.map(verdict).collect()
 }
 
 fn bus_loads<'a>(

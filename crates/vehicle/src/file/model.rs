@@ -1,5 +1,6 @@
 //! What a vehicle file says, with every reference resolved to an index and every default filled in.
 
+mod group;
 mod trouble;
 
 use waywarden_can::Id;
@@ -8,6 +9,7 @@ use waywarden_work::Duration;
 use super::place::{Located, Span};
 use super::source::Source;
 
+pub use group::{KeyChange, KeyGroup, KeyParty, KeySuite};
 pub use trouble::{
     Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, FrameRate, Interference,
     Interferer, Window,
@@ -50,6 +52,8 @@ pub struct VehicleFile {
     pub streams: Vec<Stream>,
     /// What gateways forward.
     pub routes: Vec<Route>,
+    /// Groups of ECUs that agree on a key.
+    pub groups: Vec<KeyGroup>,
     /// Logs played back onto the buses.
     pub replays: Vec<Replay>,
     /// Attackers that send, or that own a gateway.
@@ -287,6 +291,8 @@ pub enum Pace {
 pub struct Require {
     /// Longest time from power-on until the vehicle is up.
     pub startup: Option<Located<Duration>>,
+    /// Longest time from power-on until all ECUs of each group have its first key.
+    pub group_key_within: Option<Located<Duration>>,
     /// Highest load of buses, 0 to 1.
     pub bus_load: Vec<(BusIndex, Located<f64>)>,
     /// Highest load of ECUs' processors, 0 to 1.

@@ -222,6 +222,8 @@ pub enum Thing {
     Fault,
     /// A `[[replay]]`.
     Replay,
+    /// A `[[keys]]`.
+    KeyGroup,
 }
 
 impl Thing {
@@ -236,6 +238,7 @@ impl Thing {
             Thing::Interferer => ("interferer", "[[interferer]]"),
             Thing::Fault => ("fault", "[[fault]]"),
             Thing::Replay => ("replay", "[[replay]]"),
+            Thing::KeyGroup => ("group of keys", "[[keys]]"),
         }
     }
 }

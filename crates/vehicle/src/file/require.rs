@@ -24,6 +24,7 @@ const DEFAULT: &str = "default";
 /// Reads `[require]`.
 pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require> {
     let startup = section.positive("startup");
+    let group_key_within = section.positive("group_key_within");
     let bus_load = bounds::<Share>(&mut section, "bus_load", &draft.bus_names);
     let cpu_load = bounds::<Share>(&mut section, "cpu_load", &draft.ecu_names);
     let latency = bounds::<LatencyBound>(&mut section, "latency", &draft.stream_names);
@@ -41,6 +42,7 @@ pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require
     });
     Some(Require {
         startup,
+        group_key_within,
         bus_load: bus_load
             .into_iter()
             .map(|(at, load)| (BusIndex(at), share(load)))

@@ -52,6 +52,7 @@ fn signs(page: &mut Page, source: &Source<'_>) {
         (MarkKind::Error, "error detected"),
         (MarkKind::State, "change of error state"),
         (MarkKind::Remark, "attack in a gateway"),
+        (MarkKind::Key, "group key"),
         (MarkKind::Reset, "reset, boot"),
         (MarkKind::Loss, "received frame lost"),
     ];
@@ -82,6 +83,10 @@ pub(super) fn glyph(page: &mut Page, kind: MarkKind, (x, y): (f64, f64), tip: &s
         MarkKind::Error => ("error", "M-3.5 -3.5L3.5 3.5M-3.5 3.5L3.5 -3.5"),
         MarkKind::State => ("state", "M0 -5L5 0L0 5L-5 0Z"),
         MarkKind::Remark => ("remark", "M-4 -4H4V4H-4Z"),
+        MarkKind::Key => (
+            "secret",
+            "M-5 0A2.5 2.5 0 1 1 0 0L5 -1V1L0 1A2.5 2.5 0 0 1 -5 0Z",
+        ),
         MarkKind::Reset => ("reset", "M-4.5 4.5H4.5L0 -4.5Z"),
         MarkKind::Loss => ("loss", "M-5 -1.5H5V1.5H-5Z"),
     };

@@ -61,12 +61,17 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>, palette: &Palette) {
 }
 
 /// Which marks are rare enough for text beside them.
-const SPEAKING: &[MarkKind] = &[MarkKind::State, MarkKind::Reset, MarkKind::Remark];
+const SPEAKING: &[MarkKind] = &[
+    MarkKind::State,
+    MarkKind::Reset,
+    MarkKind::Remark,
+    MarkKind::Key,
+];
 
 /// A row of marks: which ones it shows.
 const ERRORS: &[MarkKind] = &[MarkKind::Error, MarkKind::Loss];
 const STATES: &[MarkKind] = &[MarkKind::State];
-const OF_ECUS: &[MarkKind] = &[MarkKind::Reset, MarkKind::Remark];
+const OF_ECUS: &[MarkKind] = &[MarkKind::Reset, MarkKind::Remark, MarkKind::Key];
 
 impl Stage<'_> {
     fn draw(&self, page: &mut Page, number: usize) {

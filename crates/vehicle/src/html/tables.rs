@@ -84,7 +84,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
 }
 
 /// Shows rows of the report as they are shown everywhere.
-fn report_rows<R: Cells>(page: &mut Page, caption: &str, folded: bool, rows: &[R]) {
+pub(super) fn report_rows<R: Cells>(page: &mut Page, caption: &str, folded: bool, rows: &[R]) {
     let cells: Vec<Vec<String>> = rows.iter().map(Cells::cells).collect();
     table(
         page,

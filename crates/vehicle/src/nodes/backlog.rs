@@ -1,13 +1,17 @@
-//! What a full transmit queue does to streams: instances that wait in the ECU's software, and
-//! instances that never leave it. The bus sees neither, so the node itself has to tell.
+//! What the bus does not see of an ECU, so that the node itself has to tell: instances of streams
+//! that wait in its software or never leave it, for the transmit queue is full, and how its group
+//! keys are.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
 use waywarden_can::node::{Input, Node, Output, Ports};
 use waywarden_can_sim::notes::Notes;
-use waywarden_ecu::{Ecu, Forwarded, Route, StreamState};
+use waywarden_ecu::{Ecu, Forwarded, Role, Route, StreamState};
+use waywarden_ecu_keys::group::Event;
 use waywarden_work::{Duration, Instant};
+
+use super::keying::{KEYS, News, Renewing, Tiding, Tidings};
 
 /// The kind of the remark about an instance that never left.
 pub const SKIPPED: &str = "skipped";
@@ -20,9 +24,27 @@ pub struct Backlog {
     waited: Cell<Duration>,
 }
 
-/// An ECU that tells what waits in it.
+/// An ECU of a vehicle.
+pub type VehicleEcu =
+    Ecu<Vec<StreamState>, Vec<Route>, Vec<Forwarded>, Vec<Role<Renewing>>, Renewing>;
+
+/// The groups that an ECU tells of.
+#[derive(Clone, Debug, Default)]
+pub struct Groups {
+    /// The ECU, by its place in the vehicle file.
+    pub ecu: usize,
+    /// By role: the group's place in the vehicle file, and its name.
+    pub names: Vec<(usize, String)>,
+    /// By role: whether the ECU's streams wait for its first key.
+    pub awaited: Vec<bool>,
+    /// Where the news go.
+    pub tidings: Rc<Tidings>,
+}
+
+/// An ECU that tells what waits in it, and of its keys.
 pub struct Telling {
-    ecu: Ecu<Vec<StreamState>, Vec<Route>, Vec<Forwarded>>,
+    ecu: VehicleEcu,
+    groups: Groups,
     /// By own stream: which of the vehicle's it is, its name, how many skips are told.
     streams: Vec<(usize, String, u64)>,
     told: u64,
@@ -58,19 +80,53 @@ impl Telling {
     /// Lets an ECU tell; `streams` are its own, by the vehicle's index and name.
     #[must_use]
     pub fn new(
-        ecu: Ecu<Vec<StreamState>, Vec<Route>, Vec<Forwarded>>,
+        mut ecu: VehicleEcu,
+        groups: Groups,
         streams: impl IntoIterator<Item = (usize, String)>,
         backlog: Rc<Backlog>,
         notes: Notes,
     ) -> Self {
         let streams = streams.into_iter().map(|(at, name)| (at, name, 0));
+        if groups.awaited.contains(&true) {
+            ecu.hold_streams();
+        }
         Telling {
             ecu,
+            groups,
             streams: streams.collect(),
             told: 0,
             backlog,
             notes,
         }
+    }
+
+    /// Tells what happened to the key roles; true if that let the streams go.
+    fn tell_of_keys(&mut self, now: Instant) -> bool {
+        let Groups {
+            ecu,
+            names,
+            awaited,
+            tidings,
+        } = &mut self.groups;
+        let mut waited = false;
+        let roles = self.ecu.roles_mut().iter_mut().zip(names.iter());
+        for ((role, (group, name)), awaited) in roles.zip(awaited.iter_mut()) {
+            // At most as many as a role remembers.
+            while let Some(news) = role.node_mut().news() {
+                let (group, ecu) = (*group, *ecu);
+                if tidings.push(Tiding { group, ecu, news }) {
+                    self.notes.push(KEYS, name, news.to_string());
+                }
+                if let News::Told(Event::Confirmed { .. }) = news {
+                    waited |= std::mem::take(awaited);
+                }
+            }
+        }
+        let released = waited && !awaited.contains(&true);
+        if released {
+            self.ecu.release_streams(now);
+        }
+        released
     }
 
     fn tell(&mut self) {
@@ -97,7 +153,12 @@ impl Node for Telling {
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        let output = self.ecu.poll(now, room);
+        let mut output = self.ecu.poll(now, room);
+        let released = self.tell_of_keys(now);
+        if released && matches!(output, Output::Idle(_)) {
+            // The streams have a wish of their own now.
+            output = self.ecu.poll(now, room);
+        }
         self.backlog.waited.set(self.ecu.waited());
         if self.ecu.streams().skipped() != self.told {
             self.tell();

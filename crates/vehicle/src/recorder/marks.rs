@@ -6,6 +6,8 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event};
 
+use crate::nodes::KEYS;
+
 /// Marks in order of time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
@@ -39,6 +41,8 @@ pub(crate) enum MarkKind {
     State,
     /// A node made a remark.
     Remark,
+    /// Something happened to a group key.
+    Key,
     /// An ECU was reset, or booted.
     Reset,
     /// A received frame was lost to a full queue.
@@ -137,6 +141,10 @@ impl Mark {
                 Some(ecu),
                 state_name(state).to_owned(),
             ),
+            Event::Noted { ecu, note } if note.kind == KEYS => {
+                let text = format!("{}: {}", note.by, note.text);
+                (MarkKind::Key, None, Some(ecu), text)
+            }
             Event::Noted { ecu, note } => {
                 let text = format!("{}: {}", note.kind, note.text);
                 (MarkKind::Remark, None, Some(ecu), text)

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{AttackRow, BusRow, EcuRow, StreamRow};
+use super::{AttackRow, BusRow, EcuRow, GroupRow, PartyRow, StreamRow};
 use crate::readable::{percent, span};
 
 /// A row as cells of text.
@@ -115,6 +115,71 @@ impl Cells for AttackRow {
             self.buses.join(", "),
             format!("{} to {}", span(self.from_ms), span(self.until_ms)),
             self.deed.counted(self.deeds),
+        ]
+    }
+}
+
+impl Cells for GroupRow {
+    const HEADERS: &'static [&'static str] = &[
+        "group",
+        "scheme",
+        "suite",
+        "profile",
+        "members",
+        "all have it at ms",
+        "after ms",
+        "keys",
+        "longest renewal ms",
+        "frames",
+        "bus ms",
+        "retries",
+    ];
+    const NUMBERS: Range<usize> = 4..12;
+
+    fn cells(&self) -> Vec<String> {
+        let ms = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
+        vec![
+            self.group.clone(),
+            self.scheme.to_owned(),
+            self.suite.to_owned(),
+            self.profile.to_owned(),
+            self.members.to_string(),
+            ms(self.start_up_ms),
+            ms(self.agreement_ms),
+            self.agreements.to_string(),
+            ms(self.longest_renewal_ms),
+            self.frames.to_string(),
+            ms(Some(self.bus_ms)),
+            self.retries.to_string(),
+        ]
+    }
+}
+
+impl Cells for PartyRow {
+    const HEADERS: &'static [&'static str] = &[
+        "group",
+        "ECU",
+        "address",
+        "part",
+        "first key at ms",
+        "epoch at the end",
+        "computed ms",
+    ];
+    const NUMBERS: Range<usize> = 4..7;
+
+    fn cells(&self) -> Vec<String> {
+        let ms = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
+        vec![
+            self.group.clone(),
+            self.ecu.clone(),
+            self.address.to_string(),
+            match self.removed {
+                true => "removed".to_owned(),
+                false => self.part.to_owned(),
+            },
+            ms(self.first_key_ms),
+            self.epoch.to_string(),
+            ms(self.computed_ms),
         ]
     }
 }

@@ -1,0 +1,340 @@
+//! Reads `[[keys]]`: groups of ECUs that agree on a key, with everything that must fit the buses.
+
+use waywarden_can::Frame;
+use waywarden_ecu_keys::group::{
+    Address, Header, OddLevel, Orchestration, Pace, Place, Plan, Profile, Scheme, Transport,
+};
+use waywarden_work::Duration;
+
+use super::draft::Draft;
+use super::model::{BusIndex, Ecu, EcuIndex, KeyChange, KeyGroup, KeyParty, KeySuite};
+use super::place::{Located, Span};
+use super::problem::Problem;
+use super::reader::Section;
+use super::source::Findings;
+
+/// How many groups a vehicle has at the most: each ECU can take part in as many.
+pub(super) const GROUPS_MAX: usize = waywarden_ecu::ROLES_MAX;
+
+/// How many removals or readmissions a group has at the most.
+const CHANGES_MAX: usize = 1_024;
+
+const SCHEMES: &[&str] = &[
+    "tree-with-orchestrator",
+    "tree-without-orchestrator",
+    "symmetric-distribution",
+];
+
+/// How many members fit the addresses [GKE §III-B].
+const MEMBERS_MAX: usize = 127;
+const MEMBERS_OF_FULL_TREE_MAX: usize = 85;
+
+/// Reads a group.
+pub(super) fn group(
+    mut section: Section<'_>,
+    name: Located<String>,
+    draft: &Draft,
+) -> Option<KeyGroup> {
+    let scheme = scheme(&mut section);
+    let suite = match section.choice("suite", &["fourq", "p256"]) {
+        Some("p256") => KeySuite::P256,
+        _ => KeySuite::FourQ,
+    };
+    let profile = match section.choice("profile", &["hardened", "as-published"]) {
+        Some("as-published") => Profile::AsPublished,
+        _ => Profile::Hardened,
+    };
+    let orchestration = orchestration(&mut section, scheme);
+    let pace = match section.choice("pace", &["as-ready", "by-level"]) {
+        Some("by-level") => Pace::ByLevel,
+        _ => Pace::AsReady,
+    };
+    let orchestrator = section.reference("orchestrator", &draft.ecu_names);
+    let conductor = orchestrator.and_then(|at| draft.ecus.get(at)?.as_ref());
+    let buses = buses(&mut section, conductor, draft);
+    let transport = transport(&mut section, &buses, draft);
+    let gateway = gateway(&mut section, orchestrator, &buses, draft);
+    let members = members(&mut section, orchestrator, &buses, draft);
+    let start = section.optional::<Duration>("start");
+    let gives_way = section.or("gives_way", false);
+    let holds_streams = section.or("hold_streams", false);
+    let renewal = section.period("renewal");
+    let span = section.span.clone();
+    let members = seats(&mut section, scheme, orchestrator?, &members, draft);
+    let (orchestrator, members) = members?;
+    // When the last of them is up.
+    let up = |party: &KeyParty| Some(draft.ecus.get(party.ecu.0)?.as_ref()?.start);
+    let all_up = members.iter().chain([&orchestrator]).filter_map(up).max();
+    let start = start.map_or(all_up.unwrap_or(Duration::ZERO), |start| start.value);
+    let mut changes = changes(&mut section, ("remove", true), &members, draft);
+    changes.extend(self::changes(
+        &mut section,
+        ("readmit", false),
+        &members,
+        draft,
+    ));
+    changes.sort_by_key(|change| change.at);
+    section.demand(!buses.is_empty(), &span, || Problem::Relation {
+        found: "the group has no bus".to_owned(),
+        remedy: "name at least one of the orchestrator's in `buses`",
+    });
+    section.finish()?;
+    Some(KeyGroup {
+        name,
+        scheme,
+        suite,
+        profile,
+        transport: transport?,
+        orchestration,
+        pace,
+        orchestrator,
+        members,
+        buses,
+        gateway,
+        start,
+        gives_way,
+        holds_streams,
+        renewal: renewal.map(|renewal| renewal.value),
+        changes,
+    })
+}
+
+fn scheme(section: &mut Section<'_>) -> Scheme {
+    match section.choice("scheme", SCHEMES) {
+        Some("tree-without-orchestrator") => Scheme::TreeWithoutOrchestrator,
+        Some("symmetric-distribution") => Scheme::SymmetricDistribution,
+        _ => Scheme::TreeWithOrchestrator,
+    }
+}
+
+fn orchestration(section: &mut Section<'_>, scheme: Scheme) -> Orchestration {
+    match section.choice("orchestration", &["each", "signed-ahead", "once"]) {
+        Some("signed-ahead") => Orchestration::SignedAhead,
+        Some("once") => {
+            let at = section.location("orchestration");
+            let fixed = scheme == Scheme::TreeWithoutOrchestrator;
+            section.demand(fixed, &at, || Problem::Relation {
+                found: "one signed message starts a fixed tree only".to_owned(),
+                remedy: "write `scheme = \"tree-without-orchestrator\"`, or another one here",
+            });
+            Orchestration::Once
+        }
+        _ => Orchestration::Each,
+    }
+}
+
+fn buses(section: &mut Section<'_>, conductor: Option<&Ecu>, draft: &Draft) -> Vec<BusIndex> {
+    match section.optional::<Vec<Located<String>>>("buses") {
+        Some(list) => {
+            let named = section.references(&list.value, &draft.bus_names);
+            named.iter().map(|bus| BusIndex(bus.value)).collect()
+        }
+        None => conductor.map_or(Vec::new(), |ecu| ecu.ports.clone()),
+    }
+}
+
+fn transport(section: &mut Section<'_>, buses: &[BusIndex], draft: &Draft) -> Option<Transport> {
+    let word = section.choice("transport", &["classic", "fd"]);
+    let classic = buses.iter().find(|bus| {
+        let bus = draft.buses.get(bus.0).and_then(Option::as_ref);
+        bus.is_none_or(|bus| bus.fd.is_none())
+    });
+    match (word, classic) {
+        (Some("fd"), Some(bus)) => {
+            let at = section.location("transport");
+            let bus = draft.bus_names.name(bus.0).to_owned();
+            section.fault(&at, Problem::FdOnClassicBus { bus });
+            None
+        }
+        (Some("classic"), _) | (None, Some(_)) => Some(Transport::Classic),
+        _ => Some(Transport::Fd),
+    }
+}
+
+/// Reads who forwards key frames. One ECU does, so that no frame goes round in a circle.
+fn gateway(
+    section: &mut Section<'_>,
+    orchestrator: Option<usize>,
+    buses: &[BusIndex],
+    draft: &Draft,
+) -> Option<EcuIndex> {
+    let named = match section.has("gateway") {
+        true => section.reference("gateway", &draft.ecu_names),
+        false => orchestrator,
+    }?;
+    if buses.len() < 2 {
+        return None;
+    }
+    let ecu = draft.ecus.get(named)?.as_ref()?;
+    for bus in buses {
+        let at = section.location("gateway");
+        section.demand(ecu.ports.contains(bus), &at, || draft.not_on_bus(ecu, *bus));
+    }
+    Some(EcuIndex(named))
+}
+
+/// Reads who takes part besides the orchestrator.
+fn members(
+    section: &mut Section<'_>,
+    orchestrator: Option<usize>,
+    buses: &[BusIndex],
+    draft: &Draft,
+) -> Vec<Located<usize>> {
+    let is_there = |ecu: &Ecu| ecu.ports.iter().any(|port| buses.contains(port));
+    if let Some(list) = section.optional::<Vec<Located<String>>>("members") {
+        let members = section.references(&list.value, &draft.ecu_names);
+        for member in &members {
+            let Some(Some(ecu)) = draft.ecus.get(member.value) else {
+                continue;
+            };
+            if let (false, Some(bus)) = (is_there(ecu), buses.first()) {
+                section.fault(&member.span, draft.not_on_bus(ecu, *bus));
+            }
+            let itself = orchestrator == Some(member.value);
+            section.demand(!itself, &member.span, || Problem::Relation {
+                found: format!("{:?} is the orchestrator", ecu.name.value),
+                remedy: "it takes part anyway: take it out of `members`",
+            });
+        }
+        return members;
+    }
+    let at = section.span.clone();
+    let all = draft.ecus.iter().enumerate();
+    all.filter(|(index, ecu)| Some(*index) != orchestrator && ecu.as_ref().is_some_and(is_there))
+        .map(|(index, _)| Located::new(index, at.clone()))
+        .collect()
+}
+
+/// Gives every party its address and sees whether they all fit.
+fn seats(
+    section: &mut Section<'_>,
+    scheme: Scheme,
+    orchestrator: usize,
+    members: &[Located<usize>],
+    draft: &Draft,
+) -> Option<(KeyParty, Vec<KeyParty>)> {
+    let (what, most) = match scheme {
+        Scheme::TreeWithOrchestrator => {
+            let what = "members of a tree with the orchestrator in each logical ECU";
+            (what, MEMBERS_OF_FULL_TREE_MAX)
+        }
+        _ => ("members of one group", MEMBERS_MAX),
+    };
+    let (span, found) = (section.location("members"), members.len());
+    if found > most {
+        section.fault(&span, Problem::TooMany { what, found, most });
+        return None;
+    }
+    let own = |at: usize| draft.ecus.get(at)?.as_ref()?.address.as_ref();
+    let taken = (0..draft.ecus.len()).filter_map(own);
+    let taken: Vec<u8> = taken.map(|address| address.value).collect();
+    let mut free = (1..=u8::MAX).filter(|address| !taken.contains(address));
+    let mut party = |at: usize| {
+        let address = own(at).map(|address| address.value).or_else(|| free.next());
+        let address = Address(address.unwrap_or(0));
+        let ecu = EcuIndex(at);
+        KeyParty { ecu, address }
+    };
+    let orchestrator = party(orchestrator);
+    let members: Vec<KeyParty> = members.iter().map(|member| party(member.value)).collect();
+    match plan(scheme, orchestrator, &members) {
+        Ok(_) => Some((orchestrator, members)),
+        Err(problem) => {
+            section.fault(&span, problem);
+            None
+        }
+    }
+}
+
+fn plan(scheme: Scheme, orchestrator: KeyParty, members: &[KeyParty]) -> Result<Plan, Problem> {
+    let places = members.iter().map(|member| Place {
+        address: member.address,
+        rank: 0,
+    });
+    let places: Vec<Place> = places.collect();
+    let odd = OddLevel::Skipped;
+    Plan::new(scheme, odd, orchestrator.address, &places).map_err(|error| Problem::Relation {
+        found: error.to_string(),
+        remedy: "see `members`, `buses` and the `address` of each [[ecu]]",
+    })
+}
+
+/// Reads `remove` or `readmit`.
+fn changes(
+    section: &mut Section<'_>,
+    (key, is_removal): (&'static str, bool),
+    members: &[KeyParty],
+    draft: &Draft,
+) -> Vec<KeyChange> {
+    let mut changes = Vec::new();
+    for mut entry in section.tables(key, CHANGES_MAX) {
+        let ecu = entry.reference("ecu", &draft.ecu_names);
+        let at = entry.required::<Duration>("at");
+        let member = members.iter().find(|member| Some(member.ecu.0) == ecu);
+        if ecu.is_some() {
+            let span = entry.location("ecu");
+            entry.demand(member.is_some(), &span, || Problem::Relation {
+                found: "this ECU is no member of the group".to_owned(),
+                remedy: "name one of its `members`; the orchestrator cannot leave",
+            });
+        }
+        section.adopt(&entry);
+        if let (Some(()), Some(at), Some(&member)) = (entry.finish(), at, member) {
+            changes.push(KeyChange {
+                at: at.value,
+                member,
+                is_removal,
+            });
+        }
+    }
+    changes
+}
+
+/// Notes groups that meet on a bus, and streams whose identifiers look like a group's key frames.
+pub(super) fn check(groups: &[KeyGroup], draft: &Draft, findings: &Findings<'_>) {
+    for (at, group) in groups.iter().enumerate() {
+        let meets = |other: &&KeyGroup| group.buses.iter().any(|bus| other.buses.contains(bus));
+        if let Some(other) = groups[..at].iter().find(meets) {
+            let problem = Problem::Relation {
+                found: format!("group {:?} is on one of its buses too", other.name.value),
+                remedy: "key frames do not say whose they are: give each group `buses` of its own",
+            };
+            findings.add(&group.name.span, problem);
+        }
+        let Ok(plan) = plan(group.scheme, group.orchestrator, &group.members) else {
+            continue;
+        };
+        for stream in draft.streams.iter().flatten().map(|draft| &draft.stream) {
+            let on_bus = stream
+                .carried
+                .iter()
+                .any(|one| group.buses.contains(&one.bus));
+            if on_bus && is_key_frame(stream.id.value, &plan) {
+                clash(&stream.id.span, stream.id.value, group, findings);
+            }
+        }
+    }
+}
+
+fn is_key_frame(id: waywarden_can::Id, plan: &Plan) -> bool {
+    let known = |address: Address| {
+        address == Address::NONE || plan.is_physical(address) || plan.children(address).is_some()
+    };
+    let header = Frame::classic(id, &[])
+        .ok()
+        .and_then(|frame| Header::of(&frame));
+    header.is_some_and(|(_, header)| {
+        known(header.first) && known(header.second) && known(header.result)
+    })
+}
+
+fn clash(span: &Span, id: waywarden_can::Id, group: &KeyGroup, findings: &Findings<'_>) {
+    let problem = Problem::Relation {
+        found: format!(
+            "identifier 0x{id} may be a key frame's of group {:?}",
+            group.name.value
+        ),
+        remedy: "choose one with 11 bits, or one that has 0xB to 0xE in bits 24 to 27",
+    };
+    findings.add(span, problem);
+}

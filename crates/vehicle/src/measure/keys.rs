@@ -1,0 +1,201 @@
+//! What is measured of group keys: who has which, since when, and what it took.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use waywarden_can::Frame;
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::trace::{BusIndex, EcuIndex};
+use waywarden_ecu_keys::group::{Address, Event, Header, Step};
+
+use crate::file::{KeyGroup, KeyParty, VehicleFile};
+use crate::nodes::{News, Tidings};
+
+/// How many agreements of a group are remembered; the rest is counted.
+pub const AGREEMENTS_MAX: usize = 1_024;
+
+/// All groups of a run.
+#[derive(Debug, Default)]
+pub(super) struct Following {
+    pub(super) groups: Vec<GroupFigures>,
+    tidings: Rc<Tidings>,
+}
+
+/// What was measured of one group.
+#[derive(Clone, Debug, Default)]
+pub struct GroupFigures {
+    /// The orchestrator, then the members, in the vehicle file's order.
+    pub parties: Vec<PartyFigures>,
+    /// The agreements, in order of time, up to [`AGREEMENTS_MAX`].
+    pub agreements: Vec<Agreement>,
+    /// How many there were.
+    pub agreed: u64,
+    /// Exchanges that the orchestrator saw fail.
+    pub failed: u64,
+    /// Frames sent by step, on each bus that carries them.
+    pub steps: BTreeMap<Step, u64>,
+    /// Picoseconds that these frames and their intermissions took.
+    pub busy: u64,
+    buses: Vec<usize>,
+    /// When the agreement under way began.
+    begun: Option<Time>,
+}
+
+/// What was measured of one ECU of a group.
+#[derive(Clone, Copy, Debug)]
+pub struct PartyFigures {
+    /// The ECU.
+    pub ecu: EcuIndex,
+    /// Its address.
+    pub address: Address,
+    /// When it had its first key.
+    pub first: Option<Time>,
+    /// The epoch of the key that it has, 0 for none, and since when.
+    pub epoch: u64,
+    /// Since when it has that key.
+    pub since: Time,
+    /// Picoseconds that it had computed when all had the first key.
+    pub computed: Option<u64>,
+    /// Whether the orchestrator has removed it.
+    pub removed: bool,
+}
+
+/// Everybody has the same key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// The key's epoch.
+    pub epoch: u64,
+    /// When the orchestrator began, if this agreement was of everybody.
+    pub begun: Option<Time>,
+    /// When the last one had it.
+    pub at: Time,
+}
+
+impl Following {
+    pub(super) fn of(file: &VehicleFile, tidings: Rc<Tidings>) -> Self {
+        let groups = file.groups.iter().map(GroupFigures::of).collect();
+        Following { groups, tidings }
+    }
+
+    /// Counts a frame that was sent, if it is a group's.
+    pub(super) fn sent(&mut self, bus: BusIndex, ecu: EcuIndex, frame: &Frame, busy: u64) {
+        let Some((step, _)) = self.groups.first().and_then(|_| Header::of(frame)) else {
+            return;
+        };
+        for group in &mut self.groups {
+            let its_own =
+                group.buses.contains(&bus.0) && group.parties.iter().any(|one| one.ecu == ecu);
+            if its_own {
+                *group.steps.entry(step).or_default() += 1;
+                group.busy += busy;
+            }
+        }
+    }
+
+    /// Takes the next tiding, which came with a remark; `computed` tells how long an ECU has
+    /// computed.
+    pub(super) fn told(&mut self, at: Time, computed: impl Fn(EcuIndex) -> u64) {
+        let Some(tiding) = self.tidings.pop() else {
+            return;
+        };
+        let Some(group) = self.groups.get_mut(tiding.group) else {
+            return;
+        };
+        match tiding.news {
+            News::Begun => group.begun = Some(at),
+            News::Told(event) => group.happened(at, EcuIndex(tiding.ecu), event, computed),
+        }
+    }
+}
+
+impl GroupFigures {
+    fn of(group: &KeyGroup) -> Self {
+        let party = |party: &KeyParty| PartyFigures {
+            ecu: EcuIndex(party.ecu.0),
+            address: party.address,
+            first: None,
+            epoch: 0,
+            since: Time::ZERO,
+            computed: None,
+            removed: false,
+        };
+        GroupFigures {
+            parties: group.parties().map(party).collect(),
+            buses: group.buses.iter().map(|bus| bus.0).collect(),
+            ..GroupFigures::default()
+        }
+    }
+
+    /// Returns when all its ECUs had the first key, if that has happened.
+    #[must_use]
+    pub fn start_up(&self) -> Option<Time> {
+        self.agreements.first().map(|first| first.at)
+    }
+
+    /// Whether all its ECUs have one key now.
+    #[must_use]
+    pub fn is_agreed(&self) -> bool {
+        let epoch = self
+            .parties
+            .first()
+            .map_or(0, |orchestrator| orchestrator.epoch);
+        let mut present = self.parties.iter().filter(|party| !party.removed);
+        epoch != 0 && present.all(|party| party.epoch == epoch)
+    }
+
+    fn happened(
+        &mut self,
+        at: Time,
+        ecu: EcuIndex,
+        event: Event,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
+        let orchestrates = self.parties.first().is_some_and(|first| first.ecu == ecu);
+        match event {
+            Event::Confirmed { epoch } => {
+                let Some(party) = self.parties.iter_mut().find(|party| party.ecu == ecu) else {
+                    return;
+                };
+                (party.epoch, party.since) = (epoch, at);
+                party.first = party.first.or(Some(at));
+                self.see_agreement(at, computed);
+            }
+            Event::Failed { .. } if orchestrates => self.failed += 1,
+            Event::Removed(address) => self.set_removed(address, true),
+            Event::Included(address) => self.set_removed(address, false),
+            _ => {}
+        }
+    }
+
+    fn set_removed(&mut self, address: Address, removed: bool) {
+        let mut parties = self.parties.iter_mut();
+        if let Some(party) = parties.find(|party| party.address == address) {
+            party.removed = removed;
+        }
+    }
+
+    fn see_agreement(&mut self, at: Time, computed: impl Fn(EcuIndex) -> u64) {
+        let epoch = self
+            .parties
+            .first()
+            .map_or(0, |orchestrator| orchestrator.epoch);
+        if !self.is_agreed()
+            || self
+                .agreements
+                .last()
+                .is_some_and(|last| last.epoch == epoch)
+        {
+            return;
+        }
+        if self.agreed == 0 {
+            for party in &mut self.parties {
+                party.computed = Some(computed(party.ecu));
+            }
+        }
+        self.agreed += 1;
+        if self.agreements.len() < AGREEMENTS_MAX {
+            let begun = self.begun.take();
+            self.agreements.push(Agreement { epoch, begun, at });
+        }
+    }
+}

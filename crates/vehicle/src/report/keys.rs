@@ -1,0 +1,188 @@
+//! Groups that agree on keys, in figures.
+
+use serde::Serialize;
+use waywarden_can_sim::clock::Time;
+use waywarden_ecu_keys::group::{Orchestration, Profile, Scheme, Step, Transport};
+
+use super::ms;
+use crate::file::{KeyGroup, KeySuite, VehicleFile};
+use crate::measure::keys::{GroupFigures, PartyFigures};
+use crate::measure::span;
+use crate::run::Outcome;
+
+/// A group in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct GroupRow {
+    /// Its name.
+    pub group: String,
+    /// The scheme, as vehicle files write it.
+    pub scheme: &'static str,
+    /// The suite.
+    pub suite: &'static str,
+    /// The profile.
+    pub profile: &'static str,
+    /// `fd` or `classic`.
+    pub transport: &'static str,
+    /// What starts the exchanges.
+    pub orchestration: &'static str,
+    /// The orchestrator's ECU.
+    pub orchestrator: String,
+    /// How many members it has besides.
+    pub members: usize,
+    /// From power-on until all had the first key.
+    pub start_up_ms: Option<f64>,
+    /// From the orchestrator's beginning until all had the first key.
+    pub agreement_ms: Option<f64>,
+    /// How often all had a new key.
+    pub agreements: u64,
+    /// The longest of the later agreements that were of everybody.
+    pub longest_renewal_ms: Option<f64>,
+    /// Whether all have one key at the end.
+    pub agreed_at_end: bool,
+    /// Frames sent, on each bus that carries them.
+    pub frames: u64,
+    /// The same by step.
+    pub steps: Vec<StepRow>,
+    /// How long these frames had their buses.
+    pub bus_ms: f64,
+    /// Exchanges that came to nothing and were tried again.
+    pub retries: u64,
+    /// Its ECUs, the orchestrator first.
+    pub ecus: Vec<PartyRow>,
+}
+
+/// Frames of one step.
+#[derive(Clone, Debug, Serialize)]
+pub struct StepRow {
+    /// What they carry.
+    pub step: &'static str,
+    /// How many.
+    pub frames: u64,
+}
+
+/// An ECU of a group in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct PartyRow {
+    /// The group.
+    pub group: String,
+    /// The ECU.
+    pub ecu: String,
+    /// Its address.
+    pub address: u8,
+    /// `orchestrator` or `member`.
+    pub part: &'static str,
+    /// From power-on until it had its first key.
+    pub first_key_ms: Option<f64>,
+    /// The epoch of the key it has at the end; 0 for none.
+    pub epoch: u64,
+    /// How long it had computed, for all its groups, when all had the first key.
+    pub computed_ms: Option<f64>,
+    /// Whether it is removed.
+    pub removed: bool,
+}
+
+pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<GroupRow> {
+    let groups = file.groups.iter().zip(outcome.measure.groups());
+    groups
+        .map(|(group, figures)| row(file, outcome, group, figures))
+        .collect()
+}
+
+fn row(
+    file: &VehicleFile,
+    outcome: &Outcome,
+    group: &KeyGroup,
+    figures: &GroupFigures,
+) -> GroupRow {
+    let since_start = |time| ms(span(Time::ZERO, time));
+    let took = |one: &crate::measure::keys::Agreement| Some(ms(span(one.begun?, one.at)));
+    let later = figures.agreements.iter().skip(1).filter_map(took);
+    let steps = figures.steps.iter().map(|(&step, &frames)| StepRow {
+        step: step_name(step),
+        frames,
+    });
+    let party = |(at, party): (usize, &PartyFigures)| PartyRow {
+        group: group.name.value.clone(),
+        ecu: outcome.names.ecus[party.ecu.0].clone(),
+        address: party.address.0,
+        part: if at == 0 { "orchestrator" } else { "member" },
+        first_key_ms: party.first.map(since_start),
+        epoch: party.epoch,
+        computed_ms: party.computed.map(|picos| picos as f64 * 1e-9),
+        removed: party.removed,
+    };
+    GroupRow {
+        group: group.name.value.clone(),
+        scheme: scheme_name(group.scheme),
+        suite: suite_name(group.suite),
+        profile: profile_name(group.profile),
+        transport: transport_name(group.transport),
+        orchestration: match group.orchestration {
+            Orchestration::Each => "each",
+            Orchestration::SignedAhead => "signed-ahead",
+            Orchestration::Once => "once",
+        },
+        orchestrator: file.ecu(group.orchestrator.ecu).name.value.clone(),
+        members: group.members.len(),
+        start_up_ms: figures.start_up().map(since_start),
+        agreement_ms: figures.agreements.first().and_then(took),
+        agreements: figures.agreed,
+        longest_renewal_ms: later.reduce(f64::max),
+        agreed_at_end: figures.is_agreed(),
+        frames: figures.steps.values().sum(),
+        steps: steps.collect(),
+        bus_ms: figures.busy as f64 * 1e-9,
+        retries: figures.failed,
+        ecus: figures.parties.iter().enumerate().map(party).collect(),
+    }
+}
+
+/// Returns a scheme's name in vehicle files.
+#[must_use]
+pub fn scheme_name(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::TreeWithOrchestrator => "tree-with-orchestrator",
+        Scheme::TreeWithoutOrchestrator => "tree-without-orchestrator",
+        Scheme::SymmetricDistribution => "symmetric-distribution",
+    }
+}
+
+fn suite_name(suite: KeySuite) -> &'static str {
+    match suite {
+        KeySuite::FourQ => "fourq",
+        KeySuite::P256 => "p256",
+    }
+}
+
+fn profile_name(profile: Profile) -> &'static str {
+    match profile {
+        Profile::AsPublished => "as-published",
+        Profile::Hardened => "hardened",
+    }
+}
+
+fn transport_name(transport: Transport) -> &'static str {
+    match transport {
+        Transport::Classic => "classic",
+        Transport::Fd => "fd",
+    }
+}
+
+/// Returns what a step is called in reports.
+#[must_use]
+pub fn step_name(step: Step) -> &'static str {
+    match step {
+        Step::Freshness => "freshness",
+        Step::Orchestration => "orchestration",
+        Step::ShareA => "share-a",
+        Step::ShareB => "share-b",
+        Step::ConfirmationA => "confirmation-a",
+        Step::ConfirmationB => "confirmation-b",
+        Step::MasterSignature => "master-signature",
+        Step::MasterSecret => "master-secret",
+        Step::Finish => "finish",
+        Step::Acknowledge => "acknowledge",
+        Step::Start => "start",
+        Step::Report => "report",
+    }
+}
