@@ -2,8 +2,8 @@
 //!
 //! A scene is a few milliseconds of all buses, frame by frame: the first frames of the run, those
 //! half-way through it, and whatever kind of trouble comes up for the first time (the strike of an
-//! interferer, a frame of an attacker, a remark, a reset, bus-off, an error out of nowhere), and the
-//! first key of each group. Each lasts from [`BEFORE`] its cause to [`AFTER`] it; a later cause
+//! interferer, a frame of an attacker, a remark, a reset, bus-off, an error out of nowhere), and
+//! the first key of each group. Each lasts from [`BEFORE`] its cause to [`AFTER`] it; a later cause
 //! within it belongs to it. Over the whole run, destroyed frames, strikes and attackers' frames are
 //! counted by window, and error counters are followed.
 
