@@ -40,6 +40,9 @@ const REPORTS_PER_ANSWER: u64 = 16;
 /// without end in its name must not keep everybody from a key.
 const REPORTS_UNSETTLED: u8 = 16;
 
+/// After how many of them everything is done from the beginning when the ECU is taken in again.
+const REPORTS_IN_VAIN: u8 = 6;
+
 /// The orchestrator of one group.
 ///
 /// `E` is at least the number of ECUs, `L` at least the number of logical ECUs and one more.
@@ -170,12 +173,7 @@ where
     pub fn renew(&mut self, gives_way: bool) {
         self.started = true;
         self.gives_way = gives_way;
-        for merge in self.merges.iter_mut() {
-            merge.state = State::Waiting;
-            merge.attempts = 0;
-        }
-        self.ahead = [None; L];
-        self.unfinish();
+        self.restart();
     }
 
     /// Removes an ECU from the group: all keys that it knew are renewed without it
@@ -247,6 +245,16 @@ where
             self.merges.restart_from(plan, plan.parent(other));
         }
         self.events.push(Event::Included(ecu));
+        self.unfinish();
+    }
+
+    /// Has everything done from the beginning.
+    fn restart(&mut self) {
+        for merge in self.merges.iter_mut() {
+            merge.state = State::Waiting;
+            merge.attempts = 0;
+        }
+        self.ahead = [None; L];
         self.unfinish();
     }
 
@@ -326,12 +334,17 @@ where
         if self.reports >= REPORTS_MAX || !(settled || patient) {
             return;
         }
-        if let Some(times) = caused {
+        let times = caused.map_or(0, |times| {
             *times = times.saturating_add(1);
-        }
+            *times
+        });
         if self.party.excluded.contains(ecu) {
             self.reports += 1;
             self.include(ecu);
+            if times >= REPORTS_IN_VAIN {
+                // It may have missed who takes part elsewhere: every leaf's order says so again.
+                self.restart();
+            }
         } else if plan.root() == Address::NONE && lacks == Address::NONE {
             // What is being exchanged, distributed or proven may be just what the member lacks.
             if !self.merges.all_formed() || !settled {
