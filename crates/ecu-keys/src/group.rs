@@ -1,5 +1,5 @@
 //! Group keys on the bus: two parties, then a tree of logical ECUs, under a security orchestrator
-//! [GKE].
+//! \[GKE\].
 //!
 //! [`Orchestrator`] and [`Member`] are [`Node`](waywarden_can::node::Node)s, generic over the
 //! [suite](crate::suite); [`Plan`] says who merges with whom, [`Settings`] what everybody agrees on
