@@ -152,12 +152,9 @@ where
 
     fn take_frame(&mut self, now: Instant, frame: &Frame) {
         let settings = self.directory.settings();
-        let Some((step, header)) = Header::of(frame) else {
+        let Some((step, header)) = settings.transport.read(frame) else {
             return;
         };
-        if !settings.transport.carries(frame) {
-            return;
-        }
         match step {
             Step::Freshness => self.take_freshness(now, header, frame),
             Step::Orchestration => self.take_orchestration(now, header, frame),

@@ -267,12 +267,9 @@ where
 
     fn take_frame(&mut self, now: Instant, frame: &Frame) {
         let settings = self.directory.settings();
-        let Some((step, header)) = Header::of(frame) else {
+        let Some((step, header)) = settings.transport.read(frame) else {
             return;
         };
-        if !settings.transport.carries(frame) {
-            return;
-        }
         match step {
             Step::Report => self.take_report(now, header, frame),
             Step::Acknowledge => self.take_acknowledgement(header, frame),

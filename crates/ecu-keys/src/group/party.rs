@@ -348,14 +348,8 @@ impl<S: Suite, const L: usize> Party<S, L> {
         self.excluded = exchange.excluded_by_header(settings, &self.excluded);
         self.freshness = self.freshness.max(exchange.freshness);
         self.forget_from(exchange.header.result, settings);
-        for place in &mut self.exchanges {
-            let replaced = place.as_ref().is_some_and(|other| {
-                other.header.result == exchange.header.result && other.is_ordered()
-            });
-            if replaced {
-                *place = None;
-            }
-        }
+        let result = exchange.header.result;
+        self.close_where(|other| other.header.result == result && other.is_ordered());
     }
 
     /// Forgets the secrets of a logical ECU and of all above it.
@@ -376,26 +370,22 @@ impl<S: Suite, const L: usize> Party<S, L> {
 
     /// Gives up the exchanges whose header does not pass.
     pub(super) fn keep_only(&mut self, passes: impl Fn(&Header) -> bool) {
-        for place in &mut self.exchanges {
-            if place.as_ref().is_some_and(|at| !passes(&at.header)) {
-                *place = None;
-            }
-        }
+        self.close_where(|at| !passes(&at.header));
     }
 
     /// Gives up the exchanges with this result.
     pub(super) fn close(&mut self, result: Address) {
-        for place in &mut self.exchanges {
-            if place.as_ref().is_some_and(|at| at.header.result == result) {
-                *place = None;
-            }
-        }
+        self.close_where(|at| at.header.result == result);
     }
 
     /// Gives up what is left of a fixed tree.
     pub(super) fn close_fixed(&mut self) {
+        self.close_where(Exchange::is_patient);
+    }
+
+    fn close_where(&mut self, given_up: impl Fn(&Exchange<S>) -> bool) {
         for place in &mut self.exchanges {
-            if place.as_ref().is_some_and(Exchange::is_patient) {
+            if place.as_ref().is_some_and(&given_up) {
                 *place = None;
             }
         }

@@ -148,8 +148,9 @@ impl Transport {
         frame.ok()
     }
 
-    /// Whether a frame is of this transport.
-    pub(super) const fn carries(self, frame: &Frame) -> bool {
-        matches!(self, Transport::Fd) == frame.is_fd()
+    /// Reads the identifier of a frame of this transport; none if it is not the protocol's.
+    pub(super) fn read(self, frame: &Frame) -> Option<(Step, Header)> {
+        let carried = matches!(self, Transport::Fd) == frame.is_fd();
+        Header::of(frame).filter(|_| carried)
     }
 }

@@ -48,19 +48,15 @@ where
             .position(|merge| merge.header.result == result);
         let planned = settings.plan.children(result);
         let (excluded, gives_way) = (self.party.excluded, self.gives_way);
-        let prepared = |merge: &mut crate::group::merges::Merge| {
-            merge.prepare(&settings.plan, &excluded, gives_way);
-            merge.header
-        };
         let before = self
             .ahead
             .get_mut(ahead.unwrap_or(L))
             .and_then(Option::take);
-        let header = self.merges.find(result).map(|merge| {
-            let mut merge = *merge;
-            prepared(&mut merge)
-        });
-        let Some(header) = header else { return false };
+        let Some(mut merge) = self.merges.find(result).copied() else {
+            return false;
+        };
+        merge.prepare(&settings.plan, &excluded, gives_way);
+        let header = merge.header;
         let unchanged = planned == Some((header.first, header.second));
         let signed = match before {
             Some((freshness, signature)) if unchanged => Signed {
@@ -78,8 +74,8 @@ where
                 None => return false,
             },
         };
-        if let Some(merge) = self.merges.find_mut(result) {
-            merge.prepare(&self.directory.settings().plan, &excluded, gives_way);
+        if let Some(place) = self.merges.find_mut(result) {
+            *place = merge;
         }
         self.signed = Some(signed);
         true
