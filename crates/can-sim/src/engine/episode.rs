@@ -262,15 +262,7 @@ impl Simulation {
         sink: &mut dyn Sink,
     ) -> Outcome {
         let Seat { ecu, port, .. } = self.buses[at].seats[seat];
-        let (bus, index) = (BusIndex(at), EcuIndex(ecu));
-        sink.record(
-            self.now,
-            &Event::State {
-                bus,
-                ecu: index,
-                state,
-            },
-        );
+        self.report_state(at, seat, state, sink);
         if state != BusState::Off {
             return self.feed(ecu, &Stimulus::Bus { port, state }, sink);
         }

@@ -1,5 +1,7 @@
 //! Error counters after good frames, suspended senders, and the way back from bus-off.
 
+use waywarden_can::node::BusState;
+
 use super::agenda::Due;
 use super::bus::{Seat, Wire};
 use super::ecu::Stimulus;
@@ -39,15 +41,20 @@ impl Simulation {
             return Ok(());
         }
         let state = after.state();
-        sink.record(
-            self.now,
-            &Event::State {
-                bus,
-                ecu: index,
-                state,
-            },
-        );
+        self.report_state(at, seat, state, sink);
         self.feed(ecu, &Stimulus::Bus { port, state }, sink)
+    }
+
+    /// Reports the new fault confinement state of a controller.
+    pub(super) fn report_state(
+        &self,
+        at: usize,
+        seat: usize,
+        state: BusState,
+        sink: &mut dyn Sink,
+    ) {
+        let (bus, ecu) = (BusIndex(at), EcuIndex(self.buses[at].seats[seat].ecu));
+        sink.record(self.now, &Event::State { bus, ecu, state });
     }
 
     /// The bus was idle up to now: counts it for those that wait for idle bits.

@@ -14,8 +14,10 @@ use waywarden_can::bits::FdVariant;
 use waywarden_can::node::{Boot, Node};
 use waywarden_can::timing::{BitRate, BitTiming};
 
+use self::recording::Recording;
+use super::Simulation;
 use crate::clock::Time;
-use crate::config::{BusConfig, EcuConfig};
+use crate::config::{BusConfig, Config, EcuConfig};
 use crate::controller::PortConfig;
 use crate::cpu::Priorities;
 use crate::notes::Notes;
@@ -59,4 +61,14 @@ pub(super) fn ecu(
         build: Box::new(build),
         notes: Notes::default(),
     }
+}
+
+/// Runs a configuration and returns what happened.
+fn run(config: Config, nanos: u64) -> Recording {
+    let mut recording = Recording::default();
+    let mut simulation = Simulation::new(config).unwrap();
+    simulation
+        .run_until(Time::from_nanos(nanos), &mut recording)
+        .unwrap();
+    recording
 }

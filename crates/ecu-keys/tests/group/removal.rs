@@ -2,6 +2,7 @@
 //! neither a removed ECU computes what comes nor a readmitted one what was meanwhile.
 
 use waywarden_can::Frame;
+use waywarden_can_sim::Config;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{Fault, FaultKind};
 use waywarden_ecu_keys::group::{Address, Directory, Header, Plan, Profile, Scheme, Step};
@@ -32,9 +33,15 @@ struct Tapped<S: Suite> {
 
 impl<S: Suite + 'static> Tapped<S> {
     fn new(recipe: &Recipe, insider: u8) -> Self {
+        Self::with(recipe, |config| {
+            reseed(config, usize::from(insider) - 1, SEED);
+        })
+    }
+
+    fn with(recipe: &Recipe, change: impl FnOnce(&mut Config)) -> Self {
         let mut foothold = None;
         let fleet = Fleet::with(recipe, |config| {
-            reseed(config, usize::from(insider) - 1, SEED);
+            change(config);
             foothold = Some(Foothold::on_the_bus(config));
         });
         Tapped {
@@ -327,26 +334,24 @@ fn the_printed_algorithm_2_leaves_the_group_key_as_it_was() {
     tapped.assert_all_but(&[5]);
 }
 
+/// A fleet in which one ECU, by its place, is in reset from 1.5 s to 1.6 s.
+fn restarting(recipe: &Recipe, place: usize) -> Tapped<FourQ> {
+    Tapped::with(recipe, |config| {
+        config.ecus[place].faults.push(Fault {
+            from: Time::from_nanos(1_500_000_000),
+            until: Time::from_nanos(1_600_000_000),
+            kind: FaultKind::Reset,
+        });
+    })
+}
+
 #[test]
 fn who_restarts_after_a_removal_comes_to_the_key_without_the_removed_one() {
     for scheme in SCHEMES {
         // The sibling of the removed one, its cousin, the last.
         for restarted in [2, 3, 4, 6] {
             println!("{scheme:?} {restarted}");
-            let mut foothold = None;
-            let fleet = Fleet::<FourQ>::with(&Recipe::new(scheme, 6), |config| {
-                config.ecus[restarted - 1].faults.push(Fault {
-                    from: Time::from_nanos(1_500_000_000),
-                    until: Time::from_nanos(1_600_000_000),
-                    kind: FaultKind::Reset,
-                });
-                foothold = Some(Foothold::on_the_bus(config));
-            });
-            let mut tapped = Tapped {
-                fleet,
-                foothold: foothold.unwrap(),
-                until: 0,
-            };
+            let mut tapped = restarting(&Recipe::new(scheme, 6), restarted - 1);
             tapped.run(600);
             tapped.remove(1);
             tapped.run(600);
@@ -362,20 +367,7 @@ fn who_restarts_after_a_removal_comes_to_the_key_without_the_removed_one() {
 #[test]
 fn a_removal_outlives_a_restart_of_the_orchestrator() {
     for scheme in SCHEMES {
-        let mut foothold = None;
-        let fleet = Fleet::<FourQ>::with(&Recipe::new(scheme, 4), |config| {
-            config.ecus[4].faults.push(Fault {
-                from: Time::from_nanos(1_500_000_000),
-                until: Time::from_nanos(1_600_000_000),
-                kind: FaultKind::Reset,
-            });
-            foothold = Some(Foothold::on_the_bus(config));
-        });
-        let mut tapped = Tapped {
-            fleet,
-            foothold: foothold.unwrap(),
-            until: 0,
-        };
+        let mut tapped = restarting(&Recipe::new(scheme, 4), 4);
         tapped.run(600);
         tapped.remove(1);
         tapped.run(600);

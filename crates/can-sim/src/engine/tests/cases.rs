@@ -6,8 +6,7 @@ use waywarden_can::node::{
 use waywarden_can::{Frame, Id};
 use waywarden_work::{Algorithm, Duration, Instant, Operation, OperationKind};
 
-use super::recording::Recording;
-use super::{bus, classic_500k, ecu};
+use super::{bus, classic_500k, ecu, run};
 use crate::clock::Time;
 use crate::config::{Config, Fault, FaultKind};
 use crate::controller::{Acceptance, PortConfig};
@@ -59,15 +58,6 @@ fn transmit(token: u32, frame: Frame) -> Output {
         token: Token(token),
         frame,
     }
-}
-
-fn run(config: Config, nanos: u64) -> Recording {
-    let mut recording = Recording::default();
-    let mut simulation = Simulation::new(config).unwrap();
-    simulation
-        .run_until(Time::from_nanos(nanos), &mut recording)
-        .unwrap();
-    recording
 }
 
 /// One bus at 500 kbit/s.

@@ -8,11 +8,10 @@ use waywarden_ecu::{Content, Ecu, Stream, StreamFormat, StreamState};
 use waywarden_work::Duration;
 
 use super::recording::Recording;
-use super::{bus, classic_500k, ecu};
+use super::{bus, classic_500k, ecu, run};
 use crate::clock::Time;
 use crate::config::{Config, EcuConfig, Fault, FaultKind};
 use crate::controller::PortConfig;
-use crate::engine::Simulation;
 use crate::interferer::{Babbling, DoubleReceive, Interferer};
 
 const BIT: u64 = 2_000;
@@ -55,15 +54,6 @@ fn config(ecus: Vec<EcuConfig>) -> Config {
         buses: vec![bus("can", classic_500k())],
         ecus,
     }
-}
-
-fn run(config: Config, nanos: u64) -> Recording {
-    let mut recording = Recording::default();
-    let mut simulation = Simulation::new(config).unwrap();
-    simulation
-        .run_until(Time::from_nanos(nanos), &mut recording)
-        .unwrap();
-    recording
 }
 
 fn stream_frame(id: u16) -> Frame {
