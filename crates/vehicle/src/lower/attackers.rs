@@ -7,7 +7,8 @@ use waywarden_can_sim::config::{BuildNode, EcuConfig};
 use waywarden_can_sim::controller::{PortConfig, acceptance_key};
 use waywarden_work::{Duration, Instant};
 
-use super::{LowerError, at, extra_ecu, number, until};
+use super::ecu::{extra, number};
+use super::{LowerError, at, until};
 use crate::file::{Attack, Attacker, BusIndex, EcuIndex, ForgedFrame, FrameRate, VehicleFile};
 use crate::nodes::{Flood, Forged, Leaving, Replayer, Spoof, Tampering};
 
@@ -19,7 +20,7 @@ pub(super) fn add(file: &VehicleFile, ecus: &mut Vec<EcuConfig>) -> Result<(), L
             let build: BuildNode = Box::new(move |boot| Box::new(Leaving::new(inner(boot), until)));
             let ports = vec![PortConfig::on(bus.0)];
             let start = at(attacker.window.from);
-            ecus.push(extra_ecu(attacker.name.value.clone(), ports, start, build)?);
+            ecus.push(extra(attacker.name.value.clone(), ports, start, build)?);
         }
     }
     Ok(())

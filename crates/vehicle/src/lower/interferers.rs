@@ -75,7 +75,7 @@ fn make(file: &VehicleFile, interferer: &Interferer) -> Result<Made, LowerError>
                 .collect();
             let faces = TwoFaces::new(*id, data.clone(), deceived);
             if let Some(sent) = constant(file, interferer, *id) {
-                let variant = super::variant(file.bus(interferer.bus));
+                let variant = super::bus::variant(file.bus(interferer.bus));
                 if let Some((sent, seen)) = faces.uneven(&sent, variant) {
                     return Err(LowerError::TwoFaces {
                         place: file.source.place(&interferer.name.span),

@@ -1,0 +1,232 @@
+//! Group keys: who takes part, the role of each ECU, and the frames that go between them.
+
+mod settings;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use waywarden_can::node::{Boot, Ports, Slot};
+use waywarden_can_sim::config::BusConfig;
+use waywarden_ecu::{Matching, Route};
+use waywarden_ecu_keys::group::{Address, Identity, Member, Network, Orchestrator, Scheme};
+use waywarden_ecu_keys::suite::{Entropy, FourQ, P256, PublicKey, Secret, Suite};
+use waywarden_work::{Duration, Instant};
+
+use super::Part;
+use crate::file::{BusIndex, EcuIndex, KeyGroup, KeySuite, VehicleFile};
+use crate::lower::{LowerError, port_on};
+use crate::nodes::{Groups, Keyed, Order, Renewing, Timetable};
+use crate::resources::Resources;
+
+use settings::settings;
+
+type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
+
+/// Room for every address that there is.
+const ECUS: usize = 127;
+const LOGICAL: usize = 256;
+
+/// The 29-bit identifiers of key frames, as values and masks: steps 0 to 7, 8 and 9, A, and F.
+const KEY_FRAMES: [(u32, u32); 4] = [
+    (0x0000_0000, 0x0800_0000),
+    (0x0800_0000, 0x0E00_0000),
+    (0x0A00_0000, 0x0F00_0000),
+    (0x0F00_0000, 0x0F00_0000),
+];
+
+/// A group, ready to make roles.
+pub(super) struct Group<'a> {
+    at: usize,
+    group: &'a KeyGroup,
+    known: Known,
+    seed: u64,
+}
+
+/// Makes the groups of a vehicle.
+///
+/// # Errors
+/// [`LowerError::Keys`] for a group that its boards or its size do not allow.
+pub(super) fn groups<'a>(
+    file: &'a VehicleFile,
+    resources: &Resources,
+    buses: &[BusConfig],
+) -> Result<Vec<Group<'a>>, LowerError> {
+    let mut groups = Vec::new();
+    for (at, group) in file.groups.iter().enumerate() {
+        let settings = settings(file, group, resources, buses)?;
+        let keys = group.parties().map(|party| {
+            let key = public_key(group.suite, &identity_secret(file.seed, at, party.address));
+            (party.address, key)
+        });
+        let known = Arc::new(Network {
+            keys: keys.collect(),
+            settings,
+        });
+        let seed = file.seed;
+        groups.push(Group {
+            at,
+            group,
+            known,
+            seed,
+        });
+    }
+    Ok(groups)
+}
+
+/// Returns what a gateway forwards of the groups that span it.
+pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
+    let spanned = file
+        .groups
+        .iter()
+        .filter(|group| group.gateway == Some(gateway));
+    let mut routes = Vec::new();
+    for group in spanned {
+        for (from, to) in pairs(&group.buses) {
+            let [from, to] = [from, to].map(|bus| port_on(file, gateway, bus));
+            let matching = KEY_FRAMES.map(|(value, mask)| Matching::Extended { value, mask });
+            routes.extend(matching.map(|matching| Route { from, to, matching }));
+        }
+    }
+    routes
+}
+
+fn pairs(buses: &[BusIndex]) -> impl Iterator<Item = (BusIndex, BusIndex)> + '_ {
+    let pair = |&from: &BusIndex| buses.iter().map(move |&to| (from, to));
+    buses.iter().flat_map(pair).filter(|(from, to)| from != to)
+}
+
+/// Returns which 29-bit identifiers an ECU needs on a bus for its keys, or for those it forwards.
+pub(super) fn accepted(
+    file: &VehicleFile,
+    index: EcuIndex,
+    bus: BusIndex,
+) -> Option<&'static [(u32, u32)]> {
+    let concerned = |group: &&KeyGroup| {
+        let takes_part = group.parties().any(|party| party.ecu == index);
+        group.buses.contains(&bus) && (takes_part || group.gateway == Some(index))
+    };
+    file.groups
+        .iter()
+        .find(concerned)
+        .map(|_| KEY_FRAMES.as_slice())
+}
+
+impl Group<'_> {
+    /// Notes that an ECU takes part, for what it tells.
+    pub(super) fn tell(&self, told: &mut Groups) {
+        told.names.push((self.at, self.group.name.value.clone()));
+        told.awaited.push(self.group.holds_streams);
+    }
+
+    /// Makes an ECU's part, if it has one.
+    pub(super) fn part(&self, file: &VehicleFile, index: EcuIndex) -> Option<Part> {
+        let group = self.group;
+        let party = group.parties().find(|party| party.ecu == index)?;
+        let ecu = file.ecu(party.ecu);
+        let mut ports = Ports::NONE;
+        for &bus in group.buses.iter().filter(|bus| ecu.ports.contains(bus)) {
+            ports = ports.with(port_on(file, party.ecu, bus));
+            // Whatever one bus has, the gateway brings to the others.
+            if group.gateway != Some(party.ecu) {
+                break;
+            }
+        }
+        let conducts = *party == group.orchestrator;
+        let timetable = match conducts {
+            true => timetable(group, ecu.start),
+            false => Timetable::default(),
+        };
+        let (known, address) = (self.known.clone(), party.address);
+        let secret = identity_secret(self.seed, self.at, address);
+        let symmetric = group.scheme == Scheme::SymmetricDistribution;
+        let suite = group.suite;
+        let make = move |boot: &Boot<'_>, slot: Slot| {
+            let known = known.clone();
+            let place = (address, ports, slot);
+            let role = match suite {
+                KeySuite::FourQ => role::<FourQ>(boot, place, &secret, known, conducts, symmetric),
+                KeySuite::P256 => role::<P256>(boot, place, &secret, known, conducts, symmetric),
+            };
+            Renewing::new(role, timetable.clone())
+        };
+        Some(Part {
+            make: Box::new(make),
+            ports,
+        })
+    }
+}
+
+fn role<S>(
+    boot: &Boot<'_>,
+    (address, ports, slot): (Address, Ports, Slot),
+    secret: &Secret,
+    known: Known,
+    conducts: bool,
+    symmetric: bool,
+) -> Box<dyn Keyed>
+where
+    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]> + 'static,
+{
+    let identity = Identity::<S> {
+        address,
+        ports,
+        signing_key: S::signing_key(secret),
+        slot,
+    };
+    if !conducts {
+        return match symmetric {
+            true => Box::new(Member::<S, Known, ECUS>::new(boot, identity, known)),
+            false => Box::new(Member::<S, Known>::new(boot, identity, known)),
+        };
+    }
+    match Orchestrator::<S, Known, ECUS, LOGICAL>::new(boot, identity, known) {
+        Ok(role) => Box::new(role),
+        // The file was read with the same bounds, so this cannot be.
+        Err(error) => unreachable!("{error}"),
+    }
+}
+
+/// Puts the orders of an orchestrator on the clock of its ECU, which starts with it.
+fn timetable(group: &KeyGroup, ecu_start: Duration) -> Timetable {
+    let local = |at: Duration| {
+        let nanos = at.as_nanos().saturating_sub(ecu_start.as_nanos());
+        Instant::ZERO + Duration::from_nanos(nanos)
+    };
+    let gives_way = group.gives_way;
+    let mut orders = vec![(local(group.start), Order::Renew { gives_way })];
+    orders.extend(group.changes.iter().map(|change| {
+        let address = change.member.address;
+        let order = match change.is_removal {
+            true => Order::Remove(address),
+            false => Order::Readmit(address),
+        };
+        (local(change.at), order)
+    }));
+    orders.sort_by_key(|&(at, _)| at);
+    let renewal = group
+        .renewal
+        .map(|period| (local(group.start) + period, period));
+    Timetable {
+        orders: VecDeque::from(orders),
+        renewal,
+    }
+}
+
+/// The secret behind an ECU's signing key: what a factory would have put there.
+fn identity_secret(seed: u64, group: usize, address: Address) -> Secret {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_be_bytes());
+    bytes[8..16].copy_from_slice(&(group as u64).to_be_bytes());
+    bytes[16] = address.0;
+    Entropy::new(bytes).draw()
+}
+
+fn public_key(suite: KeySuite, secret: &Secret) -> PublicKey {
+    fn of<S: Suite<PublicKey = PublicKey>>(secret: &Secret) -> PublicKey {
+        S::public_key(&S::signing_key(secret))
+    }
+    match suite {
+        KeySuite::FourQ => of::<FourQ>(secret),
+        KeySuite::P256 => of::<P256>(secret),
+    }
+}

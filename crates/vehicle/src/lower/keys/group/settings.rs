@@ -1,0 +1,151 @@
+//! What a group's roles go by: the plan of its exchanges, ranks and times from its boards and buses.
+
+use waywarden_boards::Board;
+use waywarden_can::timing::{self, BitTiming};
+use waywarden_can::{Frame, Id, bits};
+use waywarden_can_sim::config::BusConfig;
+use waywarden_ecu_keys::group::{OddLevel, Place, Plan, Settings, Timing, Transport};
+use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
+
+use crate::file::{KeyGroup, KeyParty, KeySuite, VehicleFile};
+use crate::lower::LowerError;
+use crate::lower::ecu::board;
+use crate::resources::Resources;
+
+/// From one beacon of an orchestrator to the next.
+const BEACON: Duration = Duration::from_millis(1_000);
+
+/// How many verifications one exchange takes of an ECU: of the orchestrator's signature and the
+/// peer's, or those of both peers.
+const VERIFICATIONS: u64 = 3;
+
+/// Makes a group's settings: the slower a member's board, the higher its rank.
+///
+/// # Errors
+/// [`LowerError::Keys`] if a board has no figure for an operation, or no plan has room for all.
+pub(super) fn settings(
+    file: &VehicleFile,
+    group: &KeyGroup,
+    resources: &Resources,
+    buses: &[BusConfig],
+) -> Result<Settings, LowerError> {
+    let wrong = |why: String| LowerError::Keys {
+        place: file.source.place(&group.name.span),
+        name: group.name.value.clone(),
+        why,
+    };
+    let mut costs = Vec::new();
+    for party in group.parties() {
+        let ecu = file.ecu(party.ecu);
+        let cost = exchange_cost(group.suite, &*board(&ecu.board.value, resources)?);
+        costs.push(cost.map_err(|why| LowerError::Keys {
+            place: file.source.place(&ecu.board.span),
+            name: format!("ECU {} in group {}", ecu.name.value, group.name.value),
+            why,
+        })?);
+    }
+    let slowest = costs.iter().copied().max().unwrap_or(Duration::ZERO);
+    let members = group.members.iter().zip(costs.iter().skip(1));
+    let mut by_cost: Vec<Duration> = costs.iter().skip(1).copied().collect();
+    by_cost.sort_unstable();
+    by_cost.dedup();
+    let places = members.map(|(member, cost)| Place {
+        address: member.address,
+        rank: by_cost.partition_point(|other| other < cost).min(254) as u8,
+    });
+    let (places, odd) = (places.collect::<Vec<_>>(), OddLevel::Skipped);
+    let plan = Plan::new(group.scheme, odd, group.orchestrator.address, &places)
+        .map_err(|error| wrong(error.to_string()))?;
+    // Whoever is in several groups computes for all of them at a time.
+    let groups_of = |party: &KeyParty| {
+        let takes_part = |group: &&KeyGroup| group.parties().any(|other| other.ecu == party.ecu);
+        file.groups.iter().filter(takes_part).count() as u64
+    };
+    let shared = group.parties().map(groups_of).max().unwrap_or(1);
+    let timing = exchange_timing(group, slowest.times(shared), buses).map_err(wrong)?;
+    Ok(Settings {
+        plan,
+        profile: group.profile,
+        transport: group.transport,
+        pace: group.pace,
+        orchestration: group.orchestration,
+        timing,
+    })
+}
+
+/// Returns what one exchange computes on a board: share, extract, sign, and all verifications.
+fn exchange_cost(suite: KeySuite, board: &Board) -> Result<Duration, String> {
+    let algorithm = match suite {
+        KeySuite::FourQ => Algorithm::FourQ,
+        KeySuite::P256 => Algorithm::P256,
+    };
+    let cost = |kind, algorithm, bytes| {
+        let cost = board.cost(&Operation::new(kind, algorithm, bytes));
+        cost.map(|cost| cost.duration)
+            .map_err(|missing| missing.to_string())
+    };
+    let mut total = Duration::ZERO;
+    for (kind, times) in [
+        (OperationKind::Share, 1),
+        (OperationKind::Extract, 1),
+        (OperationKind::Sign, 1),
+        (OperationKind::Verify, VERIFICATIONS),
+    ] {
+        // As long as what is signed: two shares and who they are of.
+        total += cost(kind, algorithm, 128)?.times(times);
+    }
+    for kind in [OperationKind::Encrypt, OperationKind::Decrypt] {
+        total += cost(kind, Algorithm::Aes128Ctr, 64)?;
+    }
+    Ok(total)
+}
+
+/// Returns how long to wait: twice what the slowest pair of boards computes, after an orchestrator
+/// as slow has signed, and twice what the frames of all exchanges that can run at once take on the
+/// slowest bus.
+fn exchange_timing(
+    group: &KeyGroup,
+    slowest: Duration,
+    buses: &[BusConfig],
+) -> Result<Timing, String> {
+    let computed = slowest.times(3).times(2);
+    let mut frame = Duration::ZERO;
+    for bus in &group.buses {
+        let Some(bus) = buses.get(bus.0) else {
+            continue;
+        };
+        frame = frame.max(frame_time(group.transport, &bus.timing).map_err(|e| e.to_string())?);
+    }
+    let frames = match group.transport {
+        Transport::Classic => 34,
+        Transport::Fd => 6,
+    };
+    let at_once = group.members.len().div_ceil(2).max(1) as u64;
+    let sent = frame.times(frames * at_once).times(2);
+    let exchange = (computed + sent).max(Duration::from_millis(10));
+    // A proof is checked at once; what takes time are the acknowledgements on the bus.
+    let members = group.members.len() as u64;
+    let answer = frame.times(8 * members + 16).times(2) + slowest;
+    Ok(Timing {
+        exchange,
+        answer: answer.max(Duration::from_millis(10)),
+        beacon: BEACON.max(answer),
+    })
+}
+
+/// How long the longest key frame takes.
+fn frame_time(
+    transport: Transport,
+    timing: &BitTiming,
+) -> Result<Duration, waywarden_can::IdError> {
+    let id = Id::extended(0)?;
+    let frame = match transport {
+        Transport::Classic => Frame::classic(id, &[0; 8]),
+        Transport::Fd => Frame::fd(id, &[0; 64]),
+    };
+    let longest = frame.ok().map_or(0, |frame| {
+        let length = bits::frame_length(&frame, bits::FdVariant::Iso);
+        (timing::duration(&length, timing) + timing.intermission()).get()
+    });
+    Ok(Duration::from_nanos(longest.div_ceil(1_000)))
+}
