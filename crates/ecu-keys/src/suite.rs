@@ -38,9 +38,14 @@ pub use secret::Secret;
 /// answer a share or a ciphertext. Nobody is authenticated, and the secret need not be uniform:
 /// derive keys from it with a hash that also takes offer and answer.
 pub trait KeyAgreement {
-    /// What the initiator sends.
+    /// How many bytes an offer has.
+    const OFFER_LENGTH: usize;
+    /// How many bytes an answer has.
+    const ANSWER_LENGTH: usize;
+
+    /// What the initiator sends: [`KeyAgreement::OFFER_LENGTH`] bytes.
     type Offer: AsRef<[u8]>;
-    /// What the responder sends.
+    /// What the responder sends: [`KeyAgreement::ANSWER_LENGTH`] bytes.
     type Answer: AsRef<[u8]>;
     /// What the initiator keeps until the answer comes: secret, wiped on drop.
     type Pending;
@@ -60,11 +65,15 @@ pub trait KeyAgreement {
 
     /// Ends an agreement with the answer to one's offer.
     ///
+    /// One offer may be answered by many: each answer gives a secret of its own. The caller drops
+    /// `pending` as soon as it awaits no further answer, for until then whoever takes it can read
+    /// everything that was agreed with it. Where an offer stands for one peer, that is at once.
+    ///
     /// # Errors
     /// As [`KeyAgreement::answer`].
     fn finish(
         meter: &mut Meter,
-        pending: Self::Pending,
+        pending: &Self::Pending,
         answer: &[u8],
     ) -> Result<Secret, AgreementError>;
 }
@@ -107,10 +116,16 @@ pub trait DiffieHellman: KeyAgreement<Offer = Share, Answer = Share> {
 
 /// Signatures over messages. Lengths are the suite's own, so that post-quantum ones fit.
 pub trait Signature {
+    /// How many bytes a public key has.
+    const PUBLIC_KEY_LENGTH: usize;
+    /// How many bytes a signature has.
+    const SIGNATURE_LENGTH: usize;
+
     /// A secret key. Wiped on drop; no `Debug`, no comparison.
     type SigningKey;
-    /// A public key as it stands in a configuration: an allegation until it has verified something.
-    type PublicKey: Clone + Eq + AsRef<[u8]>;
+    /// A public key as it stands in a configuration or on the bus: an allegation until it has
+    /// verified something.
+    type PublicKey: Clone + Eq + AsRef<[u8]> + for<'a> TryFrom<&'a [u8]>;
     /// A signature as it stands on the bus: an allegation.
     type Signature: AsRef<[u8]> + for<'a> TryFrom<&'a [u8]>;
 
@@ -222,6 +237,9 @@ fn answer<D: DiffieHellman>(
 macro_rules! agree_by_diffie_hellman {
     ($suite:ty) => {
         impl super::KeyAgreement for $suite {
+            const OFFER_LENGTH: usize = super::SHARE_LENGTH;
+            const ANSWER_LENGTH: usize = super::SHARE_LENGTH;
+
             type Offer = super::Share;
             type Answer = super::Share;
             type Pending = <Self as super::DiffieHellman>::Scalar;
@@ -245,11 +263,11 @@ macro_rules! agree_by_diffie_hellman {
 
             fn finish(
                 meter: &mut super::Meter,
-                pending: Self::Pending,
+                pending: &Self::Pending,
                 answer: &[u8],
             ) -> Result<super::Secret, super::AgreementError> {
                 let share = super::share_of(answer)?;
-                <Self as super::DiffieHellman>::extract(meter, &pending, share)
+                <Self as super::DiffieHellman>::extract(meter, pending, share)
             }
         }
     };

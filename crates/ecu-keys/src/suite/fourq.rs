@@ -80,6 +80,9 @@ fn cause(error: ExtractError) -> AgreementError {
 }
 
 impl Signature for FourQ {
+    const PUBLIC_KEY_LENGTH: usize = 32;
+    const SIGNATURE_LENGTH: usize = 64;
+
     type SigningKey = SigningKey;
     type PublicKey = PublicKey;
     type Signature = [u8; 64];

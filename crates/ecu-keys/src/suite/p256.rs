@@ -111,6 +111,9 @@ fn decompress(x: &Share) -> Result<AffinePoint, AgreementError> {
 }
 
 impl Signature for P256 {
+    const PUBLIC_KEY_LENGTH: usize = 64;
+    const SIGNATURE_LENGTH: usize = 64;
+
     type SigningKey = SigningKey;
     type PublicKey = PublicKey;
     type Signature = [u8; 64];

@@ -73,3 +73,12 @@ impl AsRef<[u8]> for PublicKey {
         self.as_bytes()
     }
 }
+
+impl TryFrom<&[u8]> for PublicKey {
+    type Error = PublicKeyLengthError;
+
+    /// As [`PublicKey::from_slice`].
+    fn try_from(bytes: &[u8]) -> Result<Self, PublicKeyLengthError> {
+        PublicKey::from_slice(bytes)
+    }
+}

@@ -30,9 +30,15 @@ fn offers_and_answers_agree<S: Suite>() {
     for _ in 0..cases() {
         let (pending, offer) = S::offer(&mut meter, &entropy.draw());
         let (answer, theirs) = S::answer(&mut meter, offer.as_ref(), &entropy.draw()).unwrap();
-        let ours = S::finish(&mut meter, pending, answer.as_ref()).unwrap();
+        let ours = S::finish(&mut meter, &pending, answer.as_ref()).unwrap();
         assert!(ours == theirs);
         assert_ne!(offer, answer);
+        assert_eq!(offer.len(), S::OFFER_LENGTH);
+        assert_eq!(answer.len(), S::ANSWER_LENGTH);
+        // The offer stands: another peer answers it and agrees on something else.
+        let (answer, theirs) = S::answer(&mut meter, offer.as_ref(), &entropy.draw()).unwrap();
+        let other = S::finish(&mut meter, &pending, answer.as_ref()).unwrap();
+        assert!(other == theirs && other != ours);
         heard(&mut meter);
     }
 }
@@ -114,7 +120,7 @@ fn garbage_never_agrees_with_anyone<S: Suite>() {
         let answered = S::answer(&mut meter, bytes, &entropy.draw());
         assert_eq!(answered.err(), Some(AgreementError::Length));
         let (pending, _) = S::offer(&mut Meter::new(), &entropy.draw());
-        let finished = S::finish(&mut meter, pending, bytes);
+        let finished = S::finish(&mut meter, &pending, bytes);
         assert_eq!(finished.err(), Some(AgreementError::Length));
     }
     // A length is read off; it costs nothing.
@@ -129,7 +135,7 @@ fn what_is_done_is_metered<S: Suite>() {
     assert_eq!(heard(&mut meter), [share]);
     let (answer, _) = S::answer(&mut meter, offer.as_ref(), &entropy.draw()).unwrap();
     assert_eq!(heard(&mut meter), [extract, share]);
-    S::finish(&mut meter, pending, answer.as_ref()).unwrap();
+    S::finish(&mut meter, &pending, answer.as_ref()).unwrap();
     assert_eq!(heard(&mut meter), [extract]);
     // A refusal costs too, but an offer that is refused costs no share.
     assert!(S::answer(&mut meter, &[0; 32], &entropy.draw()).is_err());

@@ -17,6 +17,9 @@ fn metered(meter: &mut Meter, kind: OperationKind) {
 }
 
 impl KeyAgreement for MlKem512 {
+    const OFFER_LENGTH: usize = 800;
+    const ANSWER_LENGTH: usize = 768;
+
     type Offer = [u8; 800];
     type Answer = [u8; 768];
     type Pending = DecapsulationKey512;
@@ -44,7 +47,7 @@ impl KeyAgreement for MlKem512 {
 
     fn finish(
         meter: &mut Meter,
-        pending: Self::Pending,
+        pending: &Self::Pending,
         answer: &[u8],
     ) -> Result<Secret, AgreementError> {
         let answer = Array::try_from(answer).map_err(|_| AgreementError::Length)?;
@@ -57,7 +60,7 @@ impl KeyAgreement for MlKem512 {
 fn agree<A: KeyAgreement>(meter: &mut Meter, ours: &Secret, theirs: &Secret) -> [Secret; 2] {
     let (pending, offer) = A::offer(meter, ours);
     let (answer, theirs) = A::answer(meter, offer.as_ref(), theirs).unwrap();
-    [A::finish(meter, pending, answer.as_ref()).unwrap(), theirs]
+    [A::finish(meter, &pending, answer.as_ref()).unwrap(), theirs]
 }
 
 #[test]

@@ -26,8 +26,10 @@ fn honest_signatures_verify<S: Suite>() {
         let signature = S::sign(&mut meter, &key, message);
         assert_eq!(signature, S::sign(&mut meter, &key, message));
         assert_eq!(verify::<S>(&public, message, &signature), None);
-        let read = PublicKey::from_slice(public.as_bytes()).unwrap();
-        assert_eq!(read, public);
+        assert_eq!(PublicKey::from_slice(public.as_bytes()), Ok(public));
+        assert_eq!(PublicKey::try_from(public.as_bytes()), Ok(public));
+        assert_eq!(public.as_bytes().len(), S::PUBLIC_KEY_LENGTH);
+        assert_eq!(signature.len(), S::SIGNATURE_LENGTH);
         heard(&mut meter);
     }
 }
