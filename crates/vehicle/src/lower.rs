@@ -1,12 +1,14 @@
 //! From a vehicle file to a simulation: every ECU becomes a node on a board, every bus exact bits.
 //!
 //! Each kind of thing that a vehicle file names is lowered in a file of its own; here they come
-//! together, with what they share: ports, and the clocks of nodes.
+//! together, with what they share: ports, and the clocks and seeds of nodes.
 
 mod attackers;
+mod board;
 mod bus;
 mod ecu;
 mod error;
+mod extra;
 mod faults;
 mod interferers;
 mod keys;
@@ -108,4 +110,12 @@ fn at(duration: Duration) -> Time {
 fn until(file: &VehicleFile, window: &file::Window) -> Instant {
     let end = window.until.unwrap_or(file.duration);
     Instant::ZERO + (end - window.from)
+}
+
+/// Returns a seed for a node's own choices.
+fn number(seed: &[u8; 32]) -> u64 {
+    seed.as_chunks::<8>()
+        .0
+        .iter()
+        .fold(0, |number, word| number ^ u64::from_le_bytes(*word))
 }

@@ -7,8 +7,8 @@ use waywarden_can_sim::config::{BuildNode, EcuConfig};
 use waywarden_can_sim::controller::{PortConfig, acceptance_key};
 use waywarden_work::{Duration, Instant};
 
-use super::ecu::{extra, number};
-use super::{LowerError, at, until};
+use super::extra::extra;
+use super::{LowerError, at, number, until};
 use crate::file::{Attack, Attacker, BusIndex, EcuIndex, ForgedFrame, FrameRate, VehicleFile};
 use crate::nodes::{Flood, Forged, Leaving, Replayer, Spoof, Tampering};
 

@@ -1,19 +1,16 @@
-//! An ECU: its board, its ports and the software that boots on it; and the ECUs beside the car that
-//! attackers and logs need.
+//! An ECU of the car: its board, its ports and the software that boots on it.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use waywarden_boards::Board;
 use waywarden_can::node::{Boot, Node};
-use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{BuildNode, EcuConfig};
+use waywarden_can_sim::config::EcuConfig;
 use waywarden_can_sim::controller::{Acceptance, Order, PortConfig};
 use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::notes::Notes;
 use waywarden_ecu::{Ecu, Route, StreamState};
 
-use super::{LowerError, at, attackers, faults, keys, streams};
+use super::board::board;
+use super::{LowerError, at, attackers, faults, keys, number, streams};
 use crate::file::{self, BusIndex, EcuIndex, VehicleFile};
 use crate::nodes::{Backlog, Compromised, Groups, Tampering, Telling};
 use crate::resources::Resources;
@@ -118,35 +115,6 @@ impl Software {
     }
 }
 
-/// Returns a seed for a node's own choices.
-pub(super) fn number(seed: &[u8; 32]) -> u64 {
-    seed.as_chunks::<8>()
-        .0
-        .iter()
-        .fold(0, |number, word| number ^ u64::from_le_bytes(*word))
-}
-
-/// Returns a board, built in or from among the resources.
-///
-/// # Errors
-/// [`LowerError::NotLoaded`] for one that is neither.
-pub(super) fn board(board: &file::Board, resources: &Resources) -> Result<Arc<Board>, LowerError> {
-    let missing = |what, path: &String| LowerError::NotLoaded {
-        what,
-        path: path.clone(),
-    };
-    match board {
-        file::Board::BuiltIn(name) => Board::builtin(name)
-            .map(Arc::new)
-            .ok_or_else(|| missing("built-in board", name)),
-        file::Board::File(path) => resources
-            .boards
-            .get(path)
-            .cloned()
-            .ok_or_else(|| missing("board file", path)),
-    }
-}
-
 fn port(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> PortConfig {
     let ecu = file.ecu(index);
     let acceptance = match &ecu.accept {
@@ -180,32 +148,4 @@ fn port(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> PortConfig {
         receive_queue: ecu.receive_queue,
         acceptance,
     }
-}
-
-/// Makes an ECU that is no part of the car: its work costs nothing.
-///
-/// # Errors
-/// [`LowerError::NotLoaded`] if the ideal board is not built in; it is.
-pub(super) fn extra(
-    name: String,
-    ports: Vec<PortConfig>,
-    start: Time,
-    build: BuildNode,
-) -> Result<EcuConfig, LowerError> {
-    let board = board(
-        &file::Board::BuiltIn("ideal".to_owned()),
-        &Resources::default(),
-    )?;
-    Ok(EcuConfig {
-        name,
-        board,
-        cores: 1,
-        priorities: Priorities::default(),
-        drift_ppb: 0,
-        ports,
-        start,
-        faults: Vec::new(),
-        build,
-        notes: Notes::default(),
-    })
 }

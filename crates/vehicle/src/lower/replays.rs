@@ -4,7 +4,7 @@ use waywarden_can::node::Port;
 use waywarden_can_sim::config::EcuConfig;
 use waywarden_can_sim::controller::{Acceptance, Order, PortConfig};
 
-use super::ecu::extra;
+use super::extra::extra;
 use super::{LowerError, at, until};
 use crate::file::{self, VehicleFile};
 use crate::nodes::{Lane, Playback};

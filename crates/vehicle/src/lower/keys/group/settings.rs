@@ -1,4 +1,4 @@
-//! What a group's roles go by: the plan of its exchanges, ranks and times from its boards and buses.
+//! What a group goes by: the plan of its exchanges, and ranks and times from its boards and buses.
 
 use waywarden_boards::Board;
 use waywarden_can::timing::{self, BitTiming};
@@ -9,7 +9,7 @@ use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use crate::file::{KeyGroup, KeyParty, KeySuite, VehicleFile};
 use crate::lower::LowerError;
-use crate::lower::ecu::board;
+use crate::lower::board::board;
 use crate::resources::Resources;
 
 /// From one beacon of an orchestrator to the next.
