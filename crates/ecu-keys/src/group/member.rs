@@ -45,6 +45,14 @@ pub struct Identity<S: Suite> {
     pub slot: Slot,
 }
 
+/// The orchestrator's proof that it holds the key of an epoch, as it came in.
+#[derive(Clone, Copy)]
+struct Proof {
+    header: Header,
+    epoch: u64,
+    tag: [u8; 16],
+}
+
 /// A member: answers the orchestrator, and holds the group key when all is done.
 ///
 /// `E` is the number of ECUs of a network with symmetric distribution, and 0 for the tree schemes:
@@ -63,6 +71,8 @@ pub struct Member<S: Suite, D, const E: usize = 0> {
     refused: bool,
     finish: Inbox,
     finish_at: Instant,
+    /// A proof that came before the secret that it is about.
+    early: Option<Proof>,
     start: Option<(u64, Inbox)>,
     epoch: u64,
     key: Option<Secret>,
@@ -106,6 +116,7 @@ where
             refused: false,
             finish,
             finish_at: boot.now,
+            early: None,
             start: None,
             epoch: 0,
             key: None,
@@ -247,31 +258,65 @@ where
             return;
         };
         self.finish = Inbox::new(settings.transport, Step::Finish);
-        let (Some(epoch), Some(tag)) = (payload.first_chunk(), payload.last_chunk::<16>()) else {
+        let (Some(epoch), Some(&tag)) = (payload.first_chunk(), payload.last_chunk::<16>()) else {
             return;
         };
         let epoch = u64::from_be_bytes(*epoch);
-        let (orchestrator, root) = (settings.plan.orchestrator(), settings.plan.root());
-        if epoch < self.epoch || header.first != orchestrator {
+        if epoch < self.epoch || header.first != settings.plan.orchestrator() {
             return;
         }
-        let key = match self.party.secrets.get(root) {
-            Some(secret) => transcript::traffic_key(settings, root, secret),
-            None => return self.miss(epoch),
+        let proof = Proof { header, epoch, tag };
+        if !self.believe(&proof) {
+            self.early = Some(proof);
+        }
+    }
+
+    /// Takes the key that a proof is about into use; returns whether the proof is right for the
+    /// secret that this member has.
+    fn believe(&mut self, proof: &Proof) -> bool {
+        let settings = self.directory.settings();
+        let (orchestrator, root) = (settings.plan.orchestrator(), settings.plan.root());
+        let Some(secret) = self.party.secrets.get(root) else {
+            return false;
         };
+        let key = transcript::traffic_key(settings, root, secret);
+        let epoch = proof.epoch;
         // Whoever holds the key can prove it, but not for an epoch of its choice.
         let signed = epoch == self.party.root_freshness;
-        if !signed || !transcript::proves(&key, orchestrator, epoch, tag) {
-            return self.miss(epoch);
+        if !signed || !transcript::proves(&key, orchestrator, epoch, &proof.tag) {
+            return false;
         }
         if epoch > self.epoch {
             (self.epoch, self.retain) = (epoch, Some(epoch));
             self.events.push(Event::Confirmed { epoch });
         }
-        if header.second == Address::NONE {
-            self.acknowledge(&key, header);
+        if proof.header.second == Address::NONE {
+            self.acknowledge(&key, proof.header);
         }
         (self.key, self.report_at, self.reports) = (Some(key), None, 0);
+        self.early = None;
+        true
+    }
+
+    /// The group's secret has come about: what was proven before may be just that.
+    fn reconsider(&mut self) {
+        if let Some(proof) = self.early {
+            let _: bool = self.believe(&proof);
+        }
+    }
+
+    /// Nothing is under way any more that could bring what was proven: this member missed it,
+    /// unless it was older than what it has.
+    fn give_up_early(&mut self) {
+        let busy = !self.party.is_free() || !self.party.is_at_rest() || self.delivered.is_some();
+        if busy {
+            return;
+        }
+        if let Some(proof) = self.early.take()
+            && proof.epoch >= self.party.root_freshness
+        {
+            self.miss(proof.epoch);
+        }
     }
 
     fn acknowledge(&mut self, key: &Secret, header: Header) {
@@ -375,6 +420,7 @@ where
                 }
                 if header.result == root {
                     self.confirm_as_published();
+                    self.reconsider();
                 }
             }
             Outcome::Witnessed { header, shares } => {
@@ -440,6 +486,7 @@ where
             self.party.root_freshness = self.party.freshness;
             self.events.push(Event::Formed(root));
             self.confirm_as_published();
+            self.reconsider();
         } else {
             let failure = Failure::Confirmation;
             let result = root;
@@ -540,6 +587,7 @@ where
                 self.open_delivery();
             }
         }
+        self.give_up_early();
         if self.party.is_free() && self.report_at.is_some_and(|at| at <= now) {
             self.report(now);
         }

@@ -6,6 +6,7 @@ mod fire;
 mod hand;
 mod insider;
 mod knowledge;
+mod late;
 mod merging;
 mod middle;
 mod network;
