@@ -159,8 +159,8 @@ impl<S: Suite> Exchange<S> {
     }
 
     /// Whether its next step needs the secret of its side.
-    pub(super) fn is_about_to_begin(&self) -> bool {
-        self.stage == Stage::Ordered
+    pub(super) fn is_about_to_begin(&self, settings: &Settings) -> bool {
+        self.stage == Stage::Ordered && !self.is_ahead_of_its_peer(settings)
     }
 
     /// Whether the signature of the orchestrator has been found right.
@@ -256,7 +256,7 @@ impl<S: Suite> Exchange<S> {
             Part::Witness => return self.witness(around.directory.settings()),
             Part::Active(side) | Part::Passive(side) => side,
         };
-        if self.patient && self.is_ahead_of_its_peer(around.directory.settings(), side) {
+        if self.is_ahead_of_its_peer(around.directory.settings()) {
             return Advance::Wait;
         }
         let Some(secret) = around.secret.take() else {
@@ -286,13 +286,16 @@ impl<S: Suite> Exchange<S> {
 
     /// In a fixed tree the side with fewer levels below it lets the other one speak first: only
     /// then everybody over there listens.
-    fn is_ahead_of_its_peer(&self, settings: &Settings, side: Side) -> bool {
-        let height = |side| settings.plan.height(self.address(side));
+    fn is_ahead_of_its_peer(&self, settings: &Settings) -> bool {
+        let (Part::Active(side) | Part::Passive(side)) = self.part else {
+            return false;
+        };
         let (other, peers) = match side {
             Side::A => (Side::B, &self.shares[1]),
             Side::B => (Side::A, &self.shares[0]),
         };
-        height(side) < height(other) && peers.take::<32>().is_none()
+        let height = |side| settings.plan.height(self.address(side));
+        self.patient && peers.take::<32>().is_none() && height(side) < height(other)
     }
 
     /// In a tree a witness has seen enough; in the symmetric scheme it waits for both shares.

@@ -268,7 +268,7 @@ impl<S: Suite, const L: usize> Party<S, L> {
             return Stepped::Waits;
         };
         let secret = self.secret_for(&exchange, settings);
-        if secret.is_none() && self.awaits_secret(&exchange) {
+        if secret.is_none() && self.awaits_secret(&exchange, settings) {
             self.exchanges[at] = Some(exchange);
             return Stepped::Waits;
         }
@@ -320,20 +320,22 @@ impl<S: Suite, const L: usize> Party<S, L> {
 
     /// Whether the secret of an exchange's side is still on its way: the exchange below it is not
     /// through yet, or has not begun in a fixed tree.
-    fn awaits_secret(&self, exchange: &Exchange<S>) -> bool {
+    fn awaits_secret(&self, exchange: &Exchange<S>, settings: &Settings) -> bool {
         let (Part::Active(side) | Part::Passive(side)) = exchange.part else {
             return false;
         };
         let below = exchange.address(side);
-        exchange.is_about_to_begin() && (exchange.is_patient() || self.takes_part_in(below))
+        let begins = exchange.is_about_to_begin(settings);
+        begins && (exchange.is_patient() || self.takes_part_in(below))
     }
 
-    /// Returns the secret of the side this ECU belongs to, fresh for a physical one.
+    /// Returns the secret of the side this ECU belongs to, when it is needed; fresh for a physical
+    /// one, so it must be used then.
     fn secret_for(&mut self, exchange: &Exchange<S>, settings: &Settings) -> Option<Secret> {
         let (Part::Active(side) | Part::Passive(side)) = exchange.part else {
             return None;
         };
-        if !exchange.is_about_to_begin() {
+        if !exchange.is_about_to_begin(settings) {
             return None;
         }
         let named = exchange.address(side);

@@ -1,6 +1,6 @@
 //! Whose random numbers the group key depends on [GKE §III-C]: an ECU may come without a source.
 
-use waywarden_ecu_keys::group::{Profile, Scheme};
+use waywarden_ecu_keys::group::{Header, Orchestration, Profile, Scheme, Step};
 use waywarden_ecu_keys::suite::{FourQ, P256, Suite};
 
 use crate::insider::{Foothold, reseed};
@@ -84,4 +84,41 @@ fn in_the_symmetric_scheme_each_members_share_changes_the_key() {
             assert_ne!(before, after, "ECU {} {:?}", changed + 1, recipe.profile);
         }
     }
+}
+
+/// Returns the shares on the bus of a fixed tree in which the orchestrator, the last of an odd
+/// level, waits for the others to speak first.
+fn shares(listens_to_noise: bool) -> Vec<Vec<u8>> {
+    let recipe = Recipe {
+        orchestration: Orchestration::Once,
+        // While they compute the bus is free for noise.
+        board: "tc297",
+        ..Recipe::new(Scheme::TreeWithoutOrchestrator, 2)
+    };
+    let mut foothold = None;
+    let mut fleet = Fleet::<FourQ>::with(&recipe, |config| {
+        (0..3).for_each(|ecu| reseed(config, ecu, [ecu as u8; 32]));
+        foothold = Some(Foothold::on_the_bus(config));
+    });
+    let foothold = foothold.unwrap();
+    for _ in 0..if listens_to_noise { 20 } else { 0 } {
+        foothold.stir();
+    }
+    fleet.run(600);
+    fleet.assert_agreed();
+    let heard = foothold.heard.borrow();
+    let steps = heard.iter().filter(|frame| {
+        let step = Header::of(frame).map(|(step, _)| step);
+        matches!(step, Some(Step::ShareA | Step::ShareB))
+    });
+    steps.map(|frame| frame.data().to_vec()).collect()
+}
+
+/// Randomness is drawn when a secret begins, and not each time that an ECU is asked what it wants:
+/// foreign traffic does not use it up.
+#[test]
+fn waiting_draws_no_randomness() {
+    let quiet = shares(false);
+    assert_eq!(quiet.len(), 4);
+    assert_eq!(quiet, shares(true));
 }
