@@ -1,0 +1,102 @@
+//! What is measured of each bus, identifier, ECU and stream.
+
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::trace::{BusIndex, EcuIndex};
+use waywarden_work::Duration;
+
+use super::histogram::Histogram;
+
+/// What was measured of one bus.
+#[derive(Clone, Debug, Default)]
+pub struct BusFigures {
+    /// Frames sent and acknowledged.
+    pub frames: u64,
+    /// Picoseconds of frames and their intermissions.
+    pub busy: u64,
+    /// The same by window of [`LOAD_WINDOW`], from the start on.
+    pub windows: Vec<u64>,
+    /// Errors detected, by any controller.
+    pub errors: u64,
+    /// Strikes of interferers.
+    pub strikes: u64,
+}
+
+/// What was measured of one identifier on one bus.
+#[derive(Clone, Debug, Default)]
+pub struct IdFigures {
+    /// Frames sent.
+    pub frames: u64,
+    /// From the node's request to the end of the frame.
+    pub latency: Histogram,
+    /// From the end of one to the end of the next.
+    pub gaps: Histogram,
+    pub(super) last: Option<Time>,
+}
+
+/// What was measured of one ECU.
+#[derive(Clone, Debug, Default)]
+pub struct EcuFigures {
+    /// Picoseconds of work by task: receive, send, crypto.
+    pub busy: [u64; 3],
+    /// Frames sent and acknowledged, on all buses.
+    pub sent: u64,
+    /// Received frames lost to a full queue.
+    pub overruns: u64,
+    /// Frames taken back by bus-off or reset, or by the node.
+    pub withdrawn: u64,
+    /// Boots.
+    pub boots: u32,
+    /// The worst fault confinement state on any bus.
+    pub worst_state: &'static str,
+}
+
+/// What was measured of one stream, over all its receivers.
+#[derive(Clone, Debug, Default)]
+pub struct StreamFigures {
+    /// Instances the sender asked for.
+    pub requested: u64,
+    /// Deliveries to receivers that count.
+    pub delivered: u64,
+    /// Deliveries later than the deadline.
+    pub late: u64,
+    /// From the release at the sender to a receiver's hands.
+    pub latency: Histogram,
+    /// How the slowest delivery spent its time.
+    pub worst: Option<Worst>,
+    /// When every receiver had it for the first time.
+    pub complete: Option<Time>,
+    /// Which receivers have had it.
+    pub(super) reached: Vec<bool>,
+}
+
+/// The slowest delivery of a stream and where its time went.
+#[derive(Clone, Copy, Debug)]
+pub struct Worst {
+    /// When it arrived.
+    pub at: Time,
+    /// At which receiver.
+    pub receiver: EcuIndex,
+    /// How long it took.
+    pub latency: Duration,
+    /// The step that took longest.
+    pub step: Step,
+    /// How long that step took.
+    pub share: Duration,
+}
+
+/// A part of a frame's way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The sender's transmit queue had no room.
+    QueueFull(EcuIndex),
+    /// The sender's processor had other work before the driver call.
+    SendTask(EcuIndex),
+    /// Frames of higher priority, or frames before it in the queue, had the bus.
+    Waiting(BusIndex, u32),
+    /// Errors made it start again.
+    Repeated(BusIndex, u32),
+    /// The frame itself was on the wire.
+    OnTheWire(BusIndex),
+    /// The receiver's processor had other work before it took the frame out.
+    ReceiveTask(EcuIndex),
+}

@@ -1,0 +1,195 @@
+//! What each event of the trace changes in the measurement.
+
+use waywarden_can::node::{BusState, Task};
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::controller::acceptance_key;
+use waywarden_can_sim::json::state_name;
+use waywarden_can_sim::trace::{EcuIndex, Event, Serial, Sink};
+use waywarden_work::Duration;
+
+use super::figures::{IdFigures, Worst};
+use super::window::Track;
+use super::{LOAD_WINDOW, Measure, span};
+use crate::nodes::KEYS;
+
+impl Measure {
+    fn requested(&mut self, at: Time, event: &Event<'_>) {
+        let &Event::Requested {
+            ecu,
+            bus,
+            serial,
+            cause,
+            frame,
+            ..
+        } = event
+        else {
+            return;
+        };
+        let source = (ecu.0, bus.0, acceptance_key(frame.id()));
+        let before = cause.and_then(|cause| self.window.track(cause)).copied();
+        let (stream, origin, previous) = match before {
+            Some(before) if before.stream.is_some() => (before.stream, before.origin, cause),
+            _ => match self.by_source.get(&source) {
+                Some(&stream) => (Some(stream), before_by(at, self.backlog.waited()), None),
+                None => (None, at, None),
+            },
+        };
+        if previous.is_none()
+            && let Some(stream) = stream
+        {
+            self.streams[stream].requested += 1;
+        }
+        self.window
+            .open(serial, Track::new(stream, origin, previous, (ecu, bus), at));
+    }
+
+    fn sent(&mut self, at: Time, event: &Event<'_>) {
+        let &Event::Sent {
+            bus,
+            ecu,
+            serial,
+            started,
+            frame,
+        } = event
+        else {
+            return;
+        };
+        self.ecus[ecu.0].sent += 1;
+        let figures = &mut self.buses[bus.0];
+        let busy = at.since(started).get() + self.intermission[bus.0];
+        figures.frames += 1;
+        figures.busy += busy;
+        add_to_window(&mut figures.windows, at, busy);
+        self.keys.sent(bus, ecu, frame, busy);
+        let key = (bus.0, acceptance_key(frame.id()));
+        let (_, id) = self
+            .ids
+            .entry(key)
+            .or_insert_with(|| (frame.id(), IdFigures::default()));
+        id.frames += 1;
+        if let Some(last) = id.last.replace(at) {
+            id.gaps.add(span(last, at));
+        }
+        if let Some(track) = self.window.track_mut(serial) {
+            track.sent = at;
+            id.latency.add(span(track.requested, at));
+        }
+    }
+
+    fn delivered(&mut self, at: Time, receiver: EcuIndex, serial: Serial) {
+        let Some(&Track {
+            stream: Some(stream),
+            origin,
+            ..
+        }) = self.window.track(serial)
+        else {
+            return;
+        };
+        let watched = &self.watched[stream];
+        let Some(who) = watched.receivers.iter().position(|&one| one == receiver) else {
+            return;
+        };
+        let latency = span(origin, at);
+        let figures = &mut self.streams[stream];
+        figures.delivered += 1;
+        figures.late += u64::from(latency > watched.deadline);
+        if figures
+            .latency
+            .greatest()
+            .is_none_or(|greatest| latency > greatest)
+        {
+            let (step, share) = self.window.longest_step(serial, receiver, at);
+            figures.worst = Some(Worst {
+                at,
+                receiver,
+                latency,
+                step,
+                share,
+            });
+        }
+        figures.latency.add(latency);
+        if !figures.reached[who] {
+            figures.reached[who] = true;
+            if figures.reached.iter().all(|&reached| reached) {
+                figures.complete = Some(at);
+            }
+        }
+    }
+}
+
+impl Sink for Measure {
+    fn record(&mut self, at: Time, event: &Event<'_>) {
+        match *event {
+            Event::Requested { .. } => self.requested(at, event),
+            Event::Sent { .. } => self.sent(at, event),
+            Event::Delivered { ecu, serial, .. } => self.delivered(at, ecu, serial),
+            Event::Queued { serial, .. } => self.window.change(serial, |track| track.queued = at),
+            Event::Started { bus, serial, .. } => {
+                self.began[bus.0] = at;
+                self.window.change(serial, |track| {
+                    track.started = at;
+                    track.attempts += 1;
+                });
+            }
+            Event::ArbitrationLost { serial, .. } => {
+                self.window.change(serial, |track| track.losses += 1);
+            }
+            Event::Worked { ecu, slice } => {
+                let task = match slice.task {
+                    Task::Receive => 0,
+                    Task::Send => 1,
+                    Task::Crypto => 2,
+                };
+                let busy = slice.to.since(slice.from).get();
+                self.ecus[ecu.0].busy[task] += busy;
+                let operation = (ecu.0, slice.operation.kind, slice.operation.algorithm);
+                let (jobs, picos) = self.work.entry(operation).or_default();
+                *jobs += u64::from(slice.finished);
+                *picos += busy;
+            }
+            Event::Overrun { ecu, .. } => self.ecus[ecu.0].overruns += 1,
+            Event::Withdrawn { ecu, .. } => self.ecus[ecu.0].withdrawn += 1,
+            Event::Boot { ecu, boots } => self.ecus[ecu.0].boots = boots,
+            Event::State { ecu, state, .. } => {
+                let worst = &mut self.ecus[ecu.0].worst_state;
+                if state == BusState::Off || *worst == state_name(BusState::Active) {
+                    *worst = state_name(state);
+                }
+            }
+            Event::Error { bus, .. } => self.buses[bus.0].errors += 1,
+            Event::Interfered { bus, by, .. } => {
+                self.buses[bus.0].strikes += 1;
+                if self.by_frame.contains(by) {
+                    let before = self.struck.insert(by.to_owned(), at);
+                    if before.is_some_and(|before| before >= self.began[bus.0]) {
+                        return;
+                    }
+                }
+                *self.strikes.entry(by.to_owned()).or_default() += 1;
+            }
+            Event::Noted { ecu, note } => {
+                let key = (ecu.0, note.kind, note.by.clone());
+                *self.remarks.entry(key).or_default() += 1;
+                if note.kind == KEYS {
+                    let ecus = &self.ecus;
+                    self.keys.told(at, |ecu| ecus[ecu.0].busy[2]);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the time this much before a point.
+fn before_by(at: Time, duration: Duration) -> Time {
+    let picos = duration.as_nanos().saturating_mul(1_000);
+    Time::from_picos(at.as_picos().saturating_sub(picos))
+}
+
+fn add_to_window(windows: &mut Vec<u64>, at: Time, busy: u64) {
+    let window = (at.as_picos() / (LOAD_WINDOW.as_nanos() * 1_000)) as usize;
+    if window >= windows.len() {
+        windows.resize(window + 1, 0);
+    }
+    windows[window] += busy;
+}
