@@ -7,14 +7,17 @@
 //! what of this is exact and what is a model.
 
 mod agenda;
+mod answers;
 mod bus;
 mod ecu;
 mod episode;
 mod faults;
 mod interference;
+mod jobs;
 mod nodes;
 mod passage;
 mod presence;
+mod reception;
 mod recovery;
 mod wire;
 

@@ -1,0 +1,175 @@
+//! What the answers of nodes do: work to pay for, frames to send and take back, values to keep.
+
+use std::rc::Rc;
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Output, Task, Ticket, Token};
+use waywarden_can::timing::Picoseconds;
+use waywarden_work::{Operation, OperationKind};
+
+use super::ecu::{Stimulus, Wanted};
+use super::{Outcome, Simulation, SimulationError};
+use crate::controller::Outgoing;
+use crate::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
+
+impl Simulation {
+    pub(super) fn obey(
+        &mut self,
+        ecu: usize,
+        output: Output,
+        cause: Option<Serial>,
+        sink: &mut dyn Sink,
+    ) -> Outcome {
+        match output {
+            Output::Work {
+                ticket,
+                task,
+                operation,
+            } => self.work(ecu, (task, operation), (ticket, cause), sink),
+            Output::Transmit { port, token, frame } => {
+                self.transmit(ecu, usize::from(port.0), (token, cause), &frame, sink)
+            }
+            Output::Withdraw { port, token } => {
+                self.withdraw(ecu, usize::from(port.0), token, sink);
+                Ok(())
+            }
+            Output::Retain { slot, value } => {
+                self.ecus[ecu].retain(slot, value);
+                sink.record(
+                    self.now,
+                    &Event::Retained {
+                        ecu: EcuIndex(ecu),
+                        slot,
+                    },
+                );
+                self.echoes.push_back(Stimulus::Retained(slot));
+                Ok(())
+            }
+            // `Output` may grow; an engine that ignored an answer would break the contract.
+            _ => Err(self.runaway(ecu, "gives an answer this simulator does not know")),
+        }
+    }
+
+    fn work(
+        &mut self,
+        ecu: usize,
+        (task, operation): (Task, Operation),
+        (ticket, cause): (Ticket, Option<Serial>),
+        sink: &mut dyn Sink,
+    ) -> Outcome {
+        let cost = self.ecus[ecu].cost(&operation)?;
+        if cost == Picoseconds::ZERO {
+            self.echoes.push_back(Stimulus::Done { ticket, cause });
+            return Ok(());
+        }
+        self.submit(
+            ecu,
+            (task, operation),
+            cost,
+            Wanted::Work { ticket, cause },
+            sink,
+        )
+    }
+
+    fn transmit(
+        &mut self,
+        ecu: usize,
+        port: usize,
+        (token, cause): (Token, Option<Serial>),
+        frame: &Frame,
+        sink: &mut dyn Sink,
+    ) -> Outcome {
+        let Some(controller) = self.ecus[ecu].ports.get(port).filter(|at| at.has_room()) else {
+            let ecu = self.ecus[ecu].name.clone();
+            let port = port as u8;
+            return Err(Box::new(SimulationError::NoRoom { ecu, port }));
+        };
+        let bus = BusIndex(controller.config.bus);
+        let serial = self.next_serial();
+        let event = Event::Requested {
+            ecu: EcuIndex(ecu),
+            bus,
+            serial,
+            token,
+            cause,
+            frame,
+        };
+        sink.record(self.now, &event);
+        let outgoing = Outgoing {
+            token,
+            serial: serial.0,
+            frame: Rc::new(*frame),
+            withdrawn: false,
+        };
+        let (operation, cost) = self.ecus[ecu].driver_call(OperationKind::FrameSend, frame)?;
+        if cost == Picoseconds::ZERO {
+            self.enqueue(ecu, port, outgoing, sink);
+            return Ok(());
+        }
+        self.ecus[ecu].ports[port].reserved += 1;
+        self.submit(
+            ecu,
+            (Task::Send, operation),
+            cost,
+            Wanted::Send { port, outgoing },
+            sink,
+        )
+    }
+
+    fn withdraw(&mut self, ecu: usize, port: usize, token: Token, sink: &mut dyn Sink) {
+        let Some(controller) = self.ecus[ecu].ports.get(port) else {
+            return;
+        };
+        let bus = controller.config.bus;
+        let sending = self.buses[bus].is_sending(controller.seat);
+        // A frame the send task still holds is not in the controller yet: it is marked there.
+        let Some(taken) = self.ecus[ecu].ports[port].withdraw(token, sending) else {
+            self.ecus[ecu].cpu.for_each_wanted(|wanted| match wanted {
+                Wanted::Send { port: at, outgoing } if *at == port && outgoing.token == token => {
+                    outgoing.withdrawn = true;
+                }
+                _ => {}
+            });
+            return;
+        };
+        self.refresh(ecu, port);
+        let (bus, serial) = (BusIndex(bus), Serial(taken.serial));
+        sink.record(
+            self.now,
+            &Event::Withdrawn {
+                bus,
+                ecu: EcuIndex(ecu),
+                serial,
+            },
+        );
+        self.echoes.push_back(Stimulus::Withdrawn { port, token });
+    }
+
+    /// Tells a node that a frame of its did not go out.
+    pub(super) fn give_back(
+        &mut self,
+        ecu: usize,
+        port: usize,
+        outgoing: &Outgoing,
+        sink: &mut dyn Sink,
+    ) -> Outcome {
+        let bus = BusIndex(self.ecus[ecu].ports[port].config.bus);
+        let serial = Serial(outgoing.serial);
+        sink.record(
+            self.now,
+            &Event::Withdrawn {
+                bus,
+                ecu: EcuIndex(ecu),
+                serial,
+            },
+        );
+        self.feed(
+            ecu,
+            &Stimulus::Withdrawn {
+                port,
+                token: outgoing.token,
+            },
+            sink,
+        )
+    }
+}
