@@ -6,15 +6,15 @@
 //! one and in step: the two-bit acknowledgement and CRC delimiter that FD nodes tolerate to bridge
 //! propagation delay cannot arise and are form errors here.
 
+mod check;
+mod content;
+
 use core::fmt;
 
-use super::crc::Crc;
-use super::{
-    END_OF_FRAME_BITS, FD_SHORT_MAX, FIXED_STUFF_GROUP, FdVariant, Field, Level, STUFF_RUN, Stuff,
-    stuff_count_field,
-};
-use crate::frame::{DATA_MAX, FD_LENGTHS, Format, Frame};
-use crate::id::{ExtendedId, Id, StandardId};
+use self::check::Check;
+use self::content::Content;
+use super::{END_OF_FRAME_BITS, FIXED_STUFF_GROUP, FdVariant, Field, Level, STUFF_RUN, Stuff};
+use crate::frame::Frame;
 
 /// Decodes one frame after the other from the levels sampled on the bus.
 ///
@@ -38,32 +38,6 @@ pub struct Decoder {
     data_phase: bool,
     content: Content,
     check: Check,
-}
-
-/// What the bits taken so far mean.
-#[derive(Clone, Debug)]
-struct Content {
-    base: u32,
-    extension: Option<u32>,
-    remote: bool,
-    fd: bool,
-    switch: bool,
-    passive: bool,
-    dlc: u8,
-    data: [u8; DATA_MAX],
-    data_bits: usize,
-}
-
-/// The receiver's own CRCs and what the frame says they should be.
-#[derive(Clone, Debug)]
-struct Check {
-    /// All three run until the format and the length are known.
-    classic: Crc,
-    fd_short: Crc,
-    fd_long: Crc,
-    dynamic_stuff_bits: u16,
-    received_crc: u32,
-    received_count: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,25 +107,8 @@ impl Decoder {
             run: 1,
             until_fixed: 0,
             data_phase: false,
-            content: Content {
-                base: 0,
-                extension: None,
-                remote: false,
-                fd: false,
-                switch: false,
-                passive: false,
-                dlc: 0,
-                data: [0; DATA_MAX],
-                data_bits: 0,
-            },
-            check: Check {
-                classic: Crc::classic(),
-                fd_short: Crc::fd_short(variant),
-                fd_long: Crc::fd_long(variant),
-                dynamic_stuff_bits: 0,
-                received_crc: 0,
-                received_count: 0,
-            },
+            content: Content::EMPTY,
+            check: Check::new(variant),
         }
     }
 
@@ -214,7 +171,9 @@ impl Decoder {
     /// match.
     #[must_use]
     pub fn acknowledges(&self) -> bool {
-        self.is_in_frame() && self.field == Field::AckSlot && self.verdict().is_ok()
+        self.is_in_frame()
+            && self.field == Field::AckSlot
+            && self.check.verdict(&self.content, self.variant).is_ok()
     }
 
     fn next_stuff(&self) -> Stuff {
@@ -242,9 +201,7 @@ impl Decoder {
         }
         match next.stuff {
             Stuff::Dynamic => {
-                self.check.dynamic_stuff_bits += 1;
-                self.check.fd_short.push(level.bit());
-                self.check.fd_long.push(level.bit());
+                self.check.take_stuff(level.bit());
                 // After the last bit of a classic CRC sequence: no run starts.
                 self.run = (self.field != Field::CrcDelimiter) as u8;
                 self.last_level = level;
@@ -277,7 +234,10 @@ impl Decoder {
             self.begin_next_field(level);
         }
         match self.last_field {
-            Field::AckDelimiter => self.verdict().map(|()| Step::Bit),
+            Field::AckDelimiter => self
+                .check
+                .verdict(&self.content, self.variant)
+                .map(|()| Step::Bit),
             Field::EndOfFrame => Ok(match (self.left, level) {
                 (1, _) => Step::Frame(self.content.frame()),
                 (0, Level::Recessive) => Step::End,
@@ -313,7 +273,7 @@ impl Decoder {
                 (Field::Data, 8 * self.content.data_len())
             }
             Field::DataLengthCode | Field::Data => self.begin_crc_field(),
-            Field::StuffCount => (Field::Crc, self.crc().width() as usize),
+            Field::StuffCount => (Field::Crc, self.check.crc(&self.content).width() as usize),
             Field::Crc => {
                 if self.run < STUFF_RUN {
                     self.run = 0;
@@ -343,95 +303,7 @@ impl Decoder {
                 return (Field::StuffCount, 4);
             }
         }
-        (Field::Crc, self.crc().width() as usize)
-    }
-
-    /// The CRC that this frame's format and length select.
-    fn crc(&self) -> Crc {
-        match (self.content.fd, self.content.data_len()) {
-            (false, _) => self.check.classic,
-            (true, 0..=FD_SHORT_MAX) => self.check.fd_short,
-            (true, _) => self.check.fd_long,
-        }
-    }
-
-    fn verdict(&self) -> Result<(), BitError> {
-        let counted = self.content.fd && self.variant == FdVariant::Iso;
-        if counted && self.check.received_count != stuff_count_field(self.check.dynamic_stuff_bits)
-        {
-            return Err(BitError::StuffCount);
-        }
-        if self.check.received_crc != self.crc().value() {
-            return Err(BitError::Crc);
-        }
-        Ok(())
-    }
-}
-
-impl Check {
-    fn take(&mut self, field: Field, bit: bool) {
-        match field {
-            Field::Crc => self.received_crc = self.received_crc << 1 | bit as u32,
-            Field::CrcDelimiter | Field::AckSlot | Field::AckDelimiter | Field::EndOfFrame => {}
-            _ => {
-                self.classic.push(bit);
-                self.fd_short.push(bit);
-                self.fd_long.push(bit);
-            }
-        }
-        if field == Field::StuffCount {
-            self.received_count = self.received_count << 1 | bit as u8;
-        }
-    }
-}
-
-impl Content {
-    fn take(&mut self, field: Field, bit: bool) {
-        match field {
-            Field::Identifier => self.base = self.base << 1 | bit as u32,
-            // The bit before IDE comes first and is overwritten where it turns out to be SRR.
-            Field::RemoteTransmissionRequest => self.remote = bit,
-            Field::IdentifierExtension if bit => self.extension = Some(0),
-            Field::ExtendedIdentifier => {
-                self.extension = self.extension.map(|low| low << 1 | bit as u32);
-            }
-            Field::FdFormat => self.fd = bit,
-            Field::BitRateSwitch => self.switch = bit,
-            Field::ErrorStateIndicator => self.passive = bit,
-            Field::DataLengthCode => self.dlc = self.dlc << 1 | bit as u8,
-            Field::Data => {
-                // The field is never longer than the data length code says: 512 bits.
-                let byte = &mut self.data[self.data_bits / 8];
-                *byte = *byte << 1 | bit as u8;
-                self.data_bits += 1;
-            }
-            _ => {}
-        }
-    }
-
-    /// Returns the number of data bytes, once the length code is complete.
-    fn data_len(&self) -> usize {
-        match (self.fd, self.remote) {
-            (true, _) => FD_LENGTHS[self.dlc as usize & 15] as usize,
-            (false, true) => 0,
-            (false, false) => self.dlc.min(8) as usize,
-        }
-    }
-
-    fn frame(&self) -> Frame {
-        let id = match self.extension {
-            None => Id::Standard(StandardId::from_low_bits(self.base as u16)),
-            Some(low) => Id::Extended(ExtendedId::from_low_bits(self.base << 18 | low)),
-        };
-        let format = match (self.fd, self.remote) {
-            (true, _) => Format::Fd {
-                bit_rate_switch: self.switch,
-                error_state_indicator: self.passive,
-            },
-            (false, true) => Format::Remote,
-            (false, false) => Format::Classic,
-        };
-        Frame::filled(id, format, self.dlc, &self.data[..self.data_len()])
+        (Field::Crc, self.check.crc(&self.content).width() as usize)
     }
 }
 
