@@ -5,6 +5,8 @@
 //! reported the operations and their time has passed. `docs/protocols/gke.md` maps its stages to
 //! the states of the paper's Group Key Manager.
 
+mod confirmation;
+
 use waywarden_can::segment::raw::Progress;
 use waywarden_work::Instant;
 
@@ -12,8 +14,7 @@ use super::identifier::{Address, Header, Step};
 use super::inbox::Inbox;
 use super::plan::Excluded;
 use super::settings::{Directory, Profile, Settings};
-use super::transcript::{self, Keys, Pair};
-use crate::suite::symmetric::{decrypt_ctr, encrypt_ctr};
+use super::transcript::{self, Keys};
 use crate::suite::{Meter, Secret, Suite};
 
 /// Which of the two participants.
@@ -352,102 +353,6 @@ impl<S: Suite> Exchange<S> {
         Advance::Working
     }
 
-    fn confirm(&mut self, around: &mut Surroundings<'_, S>) -> Advance {
-        let (Part::Active(side), Some(keys)) = (self.part, &self.keys) else {
-            return Advance::Wait;
-        };
-        let settings = around.directory.settings();
-        let Some(message) = self.signed_by(side, settings, around.excluded) else {
-            return Advance::Wait;
-        };
-        let mut payload = S::sign(around.meter, around.signing_key, message.as_bytes());
-        let step = confirmation_step(side);
-        let block = transcript::counter_block(settings.profile, step, self.freshness);
-        encrypt_ctr(around.meter, &keys.confirmation, &block, &mut payload);
-        self.confirmations[side as usize].put(settings.transport, &payload);
-        self.stage = Stage::ConfirmationReady;
-        Advance::Working
-    }
-
-    fn send_confirmation(&mut self) -> Advance {
-        let Part::Active(side) = self.part else {
-            return Advance::Wait;
-        };
-        self.stage = Stage::Confirming { sent: false };
-        let payload = self.confirmations[side as usize].take();
-        Advance::Send(confirmation_step(side), payload.unwrap_or([0; 64]))
-    }
-
-    fn check_confirmations(&mut self, sent: bool, around: &mut Surroundings<'_, S>) -> Advance {
-        for side in [Side::A, Side::B] {
-            let own = self.part == Part::Active(side);
-            if own || self.checked[side as usize] {
-                self.checked[side as usize] = true;
-                continue;
-            }
-            let Some(payload) = self.confirmations[side as usize].take() else {
-                continue;
-            };
-            return match self.check_one(side, payload, around) {
-                Ok(()) => {
-                    self.checked[side as usize] = true;
-                    Advance::Working
-                }
-                Err(failure) => Advance::Failed(failure),
-            };
-        }
-        if self.checked != [true; 2] || !sent {
-            return Advance::Wait;
-        }
-        self.stage = Stage::Checked;
-        self.advance(around)
-    }
-
-    fn check_one(
-        &self,
-        side: Side,
-        mut payload: [u8; 64],
-        around: &mut Surroundings<'_, S>,
-    ) -> Result<(), Failure> {
-        let settings = around.directory.settings();
-        let signer = self.actors(settings, around.excluded)[side as usize];
-        let key = around.directory.public_key(signer);
-        let key = key.ok_or(Failure::PublicKeyMissing(signer))?;
-        let keys = self.keys.as_ref().ok_or(Failure::Confirmation)?;
-        let block =
-            transcript::counter_block(settings.profile, confirmation_step(side), self.freshness);
-        decrypt_ctr(around.meter, &keys.confirmation, &block, &mut payload);
-        let message = self.signed_by(side, settings, around.excluded);
-        let message = message.ok_or(Failure::Confirmation)?;
-        S::verify(around.meter, key, message.as_bytes(), &payload)
-            .map_err(|_| Failure::Confirmation)
-    }
-
-    fn signed_by(
-        &self,
-        side: Side,
-        settings: &Settings,
-        excluded: &Excluded,
-    ) -> Option<transcript::Message> {
-        let shares = self.both_shares()?;
-        let actors = self.actors(settings, excluded);
-        let (signer, reader) = match side {
-            Side::A => (0, 1),
-            Side::B => (1, 0),
-        };
-        let pair = Pair {
-            signer: actors[signer],
-            reader: actors[reader],
-            signer_share: &shares[signer],
-            reader_share: &shares[reader],
-        };
-        let step = confirmation_step(side);
-        let (header, freshness) = (self.header, self.freshness);
-        Some(transcript::confirmation::<S>(
-            settings, step, header, freshness, pair,
-        ))
-    }
-
     /// Returns who acts for either side.
     pub(super) fn actors(&self, settings: &Settings, excluded: &Excluded) -> [Address; 2] {
         [self.header.first, self.header.second].map(|at| acting_for(settings, at, excluded))
@@ -468,10 +373,6 @@ pub(super) fn acting_for(settings: &Settings, named: Address, excluded: &Exclude
         true => named,
         false => settings.plan.active(named, excluded),
     }
-}
-
-fn confirmation_step(side: Side) -> Step {
-    [Step::ConfirmationA, Step::ConfirmationB][side as usize]
 }
 
 fn first_half(secret: &Secret) -> [u8; 16] {

@@ -7,6 +7,8 @@
 //! outputs, has the frames of one payload under way at most, and, in `hardened`, is confirmed on no
 //! key that the orchestrator did not prove for that epoch.
 
+mod forged;
+mod source;
 #[cfg(test)]
 mod tests;
 mod world;
@@ -17,12 +19,13 @@ use waywarden_can::{Frame, Id};
 use waywarden_work::Duration;
 
 use super::event::Event;
-use super::identifier::{Address, Header, Step};
+use super::identifier::Step;
 use super::plan::{OddLevel, Plan, Scheme};
 use super::settings::{Orchestration, Pace, Profile, Settings, Timing, Transport};
-use super::transcript;
 use crate::suite::{FourQ, P256, Suite};
 
+use forged::{address, changed, frame_of, header};
+use source::Source;
 use world::{ECUS, ROLES, World, network, places};
 
 /// How many frames are remembered for a replay.
@@ -83,28 +86,6 @@ fn run(bytes: &[u8], target: usize) -> Seen {
         // P-256 is slow, and the roles do not know the difference.
         0..=15 => live::<P256>(source, target),
         _ => live::<FourQ>(source, target),
-    }
-}
-
-/// The bytes, one after the other, and zeros after the last.
-struct Source<'a>(&'a [u8]);
-
-impl Source<'_> {
-    fn next(&mut self) -> u8 {
-        let Some((first, rest)) = self.0.split_first() else {
-            return 0;
-        };
-        self.0 = rest;
-        *first
-    }
-
-    fn fill(&mut self, place: &mut [u8]) {
-        place.fill_with(|| self.next());
-    }
-
-    /// Returns one of these, each as likely.
-    fn choose<T: Copy>(&mut self, from: &[T]) -> T {
-        from[usize::from(self.next()) % from.len()]
     }
 }
 
@@ -349,69 +330,5 @@ impl<S: Suite> Trouble<'_, S> {
         for member in &self.world.members {
             let _ = (member.subgroup_key(at), member.channel_key());
         }
-    }
-}
-
-/// Returns an address that means something, or any.
-fn address(settings: &Settings, source: &mut Source<'_>) -> Address {
-    let plan = &settings.plan;
-    let nth = usize::from(source.next() / 4);
-    let known = match source.next() % 4 {
-        0 => plan.ecus().nth(nth % ECUS),
-        1 => plan.merges().nth(nth % plan.merges().count()),
-        2 => Some(plan.orchestrator()),
-        _ => None,
-    };
-    known.unwrap_or(Address(source.next()))
-}
-
-/// Returns a header of the protocol: as planned, with a stand-in, or put together at will.
-fn header(settings: &Settings, source: &mut Source<'_>) -> Header {
-    let plan = &settings.plan;
-    let kind = source.next() % 6;
-    if kind == 0 {
-        return transcript::whole_group(settings);
-    }
-    let nth = usize::from(source.next()) % plan.merges().count();
-    let result = plan.merges().nth(nth).unwrap_or(plan.root());
-    let (first, second) = plan.children(result).unwrap_or_default();
-    let mut header = Header {
-        gives_way: source.next().is_multiple_of(2),
-        first,
-        second,
-        result,
-    };
-    match kind {
-        1 => header.first = plan.orchestrator(),
-        2 => header.second = address(settings, source),
-        3 => header.first = address(settings, source),
-        _ => {}
-    }
-    header
-}
-
-/// Returns the frame with something else in it; the same if there is no such frame.
-fn changed(frame: &Frame, source: &mut Source<'_>) -> Frame {
-    let mut data = [0; DATA_MAX];
-    let mut length = frame.data_len();
-    data[..length].copy_from_slice(frame.data());
-    let (mut id, mut fd) = (frame.id(), frame.is_fd());
-    match source.next() % 8 {
-        0..=3 => {
-            let bit = 1 << (source.next() % 8);
-            data[usize::from(source.next()) % length.max(1)] ^= bit;
-        }
-        4 => id = Id::extended(id.raw() ^ 1 << (source.next() % 29)).unwrap_or(id),
-        5 => length = usize::from(source.choose(&FD_LENGTHS)),
-        6 => source.fill(&mut data[..length]),
-        _ => fd = !fd,
-    }
-    frame_of(id, &data[..length], fd).unwrap_or(*frame)
-}
-
-fn frame_of(id: Id, data: &[u8], fd: bool) -> Result<Frame, waywarden_can::FrameError> {
-    match fd {
-        true => Frame::fd(id, data),
-        false => Frame::classic(id, &data[..data.len().min(8)]),
     }
 }

@@ -1,5 +1,10 @@
 //! An ECU of the group.
 
+mod delivery;
+mod proof;
+mod report;
+mod start;
+
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Ports, Retained, Slot};
 use waywarden_work::{Duration, Instant};
@@ -10,23 +15,18 @@ use super::exchange::{Exchange, Failure, Part};
 use super::identifier::{Address, Header, Step};
 use super::inbox::Inbox;
 use super::outbox::Outgoing;
-use super::party::{Outcome, Party, is_fresh};
+use super::party::{Outcome, Party};
 use super::plan::{DEPTH_MAX, Scheme};
-use super::settings::{Directory, Profile, Settings};
+use super::settings::{Directory, Profile};
 use super::transcript;
 use crate::suite::{PublicKey, Secret, Suite};
 
+use proof::Proof;
+pub(super) use report::LACKS_SHARES;
+use start::is_whole_group;
+
 /// The secrets of a member: one for each level, and the group's.
 const SECRETS: usize = DEPTH_MAX + 1;
-
-/// How often a member reports the same lack before it waits eight times as long between two
-/// reports; it never gives up.
-const REPORTS_IN_A_ROW: u8 = 8;
-
-/// What a report says: the secret of the logical ECU it names is missing; or, in the symmetric
-/// scheme, shares of other ECUs are, so that everything has to be exchanged again.
-pub(super) const LACKS_SECRET: u8 = 0;
-pub(super) const LACKS_SHARES: u8 = 1;
 
 /// Units of the published profile's time stamp: `Choice:` coarse, for a stamp that does not travel
 /// must be guessed.
@@ -43,14 +43,6 @@ pub struct Identity<S: Suite> {
     /// Where it keeps the freshness over a reset; an orchestrator keeps who is removed in the slot
     /// after it.
     pub slot: Slot,
-}
-
-/// The orchestrator's proof that it holds the key of an epoch, as it came in.
-#[derive(Clone, Copy)]
-struct Proof {
-    header: Header,
-    epoch: u64,
-    tag: [u8; 16],
 }
 
 /// A member: answers the orchestrator, and holds the group key when all is done.
@@ -215,179 +207,6 @@ where
         self.party.take(now, Step::Orchestration, &header, frame);
     }
 
-    fn take_delivery(&mut self, step: Step, header: Header, frame: &Frame) {
-        let settings = self.directory.settings();
-        if header.second != self.party.me || header.first != settings.plan.orchestrator() {
-            return;
-        }
-        if settings.profile == Profile::AsPublished && self.delivery.is_none() {
-            self.delivery = Some(Delivery::new(settings, 0));
-        }
-        if let Some(delivery) = &mut self.delivery {
-            delivery.take(step, frame.data());
-        }
-    }
-
-    fn take_start(&mut self, now: Instant, header: Header, frame: &Frame) {
-        let settings = self.directory.settings();
-        if settings.profile == Profile::AsPublished && self.start.is_none() {
-            let timestamp = now.as_nanos() / TIMESTAMP_UNIT;
-            self.start = Some((timestamp, Inbox::new(settings.transport, Step::Start)));
-        }
-        if is_whole_group(self.directory.settings(), &header)
-            && let Some((_, inbox)) = &mut self.start
-        {
-            let _ = inbox.push(frame.data());
-        }
-    }
-
-    /// The orchestrator proves that it holds the key of an epoch.
-    fn take_finish(&mut self, header: Header, frame: &Frame) {
-        let settings = self.directory.settings();
-        // A proof of which a frame was lost must not make every later one begin in its middle.
-        let pause = Duration::from_nanos(settings.timing.answer.as_nanos() / 2);
-        if self.now.since(self.finish_at) > pause {
-            self.finish = Inbox::new(settings.transport, Step::Finish);
-        }
-        self.finish_at = self.now;
-        if self.finish.push(frame.data()).is_none() {
-            self.finish = Inbox::new(settings.transport, Step::Finish);
-            return;
-        }
-        let Some(payload) = self.finish.take::<24>() else {
-            return;
-        };
-        self.finish = Inbox::new(settings.transport, Step::Finish);
-        let (Some(epoch), Some(&tag)) = (payload.first_chunk(), payload.last_chunk::<16>()) else {
-            return;
-        };
-        let epoch = u64::from_be_bytes(*epoch);
-        if epoch < self.epoch || header.first != settings.plan.orchestrator() {
-            return;
-        }
-        let proof = Proof { header, epoch, tag };
-        if !self.believe(&proof) {
-            self.early = Some(proof);
-        }
-    }
-
-    /// Takes the key that a proof is about into use; returns whether the proof is right for the
-    /// secret that this member has.
-    fn believe(&mut self, proof: &Proof) -> bool {
-        let settings = self.directory.settings();
-        let (orchestrator, root) = (settings.plan.orchestrator(), settings.plan.root());
-        let Some(secret) = self.party.secrets.get(root) else {
-            return false;
-        };
-        let key = transcript::traffic_key(settings, root, secret);
-        let epoch = proof.epoch;
-        // Whoever holds the key can prove it, but not for an epoch of its choice.
-        let signed = epoch == self.party.root_freshness;
-        if !signed || !transcript::proves(&key, orchestrator, epoch, &proof.tag) {
-            return false;
-        }
-        if epoch > self.epoch {
-            (self.epoch, self.retain) = (epoch, Some(epoch));
-            self.events.push(Event::Confirmed { epoch });
-        }
-        if proof.header.second == Address::NONE {
-            self.acknowledge(&key, proof.header);
-        }
-        (self.key, self.report_at, self.reports) = (Some(key), None, 0);
-        self.early = None;
-        true
-    }
-
-    /// The group's secret has come about: what was proven before may be just that.
-    fn reconsider(&mut self) {
-        if let Some(proof) = self.early {
-            let _: bool = self.believe(&proof);
-        }
-    }
-
-    /// Nothing is under way any more that could bring what was proven: this member missed it,
-    /// unless it was older than what it has.
-    fn give_up_early(&mut self) {
-        let busy = !self.party.is_free() || !self.party.is_at_rest() || self.delivered.is_some();
-        if busy {
-            return;
-        }
-        if let Some(proof) = self.early.take()
-            && proof.epoch >= self.party.root_freshness
-        {
-            self.miss(proof.epoch);
-        }
-    }
-
-    fn acknowledge(&mut self, key: &Secret, header: Header) {
-        let tag = transcript::proof::<8>(key, self.party.me, self.epoch);
-        let mut payload = [0; 64];
-        payload[..8].copy_from_slice(&tag);
-        let header = Header {
-            first: self.party.me,
-            ..header
-        };
-        self.party.outbox.push(Step::Acknowledge, header, payload);
-    }
-
-    /// There is a key that this member does not have.
-    fn miss(&mut self, epoch: u64) {
-        if self.report_at.is_none() && epoch > self.epoch {
-            self.events.push(Event::Missed { epoch });
-            self.report_soon();
-        }
-    }
-
-    /// Has a report sent as soon as the last one is answered or was in vain; everybody a little
-    /// later than the last member, so that reports do not pile up.
-    fn report_soon(&mut self) {
-        if self.directory.settings().profile == Profile::AsPublished {
-            return;
-        }
-        let turn = Duration::from_micros(u64::from(self.party.me.0) * 200);
-        let soon = (self.now + turn).max(self.report_after);
-        self.report_at = Some(self.report_at.map_or(soon, |at| at.min(soon)));
-    }
-
-    /// The orchestrator is at work for this member: a report can wait.
-    fn wait_for_more(&mut self) {
-        let timing = &self.directory.settings().timing;
-        let patience = timing.exchange + timing.answer;
-        self.report_at = self.report_at.map(|_| self.now + patience);
-    }
-
-    /// Says what is missing: the lowest secret on the way up.
-    fn report(&mut self, now: Instant) {
-        let settings = self.directory.settings();
-        let plan = &settings.plan;
-        let mut path = plan.path(self.party.me);
-        let missing = path.find(|&at| self.party.secrets.get(at).is_none());
-        let header = Header {
-            gives_way: false,
-            first: self.party.me,
-            second: Address::NONE,
-            result: missing.unwrap_or(plan.root()),
-        };
-        let symmetric = plan.scheme() == Scheme::SymmetricDistribution;
-        let digest = self.shares.digest(plan, &self.party.excluded);
-        let shares_missing = symmetric && missing.is_none() && (self.refused || digest.is_none());
-        let mut payload = [0; 64];
-        payload[0] = if shares_missing {
-            LACKS_SHARES
-        } else {
-            LACKS_SECRET
-        };
-        self.party.outbox.push(Step::Report, header, payload);
-        self.reports = self.reports.saturating_add(1);
-        let patience = match self.reports {
-            0..REPORTS_IN_A_ROW => 1,
-            _ => 8,
-        };
-        let pause = settings.timing.answer.as_nanos().saturating_mul(patience);
-        self.report_after = now + Duration::from_nanos(pause);
-        self.report_at = Some(self.report_after);
-    }
-
     fn settle(&mut self, outcome: &Outcome) {
         let settings = self.directory.settings();
         let plan = &settings.plan;
@@ -451,86 +270,6 @@ where
             let epoch = self.epoch;
             self.events.push(Event::Confirmed { epoch });
         }
-    }
-
-    /// Opens a delivery that is complete, once the processor is free.
-    fn open_delivery(&mut self) {
-        let (Some(delivery), Some(channel)) = (&self.delivery, &self.channel) else {
-            return;
-        };
-        let settings = self.directory.settings();
-        if !is_fresh(settings.profile, delivery.freshness, self.party.freshness) {
-            return;
-        }
-        let digest = self.shares.digest(&settings.plan, &self.party.excluded);
-        let (directory, meter) = (&self.directory, &mut self.party.meter);
-        match delivery.open::<S, D>(directory, channel, digest, meter) {
-            Err(Refused::Incomplete) => {}
-            opened => {
-                // A refused one has only alleged its freshness.
-                if opened.is_ok() {
-                    self.party.freshness = self.party.freshness.max(delivery.freshness);
-                }
-                (self.delivered, self.delivery) = (Some(opened), None);
-            }
-        }
-    }
-
-    /// The time of opening a delivery has passed.
-    fn accept_delivery(&mut self, opened: Result<Secret, Refused>) {
-        let root = Address::NONE;
-        self.refused = opened.is_err();
-        if let Ok(secret) = opened {
-            self.party.secrets.keep(root, secret);
-            // That of the delivery: it was opened last, and nothing else was since.
-            self.party.root_freshness = self.party.freshness;
-            self.events.push(Event::Formed(root));
-            self.confirm_as_published();
-            self.reconsider();
-        } else {
-            let failure = Failure::Confirmation;
-            let result = root;
-            self.events.push(Event::Failed { result, failure });
-            self.report_soon();
-        }
-    }
-
-    /// Checks the signature that starts the whole tree.
-    fn check_start(&mut self) {
-        let Some((freshness, signature)) = self
-            .start
-            .as_ref()
-            .and_then(|(freshness, inbox)| Some((*freshness, inbox.take::<64>()?)))
-        else {
-            return;
-        };
-        self.start = None;
-        let settings = self.directory.settings();
-        // It may have been held back until a later order was obeyed.
-        if !is_fresh(settings.profile, freshness, self.party.freshness) {
-            return;
-        }
-        let orchestrator = settings.plan.orchestrator();
-        let header = transcript::whole_group(settings);
-        let everybody = super::plan::Excluded::default();
-        let message =
-            transcript::orchestration::<S>(settings, Step::Start, header, freshness, &everybody);
-        let Some(key) = self.directory.public_key(orchestrator) else {
-            return;
-        };
-        let meter = &mut self.party.meter;
-        if S::verify(meter, key, message.as_bytes(), &signature).is_err() {
-            let (result, failure) = (header.result, Failure::Orchestration);
-            self.events.push(Event::Failed { result, failure });
-            return;
-        }
-        self.party.begin_fixed_tree(freshness, settings, self.now);
-    }
-
-    /// In a fixed tree the next exchange but one is opened as soon as one is through.
-    fn open_above(&mut self, formed: Address) {
-        let settings = self.directory.settings();
-        self.party.open_above(formed, settings, self.now);
     }
 
     fn time_out(&mut self, now: Instant) {
@@ -603,12 +342,6 @@ where
             None => Output::Idle(self.next_deadline()),
         }
     }
-}
-
-/// Whether a header speaks to the whole group.
-pub(super) fn is_whole_group(settings: &Settings, header: &Header) -> bool {
-    let whole = transcript::whole_group(settings);
-    (header.first, header.second, header.result) == (whole.first, whole.second, whole.result)
 }
 
 /// Reads the freshness that was kept over a reset.

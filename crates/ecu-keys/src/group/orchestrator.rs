@@ -2,8 +2,11 @@
 //! sure that all have the key in the end [GKE §III-B to §III-D].
 
 mod distribute;
+mod error;
 mod finish;
 mod order;
+mod report;
+mod retry;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Ports, Slot};
@@ -11,9 +14,8 @@ use waywarden_work::Instant;
 
 use super::distribution::Shares;
 use super::event::{Event, Events};
-use super::exchange::{Failure, acting_for};
-use super::identifier::{Address, Header, Step};
-use super::member::{Identity, LACKS_SHARES, freshness_in, freshness_kept};
+use super::identifier::{Address, Step};
+use super::member::{Identity, freshness_in, freshness_kept};
 use super::merges::{Merges, State};
 use super::outbox::Outgoing;
 use super::party::{Outcome, Party};
@@ -22,26 +24,14 @@ use super::settings::{Directory, Orchestration, Profile};
 use crate::suite::{PublicKey, Secret, Suite};
 
 use distribute::Distribution;
+pub use error::OrchestratorError;
 use finish::Finish;
 use order::Signed;
-
-/// How often an exchange is tried before an ECU that does not answer is left out.
-pub const ATTEMPTS_MAX: u8 = 3;
+use report::Reports;
+pub use retry::ATTEMPTS_MAX;
 
 /// How many numbers of freshness one write to memory that survives a reset reserves.
 const RESERVED: u64 = 1_024;
-
-/// How many reports of members may cause exchanges in a row, and in how many parts of the time to
-/// answer one more is allowed: reports are not authenticated, and must not keep the bus busy.
-const REPORTS_MAX: u8 = 64;
-const REPORTS_PER_ANSWER: u64 = 16;
-
-/// How many reports of one ECU may change what is done before a key is proven: somebody who reports
-/// without end in its name must not keep everybody from a key.
-const REPORTS_UNSETTLED: u8 = 16;
-
-/// After how many of them everything is done from the beginning when the ECU is taken in again.
-const REPORTS_IN_VAIN: u8 = 6;
 
 /// The orchestrator of one group.
 ///
@@ -71,37 +61,10 @@ pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize> {
     reserved: u64,
     reserve: Option<u64>,
     reserving: bool,
-    reports: u8,
-    reports_since: Instant,
-    /// How often each ECU had something formed anew since it last acknowledged a key.
-    insists: [u8; E],
-    /// How many reports of each ECU were heard since a key was last proven.
-    caused: [u8; E],
+    reports: Reports<E>,
     started: bool,
     now: Instant,
 }
-
-/// Why an orchestrator cannot be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OrchestratorError {
-    /// The plan has more ECUs than `E`, or more logical ECUs than `L` - 1.
-    TooSmall,
-    /// A single start message needs the tree without the orchestrator in each logical ECU.
-    NoFixedTree,
-}
-
-impl core::fmt::Display for OrchestratorError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(match self {
-            OrchestratorError::TooSmall => "the plan has more ECUs than there is room for",
-            OrchestratorError::NoFixedTree => {
-                "a single start message needs the tree without the orchestrator in each logical ECU"
-            }
-        })
-    }
-}
-
-impl core::error::Error for OrchestratorError {}
 
 impl<S, D, const E: usize, const L: usize> Orchestrator<S, D, E, L>
 where
@@ -158,10 +121,7 @@ where
             reserved: used,
             reserve: None,
             reserving: false,
-            reports: 0,
-            reports_since: boot.now,
-            insists: [0; E],
-            caused: [0; E],
+            reports: Reports::new(boot.now),
             started: false,
             now: boot.now,
             directory,
@@ -225,29 +185,6 @@ where
         self.events.lost()
     }
 
-    fn exclude(&mut self, ecu: Address) {
-        let plan = &self.directory.settings().plan;
-        self.party.excluded.set(ecu, true);
-        self.party.close_from(plan.parent(ecu), plan);
-        self.merges.restart_from(plan, plan.parent(ecu));
-        self.unfinish();
-    }
-
-    fn include(&mut self, ecu: Address) {
-        let plan = &self.directory.settings().plan;
-        self.party.excluded.set(ecu, false);
-        self.party.close_from(plan.parent(ecu), plan);
-        self.merges.restart_from(plan, plan.parent(ecu));
-        // It may have started anew, and only their own orders say who else is excluded.
-        let excluded = self.party.excluded;
-        for other in plan.ecus().filter(|&at| excluded.contains(at)) {
-            self.party.close_from(plan.parent(other), plan);
-            self.merges.restart_from(plan, plan.parent(other));
-        }
-        self.events.push(Event::Included(ecu));
-        self.unfinish();
-    }
-
     /// Has everything done from the beginning.
     fn restart(&mut self) {
         for merge in self.merges.iter_mut() {
@@ -303,76 +240,6 @@ where
         }
     }
 
-    /// A member lacks a secret. Nobody has signed that, so it may only cost a bounded number of
-    /// exchanges.
-    fn take_report(&mut self, now: Instant, header: Header, frame: &Frame) {
-        let settings = self.directory.settings();
-        let (plan, ecu, lacks) = (&settings.plan, header.first, header.result);
-        let known = plan.ecus().any(|at| at == ecu) && !self.removed.contains(ecu);
-        if settings.profile == Profile::AsPublished || !self.started || !known {
-            return;
-        }
-        let refill = settings.timing.answer.as_nanos() / REPORTS_PER_ANSWER;
-        let since = now.since(self.reports_since).as_nanos();
-        let refilled = since
-            .checked_div(refill)
-            .unwrap_or(0)
-            .min(u64::from(REPORTS_MAX));
-        if refilled > 0 {
-            self.reports = self.reports.saturating_sub(refilled as u8);
-            self.reports_since = now;
-        }
-        let index = plan.ecus().position(|at| at == ecu);
-        let settled = matches!(self.finish, Finish::Proven { .. });
-        let caused = index.and_then(|index| self.caused.get_mut(index));
-        let patient = caused
-            .as_deref()
-            .is_some_and(|&times| times < REPORTS_UNSETTLED);
-        if self.reports >= REPORTS_MAX || !(settled || patient) {
-            return;
-        }
-        let times = caused.map_or(0, |times| {
-            *times = times.saturating_add(1);
-            *times
-        });
-        if self.party.excluded.contains(ecu) {
-            self.reports += 1;
-            self.include(ecu);
-            if times >= REPORTS_IN_VAIN {
-                // It may have missed who takes part elsewhere: every leaf's order says so again.
-                self.restart();
-            }
-        } else if plan.root() == Address::NONE && lacks == Address::NONE {
-            // What is being exchanged, distributed or proven may be just what the member lacks.
-            if !self.merges.all_formed() || !settled {
-                return;
-            }
-            self.reports += 1;
-            if frame.data() == [LACKS_SHARES] {
-                self.merges.renew_all();
-            }
-            self.unfinish();
-        } else if plan.is_below(ecu, lacks) && plan.children(lacks).is_some() {
-            self.reports += 1;
-            let formed = self.merges.all_formed();
-            let insists = index.and_then(|index| self.insists.get_mut(index));
-            let insists = insists.filter(|_| formed);
-            // Whoever lacks the same after it was formed again has something else wrong: a secret
-            // further down is stale, or it missed who takes part.
-            let renewed = match insists.as_deref() {
-                Some(0) | None => self.merges.renew_from(plan, lacks),
-                Some(1) => self.merges.renew_from(plan, plan.parent(ecu)),
-                Some(_) => self.merges.renew_all(),
-            };
-            if renewed {
-                if let Some(times) = insists {
-                    *times = times.saturating_add(1);
-                }
-                self.unfinish();
-            }
-        }
-    }
-
     fn settle(&mut self, outcome: &Outcome) {
         let plan = &self.directory.settings().plan;
         match *outcome {
@@ -399,73 +266,6 @@ where
             Outcome::Failed(header, failure) => self.fail(header.result, failure),
             Outcome::Ordered(..) | Outcome::Witnessed { .. } => {}
         }
-    }
-
-    /// An exchange came to nothing: it is tried again, and after some attempts without whoever did
-    /// not answer.
-    fn fail(&mut self, result: Address, failure: Failure) {
-        let settings = self.directory.settings();
-        let Some(merge) = self.merges.find_mut(result) else {
-            return;
-        };
-        if !matches!(merge.state, State::Running(_)) {
-            return;
-        }
-        self.events.push(Event::Failed { result, failure });
-        self.party.close(result);
-        self.party.close_fixed();
-        merge.state = State::Waiting;
-        merge.attempts += 1;
-        if merge.attempts < ATTEMPTS_MAX {
-            return;
-        }
-        merge.attempts = 0;
-        let merge = *merge;
-        let acting = |named| acting_for(settings, named, &self.party.excluded);
-        let others = [(0, merge.header.first), (1, merge.header.second)]
-            .into_iter()
-            .filter(|&(_, named)| named != Address::NONE)
-            .map(|(side, named)| (merge.progress(side, settings.transport), acting(named)))
-            .filter(|&(_, ecu)| ecu != settings.plan.orchestrator());
-        // Whoever has said least keeps the others waiting.
-        if let Some((_, ecu)) = others.min_by_key(|&(progress, _)| progress) {
-            self.events.push(Event::Unresponsive(ecu));
-            self.exclude(ecu);
-        }
-    }
-
-    fn time_out(&mut self, now: Instant) {
-        let patience = self.patience();
-        let late = |state| matches!(state, State::Running(since) if since + patience <= now);
-        let next = |merges: &Merges<L>| {
-            let mut late = merges.iter().filter(|merge| late(merge.state));
-            late.next().map(|merge| merge.header.result)
-        };
-        while let Some(result) = next(&self.merges) {
-            self.fail(result, Failure::Timeout);
-        }
-    }
-
-    /// Gives up exchanges of its own that are no longer what it ordered.
-    fn drop_stale(&mut self) {
-        let merges = &self.merges;
-        self.party.keep_only(|header| {
-            merges.find(header.result).is_some_and(|merge| {
-                let under_way = matches!(merge.state, State::Ordering | State::Running(_));
-                under_way && merge.header == *header
-            })
-        });
-    }
-
-    fn patience(&self) -> waywarden_work::Duration {
-        let settings = self.directory.settings();
-        let levels = match settings.orchestration {
-            // All run at once, the highest as long as all levels take.
-            Orchestration::Once => 8,
-            _ => 1,
-        };
-        let nanos = settings.timing.exchange.as_nanos().saturating_mul(levels);
-        waywarden_work::Duration::from_nanos(nanos)
     }
 
     fn next_deadline(&self) -> Option<Instant> {

@@ -1,13 +1,16 @@
 //! What members and the orchestrator have in common: taking part in exchanges.
 
+mod fixed;
+mod part;
+
 use waywarden_can::Frame;
 use waywarden_can::node::{Output, Ports, Task, Ticket, Token};
 use waywarden_work::{Duration, Instant, Operation, OperationKind};
 
-use super::exchange::{Advance, Exchange, Failure, Part, Side, Surroundings, acting_for};
+use super::exchange::{Advance, Exchange, Failure, Part, Surroundings};
 use super::identifier::{Address, Header, Step};
 use super::outbox::{Outbox, Outgoing};
-use super::plan::{Excluded, Plan, Scheme};
+use super::plan::{Excluded, Plan};
 use super::secrets::Secrets;
 use super::settings::{Directory, Profile, Settings};
 use crate::suite::{Entropy, Meter, Secret, Suite};
@@ -138,66 +141,6 @@ impl<S: Suite, const L: usize> Party<S, L> {
             });
         }
         self.outbox.poll(self.ports, settings.transport, room)
-    }
-
-    /// Returns what this ECU does in an exchange; none if it has no business with it.
-    pub(super) fn part_in(&self, header: &Header, settings: &Settings) -> Option<Part> {
-        let plan = &settings.plan;
-        let (first, second) = plan.children(header.result)?;
-        let stand_in = plan.orchestrator();
-        let named_right = |planned: Address, named: Address| {
-            named == planned || (named == stand_in && plan.is_physical(planned))
-        };
-        if !named_right(first, header.first) || !named_right(second, header.second) {
-            return None;
-        }
-        let acting = |named| acting_for(settings, named, &self.excluded);
-        let (a, b) = (acting(header.first), acting(header.second));
-        if a == self.me {
-            return Some(Part::Active(Side::A));
-        }
-        if b == self.me && header.second != Address::NONE {
-            return Some(Part::Active(Side::B));
-        }
-        let belongs = |named| named != stand_in && plan.is_below(self.me, named);
-        let followed = match self.me == stand_in {
-            true => self.follows(header.result, settings),
-            false => !self.excluded.contains(self.me),
-        };
-        if followed && belongs(header.first) && self.secrets.get(header.first).is_some() {
-            return Some(Part::Passive(Side::A));
-        }
-        if followed && belongs(header.second) {
-            return Some(Part::Passive(Side::B));
-        }
-        if followed && belongs(header.first) {
-            return Some(Part::Passive(Side::A));
-        }
-        let changes =
-            [(first, header.first), (second, header.second)]
-                .iter()
-                .any(|&(planned, named)| {
-                    planned != stand_in
-                        && plan.is_physical(planned)
-                        && self.excluded.contains(planned) != (named == stand_in)
-                });
-        let symmetric = plan.scheme() == Scheme::SymmetricDistribution;
-        ((changes || symmetric) && self.me != stand_in).then_some(Part::Witness)
-    }
-
-    /// Whether the orchestrator listens to a merge: on the way up from one ECU, which gives it the
-    /// group key, and from every ECU it stands in for.
-    fn follows(&self, result: Address, settings: &Settings) -> bool {
-        let plan = &settings.plan;
-        if plan.scheme() == Scheme::TreeWithoutOrchestrator && plan.is_below(self.me, result) {
-            return true;
-        }
-        let present = plan.ecus().find(|&ecu| !self.excluded.contains(ecu));
-        let stood_in = plan.ecus().filter(|&ecu| self.excluded.contains(ecu));
-        present
-            .into_iter()
-            .chain(stood_in)
-            .any(|ecu| plan.is_below(ecu, result))
     }
 
     /// Opens an exchange that is still to be ordered. One for the same result that was not ordered
@@ -380,11 +323,6 @@ impl<S: Suite, const L: usize> Party<S, L> {
         self.close_where(|at| at.header.result == result);
     }
 
-    /// Gives up what is left of a fixed tree.
-    pub(super) fn close_fixed(&mut self) {
-        self.close_where(Exchange::is_patient);
-    }
-
     fn close_where(&mut self, given_up: impl Fn(&Exchange<S>) -> bool) {
         for place in &mut self.exchanges {
             if place.as_ref().is_some_and(&given_up) {
@@ -399,42 +337,6 @@ impl<S: Suite, const L: usize> Party<S, L> {
         while at != Address::NONE {
             self.close(at);
             at = plan.parent(at);
-        }
-    }
-
-    /// A fixed tree was started: the two lowest exchanges of this ECU are open from now on.
-    pub(super) fn begin_fixed_tree(&mut self, freshness: u64, settings: &Settings, now: Instant) {
-        self.freshness = freshness;
-        self.excluded = Excluded::default();
-        self.exchanges = [const { None }; EXCHANGES_MAX];
-        let path = settings.plan.path(self.me);
-        for result in path {
-            self.secrets.forget(result);
-        }
-        for result in settings.plan.path(self.me).take(2) {
-            self.open_fixed(result, settings, now);
-        }
-    }
-
-    /// One exchange of a fixed tree is through: the next but one above it is opened.
-    pub(super) fn open_above(&mut self, formed: Address, settings: &Settings, now: Instant) {
-        let plan = &settings.plan;
-        self.open_fixed(plan.parent(plan.parent(formed)), settings, now);
-    }
-
-    fn open_fixed(&mut self, result: Address, settings: &Settings, now: Instant) {
-        let Some((first, second)) = settings.plan.children(result) else {
-            return;
-        };
-        let header = Header {
-            gives_way: false,
-            first,
-            second,
-            result,
-        };
-        if let Some(part) = self.part_in(&header, settings) {
-            let exchange = Exchange::new(settings, header, part, self.freshness, now);
-            self.open(exchange.ordered().patient());
         }
     }
 

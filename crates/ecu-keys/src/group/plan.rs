@@ -1,9 +1,15 @@
 //! Who merges with whom: the tree of logical ECUs, known to every ECU beforehand
 //! [GKE §III-C, Fig. 6, Algorithm 1].
 
+mod excluded;
+#[cfg(test)]
+mod tests;
+
 use core::fmt;
 
 use super::identifier::Address;
+
+pub use excluded::Excluded;
 
 /// One of the three group schemes [GKE §III-C].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,38 +85,6 @@ pub enum PlanError {
     Twice(Address),
     /// Physical and logical ECUs together need more than 255 addresses.
     OutOfAddresses,
-}
-
-/// Which physical ECUs do not take part: removed ones, and ones that do not answer. The
-/// orchestrator stands in for them [GKE §III-D].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Excluded([u8; ADDRESSES / 8]);
-
-impl Excluded {
-    /// Whether an ECU is excluded.
-    #[must_use]
-    pub const fn contains(&self, address: Address) -> bool {
-        self.0[address.0 as usize / 8] >> (address.0 % 8) & 1 != 0
-    }
-
-    /// Excludes an ECU, or includes it again.
-    pub const fn set(&mut self, address: Address, excluded: bool) {
-        let bit = 1 << (address.0 % 8);
-        let byte = &mut self.0[address.0 as usize / 8];
-        *byte = if excluded { *byte | bit } else { *byte & !bit };
-    }
-
-    /// Reads what [`Excluded::as_bytes`] gave.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; ADDRESSES / 8]) -> Self {
-        Excluded(bytes)
-    }
-
-    /// Returns one bit for each address, the lowest first.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; ADDRESSES / 8] {
-        &self.0
-    }
 }
 
 impl Plan {
@@ -380,121 +354,3 @@ impl fmt::Display for PlanError {
 }
 
 impl core::error::Error for PlanError {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn plan(scheme: Scheme, odd: OddLevel, count: u8) -> Result<Plan, PlanError> {
-        let places: [Place; 128] = core::array::from_fn(|at| Place {
-            address: Address(at as u8 + 1),
-            rank: 0,
-        });
-        let orchestrator = Address(count + 1);
-        Plan::new(scheme, odd, orchestrator, &places[..usize::from(count)])
-    }
-
-    #[test]
-    fn there_are_as_many_merges_as_the_paper_counts() {
-        for count in 2..=85 {
-            let merges = |scheme| {
-                plan(scheme, OddLevel::Skipped, count)
-                    .unwrap()
-                    .merges()
-                    .count()
-            };
-            let count = usize::from(count);
-            assert_eq!(merges(Scheme::TreeWithOrchestrator), 2 * count - 1);
-            assert_eq!(merges(Scheme::TreeWithoutOrchestrator), count);
-            assert_eq!(merges(Scheme::SymmetricDistribution), count);
-        }
-    }
-
-    #[test]
-    fn each_network_has_a_top_of_its_own() {
-        let place = |address| Place {
-            address: Address(address),
-            rank: 0,
-        };
-        let (first, second) = ([1, 2, 3].map(place), [4, 5].map(place));
-        for scheme in [
-            Scheme::TreeWithOrchestrator,
-            Scheme::TreeWithoutOrchestrator,
-        ] {
-            let networks: [&[Place]; 2] = [&first, &second];
-            let plan = Plan::of_networks(scheme, OddLevel::Skipped, Address(9), &networks);
-            let plan = plan.unwrap();
-            let (one, other) = plan.children(plan.root()).unwrap();
-            for ecu in plan.ecus() {
-                assert_eq!(plan.is_below(ecu, one), ecu.0 <= 3);
-                assert_eq!(plan.is_below(ecu, other), ecu.0 > 3);
-            }
-        }
-    }
-
-    #[test]
-    fn the_address_space_holds_85_and_127_ecus() {
-        let fits = |scheme, count| plan(scheme, OddLevel::Skipped, count).map(|_| ());
-        for (scheme, most) in [
-            (Scheme::TreeWithOrchestrator, 85),
-            (Scheme::TreeWithoutOrchestrator, 127),
-            (Scheme::SymmetricDistribution, 127),
-        ] {
-            assert_eq!(fits(scheme, most), Ok(()));
-            assert_eq!(fits(scheme, most + 1), Err(PlanError::OutOfAddresses));
-        }
-    }
-
-    #[test]
-    fn odd_levels_are_promoted_by_a_merge_with_nobody() {
-        let plan = plan(Scheme::TreeWithOrchestrator, OddLevel::Promoted, 5).unwrap();
-        let promotions = plan
-            .merges()
-            .filter(|&at| plan.children(at).unwrap().1 == Address::NONE);
-        // 5 leaves, then 3 with one promoted, then 2 with one promoted, then the root.
-        assert_eq!(
-            (promotions.count(), plan.merges().count()),
-            (2, 5 + 3 + 2 + 1)
-        );
-    }
-
-    #[test]
-    fn every_path_ends_at_the_root_and_every_child_knows_its_parent() {
-        for odd in [OddLevel::Skipped, OddLevel::Promoted] {
-            for count in 1..=60 {
-                let plan = plan(Scheme::TreeWithOrchestrator, odd, count).unwrap();
-                for ecu in plan.ecus() {
-                    assert_eq!(plan.path(ecu).last(), Some(plan.root()));
-                    assert!(plan.path(ecu).count() < DEPTH_MAX);
-                }
-                for merge in plan.merges() {
-                    let (first, second) = plan.children(merge).unwrap();
-                    for child in [first, second] {
-                        let known = child == Address::NONE || child == plan.orchestrator();
-                        assert!(known || plan.parent(child) == merge);
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_cheapest_present_member_acts_and_the_orchestrator_last() {
-        let ranks = [3, 1, 1, 2];
-        let places: [Place; 4] = core::array::from_fn(|at| Place {
-            address: Address(at as u8 + 1),
-            rank: ranks[at],
-        });
-        let orchestrator = Address(9);
-        let scheme = Scheme::TreeWithOrchestrator;
-        let plan = Plan::new(scheme, OddLevel::Skipped, orchestrator, &places).unwrap();
-        let mut excluded = Excluded::default();
-        assert_eq!(plan.active(plan.root(), &excluded), Address(2));
-        excluded.set(Address(2), true);
-        assert_eq!(plan.active(plan.root(), &excluded), Address(3));
-        let leaf = plan.parent(Address(2));
-        assert_eq!(plan.active(leaf, &excluded), orchestrator);
-        (1..=4).for_each(|ecu| excluded.set(Address(ecu), true));
-        assert_eq!(plan.active(plan.root(), &excluded), orchestrator);
-    }
-}

@@ -1,6 +1,8 @@
 //! Stories that random bytes do not tell.
 
 use super::*;
+use crate::group::identifier::Address;
+use crate::group::transcript;
 
 fn settings_of(scheme: Scheme, orchestration: Orchestration) -> Settings {
     let (ecus, orchestrator) = places(1);

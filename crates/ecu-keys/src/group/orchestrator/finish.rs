@@ -125,7 +125,7 @@ where
     }
 
     fn rest(&mut self, now: Instant) {
-        self.caused = [0; E];
+        self.reports.settled();
         let beacon = self.directory.settings().timing.beacon;
         let due = now + beacon;
         self.finish = Finish::Proven {
@@ -149,10 +149,8 @@ where
         if transcript::proves(key, header.first, self.epoch, &tag) {
             acknowledged.set(header.first, true);
             let plan = &self.directory.settings().plan;
-            if let Some(index) = plan.ecus().position(|at| at == header.first)
-                && let Some(insists) = self.insists.get_mut(index)
-            {
-                *insists = 0;
+            if let Some(index) = plan.ecus().position(|at| at == header.first) {
+                self.reports.acknowledged(index);
             }
             let acknowledged = *acknowledged;
             if self.missing(&acknowledged) == 0 {

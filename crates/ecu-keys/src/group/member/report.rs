@@ -1,0 +1,83 @@
+//! Reports: a member says what it lacks, not too often (`hardened`).
+
+use waywarden_work::{Duration, Instant};
+
+use super::Member;
+use crate::group::event::Event;
+use crate::group::identifier::{Address, Header, Step};
+use crate::group::plan::Scheme;
+use crate::group::settings::{Directory, Profile};
+use crate::suite::{PublicKey, Suite};
+
+/// How often a member reports the same lack before it waits eight times as long between two
+/// reports; it never gives up.
+const REPORTS_IN_A_ROW: u8 = 8;
+
+/// What a report says: the secret of the logical ECU it names is missing; or, in the symmetric
+/// scheme, shares of other ECUs are, so that everything has to be exchanged again.
+const LACKS_SECRET: u8 = 0;
+pub(in crate::group) const LACKS_SHARES: u8 = 1;
+
+impl<S, D, const E: usize> Member<S, D, E>
+where
+    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
+    D: Directory,
+{
+    /// There is a key that this member does not have.
+    pub(super) fn miss(&mut self, epoch: u64) {
+        if self.report_at.is_none() && epoch > self.epoch {
+            self.events.push(Event::Missed { epoch });
+            self.report_soon();
+        }
+    }
+
+    /// Has a report sent as soon as the last one is answered or was in vain; everybody a little
+    /// later than the last member, so that reports do not pile up.
+    pub(super) fn report_soon(&mut self) {
+        if self.directory.settings().profile == Profile::AsPublished {
+            return;
+        }
+        let turn = Duration::from_micros(u64::from(self.party.me.0) * 200);
+        let soon = (self.now + turn).max(self.report_after);
+        self.report_at = Some(self.report_at.map_or(soon, |at| at.min(soon)));
+    }
+
+    /// The orchestrator is at work for this member: a report can wait.
+    pub(super) fn wait_for_more(&mut self) {
+        let timing = &self.directory.settings().timing;
+        let patience = timing.exchange + timing.answer;
+        self.report_at = self.report_at.map(|_| self.now + patience);
+    }
+
+    /// Says what is missing: the lowest secret on the way up.
+    pub(super) fn report(&mut self, now: Instant) {
+        let settings = self.directory.settings();
+        let plan = &settings.plan;
+        let mut path = plan.path(self.party.me);
+        let missing = path.find(|&at| self.party.secrets.get(at).is_none());
+        let header = Header {
+            gives_way: false,
+            first: self.party.me,
+            second: Address::NONE,
+            result: missing.unwrap_or(plan.root()),
+        };
+        let symmetric = plan.scheme() == Scheme::SymmetricDistribution;
+        let digest = self.shares.digest(plan, &self.party.excluded);
+        let shares_missing = symmetric && missing.is_none() && (self.refused || digest.is_none());
+        let mut payload = [0; 64];
+        payload[0] = if shares_missing {
+            LACKS_SHARES
+        } else {
+            LACKS_SECRET
+        };
+        self.party.outbox.push(Step::Report, header, payload);
+        self.reports = self.reports.saturating_add(1);
+        let patience = match self.reports {
+            0..REPORTS_IN_A_ROW => 1,
+            _ => 8,
+        };
+        let pause = settings.timing.answer.as_nanos().saturating_mul(patience);
+        self.report_after = now + Duration::from_nanos(pause);
+        self.report_at = Some(self.report_after);
+    }
+}

@@ -1,0 +1,63 @@
+//! A fixed tree: exchanges that begin by themselves after one signed start [GKE §V-C].
+
+use waywarden_work::Instant;
+
+use super::{EXCHANGES_MAX, Party};
+use crate::group::exchange::Exchange;
+use crate::group::identifier::{Address, Header};
+use crate::group::plan::Excluded;
+use crate::group::settings::Settings;
+use crate::suite::Suite;
+
+impl<S: Suite, const L: usize> Party<S, L> {
+    /// A fixed tree was started: the two lowest exchanges of this ECU are open from now on.
+    pub(in crate::group) fn begin_fixed_tree(
+        &mut self,
+        freshness: u64,
+        settings: &Settings,
+        now: Instant,
+    ) {
+        self.freshness = freshness;
+        self.excluded = Excluded::default();
+        self.exchanges = [const { None }; EXCHANGES_MAX];
+        let path = settings.plan.path(self.me);
+        for result in path {
+            self.secrets.forget(result);
+        }
+        for result in settings.plan.path(self.me).take(2) {
+            self.open_fixed(result, settings, now);
+        }
+    }
+
+    /// One exchange of a fixed tree is through: the next but one above it is opened.
+    pub(in crate::group) fn open_above(
+        &mut self,
+        formed: Address,
+        settings: &Settings,
+        now: Instant,
+    ) {
+        let plan = &settings.plan;
+        self.open_fixed(plan.parent(plan.parent(formed)), settings, now);
+    }
+
+    fn open_fixed(&mut self, result: Address, settings: &Settings, now: Instant) {
+        let Some((first, second)) = settings.plan.children(result) else {
+            return;
+        };
+        let header = Header {
+            gives_way: false,
+            first,
+            second,
+            result,
+        };
+        if let Some(part) = self.part_in(&header, settings) {
+            let exchange = Exchange::new(settings, header, part, self.freshness, now);
+            self.open(exchange.ordered().patient());
+        }
+    }
+
+    /// Gives up what is left of a fixed tree.
+    pub(in crate::group) fn close_fixed(&mut self) {
+        self.close_where(Exchange::is_patient);
+    }
+}
