@@ -23,7 +23,7 @@ use crate::suite::{PublicKey, Secret, Suite};
 
 use proof::Proof;
 pub(super) use report::LACKS_SHARES;
-use start::is_whole_group;
+use start::{Start, is_whole_group};
 
 /// The secrets of a member: one for each level, and the group's.
 const SECRETS: usize = DEPTH_MAX + 1;
@@ -65,7 +65,7 @@ pub struct Member<S: Suite, D, const E: usize = 0> {
     finish_at: Instant,
     /// A proof that came before the secret that it is about.
     early: Option<Proof>,
-    start: Option<(u64, Inbox)>,
+    start: Option<Start>,
     epoch: u64,
     key: Option<Secret>,
     retain: Option<u64>,
@@ -185,7 +185,7 @@ where
                 Scheme::SymmetricDistribution => {
                     self.delivery = Some(Delivery::new(settings, freshness));
                 }
-                _ => self.start = Some((freshness, Inbox::new(settings.transport, Step::Start))),
+                _ => self.start = Some(Start::new(settings, freshness)),
             }
             return;
         }
@@ -235,7 +235,7 @@ where
                 self.events.push(Event::Formed(header.result));
                 let root = plan.root();
                 if fixed {
-                    self.open_above(header.result);
+                    self.open_above(&header);
                 }
                 if header.result == root {
                     self.confirm_as_published();

@@ -259,7 +259,7 @@ where
                 self.events.push(Event::Formed(header.result));
                 if fixed {
                     let settings = self.directory.settings();
-                    self.party.open_above(header.result, settings, self.now);
+                    self.party.open_above(&header, settings, self.now);
                 }
                 self.formed(header.result);
             }
@@ -329,7 +329,7 @@ where
     fn answered(&mut self, now: Instant, whole: Outgoing) {
         match whole.step {
             Step::Orchestration => self.ordered(now, whole.header),
-            Step::Start => self.all_ordered(now),
+            Step::Start => self.all_ordered(now, whole.header),
             _ => {}
         }
     }

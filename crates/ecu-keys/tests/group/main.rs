@@ -10,6 +10,7 @@ mod late;
 mod merging;
 mod middle;
 mod network;
+mod once;
 mod randomness;
 mod removal;
 mod schemes;

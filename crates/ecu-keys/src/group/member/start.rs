@@ -6,13 +6,31 @@ use waywarden_work::Instant;
 use super::{Member, TIMESTAMP_UNIT};
 use crate::group::event::Event;
 use crate::group::exchange::Failure;
-use crate::group::identifier::{Address, Header, Step};
+use crate::group::identifier::{Header, Step};
 use crate::group::inbox::Inbox;
 use crate::group::party::is_fresh;
 use crate::group::plan::Excluded;
 use crate::group::settings::{Directory, Profile, Settings};
 use crate::group::transcript;
 use crate::suite::{PublicKey, Suite};
+
+/// A start as it comes in.
+pub(super) struct Start {
+    /// Alleged until the signature is right, as is whether the exchanges give way.
+    freshness: u64,
+    gives_way: bool,
+    signature: Inbox,
+}
+
+impl Start {
+    pub(super) fn new(settings: &Settings, freshness: u64) -> Self {
+        Start {
+            freshness,
+            gives_way: false,
+            signature: Inbox::new(settings.transport, Step::Start),
+        }
+    }
+}
 
 impl<S, D, const E: usize> Member<S, D, E>
 where
@@ -23,32 +41,36 @@ where
         let settings = self.directory.settings();
         if settings.profile == Profile::AsPublished && self.start.is_none() {
             let timestamp = now.as_nanos() / TIMESTAMP_UNIT;
-            self.start = Some((timestamp, Inbox::new(settings.transport, Step::Start)));
+            self.start = Some(Start::new(settings, timestamp));
         }
         if is_whole_group(self.directory.settings(), &header)
-            && let Some((_, inbox)) = &mut self.start
+            && let Some(start) = &mut self.start
         {
-            let _ = inbox.push(frame.data());
+            start.gives_way = header.gives_way;
+            let _ = start.signature.push(frame.data());
         }
     }
 
     /// Checks the signature that starts the whole tree.
     pub(super) fn check_start(&mut self) {
-        let Some((freshness, signature)) = self
-            .start
-            .as_ref()
-            .and_then(|(freshness, inbox)| Some((*freshness, inbox.take::<64>()?)))
-        else {
+        let complete = |start: &mut Start| start.signature.take::<64>().is_some();
+        let Some(start) = self.start.take_if(complete) else {
             return;
         };
-        self.start = None;
+        let (freshness, gives_way) = (start.freshness, start.gives_way);
+        let Some(signature) = start.signature.take::<64>() else {
+            return;
+        };
         let settings = self.directory.settings();
         // It may have been held back until a later order was obeyed.
         if !is_fresh(settings.profile, freshness, self.party.freshness) {
             return;
         }
         let orchestrator = settings.plan.orchestrator();
-        let header = transcript::whole_group(settings);
+        let header = Header {
+            gives_way,
+            ..transcript::whole_group(settings)
+        };
         let everybody = Excluded::default();
         let message =
             transcript::orchestration::<S>(settings, Step::Start, header, freshness, &everybody);
@@ -61,11 +83,12 @@ where
             self.events.push(Event::Failed { result, failure });
             return;
         }
-        self.party.begin_fixed_tree(freshness, settings, self.now);
+        self.party
+            .begin_fixed_tree(freshness, gives_way, settings, self.now);
     }
 
     /// In a fixed tree the next exchange but one is opened as soon as one is through.
-    pub(super) fn open_above(&mut self, formed: Address) {
+    pub(super) fn open_above(&mut self, formed: &Header) {
         let settings = self.directory.settings();
         self.party.open_above(formed, settings, self.now);
     }

@@ -54,7 +54,10 @@ where
         if settings.profile == Profile::Hardened {
             let mut payload = [0; 64];
             payload[..8].copy_from_slice(&freshness.to_be_bytes());
-            let header = transcript::whole_group(settings);
+            let header = Header {
+                gives_way: self.gives_way,
+                ..transcript::whole_group(settings)
+            };
             self.party.outbox.push(Step::Freshness, header, payload);
         }
     }

@@ -111,7 +111,10 @@ where
     }
 
     fn sign_start(&mut self, now: Instant) -> bool {
-        let header = transcript::whole_group(self.directory.settings());
+        let header = Header {
+            gives_way: self.gives_way,
+            ..transcript::whole_group(self.directory.settings())
+        };
         self.signed = self.sign(now, Step::Start, header);
         self.signed.is_some()
     }
@@ -231,14 +234,15 @@ where
     }
 
     /// The start of a fixed tree is out: all exchanges run.
-    pub(super) fn all_ordered(&mut self, now: Instant) {
+    pub(super) fn all_ordered(&mut self, now: Instant, header: Header) {
         let settings = self.directory.settings();
         for merge in self.merges.iter_mut() {
-            merge.prepare(&settings.plan, &Excluded::default(), self.gives_way);
+            merge.prepare(&settings.plan, &Excluded::default(), header.gives_way);
             merge.state = State::Running(now);
         }
         let freshness = self.party.freshness;
-        self.party.begin_fixed_tree(freshness, settings, now);
+        self.party
+            .begin_fixed_tree(freshness, header.gives_way, settings, now);
     }
 
     /// An order could not be sent: it is given again.

@@ -14,6 +14,7 @@ impl<S: Suite, const L: usize> Party<S, L> {
     pub(in crate::group) fn begin_fixed_tree(
         &mut self,
         freshness: u64,
+        gives_way: bool,
         settings: &Settings,
         now: Instant,
     ) {
@@ -25,27 +26,28 @@ impl<S: Suite, const L: usize> Party<S, L> {
             self.secrets.forget(result);
         }
         for result in settings.plan.path(self.me).take(2) {
-            self.open_fixed(result, settings, now);
+            self.open_fixed(result, gives_way, settings, now);
         }
     }
 
     /// One exchange of a fixed tree is through: the next but one above it is opened.
     pub(in crate::group) fn open_above(
         &mut self,
-        formed: Address,
+        formed: &Header,
         settings: &Settings,
         now: Instant,
     ) {
         let plan = &settings.plan;
-        self.open_fixed(plan.parent(plan.parent(formed)), settings, now);
+        let above = plan.parent(plan.parent(formed.result));
+        self.open_fixed(above, formed.gives_way, settings, now);
     }
 
-    fn open_fixed(&mut self, result: Address, settings: &Settings, now: Instant) {
+    fn open_fixed(&mut self, result: Address, gives_way: bool, settings: &Settings, now: Instant) {
         let Some((first, second)) = settings.plan.children(result) else {
             return;
         };
         let header = Header {
-            gives_way: false,
+            gives_way,
             first,
             second,
             result,
