@@ -1,5 +1,7 @@
 //! Simulated times are the formula's plus the items, and frame counts are exact.
 
+mod removed;
+
 use super::super::model::{Bus, Scheme, frames};
 use super::super::quantity::{Part, Quantity, Suite};
 use super::Simulator;
