@@ -6,6 +6,7 @@ mod demo;
 mod exit;
 mod files;
 mod keep;
+mod keys;
 mod logs;
 mod papers;
 mod places;
@@ -35,6 +36,7 @@ struct Arguments {
 enum Command {
     Demo(demo::Demo),
     Run(run::Run),
+    Keys(keys::Keys),
     /// Look at buses, logs and single frames.
     Bus {
         #[command(subcommand)]
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
     let answer = match &arguments.command {
         Command::Demo(demo) => demo.execute(),
         Command::Run(run) => run.execute(),
+        Command::Keys(keys) => keys.execute(),
         Command::Bus { command } => command.execute(),
         Command::Papers(papers) => papers.execute(),
         Command::Completions { shell } => {

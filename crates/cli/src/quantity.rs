@@ -69,7 +69,7 @@ fn sample_point(text: &str) -> Result<SamplePoint, String> {
 }
 
 /// Refuses a data phase that is slower than the rest of the frame.
-fn checked(timing: BitTiming) -> Result<BitTiming, Failure> {
+pub(crate) fn checked(timing: BitTiming) -> Result<BitTiming, Failure> {
     let nominal = timing.nominal.bit_rate();
     match timing.data.map(|data| data.bit_rate()) {
         Some(data) if data.bits_per_second() < nominal.bits_per_second() => {

@@ -49,12 +49,7 @@ impl Run {
         }
         let resources = load(&file, &self.vehicle)?;
         let seed = self.seed.unwrap_or(file.seed);
-        let vehicle = self.vehicle.display();
-        let lowered =
-            lower(&file, &resources, Some(seed)).map_err(|error| match error.place() {
-                Some(place) => Failure::new(format_args!("{vehicle}:{place}: {error}")),
-                None => Failure::new(format_args!("{vehicle}: {error}")),
-            })?;
+        let lowered = lowered(&file, &resources, seed)?;
         let mut kept = Kept::begin(&self.keep, &file, &lowered)?;
         let outcome = simulate(lowered, &mut kept)?;
         let report = Report::new(&file, seed, &outcome);
@@ -79,7 +74,7 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<VehicleFile, Failure> {
 }
 
 /// Loads the boards and logs a vehicle file names, relative to its own folder.
-fn load(file: &VehicleFile, vehicle: &Path) -> Result<Resources, Failure> {
+pub(crate) fn load(file: &VehicleFile, vehicle: &Path) -> Result<Resources, Failure> {
     let folder = vehicle.parent().unwrap_or(Path::new("."));
     let mut resources = Resources::default();
     for need in needed(file) {
@@ -100,6 +95,19 @@ fn load(file: &VehicleFile, vehicle: &Path) -> Result<Resources, Failure> {
         }
     }
     Ok(resources)
+}
+
+/// Makes a simulation of a vehicle; every error names its place.
+pub(crate) fn lowered(
+    file: &VehicleFile,
+    resources: &Resources,
+    seed: u64,
+) -> Result<Lowered, Failure> {
+    let vehicle = file.source.file_name();
+    lower(file, resources, Some(seed)).map_err(|error| match error.place() {
+        Some(place) => Failure::new(format_args!("{vehicle}:{place}: {error}")),
+        None => Failure::new(format_args!("{vehicle}: {error}")),
+    })
 }
 
 /// Finds a file that a vehicle file names.

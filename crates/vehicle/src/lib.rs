@@ -7,6 +7,7 @@
 
 mod attempt;
 pub mod dbc;
+pub mod exchange;
 pub mod file;
 pub mod html;
 mod identifiers;

@@ -9,6 +9,7 @@ pub use attacks::{AttackRow, Deed};
 pub use cells::Cells;
 pub use figures::FigureRow;
 pub use keys::{GroupRow, PartyRow, StepRow, scheme_name, step_name};
+pub(crate) use keys::{orchestration_name, profile_name, suite_name, transport_name};
 
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;

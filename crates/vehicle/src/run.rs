@@ -69,6 +69,22 @@ pub fn run(
     also: &mut dyn Sink,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Outcome, RunError> {
+    run_while(lowered, also, &mut |share, _, _| {
+        progress(share);
+        true
+    })
+}
+
+/// Runs a vehicle to its end, or until `go_on` has had enough: it is asked a few hundred times,
+/// given the share that is done, the time, and what was measured so far.
+///
+/// # Errors
+/// [`RunError`] by cause.
+pub fn run_while(
+    lowered: Lowered,
+    also: &mut dyn Sink,
+    go_on: &mut dyn FnMut(f64, Time, &Measure) -> bool,
+) -> Result<Outcome, RunError> {
     let Lowered {
         config,
         mut measure,
@@ -80,15 +96,20 @@ pub fn run(
         ecus: config.ecus.iter().map(|ecu| ecu.name.clone()).collect(),
     };
     let mut simulation = Simulation::new(config)?;
-    let end = Time::from_nanos(duration.as_nanos());
-    let mut sink = Both {
-        measure: &mut measure,
-        also,
-    };
+    let whole = Time::from_nanos(duration.as_nanos());
+    let mut end = whole;
     for step in 1..=STEPS {
-        let until = u128::from(end.as_picos()) * u128::from(step) / u128::from(STEPS);
-        simulation.run_until(Time::from_picos(until as u64), &mut sink)?;
-        progress(step as f64 / STEPS as f64);
+        let until = u128::from(whole.as_picos()) * u128::from(step) / u128::from(STEPS);
+        let until = Time::from_picos(until as u64);
+        let mut sink = Both {
+            measure: &mut measure,
+            also: &mut *also,
+        };
+        simulation.run_until(until, &mut sink)?;
+        if !go_on(step as f64 / STEPS as f64, until, &measure) {
+            end = until;
+            break;
+        }
     }
     Ok(Outcome {
         measure,

@@ -22,6 +22,25 @@ pub(crate) fn is_key_in_use(note: &Note) -> bool {
     note.kind == KEYS && note.text.starts_with(IN_USE)
 }
 
+/// What remarks about group keys say, and what each is in one word.
+const WORDS: [(&str, &str); 9] = [
+    ("a new key is begun", "begun"),
+    (" is known", "formed"),
+    (" is in use", "agreed"),
+    (" failed: ", "failed"),
+    (" was missed", "missed"),
+    ("going on without ", "unresponsive"),
+    (" is removed", "removed"),
+    (" takes part again", "included"),
+    (" have not acknowledged ", "unacknowledged"),
+];
+
+/// Returns in one word what a remark of the kind [`KEYS`] says.
+pub(crate) fn word(note: &Note) -> &'static str {
+    let said = |(phrase, _): &&(&str, &str)| note.text.contains(phrase);
+    WORDS.iter().find(said).map_or("other", |(_, word)| word)
+}
+
 /// What an orchestrator is told to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -263,5 +282,30 @@ mod tests {
             (timetable.due(at(450)), timetable.next()),
             (None, Some(at(510)))
         );
+    }
+
+    #[test]
+    fn every_remark_has_its_word() {
+        let failure = waywarden_ecu_keys::group::Failure::Timeout;
+        let (result, epoch, members) = (Address(7), 1, 2);
+        let told = [
+            (Event::Formed(Address(0)), "formed"),
+            (Event::Formed(Address(9)), "formed"),
+            (Event::Confirmed { epoch }, "agreed"),
+            (Event::Failed { result, failure }, "failed"),
+            (Event::Missed { epoch }, "missed"),
+            (Event::Unresponsive(Address(1)), "unresponsive"),
+            (Event::Removed(Address(1)), "removed"),
+            (Event::Included(Address(1)), "included"),
+            (Event::Unacknowledged { epoch, members }, "unacknowledged"),
+        ];
+        let told = told.map(|(event, word)| (News::Told(event), word));
+        for (news, expected) in told.into_iter().chain([(News::Begun, "begun")]) {
+            let (by, text) = ("group".to_owned(), news.to_string());
+            let kind = KEYS;
+            let note = Note { kind, by, text };
+            assert_eq!(word(&note), expected, "{news}");
+            assert_eq!(is_key_in_use(&note), expected == "agreed");
+        }
     }
 }

@@ -117,11 +117,7 @@ fn row(
         suite: suite_name(group.suite),
         profile: profile_name(group.profile),
         transport: transport_name(group.transport),
-        orchestration: match group.orchestration {
-            Orchestration::Each => "each",
-            Orchestration::SignedAhead => "signed-ahead",
-            Orchestration::Once => "once",
-        },
+        orchestration: orchestration_name(group.orchestration),
         orchestrator: file.ecu(group.orchestrator.ecu).name.value.clone(),
         members: group.members.len(),
         start_up_ms: figures.start_up().map(since_start),
@@ -147,24 +143,32 @@ pub fn scheme_name(scheme: Scheme) -> &'static str {
     }
 }
 
-fn suite_name(suite: KeySuite) -> &'static str {
+pub(crate) fn suite_name(suite: KeySuite) -> &'static str {
     match suite {
         KeySuite::FourQ => "fourq",
         KeySuite::P256 => "p256",
     }
 }
 
-fn profile_name(profile: Profile) -> &'static str {
+pub(crate) fn profile_name(profile: Profile) -> &'static str {
     match profile {
         Profile::AsPublished => "as-published",
         Profile::Hardened => "hardened",
     }
 }
 
-fn transport_name(transport: Transport) -> &'static str {
+pub(crate) fn transport_name(transport: Transport) -> &'static str {
     match transport {
         Transport::Classic => "classic",
         Transport::Fd => "fd",
+    }
+}
+
+pub(crate) fn orchestration_name(orchestration: Orchestration) -> &'static str {
+    match orchestration {
+        Orchestration::Each => "each",
+        Orchestration::SignedAhead => "signed-ahead",
+        Orchestration::Once => "once",
     }
 }
 

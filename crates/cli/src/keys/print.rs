@@ -1,0 +1,294 @@
+//! An exchange as tables.
+
+use std::io::{self, Write};
+
+use waywarden_vehicle::exchange::{Exchange, GroupExchange, Line, Part, Party};
+use waywarden_vehicle::readable::percent;
+
+use crate::exit::Failure;
+use crate::table::Rows;
+
+/// More lines than that are summed up: two screens, and what 4 ECUs take in each scheme.
+const LINES_MAX: usize = 120;
+
+/// How many bytes of a payload stand in one line.
+const BYTES_A_LINE: usize = 16;
+
+/// How many operations have a column of their own.
+const OPERATIONS_MAX: usize = 4;
+
+/// How much of the time line is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Messages and stages if they fit, else exchanges.
+    Fitting,
+    /// Messages and stages.
+    Steps,
+    /// Everything.
+    Frames,
+}
+
+/// Prints for people.
+pub(crate) fn table(
+    out: &mut impl Write,
+    exchange: &Exchange,
+    detail: Detail,
+) -> Result<(), Failure> {
+    for group in &exchange.groups {
+        writeln!(
+            out,
+            "Group {}: {}, {}, {}, {}; {} and {} others on {}",
+            group.group,
+            group.scheme,
+            group.suite,
+            group.profile,
+            group.transport,
+            group.orchestrator,
+            group.members,
+            group.buses.join(", "),
+        )?;
+    }
+    let seed = exchange.seed;
+    writeln!(out, "Seed {seed}; times are milliseconds from power-on.")?;
+    time_line(out, exchange, detail)?;
+    if exchange.left_out > 0 {
+        writeln!(out, "({} later entries were not kept)", exchange.left_out)?;
+    }
+    for group in &exchange.groups {
+        if exchange.groups.len() > 1 {
+            writeln!(out, "\nGroup {}:", group.group)?;
+        }
+        steps(group).print(out)?;
+        ecus(group).print(out)?;
+        verdict(out, group, exchange.end_ms)?;
+    }
+    Ok(())
+}
+
+fn time_line(out: &mut impl Write, exchange: &Exchange, detail: Detail) -> io::Result<()> {
+    let lines = match detail {
+        Detail::Frames => exchange.lines(),
+        _ => exchange.steps(),
+    };
+    if detail != Detail::Fitting || lines.len() <= LINES_MAX {
+        return rows(exchange, &lines, detail == Detail::Frames).print(out);
+    }
+    let entries = exchange.time_line.len();
+    parts(exchange).print(out)?;
+    writeln!(
+        out,
+        "({} messages and stages: --steps shows them; {entries} frames, computations and events: \
+         --frames)",
+        lines.len()
+    )
+}
+
+/// Every entry with every field, for programs.
+pub(crate) fn everything(exchange: &Exchange) -> Rows {
+    let row = |line: &Line| {
+        vec![
+            line.from_ms.to_string(),
+            line.took_ms
+                .map_or(String::new(), |took| format!("{took:.6}")),
+            line.group.clone(),
+            line.bus.clone(),
+            line.ecu.clone(),
+            line.what.clone(),
+            line.id.clone(),
+            line.addresses.clone(),
+            line.bytes.map_or(String::new(), |bytes| bytes.to_string()),
+            line.data.clone(),
+        ]
+    };
+    Rows {
+        headers: vec![
+            "ms",
+            "took ms",
+            "group",
+            "bus",
+            "ECU",
+            "what",
+            "id",
+            "addresses",
+            "bytes",
+            "data",
+        ],
+        rows: exchange.lines().iter().map(row).collect(),
+        numbers: 0..0,
+    }
+}
+
+/// The time line; columns that would say the same in each line are left out.
+fn rows(exchange: &Exchange, lines: &[Line], with_data: bool) -> Rows {
+    let several_groups = exchange.groups.len() > 1;
+    let several_buses = exchange.groups.iter().any(|group| group.buses.len() > 1);
+    let mut headers = vec!["from", "took"];
+    headers.extend(several_groups.then_some("group"));
+    headers.extend(several_buses.then_some("bus"));
+    headers.extend(["ECU", "what", "id", "addresses", "bytes"]);
+    headers.extend(with_data.then_some("data"));
+    let row = |line: &Line| {
+        let mut cells = vec![milliseconds(line.from_ms), optional(line.took_ms)];
+        cells.extend(several_groups.then(|| line.group.clone()));
+        cells.extend(several_buses.then(|| line.bus.clone()));
+        let bytes = line.bytes.map_or(String::new(), |bytes| bytes.to_string());
+        let texts = [&line.ecu, &line.what, &line.id, &line.addresses, &bytes];
+        cells.extend(texts.map(String::clone));
+        cells.extend(with_data.then(|| wrapped(&line.data)));
+        cells
+    };
+    Rows {
+        headers,
+        rows: lines.iter().map(row).collect(),
+        numbers: 0..2,
+    }
+}
+
+/// Cuts digits into lines of [`BYTES_A_LINE`].
+fn wrapped(digits: &str) -> String {
+    let digits: Vec<char> = digits.chars().collect();
+    let lines = digits.chunks(2 * BYTES_A_LINE).map(String::from_iter);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The exchanges between two, and what goes to all.
+fn parts(exchange: &Exchange) -> Rows {
+    let row = |(group, part): (&GroupExchange, &Part)| {
+        let mut cells = vec![aligned(part.from_ms), aligned(part.to_ms - part.from_ms)];
+        cells.extend((exchange.groups.len() > 1).then(|| group.group.clone()));
+        cells.extend([
+            part.part.to_owned(),
+            part.addresses.map_or(String::new(), |one| one.to_string()),
+            match part.between.as_slice() {
+                few @ ([] | [_] | [_, _] | [_, _, _]) => few.join(", "),
+                many => format!("{} ECUs", many.len()),
+            },
+            part.frames.to_string(),
+            part.bytes.to_string(),
+            milliseconds(part.bus_ms),
+        ]);
+        cells
+    };
+    let mut headers = vec!["from", "took"];
+    headers.extend((exchange.groups.len() > 1).then_some("group"));
+    headers.extend(["what", "addresses", "between", "frames", "bytes", "on bus"]);
+    let columns = headers.len();
+    let groups = exchange.groups.iter();
+    let mut all: Vec<_> = groups
+        .flat_map(|group| group.parts.iter().map(move |part| (group, part)))
+        .collect();
+    all.sort_by(|(_, one), (_, other)| one.from_ms.total_cmp(&other.from_ms));
+    Rows {
+        headers,
+        rows: all.into_iter().map(row).collect(),
+        numbers: columns - 3..columns,
+    }
+}
+
+fn steps(group: &GroupExchange) -> Rows {
+    let rows = group.steps.iter().map(|step| {
+        vec![
+            step.step.to_owned(),
+            step.frames.to_string(),
+            step.bytes.to_string(),
+            milliseconds(step.bus_ms),
+        ]
+    });
+    Rows {
+        headers: vec!["step", "frames", "bytes", "on bus"],
+        rows: rows.collect(),
+        numbers: 1..4,
+    }
+}
+
+/// What each ECU computed: columns for the operations that took longest.
+fn ecus(group: &GroupExchange) -> Rows {
+    let mut kinds: Vec<(&'static str, f64)> = Vec::new();
+    for one in group.ecus.iter().flat_map(|party| &party.operations) {
+        match kinds.iter_mut().find(|(kind, _)| *kind == one.operation) {
+            Some((_, sum)) => *sum += one.ms,
+            None => kinds.push((one.operation, one.ms)),
+        }
+    }
+    kinds.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    kinds.truncate(OPERATIONS_MAX);
+    let kinds: Vec<&str> = kinds.into_iter().map(|(kind, _)| kind).collect();
+    let row = |party: &Party| {
+        let mut cells = vec![
+            party.ecu.clone(),
+            party.address.to_string(),
+            optional(party.agreed_ms),
+            party.frames.to_string(),
+            milliseconds(party.computed_ms),
+        ];
+        let sum = |counts: &dyn Fn(&str) -> bool| {
+            let operations = party.operations.iter();
+            let counted = operations.filter(|one| counts(one.operation));
+            milliseconds(counted.map(|one| one.ms).sum())
+        };
+        cells.extend(kinds.iter().map(|kind| sum(&|one| one == *kind)));
+        cells.push(sum(&|one| !kinds.contains(&one)));
+        cells
+    };
+    let mut headers = vec!["ECU", "address", "key at", "frames", "computed"];
+    headers.extend(kinds.iter().copied());
+    headers.push("other");
+    let columns = headers.len();
+    Rows {
+        headers,
+        rows: group.ecus.iter().map(row).collect(),
+        numbers: 1..columns,
+    }
+}
+
+fn verdict(out: &mut impl Write, group: &GroupExchange, end_ms: f64) -> io::Result<()> {
+    let all = group.members + 1;
+    match (group.agreed_ms, group.took_ms, group.from_first_frame_ms) {
+        (Some(at), Some(took), Some(from_first)) => writeln!(
+            out,
+            "AGREED at {} ms: all {all} ECUs have the key. That is {} ms after the orchestrator \
+             began,\nand {} ms after the first frame did.",
+            milliseconds(at),
+            milliseconds(took),
+            milliseconds(from_first)
+        )?,
+        (Some(at), ..) => writeln!(out, "AGREED at {} ms.", milliseconds(at))?,
+        (None, ..) => writeln!(
+            out,
+            "NOT AGREED by {} ms: {} of {all} ECUs lack the key: {}",
+            milliseconds(end_ms),
+            group.missing.len(),
+            group.missing.join(", ")
+        )?,
+    }
+    writeln!(
+        out,
+        "{} frames with {} bytes: {} ms on the bus, {} of its time from the first frame on.",
+        group.frames,
+        group.bytes,
+        milliseconds(group.bus_ms),
+        percent(group.bus_load)
+    )?;
+    let troubles = [
+        (group.retries, "exchanges were tried again"),
+        (group.destroyed, "frames were destroyed on the bus"),
+        (group.foreign, "key frames came from others"),
+    ];
+    for (number, what) in troubles.into_iter().filter(|(number, _)| *number > 0) {
+        writeln!(out, "{number} {what}.")?;
+    }
+    Ok(())
+}
+
+fn milliseconds(ms: f64) -> String {
+    format!("{ms:.3}")
+}
+
+/// Milliseconds of one width, for a column that is none of the aligned ones.
+fn aligned(ms: f64) -> String {
+    format!("{ms:>9.3}")
+}
+
+fn optional(ms: Option<f64>) -> String {
+    ms.map_or(String::new(), milliseconds)
+}

@@ -1,0 +1,329 @@
+//! One exchange of group keys by itself: who sent what, who computed what, and when all had a key.
+//!
+//! The vehicle is a file like any other ([`Recipe`] writes one) and runs as any other does; what is
+//! new here is only what is kept of the run: every key frame and every computation until all ECUs
+//! of a group have its first key, and the acknowledgements that follow. It ends with the next order
+//! or the first beacon of the orchestrator, or [`AFTERMATH`] later. Later agreements are for
+//! [`crate::report`]. Messages and steps: docs/protocols/gke.md; the fields: docs/keys.md.
+
+mod lines;
+mod recipe;
+mod record;
+mod summary;
+
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+use waywarden_can_sim::clock::Time;
+use waywarden_work::Duration;
+
+use crate::file::VehicleFile;
+use crate::lower::Lowered;
+use crate::measure::Measure;
+use crate::run::{RunError, run_while};
+
+pub use lines::Line;
+pub use recipe::Recipe;
+pub use record::ENTRIES_MAX;
+
+use record::Record;
+
+/// How long the run goes on after the last group has agreed, for the acknowledgements.
+pub const AFTERMATH: Duration = Duration::from_millis(1_000);
+
+/// One exchange of each group that was looked at. Times are milliseconds from power-on.
+#[derive(Clone, Debug, Serialize)]
+pub struct Exchange {
+    /// The vehicle's name.
+    pub vehicle: String,
+    /// The seed it ran with.
+    pub seed: u64,
+    /// Whether all of these groups agreed on a key.
+    pub agreed: bool,
+    /// When the run was ended.
+    pub end_ms: f64,
+    /// The groups, in the vehicle file's order.
+    pub groups: Vec<GroupExchange>,
+    /// What happened, in order of the time at which it began.
+    pub time_line: Vec<Entry>,
+    /// How many entries beyond [`ENTRIES_MAX`] were not kept; sums lack them.
+    pub left_out: u64,
+}
+
+/// The exchange of one group.
+#[derive(Clone, Debug, Serialize)]
+pub struct GroupExchange {
+    /// Its name.
+    pub group: String,
+    /// The scheme, suite, profile, transport and orchestration, as vehicle files write them.
+    pub scheme: &'static str,
+    /// The suite.
+    pub suite: &'static str,
+    /// The profile.
+    pub profile: &'static str,
+    /// `fd` or `classic`.
+    pub transport: &'static str,
+    /// What starts the exchanges.
+    pub orchestration: &'static str,
+    /// The orchestrator's ECU.
+    pub orchestrator: String,
+    /// How many members it has besides.
+    pub members: usize,
+    /// The buses that carry its frames.
+    pub buses: Vec<String>,
+    /// Whether all its ECUs had one key at some time.
+    pub agreed: bool,
+    /// Those that had not, at the end of the run.
+    pub missing: Vec<String>,
+    /// When the orchestrator began.
+    pub begun_ms: Option<f64>,
+    /// Start of the first frame.
+    pub first_frame_ms: Option<f64>,
+    /// When the last ECU had the key.
+    pub agreed_ms: Option<f64>,
+    /// From the orchestrator's beginning to that.
+    pub took_ms: Option<f64>,
+    /// From the start of the first frame to that.
+    pub from_first_frame_ms: Option<f64>,
+    /// Frames that its ECUs sent, and the gateway forwarded.
+    pub frames: u64,
+    /// Their payload.
+    pub bytes: u64,
+    /// How long they and their intermissions had their buses.
+    pub bus_ms: f64,
+    /// The share of its buses' time that they took from the first frame until the agreement, or
+    /// the last frame.
+    pub bus_load: f64,
+    /// Frames of its ECUs that were destroyed on the bus.
+    pub destroyed: u64,
+    /// Key frames on its buses that others sent.
+    pub foreign: u64,
+    /// Exchanges between two that came to nothing and were tried again.
+    pub retries: u64,
+    /// The frames by step.
+    pub steps: Vec<StepFigures>,
+    /// The same by what they belong to, in order of time.
+    pub parts: Vec<Part>,
+    /// Its ECUs, the orchestrator first.
+    pub ecus: Vec<Party>,
+}
+
+/// Frames of one step.
+#[derive(Clone, Debug, Serialize)]
+pub struct StepFigures {
+    /// What they carry.
+    pub step: &'static str,
+    /// How many.
+    pub frames: u64,
+    /// Their payload.
+    pub bytes: u64,
+    /// How long they and their intermissions had their buses.
+    pub bus_ms: f64,
+}
+
+/// Frames that belong together: an exchange between two, or one step of the whole group.
+#[derive(Clone, Debug, Serialize)]
+pub struct Part {
+    /// `exchange`, `distribution` (symmetric scheme), or the step.
+    pub part: &'static str,
+    /// Of the first two, the participants and the logical ECU that results.
+    pub addresses: Option<Addresses>,
+    /// The ECUs that sent, in the order in which they first did; who only ordered it is not one.
+    pub between: Vec<String>,
+    /// Start of its first frame.
+    pub from_ms: f64,
+    /// End of its last frame.
+    pub to_ms: f64,
+    /// How many frames.
+    pub frames: u64,
+    /// Their payload.
+    pub bytes: u64,
+    /// How long they and their intermissions had their buses.
+    pub bus_ms: f64,
+}
+
+/// The addresses in a key frame's identifier; 0 stands for nobody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Addresses {
+    /// The first participant.
+    pub first: u8,
+    /// The second participant.
+    pub second: u8,
+    /// The logical ECU that results.
+    pub result: u8,
+}
+
+/// An ECU of a group.
+#[derive(Clone, Debug, Serialize)]
+pub struct Party {
+    /// The ECU.
+    pub ecu: String,
+    /// Its address.
+    pub address: u8,
+    /// `orchestrator` or `member`.
+    pub part: &'static str,
+    /// When it had the key.
+    pub agreed_ms: Option<f64>,
+    /// Key frames that it sent, as its own or forwarded.
+    pub frames: u64,
+    /// How long it computed, for all its groups.
+    pub computed_ms: f64,
+    /// The same by operation.
+    pub operations: Vec<OperationFigures>,
+}
+
+/// What an ECU computed of one kind.
+#[derive(Clone, Debug, Serialize)]
+pub struct OperationFigures {
+    /// What.
+    pub operation: &'static str,
+    /// With which algorithm.
+    pub algorithm: &'static str,
+    /// How often.
+    pub jobs: u64,
+    /// How long, pre-emption not counted.
+    pub ms: f64,
+}
+
+/// Something in the time line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Entry {
+    /// A frame of the protocol.
+    Frame(FrameEntry),
+    /// A cryptographic operation.
+    Computation(ComputationEntry),
+    /// What an ECU tells of its key.
+    Event(EventEntry),
+}
+
+/// A frame in the time line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FrameEntry {
+    /// Start of frame.
+    pub from_ms: f64,
+    /// When it was sent and acknowledged, or destroyed.
+    pub to_ms: f64,
+    /// The group.
+    pub group: String,
+    /// The bus.
+    pub bus: String,
+    /// The sender.
+    pub ecu: String,
+    /// `own`, `forwarded` by a gateway, or `foreign`: sent by an ECU that has no part in the group.
+    pub origin: &'static str,
+    /// What it carries.
+    pub step: &'static str,
+    /// Its identifier as hexadecimal digits.
+    pub id: String,
+    /// What the identifier says.
+    #[serde(flatten)]
+    pub addresses: Addresses,
+    /// The payload in bytes.
+    pub bytes: usize,
+    /// The payload as hexadecimal digits.
+    pub data: String,
+    /// `sent`, or why it was not.
+    pub outcome: &'static str,
+    /// Into how many frames its message is cut.
+    #[serde(skip)]
+    pub(crate) cut: usize,
+}
+
+/// A computation in the time line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComputationEntry {
+    /// When it began.
+    pub from_ms: f64,
+    /// When it ended.
+    pub to_ms: f64,
+    /// The groups of the ECU; which of them it is for the trace does not tell.
+    pub groups: Vec<String>,
+    /// The ECU.
+    pub ecu: String,
+    /// What.
+    pub operation: &'static str,
+    /// With which algorithm.
+    pub algorithm: &'static str,
+    /// On how many bytes.
+    pub bytes: u32,
+    /// How long, pre-emption not counted.
+    pub computed_ms: f64,
+}
+
+/// An event in the time line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EventEntry {
+    /// When.
+    pub at_ms: f64,
+    /// The group.
+    pub group: String,
+    /// The ECU that tells it.
+    pub ecu: String,
+    /// In one word: `begun`, `formed`, `agreed`, `failed`, `missed`, `unresponsive`, `removed`,
+    /// `included`, `unacknowledged`, `other`.
+    pub event: &'static str,
+    /// In a sentence.
+    pub text: String,
+}
+
+impl std::fmt::Display for Addresses {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Addresses {
+            first,
+            second,
+            result,
+        } = self;
+        match second {
+            0 => write!(f, "{first} > {result}"),
+            _ => write!(f, "{first} + {second} > {result}"),
+        }
+    }
+}
+
+impl Entry {
+    /// Returns when it began.
+    #[must_use]
+    pub const fn from_ms(&self) -> f64 {
+        match self {
+            Entry::Frame(frame) => frame.from_ms,
+            Entry::Computation(computation) => computation.from_ms,
+            Entry::Event(event) => event.at_ms,
+        }
+    }
+}
+
+/// Runs a vehicle until some of its groups have agreed, or to its end. `groups` are their places in
+/// the file; `progress` is told the time now and then, and may break off.
+///
+/// # Errors
+/// [`RunError`] by cause.
+pub fn run(
+    file: &VehicleFile,
+    lowered: Lowered,
+    groups: &[usize],
+    progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+) -> Result<Exchange, RunError> {
+    let seed = lowered.config.seed;
+    let mut record = Record::of(file, &lowered.config, groups);
+    let mut go_on = |_: f64, now: Time, measure: &Measure| {
+        let agreed = |&group: &usize| measure.groups().get(group)?.start_up();
+        let last = groups
+            .iter()
+            .map(agreed)
+            .try_fold(Time::ZERO, |last, at| Some(last.max(at?)));
+        let over = last.is_some_and(|last| now >= last + AFTERMATH);
+        progress(now).is_continue() && !over
+    };
+    let outcome = run_while(lowered, &mut record, &mut go_on)?;
+    Ok(summary::exchange(file, seed, record, &outcome))
+}
+
+/// Returns a time in milliseconds, exact to the nanosecond.
+fn ms(time: Time) -> f64 {
+    picos_ms(time.as_picos())
+}
+
+fn picos_ms(picos: u64) -> f64 {
+    (picos / 1_000) as f64 / 1e6
+}

@@ -1,0 +1,213 @@
+//! The time line as lines for people: entry by entry, or message by message and stage by stage.
+
+use super::{ComputationEntry, Entry, Exchange, FrameEntry};
+
+/// Computations of one ECU that follow each other within this many milliseconds are one stage: in
+/// between there is nothing but a driver call.
+const STAGE_GAP_MS: f64 = 0.1;
+
+/// A line of the time line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// When it began, in milliseconds.
+    pub from_ms: f64,
+    /// How long it took; none for an event.
+    pub took_ms: Option<f64>,
+    /// The group, unless it is a computation of an ECU with several.
+    pub group: String,
+    /// The bus, if it is a frame.
+    pub bus: String,
+    /// The ECU.
+    pub ecu: String,
+    /// What was sent, computed or told.
+    pub what: String,
+    /// The identifier, if it is a frame.
+    pub id: String,
+    /// The participants and what results, if it is a frame.
+    pub addresses: String,
+    /// The payload in bytes, if it is a frame.
+    pub bytes: Option<usize>,
+    /// The payload as hexadecimal digits, if it is one frame.
+    pub data: String,
+}
+
+/// A line that may grow.
+struct Growing<'a> {
+    line: Line,
+    frames: Vec<&'a FrameEntry>,
+    computations: Vec<&'a ComputationEntry>,
+}
+
+impl Exchange {
+    /// Returns a line for each entry.
+    #[must_use]
+    pub fn lines(&self) -> Vec<Line> {
+        self.time_line.iter().map(line).collect()
+    }
+
+    /// Returns a line for each message, however many frames it is cut into, for each stage of
+    /// computations that one ECU does in a row, and for each event but those of logical ECUs.
+    #[must_use]
+    pub fn steps(&self) -> Vec<Line> {
+        let mut growing: Vec<Growing<'_>> = Vec::new();
+        for entry in &self.time_line {
+            match entry {
+                Entry::Frame(frame) => add_frame(&mut growing, frame, line(entry)),
+                Entry::Computation(one) => add_computation(&mut growing, one, line(entry)),
+                Entry::Event(event) if event.event == "formed" => {}
+                Entry::Event(_) => growing.push(Growing::of(line(entry))),
+            }
+        }
+        growing.into_iter().map(Growing::finish).collect()
+    }
+}
+
+fn line(entry: &Entry) -> Line {
+    let nothing = Line {
+        from_ms: entry.from_ms(),
+        took_ms: None,
+        group: String::new(),
+        bus: String::new(),
+        ecu: String::new(),
+        what: String::new(),
+        id: String::new(),
+        addresses: String::new(),
+        bytes: None,
+        data: String::new(),
+    };
+    match entry {
+        Entry::Frame(frame) => Line {
+            took_ms: Some(frame.to_ms - frame.from_ms),
+            group: frame.group.clone(),
+            bus: frame.bus.clone(),
+            ecu: frame.ecu.clone(),
+            what: named(frame, 1),
+            id: frame.id.clone(),
+            addresses: frame.addresses.to_string(),
+            bytes: Some(frame.bytes),
+            data: frame.data.clone(),
+            ..nothing
+        },
+        Entry::Computation(one) => Line {
+            took_ms: Some(one.to_ms - one.from_ms),
+            group: match one.groups.as_slice() {
+                [only] => only.clone(),
+                _ => String::new(),
+            },
+            ecu: one.ecu.clone(),
+            what: format!("{} {}", one.operation, one.algorithm),
+            ..nothing
+        },
+        Entry::Event(event) => Line {
+            group: event.group.clone(),
+            ecu: event.ecu.clone(),
+            what: match event.event {
+                "begun" => "begins".to_owned(),
+                "agreed" => "has the key".to_owned(),
+                _ => event.text.clone(),
+            },
+            ..nothing
+        },
+    }
+}
+
+/// Names a message of so many frames.
+fn named(frame: &FrameEntry, frames: usize) -> String {
+    let mut text = frame.step.to_owned();
+    if frames > 1 {
+        text.push_str(&format!(", {frames} frames"));
+    }
+    for (said, usual) in [(frame.origin, "own"), (frame.outcome, "sent")] {
+        if said != usual {
+            text.push_str(", ");
+            text.push_str(said);
+        }
+    }
+    text
+}
+
+/// Adds a frame to the message that lacks it, or begins one.
+fn add_frame<'a>(growing: &mut Vec<Growing<'a>>, frame: &'a FrameEntry, line: Line) {
+    let lacks = |one: &&mut Growing<'_>| {
+        let Some(first) = one.frames.first() else {
+            return false;
+        };
+        let same = (&first.id, &first.bus, &first.ecu, first.outcome)
+            == (&frame.id, &frame.bus, &frame.ecu, frame.outcome);
+        same && one.frames.len() < frame.cut
+    };
+    match growing.iter_mut().rev().find(lacks) {
+        Some(message) => {
+            message.frames.push(frame);
+            message.line.took_ms = Some(frame.to_ms - message.line.from_ms);
+        }
+        None => growing.push(Growing {
+            frames: vec![frame],
+            ..Growing::of(line)
+        }),
+    }
+}
+
+/// Adds a computation to the stage that its ECU is in, or begins one.
+fn add_computation<'a>(growing: &mut Vec<Growing<'a>>, one: &'a ComputationEntry, line: Line) {
+    let last = growing
+        .iter_mut()
+        .rev()
+        .find(|other| other.line.ecu == one.ecu);
+    let goes_on = |stage: &&mut Growing<'_>| {
+        let before = stage.computations.last();
+        before.is_some_and(|before| one.from_ms - before.to_ms <= STAGE_GAP_MS)
+    };
+    match last.filter(goes_on) {
+        Some(stage) => {
+            stage.computations.push(one);
+            stage.line.took_ms = Some(one.to_ms - stage.line.from_ms);
+        }
+        None => growing.push(Growing {
+            computations: vec![one],
+            ..Growing::of(line)
+        }),
+    }
+}
+
+impl Growing<'_> {
+    fn of(line: Line) -> Self {
+        Growing {
+            line,
+            frames: Vec::new(),
+            computations: Vec::new(),
+        }
+    }
+
+    fn finish(self) -> Line {
+        let mut line = self.line;
+        if let [first, _, ..] = self.frames.as_slice() {
+            line.what = named(first, self.frames.len());
+            line.bytes = Some(self.frames.iter().map(|frame| frame.bytes).sum());
+            line.data = String::new();
+        }
+        if !self.computations.is_empty() {
+            line.what = stage(&self.computations);
+        }
+        line
+    }
+}
+
+/// Names the computations of a stage: `verify, share`, or `3 verify, share`.
+fn stage(computations: &[&ComputationEntry]) -> String {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for one in computations {
+        match counts
+            .iter_mut()
+            .find(|(operation, _)| *operation == one.operation)
+        {
+            Some((_, count)) => *count += 1,
+            None => counts.push((one.operation, 1)),
+        }
+    }
+    let named = counts.into_iter().map(|(operation, count)| match count {
+        1 => operation.to_owned(),
+        _ => format!("{count} {operation}"),
+    });
+    named.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,131 @@
+//! A vehicle for one exchange, as text of a vehicle file: so many ECUs of one kind on one bus, and
+//! an orchestrator.
+//!
+//! Everything is a word or a number of the vehicle file, which checks them: a scheme that vehicle
+//! files learn is one that a recipe can have.
+
+use std::fmt::Write;
+
+/// What goes into the vehicle file.
+#[derive(Clone, Debug)]
+pub struct Recipe<'a> {
+    /// How many ECUs there are besides the orchestrator.
+    pub ecus: u32,
+    /// The board of all of them: the name of a built-in one, or the path of a file.
+    pub board: &'a str,
+    /// The nominal bit rate, in bits per second.
+    pub bit_rate: u32,
+    /// The data bit rate of a CAN FD bus; none for a classic one.
+    pub data_bit_rate: Option<u32>,
+    /// What goes into `[[keys]]`, key and word, such as `("scheme", "symmetric-distribution")`.
+    pub keys: &'a [(&'a str, &'a str)],
+    /// What random choices follow from, up to `i64::MAX`.
+    pub seed: u64,
+    /// How long it may take, such as `60s`.
+    pub duration: &'a str,
+}
+
+impl Recipe<'_> {
+    /// Writes the vehicle file.
+    #[must_use]
+    pub fn toml(&self) -> String {
+        let mut text = String::from(
+            "# One exchange of group keys. `waywarden keys FILE` shows it step by step, `waywarden \
+             run FILE`\n# in figures; docs/vehicle-file.md has everything that can be added.\n\
+             [vehicle]\nname = \"keys\"\n",
+        );
+        let mut line = |key: &str, value: &str| {
+            // Writing to memory has no way to fail.
+            let _ = writeln!(text, "{key} = {value}");
+        };
+        line("seed", &self.seed.to_string());
+        line("duration", &quoted(self.duration));
+        text.push_str("\n[[bus]]\nname = \"can\"\n");
+        let mut line = |key: &str, value: &str| {
+            let _ = writeln!(text, "{key} = {value}");
+        };
+        line("bitrate", &bit_rate(self.bit_rate));
+        if let Some(rate) = self.data_bit_rate {
+            line("data_bitrate", &bit_rate(rate));
+        }
+        let board = quoted(self.board);
+        let names = (1..=self.ecus).map(|number| format!("ecu-{number}"));
+        // The orchestrator first: it gets address 1 and the others follow.
+        for name in std::iter::once("orchestrator".to_owned()).chain(names) {
+            let _ = write!(
+                text,
+                "\n[[ecu]]\nname = \"{name}\"\nports = [\"can\"]\nboard = {board}\n"
+            );
+        }
+        text.push_str("\n[[keys]]\nname = \"car\"\norchestrator = \"orchestrator\"\n");
+        for (key, word) in self.keys {
+            let _ = writeln!(text, "{key} = {}", quoted(word));
+        }
+        text
+    }
+}
+
+/// Returns bits per second as vehicle files have them.
+fn bit_rate(rate: u32) -> String {
+    match rate {
+        rate if rate.is_multiple_of(1_000_000) => format!("\"{}M\"", rate / 1_000_000),
+        rate if rate.is_multiple_of(1_000) => format!("\"{}k\"", rate / 1_000),
+        rate => format!("\"{rate}\""),
+    }
+}
+
+/// Returns a text as a string of TOML.
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::{Board, VehicleFile};
+
+    #[test]
+    fn a_recipe_is_a_vehicle_file() {
+        let keys = [("scheme", "symmetric-distribution"), ("suite", "p256")];
+        let recipe = Recipe {
+            ecus: 3,
+            board: "odd \"boards\"/b\\.toml",
+            bit_rate: 83_333,
+            data_bit_rate: None,
+            keys: &keys,
+            seed: 7,
+            duration: "3s",
+        };
+        let text = recipe.toml();
+        let file = VehicleFile::parse("recipe", &text).unwrap();
+        assert_eq!((file.seed, file.ecus.len()), (7, 4));
+        assert_eq!(file.duration.as_nanos(), 3_000_000_000);
+        let board = Board::File("odd \"boards\"/b\\.toml".to_owned());
+        assert!(file.ecus.iter().all(|ecu| ecu.board.value == board));
+        assert_eq!(file.buses[0].nominal.bit_rate, 83_333);
+        let group = &file.groups[0];
+        let addresses = group.parties().map(|party| party.address.0);
+        assert_eq!(addresses.collect::<Vec<_>>(), [1, 2, 3, 4]);
+        let fd = Recipe {
+            data_bit_rate: Some(2_000_000),
+            ..recipe
+        };
+        let file = VehicleFile::parse("recipe", &fd.toml()).unwrap();
+        assert!(file.buses[0].fd.is_some());
+    }
+
+    #[test]
+    fn what_vehicle_files_do_not_know_a_recipe_cannot_have() {
+        let recipe = Recipe {
+            ecus: 2,
+            board: "tc297",
+            bit_rate: 500_000,
+            data_bit_rate: None,
+            keys: &[("scheme", "magic")],
+            seed: 0,
+            duration: "1s",
+        };
+        let errors = VehicleFile::parse("recipe", &recipe.toml()).unwrap_err();
+        assert!(errors.to_string().contains("magic"), "{errors}");
+    }
+}
