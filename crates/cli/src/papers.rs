@@ -1,5 +1,6 @@
 //! `waywarden papers`: what the papers print beside what their formulas and our runs give.
 
+use std::cell;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -50,15 +51,18 @@ impl Papers {
             let known = known.join(", ");
             Failure::new(format_args!("no paper `{key}`; there are: {known}"))
         })?;
-        let progress = self.progress();
+        let progress = self.progress(paper)?;
         let announce = |run: &str| {
             progress.set_message(run.to_owned());
-            progress.tick();
         };
         let simulator = Simulator::new(&announce).map_err(Failure::new)?;
         let measured = |of: &_| match self.no_simulation {
             true => unmeasured(of),
-            false => simulator.measure(of),
+            false => {
+                let measurement = simulator.measure(of);
+                progress.inc(1);
+                measurement
+            }
         };
         let cells = paper.cells(&measured).map_err(Failure::new)?;
         let plots = match self.html {
@@ -83,17 +87,27 @@ impl Papers {
         Ok(Answer::Yes)
     }
 
-    /// Shows on a terminal which exchange is being simulated; elsewhere nothing.
-    fn progress(&self) -> ProgressBar {
+    /// Shows on a terminal which exchange is being simulated, and how many of the quantities that
+    /// are asked for have been measured; elsewhere nothing.
+    fn progress(&self, paper: &Paper) -> Result<ProgressBar, Failure> {
         if self.no_simulation {
-            return ProgressBar::hidden();
+            return Ok(ProgressBar::hidden());
         }
-        let style = ProgressStyle::with_template("{spinner} {elapsed} simulating: {msg}");
-        let bar = ProgressBar::new_spinner();
-        match style {
+        let asked = cell::Cell::new(0);
+        let count = |of: &_| {
+            asked.set(asked.get() + 1);
+            unmeasured(of)
+        };
+        paper.cells(&count).map_err(Failure::new)?;
+        if self.html.is_some() {
+            paper.plots(&count).map_err(Failure::new)?;
+        }
+        let bar = ProgressBar::new(asked.get());
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}");
+        Ok(match style {
             Ok(style) => bar.with_style(style),
             Err(_) => bar,
-        }
+        })
     }
 }
 
