@@ -44,7 +44,13 @@ const NEEDED: &[(&[K], &[A])] = &[
     ),
     (
         &[K::KeyGenerate, K::Sign, K::Verify],
-        &[A::MlDsa44, A::MlDsa65, A::FnDsa512, A::DilithiumRound1],
+        &[
+            A::MlDsa44,
+            A::MlDsa65,
+            A::FnDsa512,
+            A::FnDsa1024,
+            A::DilithiumRound1,
+        ],
     ),
     (&[K::Hash], &[A::Sha256, A::Sha384, A::Sha512, A::Sha3_256]),
     (&[K::KeyDerive], &[A::HkdfSha256]),

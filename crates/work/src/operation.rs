@@ -135,6 +135,8 @@ named! {
         DilithiumRound1 = "dilithium-round-1",
         /// FN-DSA-512 (Falcon).
         FnDsa512 = "fn-dsa-512",
+        /// FN-DSA-1024 (Falcon).
+        FnDsa1024 = "fn-dsa-1024",
         /// SHA-256.
         Sha256 = "sha-256",
         /// SHA-384.
