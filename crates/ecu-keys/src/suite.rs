@@ -14,8 +14,12 @@
 //! curves, [4Q §5], FIPS 186-5, SP 800-56A and RFC 6979.
 
 mod entropy;
+mod fn_dsa;
 mod fourq;
+mod hybrid;
 mod meter;
+mod ml_dsa;
+mod ml_kem;
 mod p256;
 mod public_key;
 mod secret;
@@ -26,9 +30,13 @@ mod tests;
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
 pub use entropy::Entropy;
+pub use fn_dsa::{FnDsa512, FnDsa1024, FnDsaSigningKey};
 pub use fourq::{FourQ, FourQScalar};
+pub use hybrid::{X25519MlKem768, X25519MlKem768Pending};
 pub use meter::Meter;
-pub use p256::{P256, P256Scalar};
+pub use ml_dsa::{MlDsa44, MlDsa65};
+pub use ml_kem::{MlKem512, MlKem768};
+pub use p256::{P256, P256Compressed, P256Scalar};
 pub use public_key::{PublicKey, PublicKeyLengthError};
 pub use secret::Secret;
 

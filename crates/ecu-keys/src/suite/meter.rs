@@ -16,7 +16,7 @@ pub struct Meter {
 
 impl Meter {
     /// How many operations there is room for.
-    pub const CAPACITY: usize = 8;
+    pub const CAPACITY: usize = 16;
 
     /// Makes an empty meter.
     #[must_use]
@@ -92,22 +92,22 @@ mod tests {
     fn operations_come_out_as_they_went_in() {
         let mut meter = Meter::new();
         assert!(meter.is_empty() && meter.pop().is_none());
-        (0..8).for_each(|i| meter.record(hash(i)));
+        (0..16).for_each(|i| meter.record(hash(i)));
         assert_eq!(meter.len(), Meter::CAPACITY);
         assert_eq!(meter.pop(), Some(hash(0)));
         assert_eq!(meter.drain().next(), Some(hash(1)));
-        meter.record(hash(8));
-        assert_eq!(meter.len(), 7);
-        assert!(meter.drain().eq((2..9).map(hash)));
+        meter.record(hash(16));
+        assert_eq!(meter.len(), 15);
+        assert!(meter.drain().eq((2..17).map(hash)));
         assert!(meter.is_empty());
         assert_eq!((meter.lost(), meter), (0, Meter::new()));
     }
 
     #[test]
     #[cfg_attr(debug_assertions, should_panic(expected = "a full meter"))]
-    fn a_ninth_is_noticed() {
+    fn one_too_many_is_noticed() {
         let mut meter = Meter::new();
-        (0..9).for_each(|i| meter.record(hash(i)));
-        assert_eq!((meter.lost(), meter.len()), (1, 8));
+        (0..17).for_each(|i| meter.record(hash(i)));
+        assert_eq!((meter.lost(), meter.len()), (1, 16));
     }
 }

@@ -2,10 +2,14 @@
 //!
 //! A share is the x-coordinate alone, 32 bytes: a compressed point has 33 and would not fit half a
 //! CAN FD frame. x stands for a point and its negative, whose multiples have the same x in their
-//! turn, so it does not matter which of the two is taken.
+//! turn, so it does not matter which of the two is taken. [`P256Compressed`] is for protocols whose
+//! messages have whole points.
 
+mod compressed;
 #[cfg(test)]
 mod tests;
+
+pub use compressed::P256Compressed;
 
 use ::p256::ecdsa::signature::{Signer, Verifier};
 use ::p256::ecdsa::{SigningKey, VerifyingKey};
@@ -13,14 +17,13 @@ use ::p256::elliptic_curve::ff::FromUniformBytes;
 use ::p256::elliptic_curve::ops::Reduce;
 use ::p256::elliptic_curve::point::{AffineCoordinates, DecompressPoint};
 use ::p256::{AffinePoint, FieldBytes, ProjectivePoint, Scalar};
-use hkdf::Hkdf;
-use sha2::Sha256;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 use waywarden_work::{Algorithm, Operation, OperationKind};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::{
     AgreementError, DiffieHellman, Meter, PublicKey, Secret, Share, Signature, Suite, VerifyError,
+    symmetric,
 };
 
 /// P-256 with ECDSA: about 128 bits of security. Shares have 32 bytes, public keys 64 (x ‖ y).
@@ -47,10 +50,7 @@ impl DiffieHellman for P256 {
     /// uniform as far as HKDF is (the 48 bytes of RFC 9380 §5.2 would be within 2^-128; 64 are as
     /// many blocks of SHA-256). Zero is replaced by one.
     fn scalar(secret: &Secret) -> P256Scalar {
-        let mut wide = Zeroizing::new([0; 64]);
-        Hkdf::<Sha256>::new(None, secret.as_bytes())
-            .expand(b"waywarden P-256 scalar", &mut *wide)
-            .expect("64 bytes are two blocks of 255 allowed");
+        let wide = symmetric::stretch(secret, b"waywarden P-256 scalar");
         let scalar = Zeroizing::new(Scalar::from_uniform_bytes(&wide));
         P256Scalar::new(&scalar)
     }
@@ -64,10 +64,7 @@ impl DiffieHellman for P256 {
 
     fn share(meter: &mut Meter, scalar: &P256Scalar) -> Share {
         meter.record(Operation::new(OperationKind::Share, Self::ALGORITHM, 0));
-        (ProjectivePoint::GENERATOR * scalar.0)
-            .to_affine()
-            .x()
-            .into()
+        point(scalar).x().into()
     }
 
     /// The secret is the x-coordinate of the common point, 32 bytes: Z of SP 800-56A §5.7.1.2.
@@ -83,6 +80,11 @@ impl DiffieHellman for P256 {
         let affine = Zeroizing::new(product.to_affine());
         Ok(Secret::from_bytes(affine.x().into()))
     }
+}
+
+/// The public point of a scalar.
+fn point(scalar: &P256Scalar) -> AffinePoint {
+    (ProjectivePoint::GENERATOR * scalar.0).to_affine()
 }
 
 /// 32 bytes as a big-endian integer modulo n.
@@ -154,12 +156,17 @@ impl Signature for P256 {
             .try_into()
             .map_err(|_| VerifyError::PublicKey)?;
         encoded[1..].copy_from_slice(coordinates);
-        let key = VerifyingKey::from_sec1_bytes(&encoded).map_err(|_| VerifyError::PublicKey)?;
-        let signature =
-            ::p256::ecdsa::Signature::from_slice(signature).map_err(|_| VerifyError::Malformed)?;
-        key.verify(message, &signature)
-            .map_err(|_| VerifyError::Mismatch)
+        verify(&encoded, message, signature)
     }
+}
+
+/// Checks an ECDSA signature under a key in one of the encodings of SEC 1 §2.3.3.
+fn verify(public: &[u8], message: &[u8], signature: &[u8; 64]) -> Result<(), VerifyError> {
+    let key = VerifyingKey::from_sec1_bytes(public).map_err(|_| VerifyError::PublicKey)?;
+    let signature =
+        ::p256::ecdsa::Signature::from_slice(signature).map_err(|_| VerifyError::Malformed)?;
+    key.verify(message, &signature)
+        .map_err(|_| VerifyError::Mismatch)
 }
 
 impl Suite for P256 {

@@ -3,8 +3,11 @@
 //! The same for every suite. Where a function takes `parts`, it hashes them in a row: the caller
 //! gives each a fixed length or writes its length before it.
 
+mod gcm;
 #[cfg(test)]
 mod tests;
+
+pub use gcm::{open_gcm, seal_gcm};
 
 use aes::Aes128;
 use ctr::Ctr128BE;
@@ -16,7 +19,7 @@ use subtle::ConstantTimeEq;
 use waywarden_work::{Algorithm, Operation, OperationKind};
 use zeroize::Zeroizing;
 
-use super::Meter;
+use super::{Meter, Secret};
 
 /// HKDF with SHA-256 (RFC 5869): fills `out` from the secret `ikm`, bound to `salt` and to `info`,
 /// the parts of which are put in a row. An empty salt counts as 32 zero bytes. At most 8160 bytes
@@ -133,6 +136,19 @@ pub fn verify_hmac_tag<const LENGTH: usize>(
     } else {
         Err(TagError)
     }
+}
+
+/// More bytes of one secret by HKDF-SHA-256, for the one purpose that `label` names. Unmetered.
+pub(super) fn stretch<const LENGTH: usize>(
+    secret: &Secret,
+    label: &[u8],
+) -> Zeroizing<[u8; LENGTH]> {
+    const { assert!(LENGTH <= 255 * 32, "HKDF-SHA-256 gives 8160 bytes at most") }
+    let mut out = Zeroizing::new([0; LENGTH]);
+    Hkdf::<Sha256>::new(None, secret.as_bytes())
+        .expand(label, &mut *out)
+        .expect("the length was checked by the compiler");
+    out
 }
 
 /// HMAC-SHA-256 over the parts in a row, unmetered.

@@ -1,9 +1,11 @@
 //! What every suite must do, run over each; then what is one suite's own.
 
 mod agreement;
-mod encapsulation;
+mod offers;
 mod signatures;
+mod signers;
 
+use std::collections::BTreeMap;
 use std::println;
 use std::string::String;
 use std::vec::Vec;
@@ -12,18 +14,18 @@ use waywarden_work::{Operation, OperationKind};
 
 use super::{Entropy, Meter, Suite};
 
-/// Runs a generic test over both suites.
-macro_rules! over_each_suite {
-    ($($name:ident),* $(,)?) => {
-        mod fourq {
-            $(#[test] fn $name() { super::$name::<crate::suite::FourQ>(); })*
-        }
-        mod p256 {
-            $(#[test] fn $name() { super::$name::<crate::suite::P256>(); })*
+/// Makes tests of generic functions: one for each function and suite, in a module for the suite.
+macro_rules! over_each {
+    ([$($module:ident: $suite:ident),* $(,)?], $functions:tt $(,)?) => {
+        $($crate::suite::tests::over_each!(@ $module, $suite, $functions);)*
+    };
+    (@ $module:ident, $suite:ident, [$($function:ident),* $(,)?]) => {
+        mod $module {
+            $(#[test] fn $function() { super::$function::<$crate::suite::$suite>(); })*
         }
     };
 }
-pub(super) use over_each_suite;
+pub(super) use over_each;
 
 /// Cases of a random test: 200, or `WAYWARDEN_CASES`.
 pub(super) fn cases() -> usize {
@@ -57,12 +59,39 @@ pub(super) fn operation<S: Suite>(kind: OperationKind, bytes: u32) -> Operation 
     Operation::new(kind, S::ALGORITHM, bytes)
 }
 
+/// The bytes with one bit turned.
+pub(super) fn flipped(bytes: &[u8], bit: usize) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes[bit / 8] ^= 1 << (bit % 8);
+    bytes
+}
+
+/// One random bit in each of some 400 bytes, evenly spread, or in every byte where there are fewer.
+pub(super) fn bits(entropy: &mut Entropy, length: usize) -> impl Iterator<Item = usize> + '_ {
+    let bytes = (0..length).step_by(length.div_ceil(400));
+    bytes.map(|byte| 8 * byte + usize::from(entropy.draw().as_bytes()[0] % 8))
+}
+
 /// The bytes of a hexadecimal string.
-pub(super) fn hex<const LENGTH: usize>(text: &str) -> [u8; LENGTH] {
+pub(super) fn bytes(text: &str) -> Vec<u8> {
     let digits: String = text.split_whitespace().collect();
-    assert_eq!(digits.len(), 2 * LENGTH, "{text}");
-    core::array::from_fn(|i| {
-        u8::from_str_radix(&digits[2 * i..2 * i + 2], 16).expect("hexadecimal")
+    let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).expect("hexadecimal");
+    (0..digits.len()).step_by(2).map(byte).collect()
+}
+
+/// The bytes of a hexadecimal string of known length.
+pub(super) fn hex<const LENGTH: usize>(text: &str) -> [u8; LENGTH] {
+    bytes(text).try_into().expect(text)
+}
+
+/// The blocks of a file of vectors: lines of a name and a value, an empty line between blocks.
+pub(super) fn blocks(file: &str) -> impl Iterator<Item = BTreeMap<&str, &str>> {
+    file.split("\n\n").skip(1).map(|block| {
+        let line = |line| {
+            let (name, value) = str::split_once(line, ' ').unwrap_or((line, ""));
+            (name, value.trim())
+        };
+        block.lines().map(line).collect()
     })
 }
 

@@ -2,17 +2,20 @@
 
 use waywarden_work::OperationKind::{Extract, Share as ShareWork};
 
-use super::{cases, entropy, heard, hex, operation, over_each_suite};
+use super::{cases, entropy, heard, hex, operation, over_each};
 use crate::suite::{AgreementError, DiffieHellman, FourQ, Meter, Secret, Share, Suite};
 
-over_each_suite!(
-    offers_and_answers_agree,
-    three_parties_agree_in_any_order,
-    other_randomness_gives_other_secrets,
-    published_scalars_agree,
-    zero_is_replaced,
-    garbage_never_agrees_with_anyone,
-    what_is_done_is_metered,
+over_each!(
+    [fourq: FourQ, p256: P256],
+    [
+        offers_and_answers_agree,
+        three_parties_agree_in_any_order,
+        other_randomness_gives_other_secrets,
+        published_scalars_agree,
+        zero_is_replaced,
+        garbage_never_agrees_with_anyone,
+        what_is_done_is_metered,
+    ],
 );
 
 /// The share and the secret with `peer` of one scalar.

@@ -2,14 +2,17 @@
 
 use waywarden_work::OperationKind::{Sign, Verify};
 
-use super::{entropy, heard, hex, operation, over_each_suite};
+use super::{entropy, heard, hex, operation, over_each};
 use crate::suite::{FourQ, Meter, P256, PublicKey, Secret, Signature, Suite, VerifyError};
 
-over_each_suite!(
-    honest_signatures_verify,
-    a_flipped_bit_is_refused,
-    keys_of_no_point_are_refused,
-    what_is_done_is_metered,
+over_each!(
+    [fourq: FourQ, p256: P256],
+    [
+        honest_signatures_verify,
+        a_flipped_bit_is_refused,
+        keys_of_no_point_are_refused,
+        what_is_done_is_metered,
+    ],
 );
 
 fn verify<S: Suite>(key: &PublicKey, message: &[u8], signature: &[u8; 64]) -> Option<VerifyError> {

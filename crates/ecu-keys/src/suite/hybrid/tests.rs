@@ -1,0 +1,140 @@
+//! A known answer, what each half refuses, and that neither alone decides the secret.
+
+use std::vec::Vec;
+
+use super::super::tests::{entropy, heard, hex};
+use super::*;
+
+fn agreement() -> (X25519MlKem768Pending, [u8; 1216], [u8; 1120], Secret) {
+    let meter = &mut Meter::new();
+    let (pending, offer) = X25519MlKem768::offer(meter, &Secret::from_bytes([1; 32]));
+    let random = Secret::from_bytes([2; 32]);
+    let (answer, secret) = X25519MlKem768::answer(&mut Meter::new(), &offer, &random).unwrap();
+    (pending, offer, answer, secret)
+}
+
+#[test]
+fn the_secret_meets_a_known_answer() {
+    // By pyca/cryptography (OpenSSL's ML-KEM-768 and X25519): both key pairs from the randomness by
+    // HKDF, the answer's ciphertext decapsulated there, and both secrets combined by the formula.
+    let (pending, offer, answer, secret) = agreement();
+    let meter = &mut Meter::new();
+    let hash = |bytes| symmetric::sha256(&mut Meter::new(), &[bytes]);
+    assert_eq!(
+        hash(&offer),
+        hex("48c838852ac831a698423583759490f4071083d89391b0d72f5f58cf6b5ab785")
+    );
+    assert_eq!(
+        hash(&answer),
+        hex("8d7e3e785ae392b15311a4a5d07779cddf7eabd3f1599f0c35750f984fd28125")
+    );
+    let finished = X25519MlKem768::finish(meter, &pending, &answer).unwrap();
+    assert_eq!(
+        *finished.as_bytes(),
+        hex("a1a8f7989c4f713007f41568dd348c2ddaded104f4d37dabc483f140b1f46dbc")
+    );
+    assert!(finished == secret);
+}
+
+#[test]
+fn points_of_small_order_are_refused_on_either_side() {
+    let (pending, offer, answer, _) = agreement();
+    let random = Secret::from_bytes([3; 32]);
+    // 0, 1, a point of order 8, and p - 1: RFC 7748 and the lists after it.
+    for point in [
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    ] {
+        let point: [u8; 32] = hex(point);
+        let meter = &mut Meter::new();
+        let bad = [&offer[..1184], &point].concat();
+        let refused = X25519MlKem768::answer(meter, &bad, &random).err();
+        assert_eq!(refused, Some(AgreementError::Weak));
+        let bad = [&answer[..1088], &point].concat();
+        let refused = X25519MlKem768::finish(meter, &pending, &bad).err();
+        assert_eq!(refused, Some(AgreementError::Weak));
+        let extract = Operation::new(OperationKind::Extract, Algorithm::X25519, 0);
+        assert_eq!(
+            heard(meter),
+            [extract; 2],
+            "a refusal costs no more than it must"
+        );
+    }
+}
+
+#[test]
+fn a_key_that_is_not_reduced_is_refused() {
+    let (_, mut offer, _, _) = agreement();
+    offer[..3].fill(0xff);
+    let random = Secret::from_bytes([3; 32]);
+    let refused = X25519MlKem768::answer(&mut Meter::new(), &offer, &random).err();
+    assert_eq!(refused, Some(AgreementError::NotCanonical));
+}
+
+#[test]
+fn either_half_and_every_part_of_the_transcript_changes_the_secret() {
+    let (pending, offer, answer, secret) = agreement();
+    let meter = &mut Meter::new();
+    // Another encoding of the same point: X25519 ignores the top bit, the transcript does not.
+    let mut same_point = answer;
+    same_point[1119] ^= 0x80;
+    let finished = X25519MlKem768::finish(meter, &pending, &same_point).unwrap();
+    assert!(finished != secret);
+
+    let [k, other] = [[4; 32], [5; 32]].map(Secret::from_bytes);
+    let scalar = StaticSecret::from([6; 32]);
+    let agree = |point| extract(&mut Meter::new(), &scalar, point).unwrap();
+    let (z, another) = (agree([9; 32]), agree([10; 32]));
+    let hash = [7; 32];
+    let secrets: Vec<Secret> = [
+        (&k, &z, &hash, &offer[..10]),
+        (&other, &z, &hash, &offer[..10]),
+        (&k, &another, &hash, &offer[..10]),
+        (&k, &z, &[8; 32], &offer[..10]),
+        (&k, &z, &hash, &offer[..11]),
+    ]
+    .into_iter()
+    .map(|(k, z, offer, answer)| combine(&mut Meter::new(), k, z, offer, answer))
+    .collect();
+    for (i, secret) in secrets.iter().enumerate() {
+        assert!(secrets[..i].iter().all(|other| other != secret));
+    }
+}
+
+#[test]
+fn what_is_done_is_metered() {
+    use OperationKind::{
+        Decapsulate, Encapsulate, Extract, Hash, KemKeyGenerate, KeyDerive, Share,
+    };
+    let mut entropy = entropy("metered");
+    let meter = &mut Meter::new();
+    let kinds = |meter: &mut Meter| -> Vec<(OperationKind, Algorithm, u32)> {
+        let done = heard(meter).into_iter();
+        done.map(|done| (done.kind, done.algorithm, done.bytes))
+            .collect()
+    };
+    let (kem, curve) = (Algorithm::MlKem768, Algorithm::X25519);
+    let hash = |bytes| (Hash, Algorithm::Sha256, bytes);
+    let derive = (KeyDerive, Algorithm::HkdfSha256, 64);
+    let (pending, offer) = X25519MlKem768::offer(meter, &entropy.draw());
+    let expected = [(KemKeyGenerate, kem, 0), (Share, curve, 0), hash(1216)];
+    assert_eq!(kinds(meter), expected);
+    let (answer, _) = X25519MlKem768::answer(meter, &offer, &entropy.draw()).unwrap();
+    let begin = [
+        (Extract, curve, 0),
+        (Encapsulate, kem, 0),
+        (Share, curve, 0),
+    ];
+    let end = [hash(1216), hash(1152), derive];
+    assert_eq!(kinds(meter), [begin, end].concat());
+    X25519MlKem768::finish(meter, &pending, &answer).unwrap();
+    let expected = [
+        (Extract, curve, 0),
+        (Decapsulate, kem, 0),
+        hash(1152),
+        derive,
+    ];
+    assert_eq!(kinds(meter), expected);
+}
