@@ -22,7 +22,7 @@ use super::transcript;
 use crate::suite::{PublicKey, Secret, Suite};
 
 use proof::Proof;
-pub(super) use report::LACKS_SHARES;
+pub(super) use report::{FELL_BEHIND, LACKS_SHARES};
 use start::{Start, is_whole_group};
 
 /// The secrets of a member: one for each level, and the group's.

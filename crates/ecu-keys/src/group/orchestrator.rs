@@ -4,6 +4,7 @@
 mod distribute;
 mod error;
 mod finish;
+mod haste;
 mod order;
 mod report;
 mod retry;
@@ -26,6 +27,7 @@ use crate::suite::{PublicKey, Secret, Suite};
 use distribute::Distribution;
 pub use error::OrchestratorError;
 use finish::Finish;
+use haste::Haste;
 use order::Signed;
 use report::Reports;
 pub use retry::ATTEMPTS_MAX;
@@ -62,6 +64,7 @@ pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize> {
     reserve: Option<u64>,
     reserving: bool,
     reports: Reports<E>,
+    haste: Haste,
     started: bool,
     now: Instant,
 }
@@ -122,6 +125,7 @@ where
             reserve: None,
             reserving: false,
             reports: Reports::new(boot.now),
+            haste: Haste::new(boot.now),
             started: false,
             now: boot.now,
             directory,
@@ -266,17 +270,6 @@ where
             Outcome::Failed(header, failure) => self.fail(header.result, failure),
             Outcome::Ordered(..) | Outcome::Witnessed { .. } => {}
         }
-    }
-
-    fn next_deadline(&self) -> Option<Instant> {
-        let patience = self.patience();
-        let running = self.merges.iter().filter_map(|merge| match merge.state {
-            State::Running(since) => Some(since + patience),
-            _ => None,
-        });
-        // While anything else is to be done, the next input brings the proof its turn.
-        let quiet = self.party.outbox.is_empty() && self.merges.all_formed();
-        running.chain(self.finish.due().filter(|_| quiet)).min()
     }
 
     /// Does what comes next: computes, orders, distributes, proves.

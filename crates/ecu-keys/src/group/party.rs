@@ -54,6 +54,8 @@ pub(super) struct Party<S: Suite, const L: usize> {
     pub(super) root_freshness: u64,
     pub(super) meter: Meter,
     pub(super) outbox: Outbox,
+    /// An exchange had to be given up, or was not opened, because there were too many.
+    pub(super) fell_behind: bool,
     exchanges: [Option<Exchange<S>>; EXCHANGES_MAX],
     /// The piece of work under way, and the next one's number.
     working: Option<Ticket>,
@@ -80,6 +82,7 @@ impl<S: Suite, const L: usize> Party<S, L> {
             root_freshness: 0,
             meter: Meter::new(),
             outbox: Outbox::new(),
+            fell_behind: false,
             exchanges: [const { None }; EXCHANGES_MAX],
             working: None,
             next_operation: None,
@@ -151,20 +154,19 @@ impl<S: Suite, const L: usize> Party<S, L> {
                 .as_ref()
                 .is_some_and(|at| !at.is_ordered() && at.header.result == exchange.header.result)
         };
-        let place = self
+        let free = self
             .exchanges
             .iter()
             .position(stale)
-            .or_else(|| self.exchanges.iter().position(Option::is_none))
-            .or_else(|| {
-                let unordered = self.exchanges.iter().enumerate();
-                unordered
-                    .filter_map(|(at, place)| Some((at, place.as_ref()?)))
-                    .filter(|(_, at)| !at.is_ordered())
-                    .min_by_key(|(_, at)| at.active_at)
-                    .map(|(at, _)| at)
-            });
-        if let Some(place) = place {
+            .or_else(|| self.exchanges.iter().position(Option::is_none));
+        self.fell_behind |= free.is_none();
+        let unordered = self.exchanges.iter().enumerate();
+        let oldest = unordered
+            .filter_map(|(at, place)| Some((at, place.as_ref()?)))
+            .filter(|(_, at)| !at.is_ordered())
+            .min_by_key(|(_, at)| at.active_at)
+            .map(|(at, _)| at);
+        if let Some(place) = free.or(oldest) {
             self.exchanges[place] = Some(exchange);
         }
     }

@@ -3,7 +3,9 @@
 //! that somebody else has another key for; and when it stops, everybody gets the common key.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use waywarden_boards::Board;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_can::{Frame, Id};
 use waywarden_can_sim::Config;
@@ -150,6 +152,10 @@ fn ignite(config: &mut Config, random: &mut Random) {
         let [from, until] = [from, until].map(|at| Time::from_nanos(at * 1_000_000));
         if from > node.start {
             node.faults.push(Fault { from, until, kind });
+        }
+        // Boards of unequal speed: the slower one falls behind.
+        if random.chance(0.1) {
+            node.board = Arc::new(Board::builtin("tc224").unwrap());
         }
     }
     if random.chance(0.5) {

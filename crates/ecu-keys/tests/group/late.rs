@@ -69,3 +69,35 @@ fn a_proof_that_comes_before_the_key_is_not_lost() {
         ..Recipe::new(Scheme::TreeWithoutOrchestrator, 3)
     });
 }
+
+/// A board that is slower than all others follows what they do as far as it can, and gets the rest
+/// when it says what it lacks: the orchestrator slows down.
+fn comes_to_the_key(recipe: &Recipe) {
+    println!("{recipe:?}");
+    let mut fleet = with_a_slow_one(recipe);
+    fleet.run(8_000);
+    fleet.assert_agreed();
+    let (first, reports) = (fleet.key(0), fleet.frames(&[Step::Report]));
+    // Where all go on by themselves, a time-out that all take part in has to pass.
+    let each = recipe.orchestration == Orchestration::Each;
+    assert!(reports < 8 || !each, "{reports} reports");
+    // From then on it can follow.
+    renew(&fleet);
+    fleet.run(14_000);
+    fleet.assert_agreed();
+    assert_ne!(fleet.key(0), first);
+    assert!(fleet.frames(&[Step::Report]) <= reports + 1 || !each);
+}
+
+#[test]
+fn a_board_that_cannot_follow_comes_to_the_key_in_the_end() {
+    for ecus in [4, 8, 16, 31] {
+        for scheme in SCHEMES {
+            comes_to_the_key(&Recipe::new(scheme, ecus));
+        }
+        comes_to_the_key(&Recipe {
+            orchestration: Orchestration::Once,
+            ..Recipe::new(Scheme::TreeWithoutOrchestrator, ecus)
+        });
+    }
+}

@@ -78,7 +78,7 @@ where
             self.acknowledge(&key, proof.header);
         }
         (self.key, self.report_at, self.reports) = (Some(key), None, 0);
-        self.early = None;
+        (self.early, self.party.fell_behind) = (None, false);
         true
     }
 

@@ -13,10 +13,11 @@ use crate::suite::{PublicKey, Suite};
 /// reports; it never gives up.
 const REPORTS_IN_A_ROW: u8 = 8;
 
-/// What a report says: the secret of the logical ECU it names is missing; or, in the symmetric
-/// scheme, shares of other ECUs are, so that everything has to be exchanged again.
-const LACKS_SECRET: u8 = 0;
+/// What a report says besides that the secret of the logical ECU it names is missing: in the
+/// symmetric scheme, that shares of other ECUs are, so that everything has to be exchanged again;
+/// and that this ECU had more to do than it could keep in mind.
 pub(in crate::group) const LACKS_SHARES: u8 = 1;
+pub(in crate::group) const FELL_BEHIND: u8 = 2;
 
 impl<S, D, const E: usize> Member<S, D, E>
 where
@@ -65,11 +66,8 @@ where
         let digest = self.shares.digest(plan, &self.party.excluded);
         let shares_missing = symmetric && missing.is_none() && (self.refused || digest.is_none());
         let mut payload = [0; 64];
-        payload[0] = if shares_missing {
-            LACKS_SHARES
-        } else {
-            LACKS_SECRET
-        };
+        let behind = core::mem::take(&mut self.party.fell_behind);
+        payload[0] = u8::from(shares_missing) * LACKS_SHARES + u8::from(behind) * FELL_BEHIND;
         self.party.outbox.push(Step::Report, header, payload);
         self.reports = self.reports.saturating_add(1);
         let patience = match self.reports {

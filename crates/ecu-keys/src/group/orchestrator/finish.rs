@@ -154,6 +154,8 @@ where
             }
             let acknowledged = *acknowledged;
             if self.missing(&acknowledged) == 0 {
+                let exchange = self.directory.settings().timing.exchange;
+                self.haste.all_followed(exchange);
                 self.rest(self.now);
             }
         }

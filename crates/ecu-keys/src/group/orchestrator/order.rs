@@ -29,14 +29,16 @@ where
     pub(super) fn sign_next(&mut self, now: Instant) -> bool {
         let orchestration = self.directory.settings().orchestration;
         match orchestration {
-            // The start names everybody: with somebody left out, each exchange is ordered.
-            Orchestration::Once if self.is_untouched() && self.is_complete() => {
+            Orchestration::Once if self.may_start_at_once() => {
                 return self.sign_start(now);
             }
             Orchestration::SignedAhead if self.is_untouched() && self.sign_ahead(now) => {
                 return true;
             }
             _ => {}
+        }
+        if self.haste.holds(now).is_some() {
+            return false;
         }
         let Some(result) = self.next_to_order() else {
             return false;
@@ -87,9 +89,10 @@ where
         merges.all(|merge| merge.state == State::Waiting && merge.attempts == 0)
     }
 
-    /// Whether nobody is excluded.
-    fn is_complete(&self) -> bool {
-        self.party.excluded == Excluded::default()
+    /// Whether one start will do: it names everybody, and waits for nobody.
+    fn may_start_at_once(&self) -> bool {
+        let complete = self.party.excluded == Excluded::default();
+        self.is_untouched() && complete && !self.haste.is_slow()
     }
 
     /// Signs one more order ahead of its time; returns false once all are signed.
@@ -224,6 +227,7 @@ where
             return;
         }
         merge.state = State::Running(now);
+        self.haste.ordered(now);
         if self.is_alone(&header) {
             let secret = self.party.entropy.draw();
             self.party.secrets.keep(header.result, secret);

@@ -7,7 +7,7 @@ use waywarden_work::{Duration, Instant};
 use super::Orchestrator;
 use super::finish::Finish;
 use crate::group::identifier::{Address, Header};
-use crate::group::member::LACKS_SHARES;
+use crate::group::member::{FELL_BEHIND, LACKS_SHARES};
 use crate::group::settings::{Directory, Profile};
 use crate::suite::{PublicKey, Suite};
 
@@ -100,6 +100,11 @@ where
         let Some(times) = self.reports.hear(index, settled) else {
             return;
         };
+        let says = |what: u8| frame.data().first().is_some_and(|said| said & what != 0);
+        if says(FELL_BEHIND) {
+            let exchange = settings.timing.exchange;
+            self.haste.fell_behind(self.epoch, exchange);
+        }
         if self.party.excluded.contains(ecu) {
             self.reports.spent += 1;
             self.include(ecu);
@@ -113,7 +118,7 @@ where
                 return;
             }
             self.reports.spent += 1;
-            if frame.data() == [LACKS_SHARES] {
+            if says(LACKS_SHARES) {
                 self.merges.renew_all();
             }
             self.unfinish();

@@ -107,4 +107,19 @@ where
         let nanos = settings.timing.exchange.as_nanos().saturating_mul(levels);
         Duration::from_nanos(nanos)
     }
+
+    /// Returns when something is due without anything coming in.
+    pub(super) fn next_deadline(&self) -> Option<Instant> {
+        let patience = self.patience();
+        let running = self.merges.iter().filter_map(|merge| match merge.state {
+            State::Running(since) => Some(since + patience),
+            _ => None,
+        });
+        // While anything else is to be done, the next input brings the proof its turn.
+        let formed = self.merges.all_formed();
+        let quiet = self.party.outbox.is_empty() && formed;
+        let proof = self.finish.due().filter(|_| quiet);
+        let order = self.haste.holds(self.now).filter(|_| !formed);
+        running.chain(proof).chain(order).min()
+    }
 }
