@@ -8,5 +8,9 @@
 #[cfg(test)]
 extern crate std;
 
+mod events;
 pub mod group;
+pub mod lasan;
 pub mod suite;
+mod transmission;
+mod worker;

@@ -1,0 +1,40 @@
+//! What roles tell their ECUs, until somebody takes it.
+
+/// How many events a role keeps; older ones are lost, and counted.
+pub(crate) const EVENTS_MAX: usize = 16;
+
+/// A bounded queue of events.
+pub(crate) struct Events<E> {
+    waiting: [Option<E>; EVENTS_MAX],
+    lost: u32,
+}
+
+impl<E: Copy> Events<E> {
+    pub(crate) const fn new() -> Self {
+        Events {
+            waiting: [None; EVENTS_MAX],
+            lost: 0,
+        }
+    }
+
+    pub(crate) fn push(&mut self, event: E) {
+        if self.waiting.last().is_some_and(Option::is_some) {
+            self.waiting.rotate_left(1);
+            self.waiting[EVENTS_MAX - 1] = None;
+            self.lost += 1;
+        }
+        if let Some(place) = self.waiting.iter_mut().find(|place| place.is_none()) {
+            *place = Some(event);
+        }
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<E> {
+        let event = self.waiting[0].take();
+        self.waiting.rotate_left(1);
+        event
+    }
+
+    pub(crate) const fn lost(&self) -> u32 {
+        self.lost
+    }
+}

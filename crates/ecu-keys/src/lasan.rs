@@ -1,0 +1,42 @@
+//! ECUs authenticate themselves to a security module and are authorised for streams \[LASAN\], with
+//! today's curves and with post-quantum cryptography.
+//!
+//! [`SecurityModule`] and [`Ecu`] are [`Node`](waywarden_can::node::Node)s, generic over the
+//! [suite](Suite). [`Settings`] are what everybody agrees on beforehand, a [`Directory`] is what
+//! each knows of the others. Messages, choices and the security argument are in
+//! `docs/protocols/lasan.md`.
+
+mod access;
+mod certificate;
+mod credential;
+mod ecu;
+mod event;
+mod grant;
+mod identifier;
+mod inbox;
+mod length;
+mod module;
+mod outbox;
+mod session;
+mod settings;
+mod station;
+mod stream;
+mod suites;
+mod transcript;
+
+pub use access::{Addresses, Permission, StreamId};
+pub use certificate::{CertificateError, Name, Role, Statement, Time, Validity, issue};
+pub use credential::{enrolled_digest, public_key};
+pub use ecu::{Ecu, Identity};
+pub use event::{EcuEvent, Failure, ModuleEvent, Reason};
+pub use identifier::{EVERYBODY, Header, Kind};
+pub use length::{Lengths, NAME_LENGTH, Sizes, TAG_LENGTH};
+pub use module::{ModuleError, SecurityModule};
+pub use settings::{
+    Credentials, Directory, Network, PARTIES_MAX, Party, Profile, Settings, Timing,
+};
+pub use stream::{PROTECTION_LENGTH, ProtectError, Received};
+pub use suites::{
+    Buffer, EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, MlKem512FnDsa512, MlKem768FnDsa1024,
+    MlKem768MlDsa44, MlKem768MlDsa65, SUITES, Suite,
+};

@@ -1,0 +1,470 @@
+//! An ECU of the network: authenticates itself to the security module, asks for the keys of the
+//! streams that it sends, and gets those of the streams that it receives.
+
+mod authenticate;
+mod published;
+mod request;
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
+use waywarden_work::{Duration, Instant};
+
+use super::access::StreamId;
+use super::certificate::{Role, Validity};
+use super::event::{EcuEvent, Failure};
+use super::identifier::{EVERYBODY, Header, Kind};
+use super::inbox::{Assembly, Piece};
+use super::length::{Lengths, PROOF_LENGTH};
+use super::outbox::{Content, Kept};
+use super::session::{SEALED_MAX, Sealed, Session};
+use super::settings::{Credentials, Directory, Profile};
+use super::station::{Station, header_of};
+use super::stream::{ProtectError, Received, Streams};
+use super::suites::{Buffer, Suite};
+use super::transcript::Digest;
+use crate::events::Events;
+use crate::group::Address;
+use crate::suite::{KeyAgreement, Secret, Signature};
+
+use request::Wants;
+
+/// How many messages wait to be sent: a credential, a registration, and short ones.
+const WAITING_MAX: usize = 6;
+
+/// How often a confirmation or a request stays unanswered before the session counts as lost.
+const TRIES_MAX: u8 = 6;
+
+type PublicKeyOf<S> = <<S as Suite>::Signature as Signature>::PublicKey;
+type PendingOf<S> = <<S as Suite>::Agreement as KeyAgreement>::Pending;
+
+/// What makes one party different from the others.
+pub struct Identity {
+    /// Its address, one of the directory's.
+    pub address: Address,
+    /// The ports on which the network's buses are.
+    pub ports: Ports,
+    /// 32 random bytes that nobody else knows, of which its key pair is made: see
+    /// [`public_key`](super::public_key).
+    pub secret: Secret,
+    /// Where it keeps the epoch over a reset. The security module keeps who is enrolled in the
+    /// slots after it, one for each ECU.
+    pub slot: Slot,
+}
+
+/// An ECU. `W` is how many streams it sends and receives.
+pub struct Ecu<S: Suite, D, const W: usize> {
+    directory: D,
+    station: Station<WAITING_MAX>,
+    slot: Slot,
+    /// In `compact` its static offer comes of this, else its signing key.
+    secret: Secret,
+    signing_key: <S::Signature as Signature>::SigningKey,
+    /// The security module's long messages: certificates and answers, start-up messages and offers.
+    inbound: [Assembly<S::Message>; 2],
+    short: Assembly<[u8; SEALED_MAX]>,
+    /// The ECU's long message.
+    outgoing: S::Message,
+    outgoing_length: usize,
+    /// The security module's key, where it is not enrolled itself.
+    module_key: Option<(PublicKeyOf<S>, Validity)>,
+    stage: Stage<S>,
+    later: Option<Later<S>>,
+    /// The highest epoch that was signed.
+    epoch: u64,
+    retain: bool,
+    /// When to say hello next, or to repeat a confirmation.
+    repeat: Repeat,
+    /// Until then no beacon makes it ask for the start-up message.
+    deaf_until: Instant,
+    wants: Wants<W>,
+    streams: Streams<W>,
+    received: Option<Received>,
+    events: Events<EcuEvent>,
+    now: Instant,
+}
+
+/// How far the authentication is.
+enum Stage<S: Suite> {
+    /// There is no start-up message.
+    Idle,
+    /// A start-up message is verified, and its offer answered: that stands in `outgoing`.
+    Ready(Prepared),
+    /// The registration is on its way.
+    Registered {
+        prepared: Prepared,
+        register: Digest,
+        since: Instant,
+    },
+    /// As published: the offer is out.
+    Offered(PendingOf<S>),
+    /// As published with a key encapsulation: the security module's offer is waited for.
+    Halfway(Secret),
+    /// As published: the security module's confirmation is waited for.
+    Unconfirmed(Session),
+    /// The session is in use.
+    Authenticated {
+        session: Session,
+        /// Repeated until the security module has shown that it has it.
+        proof: Option<[u8; PROOF_LENGTH]>,
+    },
+}
+
+/// What an ECU has ready for its turn.
+struct Prepared {
+    startup: Digest,
+    secret: Secret,
+}
+
+/// What follows when the work is done.
+enum Later<S: Suite> {
+    ModuleKey(PublicKeyOf<S>, Validity),
+    Refused(Failure),
+    Started {
+        epoch: u64,
+        prepared: Prepared,
+    },
+    Registered {
+        register: Digest,
+        presents: bool,
+    },
+    Confirmed {
+        session: Session,
+        proof: [u8; PROOF_LENGTH],
+    },
+    /// As published.
+    Offered(PendingOf<S>),
+    Halfway(Secret),
+    Unconfirmed {
+        session: Session,
+        answers: bool,
+    },
+    ConfirmedAsPublished(Option<Sealed>),
+    Send(Header, Sealed),
+    Opened(Kind, [u8; SEALED_MAX], usize),
+    Transmit(Port, Frame),
+    Received(Received),
+}
+
+/// Something that is done again and again, at growing intervals.
+#[derive(Clone, Copy)]
+struct Repeat {
+    at: Option<Instant>,
+    tries: u8,
+}
+
+impl Repeat {
+    const NEVER: Repeat = Repeat { at: None, tries: 0 };
+
+    const fn from(at: Instant) -> Self {
+        let at = Some(at);
+        Repeat { at, tries: 0 }
+    }
+
+    /// Notes a try, and when the next one is due.
+    fn tried(&mut self, now: Instant, first: Duration, longest: Duration) {
+        let pause = first.times(1 << self.tries.min(16)).min(longest);
+        self.tries = self.tries.saturating_add(1);
+        self.at = Some(now + pause);
+    }
+
+    fn is_due(&self, now: Instant) -> bool {
+        self.at.is_some_and(|at| at <= now)
+    }
+}
+
+impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
+    /// Starts an ECU.
+    pub fn new(boot: &Boot<'_>, identity: Identity, directory: D) -> Self {
+        let Identity {
+            address,
+            ports,
+            secret,
+            slot,
+        } = identity;
+        let kept = boot.retained(slot).and_then(|value| value.first_chunk());
+        let timing = directory.settings().timing;
+        // Whoever hears no start-up message asks for one, everybody a little later than the last.
+        let turn = Duration::from_millis(u64::from(address.0));
+        let hardened = directory.settings().profile != Profile::AsPublished;
+        let repeat = match hardened {
+            true => Repeat::from(boot.now + timing.authentication + turn),
+            false => Repeat::NEVER,
+        };
+        Ecu {
+            station: Station::new(boot, address, ports),
+            slot,
+            signing_key: S::Signature::signing_key(&secret),
+            secret,
+            inbound: [const { Assembly::new() }; 2],
+            short: Assembly::new(),
+            outgoing: S::Message::EMPTY,
+            outgoing_length: 0,
+            module_key: None,
+            stage: Stage::Idle,
+            later: None,
+            epoch: kept.map_or(0, |bytes| u64::from_be_bytes(*bytes)),
+            retain: false,
+            repeat,
+            deaf_until: boot.now,
+            wants: Wants::new(),
+            streams: Streams::new(),
+            received: None,
+            events: Events::new(),
+            now: boot.now,
+            directory,
+        }
+    }
+
+    /// Asks for the key of a stream as soon as that is possible, and again before it comes to its
+    /// end; false if there is no room for another stream.
+    pub fn request(&mut self, stream: StreamId) -> bool {
+        self.wants.add(stream, self.now)
+    }
+
+    /// Takes a frame of a stream in clear; it is sent, protected, when the processor is free.
+    ///
+    /// # Errors
+    /// [`ProtectError`]; then it is not sent.
+    pub fn send(&mut self, port: Port, frame: &Frame) -> Result<(), ProtectError> {
+        self.streams.send(self.station.me, port, frame)
+    }
+
+    /// Takes what came of the oldest protected frame. Nothing further is opened before that.
+    pub fn received(&mut self) -> Option<Received> {
+        self.received.take()
+    }
+
+    /// Returns the key of a stream, and which generation it is: 32 bytes, for whoever authenticates
+    /// the stream's frames by other means.
+    pub fn stream_key(&self, stream: StreamId) -> Option<(u32, &Secret)> {
+        let (generation, _, key) = self.streams.key(stream)?;
+        Some((generation, key))
+    }
+
+    /// Returns a secret that the security module has too and nothing else uses; none as published.
+    pub fn exporter(&self) -> Option<&Secret> {
+        match &self.stage {
+            Stage::Authenticated { session, .. } => session.exporter(),
+            _ => None,
+        }
+    }
+
+    /// Whether this ECU and the security module have authenticated each other.
+    pub const fn is_authenticated(&self) -> bool {
+        matches!(self.stage, Stage::Authenticated { .. })
+    }
+
+    /// Takes the oldest event.
+    pub fn event(&mut self) -> Option<EcuEvent> {
+        self.events.pop()
+    }
+
+    /// Returns how many events were lost because nobody took them.
+    pub const fn events_lost(&self) -> u32 {
+        self.events.lost()
+    }
+
+    /// Returns how many protected frames were lost because the processor was busy.
+    pub const fn frames_lost(&self) -> u32 {
+        self.streams.lost()
+    }
+
+    fn lengths(&self) -> Lengths {
+        self.directory.settings().lengths(S::SIZES)
+    }
+
+    fn module(&self) -> Address {
+        self.directory.settings().security_module
+    }
+
+    fn take_frame(&mut self, frame: &Frame) {
+        let settings = self.directory.settings();
+        let Some((header, part)) = header_of(settings, frame) else {
+            return self.streams.take(frame);
+        };
+        let to_me = header.target == self.station.me || header.target == EVERYBODY;
+        let Some(length) = self.lengths().of(header.kind).filter(|_| to_me) else {
+            return;
+        };
+        if header.source != settings.security_module {
+            return;
+        }
+        let (transport, numbered) = (settings.transport, settings.profile != Profile::AsPublished);
+        let piece = Piece {
+            kind: header.kind,
+            part,
+            data: frame.data(),
+            length,
+        };
+        match header.kind {
+            Kind::ModuleCertificate | Kind::Answer | Kind::ModuleConfirmation => {
+                self.inbound[0].take(transport, numbered, &piece);
+            }
+            Kind::Startup | Kind::ModuleOffer => {
+                self.inbound[1].take(transport, numbered, &piece);
+            }
+            Kind::Invite | Kind::Grant | Kind::Deny | Kind::Acknowledge | Kind::Beacon => {
+                self.short.take(transport, numbered, &piece);
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes one step if there is one to take; the processor is at rest.
+    fn step(&mut self) -> bool {
+        if let Some(later) = self.later.take() {
+            self.settle(later);
+            return true;
+        }
+        self.later = match self.directory.settings().profile {
+            Profile::AsPublished => self.step_as_published(),
+            _ => self.step_hardened(),
+        };
+        self.later = self.later.take().or_else(|| self.step_streams());
+        self.later.is_some()
+    }
+
+    /// Does what follows from finished work.
+    fn settle(&mut self, later: Later<S>) {
+        match later {
+            Later::ModuleKey(key, validity) => self.module_key = Some((key, validity)),
+            Later::Refused(failure) => self.events.push(EcuEvent::Failed(failure)),
+            Later::Started { epoch, prepared } => self.settle_started(epoch, prepared),
+            Later::Registered { register, presents } => self.settle_registered(register, presents),
+            Later::Confirmed { session, proof } => self.settle_confirmed(session, proof),
+            Later::Offered(pending) => self.settle_offered(pending),
+            Later::Halfway(secret) => self.stage = Stage::Halfway(secret),
+            Later::Unconfirmed { session, answers } => self.settle_unconfirmed(session, answers),
+            Later::ConfirmedAsPublished(sealed) => self.settle_confirmed_as_published(sealed),
+            Later::Send(header, (bytes, length)) => {
+                self.station
+                    .outbox
+                    .push(header, Content::Short(bytes, length));
+            }
+            Later::Opened(kind, bytes, length) => self.settle_opened(kind, &bytes[..length]),
+            Later::Transmit(port, frame) => self.wants.frame = Some((port, frame)),
+            Later::Received(received) => self.received = Some(received),
+        }
+    }
+
+    fn push(&mut self, kind: Kind, content: Content) {
+        let settings = self.directory.settings();
+        let header = self
+            .station
+            .header(settings, kind, settings.security_module);
+        self.station.outbox.push(header, content);
+    }
+
+    /// Returns what the security module's certificate must say.
+    fn verify_module(&mut self) -> Later<S> {
+        let settings = self.directory.settings();
+        let (bytes, meter) = (self.inbound[0].bytes(), &mut self.station.worker.meter);
+        let Some(module) = self.directory.find(settings.security_module) else {
+            return Later::Refused(Failure::Unknown);
+        };
+        let key = super::credential::key::<S>(
+            meter,
+            settings,
+            bytes,
+            &super::credential::Presented {
+                name: module.name,
+                role: Role::SecurityModule,
+                key_length: S::SIZES.public_key,
+                authority: self.directory.authority(),
+                // It comes with the start-up message, which is verified by this key.
+                time: None,
+                enrolled: module.key,
+            },
+        );
+        match key {
+            Err(failure) => Later::Refused(failure),
+            Ok((key, validity)) => match key.try_into() {
+                Ok(key) => Later::ModuleKey(key, validity),
+                Err(_) => Later::Refused(Failure::Key),
+            },
+        }
+    }
+
+    /// Returns the security module's key, once it is known.
+    fn module_key(&self) -> Option<&[u8]> {
+        let settings = self.directory.settings();
+        let known = match (settings.profile, settings.credentials) {
+            (Profile::AsPublished, _) => false,
+            (_, credentials) => credentials == Credentials::Keys,
+        };
+        match known {
+            true => self
+                .directory
+                .find(settings.security_module)
+                .map(|module| module.key),
+            false => self.module_key.as_ref().map(|(key, _)| key.as_ref()),
+        }
+    }
+
+    fn next_wish(&self) -> Option<Instant> {
+        let stage = match &self.stage {
+            Stage::Registered { since, .. } => {
+                Some(*since + self.directory.settings().timing.authentication)
+            }
+            _ => None,
+        };
+        let mut wishes = [
+            stage,
+            self.repeat.at,
+            self.streams.next_expiry(),
+            self.next_request(),
+            self.station.outbox.wish(self.now),
+        ];
+        wishes.sort_unstable_by_key(|wish| wish.unwrap_or(Instant::MAX));
+        wishes[0]
+    }
+}
+
+/// Finds the bytes of what an ECU sends at length.
+fn kept_bytes<'a, D: Directory, M: Buffer>(
+    directory: &'a D,
+    me: Address,
+    outgoing: &'a M,
+    length: usize,
+    kept: Kept,
+) -> &'a [u8] {
+    match kept {
+        Kept::Credential => super::credential::own(directory, me),
+        _ => outgoing.as_ref().get(..length).unwrap_or(&[]),
+    }
+}
+
+impl<S: Suite, D: Directory, const W: usize> Node for Ecu<S, D, W> {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.now = now;
+        match input {
+            Input::Frame { frame, .. } => self.take_frame(frame),
+            Input::Sent { token, .. } => self.take_answer(token, true),
+            Input::Withdrawn { token, .. } => self.take_answer(token, false),
+            Input::Done(ticket) => self.station.worker.done(ticket),
+            _ => {}
+        }
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.now = now;
+        self.time_out();
+        while self.station.worker.is_at_rest() && self.step() {}
+        if core::mem::take(&mut self.retain) {
+            let mut value = [0; 32];
+            value[..8].copy_from_slice(&self.epoch.to_be_bytes());
+            let slot = self.slot;
+            return Output::Retain { slot, value };
+        }
+        if let Some(output) = self.transmit_stream(room) {
+            return output;
+        }
+        let settings = self.directory.settings();
+        let (directory, me) = (&self.directory, self.station.me);
+        let (outgoing, length) = (&self.outgoing, self.outgoing_length);
+        let output = self.station.poll(now, settings, room, |kept| {
+            kept_bytes(directory, me, outgoing, length, kept)
+        });
+        output.unwrap_or_else(|| Output::Idle(self.next_wish()))
+    }
+}

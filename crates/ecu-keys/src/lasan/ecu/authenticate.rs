@@ -1,0 +1,323 @@
+//! How an ECU authenticates itself in `hardened` and `compact`: start-up message, turn,
+//! registration, proof.
+
+use waywarden_can::node::Token;
+
+use super::super::certificate::Time;
+use super::super::credential::own_digest;
+use super::super::event::{EcuEvent, Failure};
+use super::super::identifier::{Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
+use super::super::length::{NONCE_LENGTH, STARTUP_FIELDS};
+use super::super::outbox::{Content, Kept};
+use super::super::session::Session;
+use super::super::settings::{Credentials, Directory, Profile};
+use super::super::suites::{self, Suite};
+use super::super::transcript::{self, Digest, Named};
+use super::{Ecu, Later, PROOF_LENGTH, Prepared, Repeat, Stage, TRIES_MAX};
+use crate::suite::{KeyAgreement, Signature};
+
+impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
+    pub(super) fn step_hardened(&mut self) -> Option<Later<S>> {
+        if let Some(kind) = self.short.complete() {
+            if self.outgoing_is_busy() && kind == Kind::Invite {
+                return None;
+            }
+            let later = self.take_short(kind);
+            self.short.clear();
+            if later.is_some() {
+                return later;
+            }
+        }
+        if let Some(kind) = self.inbound[0].complete() {
+            let later = match kind {
+                Kind::ModuleCertificate => self.take_credential(),
+                _ => self.take_confirmation(),
+            };
+            self.inbound[0].clear();
+            if later.is_some() {
+                return later;
+            }
+        }
+        if self.inbound[1].complete().is_some() && !self.outgoing_is_busy() {
+            let later = self.take_startup();
+            self.inbound[1].clear();
+            return later;
+        }
+        if self.repeat.is_due(self.now) {
+            self.repeat();
+        }
+        None
+    }
+
+    /// Whether the registration is still being sent, so that nothing may be written over it.
+    fn outgoing_is_busy(&self) -> bool {
+        self.station.outbox.holds(Kept::Handshake(0))
+    }
+
+    fn take_short(&mut self, kind: Kind) -> Option<Later<S>> {
+        match kind {
+            Kind::Beacon => {
+                let epoch = *self.short.bytes().first_chunk()?;
+                // Anybody can say so: all that comes of it is a question, and not a frequent one.
+                let asks = matches!(self.stage, Stage::Authenticated { proof: None, .. })
+                    && u64::from_be_bytes(epoch) > self.epoch
+                    && self.deaf_until <= self.now;
+                if asks {
+                    self.repeat = Repeat::from(self.now);
+                    self.deaf_until = self.now + self.directory.settings().timing.patience;
+                }
+                None
+            }
+            Kind::Invite => self.register(),
+            _ => self.open_short(kind),
+        }
+    }
+
+    fn take_credential(&mut self) -> Option<Later<S>> {
+        let settings = self.directory.settings();
+        let wanted = settings.credentials != Credentials::Keys && self.module_key.is_none();
+        wanted.then(|| self.verify_module())
+    }
+
+    /// Checks the start-up message, and answers its offer.
+    fn take_startup(&mut self) -> Option<Later<S>> {
+        let settings = self.directory.settings();
+        let bytes = self.inbound[1].bytes();
+        let (fields, rest) = bytes.split_at_checked(STARTUP_FIELDS)?;
+        let (offer, signature) = rest.split_at_checked(S::SIZES.offer)?;
+        let epoch = u64::from_be_bytes(*fields.first_chunk()?);
+        let time = Time(u64::from_be_bytes(*fields.last_chunk()?));
+        let lacking = matches!(self.stage, Stage::Idle);
+        if epoch < self.epoch || (epoch == self.epoch && !lacking) {
+            // The one that this ECU has already, or a replay.
+            return (epoch < self.epoch).then_some(Later::Refused(Failure::Epoch));
+        }
+        let module = self.directory.find(settings.security_module)?;
+        let Some(key) = self.module_key() else {
+            self.repeat = Repeat::from(self.now);
+            return None;
+        };
+        let mut meter = crate::suite::Meter::new();
+        let key_digest = transcript::key_digest(&mut meter, key);
+        let named = Named {
+            address: module.address,
+            name: module.name,
+            key: &key_digest,
+        };
+        let startup = transcript::startup::<S>(&mut meter, settings.profile, named, fields, offer);
+        let verified = suites::verify::<S>(&mut meter, key, &startup, signature);
+        let checked = verified.map_err(Failure::Signature).and_then(|()| {
+            let validity = self.module_key.as_ref().map(|(_, validity)| *validity);
+            let valid = validity.map_or(Ok(()), |validity| validity.check(time));
+            valid.map_err(Failure::Certificate)
+        });
+        let answered = checked.and_then(|()| {
+            let random = self.station.entropy.draw();
+            S::Agreement::answer(&mut meter, offer, &random).map_err(Failure::Agreement)
+        });
+        meter
+            .drain()
+            .for_each(|done| self.station.worker.meter.record(done));
+        let (answer, secret) = match answered {
+            Ok(answered) => answered,
+            Err(failure) => return Some(Later::Refused(failure)),
+        };
+        let answer = answer.as_ref();
+        self.outgoing
+            .as_mut()
+            .get_mut(..answer.len())?
+            .copy_from_slice(answer);
+        self.outgoing_length = answer.len();
+        let prepared = Prepared { startup, secret };
+        Some(Later::Started { epoch, prepared })
+    }
+
+    pub(super) fn settle_started(&mut self, epoch: u64, prepared: Prepared) {
+        if self.is_authenticated() {
+            self.events.push(EcuEvent::SessionLost);
+        }
+        self.retain |= epoch > self.epoch;
+        self.epoch = epoch;
+        self.stage = Stage::Ready(prepared);
+        self.repeat = Repeat::from(self.now);
+    }
+
+    /// Makes the registration for a turn.
+    fn register(&mut self) -> Option<Later<S>> {
+        let settings = self.directory.settings();
+        let pause = settings.timing.answer;
+        let (Stage::Ready(prepared) | Stage::Registered { prepared, .. }) = &self.stage else {
+            return None;
+        };
+        // Anybody can invite: that does not make an ECU sign without end.
+        if let Stage::Registered { since, .. } = &self.stage
+            && self.now < *since + pause
+        {
+            return None;
+        }
+        let (nonce, wishes) = self.short.bytes().split_first_chunk::<NONCE_LENGTH>()?;
+        let meter = &mut self.station.worker.meter;
+        let own = own_digest(meter, &self.directory, self.station.me);
+        let named = Named {
+            address: self.station.me,
+            name: self.directory.find(self.station.me)?.name,
+            key: &own,
+        };
+        let (answer, rest) = self
+            .outgoing
+            .as_mut()
+            .split_at_mut_checked(S::SIZES.answer)?;
+        let register = transcript::register(meter, &prepared.startup, named, nonce, answer);
+        self.outgoing_length = S::SIZES.answer;
+        if settings.profile == Profile::Hardened {
+            let signature = S::Signature::sign(meter, &self.signing_key, &register);
+            let signature = signature.as_ref();
+            rest.get_mut(..signature.len())?.copy_from_slice(signature);
+            self.outgoing_length += signature.len();
+        }
+        let presents = *wishes.first()? != 0 && settings.credentials != Credentials::Keys;
+        Some(Later::Registered { register, presents })
+    }
+
+    pub(super) fn settle_registered(&mut self, register: Digest, presents: bool) {
+        let stage = core::mem::replace(&mut self.stage, Stage::Idle);
+        let (Stage::Ready(prepared) | Stage::Registered { prepared, .. }) = stage else {
+            self.stage = stage;
+            return;
+        };
+        self.stage = Stage::Registered {
+            prepared,
+            register,
+            since: self.now,
+        };
+        self.repeat = Repeat::NEVER;
+        if presents {
+            self.push(Kind::Certificate, Content::Kept(Kept::Credential));
+        }
+        self.push(Kind::Register, Content::Kept(Kept::Handshake(0)));
+    }
+
+    /// Checks the security module's proof.
+    fn take_confirmation(&mut self) -> Option<Later<S>> {
+        let Stage::Registered {
+            prepared, register, ..
+        } = &self.stage
+        else {
+            return None;
+        };
+        let bytes = self.inbound[0].bytes();
+        let (challenge, proof) = bytes.split_at_checked(bytes.len() - PROOF_LENGTH)?;
+        let meter = &mut self.station.worker.meter;
+        let agreed = transcript::agreed(meter, register, challenge);
+        let mut second = None;
+        if self.directory.settings().profile == Profile::Compact {
+            let (pending, _) = S::Agreement::offer(meter, &self.secret);
+            match S::Agreement::finish(meter, &pending, challenge) {
+                Ok(secret) => second = Some(secret),
+                Err(error) => return Some(Later::Refused(Failure::Agreement(error))),
+            }
+        }
+        let keys = transcript::keys(meter, &agreed, &prepared.secret, second.as_ref());
+        if transcript::verify_proof(meter, &keys.proofs[0], &agreed, proof).is_err() {
+            return Some(Later::Refused(Failure::Proof));
+        }
+        let proof = transcript::proof(meter, &keys.proofs[1], &agreed);
+        Some(Later::Confirmed {
+            session: Session::of_ecu(keys),
+            proof,
+        })
+    }
+
+    pub(super) fn settle_confirmed(&mut self, session: Session, proof: [u8; PROOF_LENGTH]) {
+        if !matches!(self.stage, Stage::Registered { .. }) {
+            return;
+        }
+        self.stage = Stage::Authenticated {
+            session,
+            proof: Some(proof),
+        };
+        let epoch = self.epoch;
+        self.events.push(EcuEvent::Authenticated { epoch });
+        self.repeat = Repeat::from(self.now);
+        self.wants.begin(self.now);
+    }
+
+    /// Says hello, or proves once more that it has the key.
+    fn repeat(&mut self) {
+        let timing = self.directory.settings().timing;
+        if let Stage::Authenticated { proof, .. } = &self.stage {
+            if let Some(proof) = *proof {
+                if self.repeat.tries >= TRIES_MAX {
+                    return self.lose_session();
+                }
+                let header = self.station.header(
+                    self.directory.settings(),
+                    Kind::EcuConfirmation,
+                    self.module(),
+                );
+                self.station.outbox.push_short(header, &proof);
+                return self.repeat.tried(self.now, timing.answer, timing.patience);
+            }
+            // A beacon spoke of a newer epoch: ask once, and listen.
+            self.say_hello(LACKS_STARTUP);
+            self.repeat = Repeat::NEVER;
+            return;
+        }
+        let lacks = match &self.stage {
+            Stage::Ready(_) => LACKS_TURN,
+            _ if self.module_key().is_none() => LACKS_KEY,
+            _ => LACKS_STARTUP,
+        };
+        self.say_hello(lacks);
+        self.repeat.tried(self.now, timing.answer, timing.patience);
+    }
+
+    fn say_hello(&mut self, lacks: u8) {
+        let (settings, module) = (self.directory.settings(), self.module());
+        let header = self.station.header(settings, Kind::Hello, module);
+        self.station.outbox.push_short(header, &[lacks]);
+    }
+
+    /// The security module has shown that it has this session.
+    pub(super) fn settle_session(&mut self) {
+        if let Stage::Authenticated { proof, .. } = &mut self.stage
+            && proof.take().is_some()
+        {
+            self.repeat = Repeat::NEVER;
+        }
+    }
+
+    /// Nobody answers in this session: begin anew. Stream keys stay until their time is over.
+    pub(super) fn lose_session(&mut self) {
+        self.events.push(EcuEvent::SessionLost);
+        self.stage = Stage::Idle;
+        self.repeat = Repeat::from(self.now);
+    }
+
+    pub(super) fn time_out(&mut self) {
+        let timing = self.directory.settings().timing;
+        if let Stage::Registered { since, .. } = &self.stage
+            && *since + timing.authentication <= self.now
+            && !self.outgoing_is_busy()
+        {
+            let stage = core::mem::replace(&mut self.stage, Stage::Idle);
+            if let Stage::Registered { prepared, .. } = stage {
+                self.stage = Stage::Ready(prepared);
+            }
+            self.events.push(EcuEvent::Failed(Failure::Timeout));
+            self.repeat = Repeat::from(self.now);
+        }
+        while let Some(stream) = self.streams.expire(self.now) {
+            self.events.push(EcuEvent::Expired(stream));
+            self.wants.ask_again(stream, self.now);
+        }
+    }
+
+    pub(super) fn take_answer(&mut self, token: Token, sent: bool) {
+        let settings = self.directory.settings();
+        let (directory, me) = (&self.directory, self.station.me);
+        let (outgoing, length) = (&self.outgoing, self.outgoing_length);
+        let kept = |kept| super::kept_bytes(directory, me, outgoing, length, kept).len();
+        let _ = self.station.answered(token, sent, settings, kept);
+    }
+}

@@ -1,0 +1,276 @@
+//! How an ECU asks for the keys of its streams, and what it does with what it is granted.
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Output, Port, Ports, Token};
+use waywarden_work::{Duration, Instant};
+
+use super::super::access::StreamId;
+use super::super::event::{EcuEvent, Reason};
+use super::super::grant::{Grant, Request, Said};
+use super::super::identifier::Kind;
+use super::super::session::SEALED_MAX;
+use super::super::settings::{Directory, Profile};
+use super::super::stream::Granted;
+use super::super::suites::Suite;
+use super::{Ecu, Later, Repeat, Stage, TRIES_MAX};
+use crate::group::Address;
+
+/// The streams that an ECU wants to send.
+pub(super) struct Wants<const W: usize> {
+    wanted: [Option<Want>; W],
+    /// Requests in a row that nobody answered.
+    unanswered: u8,
+    /// A protected frame that waits for its port.
+    pub(super) frame: Option<(Port, Frame)>,
+    tokens: u32,
+}
+
+struct Want {
+    stream: StreamId,
+    /// When to ask next; never if it was refused for good.
+    ask: Repeat,
+}
+
+/// The tokens of stream frames, which no one waits for, among those of 28 bits that roles have.
+const STREAM_TOKENS: u32 = 1 << 27;
+
+impl<const W: usize> Wants<W> {
+    pub(super) const fn new() -> Self {
+        Wants {
+            wanted: [const { None }; W],
+            unanswered: 0,
+            frame: None,
+            tokens: 0,
+        }
+    }
+
+    pub(super) fn add(&mut self, stream: StreamId, now: Instant) -> bool {
+        if self.of_mut(stream).is_some() {
+            return true;
+        }
+        let ask = Repeat::from(now);
+        let place = self.wanted.iter_mut().find(|place| place.is_none());
+        place
+            .map(|place| *place = Some(Want { stream, ask }))
+            .is_some()
+    }
+
+    fn of_mut(&mut self, stream: StreamId) -> Option<&mut Want> {
+        let mut wanted = self.wanted.iter_mut().flatten();
+        wanted.find(|want| want.stream == stream)
+    }
+
+    /// A session has begun: everything is asked for, but for what is held.
+    pub(super) fn begin(&mut self, now: Instant) {
+        self.unanswered = 0;
+        for want in self.wanted.iter_mut().flatten() {
+            want.ask = Repeat::from(now);
+        }
+    }
+
+    /// The key of a stream is gone.
+    pub(super) fn ask_again(&mut self, stream: StreamId, now: Instant) {
+        if let Some(want) = self.of_mut(stream) {
+            want.ask = Repeat::from(now);
+        }
+    }
+
+    fn next(&self) -> Option<Instant> {
+        self.wanted
+            .iter()
+            .flatten()
+            .filter_map(|want| want.ask.at)
+            .min()
+    }
+}
+
+impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
+    pub(super) fn next_request(&self) -> Option<Instant> {
+        let Stage::Authenticated { proof: None, .. } = &self.stage else {
+            return None;
+        };
+        self.wants.next()
+    }
+
+    /// Protects and opens frames of streams, and asks for their keys.
+    pub(super) fn step_streams(&mut self) -> Option<Later<S>> {
+        let meter = &mut self.station.worker.meter;
+        if self.wants.frame.is_none()
+            && let Some((port, frame)) = self.streams.protect(meter)
+        {
+            return Some(Later::Transmit(port, frame));
+        }
+        if self.received.is_none()
+            && let Some(received) = self.streams.open(meter)
+        {
+            return Some(Later::Received(received));
+        }
+        if self.next_request().is_some_and(|at| at <= self.now) {
+            return self.ask();
+        }
+        None
+    }
+
+    /// Asks for the key that is due.
+    fn ask(&mut self) -> Option<Later<S>> {
+        if self.wants.unanswered >= TRIES_MAX {
+            if self.directory.settings().profile != Profile::AsPublished {
+                self.lose_session();
+                return None;
+            }
+            self.wants.unanswered = 0;
+        }
+        let settings = self.directory.settings();
+        let timing = settings.timing;
+        let due = |want: &&mut Want| want.ask.is_due(self.now);
+        let want = self.wants.wanted.iter_mut().flatten().find(due)?;
+        want.ask.tried(self.now, timing.answer, timing.patience);
+        self.wants.unanswered += 1;
+        let stream = want.stream;
+        let module = settings.security_module;
+        let header = self.station.header(settings, Kind::Request, module);
+        let request = Request {
+            name: self.directory.find(self.station.me)?.name,
+            stream,
+            time: settings.time(self.now),
+        };
+        let (bytes, length) = request.write(settings.profile);
+        let Stage::Authenticated { session, .. } = &mut self.stage else {
+            return None;
+        };
+        let sealed = self.station.seal(session, &header, &bytes[..length])?;
+        Some(Later::Send(header, sealed))
+    }
+
+    /// Opens a short message of the session.
+    pub(super) fn open_short(&mut self, kind: Kind) -> Option<Later<S>> {
+        let settings = self.directory.settings();
+        let mut header = self.station.header(settings, kind, self.station.me);
+        header.source = settings.security_module;
+        let Stage::Authenticated { session, .. } = &mut self.stage else {
+            return None;
+        };
+        let mut bytes = [0; SEALED_MAX];
+        let received = self.short.bytes();
+        let message = bytes.get_mut(..received.len())?;
+        message.copy_from_slice(received);
+        let opened = session.open(&mut self.station.worker.meter, &header, message);
+        let (opened, mut plain) = (opened.ok()?, [0; SEALED_MAX]);
+        plain.get_mut(..opened.len())?.copy_from_slice(opened);
+        Some(Later::Opened(kind, plain, opened.len()))
+    }
+
+    /// A message of the session is genuine.
+    pub(super) fn settle_opened(&mut self, kind: Kind, plain: &[u8]) {
+        self.settle_session();
+        self.wants.unanswered = 0;
+        let profile = self.directory.settings().profile;
+        match kind {
+            Kind::Grant => {
+                if let Some(grant) = Grant::read(profile, plain) {
+                    self.take_grant(grant);
+                }
+            }
+            Kind::Deny => {
+                if let Some(said) = Said::read(profile, plain) {
+                    self.take_denial(said);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn take_grant(&mut self, grant: Grant) {
+        let settings = self.directory.settings();
+        let lifetime = match settings.profile {
+            // Nothing is said of it: it is what everybody takes it to be.
+            Profile::AsPublished => settings.timing.stream_key,
+            _ => Duration::from_millis(u64::from(grant.lifetime)),
+        };
+        let Grant {
+            stream,
+            generation,
+            sender,
+            key,
+            ..
+        } = grant;
+        let sender = match settings.profile {
+            Profile::AsPublished => self
+                .sender_named(grant.sender_name)
+                .unwrap_or(Address::NONE),
+            _ => sender,
+        };
+        let generation = match (settings.profile, self.streams.key(stream)) {
+            (Profile::AsPublished, Some((last, ..))) => last + 1,
+            _ => generation,
+        };
+        let granted = Granted {
+            stream,
+            sender,
+            generation,
+            lifetime,
+            key,
+        };
+        if !self.streams.hold(self.now, granted) {
+            return;
+        }
+        self.events.push(EcuEvent::Granted {
+            stream,
+            sender,
+            generation,
+        });
+        if let Some(want) = self.wants.of_mut(stream) {
+            // A new one is asked for when three quarters of its time are over.
+            let quarters = Duration::from_nanos(lifetime.as_nanos() / 4 * 3);
+            want.ask = Repeat::from(self.now + quarters);
+        }
+        self.acknowledge(stream, generation);
+    }
+
+    fn sender_named(&self, name: super::super::certificate::Name) -> Option<Address> {
+        let mut parties =
+            (0..super::super::settings::PARTIES_MAX).map_while(|at| self.directory.party(at));
+        parties
+            .find(|party| party.name == name)
+            .map(|party| party.address)
+    }
+
+    fn take_denial(&mut self, Said { stream, reason }: Said) {
+        let timing = self.directory.settings().timing;
+        self.streams.forget(stream);
+        self.events.push(EcuEvent::Denied { stream, reason });
+        if let Some(want) = self.wants.of_mut(stream) {
+            want.ask = match reason {
+                Reason::NotAllowed => Repeat::NEVER,
+                _ => Repeat::from(self.now + timing.patience),
+            };
+        }
+        self.acknowledge(stream, 0);
+    }
+
+    /// Says that a grant or a denial has come.
+    fn acknowledge(&mut self, stream: StreamId, generation: u32) {
+        let settings = self.directory.settings();
+        if settings.profile == Profile::AsPublished {
+            return;
+        }
+        let module = settings.security_module;
+        let header = self.station.header(settings, Kind::Acknowledge, module);
+        let mut plain = [0; 8];
+        plain[..4].copy_from_slice(&stream.0.to_be_bytes());
+        plain[4..].copy_from_slice(&generation.to_be_bytes());
+        if let Stage::Authenticated { session, .. } = &mut self.stage
+            && let Some(sealed) = self.station.seal(session, &header, &plain)
+        {
+            self.later = Some(Later::Send(header, sealed));
+        }
+    }
+
+    /// Hands over a protected frame.
+    pub(super) fn transmit_stream(&mut self, room: Ports) -> Option<Output> {
+        let (port, frame) = self.wants.frame.take_if(|(port, _)| room.contains(*port))?;
+        self.wants.tokens = (self.wants.tokens + 1) % STREAM_TOKENS;
+        let token = Token(STREAM_TOKENS | self.wants.tokens);
+        Some(Output::Transmit { port, token, frame })
+    }
+}

@@ -1,0 +1,267 @@
+//! How long every message is: plain arithmetic over the sizes of a suite, so that sizes of any
+//! scheme, even of one that is not here, can be put in as data.
+
+use super::identifier::Kind;
+use super::settings::{Credentials, Profile};
+
+/// The sizes of a suite in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sizes {
+    /// A public key of the signature.
+    pub public_key: usize,
+    /// A signature.
+    pub signature: usize,
+    /// An offer of the key agreement: a share, or an encapsulation key.
+    pub offer: usize,
+    /// An answer: a share, or a ciphertext.
+    pub answer: usize,
+    /// Whether offer and answer are one kind of thing to which both sides contribute, as with
+    /// Diffie-Hellman. With a key encapsulation the published protocol does two, one each way.
+    pub contributory: bool,
+}
+
+/// The length of a name ([LASAN, testbed]).
+pub const NAME_LENGTH: usize = 6;
+
+/// The length of a tag of AES-256-GCM in the suites' names.
+pub const TAG_LENGTH: usize = 8;
+
+/// Bytes of a confirmation of the testbed: ciphertext 12, associated data 12, nonce 12, tag 8.
+const PUBLISHED_CONFIRMATION: usize = 44;
+
+/// What a sealed message of the testbed's form has besides its ciphertext: associated data, nonce,
+/// tag.
+pub(super) const PUBLISHED_OVERHEAD: usize = 12 + 12 + TAG_LENGTH;
+
+/// What a certificate of `hardened` has besides key and signature: both names, role and validity.
+pub(super) const CERTIFICATE_FIELDS: usize = 2 * NAME_LENGTH + 1 + 2 * 8;
+
+/// What a start-up message of `hardened` has besides offer and signature: epoch and time.
+pub(super) const STARTUP_FIELDS: usize = 8 + 8;
+
+/// The security module's nonce in an invitation.
+pub(super) const NONCE_LENGTH: usize = 16;
+
+/// The length of a key confirmation in `hardened`.
+pub(super) const PROOF_LENGTH: usize = 16;
+
+/// What a sealed message of `hardened` has besides its ciphertext: counter and tag.
+pub(super) const SEALED_OVERHEAD: usize = 4 + TAG_LENGTH;
+
+/// The lengths of all messages of a profile with a suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Lengths {
+    profile: Profile,
+    credentials: Credentials,
+    sizes: Sizes,
+}
+
+impl Lengths {
+    /// Fixes what the lengths follow from.
+    #[must_use]
+    pub const fn new(profile: Profile, credentials: Credentials, sizes: Sizes) -> Self {
+        Lengths {
+            profile,
+            credentials,
+            sizes,
+        }
+    }
+
+    /// Returns how many bytes a message of this kind has; none if the profile has no such message,
+    /// or its parties know already what it would carry.
+    #[must_use]
+    pub const fn of(&self, kind: Kind) -> Option<usize> {
+        match self.profile {
+            Profile::AsPublished => self.published(kind),
+            Profile::Hardened | Profile::Compact => self.hardened(kind),
+        }
+    }
+
+    /// Returns the messages of the authentication of one ECU, in order, with their lengths: the
+    /// broadcasts, then what is said for this ECU alone.
+    pub fn authentication(&self) -> impl Iterator<Item = (Kind, usize)> + use<> {
+        let lengths = *self;
+        let kinds = Kind::ALL
+            .iter()
+            .copied()
+            .take_while(|&kind| kind < Kind::Request);
+        let hello = kinds.clone().filter(|&kind| kind == Kind::Hello);
+        let rest = kinds.filter(|&kind| kind != Kind::Hello);
+        let (broadcasts, single) = (
+            rest.clone().filter(|kind| kind.is_broadcast()),
+            rest.filter(|kind| !kind.is_broadcast()),
+        );
+        broadcasts
+            .chain(hello)
+            .chain(single)
+            .filter_map(move |kind| lengths.of(kind).map(|length| (kind, length)))
+    }
+
+    /// Returns the bytes of the authentication of one ECU: of the broadcasts, and of the rest.
+    #[must_use]
+    pub fn authentication_bytes(&self) -> (usize, usize) {
+        self.authentication()
+            .fold((0, 0), |(once, each), (kind, length)| {
+                match kind.is_broadcast() {
+                    true => (once + length, each),
+                    false => (once, each + length),
+                }
+            })
+    }
+
+    /// Returns the length of the longest message.
+    #[must_use]
+    pub const fn longest(&self) -> usize {
+        let mut longest = 0;
+        let mut at = 0;
+        while at < Kind::ALL.len() {
+            if let Some(length) = self.of(Kind::ALL[at])
+                && length > longest
+            {
+                longest = length;
+            }
+            at += 1;
+        }
+        longest
+    }
+
+    const fn published(&self, kind: Kind) -> Option<usize> {
+        let Sizes {
+            public_key,
+            signature,
+            offer,
+            answer,
+            contributory,
+        } = self.sizes;
+        let length = match kind {
+            Kind::ModuleCertificate | Kind::Certificate => 2 * NAME_LENGTH + public_key + signature,
+            Kind::Startup => NAME_LENGTH + signature,
+            Kind::Register => offer,
+            Kind::Answer => answer,
+            Kind::ModuleOffer if !contributory => offer,
+            Kind::FinalAnswer if !contributory => answer,
+            Kind::ModuleConfirmation | Kind::EcuConfirmation => PUBLISHED_CONFIRMATION,
+            Kind::Request | Kind::Deny => NAME_LENGTH + 4 + 8 + PUBLISHED_OVERHEAD,
+            Kind::Grant => 2 * NAME_LENGTH + 4 + 8 + 32 + PUBLISHED_OVERHEAD,
+            _ => return None,
+        };
+        Some(length)
+    }
+
+    const fn hardened(&self, kind: Kind) -> Option<usize> {
+        let Sizes {
+            public_key,
+            signature,
+            offer,
+            answer,
+            ..
+        } = self.sizes;
+        let signs = matches!(self.profile, Profile::Hardened);
+        let length = match kind {
+            Kind::Hello => 1,
+            Kind::ModuleCertificate => return self.credential(public_key),
+            Kind::Certificate => return self.credential(if signs { public_key } else { offer }),
+            Kind::Startup => STARTUP_FIELDS + offer + signature,
+            Kind::Invite => NONCE_LENGTH + 1,
+            Kind::Register => answer + if signs { signature } else { 0 },
+            Kind::ModuleConfirmation => PROOF_LENGTH + if signs { 0 } else { answer },
+            Kind::EcuConfirmation => PROOF_LENGTH,
+            Kind::Request => 4 + SEALED_OVERHEAD,
+            Kind::Grant => 4 + 4 + 1 + 4 + 32 + SEALED_OVERHEAD,
+            Kind::Deny => 4 + 1 + SEALED_OVERHEAD,
+            Kind::Acknowledge => 4 + 4 + SEALED_OVERHEAD,
+            Kind::Beacon => 8,
+            Kind::Answer | Kind::ModuleOffer | Kind::FinalAnswer => return None,
+        };
+        Some(length)
+    }
+
+    const fn credential(&self, key: usize) -> Option<usize> {
+        match self.credentials {
+            Credentials::Certificates => Some(CERTIFICATE_FIELDS + key + self.sizes.signature),
+            Credentials::Digests => Some(key),
+            Credentials::Keys => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const P256: Sizes = Sizes {
+        public_key: 33,
+        signature: 64,
+        offer: 33,
+        answer: 33,
+        contributory: true,
+    };
+
+    /// Kyber768 and Dilithium "recommended" as first submitted [LASAN, Communication Bandwidth].
+    const ROUND_1: Sizes = Sizes {
+        public_key: 1472,
+        signature: 2701,
+        offer: 1088,
+        answer: 1152,
+        contributory: false,
+    };
+
+    const ML_KEM_512_FN_DSA_512: Sizes = Sizes {
+        public_key: 897,
+        signature: 666,
+        offer: 800,
+        answer: 768,
+        contributory: false,
+    };
+
+    fn published(sizes: Sizes) -> Lengths {
+        Lengths::new(Profile::AsPublished, Credentials::Certificates, sizes)
+    }
+
+    #[test]
+    fn the_published_messages_have_the_lengths_of_the_testbed() {
+        // Parts and sums of facts that stand in papers/lasan.toml as well.
+        let classical = published(P256);
+        let parts: [(Kind, usize); 7] = [
+            (Kind::ModuleCertificate, 109),
+            (Kind::Startup, 70),
+            (Kind::Certificate, 109),
+            (Kind::Register, 33),
+            (Kind::Answer, 33),
+            (Kind::ModuleConfirmation, 44),
+            (Kind::EcuConfirmation, 44),
+        ];
+        assert!(classical.authentication().eq(parts));
+        assert_eq!(classical.authentication_bytes(), (179, 263));
+        let quantum = published(ROUND_1);
+        assert_eq!(quantum.of(Kind::Certificate), Some(4185));
+        assert_eq!(quantum.of(Kind::Startup), Some(2707));
+        let (once, each) = quantum.authentication_bytes();
+        assert_eq!((once, once + each), (6892, 15_645));
+        // The paper's amortized part counts the security module's offer too.
+        assert_eq!(once + quantum.of(Kind::ModuleOffer).unwrap(), 7980);
+    }
+
+    #[test]
+    fn the_compact_profile_stays_within_its_bounds() {
+        let of = |credentials| {
+            let lengths = Lengths::new(Profile::Compact, credentials, ML_KEM_512_FN_DSA_512);
+            let (once, each) = lengths.authentication_bytes();
+            once + each
+        };
+        assert!(of(Credentials::Keys) <= 3300, "{}", of(Credentials::Keys));
+        assert!(of(Credentials::Certificates) <= 6500);
+        assert!(of(Credentials::Digests) < of(Credentials::Certificates));
+    }
+
+    #[test]
+    fn what_is_known_is_not_sent() {
+        for profile in [Profile::Hardened, Profile::Compact] {
+            let lengths = Lengths::new(profile, Credentials::Keys, P256);
+            assert_eq!(lengths.of(Kind::Certificate), None);
+            assert_eq!(lengths.of(Kind::ModuleCertificate), None);
+        }
+        assert_eq!(published(P256).of(Kind::Invite), None);
+        assert_eq!(published(P256).of(Kind::ModuleOffer), None);
+    }
+}

@@ -1,0 +1,468 @@
+//! The security module: the root of trust that authenticates every ECU and grants the keys of
+//! streams.
+
+mod access;
+mod handshake;
+mod published;
+mod roster;
+mod startup;
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Boot, Input, Node, Output, Ports, Retained, Slot, Token};
+use waywarden_work::{Duration, Instant};
+
+use super::access::StreamId;
+use super::certificate::Name;
+use super::ecu::Identity;
+use super::event::{Failure, ModuleEvent};
+use super::identifier::{Header, Kind};
+use super::inbox::Piece;
+use super::length::Lengths;
+use super::outbox::{Content, Kept};
+use super::session::Sealed;
+use super::settings::{Directory, Profile};
+use super::station::{Station, header_of};
+use super::suites::{Buffer, Suite};
+use super::transcript::Digest;
+use crate::events::Events;
+use crate::group::Address;
+use crate::suite::{KeyAgreement, Secret, Signature};
+
+use access::{Delivery, Line};
+use handshake::{Answered, Handshake};
+use roster::Roster;
+
+/// How many messages wait to be sent. Invitations and confirmations need two for each handshake.
+const WAITING_MAX: usize = 16;
+
+type PendingOf<S> = <<S as Suite>::Agreement as KeyAgreement>::Pending;
+
+/// Why there can be no security module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ModuleError {
+    /// There are more ECUs than it has room for.
+    TooManyEcus,
+    /// There are more permissions than it has room for.
+    TooManyPermissions,
+}
+
+impl core::fmt::Display for ModuleError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::TooManyEcus => "there are more ECUs than the security module has room for",
+            Self::TooManyPermissions => {
+                "there are more permissions than the security module has room for"
+            }
+        })
+    }
+}
+
+impl core::error::Error for ModuleError {}
+
+/// A security module for up to `E` ECUs and `G` permissions, which authenticates `H` ECUs at a
+/// time; as published, where nobody is invited, `H` has to be as many as begin at once.
+pub struct SecurityModule<S: Suite, D, const E: usize, const H: usize, const G: usize> {
+    directory: D,
+    station: Station<WAITING_MAX>,
+    slot: Slot,
+    signing_key: <S::Signature as Signature>::SigningKey,
+    roster: Roster<E>,
+    handshakes: [Handshake<S>; H],
+    lines: [Line; G],
+    start: Start,
+    epoch: u64,
+    /// What the start-up message says, and what is kept of it.
+    startup: S::Message,
+    startup_length: usize,
+    startup_digest: Digest,
+    pending: Option<PendingOf<S>>,
+    /// Somebody lacks the start-up message, and somebody the credential too.
+    asked: Asked,
+    sent_startup_at: Option<Instant>,
+    beacon_at: Instant,
+    /// Whose turn it is to be looked at first.
+    turn: usize,
+    later: Option<Later<S>>,
+    events: Events<ModuleEvent>,
+    now: Instant,
+}
+
+/// How far a start is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Start {
+    /// Not begun.
+    Stopped,
+    /// To begin: the epoch has to be kept first.
+    Wanted,
+    /// The epoch is being kept.
+    Retaining,
+    /// It is kept: the start-up message can be made.
+    Retained,
+    /// The start-up message is out.
+    Running,
+}
+
+/// What ECUs have said that they lack.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    startup: bool,
+    credential: bool,
+}
+
+/// What follows when the work is done.
+enum Later<S: Suite> {
+    Started {
+        digest: Digest,
+        pending: Option<PendingOf<S>>,
+        length: usize,
+    },
+    Failed(usize, Failure),
+    Verified(usize, Digest),
+    Answered(usize, Answered),
+    Authenticated(usize),
+    Send(Header, Sealed),
+    Deliver(Header, Sealed, Delivery),
+    Request(usize, StreamId),
+    Acknowledged(usize, StreamId, u32),
+    // As published.
+    Certified(usize),
+    Answering(usize, Secret, Option<PendingOf<S>>),
+    Confirming(usize, Answered, Sealed),
+}
+
+impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
+    SecurityModule<S, D, E, H, G>
+{
+    /// Starts a security module; nothing is sent before [`SecurityModule::start`].
+    ///
+    /// # Errors
+    /// [`ModuleError`] if the directory names more than there is room for.
+    pub fn new(boot: &Boot<'_>, identity: Identity, directory: D) -> Result<Self, ModuleError> {
+        let Identity {
+            address,
+            ports,
+            secret,
+            slot,
+        } = identity;
+        if directory.permissions().len() > G {
+            return Err(ModuleError::TooManyPermissions);
+        }
+        let roster = Roster::new(boot, slot, &directory)?;
+        let kept = boot.retained(slot).and_then(|value| value.first_chunk());
+        Ok(SecurityModule {
+            station: Station::new(boot, address, ports),
+            slot,
+            signing_key: S::Signature::signing_key(&secret),
+            roster,
+            handshakes: [const { Handshake::new() }; H],
+            lines: [const { Line::new() }; G],
+            start: Start::Stopped,
+            epoch: kept.map_or(0, |bytes| u64::from_be_bytes(*bytes)),
+            startup: S::Message::EMPTY,
+            startup_length: 0,
+            startup_digest: [0; 32],
+            pending: None,
+            asked: Asked::default(),
+            sent_startup_at: None,
+            beacon_at: Instant::MAX,
+            turn: 0,
+            later: None,
+            events: Events::new(),
+            now: boot.now,
+            directory,
+        })
+    }
+
+    /// Begins a new epoch: all ECUs are authenticated anew. Sessions and stream keys go on until
+    /// they are replaced.
+    pub const fn start(&mut self) {
+        self.start = Start::Wanted;
+    }
+
+    /// Takes an ECU into the roster, or back into it: a new one, one whose part was replaced, or
+    /// one that was retired. `digest` is that of the key it must have
+    /// ([`enrolled_digest`](super::enrolled_digest)); without one every key that a certificate
+    /// gives it will do. False if there is no room. Kept over a reset.
+    ///
+    /// Whatever session the address had is over, and streams that it had a key of get a new one.
+    pub fn enrol(&mut self, ecu: Address, name: Name, digest: Option<&[u8; 32]>) -> bool {
+        self.forget_ecu(ecu);
+        let enrolled = self.roster.enrol(ecu, name, digest, self.now);
+        if enrolled {
+            self.events.push(ModuleEvent::Enrolled(ecu));
+        }
+        enrolled
+    }
+
+    /// Takes an ECU out of the roster: it is not authenticated any more, what it sends is not
+    /// keyed any more, and what it received gets a new key. Kept over a reset.
+    pub fn retire(&mut self, ecu: Address) {
+        if self.roster.retire(ecu) {
+            self.forget_ecu(ecu);
+            self.events.push(ModuleEvent::Retired(ecu));
+        }
+    }
+
+    fn forget_ecu(&mut self, ecu: Address) {
+        let Some(index) = self.roster.position(ecu) else {
+            return;
+        };
+        if let Some(at) = self.handshake_of(index) {
+            self.handshakes[at].free();
+        }
+        if let Some(registrant) = self.roster.of_mut(index) {
+            registrant.forget();
+        }
+        self.leave_streams(ecu);
+    }
+
+    /// Whether an ECU is authenticated.
+    pub fn is_authenticated(&self, ecu: Address) -> bool {
+        let index = self.roster.position(ecu);
+        let registrant = index.and_then(|index| self.roster.of(index));
+        registrant.is_some_and(|registrant| registrant.session.is_some())
+    }
+
+    /// Returns a secret that an ECU has too and nothing else uses; none as published.
+    pub fn exporter(&self, ecu: Address) -> Option<&Secret> {
+        let registrant = self.roster.of(self.roster.position(ecu)?)?;
+        registrant.session.as_ref()?.exporter()
+    }
+
+    /// Takes the oldest event.
+    pub fn event(&mut self) -> Option<ModuleEvent> {
+        self.events.pop()
+    }
+
+    /// Returns how many events were lost because nobody took them.
+    pub const fn events_lost(&self) -> u32 {
+        self.events.lost()
+    }
+
+    fn lengths(&self) -> Lengths {
+        self.directory.settings().lengths(S::SIZES)
+    }
+
+    fn handshake_of(&self, index: usize) -> Option<usize> {
+        let mut handshakes = self.handshakes.iter();
+        handshakes.position(|handshake| handshake.ecu == Some(index))
+    }
+
+    fn take_frame(&mut self, frame: &Frame) {
+        let settings = self.directory.settings();
+        let Some((header, part)) = header_of(settings, frame) else {
+            return;
+        };
+        let Some(length) = self.lengths().of(header.kind) else {
+            return;
+        };
+        let index = self.roster.position(header.source);
+        let (Some(index), true) = (index, header.target == self.station.me) else {
+            return;
+        };
+        let published = settings.profile == Profile::AsPublished;
+        let transport = settings.transport;
+        let piece = Piece {
+            kind: header.kind,
+            part,
+            data: frame.data(),
+            length,
+        };
+        match header.kind {
+            Kind::Hello => self.take_hello(index, frame.data()),
+            Kind::Certificate | Kind::Register | Kind::FinalAnswer => {
+                if published && header.kind == Kind::Certificate {
+                    self.open_as_published(index);
+                }
+                if let Some(at) = self.handshake_of(index) {
+                    self.handshakes[at].take(transport, !published, &piece);
+                }
+            }
+            Kind::EcuConfirmation | Kind::Request | Kind::Acknowledge => {
+                if let Some(registrant) = self.roster.of_mut(index) {
+                    registrant.short.take(transport, !published, &piece);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes one step if there is one to take; the processor is at rest.
+    fn step(&mut self) -> bool {
+        if let Some(later) = self.later.take() {
+            self.settle(later);
+            return true;
+        }
+        self.later = self
+            .step_start()
+            .or_else(|| self.step_short())
+            .or_else(|| self.step_handshakes())
+            .or_else(|| self.step_deliveries());
+        self.later.is_some()
+    }
+
+    /// Does what follows from finished work.
+    fn settle(&mut self, later: Later<S>) {
+        match later {
+            Later::Started {
+                digest,
+                pending,
+                length,
+            } => self.settle_started(digest, pending, length),
+            Later::Failed(at, failure) => self.settle_failed(at, failure),
+            Later::Verified(at, register) => self.handshakes[at].verified(register),
+            Later::Answered(at, answered) => self.settle_answered(at, answered),
+            Later::Authenticated(index) => self.settle_authenticated(index),
+            Later::Send(header, (bytes, length)) => {
+                self.station
+                    .outbox
+                    .push(header, Content::Short(bytes, length));
+            }
+            Later::Deliver(header, sealed, delivery) => {
+                self.settle_delivery(header, sealed, delivery);
+            }
+            Later::Request(index, stream) => self.settle_request(index, stream),
+            Later::Acknowledged(index, stream, generation) => {
+                self.settle_acknowledged(index, stream, generation);
+            }
+            Later::Certified(at) => self.handshakes[at].certified(),
+            Later::Answering(at, secret, pending) => self.settle_answering(at, secret, pending),
+            Later::Confirming(at, answered, sealed) => self.settle_confirming(at, answered, sealed),
+        }
+    }
+
+    /// Opens what ECUs say in few bytes, one after the other so that none keeps out the others.
+    fn step_short(&mut self) -> Option<Later<S>> {
+        for turn in 0..E {
+            let index = (self.turn + turn) % E;
+            let Some(registrant) = self.roster.of_mut(index) else {
+                continue;
+            };
+            let Some(kind) = registrant.short.complete() else {
+                continue;
+            };
+            self.turn = (index + 1) % E;
+            let later = match kind {
+                Kind::EcuConfirmation => self.take_proof(index),
+                _ => self.open_short(index, kind),
+            };
+            if let Some(registrant) = self.roster.of_mut(index) {
+                registrant.short.clear();
+            }
+            if later.is_some() {
+                return later;
+            }
+        }
+        None
+    }
+
+    fn take_sent(&mut self, token: Token, sent: bool) {
+        let settings = self.directory.settings();
+        let kept = Keeps {
+            directory: &self.directory,
+            me: self.station.me,
+            startup: self.startup.as_ref().get(..self.startup_length),
+            handshakes: &self.handshakes,
+        };
+        let length = |at| kept.bytes(at).len();
+        let _ = self.station.answered(token, sent, settings, length);
+    }
+
+    fn next_wish(&self) -> Option<Instant> {
+        let timing = self.directory.settings().timing;
+        let handshakes = self.handshakes.iter().filter(|one| one.ecu.is_some());
+        let handshakes = handshakes.map(|one| one.since + timing.authentication);
+        let wishes = [
+            handshakes.min(),
+            self.next_turn(),
+            self.next_delivery(),
+            self.next_change(),
+            (self.start == Start::Running).then_some(self.beacon_at),
+            self.next_startup(),
+            self.station.outbox.wish(self.now),
+        ];
+        wishes.into_iter().flatten().min()
+    }
+
+    /// Returns the pause after so many tries.
+    fn pause(&self, tries: u8) -> Duration {
+        let timing = self.directory.settings().timing;
+        let pause = timing.answer.times(1 << tries.min(16));
+        pause.min(timing.patience)
+    }
+}
+
+/// Where the bytes of long messages are.
+struct Keeps<'a, S: Suite, D> {
+    directory: &'a D,
+    me: Address,
+    startup: Option<&'a [u8]>,
+    handshakes: &'a [Handshake<S>],
+}
+
+impl<'a, S: Suite, D: Directory> Keeps<'a, S, D> {
+    fn bytes(&self, kept: Kept) -> &'a [u8] {
+        let handshake = |at: u8| self.handshakes.get(usize::from(at));
+        match kept {
+            Kept::Credential => super::credential::own(self.directory, self.me),
+            Kept::Startup => self.startup.unwrap_or(&[]),
+            Kept::Handshake(at) => handshake(at).map_or(&[], Handshake::first_outgoing),
+            Kept::Offer(at) => handshake(at).map_or(&[], Handshake::second_outgoing),
+        }
+    }
+}
+
+impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Node
+    for SecurityModule<S, D, E, H, G>
+{
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.now = now;
+        match input {
+            Input::Frame { frame, .. } => self.take_frame(frame),
+            Input::Sent { token, .. } => self.take_sent(token, true),
+            Input::Withdrawn { token, .. } => self.take_sent(token, false),
+            Input::Done(ticket) => self.station.worker.done(ticket),
+            Input::Retained(slot) if slot == self.slot && self.start == Start::Retaining => {
+                self.start = Start::Retained;
+            }
+            _ => {}
+        }
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.now = now;
+        self.time_out();
+        while self.station.worker.is_at_rest() && self.step() {}
+        self.invite();
+        self.broadcast();
+        if let Some((slot, value)) = self.take_retained() {
+            return Output::Retain { slot, value };
+        }
+        let settings = self.directory.settings();
+        let kept = Keeps {
+            directory: &self.directory,
+            me: self.station.me,
+            startup: self.startup.as_ref().get(..self.startup_length),
+            handshakes: &self.handshakes,
+        };
+        let output = self.station.poll(now, settings, room, |at| kept.bytes(at));
+        output.unwrap_or_else(|| Output::Idle(self.next_wish()))
+    }
+}
+
+impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
+    SecurityModule<S, D, E, H, G>
+{
+    /// Returns what has to survive a reset: the epoch before it is used, and who is enrolled.
+    fn take_retained(&mut self) -> Option<(Slot, Retained)> {
+        if self.start == Start::Wanted {
+            self.epoch = self.epoch.saturating_add(1);
+            self.start = Start::Retaining;
+            let mut value = [0; 32];
+            value[..8].copy_from_slice(&self.epoch.to_be_bytes());
+            return Some((self.slot, value));
+        }
+        self.roster.take_change(self.slot)
+    }
+}

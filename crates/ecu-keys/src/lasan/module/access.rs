@@ -1,0 +1,446 @@
+//! Who gets the keys of streams: requests against the list, grants to sender and receivers, and
+//! what becomes of them when a window ends or an ECU leaves.
+
+use waywarden_work::{Duration, Instant};
+
+use super::super::access::{Addresses, StreamId};
+use super::super::certificate::Time;
+use super::super::event::{ModuleEvent, Reason};
+use super::super::grant::{Grant, Request, Said};
+use super::super::identifier::{Header, Kind};
+use super::super::outbox::Content;
+use super::super::session::{SEALED_MAX, Sealed};
+use super::super::settings::{Directory, Profile};
+use super::super::suites::Suite;
+use super::{Later, SecurityModule};
+use crate::group::Address;
+use crate::suite::Secret;
+
+/// How far a request's time may be from the security module's, in milliseconds (`as-published`).
+const REQUEST_AGE_MAX: u64 = 1_000;
+
+/// A line of the list and what has become of it.
+pub(super) struct Line {
+    generation: u32,
+    key: Option<Secret>,
+    since: Instant,
+    expires: Instant,
+    /// Who is to get this key, and who has said that they have it.
+    owed: Addresses,
+    granted: Addresses,
+    /// Who is to be told that it is over.
+    denied: Addresses,
+}
+
+/// What an ECU has been sent and has not acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Delivery {
+    index: usize,
+    said: Spoken,
+    tries: u8,
+    /// When it is repeated.
+    again: Instant,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spoken {
+    Grant(usize),
+    Revocation(usize),
+    Refusal,
+}
+
+impl Line {
+    pub(super) const fn new() -> Self {
+        Line {
+            generation: 0,
+            key: None,
+            since: Instant::ZERO,
+            expires: Instant::ZERO,
+            owed: Addresses::NONE,
+            granted: Addresses::NONE,
+            denied: Addresses::NONE,
+        }
+    }
+}
+
+impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
+    SecurityModule<S, D, E, H, G>
+{
+    /// Opens a message of a session.
+    pub(super) fn open_short(&mut self, index: usize, kind: Kind) -> Option<Later<S>> {
+        let settings = self.directory.settings();
+        let me = self.station.me;
+        let registrant = self.roster.of_mut(index)?;
+        let header = Header {
+            gives_way: settings.gives_way,
+            kind,
+            source: registrant.address,
+            target: me,
+        };
+        let (name, session) = (registrant.name, registrant.session.as_mut()?);
+        let mut message = [0; SEALED_MAX];
+        let received = registrant.short.bytes();
+        let message = message.get_mut(..received.len())?;
+        message.copy_from_slice(received);
+        let opened = session.open(&mut self.station.worker.meter, &header, message);
+        let opened = opened.ok()?;
+        if kind == Kind::Request {
+            let request = Request::read(settings.profile, opened)?;
+            if settings.profile == Profile::AsPublished {
+                let away = request.time.0.abs_diff(settings.time(self.now).0);
+                if request.name != name || away > REQUEST_AGE_MAX {
+                    return None;
+                }
+            }
+            return Some(Later::Request(index, request.stream));
+        }
+        let (stream, generation) = opened.split_first_chunk()?;
+        Some(Later::Acknowledged(
+            index,
+            StreamId(u32::from_be_bytes(*stream)),
+            u32::from_be_bytes(*generation.first_chunk()?),
+        ))
+    }
+
+    /// Looks a request up in the list.
+    pub(super) fn settle_request(&mut self, index: usize, stream: StreamId) {
+        let Some(registrant) = self.roster.of(index) else {
+            return;
+        };
+        let ecu = registrant.address;
+        let time = self.directory.settings().time(self.now);
+        let lines = self.directory.permissions().iter().enumerate();
+        let mut own = lines.filter(|(_, line)| line.stream == stream && line.sender == ecu);
+        let mut reason = Reason::NotAllowed;
+        let allowed = own.find(|(_, line)| {
+            reason = Reason::NotNow;
+            line.holds_at(time)
+        });
+        let Some(at) = allowed.map(|(at, _)| at) else {
+            return self.refuse(index, stream, reason);
+        };
+        let line = &mut self.lines[at];
+        let age = self.now.since(line.since).as_nanos();
+        let lifetime = line.expires.since(line.since).as_nanos();
+        if line.key.is_none() || age > lifetime / 2 {
+            self.renew(at);
+        } else {
+            line.owed = line.owed.with(ecu);
+        }
+    }
+
+    fn refuse(&mut self, index: usize, stream: StreamId, reason: Reason) {
+        if let Some(registrant) = self.roster.of_mut(index) {
+            registrant.refusal = Some((stream, reason));
+            let ecu = registrant.address;
+            self.events.push(ModuleEvent::Refused {
+                stream,
+                ecu,
+                reason,
+            });
+        }
+    }
+
+    /// Makes a new key for a stream, for everybody who may have it and takes part.
+    fn renew(&mut self, at: usize) {
+        let settings = self.directory.settings();
+        let Some(permission) = self.directory.permissions().get(at) else {
+            return;
+        };
+        let left = permission.until.0.saturating_sub(settings.time(self.now).0);
+        let lifetime = settings.timing.stream_key.min(Duration::from_millis(left));
+        let holders = permission.holders();
+        let absent = holders.except(self.roster.addresses());
+        let line = &mut self.lines[at];
+        // Newer than any of an epoch before: keys of before a reset of the module are older.
+        let first = (self.epoch as u32) << 16;
+        line.generation = line.generation.max(first).wrapping_add(1);
+        line.key = Some(self.station.entropy.draw());
+        (line.since, line.expires) = (self.now, self.now + lifetime);
+        (line.owed, line.granted) = (holders.except(absent), Addresses::NONE);
+        line.denied = Addresses::NONE;
+        self.events.push(ModuleEvent::Keyed {
+            stream: permission.stream,
+            generation: line.generation,
+        });
+    }
+
+    /// Takes the key of a stream out of use.
+    fn revoke(&mut self, at: usize) {
+        let line = &mut self.lines[at];
+        if line.key.take().is_none() {
+            return;
+        }
+        line.denied = line.owed.or(line.granted);
+        (line.owed, line.granted) = (Addresses::NONE, Addresses::NONE);
+        if let Some(permission) = self.directory.permissions().get(at) {
+            self.events.push(ModuleEvent::Revoked(permission.stream));
+        }
+    }
+
+    /// An ECU is authenticated: it gets the keys that others have already. Where it had one before,
+    /// its counters are lost, so that key must not be used again.
+    pub(super) fn join_streams(&mut self, ecu: Address) {
+        for at in 0..G {
+            let Some(permission) = self.directory.permissions().get(at) else {
+                return;
+            };
+            let line = &mut self.lines[at];
+            line.denied = line.denied.without(ecu);
+            if line.key.is_none() || !permission.holders().contains(ecu) {
+                continue;
+            }
+            match line.granted.contains(ecu) {
+                true => self.renew(at),
+                false => line.owed = line.owed.with(ecu),
+            }
+        }
+    }
+
+    /// An ECU leaves: nobody gets the keys of what it sends, and what it had a key of gets another.
+    pub(super) fn leave_streams(&mut self, ecu: Address) {
+        for at in 0..G {
+            let Some(permission) = self.directory.permissions().get(at) else {
+                return;
+            };
+            let line = &mut self.lines[at];
+            if line.key.is_none() || !permission.holders().contains(ecu) {
+                continue;
+            }
+            if permission.sender == ecu {
+                self.revoke(at);
+            } else if line.granted.contains(ecu) || line.owed.contains(ecu) {
+                self.renew(at);
+            }
+        }
+    }
+
+    /// Takes keys out of use whose window or time is over.
+    pub(super) fn check_windows(&mut self) {
+        let time = self.directory.settings().time(self.now);
+        for at in 0..G {
+            let Some(permission) = self.directory.permissions().get(at) else {
+                return;
+            };
+            if self.lines[at].key.is_none() {
+                continue;
+            }
+            if !permission.holds_at(time) {
+                self.revoke(at);
+            } else if self.lines[at].expires <= self.now {
+                let line = &mut self.lines[at];
+                line.key = None;
+                (line.owed, line.granted) = (Addresses::NONE, Addresses::NONE);
+            }
+        }
+    }
+
+    /// When the next key comes to its end.
+    pub(super) fn next_change(&self) -> Option<Instant> {
+        let settings = self.directory.settings();
+        let permissions = self.directory.permissions().iter();
+        let live = self.lines.iter().zip(permissions);
+        let live = live.filter(|(line, _)| line.key.is_some());
+        let times = live.map(|(line, permission)| {
+            let zero = settings.time_at_zero.0;
+            let Time(until) = permission.until;
+            let window = Duration::from_millis(until.saturating_sub(zero));
+            line.expires.min(Instant::ZERO + window)
+        });
+        times.min()
+    }
+
+    /// Seals the next grant or denial for somebody who is not being waited for.
+    pub(super) fn step_deliveries(&mut self) -> Option<Later<S>> {
+        if self.station.outbox.room() < 2 {
+            return None;
+        }
+        for turn in 0..E {
+            let index = (self.turn + turn) % E;
+            let Some((said, tries)) = self.next_said(index) else {
+                continue;
+            };
+            if let Some(later) = self.seal_delivery(index, said, tries) {
+                self.turn = (index + 1) % E;
+                return Some(later);
+            }
+        }
+        None
+    }
+
+    /// Returns what is to be said to an ECU now, and how often it was said before.
+    fn next_said(&self, index: usize) -> Option<(Spoken, u8)> {
+        let registrant = self.roster.of(index)?;
+        registrant.session.as_ref()?;
+        if let Some(delivery) = &registrant.delivery {
+            let due = delivery.again <= self.now && self.is_owed(index, delivery.said);
+            if due {
+                return Some((delivery.said, delivery.tries));
+            }
+            if self.is_owed(index, delivery.said) {
+                return None;
+            }
+        }
+        if registrant.refusal.is_some() {
+            return Some((Spoken::Refusal, 0));
+        }
+        let ecu = registrant.address;
+        for at in 0..G {
+            if self.lines[at].denied.contains(ecu) {
+                return Some((Spoken::Revocation(at), 0));
+            }
+            if self.lines[at].owed.contains(ecu) && !self.is_held_back(at, ecu) {
+                return Some((Spoken::Grant(at), 0));
+            }
+        }
+        None
+    }
+
+    fn is_owed(&self, index: usize, said: Spoken) -> bool {
+        let Some(registrant) = self.roster.of(index) else {
+            return false;
+        };
+        match said {
+            Spoken::Grant(at) => self.lines[at].owed.contains(registrant.address),
+            Spoken::Revocation(at) => self.lines[at].denied.contains(registrant.address),
+            Spoken::Refusal => registrant.refusal.is_some(),
+        }
+    }
+
+    /// Whether a sender's grant waits, a little, for those of receivers who are there.
+    fn is_held_back(&self, at: usize, ecu: Address) -> bool {
+        let pause = self.directory.settings().timing.answer;
+        let Some(permission) = self.directory.permissions().get(at) else {
+            return true;
+        };
+        let there = |one: Address| one != ecu && self.is_authenticated(one);
+        permission.sender == ecu
+            && self.now < self.lines[at].since + pause
+            && self.lines[at].owed.iter().any(there)
+    }
+
+    fn seal_delivery(&mut self, index: usize, said: Spoken, tries: u8) -> Option<Later<S>> {
+        let settings = self.directory.settings();
+        let (profile, time) = (settings.profile, settings.time(self.now));
+        let registrant = self.roster.of(index)?;
+        let (ecu, name) = (registrant.address, registrant.name);
+        let (kind, (plain, length)) = match said {
+            Spoken::Grant(at) => (Kind::Grant, self.grant(at, index)?.write(profile)),
+            Spoken::Revocation(at) => {
+                let stream = self.directory.permissions().get(at)?.stream;
+                let reason = Reason::Revoked;
+                let said = Said { stream, reason };
+                (Kind::Deny, said.write(profile, name, time))
+            }
+            Spoken::Refusal => {
+                let (stream, reason) = registrant.refusal?;
+                let said = Said { stream, reason };
+                (Kind::Deny, said.write(profile, name, time))
+            }
+        };
+        let header = self.station.header(settings, kind, ecu);
+        let session = self.roster.of_mut(index)?.session.as_mut()?;
+        let sealed = self.station.seal(session, &header, &plain[..length])?;
+        let tries = tries.saturating_add(1);
+        let delivery = Delivery {
+            index,
+            said,
+            tries,
+            again: self.now + self.pause(tries),
+        };
+        Some(Later::Deliver(header, sealed, delivery))
+    }
+
+    fn grant(&self, at: usize, index: usize) -> Option<Grant> {
+        let settings = self.directory.settings();
+        let permission = self.directory.permissions().get(at)?;
+        let line = &self.lines[at];
+        let left = line.expires.since(self.now).as_nanos() / 1_000_000;
+        Some(Grant {
+            stream: permission.stream,
+            generation: line.generation,
+            sender: permission.sender,
+            lifetime: u32::try_from(left).unwrap_or(u32::MAX),
+            key: line.key.as_ref()?.duplicate(),
+            receiver_name: self.roster.of(index)?.name,
+            sender_name: self.directory.find(permission.sender)?.name,
+            time: settings.time(self.now),
+        })
+    }
+
+    pub(super) fn settle_delivery(&mut self, header: Header, sealed: Sealed, delivery: Delivery) {
+        let (bytes, length) = sealed;
+        self.station
+            .outbox
+            .push(header, Content::Short(bytes, length));
+        let Some(registrant) = self.roster.of_mut(delivery.index) else {
+            return;
+        };
+        registrant.delivery = Some(delivery);
+        if self.directory.settings().profile == Profile::AsPublished {
+            // Nobody acknowledges anything there.
+            self.delivered(delivery.index);
+        }
+    }
+
+    /// An ECU has what it was sent last.
+    pub(super) fn settle_acknowledged(&mut self, index: usize, stream: StreamId, generation: u32) {
+        let Some(registrant) = self.roster.of(index) else {
+            return;
+        };
+        let permissions = self.directory.permissions();
+        let fits = |at: usize| {
+            permissions
+                .get(at)
+                .is_some_and(|line| line.stream == stream)
+        };
+        let acknowledged = match registrant.delivery.map(|delivery| delivery.said) {
+            Some(Spoken::Grant(at)) => fits(at) && self.lines[at].generation == generation,
+            Some(Spoken::Revocation(at)) => fits(at) && generation == 0,
+            Some(Spoken::Refusal) => registrant.refusal.is_some_and(|(at, _)| at == stream),
+            None => false,
+        };
+        if acknowledged {
+            self.delivered(index);
+        }
+    }
+
+    fn delivered(&mut self, index: usize) {
+        let Some(registrant) = self.roster.of_mut(index) else {
+            return;
+        };
+        let ecu = registrant.address;
+        match registrant.delivery.take().map(|delivery| delivery.said) {
+            Some(Spoken::Grant(at)) => {
+                let line = &mut self.lines[at];
+                line.owed = line.owed.without(ecu);
+                line.granted = line.granted.with(ecu);
+                let generation = line.generation;
+                if let Some(permission) = self.directory.permissions().get(at) {
+                    self.events.push(ModuleEvent::Granted {
+                        stream: permission.stream,
+                        ecu,
+                        generation,
+                    });
+                }
+            }
+            Some(Spoken::Revocation(at)) => {
+                self.lines[at].denied = self.lines[at].denied.without(ecu);
+            }
+            Some(Spoken::Refusal) => registrant.refusal = None,
+            None => {}
+        }
+    }
+
+    /// When something is said once more.
+    pub(super) fn next_delivery(&self) -> Option<Instant> {
+        let waiting = self.roster.iter();
+        let again = waiting.filter_map(|(_, one)| one.delivery.map(|delivery| delivery.again));
+        let pause = self.directory.settings().timing.answer;
+        let held_back = self.lines.iter().filter(|line| {
+            line.key.is_some() && !line.owed.is_empty() && self.now < line.since + pause
+        });
+        let held_back = held_back.map(|line| line.since + pause);
+        again.chain(held_back).filter(|&at| at > self.now).min()
+    }
+}

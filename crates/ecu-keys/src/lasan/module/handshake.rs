@@ -1,0 +1,437 @@
+//! The security module's side of an authentication in `hardened` and `compact`: a turn, a
+//! registration, an answer, a proof.
+
+use waywarden_work::Instant;
+
+use super::super::certificate::Role;
+use super::super::credential::{self, Presented, by_certificate};
+use super::super::event::{Failure, ModuleEvent};
+use super::super::identifier::Kind;
+use super::super::inbox::{Assembly, Piece};
+use super::super::length::{NONCE_LENGTH, PROOF_LENGTH};
+use super::super::outbox::{Content, Kept};
+use super::super::session::Session;
+use super::super::settings::{Credentials, Directory, Profile};
+use super::super::suites::{self, Buffer, Suite};
+use super::super::transcript::{self, Digest, Named};
+use super::{Later, PendingOf, SecurityModule, Start};
+use crate::group::{Address, Transport};
+use crate::suite::{KeyAgreement, Meter, Secret};
+
+/// The most strikes that are counted: from there on the pause does not grow.
+const STRIKES_MAX: u8 = 16;
+
+/// An authentication under way.
+pub(super) struct Handshake<S: Suite> {
+    /// Whose, by its place in the roster.
+    pub(super) ecu: Option<usize>,
+    pub(super) since: Instant,
+    nonce: [u8; NONCE_LENGTH],
+    pub(super) phase: Phase<S>,
+    pub(super) credential: Assembly<S::Message>,
+    pub(super) register: Assembly<S::Message>,
+    /// The answer, and behind it as published the module's own offer.
+    pub(super) outgoing: S::Message,
+    pub(super) lengths: [usize; 2],
+}
+
+/// How far it is.
+pub(super) enum Phase<S: Suite> {
+    /// The registration is waited for.
+    Awaited,
+    /// The registration is genuine, or in `compact` as good as can be known yet.
+    Verified(Digest),
+    /// The ECU's proof is waited for.
+    Answered(Answered),
+    /// As published: the certificate is good.
+    Certified,
+    /// As published with a key encapsulation: the ECU's answer is waited for.
+    Offered(Secret, PendingOf<S>),
+}
+
+/// What is left to be done when the ECU has proved itself.
+pub(super) struct Answered {
+    pub(super) session: Session,
+    /// The key of the ECU's proof and what it is over; none as published, where the session says.
+    pub(super) expected: Option<(Secret, Digest)>,
+}
+
+impl<S: Suite> Handshake<S> {
+    pub(super) const fn new() -> Self {
+        Handshake {
+            ecu: None,
+            since: Instant::ZERO,
+            nonce: [0; NONCE_LENGTH],
+            phase: Phase::Awaited,
+            credential: Assembly::new(),
+            register: Assembly::new(),
+            outgoing: S::Message::EMPTY,
+            lengths: [0; 2],
+        }
+    }
+
+    pub(super) fn begin(&mut self, index: usize, now: Instant, nonce: [u8; NONCE_LENGTH]) {
+        self.free();
+        (self.ecu, self.since, self.nonce) = (Some(index), now, nonce);
+    }
+
+    pub(super) fn free(&mut self) {
+        self.ecu = None;
+        self.phase = Phase::Awaited;
+        self.credential.clear();
+        self.register.clear();
+    }
+
+    pub(super) fn take(&mut self, transport: Transport, numbered: bool, piece: &Piece<'_>) {
+        match piece.kind {
+            Kind::Certificate => self.credential.take(transport, numbered, piece),
+            _ => self.register.take(transport, numbered, piece),
+        }
+    }
+
+    pub(super) fn verified(&mut self, register: Digest) {
+        self.phase = Phase::Verified(register);
+    }
+
+    pub(super) fn certified(&mut self) {
+        self.phase = Phase::Certified;
+    }
+
+    pub(super) fn first_outgoing(&self) -> &[u8] {
+        self.outgoing.as_ref().get(..self.lengths[0]).unwrap_or(&[])
+    }
+
+    pub(super) fn second_outgoing(&self) -> &[u8] {
+        let [first, second] = self.lengths;
+        self.outgoing
+            .as_ref()
+            .get(first..first + second)
+            .unwrap_or(&[])
+    }
+}
+
+impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
+    SecurityModule<S, D, E, H, G>
+{
+    /// Gives turns to those who asked for one, as long as there is room.
+    pub(super) fn invite(&mut self) {
+        let settings = self.directory.settings();
+        if settings.profile == Profile::AsPublished || self.start != Start::Running {
+            return;
+        }
+        for _ in 0..H {
+            let sending = |at: usize| self.station.outbox.holds(Kept::Handshake(at as u8));
+            let mut places = self.handshakes.iter().enumerate();
+            let place = places.position(|(at, one)| one.ecu.is_none() && !sending(at));
+            let (Some(place), true) = (place, self.station.outbox.room() >= 2) else {
+                return;
+            };
+            let Some(index) = self.next_to_invite() else {
+                return;
+            };
+            let mut nonce = [0; NONCE_LENGTH];
+            let random = self.station.entropy.draw();
+            nonce.copy_from_slice(&random.as_bytes()[..NONCE_LENGTH]);
+            self.handshakes[place].begin(index, self.now, nonce);
+            self.turn = (index + 1) % E;
+            let Some(registrant) = self.roster.of_mut(index) else {
+                return;
+            };
+            registrant.wants_turn = false;
+            let target = registrant.address;
+            let settings = self.directory.settings();
+            let header = self.station.header(settings, Kind::Invite, target);
+            let mut message = [0; NONCE_LENGTH + 1];
+            message[..NONCE_LENGTH].copy_from_slice(&nonce);
+            message[NONCE_LENGTH] = u8::from(settings.credentials != Credentials::Keys);
+            self.station.outbox.push_short(header, &message);
+        }
+    }
+
+    /// Returns who is next, going round, so that nobody who asks again and again keeps others out.
+    fn next_to_invite(&self) -> Option<usize> {
+        let mut turns = (0..E).map(|turn| (self.turn + turn) % E);
+        turns.find(|&index| {
+            let one = self.roster.of(index);
+            one.is_some_and(|one| one.wants_turn && one.not_before <= self.now)
+                && self.handshake_of(index).is_none()
+        })
+    }
+
+    /// When somebody who had to wait may be invited.
+    pub(super) fn next_turn(&self) -> Option<Instant> {
+        let free =
+            self.start == Start::Running && self.handshakes.iter().any(|one| one.ecu.is_none());
+        let waiting = self.roster.iter().filter(|(_, one)| one.wants_turn);
+        let times = waiting.map(|(_, one)| one.not_before);
+        times.filter(|&at| free && at > self.now).min()
+    }
+
+    /// Takes the next step of an authentication.
+    pub(super) fn step_handshakes(&mut self) -> Option<Later<S>> {
+        let published = self.directory.settings().profile == Profile::AsPublished;
+        for at in 0..H {
+            let Some(index) = self.handshakes[at].ecu else {
+                continue;
+            };
+            let later = match (published, &self.handshakes[at].phase) {
+                (true, _) => self.step_as_published(at, index),
+                (false, Phase::Awaited) => self.verify(at, index),
+                (false, Phase::Verified(_)) => self.answer(at, index),
+                (false, _) => None,
+            };
+            if later.is_some() {
+                return later;
+            }
+        }
+        None
+    }
+
+    /// Checks a registration that is complete: who it is, and in `hardened` its signature.
+    fn verify(&mut self, at: usize, index: usize) -> Option<Later<S>> {
+        let settings = self.directory.settings();
+        let handshake = &self.handshakes[at];
+        let presented = match settings.credentials {
+            Credentials::Keys => None,
+            _ => Some(handshake.credential.complete()?),
+        };
+        handshake.register.complete()?;
+        debug_assert_ne!(presented, Some(Kind::Register));
+        let registrant = self.roster.of(index)?;
+        let mut meter = Meter::new();
+        let key =
+            match ecu_key::<S, D>(&mut meter, &self.directory, self.now, registrant, handshake) {
+                Ok(key) => key,
+                Err(failure) => {
+                    meter
+                        .drain()
+                        .for_each(|done| self.station.worker.meter.record(done));
+                    return Some(Later::Failed(at, failure));
+                }
+            };
+        let digest = transcript::key_digest(&mut meter, key);
+        let named = Named {
+            address: registrant.address,
+            name: registrant.name,
+            key: &digest,
+        };
+        let (answer, signature) = handshake
+            .register
+            .bytes()
+            .split_at_checked(S::SIZES.answer)?;
+        let nonce = &handshake.nonce;
+        let register = transcript::register(&mut meter, &self.startup_digest, named, nonce, answer);
+        let verified = match (registrant.may_have(&digest), settings.profile) {
+            (false, _) => Err(Failure::Key),
+            (true, Profile::Hardened) => suites::verify::<S>(&mut meter, key, &register, signature)
+                .map_err(Failure::Signature),
+            (true, _) => Ok(()),
+        };
+        meter
+            .drain()
+            .for_each(|done| self.station.worker.meter.record(done));
+        Some(match verified {
+            Ok(()) => Later::Verified(at, register),
+            Err(failure) => Later::Failed(at, failure),
+        })
+    }
+
+    /// Completes the agreement and makes the answer.
+    fn answer(&mut self, at: usize, index: usize) -> Option<Later<S>> {
+        let compact = self.directory.settings().profile == Profile::Compact;
+        let random = self.station.entropy.draw();
+        let registrant = self.roster.of(index)?;
+        let handshake = &mut self.handshakes[at];
+        let Phase::Verified(register) = &handshake.phase else {
+            return None;
+        };
+        let register = *register;
+        let meter = &mut self.station.worker.meter;
+        let answer = handshake.register.bytes().get(..S::SIZES.answer)?;
+        let secret = match S::Agreement::finish(meter, self.pending.as_ref()?, answer) {
+            Ok(secret) => secret,
+            Err(error) => return Some(Later::Failed(at, Failure::Agreement(error))),
+        };
+        let (mut challenge, mut length) = (None, 0);
+        if compact {
+            // It was checked when the registration was, and nothing has changed since.
+            let key = presented_key::<S, D>(&self.directory, registrant.address, handshake);
+            match S::Agreement::answer(meter, key, &random) {
+                Ok((bytes, secret)) => {
+                    let bytes = bytes.as_ref();
+                    length = bytes.len();
+                    handshake
+                        .outgoing
+                        .as_mut()
+                        .get_mut(..length)?
+                        .copy_from_slice(bytes);
+                    challenge = Some(secret);
+                }
+                Err(error) => return Some(Later::Failed(at, Failure::Agreement(error))),
+            }
+        }
+        let (sent, rest) = handshake.outgoing.as_mut().split_at_mut_checked(length)?;
+        let agreed = transcript::agreed(meter, &register, sent);
+        let keys = transcript::keys(meter, &agreed, &secret, challenge.as_ref());
+        let proof = transcript::proof(meter, &keys.proofs[0], &agreed);
+        rest.get_mut(..PROOF_LENGTH)?.copy_from_slice(&proof);
+        handshake.lengths = [length + PROOF_LENGTH, 0];
+        let expected = Some((keys.proofs[1].duplicate(), agreed));
+        let session = Session::of_module(keys);
+        Some(Later::Answered(at, Answered { session, expected }))
+    }
+
+    pub(super) fn settle_answered(&mut self, at: usize, answered: Answered) {
+        self.handshakes[at].phase = Phase::Answered(answered);
+        self.send_handshake(at, Kind::ModuleConfirmation, Kept::Handshake(at as u8));
+    }
+
+    pub(super) fn send_handshake(&mut self, at: usize, kind: Kind, kept: Kept) {
+        let index = self.handshakes[at].ecu;
+        let registrant = index.and_then(|index| self.roster.of(index));
+        if let Some(registrant) = registrant {
+            let settings = self.directory.settings();
+            let header = self.station.header(settings, kind, registrant.address);
+            self.station.outbox.push(header, Content::Kept(kept));
+        }
+    }
+
+    /// Checks an ECU's proof that it has the key.
+    pub(super) fn take_proof(&mut self, index: usize) -> Option<Later<S>> {
+        if self.directory.settings().profile == Profile::AsPublished {
+            return self.take_proof_as_published(index);
+        }
+        let registrant = self.roster.of(index)?;
+        let said = registrant.short.bytes();
+        if registrant.proof.is_some_and(|proof| proof == *said) {
+            // It was not told that it had been believed.
+            return self.acknowledge(index);
+        }
+        let at = self.handshake_of(index)?;
+        let Phase::Answered(answered) = &self.handshakes[at].phase else {
+            return None;
+        };
+        let (key, agreed) = answered.expected.as_ref()?;
+        let meter = &mut self.station.worker.meter;
+        let proved = transcript::verify_proof(meter, key, agreed, said);
+        Some(match proved {
+            Ok(()) => Later::Authenticated(at),
+            Err(_) => Later::Failed(at, Failure::Proof),
+        })
+    }
+
+    pub(super) fn settle_authenticated(&mut self, at: usize) {
+        let handshake = &mut self.handshakes[at];
+        let Some(index) = handshake.ecu else {
+            return;
+        };
+        let phase = core::mem::replace(&mut handshake.phase, Phase::Awaited);
+        handshake.free();
+        let (Phase::Answered(answered), Some(registrant)) = (phase, self.roster.of_mut(index))
+        else {
+            return;
+        };
+        let said = registrant.short.bytes().try_into().ok();
+        registrant.forget();
+        registrant.proof = said;
+        registrant.session = Some(answered.session);
+        (registrant.strikes, registrant.not_before) = (0, self.now);
+        let address = registrant.address;
+        self.events.push(ModuleEvent::Authenticated(address));
+        self.join_streams(address);
+        self.later = self.acknowledge(index);
+    }
+
+    /// Shows an ECU that it has been believed.
+    fn acknowledge(&mut self, index: usize) -> Option<Later<S>> {
+        let settings = self.directory.settings();
+        if settings.profile == Profile::AsPublished {
+            return None;
+        }
+        let registrant = self.roster.of_mut(index)?;
+        let header = self
+            .station
+            .header(settings, Kind::Acknowledge, registrant.address);
+        let session = registrant.session.as_mut()?;
+        let sealed = self.station.seal(session, &header, &[0; 8])?;
+        Some(Later::Send(header, sealed))
+    }
+
+    pub(super) fn settle_failed(&mut self, at: usize, failure: Failure) {
+        let Some(index) = self.handshakes[at].ecu else {
+            return;
+        };
+        self.handshakes[at].free();
+        let strikes = self.roster.of(index).map_or(0, |one| one.strikes);
+        let pause = self.pause(strikes);
+        if let Some(registrant) = self.roster.of_mut(index) {
+            registrant.strikes = (strikes + 1).min(STRIKES_MAX);
+            registrant.not_before = self.now + pause;
+            let ecu = registrant.address;
+            self.events.push(ModuleEvent::Failed { ecu, failure });
+        }
+    }
+
+    pub(super) fn time_out(&mut self) {
+        let patience = self.directory.settings().timing.authentication;
+        for at in 0..H {
+            let handshake = &self.handshakes[at];
+            let late = handshake.ecu.is_some() && handshake.since + patience <= self.now;
+            // What its work comes to is waited for.
+            if late && self.later.is_none() {
+                self.settle_failed(at, Failure::Timeout);
+            }
+        }
+        self.check_windows();
+    }
+}
+
+/// Returns the key that an ECU has to be proved by.
+fn ecu_key<'a, S: Suite, D: Directory>(
+    meter: &mut Meter,
+    directory: &'a D,
+    now: Instant,
+    registrant: &super::roster::Registrant,
+    handshake: &'a Handshake<S>,
+) -> Result<&'a [u8], Failure> {
+    let settings = directory.settings();
+    let shown = presented_key::<S, D>(directory, registrant.address, handshake);
+    if !by_certificate(settings) {
+        return Ok(shown);
+    }
+    let key_length = match settings.profile {
+        Profile::Compact => S::SIZES.offer,
+        _ => S::SIZES.public_key,
+    };
+    let presented = Presented {
+        name: registrant.name,
+        role: Role::Ecu,
+        key_length,
+        authority: directory.authority(),
+        time: Some(settings.time(now)),
+        enrolled: &[],
+    };
+    let bytes = handshake.credential.bytes();
+    credential::key::<S>(meter, settings, bytes, &presented).map(|(key, _)| key)
+}
+
+/// Returns the key that is enrolled, or stands in what was presented.
+fn presented_key<'a, S: Suite, D: Directory>(
+    directory: &'a D,
+    ecu: Address,
+    handshake: &'a Handshake<S>,
+) -> &'a [u8] {
+    let settings = directory.settings();
+    match settings.credentials {
+        Credentials::Keys => directory.find(ecu).map_or(&[], |party| party.key),
+        Credentials::Digests => handshake.credential.bytes(),
+        Credentials::Certificates => {
+            let bytes = handshake.credential.bytes();
+            let length = match settings.profile {
+                Profile::Compact => S::SIZES.offer,
+                _ => S::SIZES.public_key,
+            };
+            super::super::certificate::key_in(bytes, length)
+        }
+    }
+}

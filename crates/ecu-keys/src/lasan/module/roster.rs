@@ -1,0 +1,227 @@
+//! Who takes part: the ECUs that the directory names, and what the workshop has changed since.
+
+use waywarden_can::node::{Boot, Retained, Slot};
+use waywarden_work::Instant;
+
+use super::super::access::{Addresses, StreamId};
+use super::super::certificate::Name;
+use super::super::credential::enrolled_digest;
+use super::super::event::Reason;
+use super::super::inbox::Assembly;
+use super::super::length::{NAME_LENGTH, PROOF_LENGTH};
+use super::super::session::{SEALED_MAX, Session};
+use super::super::settings::{Credentials, Directory, PARTIES_MAX};
+use super::ModuleError;
+use super::access::Delivery;
+use crate::group::Address;
+
+/// The first bytes of the digest of an enrolled key: as many as fit into a slot with the rest.
+const PIN_LENGTH: usize = 24;
+
+const ENROLLED: u8 = 1;
+const PINNED: u8 = 2;
+const RETIRED: u8 = 3;
+
+/// An ECU as the security module knows it.
+pub(super) struct Registrant {
+    pub(super) address: Address,
+    pub(super) name: Name,
+    /// Which key it must have.
+    pin: Option<[u8; PIN_LENGTH]>,
+    retired: bool,
+    pub(super) short: Assembly<[u8; SEALED_MAX]>,
+    /// It has asked for its turn.
+    pub(super) wants_turn: bool,
+    /// Authentications in a row that came to nothing, and when the next may begin.
+    pub(super) strikes: u8,
+    pub(super) not_before: Instant,
+    pub(super) session: Option<Session>,
+    /// What it proved itself with, to know a repetition.
+    pub(super) proof: Option<[u8; PROOF_LENGTH]>,
+    pub(super) delivery: Option<Delivery>,
+    pub(super) refusal: Option<(StreamId, Reason)>,
+}
+
+impl Registrant {
+    const fn new(address: Address, name: Name, now: Instant) -> Self {
+        Registrant {
+            address,
+            name,
+            pin: None,
+            retired: false,
+            short: Assembly::new(),
+            wants_turn: false,
+            strikes: 0,
+            not_before: now,
+            session: None,
+            proof: None,
+            delivery: None,
+            refusal: None,
+        }
+    }
+
+    /// Whether a key is the one that is enrolled.
+    pub(super) fn may_have(&self, digest: &[u8; 32]) -> bool {
+        self.pin.is_none_or(|pin| pin == digest[..PIN_LENGTH])
+    }
+
+    /// Ends its session, and whatever was to be said in it.
+    pub(super) fn forget(&mut self) {
+        (self.session, self.proof) = (None, None);
+        (self.delivery, self.refusal) = (None, None);
+        self.short.clear();
+        self.wants_turn = false;
+    }
+}
+
+/// All of them. Who is retired keeps the place, so that no slot is ever another's.
+pub(super) struct Roster<const E: usize> {
+    entries: [Option<Registrant>; E],
+    /// Which entries are to be kept anew: bit `i` for entry `i`.
+    changed: u128,
+}
+
+impl<const E: usize> Roster<E> {
+    pub(super) fn new<D: Directory>(
+        boot: &Boot<'_>,
+        slot: Slot,
+        directory: &D,
+    ) -> Result<Self, ModuleError> {
+        const { assert!(E > 0 && E <= PARTIES_MAX, "1 to 127 ECUs") }
+        let mut roster = Roster {
+            entries: [const { None }; E],
+            changed: 0,
+        };
+        let settings = directory.settings();
+        let parties = (0..PARTIES_MAX).map_while(|index| directory.party(index));
+        for party in parties.filter(|party| party.address != settings.security_module) {
+            let digest: Option<[u8; 32]> = match settings.credentials {
+                Credentials::Certificates => None,
+                Credentials::Digests => party.key.try_into().ok(),
+                Credentials::Keys => Some(enrolled_digest(party.key)),
+            };
+            if !roster.place(party.address, party.name, digest.as_ref(), boot.now) {
+                return Err(ModuleError::TooManyEcus);
+            }
+        }
+        for index in 0..E {
+            if let Some(kept) = boot.retained(entry_slot(slot, index)) {
+                roster.restore(index, kept, boot.now);
+            }
+        }
+        roster.changed = 0;
+        Ok(roster)
+    }
+
+    /// Returns an ECU that is not retired.
+    pub(super) fn of(&self, index: usize) -> Option<&Registrant> {
+        self.entries.get(index)?.as_ref().filter(|one| !one.retired)
+    }
+
+    /// Returns an ECU that is not retired.
+    pub(super) fn of_mut(&mut self, index: usize) -> Option<&mut Registrant> {
+        let entry = self.entries.get_mut(index)?.as_mut();
+        entry.filter(|one| !one.retired)
+    }
+
+    /// Returns the place of an ECU that is not retired.
+    pub(super) fn position(&self, address: Address) -> Option<usize> {
+        let wanted = |one: &Registrant| one.address == address && !one.retired;
+        let mut entries = self.entries.iter();
+        entries.position(|entry| entry.as_ref().is_some_and(wanted))
+    }
+
+    /// Returns all that are not retired.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &Registrant)> {
+        (0..E).filter_map(|index| Some((index, self.of(index)?)))
+    }
+
+    /// Returns the addresses of all that are not retired.
+    pub(super) fn addresses(&self) -> Addresses {
+        self.iter().map(|(_, one)| one.address).collect()
+    }
+
+    fn place(
+        &mut self,
+        address: Address,
+        name: Name,
+        digest: Option<&[u8; 32]>,
+        now: Instant,
+    ) -> bool {
+        let had =
+            |entry: &Option<Registrant>| entry.as_ref().is_some_and(|one| one.address == address);
+        let place = self.entries.iter().position(had);
+        let place = place.or_else(|| self.entries.iter().position(Option::is_none));
+        let Some(place) = place else {
+            return false;
+        };
+        let pin = digest.and_then(|digest| digest.first_chunk().copied());
+        let fresh = Registrant::new(address, name, now);
+        self.entries[place] = Some(Registrant { pin, ..fresh });
+        self.changed |= 1 << place;
+        true
+    }
+
+    pub(super) fn enrol(
+        &mut self,
+        address: Address,
+        name: Name,
+        digest: Option<&[u8; 32]>,
+        now: Instant,
+    ) -> bool {
+        self.place(address, name, digest, now)
+    }
+
+    /// False if nobody of that address takes part.
+    pub(super) fn retire(&mut self, address: Address) -> bool {
+        let Some(place) = self.position(address) else {
+            return false;
+        };
+        if let Some(one) = &mut self.entries[place] {
+            one.forget();
+            one.retired = true;
+        }
+        self.changed |= 1 << place;
+        true
+    }
+
+    /// Returns the next entry to be kept.
+    pub(super) fn take_change(&mut self, slot: Slot) -> Option<(Slot, Retained)> {
+        let index = self.changed.trailing_zeros() as usize;
+        let one = self.entries.get(index)?.as_ref()?;
+        self.changed &= self.changed - 1;
+        let mut value = [0; 32];
+        value[0] = one.address.0;
+        value[1] = match (one.retired, one.pin) {
+            (true, _) => RETIRED,
+            (false, Some(_)) => PINNED,
+            (false, None) => ENROLLED,
+        };
+        value[2..2 + NAME_LENGTH].copy_from_slice(&one.name.0);
+        value[2 + NAME_LENGTH..].copy_from_slice(&one.pin.unwrap_or_default());
+        Some((entry_slot(slot, index), value))
+    }
+
+    fn restore(&mut self, index: usize, kept: &Retained, now: Instant) {
+        let [address, status, rest @ ..] = kept;
+        if !matches!(*status, ENROLLED | PINNED | RETIRED) {
+            return;
+        }
+        let (name, pin) = rest.split_at(NAME_LENGTH);
+        let fresh = Registrant::new(
+            Address(*address),
+            Name(name.try_into().unwrap_or_default()),
+            now,
+        );
+        self.entries[index] = Some(Registrant {
+            pin: (*status == PINNED).then(|| pin.try_into().unwrap_or_default()),
+            retired: *status == RETIRED,
+            ..fresh
+        });
+    }
+}
+
+/// The slot of an entry: after the epoch's.
+const fn entry_slot(slot: Slot, index: usize) -> Slot {
+    Slot(slot.0.wrapping_add(1 + index as u8))
+}

@@ -1,0 +1,158 @@
+//! How the security module begins an epoch, and helps those who missed that.
+
+use super::super::credential::own_digest;
+use super::super::event::ModuleEvent;
+use super::super::identifier::{EVERYBODY, Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
+use super::super::length::STARTUP_FIELDS;
+use super::super::outbox::{Content, Kept};
+use super::super::settings::{Credentials, Directory, Profile};
+use super::super::suites::Suite;
+use super::super::transcript::{self, Digest, Named, PUBLISHED_STARTUP};
+use super::{Asked, Later, PendingOf, SecurityModule, Start};
+use crate::suite::{KeyAgreement, Signature};
+use waywarden_work::Instant;
+
+impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
+    SecurityModule<S, D, E, H, G>
+{
+    /// Makes the start-up message, once the epoch is kept and the last one is not being sent.
+    pub(super) fn step_start(&mut self) -> Option<Later<S>> {
+        let ready = self.start == Start::Retained && !self.station.outbox.holds(Kept::Startup);
+        if !ready {
+            return None;
+        }
+        match self.directory.settings().profile {
+            Profile::AsPublished => self.make_startup_as_published(),
+            _ => self.make_startup(),
+        }
+    }
+
+    fn make_startup(&mut self) -> Option<Later<S>> {
+        let settings = self.directory.settings();
+        let party = self.directory.find(self.station.me)?;
+        let mut fields = [0; STARTUP_FIELDS];
+        fields[..8].copy_from_slice(&self.epoch.to_be_bytes());
+        fields[8..].copy_from_slice(&settings.time(self.now).0.to_be_bytes());
+        let random = self.station.entropy.draw();
+        let meter = &mut self.station.worker.meter;
+        let key = own_digest(meter, &self.directory, self.station.me);
+        let (pending, offer) = S::Agreement::offer(meter, &random);
+        let named = Named {
+            address: party.address,
+            name: party.name,
+            key: &key,
+        };
+        let offer = offer.as_ref();
+        let digest = transcript::startup::<S>(meter, settings.profile, named, &fields, offer);
+        let signature = S::Signature::sign(meter, &self.signing_key, &digest);
+        let length = self.write_startup(&[&fields, offer, signature.as_ref()])?;
+        Some(Later::Started {
+            digest,
+            pending: Some(pending),
+            length,
+        })
+    }
+
+    fn make_startup_as_published(&mut self) -> Option<Later<S>> {
+        let meter = &mut self.station.worker.meter;
+        let signature = S::Signature::sign(meter, &self.signing_key, &PUBLISHED_STARTUP);
+        let length = self.write_startup(&[&PUBLISHED_STARTUP, signature.as_ref()])?;
+        Some(Later::Started {
+            digest: [0; 32],
+            pending: None,
+            length,
+        })
+    }
+
+    fn write_startup(&mut self, parts: &[&[u8]]) -> Option<usize> {
+        let mut length = 0;
+        for part in parts {
+            let place = self.startup.as_mut().get_mut(length..length + part.len())?;
+            place.copy_from_slice(part);
+            length += part.len();
+        }
+        Some(length)
+    }
+
+    pub(super) fn settle_started(
+        &mut self,
+        digest: Digest,
+        pending: Option<PendingOf<S>>,
+        length: usize,
+    ) {
+        (self.startup_digest, self.startup_length) = (digest, length);
+        self.pending = pending;
+        self.start = Start::Running;
+        let epoch = self.epoch;
+        self.events.push(ModuleEvent::Started { epoch });
+        // Who is in the middle of the last epoch's authentication begins anew.
+        for handshake in &mut self.handshakes {
+            handshake.free();
+        }
+        self.asked = Asked {
+            startup: true,
+            credential: true,
+        };
+        self.sent_startup_at = None;
+        self.beacon_at = self.now + self.directory.settings().timing.patience;
+    }
+
+    /// Anybody can say hello: it is a wish, and costs a start-up message now and then at the most.
+    pub(super) fn take_hello(&mut self, index: usize, data: &[u8]) {
+        match data.first() {
+            Some(&LACKS_STARTUP) => self.asked.startup = true,
+            Some(&LACKS_KEY) => {
+                self.asked = Asked {
+                    startup: true,
+                    credential: true,
+                };
+            }
+            Some(&LACKS_TURN) => {
+                if let Some(registrant) = self.roster.of_mut(index) {
+                    registrant.wants_turn = true;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// When the start-up message may be sent again, if somebody wants it.
+    pub(super) fn next_startup(&self) -> Option<Instant> {
+        let wanted = self.start == Start::Running && self.asked.startup;
+        // It is long, and anybody can ask for it.
+        let pause = self.directory.settings().timing.authentication;
+        wanted.then(|| self.sent_startup_at.map_or(self.now, |at| at + pause))
+    }
+
+    /// Sends what everybody is to hear.
+    pub(super) fn broadcast(&mut self) {
+        let settings = self.directory.settings();
+        let header = |kind| self.station.header(settings, kind, EVERYBODY);
+        let [credential, startup, beacon] =
+            [Kind::ModuleCertificate, Kind::Startup, Kind::Beacon].map(header);
+        let published = settings.profile == Profile::AsPublished;
+        let shows = published || settings.credentials != Credentials::Keys;
+        let outbox = &mut self.station.outbox;
+        let free = !outbox.holds(Kept::Startup) && outbox.room() >= 2;
+        if free && self.next_startup().is_some_and(|at| at <= self.now) {
+            let outbox = &mut self.station.outbox;
+            if shows && self.asked.credential {
+                outbox.push(credential, Content::Kept(Kept::Credential));
+            }
+            outbox.push(startup, Content::Kept(Kept::Startup));
+            self.asked = Asked::default();
+            self.sent_startup_at = Some(self.now);
+        }
+        if self.start == Start::Running && self.beacon_at <= self.now {
+            self.beacon_at = match published {
+                true => Instant::MAX,
+                false => self.now + settings.timing.patience,
+            };
+            let lacking = self.roster.iter().any(|(_, one)| one.session.is_none());
+            if lacking && !published {
+                let epoch = self.epoch.to_be_bytes();
+                self.station.outbox.push_short(beacon, &epoch);
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What all ECUs of a network agree on beforehand, and where a role finds it.
+
+use waywarden_work::{Duration, Instant};
+
+use super::access::Permission;
+use super::certificate::{Name, Time};
+use super::length::{Lengths, Sizes};
+use crate::group::{Address, Transport};
+
+/// Which messages are sent and what they bind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// The messages of the testbed, with their weaknesses: for comparison, never for a vehicle.
+    AsPublished,
+    /// Both sides prove themselves: the security module by its signature under the start-up
+    /// message, the ECU by its signature under the whole exchange. The default.
+    Hardened,
+    /// The same, but that the ECU proves itself by opening an encapsulation to its own key: fewer
+    /// bytes and less work where signatures are long and slow.
+    Compact,
+}
+
+/// How an ECU and the security module know each other's keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Credentials {
+    /// By a certificate, sent each time.
+    Certificates,
+    /// By the digest of the key, which is enrolled; the key itself is sent each time.
+    Digests,
+    /// By the key itself, which is enrolled on both sides: nothing is sent.
+    Keys,
+}
+
+/// How long to wait for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// From an ECU's invitation to its confirmation: twice what the slowest board computes and its
+    /// frames take on the loaded bus.
+    pub authentication: Duration,
+    /// From a short message to its answer, or to its repetition.
+    pub answer: Duration,
+    /// The longest pause that repetitions and refusals grow to.
+    pub patience: Duration,
+    /// How long the key of a stream is good for.
+    pub stream_key: Duration,
+}
+
+/// What all ECUs of a network agree on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Which messages.
+    pub profile: Profile,
+    /// How keys are known.
+    pub credentials: Credentials,
+    /// Over what.
+    pub transport: Transport,
+    /// The least time from one frame of a role to its next; none for as fast as the bus takes them.
+    /// The testbed's sending task puts one frame on the bus every 0.5 ms.
+    pub pacing: Option<Duration>,
+    /// Whether all messages lose arbitration to application traffic.
+    pub gives_way: bool,
+    /// Who is the security module.
+    pub security_module: Address,
+    /// What time it is when the security module's own clock shows zero.
+    pub time_at_zero: Time,
+    /// How long to wait.
+    pub timing: Timing,
+}
+
+impl Settings {
+    /// Returns the lengths of the messages with a suite of these sizes.
+    #[must_use]
+    pub const fn lengths(&self, sizes: Sizes) -> Lengths {
+        Lengths::new(self.profile, self.credentials, sizes)
+    }
+
+    /// Returns the time at an instant of the security module's clock.
+    #[must_use]
+    pub fn time(&self, now: Instant) -> Time {
+        let since = now.as_nanos() / 1_000_000;
+        Time(self.time_at_zero.0.saturating_add(since))
+    }
+}
+
+/// An ECU or the security module, as the others know it. `B` is how bytes are kept: a slice in
+/// flash, an array, a `Vec`.
+#[derive(Clone, Debug)]
+pub struct Party<B> {
+    /// Its address on the bus, 1 to 127.
+    pub address: Address,
+    /// Its name in certificates.
+    pub name: Name,
+    /// What is enrolled: its public key (of a signature, or in `compact` an ECU's offer), with
+    /// [`Credentials::Digests`] the digest of it.
+    pub key: B,
+    /// What it presents: its certificate, with [`Credentials::Digests`] its public key, with
+    /// [`Credentials::Keys`] nothing. Only its own is needed.
+    pub credential: B,
+}
+
+/// Where a role finds its settings and what it knows of others.
+pub trait Directory {
+    /// Returns the settings.
+    fn settings(&self) -> &Settings;
+    /// Returns the name and the public key of who issues certificates.
+    fn authority(&self) -> (Name, &[u8]);
+    /// Returns party `index`, in any order without gaps, the security module among them.
+    fn party(&self, index: usize) -> Option<Party<&[u8]>>;
+    /// Returns which streams may be sent by whom; only the security module asks.
+    fn permissions(&self) -> &[Permission];
+
+    /// Returns the party with an address.
+    fn find(&self, address: Address) -> Option<Party<&[u8]>> {
+        let parties = (0..).map_while(|index| self.party(index));
+        parties
+            .take(PARTIES_MAX)
+            .find(|party| party.address == address)
+    }
+}
+
+/// How many parties a network has at the most: as many as there are addresses.
+pub const PARTIES_MAX: usize = 127;
+
+/// Settings, parties and permissions in one place; `P` and `A` are slices, arrays or `Vec`s.
+#[derive(Clone, Debug)]
+pub struct Network<B, P, A> {
+    /// The settings.
+    pub settings: Settings,
+    /// Name and public key of who issues certificates.
+    pub authority: (Name, B),
+    /// The parties, in any order.
+    pub parties: P,
+    /// Which streams may be sent by whom.
+    pub permissions: A,
+}
+
+impl<B, P, A> Directory for Network<B, P, A>
+where
+    B: AsRef<[u8]>,
+    P: AsRef<[Party<B>]>,
+    A: AsRef<[Permission]>,
+{
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn authority(&self) -> (Name, &[u8]) {
+        (self.authority.0, self.authority.1.as_ref())
+    }
+
+    fn party(&self, index: usize) -> Option<Party<&[u8]>> {
+        let party = self.parties.as_ref().get(index)?;
+        Some(Party {
+            address: party.address,
+            name: party.name,
+            key: party.key.as_ref(),
+            credential: party.credential.as_ref(),
+        })
+    }
+
+    fn permissions(&self) -> &[Permission] {
+        self.permissions.as_ref()
+    }
+}
+
+impl<D: core::ops::Deref<Target: Directory>> Directory for D {
+    fn settings(&self) -> &Settings {
+        (**self).settings()
+    }
+
+    fn authority(&self) -> (Name, &[u8]) {
+        (**self).authority()
+    }
+
+    fn party(&self, index: usize) -> Option<Party<&[u8]>> {
+        (**self).party(index)
+    }
+
+    fn permissions(&self) -> &[Permission] {
+        (**self).permissions()
+    }
+}

@@ -1,0 +1,4 @@
+//! LASAN on a simulated bus: security module, ECUs, attackers, faults.
+
+mod network;
+mod suites;
