@@ -16,7 +16,9 @@ mod identifier;
 mod inbox;
 mod length;
 mod module;
+mod name;
 mod outbox;
+mod profile;
 mod session;
 mod settings;
 mod station;
@@ -25,16 +27,16 @@ mod suites;
 mod transcript;
 
 pub use access::{Addresses, Permission, StreamId};
-pub use certificate::{CertificateError, Name, Role, Statement, Time, Validity, issue};
+pub use certificate::{CertificateError, Role, Statement, Validity, issue};
 pub use credential::{enrolled_digest, public_key};
 pub use ecu::{Ecu, Identity};
 pub use event::{EcuEvent, Failure, ModuleEvent, Reason};
 pub use identifier::{EVERYBODY, Header, Kind};
-pub use length::{Lengths, NAME_LENGTH, Sizes, TAG_LENGTH};
+pub use length::{Lengths, Sizes, TAG_LENGTH};
 pub use module::{ModuleError, SecurityModule};
-pub use settings::{
-    Credentials, Directory, Network, PARTIES_MAX, Party, Profile, Settings, Timing,
-};
+pub use name::{NAME_LENGTH, Name, Time};
+pub use profile::{Credentials, Profile};
+pub use settings::{Directory, Network, PARTIES_MAX, Party, Settings, Timing};
 pub use stream::{PROTECTION_LENGTH, ProtectError, Received};
 pub use suites::{
     Buffer, EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, MlKem512FnDsa512, MlKem768FnDsa1024,

@@ -1,6 +1,6 @@
 //! The access-control list: which ECU may send which stream to whom, and when.
 
-use super::certificate::Time;
+use super::name::Time;
 use crate::group::Address;
 
 /// Names a stream: whatever number a network gives it, its CAN identifier for one.

@@ -7,24 +7,12 @@
 
 use core::fmt;
 
-use super::length::NAME_LENGTH;
-use super::settings::Profile;
+use super::name::NAME_LENGTH;
+use super::name::{Name, Time};
+use super::profile::Profile;
 use super::suites::Suite;
 use crate::suite::symmetric::sha256;
 use crate::suite::{Meter, Signature};
-
-/// The name of an ECU, the security module or an authority: six bytes, of which nothing is asked.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Name(pub [u8; NAME_LENGTH]);
-
-/// A time in milliseconds since whenever a network counts from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Time(pub u64);
-
-impl Time {
-    /// No time is later: for what holds for ever.
-    pub const MAX: Time = Time(u64::MAX);
-}
 
 /// The first and the last time at which something holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,12 +241,6 @@ impl<'a> Reader<'a> {
     fn array<const N: usize>(&mut self) -> Result<[u8; N], CertificateError> {
         let taken = self.take(N)?;
         taken.try_into().map_err(|_| CertificateError::Length)
-    }
-}
-
-impl fmt::Debug for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0.escape_ascii())
     }
 }
 

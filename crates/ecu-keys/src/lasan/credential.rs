@@ -1,8 +1,10 @@
 //! How a key comes to be known: by a certificate, by its digest, or because it is enrolled.
 
-use super::certificate::{self, Expected, Name, Role, Time, Validity};
+use super::certificate::{self, Expected, Role, Validity};
 use super::event::Failure;
-use super::settings::{Credentials, Directory, Profile, Settings};
+use super::name::{Name, Time};
+use super::profile::{Credentials, Profile};
+use super::settings::{Directory, Settings};
 use super::suites::Suite;
 use super::transcript::{Digest, key_digest};
 use crate::group::Address;

@@ -4,10 +4,10 @@
 //! authors; sizes are parameters there, and these are a `Choice:`.
 
 use super::access::StreamId;
-use super::certificate::{Name, Time};
 use super::event::Reason;
-use super::length::NAME_LENGTH;
-use super::settings::Profile;
+use super::name::NAME_LENGTH;
+use super::name::{Name, Time};
+use super::profile::Profile;
 use crate::group::Address;
 use crate::suite::Secret;
 

@@ -2,7 +2,8 @@
 //! scheme, even of one that is not here, can be put in as data.
 
 use super::identifier::Kind;
-use super::settings::{Credentials, Profile};
+use super::name::NAME_LENGTH;
+use super::profile::{Credentials, Profile};
 
 /// The sizes of a suite in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,9 +20,6 @@ pub struct Sizes {
     /// Diffie-Hellman. With a key encapsulation the published protocol does two, one each way.
     pub contributory: bool,
 }
-
-/// The length of a name ([LASAN, testbed]).
-pub const NAME_LENGTH: usize = 6;
 
 /// The length of a tag of AES-256-GCM in the suites' names.
 pub const TAG_LENGTH: usize = 8;

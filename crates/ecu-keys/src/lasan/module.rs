@@ -12,15 +12,16 @@ use waywarden_can::node::{Boot, Input, Node, Output, Ports, Retained, Slot, Toke
 use waywarden_work::{Duration, Instant};
 
 use super::access::StreamId;
-use super::certificate::Name;
 use super::ecu::Identity;
 use super::event::{Failure, ModuleEvent};
 use super::identifier::{Header, Kind};
 use super::inbox::Piece;
 use super::length::Lengths;
+use super::name::Name;
 use super::outbox::{Content, Kept};
+use super::profile::Profile;
 use super::session::Sealed;
-use super::settings::{Directory, Profile};
+use super::settings::Directory;
 use super::station::{Station, header_of};
 use super::suites::{Buffer, Suite};
 use super::transcript::Digest;

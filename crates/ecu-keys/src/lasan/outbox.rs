@@ -7,8 +7,9 @@ use waywarden_work::Instant;
 
 use super::identifier::Header;
 use super::inbox::part;
+use super::profile::Profile;
 use super::session::SEALED_MAX;
-use super::settings::{Profile, Settings};
+use super::settings::Settings;
 use crate::group::Transport;
 use crate::transmission::Transmission;
 

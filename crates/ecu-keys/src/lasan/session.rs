@@ -5,9 +5,10 @@
 //! ciphertext, associated data, a random nonce, tag, one key for both directions
 //! \[LASAN, testbed\]; it is taken as often as it comes.
 
-use super::certificate::Name;
 use super::identifier::Header;
-use super::length::{NAME_LENGTH, TAG_LENGTH};
+use super::length::TAG_LENGTH;
+use super::name::NAME_LENGTH;
+use super::name::Name;
 use super::transcript::{Half, Keys};
 use crate::suite::symmetric::{open_gcm, seal_gcm};
 use crate::suite::{Meter, Secret};

@@ -104,7 +104,7 @@ suites! {
 /// security module sends together as published.
 const fn longest(sizes: Sizes) -> usize {
     use super::length::Lengths;
-    use super::settings::{Credentials, Profile};
+    use super::profile::{Credentials, Profile};
     let profiles = [Profile::AsPublished, Profile::Hardened, Profile::Compact];
     let (mut longest, mut at) = (sizes.answer + sizes.offer, 0);
     while at < profiles.len() {

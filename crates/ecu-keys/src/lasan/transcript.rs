@@ -7,9 +7,9 @@
 
 use zeroize::Zeroizing;
 
-use super::certificate::Name;
 use super::length::{NONCE_LENGTH, PROOF_LENGTH};
-use super::settings::Profile;
+use super::name::Name;
+use super::profile::Profile;
 use super::suites::Suite;
 use crate::group::Address;
 use crate::suite::symmetric::{TagError, hkdf_sha256, hmac_tag, sha256, verify_hmac_tag};

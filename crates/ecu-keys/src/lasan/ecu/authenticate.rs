@@ -3,14 +3,15 @@
 
 use waywarden_can::node::Token;
 
-use super::super::certificate::Time;
 use super::super::credential::own_digest;
 use super::super::event::{EcuEvent, Failure};
 use super::super::identifier::{Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
 use super::super::length::{NONCE_LENGTH, STARTUP_FIELDS};
+use super::super::name::Time;
 use super::super::outbox::{Content, Kept};
+use super::super::profile::{Credentials, Profile};
 use super::super::session::Session;
-use super::super::settings::{Credentials, Directory, Profile};
+use super::super::settings::Directory;
 use super::super::suites::{self, Suite};
 use super::super::transcript::{self, Digest, Named};
 use super::{Ecu, Later, PROOF_LENGTH, Prepared, Repeat, Stage, TRIES_MAX};

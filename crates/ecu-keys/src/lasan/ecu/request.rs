@@ -8,8 +8,9 @@ use super::super::access::StreamId;
 use super::super::event::{EcuEvent, Reason};
 use super::super::grant::{Grant, Request, Said};
 use super::super::identifier::Kind;
+use super::super::profile::Profile;
 use super::super::session::SEALED_MAX;
-use super::super::settings::{Directory, Profile};
+use super::super::settings::Directory;
 use super::super::stream::Granted;
 use super::super::suites::Suite;
 use super::{Ecu, Later, Repeat, Stage, TRIES_MAX};
@@ -227,7 +228,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         self.acknowledge(stream, generation);
     }
 
-    fn sender_named(&self, name: super::super::certificate::Name) -> Option<Address> {
+    fn sender_named(&self, name: super::super::name::Name) -> Option<Address> {
         let mut parties =
             (0..super::super::settings::PARTIES_MAX).map_while(|at| self.directory.party(at));
         parties

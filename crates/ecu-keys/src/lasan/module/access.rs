@@ -4,13 +4,14 @@
 use waywarden_work::{Duration, Instant};
 
 use super::super::access::{Addresses, StreamId};
-use super::super::certificate::Time;
 use super::super::event::{ModuleEvent, Reason};
 use super::super::grant::{Grant, Request, Said};
 use super::super::identifier::{Header, Kind};
+use super::super::name::Time;
 use super::super::outbox::Content;
+use super::super::profile::Profile;
 use super::super::session::{SEALED_MAX, Sealed};
-use super::super::settings::{Directory, Profile};
+use super::super::settings::Directory;
 use super::super::suites::Suite;
 use super::{Later, SecurityModule};
 use crate::group::Address;

@@ -4,13 +4,15 @@ use waywarden_can::node::{Boot, Retained, Slot};
 use waywarden_work::Instant;
 
 use super::super::access::{Addresses, StreamId};
-use super::super::certificate::Name;
 use super::super::credential::enrolled_digest;
 use super::super::event::Reason;
 use super::super::inbox::Assembly;
-use super::super::length::{NAME_LENGTH, PROOF_LENGTH};
+use super::super::length::PROOF_LENGTH;
+use super::super::name::NAME_LENGTH;
+use super::super::name::Name;
+use super::super::profile::Credentials;
 use super::super::session::{SEALED_MAX, Session};
-use super::super::settings::{Credentials, Directory, PARTIES_MAX};
+use super::super::settings::{Directory, PARTIES_MAX};
 use super::ModuleError;
 use super::access::Delivery;
 use crate::group::Address;

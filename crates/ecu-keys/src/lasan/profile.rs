@@ -1,0 +1,25 @@
+//! Which messages there are, and how keys are known.
+
+/// Which messages are sent and what they bind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// The messages of the testbed, with their weaknesses: for comparison, never for a vehicle.
+    AsPublished,
+    /// Both sides prove themselves: the security module by its signature under the start-up
+    /// message, the ECU by its signature under the whole exchange. The default.
+    Hardened,
+    /// The same, but that the ECU proves itself by opening an encapsulation to its own key: fewer
+    /// bytes and less work where signatures are long and slow.
+    Compact,
+}
+
+/// How an ECU and the security module know each other's keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Credentials {
+    /// By a certificate, sent each time.
+    Certificates,
+    /// By the digest of the key, which is enrolled; the key itself is sent each time.
+    Digests,
+    /// By the key itself, which is enrolled on both sides: nothing is sent.
+    Keys,
+}
