@@ -14,6 +14,7 @@
 //! curves, [4Q §5], FIPS 186-5, SP 800-56A and RFC 6979.
 
 mod entropy;
+#[cfg(feature = "fn-dsa")]
 mod fn_dsa;
 mod fourq;
 mod hybrid;
@@ -30,6 +31,7 @@ mod tests;
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
 pub use entropy::Entropy;
+#[cfg(feature = "fn-dsa")]
 pub use fn_dsa::{FnDsa512, FnDsa1024, FnDsaSigningKey};
 pub use fourq::{FourQ, FourQScalar};
 pub use hybrid::{X25519MlKem768, X25519MlKem768Pending};

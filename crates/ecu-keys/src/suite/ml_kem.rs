@@ -49,6 +49,7 @@ macro_rules! agree_by_encapsulation {
             type Pending = ::ml_kem::$keys::DecapsulationKey;
 
             /// Metered as `KemKeyGenerate`.
+            #[inline(never)]
             fn offer(meter: &mut Meter, random: &Secret) -> (Self::Pending, Self::Offer) {
                 let kind = OperationKind::KemKeyGenerate;
                 meter.record(Operation::new(kind, Algorithm::$suite, 0));
@@ -61,6 +62,7 @@ macro_rules! agree_by_encapsulation {
 
             /// Metered as `Encapsulate`. A key with a coefficient that is not reduced, which
             /// FIPS 203 §7.2 has refused, is `NotCanonical`; there is no other cause but `Length`.
+            #[inline(never)]
             fn answer(
                 meter: &mut Meter,
                 offer: &[u8],
@@ -77,6 +79,7 @@ macro_rules! agree_by_encapsulation {
             }
 
             /// Metered as `Decapsulate`. There is no cause but `Length`.
+            #[inline(never)]
             fn finish(
                 meter: &mut Meter,
                 pending: &Self::Pending,
