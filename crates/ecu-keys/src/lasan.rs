@@ -39,6 +39,8 @@ pub use profile::{Credentials, Profile};
 pub use settings::{Directory, Network, PARTIES_MAX, Party, Settings, Timing};
 pub use stream::{PROTECTION_LENGTH, ProtectError, Received};
 pub use suites::{
-    Buffer, EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, MlKem512FnDsa512, MlKem768FnDsa1024,
-    MlKem768MlDsa44, MlKem768MlDsa65, SUITES, Suite,
+    Buffer, EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, MlKem768MlDsa44, MlKem768MlDsa65, SUITES,
+    Suite,
 };
+#[cfg(feature = "fn-dsa")]
+pub use suites::{MlKem512FnDsa512, MlKem768FnDsa1024};

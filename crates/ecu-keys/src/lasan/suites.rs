@@ -1,9 +1,11 @@
 //! The suites of the protocol: a key agreement, a signature, and AES-256-GCM with tags of 8 bytes.
 
 use super::length::Sizes;
+#[cfg(feature = "fn-dsa")]
+use crate::suite::{FnDsa512, FnDsa1024, MlKem512};
 use crate::suite::{
-    FnDsa512, FnDsa1024, FourQ, KeyAgreement, Meter, MlDsa44, MlDsa65, MlKem512, MlKem768,
-    P256Compressed, Signature, VerifyError, X25519MlKem768,
+    FourQ, KeyAgreement, Meter, MlDsa44, MlDsa65, MlKem768, P256Compressed, Signature, VerifyError,
+    X25519MlKem768,
 };
 
 /// Room for the longest message of a suite: an array of bytes.
@@ -57,13 +59,15 @@ pub(super) fn verify<S: Suite>(
 
 /// Declares the suites: type, agreement, signature, name, identifier, category, contributory.
 macro_rules! suites {
-    ($($(#[$doc:meta])* $suite:ident = $agreement:ident, $signature:ident, $name:literal,
+    ($($(#[cfg($cfg:meta)])? $(#[doc = $doc:literal])* $suite:ident = $agreement:ident, $signature:ident, $name:literal,
         $identifier:literal, $category:literal, $contributory:literal;)*) => {
         $(
-            $(#[$doc])*
+            $(#[cfg($cfg)])?
+            $(#[doc = $doc])*
             #[derive(Debug)]
             pub enum $suite {}
 
+            $(#[cfg($cfg)])?
             impl Suite for $suite {
                 type Agreement = $agreement;
                 type Signature = $signature;
@@ -77,7 +81,7 @@ macro_rules! suites {
 
         /// The names, categories and sizes of all suites.
         pub const SUITES: &[(&str, u8, Sizes)] = &[
-            $((<$suite as Suite>::NAME, <$suite as Suite>::CATEGORY, <$suite as Suite>::SIZES),)*
+            $($(#[cfg($cfg)])? (<$suite as Suite>::NAME, <$suite as Suite>::CATEGORY, <$suite as Suite>::SIZES),)*
         ];
     };
 }
@@ -92,8 +96,10 @@ suites! {
     MlKem768MlDsa44 = MlKem768, MlDsa44, "ml-kem-768+ml-dsa-44", 0x21, 2, false;
     /// ML-KEM-768 and ML-DSA-65: category 3 throughout.
     MlKem768MlDsa65 = MlKem768, MlDsa65, "ml-kem-768+ml-dsa-65", 0x22, 3, false;
+    #[cfg(feature = "fn-dsa")]
     /// ML-KEM-512 and FN-DSA-512: the fewest bytes, category 1.
     MlKem512FnDsa512 = MlKem512, FnDsa512, "ml-kem-512+fn-dsa-512", 0x23, 1, false;
+    #[cfg(feature = "fn-dsa")]
     /// ML-KEM-768 and FN-DSA-1024: the fewest bytes from category 3 on.
     MlKem768FnDsa1024 = MlKem768, FnDsa1024, "ml-kem-768+fn-dsa-1024", 0x24, 3, false;
     /// X25519 with ML-KEM-768, and ML-DSA-65: the agreement holds as long as one of the two does.
