@@ -103,7 +103,7 @@ pub(super) struct Exchange<S: Suite> {
     pub(super) header: Header,
     pub(super) part: Part,
     pub(super) freshness: u64,
-    /// When the last frame of it came, for its timeout.
+    /// When the last frame of it came or the last step was taken, for its timeout.
     pub(super) active_at: Instant,
     stage: Stage,
     /// Open before the secret it begins with is there, as in a fixed tree.

@@ -282,7 +282,11 @@ where
         }
     }
 
-    fn next_deadline(&self) -> Option<Instant> {
+    fn next_deadline(&mut self) -> Option<Instant> {
+        if !self.party.is_at_rest() {
+            // The end of the work brings the next turn.
+            return None;
+        }
         let patience = self.directory.settings().timing.exchange;
         let exchange = self.party.oldest().map(|at| at + patience);
         // What is under way may bring what a report would ask for.
@@ -313,17 +317,19 @@ where
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
         self.now = now;
-        self.time_out(now);
         if self.party.is_at_rest() {
             if let Some(opened) = self.delivered.take() {
                 self.accept_delivery(opened);
             }
             self.check_start();
-            while let Some(outcome) = self.party.advance(&self.directory) {
+            while let Some(outcome) = self.party.advance(&self.directory, now) {
                 self.settle(&outcome);
             }
             if self.party.is_at_rest() {
                 self.open_delivery();
+            }
+            if self.party.is_at_rest() {
+                self.time_out(now);
             }
         }
         self.give_up_early();

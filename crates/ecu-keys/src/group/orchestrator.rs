@@ -275,7 +275,7 @@ where
     /// Does what comes next: computes, orders, distributes, proves.
     fn proceed(&mut self, now: Instant) {
         while self.party.is_at_rest() {
-            if let Some(outcome) = self.party.advance(&self.directory) {
+            if let Some(outcome) = self.party.advance(&self.directory, now) {
                 self.settle(&outcome);
             } else if !self.party.is_at_rest() || !self.conduct(now) {
                 return;

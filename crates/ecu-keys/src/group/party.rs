@@ -191,10 +191,10 @@ impl<S: Suite, const L: usize> Party<S, L> {
     }
 
     /// Takes steps until the bus or the processor is waited for; returns the next outcome.
-    pub(super) fn advance<D: Directory>(&mut self, directory: &D) -> Option<Outcome> {
+    pub(super) fn advance<D: Directory>(&mut self, directory: &D, now: Instant) -> Option<Outcome> {
         for at in 0..EXCHANGES_MAX {
             while self.is_at_rest() {
-                match self.step(at, directory) {
+                match self.step(at, directory, now) {
                     Stepped::Again => {}
                     Stepped::Waits => break,
                     Stepped::Ended(outcome) => return Some(outcome),
@@ -207,7 +207,7 @@ impl<S: Suite, const L: usize> Party<S, L> {
         None
     }
 
-    fn step<D: Directory>(&mut self, at: usize, directory: &D) -> Stepped {
+    fn step<D: Directory>(&mut self, at: usize, directory: &D, now: Instant) -> Stepped {
         let settings = directory.settings();
         let Some(mut exchange) = self.exchanges[at].take() else {
             return Stepped::Waits;
@@ -225,6 +225,9 @@ impl<S: Suite, const L: usize> Party<S, L> {
             meter: &mut self.meter,
         };
         let advance = exchange.advance(&mut around);
+        if !matches!(advance, Advance::Wait) {
+            exchange.active_at = now;
+        }
         let header = exchange.header;
         let stepped = match advance {
             Advance::Wait => Stepped::Waits,
@@ -342,7 +345,8 @@ impl<S: Suite, const L: usize> Party<S, L> {
         }
     }
 
-    /// Drops an exchange that nothing has come for in this time, and names it.
+    /// Drops an exchange that nothing has come for in this time, and that this ECU has not worked
+    /// on, and names it. One that waits for the processor may be complete: ask only at rest.
     pub(super) fn time_out(&mut self, now: Instant, patience: Duration) -> Option<(Header, Part)> {
         let late = |at: &Exchange<S>| at.active_at + patience <= now;
         let place = self

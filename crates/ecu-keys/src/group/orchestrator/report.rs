@@ -20,8 +20,10 @@ const REPORTS_PER_ANSWER: u64 = 16;
 /// without end in its name must not keep everybody from a key.
 const REPORTS_UNSETTLED: u8 = 16;
 
-/// After how many of them everything is done from the beginning when the ECU is taken in again.
+/// After how many of them everything is done from the beginning when the ECU is taken in again, and
+/// after how many times that it was taken in and had to be left out before it had a key.
 const REPORTS_IN_VAIN: u8 = 6;
+const INCLUDED_IN_VAIN: u8 = 2;
 
 /// What was heard of reports, and what they may still cause.
 pub(super) struct Reports<const E: usize> {
@@ -54,6 +56,16 @@ impl<const E: usize> Reports<E> {
     /// A key is proven.
     pub(super) fn settled(&mut self) {
         self.heard = [0; E];
+    }
+
+    /// Has something formed anew for an ECU; returns how often that was done before.
+    fn insist(&mut self, index: usize) -> u8 {
+        let Some(times) = self.insists.get_mut(index) else {
+            return 0;
+        };
+        let before = *times;
+        *times = times.saturating_add(1);
+        before
     }
 
     /// Lets time bring back what reports may cause.
@@ -108,7 +120,8 @@ where
         if self.party.excluded.contains(ecu) {
             self.reports.spent += 1;
             self.include(ecu);
-            if times >= REPORTS_IN_VAIN {
+            let before = self.reports.insist(index);
+            if times >= REPORTS_IN_VAIN || before >= INCLUDED_IN_VAIN {
                 // It may have missed who takes part elsewhere: every leaf's order says so again.
                 self.restart();
             }
