@@ -2,6 +2,8 @@
 
 mod attacks;
 mod counts;
+#[path = "../faults/mod.rs"]
+mod faults;
 mod fire;
 mod hand;
 mod insider;
