@@ -26,5 +26,7 @@ pub use exchange::Failure;
 pub use identifier::{Address, Header, Step};
 pub use member::{Identity, Member};
 pub use orchestrator::{ATTEMPTS_MAX, Orchestrator, OrchestratorError};
-pub use plan::{ADDRESSES, DEPTH_MAX, Excluded, OddLevel, Place, Plan, PlanError, Scheme};
+pub use plan::{
+    ADDRESSES, DEPTH_MAX, EXCHANGES, Excluded, OddLevel, Place, Plan, PlanError, Scheme,
+};
 pub use settings::{Directory, Network, Orchestration, Pace, Profile, Settings, Timing, Transport};

@@ -195,6 +195,17 @@ fn once_one_message_stands_for_all_orders() {
     assert!(saved > signatures, "{saved} {signatures}");
 }
 
+/// Here one half of the tree is at the root while the other is still at its leaves: the first share
+/// for the root comes to ECUs that are two levels below.
+#[test]
+fn once_unlike_boards_miss_nothing_of_each_other() {
+    let options = "buses = [\"fd\"]\nscheme = \"tree-without-orchestrator\"\n";
+    let each = agreed(&UNLIKE, options);
+    let once = agreed(&UNLIKE, &format!("{options}orchestration = \"once\""));
+    assert!(!steps(&once).contains_key("report"));
+    assert!(agreement_ms(&once) < agreement_ms(&each));
+}
+
 /// 32-byte shares and 64-byte signatures are 4 and 8 frames whatever the curve; it computes longer.
 #[test]
 fn p256_on_classic_can_takes_the_same_frames_and_its_own_time() {

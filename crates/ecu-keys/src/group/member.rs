@@ -16,7 +16,7 @@ use super::identifier::{Address, Header, Step};
 use super::inbox::Inbox;
 use super::outbox::Outgoing;
 use super::party::{Outcome, Party};
-use super::plan::{DEPTH_MAX, Scheme};
+use super::plan::{DEPTH_MAX, EXCHANGES, Scheme};
 use super::settings::{Directory, Profile};
 use super::transcript;
 use crate::suite::{PublicKey, Secret, Suite};
@@ -48,10 +48,12 @@ pub struct Identity<S: Suite> {
 /// A member: answers the orchestrator, and holds the group key when all is done.
 ///
 /// `E` is the number of ECUs of a network with symmetric distribution, and 0 for the tree schemes:
-/// only the former needs to remember everybody's shares.
-pub struct Member<S: Suite, D, const E: usize = 0> {
+/// only the former needs to remember everybody's shares. `X` is how many exchanges it follows at a
+/// time: in a fixed tree of unlike boards one half can be at the root while the other is still at
+/// its leaves, and what is not followed then is missed; [`DEPTH_MAX`] is always enough.
+pub struct Member<S: Suite, D, const E: usize = 0, const X: usize = EXCHANGES> {
     directory: D,
-    party: Party<S, SECRETS>,
+    party: Party<S, SECRETS, X>,
     slot: Slot,
     events: Events,
     /// The key of the private channel with the orchestrator, `sk_i`.
@@ -76,7 +78,7 @@ pub struct Member<S: Suite, D, const E: usize = 0> {
     now: Instant,
 }
 
-impl<S, D, const E: usize> Member<S, D, E>
+impl<S, D, const E: usize, const X: usize> Member<S, D, E, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,
@@ -294,7 +296,7 @@ where
     }
 }
 
-impl<S, D, const E: usize> Node for Member<S, D, E>
+impl<S, D, const E: usize, const X: usize> Node for Member<S, D, E, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,

@@ -20,7 +20,7 @@ use super::member::{Identity, freshness_in, freshness_kept};
 use super::merges::{Merges, State};
 use super::outbox::Outgoing;
 use super::party::{Outcome, Party};
-use super::plan::{Excluded, Scheme};
+use super::plan::{EXCHANGES, Excluded, Scheme};
 use super::settings::{Directory, Orchestration, Profile};
 use crate::suite::{PublicKey, Secret, Suite};
 
@@ -37,10 +37,11 @@ const RESERVED: u64 = 1_024;
 
 /// The orchestrator of one group.
 ///
-/// `E` is at least the number of ECUs, `L` at least the number of logical ECUs and one more.
-pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize> {
+/// `E` is at least the number of ECUs, `L` at least the number of logical ECUs and one more; `X` as
+/// with [`Member`](super::Member).
+pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize, const X: usize = EXCHANGES> {
     directory: D,
-    party: Party<S, L>,
+    party: Party<S, L, X>,
     slot: Slot,
     events: Events,
     merges: Merges<L>,
@@ -69,7 +70,7 @@ pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize> {
     now: Instant,
 }
 
-impl<S, D, const E: usize, const L: usize> Orchestrator<S, D, E, L>
+impl<S, D, const E: usize, const L: usize, const X: usize> Orchestrator<S, D, E, L, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,
@@ -328,7 +329,7 @@ where
     }
 }
 
-impl<S, D, const E: usize, const L: usize> Node for Orchestrator<S, D, E, L>
+impl<S, D, const E: usize, const L: usize, const X: usize> Node for Orchestrator<S, D, E, L, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,

@@ -15,10 +15,6 @@ use super::secrets::Secrets;
 use super::settings::{Directory, Profile, Settings};
 use crate::suite::{Entropy, Meter, Secret, Suite};
 
-/// How many exchanges one ECU follows at a time: the one it computes for, the one above it whose
-/// first frames may be there already, and a repetition.
-const EXCHANGES_MAX: usize = 3;
-
 /// What an exchange came to.
 pub(super) enum Outcome {
     /// The secret of this logical ECU is known now; the key of the private channel with the
@@ -40,7 +36,7 @@ pub(super) enum Outcome {
     Failed(Header, Failure),
 }
 
-pub(super) struct Party<S: Suite, const L: usize> {
+pub(super) struct Party<S: Suite, const L: usize, const X: usize> {
     pub(super) me: Address,
     pub(super) ports: Ports,
     pub(super) signing_key: S::SigningKey,
@@ -56,7 +52,7 @@ pub(super) struct Party<S: Suite, const L: usize> {
     pub(super) outbox: Outbox,
     /// An exchange had to be given up, or was not opened, because there were too many.
     pub(super) fell_behind: bool,
-    exchanges: [Option<Exchange<S>>; EXCHANGES_MAX],
+    exchanges: [Option<Exchange<S>>; X],
     /// The piece of work under way, and the next one's number.
     working: Option<Ticket>,
     /// What was metered and is to be reported next.
@@ -64,7 +60,7 @@ pub(super) struct Party<S: Suite, const L: usize> {
     tickets: u32,
 }
 
-impl<S: Suite, const L: usize> Party<S, L> {
+impl<S: Suite, const L: usize, const X: usize> Party<S, L, X> {
     pub(super) fn new(
         me: Address,
         ports: Ports,
@@ -83,7 +79,7 @@ impl<S: Suite, const L: usize> Party<S, L> {
             meter: Meter::new(),
             outbox: Outbox::new(),
             fell_behind: false,
-            exchanges: [const { None }; EXCHANGES_MAX],
+            exchanges: [const { None }; X],
             working: None,
             next_operation: None,
             tickets: 0,
@@ -192,7 +188,7 @@ impl<S: Suite, const L: usize> Party<S, L> {
 
     /// Takes steps until the bus or the processor is waited for; returns the next outcome.
     pub(super) fn advance<D: Directory>(&mut self, directory: &D, now: Instant) -> Option<Outcome> {
-        for at in 0..EXCHANGES_MAX {
+        for at in 0..X {
             while self.is_at_rest() {
                 match self.step(at, directory, now) {
                     Stepped::Again => {}

@@ -38,6 +38,10 @@ pub const ADDRESSES: usize = 256;
 /// A level of the deepest tree: 127 ECUs and the orchestrator take 7 levels, promoted ones 8.
 pub const DEPTH_MAX: usize = 9;
 
+/// How many exchanges one ECU follows at a time unless it is told otherwise: the one it computes
+/// for, the one above it whose first frames may be there already, and a repetition.
+pub const EXCHANGES: usize = 3;
+
 /// A physical ECU of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {

@@ -17,8 +17,8 @@ use waywarden_can_sim::notes::Notes;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu_keys::group::{
-    Address, Directory, Header, Identity, Member, Network, OddLevel, Orchestration, Orchestrator,
-    Pace, Place, Plan, Profile, Scheme, Settings, Step, Timing, Transport,
+    Address, DEPTH_MAX, Directory, Header, Identity, Member, Network, OddLevel, Orchestration,
+    Orchestrator, Pace, Place, Plan, Profile, Scheme, Settings, Step, Timing, Transport,
 };
 use waywarden_ecu_keys::suite::{PublicKey, Secret, Suite};
 use waywarden_work::{Duration, Instant};
@@ -86,8 +86,8 @@ impl Recipe {
 }
 
 pub(crate) type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
-pub(crate) type TestMember<S> = Member<S, Known, 127>;
-pub(crate) type TestOrchestrator<S> = Orchestrator<S, Known, 127, 256>;
+pub(crate) type TestMember<S> = Member<S, Known, 127, DEPTH_MAX>;
+pub(crate) type TestOrchestrator<S> = Orchestrator<S, Known, 127, 256, DEPTH_MAX>;
 
 /// The current incarnation of a role, for the test to look at.
 pub(crate) type Handle<R> = Rc<RefCell<Option<R>>>;

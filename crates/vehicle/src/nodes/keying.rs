@@ -63,7 +63,7 @@ pub trait Keyed: Node {
     fn take(&mut self, order: Order);
 }
 
-impl<S, D, const E: usize> Keyed for Member<S, D, E>
+impl<S, D, const E: usize, const X: usize> Keyed for Member<S, D, E, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,
@@ -75,7 +75,7 @@ where
     fn take(&mut self, _order: Order) {}
 }
 
-impl<S, D, const E: usize, const L: usize> Keyed for Orchestrator<S, D, E, L>
+impl<S, D, const E: usize, const L: usize, const X: usize> Keyed for Orchestrator<S, D, E, L, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,

@@ -11,7 +11,7 @@ use crate::group::party::is_fresh;
 use crate::group::settings::{Directory, Profile};
 use crate::suite::{PublicKey, Secret, Suite};
 
-impl<S, D, const E: usize> Member<S, D, E>
+impl<S, D, const E: usize, const X: usize> Member<S, D, E, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,

@@ -20,7 +20,7 @@ pub(super) struct Proof {
     tag: [u8; 16],
 }
 
-impl<S, D, const E: usize> Member<S, D, E>
+impl<S, D, const E: usize, const X: usize> Member<S, D, E, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,

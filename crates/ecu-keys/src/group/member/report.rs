@@ -19,7 +19,7 @@ const REPORTS_IN_A_ROW: u8 = 8;
 pub(in crate::group) const LACKS_SHARES: u8 = 1;
 pub(in crate::group) const FELL_BEHIND: u8 = 2;
 
-impl<S, D, const E: usize> Member<S, D, E>
+impl<S, D, const E: usize, const X: usize> Member<S, D, E, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,

@@ -32,7 +32,7 @@ impl Start {
     }
 }
 
-impl<S, D, const E: usize> Member<S, D, E>
+impl<S, D, const E: usize, const X: usize> Member<S, D, E, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,

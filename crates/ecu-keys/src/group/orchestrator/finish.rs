@@ -40,7 +40,7 @@ impl Finish {
     }
 }
 
-impl<S, D, const E: usize, const L: usize> Orchestrator<S, D, E, L>
+impl<S, D, const E: usize, const L: usize, const X: usize> Orchestrator<S, D, E, L, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,

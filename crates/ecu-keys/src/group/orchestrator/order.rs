@@ -20,7 +20,7 @@ pub(super) struct Signed {
     signature: [u8; 64],
 }
 
-impl<S, D, const E: usize, const L: usize> Orchestrator<S, D, E, L>
+impl<S, D, const E: usize, const L: usize, const X: usize> Orchestrator<S, D, E, L, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,

@@ -13,7 +13,7 @@ use crate::suite::{PublicKey, Suite};
 /// How often an exchange is tried before an ECU that does not answer is left out.
 pub const ATTEMPTS_MAX: u8 = 3;
 
-impl<S, D, const E: usize, const L: usize> Orchestrator<S, D, E, L>
+impl<S, D, const E: usize, const L: usize, const X: usize> Orchestrator<S, D, E, L, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,

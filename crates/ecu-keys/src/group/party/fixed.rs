@@ -2,15 +2,15 @@
 
 use waywarden_work::Instant;
 
-use super::{EXCHANGES_MAX, Party};
+use super::Party;
 use crate::group::exchange::Exchange;
 use crate::group::identifier::{Address, Header};
 use crate::group::plan::Excluded;
 use crate::group::settings::Settings;
 use crate::suite::Suite;
 
-impl<S: Suite, const L: usize> Party<S, L> {
-    /// A fixed tree was started: the two lowest exchanges of this ECU are open from now on.
+impl<S: Suite, const L: usize, const X: usize> Party<S, L, X> {
+    /// A fixed tree was started: the `X` lowest exchanges of this ECU are open from now on.
     pub(in crate::group) fn begin_fixed_tree(
         &mut self,
         freshness: u64,
@@ -20,26 +20,30 @@ impl<S: Suite, const L: usize> Party<S, L> {
     ) {
         self.freshness = freshness;
         self.excluded = Excluded::default();
-        self.exchanges = [const { None }; EXCHANGES_MAX];
+        self.exchanges = [const { None }; X];
         let path = settings.plan.path(self.me);
         for result in path {
             self.secrets.forget(result);
         }
-        for result in settings.plan.path(self.me).take(2) {
+        for result in settings.plan.path(self.me).take(X) {
             self.open_fixed(result, gives_way, settings, now);
         }
     }
 
-    /// One exchange of a fixed tree is through: the next but one above it is opened.
+    /// One exchange of a fixed tree is through: its place is for the lowest that has none yet.
     pub(in crate::group) fn open_above(
         &mut self,
         formed: &Header,
         settings: &Settings,
         now: Instant,
     ) {
-        let plan = &settings.plan;
-        let above = plan.parent(plan.parent(formed.result));
-        self.open_fixed(above, formed.gives_way, settings, now);
+        let mut path = settings.plan.path(self.me);
+        let above = path
+            .find(|&result| result == formed.result)
+            .and_then(|_| path.nth(X - 1));
+        if let Some(above) = above {
+            self.open_fixed(above, formed.gives_way, settings, now);
+        }
     }
 
     fn open_fixed(&mut self, result: Address, gives_way: bool, settings: &Settings, now: Instant) {

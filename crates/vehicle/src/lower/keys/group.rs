@@ -8,7 +8,9 @@ use std::sync::Arc;
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
 use waywarden_ecu::{Matching, Route};
-use waywarden_ecu_keys::group::{Address, Identity, Member, Network, Orchestrator, Scheme};
+use waywarden_ecu_keys::group::{
+    Address, DEPTH_MAX, Identity, Member, Network, Orchestrator, Scheme,
+};
 use waywarden_ecu_keys::suite::{Entropy, FourQ, P256, PublicKey, Secret, Suite};
 use waywarden_work::{Duration, Instant};
 
@@ -175,11 +177,13 @@ where
     };
     if !conducts {
         return match symmetric {
-            true => Box::new(Member::<S, Known, ECUS>::new(boot, identity, known)),
-            false => Box::new(Member::<S, Known>::new(boot, identity, known)),
+            true => Box::new(Member::<S, Known, ECUS, DEPTH_MAX>::new(
+                boot, identity, known,
+            )),
+            false => Box::new(Member::<S, Known, 0, DEPTH_MAX>::new(boot, identity, known)),
         };
     }
-    match Orchestrator::<S, Known, ECUS, LOGICAL>::new(boot, identity, known) {
+    match Orchestrator::<S, Known, ECUS, LOGICAL, DEPTH_MAX>::new(boot, identity, known) {
         Ok(role) => Box::new(role),
         // The file was read with the same bounds, so this cannot be.
         Err(error) => unreachable!("{error}"),
