@@ -81,7 +81,14 @@ macro_rules! suites {
 
         /// The names, categories and sizes of all suites.
         pub const SUITES: &[(&str, u8, Sizes)] = &[
-            $($(#[cfg($cfg)])? (<$suite as Suite>::NAME, <$suite as Suite>::CATEGORY, <$suite as Suite>::SIZES),)*
+            $(
+                $(#[cfg($cfg)])?
+                (
+                    <$suite as Suite>::NAME,
+                    <$suite as Suite>::CATEGORY,
+                    <$suite as Suite>::SIZES,
+                ),
+            )*
         ];
     };
 }
