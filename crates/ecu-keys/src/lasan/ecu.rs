@@ -402,22 +402,24 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         }
     }
 
-    fn next_wish(&self) -> Option<Instant> {
+    fn next_wish(&mut self) -> Option<Instant> {
+        // What is due waits for the processor or for the way out, and either will say so.
+        let blocked = !self.station.worker.is_at_rest() || self.outgoing_is_busy();
         let stage = match &self.stage {
             Stage::Registered { since, .. } => {
                 Some(*since + self.directory.settings().timing.authentication)
             }
             _ => None,
         };
-        let mut wishes = [
+        let wishes = [
             stage,
             self.repeat.at,
             self.streams.next_expiry(),
             self.next_request(),
             self.station.outbox.wish(self.now),
         ];
-        wishes.sort_unstable_by_key(|wish| wish.unwrap_or(Instant::MAX));
-        wishes[0]
+        let wishes = wishes.into_iter().flatten();
+        wishes.filter(|&at| !blocked || at > self.now).min()
     }
 }
 
@@ -466,6 +468,9 @@ impl<S: Suite, D: Directory, const W: usize> Node for Ecu<S, D, W> {
         let output = self.station.poll(now, settings, room, |kept| {
             kept_bytes(directory, me, outgoing, length, kept)
         });
-        output.unwrap_or_else(|| Output::Idle(self.next_wish()))
+        match output {
+            Some(output) => output,
+            None => Output::Idle(self.next_wish()),
+        }
     }
 }

@@ -69,7 +69,7 @@ pub enum EcuEvent {
         stream: StreamId,
         /// Who sends it.
         sender: Address,
-        /// Counted up with each new key of the stream.
+        /// Counted up with each new key of the stream; 0 as published.
         generation: u32,
     },
     /// This ECU may not send a stream, or lost its key.

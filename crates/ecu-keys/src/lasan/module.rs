@@ -16,7 +16,7 @@ use super::ecu::Identity;
 use super::event::{Failure, ModuleEvent};
 use super::identifier::{Header, Kind};
 use super::inbox::Piece;
-use super::length::Lengths;
+use super::length::{Lengths, PROOF_LENGTH};
 use super::name::Name;
 use super::outbox::{Content, Kept};
 use super::profile::Profile;
@@ -121,7 +121,8 @@ enum Later<S: Suite> {
     Failed(usize, Failure),
     Verified(usize, Digest),
     Answered(usize, Answered),
-    Authenticated(usize),
+    /// With what the ECU has proved itself; nothing as published.
+    Authenticated(usize, Option<[u8; PROOF_LENGTH]>),
     Send(Header, Sealed),
     Deliver(Header, Sealed, Delivery),
     Request(usize, StreamId),
@@ -130,6 +131,22 @@ enum Later<S: Suite> {
     Certified(usize),
     Answering(usize, Secret, Option<PendingOf<S>>),
     Confirming(usize, Answered, Sealed),
+}
+
+impl<S: Suite> Later<S> {
+    /// Which handshake it belongs to.
+    const fn handshake(&self) -> Option<usize> {
+        match self {
+            Later::Failed(at, _)
+            | Later::Verified(at, _)
+            | Later::Answered(at, _)
+            | Later::Authenticated(at, _)
+            | Later::Certified(at)
+            | Later::Answering(at, ..)
+            | Later::Confirming(at, ..) => Some(*at),
+            _ => None,
+        }
+    }
 }
 
 impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
@@ -188,7 +205,9 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     ///
     /// Whatever session the address had is over, and streams that it had a key of get a new one.
     pub fn enrol(&mut self, ecu: Address, name: Name, digest: Option<&[u8; 32]>) -> bool {
-        self.forget_ecu(ecu);
+        if let Some(index) = self.roster.position(ecu) {
+            self.forget_ecu(index, ecu);
+        }
         let enrolled = self.roster.enrol(ecu, name, digest, self.now);
         if enrolled {
             self.events.push(ModuleEvent::Enrolled(ecu));
@@ -199,18 +218,22 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     /// Takes an ECU out of the roster: it is not authenticated any more, what it sends is not
     /// keyed any more, and what it received gets a new key. Kept over a reset.
     pub fn retire(&mut self, ecu: Address) {
-        if self.roster.retire(ecu) {
-            self.forget_ecu(ecu);
+        let place = self.roster.position(ecu);
+        if let Some(index) = place.filter(|_| self.roster.retire(ecu)) {
+            // It is out of the roster before streams are keyed anew, so that it is owed none.
+            self.forget_ecu(index, ecu);
             self.events.push(ModuleEvent::Retired(ecu));
         }
     }
 
-    fn forget_ecu(&mut self, ecu: Address) {
-        let Some(index) = self.roster.position(ecu) else {
-            return;
-        };
+    fn forget_ecu(&mut self, index: usize, ecu: Address) {
         if let Some(at) = self.handshake_of(index) {
             self.handshakes[at].free();
+            // What is being computed for it must not become the next one's in this place.
+            self.later = self
+                .later
+                .take()
+                .filter(|later| later.handshake() != Some(at));
         }
         if let Some(registrant) = self.roster.of_mut(index) {
             registrant.forget();
@@ -314,7 +337,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             Later::Failed(at, failure) => self.settle_failed(at, failure),
             Later::Verified(at, register) => self.handshakes[at].verified(register),
             Later::Answered(at, answered) => self.settle_answered(at, answered),
-            Later::Authenticated(index) => self.settle_authenticated(index),
+            Later::Authenticated(at, proof) => self.settle_authenticated(at, proof),
             Later::Send(header, (bytes, length)) => {
                 self.station
                     .outbox
@@ -370,7 +393,11 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let _ = self.station.answered(token, sent, settings, length);
     }
 
-    fn next_wish(&self) -> Option<Instant> {
+    fn next_wish(&mut self) -> Option<Instant> {
+        // What is due waits for the processor or for the way out, and either will say so.
+        let outbox = &self.station.outbox;
+        let crowded = outbox.holds(Kept::Startup) || outbox.room() < 2;
+        let blocked = crowded || !self.station.worker.is_at_rest();
         let timing = self.directory.settings().timing;
         let handshakes = self.handshakes.iter().filter(|one| one.ecu.is_some());
         let handshakes = handshakes.map(|one| one.since + timing.authentication);
@@ -383,7 +410,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             self.next_startup(),
             self.station.outbox.wish(self.now),
         ];
-        wishes.into_iter().flatten().min()
+        let wishes = wishes.into_iter().flatten();
+        wishes.filter(|&at| !blocked || at > self.now).min()
     }
 
     /// Returns the pause after so many tries.
@@ -448,7 +476,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Nod
             handshakes: &self.handshakes,
         };
         let output = self.station.poll(now, settings, room, |at| kept.bytes(at));
-        output.unwrap_or_else(|| Output::Idle(self.next_wish()))
+        match output {
+            Some(output) => output,
+            None => Output::Idle(self.next_wish()),
+        }
     }
 }
 

@@ -18,7 +18,8 @@ pub struct Timing {
     pub answer: Duration,
     /// The longest pause that repetitions and refusals grow to.
     pub patience: Duration,
-    /// How long the key of a stream is good for.
+    /// How long the key of a stream is good for. In half of it no stream may have more than 2^15
+    /// frames: 60 s at a frame each millisecond.
     pub stream_key: Duration,
 }
 

@@ -5,6 +5,8 @@
 //! and its authors encrypt stream data and leave their form open. On classic CAN there is no room
 //! for it; there the key feeds a message authentication of its own.
 
+use core::cmp::Ordering;
+
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::node::Port;
 use waywarden_can::{Format, Frame, Id};
@@ -103,6 +105,8 @@ pub(super) struct Granted {
     pub(super) sender: Address,
     pub(super) generation: u32,
     pub(super) lifetime: Duration,
+    /// How long the key before it is still good for what was sent under it.
+    pub(super) overlap: Duration,
     pub(super) key: Secret,
 }
 
@@ -126,8 +130,9 @@ impl<const W: usize> Streams<W> {
         }
     }
 
-    /// Takes a key into use; false if there is no room for another stream. A key that is not newer
-    /// than the one in use is the same one, granted again.
+    /// Takes a key into use; false if there is no room for another stream. One of a generation
+    /// before is not taken, nor the one in use, granted again: its counter goes on. As published
+    /// nothing is said of generations, and all have the same: any other key is taken.
     pub(super) fn hold(&mut self, now: Instant, granted: Granted) -> bool {
         let known = self.held.iter().position(|place| {
             place
@@ -146,8 +151,15 @@ impl<const W: usize> Streams<W> {
         };
         match &mut self.held[place] {
             Some(held) if held.sender == granted.sender => {
-                if fresh.generation > held.current.generation {
-                    let old = core::mem::replace(&mut held.current, fresh);
+                let current = &held.current;
+                let is_new = match fresh.generation.cmp(&current.generation) {
+                    Ordering::Less => false,
+                    Ordering::Equal => fresh.key != current.key,
+                    Ordering::Greater => true,
+                };
+                if is_new {
+                    let mut old = core::mem::replace(&mut held.current, fresh);
+                    old.expires = old.expires.min(now + granted.overlap);
                     held.previous = Some(old);
                 }
             }
@@ -207,6 +219,13 @@ impl<const W: usize> Streams<W> {
             ..
         } = &held.current;
         Some((*generation, *expires, key))
+    }
+
+    /// Returns who sends a stream whose key is held.
+    pub(super) fn sender(&self, stream: StreamId) -> Option<Address> {
+        let mut held = self.held.iter().flatten();
+        let held = held.find(|held| held.stream == stream)?;
+        Some(held.sender)
     }
 
     /// Takes a frame in clear, to be protected when the processor is free.
@@ -318,6 +337,10 @@ impl Held {
         let nonce = nonce(key.generation, counter);
         open_gcm(meter, key.key.as_bytes(), &nonce, &bound, body, tag).ok()?;
         key.counter = counter;
+        if self.current.counter > 0 {
+            // The sender has gone over: what comes under the key before is older.
+            self.previous = None;
+        }
         Some(Received::Authentic {
             stream,
             payload,

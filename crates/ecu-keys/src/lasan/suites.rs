@@ -59,7 +59,8 @@ pub(super) fn verify<S: Suite>(
 
 /// Declares the suites: type, agreement, signature, name, identifier, category, contributory.
 macro_rules! suites {
-    ($($(#[cfg($cfg:meta)])? $(#[doc = $doc:literal])* $suite:ident = $agreement:ident, $signature:ident, $name:literal,
+    ($($(#[cfg($cfg:meta)])? $(#[doc = $doc:literal])*
+        $suite:ident = $agreement:ident, $signature:ident, $name:literal,
         $identifier:literal, $category:literal, $contributory:literal;)*) => {
         $(
             $(#[cfg($cfg)])?

@@ -51,7 +51,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
     }
 
     /// Whether the registration is still being sent, so that nothing may be written over it.
-    fn outgoing_is_busy(&self) -> bool {
+    pub(super) fn outgoing_is_busy(&self) -> bool {
         self.station.outbox.holds(Kept::Handshake(0))
     }
 
@@ -60,11 +60,12 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             Kind::Beacon => {
                 let epoch = *self.short.bytes().first_chunk()?;
                 // Anybody can say so: all that comes of it is a question, and not a frequent one.
-                let asks = matches!(self.stage, Stage::Authenticated { proof: None, .. })
+                // Who has no start-up message at all asks anyway.
+                let asks = !matches!(self.stage, Stage::Idle)
                     && u64::from_be_bytes(epoch) > self.epoch
                     && self.deaf_until <= self.now;
                 if asks {
-                    self.repeat = Repeat::from(self.now);
+                    self.say_hello(LACKS_STARTUP);
                     self.deaf_until = self.now + self.directory.settings().timing.patience;
                 }
                 None
@@ -259,8 +260,6 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
                 self.station.outbox.push_short(header, &proof);
                 return self.repeat.tried(self.now, timing.answer, timing.patience);
             }
-            // A beacon spoke of a newer epoch: ask once, and listen.
-            self.say_hello(LACKS_STARTUP);
             self.repeat = Repeat::NEVER;
             return;
         }

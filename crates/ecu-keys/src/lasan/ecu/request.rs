@@ -201,15 +201,12 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
                 .unwrap_or(Address::NONE),
             _ => sender,
         };
-        let generation = match (settings.profile, self.streams.key(stream)) {
-            (Profile::AsPublished, Some((last, ..))) => last + 1,
-            _ => generation,
-        };
         let granted = Granted {
             stream,
             sender,
             generation,
             lifetime,
+            overlap: settings.timing.patience,
             key,
         };
         if !self.streams.hold(self.now, granted) {
@@ -238,7 +235,10 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
 
     fn take_denial(&mut self, Said { stream, reason }: Said) {
         let timing = self.directory.settings().timing;
-        self.streams.forget(stream);
+        // Who may not send a stream may receive it.
+        if reason == Reason::Revoked || self.streams.sender(stream) == Some(self.station.me) {
+            self.streams.forget(stream);
+        }
         self.events.push(EcuEvent::Denied { stream, reason });
         if let Some(want) = self.wants.of_mut(stream) {
             want.ask = match reason {

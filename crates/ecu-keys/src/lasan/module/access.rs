@@ -29,6 +29,8 @@ pub(super) struct Line {
     /// Who is to get this key, and who has said that they have it.
     owed: Addresses,
     granted: Addresses,
+    /// Who has been sent this key, and may use it, whatever they have said.
+    sent: Addresses,
     /// Who is to be told that it is over.
     denied: Addresses,
 }
@@ -59,8 +61,16 @@ impl Line {
             expires: Instant::ZERO,
             owed: Addresses::NONE,
             granted: Addresses::NONE,
+            sent: Addresses::NONE,
             denied: Addresses::NONE,
         }
+    }
+
+    /// Whether the key is past the middle of its time. Its sender may then have counted so far that
+    /// a new receiver does not find the counter from its low bits.
+    fn is_half_over(&self, now: Instant) -> bool {
+        let age = now.since(self.since).as_nanos();
+        age > self.expires.since(self.since).as_nanos() / 2
     }
 }
 
@@ -121,9 +131,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             return self.refuse(index, stream, reason);
         };
         let line = &mut self.lines[at];
-        let age = self.now.since(line.since).as_nanos();
-        let lifetime = line.expires.since(line.since).as_nanos();
-        if line.key.is_none() || age > lifetime / 2 {
+        if line.key.is_none() || line.is_half_over(self.now) {
             self.renew(at);
         } else {
             line.owed = line.owed.with(ecu);
@@ -159,7 +167,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         line.key = Some(self.station.entropy.draw());
         (line.since, line.expires) = (self.now, self.now + lifetime);
         (line.owed, line.granted) = (holders.except(absent), Addresses::NONE);
-        line.denied = Addresses::NONE;
+        (line.sent, line.denied) = (Addresses::NONE, Addresses::NONE);
         self.events.push(ModuleEvent::Keyed {
             stream: permission.stream,
             generation: line.generation,
@@ -172,26 +180,28 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         if line.key.take().is_none() {
             return;
         }
-        line.denied = line.owed.or(line.granted);
+        // Whoever is owed this key may have the one before it.
+        line.denied = line.owed.or(line.sent);
         (line.owed, line.granted) = (Addresses::NONE, Addresses::NONE);
         if let Some(permission) = self.directory.permissions().get(at) {
             self.events.push(ModuleEvent::Revoked(permission.stream));
         }
     }
 
-    /// An ECU is authenticated: it gets the keys that others have already. Where it had one before,
-    /// its counters are lost, so that key must not be used again.
+    /// An ECU is authenticated: it gets the keys that others have already. Where it may have had
+    /// one before, its counters are lost, so that key must not be used again. A key that is old is
+    /// not given to new receivers either.
     pub(super) fn join_streams(&mut self, ecu: Address) {
         for at in 0..G {
             let Some(permission) = self.directory.permissions().get(at) else {
                 return;
             };
             let line = &mut self.lines[at];
-            line.denied = line.denied.without(ecu);
             if line.key.is_none() || !permission.holders().contains(ecu) {
                 continue;
             }
-            match line.granted.contains(ecu) {
+            let late = line.is_half_over(self.now);
+            match late || line.sent.contains(ecu) {
                 true => self.renew(at),
                 false => line.owed = line.owed.with(ecu),
             }
@@ -205,12 +215,14 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
                 return;
             };
             let line = &mut self.lines[at];
+            line.denied = line.denied.without(ecu);
             if line.key.is_none() || !permission.holders().contains(ecu) {
                 continue;
             }
             if permission.sender == ecu {
                 self.revoke(at);
-            } else if line.granted.contains(ecu) || line.owed.contains(ecu) {
+                self.lines[at].denied = self.lines[at].denied.without(ecu);
+            } else if line.sent.contains(ecu) || line.owed.contains(ecu) {
                 self.renew(at);
             }
         }
@@ -364,7 +376,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             lifetime: u32::try_from(left).unwrap_or(u32::MAX),
             key: line.key.as_ref()?.duplicate(),
             receiver_name: self.roster.of(index)?.name,
-            sender_name: self.directory.find(permission.sender)?.name,
+            sender_name: self
+                .roster
+                .of(self.roster.position(permission.sender)?)?
+                .name,
             time: settings.time(self.now),
         })
     }
@@ -378,6 +393,9 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             return;
         };
         registrant.delivery = Some(delivery);
+        if let Spoken::Grant(at) = delivery.said {
+            self.lines[at].sent = self.lines[at].sent.with(header.target);
+        }
         if self.directory.settings().profile == Profile::AsPublished {
             // Nobody acknowledges anything there.
             self.delivered(delivery.index);

@@ -316,12 +316,12 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let meter = &mut self.station.worker.meter;
         let proved = transcript::verify_proof(meter, key, agreed, said);
         Some(match proved {
-            Ok(()) => Later::Authenticated(at),
+            Ok(()) => Later::Authenticated(at, said.try_into().ok()),
             Err(_) => Later::Failed(at, Failure::Proof),
         })
     }
 
-    pub(super) fn settle_authenticated(&mut self, at: usize) {
+    pub(super) fn settle_authenticated(&mut self, at: usize, proof: Option<[u8; PROOF_LENGTH]>) {
         let handshake = &mut self.handshakes[at];
         let Some(index) = handshake.ecu else {
             return;
@@ -332,10 +332,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         else {
             return;
         };
-        let said = registrant.short.bytes().try_into().ok();
         registrant.forget();
-        registrant.proof = said;
+        registrant.proof = proof;
         registrant.session = Some(answered.session);
+        registrant.epoch = self.epoch;
         (registrant.strikes, registrant.not_before) = (0, self.now);
         let address = registrant.address;
         self.events.push(ModuleEvent::Authenticated(address));

@@ -29,6 +29,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     }
 
     pub(super) fn step_as_published(&mut self, at: usize, index: usize) -> Option<Later<S>> {
+        // Nobody asks again for what finds no place: an answer, and an offer or a confirmation.
+        if self.station.outbox.room() < 2 {
+            return None;
+        }
         match &self.handshakes[at].phase {
             Phase::Awaited => self.check_certificate(at, index),
             Phase::Certified => self.answer_offer(at, index),
@@ -171,7 +175,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let bytes = registrant.short.bytes_mut();
         let opened = answered.session.open(meter, &header, bytes);
         Some(match opened {
-            Ok(said) if *said == expected => Later::Authenticated(at),
+            Ok(said) if *said == expected => Later::Authenticated(at, None),
             _ => Later::Failed(at, Failure::Proof),
         })
     }

@@ -38,6 +38,8 @@ pub(super) struct Registrant {
     pub(super) strikes: u8,
     pub(super) not_before: Instant,
     pub(super) session: Option<Session>,
+    /// In which epoch that began.
+    pub(super) epoch: u64,
     /// What it proved itself with, to know a repetition.
     pub(super) proof: Option<[u8; PROOF_LENGTH]>,
     pub(super) delivery: Option<Delivery>,
@@ -56,6 +58,7 @@ impl Registrant {
             strikes: 0,
             not_before: now,
             session: None,
+            epoch: 0,
             proof: None,
             delivery: None,
             refusal: None,
@@ -65,6 +68,11 @@ impl Registrant {
     /// Whether a key is the one that is enrolled.
     pub(super) fn may_have(&self, digest: &[u8; 32]) -> bool {
         self.pin.is_none_or(|pin| pin == digest[..PIN_LENGTH])
+    }
+
+    /// Whether it has no session of this epoch.
+    pub(super) const fn lacks(&self, epoch: u64) -> bool {
+        self.session.is_none() || self.epoch != epoch
     }
 
     /// Ends its session, and whatever was to be said in it.
@@ -204,11 +212,25 @@ impl<const E: usize> Roster<E> {
         Some((entry_slot(slot, index), value))
     }
 
+    /// Moves away whoever has the place in which another was kept, for the directory may have been
+    /// changed since. Who finds no other place is left out.
+    fn make_room(&mut self, index: usize, address: Address) {
+        let mut entries = self.entries.iter();
+        let is =
+            |entry: &Option<Registrant>| entry.as_ref().is_some_and(|one| one.address == address);
+        let elsewhere = entries.position(is);
+        let free = || self.entries.iter().position(Option::is_none);
+        if let Some(place) = elsewhere.or_else(free) {
+            self.entries.swap(index, place);
+        }
+    }
+
     fn restore(&mut self, index: usize, kept: &Retained, now: Instant) {
         let [address, status, rest @ ..] = kept;
         if !matches!(*status, ENROLLED | PINNED | RETIRED) {
             return;
         }
+        self.make_room(index, Address(*address));
         let (name, pin) = rest.split_at(NAME_LENGTH);
         let fresh = Registrant::new(
             Address(*address),

@@ -149,7 +149,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
                 true => Instant::MAX,
                 false => self.now + settings.timing.patience,
             };
-            let lacking = self.roster.iter().any(|(_, one)| one.session.is_none());
+            let lacking = self.roster.iter().any(|(_, one)| one.lacks(self.epoch));
             if lacking && !published {
                 let epoch = self.epoch.to_be_bytes();
                 self.station.outbox.push_short(beacon, &epoch);
