@@ -1,4 +1,14 @@
 //! LASAN on a simulated bus: security module, ECUs, attackers, faults.
 
+mod access;
+mod attacks;
+mod compact;
+#[path = "../faults/mod.rs"]
+mod faults;
+mod fire;
+mod lab;
+mod lifecycle;
+mod middle;
 mod network;
+mod paced;
 mod suites;

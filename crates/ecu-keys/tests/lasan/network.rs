@@ -107,15 +107,17 @@ pub(crate) fn permission(sender: u8, receivers: Addresses) -> Permission {
 /// How many streams an ECU of the tests has at the most, and the security module ECUs, handshakes
 /// and permissions.
 pub(crate) type TestEcu<S> = Ecu<S, Known, 64>;
-pub(crate) type TestModule<S> = SecurityModule<S, Known, 64, 4, 64>;
-/// As published nobody is invited.
+pub(crate) type TestModule<S, const H: usize = 4> = SecurityModule<S, Known, 64, H, 64>;
 pub(crate) type Known = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
 
 /// The current incarnation of a role, for the test to look at.
 pub(crate) type Handle<R> = Rc<RefCell<Option<R>>>;
 
+/// Looks at a role after each of its outputs.
+pub(crate) type Watch<R> = Rc<dyn Fn(&R, &Output)>;
+
 /// The role as the simulator drives it.
-struct Driven<R>(Handle<R>);
+struct Driven<R>(Handle<R>, Watch<R>);
 
 impl<R: Node> Node for Driven<R> {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
@@ -123,7 +125,9 @@ impl<R: Node> Node for Driven<R> {
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        self.0.borrow_mut().as_mut().unwrap().poll(now, room)
+        let output = self.0.borrow_mut().as_mut().unwrap().poll(now, room);
+        (self.1)(self.0.borrow().as_ref().unwrap(), &output);
+        output
     }
 }
 
@@ -205,9 +209,11 @@ pub(crate) fn directory<S: Suite>(recipe: &Recipe) -> Known {
     })
 }
 
-pub(crate) struct Fleet<S: Suite> {
+/// ECUs and a security module that authenticates `H` at a time; as published, where nobody is
+/// invited, there have to be as many as there are ECUs.
+pub(crate) struct Fleet<S: Suite, const H: usize = 4> {
     pub(crate) recipe: Recipe,
-    pub(crate) module: Handle<TestModule<S>>,
+    pub(crate) module: Handle<TestModule<S, H>>,
     pub(crate) ecus: Vec<Handle<TestEcu<S>>>,
     pub(crate) simulation: Simulation,
     /// Frames and data bytes sent on the bus, by kind.
@@ -248,11 +254,25 @@ impl<S: Suite> Fleet<S> {
 
     /// Makes a fleet whose configuration a test may change; the security module is the last ECU.
     pub(crate) fn with(recipe: &Recipe, change: impl FnOnce(&mut Config)) -> Self {
+        Self::watched(recipe, change, |_| Rc::new(|_, _| {}), Rc::new(|_, _| {}))
+    }
+}
+
+impl<S: Suite, const H: usize> Fleet<S, H> {
+    /// Makes one at whose roles somebody looks all the time: ECUs by address, and the security
+    /// module.
+    pub(crate) fn watched(
+        recipe: &Recipe,
+        change: impl FnOnce(&mut Config),
+        watch: impl Fn(u8) -> Watch<TestEcu<S>>,
+        watch_module: Watch<TestModule<S, H>>,
+    ) -> Self {
         let directory = directory::<S>(recipe);
         let (mut nodes, mut ecus) = (Vec::new(), Vec::new());
         for address in 1..=recipe.ecus {
             let handle: Handle<TestEcu<S>> = Handle::default();
             let (driven, known) = (handle.clone(), directory.clone());
+            let watch = watch(address);
             let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
                 let mut ecu = Ecu::new(boot, identity(address), known.clone());
                 let own = known.permissions().iter();
@@ -260,7 +280,7 @@ impl<S: Suite> Fleet<S> {
                     assert!(ecu.request(line.stream));
                 }
                 *driven.borrow_mut() = Some(ecu);
-                Box::new(Driven(driven.clone()))
+                Box::new(Driven(driven.clone(), watch.clone()))
             };
             nodes.push(node(
                 format!("ecu-{address}"),
@@ -270,13 +290,13 @@ impl<S: Suite> Fleet<S> {
             ));
             ecus.push(handle);
         }
-        let module: Handle<TestModule<S>> = Handle::default();
+        let module: Handle<TestModule<S, H>> = Handle::default();
         let (driven, known, address) = (module.clone(), directory.clone(), recipe.module().0);
         let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
             let mut role = SecurityModule::new(boot, identity(address), known.clone()).unwrap();
             role.start();
             *driven.borrow_mut() = Some(role);
-            Box::new(Driven(driven.clone()))
+            Box::new(Driven(driven.clone(), watch_module.clone()))
         };
         nodes.push(node(
             "security-module".to_owned(),
