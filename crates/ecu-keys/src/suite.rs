@@ -26,7 +26,7 @@ mod public_key;
 mod secret;
 pub mod symmetric;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use waywarden_work::{Algorithm, Operation, OperationKind};
 

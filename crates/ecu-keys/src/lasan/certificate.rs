@@ -5,6 +5,9 @@
 //! security module or an ECU, so that no ECU can play the security module, and from when to when
 //! it holds.
 
+#[cfg(test)]
+mod tests;
+
 use core::fmt;
 
 use super::name::NAME_LENGTH;

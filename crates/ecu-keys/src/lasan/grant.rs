@@ -3,6 +3,9 @@
 //! As published, sender and receiver are named and times given, as in the simulator of LASAN's
 //! authors; sizes are parameters there, and these are a `Choice:`.
 
+#[cfg(test)]
+mod tests;
+
 use super::access::StreamId;
 use super::event::Reason;
 use super::name::NAME_LENGTH;

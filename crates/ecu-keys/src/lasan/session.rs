@@ -5,6 +5,9 @@
 //! ciphertext, associated data, a random nonce, tag, one key for both directions
 //! \[LASAN, testbed\]; it is taken as often as it comes.
 
+#[cfg(test)]
+mod tests;
+
 use super::identifier::Header;
 use super::length::TAG_LENGTH;
 use super::name::NAME_LENGTH;

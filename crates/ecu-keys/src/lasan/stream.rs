@@ -5,6 +5,9 @@
 //! and its authors encrypt stream data and leave their form open. On classic CAN there is no room
 //! for it; there the key feeds a message authentication of its own.
 
+#[cfg(test)]
+mod tests;
+
 use core::cmp::Ordering;
 
 use waywarden_can::frame::FD_LENGTHS;

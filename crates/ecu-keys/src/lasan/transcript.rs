@@ -5,6 +5,9 @@
 //! nonce and the ECU's part in the agreement, the third what the security module adds. Every field
 //! has a length that follows from suite, profile and kind, so parts in a row are unambiguous.
 
+#[cfg(test)]
+mod tests;
+
 use zeroize::Zeroizing;
 
 use super::length::{NONCE_LENGTH, PROOF_LENGTH};

@@ -28,14 +28,14 @@ macro_rules! over_each {
 pub(super) use over_each;
 
 /// Cases of a random test: 200, or `WAYWARDEN_CASES`.
-pub(super) fn cases() -> usize {
+pub(crate) fn cases() -> usize {
     std::env::var("WAYWARDEN_CASES")
         .ok()
         .map_or(200, |count| count.parse().expect("a number"))
 }
 
 /// Random secrets from a seed that is printed: `WAYWARDEN_SEED` repeats it.
-pub(super) fn entropy(test: &str) -> Entropy {
+pub(crate) fn entropy(test: &str) -> Entropy {
     let seed = std::env::var("WAYWARDEN_SEED")
         .ok()
         .map_or(0x5eed_u64, |seed| seed.parse().expect("a number"));
@@ -49,43 +49,43 @@ pub(super) fn entropy(test: &str) -> Entropy {
 }
 
 /// What the suite was heard to do since last asked.
-pub(super) fn heard(meter: &mut Meter) -> Vec<Operation> {
+pub(crate) fn heard(meter: &mut Meter) -> Vec<Operation> {
     assert_eq!(meter.lost(), 0);
     meter.drain().collect()
 }
 
 /// An operation of a suite.
-pub(super) fn operation<S: Suite>(kind: OperationKind, bytes: u32) -> Operation {
+pub(crate) fn operation<S: Suite>(kind: OperationKind, bytes: u32) -> Operation {
     Operation::new(kind, S::ALGORITHM, bytes)
 }
 
 /// The bytes with one bit turned.
-pub(super) fn flipped(bytes: &[u8], bit: usize) -> Vec<u8> {
+pub(crate) fn flipped(bytes: &[u8], bit: usize) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes[bit / 8] ^= 1 << (bit % 8);
     bytes
 }
 
 /// One random bit in each of some 400 bytes, evenly spread, or in every byte where there are fewer.
-pub(super) fn bits(entropy: &mut Entropy, length: usize) -> impl Iterator<Item = usize> + '_ {
+pub(crate) fn bits(entropy: &mut Entropy, length: usize) -> impl Iterator<Item = usize> + '_ {
     let bytes = (0..length).step_by(length.div_ceil(400));
     bytes.map(|byte| 8 * byte + usize::from(entropy.draw().as_bytes()[0] % 8))
 }
 
 /// The bytes of a hexadecimal string.
-pub(super) fn bytes(text: &str) -> Vec<u8> {
+pub(crate) fn bytes(text: &str) -> Vec<u8> {
     let digits: String = text.split_whitespace().collect();
     let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).expect("hexadecimal");
     (0..digits.len()).step_by(2).map(byte).collect()
 }
 
 /// The bytes of a hexadecimal string of known length.
-pub(super) fn hex<const LENGTH: usize>(text: &str) -> [u8; LENGTH] {
+pub(crate) fn hex<const LENGTH: usize>(text: &str) -> [u8; LENGTH] {
     bytes(text).try_into().expect(text)
 }
 
 /// The blocks of a file of vectors: lines of a name and a value, an empty line between blocks.
-pub(super) fn blocks(file: &str) -> impl Iterator<Item = BTreeMap<&str, &str>> {
+pub(crate) fn blocks(file: &str) -> impl Iterator<Item = BTreeMap<&str, &str>> {
     file.split("\n\n").skip(1).map(|block| {
         let line = |line| {
             let (name, value) = str::split_once(line, ' ').unwrap_or((line, ""));
