@@ -11,6 +11,7 @@ mod certificate;
 mod credential;
 mod ecu;
 mod event;
+pub mod fuzz;
 mod grant;
 mod identifier;
 mod inbox;

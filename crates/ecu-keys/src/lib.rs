@@ -10,6 +10,7 @@ extern crate std;
 
 mod events;
 pub mod group;
+mod hostile;
 pub mod lasan;
 pub mod suite;
 mod transmission;

@@ -8,7 +8,6 @@
 //! key that the orchestrator did not prove for that epoch.
 
 mod forged;
-mod source;
 #[cfg(test)]
 mod tests;
 mod world;
@@ -22,10 +21,10 @@ use super::event::Event;
 use super::identifier::Step;
 use super::plan::{OddLevel, Plan, Scheme};
 use super::settings::{Orchestration, Pace, Profile, Settings, Timing, Transport};
+use crate::hostile::{Source, changed, frame_of};
 use crate::suite::{FourQ, P256, Suite};
 
-use forged::{address, changed, frame_of, header};
-use source::Source;
+use forged::{address, header};
 use world::{ECUS, ROLES, World, network, places};
 
 /// How many frames are remembered for a replay.

@@ -81,7 +81,8 @@ pub struct SecurityModule<S: Suite, D, const E: usize, const H: usize, const G: 
     /// Somebody lacks the start-up message, and somebody the credential too.
     asked: Asked,
     sent_startup_at: Option<Instant>,
-    beacon_at: Instant,
+    /// When the next beacon is due; never as published.
+    beacon_at: Option<Instant>,
     /// Whose turn it is to be looked at first.
     turn: usize,
     later: Option<Later<S>>,
@@ -183,7 +184,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             pending: None,
             asked: Asked::default(),
             sent_startup_at: None,
-            beacon_at: Instant::MAX,
+            beacon_at: None,
             turn: 0,
             later: None,
             events: Events::new(),
@@ -406,7 +407,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             self.next_turn(),
             self.next_delivery(),
             self.next_change(),
-            (self.start == Start::Running).then_some(self.beacon_at),
+            self.beacon_at.filter(|_| self.start == Start::Running),
             self.next_startup(),
             self.station.outbox.wish(self.now),
         ];

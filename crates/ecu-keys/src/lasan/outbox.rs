@@ -159,7 +159,7 @@ impl<const N: usize> Outbox<N> {
 }
 
 /// How messages are cut: as published the last frame is as long as the others.
-fn cut(settings: &Settings) -> Cut {
+pub(super) fn cut(settings: &Settings) -> Cut {
     match (settings.profile, settings.transport) {
         (Profile::AsPublished, Transport::Classic) => Cut::CLASSIC_FULL,
         (_, Transport::Classic) => Cut::CLASSIC,

@@ -95,7 +95,9 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             credential: true,
         };
         self.sent_startup_at = None;
-        self.beacon_at = self.now + self.directory.settings().timing.patience;
+        let settings = self.directory.settings();
+        let beacons = settings.profile != Profile::AsPublished;
+        self.beacon_at = beacons.then(|| self.now + settings.timing.patience);
     }
 
     /// Anybody can say hello: it is a wish, and costs a start-up message now and then at the most.
@@ -144,13 +146,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             self.asked = Asked::default();
             self.sent_startup_at = Some(self.now);
         }
-        if self.start == Start::Running && self.beacon_at <= self.now {
-            self.beacon_at = match published {
-                true => Instant::MAX,
-                false => self.now + settings.timing.patience,
-            };
-            let lacking = self.roster.iter().any(|(_, one)| one.lacks(self.epoch));
-            if lacking && !published {
+        let due = self.beacon_at.is_some_and(|at| at <= self.now);
+        if self.start == Start::Running && due {
+            self.beacon_at = Some(self.now + settings.timing.patience);
+            if self.roster.iter().any(|(_, one)| one.lacks(self.epoch)) {
                 let epoch = self.epoch.to_be_bytes();
                 self.station.outbox.push_short(beacon, &epoch);
             }
