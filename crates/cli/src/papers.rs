@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use waywarden_papers::{Cell, PAPERS, Paper, Simulator, Verdict, page, short, unmeasured};
+use waywarden_papers::{
+    Asked, Cell, PAPERS, Paper, Simulator, Table, Verdict, page, short, unmeasured,
+};
 
 use crate::exit::{Answer, Failure};
 use crate::files::Output;
@@ -14,12 +16,12 @@ use crate::table::{Format, Rows, print_json};
 
 /// Show each number of a paper's tables, figures and claims beside ours, and why some differ.
 ///
-/// The measured column takes some seconds: it runs the key exchanges with real cryptography.
+/// The measured column takes some seconds: it runs the protocols with real cryptography.
 /// Without a key, lists the papers that are known. Exit code 0 also where numbers differ, 2 for
 /// an unknown key. docs/papers.md tells what the columns mean.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Papers {
-    /// Which paper, such as gke.
+    /// Which paper, such as gke or lasan.
     key: Option<String>,
     /// Leave the measured column empty: the paper's formulas alone, at once.
     #[arg(long, requires = "key")]
@@ -56,7 +58,7 @@ impl Papers {
             progress.set_message(run.to_owned());
         };
         let simulator = Simulator::new(&announce).map_err(Failure::new)?;
-        let measured = |of: &_| match self.no_simulation {
+        let measured = |of: Asked<'_>| match self.no_simulation {
             true => unmeasured(of),
             false => {
                 let measurement = simulator.measure(of);
@@ -87,14 +89,14 @@ impl Papers {
         Ok(Answer::Yes)
     }
 
-    /// Shows on a terminal which exchange is being simulated, and how many of the quantities that
+    /// Shows on a terminal which run is being simulated, and how many of the quantities that
     /// are asked for have been measured; elsewhere nothing.
     fn progress(&self, paper: &Paper) -> Result<ProgressBar, Failure> {
         if self.no_simulation {
             return Ok(ProgressBar::hidden());
         }
         let asked = cell::Cell::new(0);
-        let count = |of: &_| {
+        let count = |of: Asked<'_>| {
             asked.set(asked.get() + 1);
             unmeasured(of)
         };
@@ -131,8 +133,10 @@ fn list(out: &mut impl Write, format: Format) -> io::Result<()> {
     }
 }
 
-/// The table, and below it the reasons: a column of them would be wider than any terminal.
+/// The cells, those that are one table as such, and below them the reasons: a column of them would
+/// be wider than any terminal.
 fn print(out: &mut impl Write, paper: &Paper, cells: &[Cell]) -> io::Result<()> {
+    let (alone, tables) = paper.tables(cells);
     let number = |number: Option<f64>| number.map_or("-".to_owned(), short);
     let row = |cell: &Cell| {
         vec![
@@ -149,26 +153,57 @@ fn print(out: &mut impl Write, paper: &Paper, cells: &[Cell]) -> io::Result<()> 
         headers: vec![
             "place", "cell", "unit", "paper", "formula", "measured", "verdict",
         ],
-        rows: cells.iter().map(row).collect(),
+        rows: alone.iter().map(|cell| row(cell)).collect(),
         numbers: 3..6,
     };
     rows.print(out)?;
+    for table in &tables {
+        print_table(out, table)?;
+    }
     let count = |verdict| cells.iter().filter(|cell| cell.verdict == verdict).count();
     writeln!(
         out,
-        "\n{}: {} numbers agree, {} differ, {} state nothing to compare. What differs:",
+        "\n{}: {} numbers agree, {} differ, {} state nothing to compare. What was found out:",
         paper.key,
         count(Verdict::Agrees),
         count(Verdict::Differs),
         count(Verdict::NotStated),
     )?;
-    for cell in cells.iter().filter(|cell| cell.verdict == Verdict::Differs) {
+    for cell in cells.iter().filter(|cell| paper.explains(cell)) {
         writeln!(out, "\n{}, {}:", cell.place, cell.cell)?;
         for finding in cell.why.split("; ") {
             writeln!(out, "  {finding}")?;
         }
     }
     Ok(())
+}
+
+/// A table of ours: what was measured, or by formula in brackets where nothing was.
+fn print_table(out: &mut impl Write, table: &Table<'_>) -> io::Result<()> {
+    writeln!(out, "\n{}:", table.place)?;
+    let number = |cell: &Option<&Cell>| match cell {
+        Some(cell) => match (cell.measured, cell.formula) {
+            (Some(number), _) => short(number),
+            (None, Some(number)) => format!("[{}]", short(number)),
+            (None, None) => "-".to_owned(),
+        },
+        None => String::new(),
+    };
+    let rows = table.rows.iter().zip(&table.cells);
+    let rows = Rows {
+        headers: [String::new()]
+            .into_iter()
+            .chain(table.columns.iter().cloned())
+            .collect(),
+        rows: rows
+            .map(|(name, cells)| {
+                let cells = cells.iter().map(number);
+                [(*name).to_owned()].into_iter().chain(cells).collect()
+            })
+            .collect(),
+        numbers: 1..table.columns.len() + 1,
+    };
+    rows.print(out)
 }
 
 /// Every field as it is.

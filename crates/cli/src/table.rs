@@ -1,5 +1,6 @@
 //! Output in the form the user asks for: a table for people, CSV and JSON for programs.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -20,8 +21,8 @@ pub(crate) enum Format {
 }
 
 /// A table: headers, and rows whose cells are already text.
-pub(crate) struct Rows {
-    pub(crate) headers: Vec<&'static str>,
+pub(crate) struct Rows<H = &'static str> {
+    pub(crate) headers: Vec<H>,
     pub(crate) rows: Vec<Vec<String>>,
     /// The columns that are aligned to the right.
     pub(crate) numbers: Range<usize>,
@@ -37,6 +38,18 @@ impl Rows {
         }
     }
 
+    /// Prints as CSV.
+    pub(crate) fn print_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        writer.write_record(&self.headers)?;
+        for row in &self.rows {
+            writer.write_record(row)?;
+        }
+        writer.flush()
+    }
+}
+
+impl<H: fmt::Display> Rows<H> {
     /// Prints for people.
     pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let mut table = Table::new();
@@ -52,16 +65,6 @@ impl Rows {
             }
         }
         writeln!(out, "{table}")
-    }
-
-    /// Prints as CSV.
-    pub(crate) fn print_csv(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(&self.headers)?;
-        for row in &self.rows {
-            writer.write_record(row)?;
-        }
-        writer.flush()
     }
 }
 

@@ -10,6 +10,7 @@ use support::{json, waywarden};
 fn papers_are_listed() {
     let known = json(waywarden().args(["papers", "--format", "json"]));
     assert_eq!(known[0]["key"], "gke");
+    assert_eq!(known[1]["key"], "lasan");
     let output = waywarden().arg("papers").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("gke"));
 }
@@ -75,6 +76,48 @@ fn the_page_needs_nothing_but_itself() {
     assert!(page.matches("<circle").count() >= 60);
     let outside = ["src=", "<script", "@import", "url("];
     assert!(outside.iter().all(|outside| !page.contains(outside)));
+}
+
+#[test]
+fn authentication_is_measured_and_told_as_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lasan.html");
+    let mut command = waywarden();
+    command.args(["papers", "lasan", "--html"]).arg(&path);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let row = |start: &str, parts: &[&str]| {
+        let found = text.lines().any(|line| {
+            let cells: Vec<&str> = line.split(['│', '┆']).map(str::trim).collect();
+            line.contains(start) && parts.iter().all(|part| cells.contains(part))
+        });
+        assert!(found, "{start} {parts:?} not in:\n{text}");
+    };
+    row("pre-quantum, total", &["492", "442", "differs"]);
+    row("post-quantum, total", &["20528", "15645", "-"]);
+    row(
+        "post-quantum, amortised, communication",
+        &["0.4315", "agrees"],
+    );
+    // Measured, and by formula alone where nothing is implemented.
+    row(
+        "ml-kem-512+fn-dsa-512, compact, keys",
+        &["1482", "1606", "3088"],
+    );
+    row(
+        "kyber-768-round-1+dilithium-round-1",
+        &["[6892]", "[15645]"],
+    );
+    row(
+        "x25519-ml-kem-768+ml-dsa-65, compact, keys, CAN FD, over that",
+        &["1.545"],
+    );
+    assert!(text.contains("  7980 = 1 x 4185 certificate + 1 x 2707 start-up message + 1 x"));
+    assert!(!text.contains("nothing accounts for"));
+    let page = fs::read_to_string(&path).unwrap();
+    assert_eq!(page.matches("<svg").count(), 7);
+    assert!(!page.contains("<script") && page.contains(">3088<"));
 }
 
 #[test]

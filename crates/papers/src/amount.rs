@@ -33,6 +33,15 @@ pub enum Unit {
     /// Hundredths.
     #[serde(rename = "%")]
     Percent,
+    /// Bytes.
+    #[serde(rename = "B")]
+    Bytes,
+    /// Bits of security.
+    #[serde(rename = "bit")]
+    Bits,
+    /// A category of NIST's, 1 to 5, or 0 for none.
+    #[serde(rename = "category")]
+    Category,
 }
 
 impl Unit {
@@ -46,16 +55,24 @@ impl Unit {
             Unit::Times => "times",
             Unit::Frames => "frames",
             Unit::Percent => "%",
+            Unit::Bytes => "B",
+            Unit::Bits => "bit",
+            Unit::Category => "category",
         }
     }
 
-    /// Returns how many nanoseconds the unit has; 1 for what is no time.
-    pub(crate) const fn nanos(self) -> f64 {
+    /// Returns how many nanoseconds, bytes or pieces the unit has.
+    pub(crate) const fn size(self) -> f64 {
         match self {
             Unit::Seconds => 1e9,
             Unit::Milliseconds => 1e6,
             Unit::Microseconds => 1e3,
-            Unit::Times | Unit::Frames | Unit::Percent => 1.0,
+            Unit::Times
+            | Unit::Frames
+            | Unit::Percent
+            | Unit::Bytes
+            | Unit::Bits
+            | Unit::Category => 1.0,
         }
     }
 }
@@ -66,8 +83,8 @@ impl Amount {
     #[must_use]
     pub fn in_unit(self, unit: Unit) -> f64 {
         let number = match self {
-            Amount::Time(time) => time.as_nanos() as f64 / unit.nanos(),
-            Amount::Number(number) => number,
+            Amount::Time(time) => time.as_nanos() as f64 / unit.size(),
+            Amount::Number(number) => number / unit.size(),
         };
         (number * 1e9).round() / 1e9
     }

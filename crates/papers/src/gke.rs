@@ -15,8 +15,6 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
-pub use quantity::{
-    Beside, Measured, Measurement, Operation, Over, Part, Quantity, Step, Suite, unmeasured,
-};
+pub use quantity::{Measured, Operation, Over, Part, Quantity, Step, Suite, unmeasured};
 pub use simulate::{SimulateError, Simulator};
 pub use study::Study;

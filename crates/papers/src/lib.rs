@@ -20,18 +20,25 @@
 
 mod amount;
 mod cell;
+mod exact;
 pub mod gke;
+pub mod lasan;
+mod measured;
 mod page;
 mod plot;
 mod printed;
+mod simulator;
+mod table;
 
 use thiserror::Error;
 
 pub use amount::{Amount, Unit, short};
 pub use cell::{Cell, Verdict};
-pub use gke::{Measured, Measurement, SimulateError, Simulator, unmeasured};
+pub use measured::{Beside, Measurement};
 pub use page::page;
 pub use printed::Printed;
+pub use simulator::{Asked, Measured, SimulateError, Simulator, unmeasured};
+pub use table::Table;
 
 /// A paper whose numbers are known here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +50,16 @@ pub struct Paper {
 }
 
 /// Every paper known here, by key.
-pub const PAPERS: &[Paper] = &[Paper {
-    key: "gke",
-    title: "Group key exchange in CAN: FourQ and P-256 on four boards, three schemes",
-}];
+pub const PAPERS: &[Paper] = &[
+    Paper {
+        key: "gke",
+        title: "Group key exchange in CAN: FourQ and P-256 on four boards, three schemes",
+    },
+    Paper {
+        key: "lasan",
+        title: "Authentication of ECUs to a security module: today's curves, post-quantum",
+    },
+];
 
 /// A plot of a paper's figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +120,10 @@ impl Paper {
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault; a test holds that they are not.
     pub fn cells(&self, measured: &Measured<'_>) -> Result<Vec<Cell>, PaperError> {
-        gke::Study::load()?.cells(measured)
+        match self.key {
+            "lasan" => lasan::Study::load()?.cells(&|of| measured(Asked::Lasan(of))),
+            _ => gke::Study::load()?.cells(&|of| measured(Asked::Gke(of))),
+        }
     }
 
     /// Returns the paper's figures, drawn anew from what the formulas give, with what was measured.
@@ -115,6 +131,27 @@ impl Paper {
     /// # Errors
     /// As [`Paper::cells`].
     pub fn plots(&self, measured: &Measured<'_>) -> Result<Vec<Plot>, PaperError> {
-        gke::Study::load()?.plots(measured)
+        match self.key {
+            "lasan" => lasan::Study::load()?.plots(),
+            _ => gke::Study::load()?.plots(&|of| measured(Asked::Gke(of))),
+        }
+    }
+
+    /// Tells whether people shall read the reasons of a cell: where numbers differ, and where the
+    /// reasons are what it is about.
+    #[must_use]
+    pub fn explains(&self, cell: &Cell) -> bool {
+        let argued = self.key == "lasan" && lasan::is_argued(&cell.place);
+        cell.verdict == Verdict::Differs || argued && !cell.why.is_empty()
+    }
+
+    /// Splits cells into those that stand alone and those that people read as rows of a table:
+    /// whose name is that of a row and a column, with a colon between them.
+    #[must_use]
+    pub fn tables<'a>(&self, cells: &'a [Cell]) -> (Vec<&'a Cell>, Vec<Table<'a>>) {
+        match self.key {
+            "lasan" => table::split(cells, lasan::is_tabular),
+            _ => (cells.iter().collect(), Vec::new()),
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::amount::short;
 use crate::plot::Escaped;
-use crate::{Cell, Paper, Plot, Verdict};
+use crate::{Cell, Paper, Plot, Table, Verdict};
 
 /// Writes the page: a summary, the figures drawn anew, and a table a place.
 #[must_use]
@@ -37,7 +37,7 @@ fn write(page: &mut String, paper: &Paper, cells: &[Cell], plots: &[Plot]) -> st
     writeln!(
         page,
         "<p class=\"note\">{} numbers of {key}: {} agree with what its formulas{} give, {} differ, \
-         {} are drawn or are context and state nothing to compare.</p>\n<h2>Figures</h2>\n\
+         {} are drawn, context or ours alone, and state nothing to compare.</p>\n<h2>Figures</h2>\n\
          <div class=\"grid\">",
         cells.len(),
         count(Verdict::Agrees),
@@ -58,13 +58,17 @@ fn write(page: &mut String, paper: &Paper, cells: &[Cell], plots: &[Plot]) -> st
         )?;
     }
     writeln!(page, "</div>")?;
-    for group in cells.chunk_by(|a, b| a.place == b.place) {
+    let (alone, tables) = paper.tables(cells);
+    for group in alone.chunk_by(|a, b| a.place == b.place) {
         table(page, group)?;
+    }
+    for table in &tables {
+        pivoted(page, table)?;
     }
     writeln!(page, "</main>\n</body>\n</html>")
 }
 
-fn table(page: &mut String, cells: &[Cell]) -> std::fmt::Result {
+fn table(page: &mut String, cells: &[&Cell]) -> std::fmt::Result {
     let place = cells.first().map_or("", |cell| cell.place.as_str());
     writeln!(
         page,
@@ -87,6 +91,33 @@ fn table(page: &mut String, cells: &[Cell]) -> std::fmt::Result {
             cell.verdict,
             Escaped(&cell.why),
         )?;
+    }
+    writeln!(page, "</table></div>")
+}
+
+/// Cells by row and column: what was measured, else what the formula gives; on pointing at it, why.
+fn pivoted(page: &mut String, table: &Table<'_>) -> std::fmt::Result {
+    write!(
+        page,
+        "<h2>{}</h2>\n<div class=\"scroll\"><table>\n<tr><th></th>",
+        Escaped(table.place)
+    )?;
+    for column in &table.columns {
+        write!(page, "<th>{}</th>", Escaped(column))?;
+    }
+    writeln!(page, "</tr>")?;
+    for (row, cells) in table.rows.iter().zip(&table.cells) {
+        write!(page, "<tr><td>{}</td>", Escaped(row))?;
+        for cell in cells {
+            let number = cell.and_then(|cell| cell.measured.or(cell.formula));
+            write!(
+                page,
+                "<td class=\"number\" title=\"{}\">{}</td>",
+                Escaped(cell.map_or("", |cell| cell.why.as_str())),
+                number.map_or(String::new(), short),
+            )?;
+        }
+        writeln!(page, "</tr>")?;
     }
     writeln!(page, "</table></div>")
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use waywarden_work::{Algorithm, OperationKind};
 
 use super::model::{Bus, Scheme};
-use crate::Amount;
+use crate::Measurement;
 
 /// What a printed number is about.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -230,25 +230,6 @@ pub enum Over {
     Mean,
     /// The least of them.
     Least,
-}
-
-/// A measured value, and what it contains that the formula leaves out.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Measurement {
-    /// The value.
-    pub amount: Amount,
-    /// What it contains beside the formula (arbitration, exact frame bits, task switches), each
-    /// with its amount; negative where the formula counts too much.
-    pub beside: Vec<Beside>,
-}
-
-/// One thing a measurement contains and the formula does not.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Beside {
-    /// What it is.
-    pub what: String,
-    /// How much, in nanoseconds for times, else in the cell's unit.
-    pub amount: f64,
 }
 
 /// Where measured values come from: `None` for what was not measured.

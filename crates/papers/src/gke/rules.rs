@@ -8,10 +8,10 @@ mod causes;
 mod notes;
 
 use super::data::Form;
-use super::quantity::{Measurement, Quantity};
+use super::quantity::Quantity;
 use super::study::Study;
-use crate::amount::short;
-use crate::{PaperError, Printed, Unit};
+use crate::measured::{difference, itemised};
+use crate::{Measurement, PaperError, Printed, Unit};
 
 use causes::CAUSES;
 use notes::NOTES;
@@ -102,18 +102,9 @@ impl Question<'_> {
             self.number(),
             self.printed.last().map_or(0.0, Printed::value),
         );
-        let (bound, word) = match value < least {
-            true => (least, "less"),
-            false => (most, "more"),
-        };
-        let unit = self.unit.name();
-        format!(
-            "{} {unit} where the paper has {words}{}: {} {unit} ({} %) {word}",
-            short(value),
-            printed.join(" and "),
-            short((value - bound).abs()),
-            short((value / bound - 1.0).abs() * 100.0),
-        )
+        let bound = if value < least { least } else { most };
+        let has = format!("{words}{}", printed.join(" and "));
+        difference(value, bound, &has, self.unit)
     }
 
     /// Words what a measurement contains beside the formula, and that it does not fit, if so.
@@ -125,30 +116,6 @@ impl Question<'_> {
         }
         found
     }
-}
-
-/// Words by how much a measurement exceeds the formula, and of what that consists.
-pub(super) fn itemised(measured: &Measurement, formula: f64, unit: Unit) -> Vec<String> {
-    let more = measured.amount.in_unit(unit) - formula;
-    if more.abs() < 1e-9 {
-        return Vec::new();
-    }
-    let parts = measured.beside.iter();
-    let parts: Vec<(f64, &str)> = parts
-        .map(|part| (part.amount / unit.nanos(), part.what.as_str()))
-        .collect();
-    let rest = more - parts.iter().map(|(amount, _)| amount).sum::<f64>();
-    let mut text = format!("measured minus formula is {} {}", short(more), unit.name());
-    if !parts.is_empty() {
-        let words = parts
-            .iter()
-            .map(|(amount, what)| format!("{} {what}", short(*amount)));
-        text += &format!(" = {}", words.collect::<Vec<_>>().join(" + "));
-        if rest.abs() > 1e-9 {
-            text += &format!(", and {} that nothing accounts for", short(rest));
-        }
-    }
-    vec![text]
 }
 
 /// Returns a board's name as the paper has it.

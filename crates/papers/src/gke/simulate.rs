@@ -25,9 +25,9 @@ use waywarden_ecu_keys::suite as suites;
 use waywarden_work::OperationKind;
 
 use super::model::{Bus, Costs, FrameTimes, Scheme};
-use super::quantity::{Beside, Measurement, Quantity, Suite};
+use super::quantity::{Quantity, Suite};
 use super::study::{Study, run_costs, run_frames};
-use crate::{Amount, PaperError};
+use crate::{Amount, Beside, Measurement, PaperError};
 
 use items::{Formula, Taken};
 use network::{ECUS_MAX, Recipe};

@@ -356,7 +356,7 @@ pub(super) fn run_frames(run: &Run) -> Result<FrameTimes, PaperError> {
 
 /// Returns a printed time to the nanosecond.
 fn printed_time(printed: &Printed, unit: Unit) -> Duration {
-    Duration::from_nanos((printed.value() * unit.nanos()).round() as u64)
+    Duration::from_nanos((printed.value() * unit.size()).round() as u64)
 }
 
 /// Returns how often one time goes into another.

@@ -4,9 +4,10 @@ use super::data::{Claim, Context, ContextFigure, Form, Primitives, Run};
 use super::figures;
 use super::model::{Bus, Scheme};
 use super::quantity::{Measured, Part, Quantity, Step, Suite};
-use super::rules::{Meaning, Question, itemised, label};
+use super::rules::{Meaning, Question, label};
 use super::study::Study;
 use crate::amount::short;
+use crate::measured::itemised;
 use crate::{Cell, PaperError, Printed, Unit, Verdict};
 
 /// A cell that is about to be filled.

@@ -3,9 +3,9 @@
 use waywarden_work::Duration;
 
 use super::model::{Bus, FrameTimes, Scheme};
-use super::quantity::{Beside, Measurement, Part, Quantity, Suite, unmeasured};
+use super::quantity::{Part, Quantity, Suite, unmeasured};
 use super::study::{Study, run_frames};
-use crate::{Amount, Cell, Unit, Verdict};
+use crate::{Amount, Beside, Cell, Measurement, Unit, Verdict};
 
 fn study() -> Study {
     Study::load().unwrap_or_else(|error| panic!("{error}"))
@@ -313,7 +313,7 @@ fn every_cell_is_as_it_was() {
 #[test]
 fn plots_cover_the_figures_and_the_page_is_whole() {
     let paper = crate::Paper::find("GKE").unwrap();
-    let plots = paper.plots(&unmeasured).unwrap();
+    let plots = paper.plots(&crate::unmeasured).unwrap();
     let places: Vec<&str> = plots.iter().map(|plot| plot.place).collect();
     let expected = [
         "Figure 11",

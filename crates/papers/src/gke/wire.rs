@@ -1,15 +1,11 @@
 //! Exact frame times from the bit model, to hold the paper's against: means over random frames.
 
-use waywarden_can::bits::{FdVariant, FrameLength, frame_length};
-use waywarden_can::timing::{BitRate, BitTiming, duration};
-use waywarden_can::{ExtendedId, Frame};
+use waywarden_can::Frame;
+use waywarden_can::bits::FrameLength;
+use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_work::Duration;
 
-/// How many frames a mean is taken over. Its standard error is below a tenth of a bit.
-const FRAMES: u32 = 1_000;
-
-/// Where the random frames start: any seed does.
-const SEED: u64 = 0x6b65_7973;
+use crate::exact::{lengths, mean, time};
 
 /// Nominal and data bit rates of CAN FD that controllers of the paper's time were run at.
 const FD_RATES: [(u32, u32); 6] = [
@@ -66,43 +62,6 @@ pub(super) fn nearest_fd(printed: [Duration; 2], driver: Duration) -> Option<FdT
     });
     all.min_by_key(|(distance, _)| *distance)
         .map(|(_, times)| times)
-}
-
-/// Counts the bits of random frames.
-fn lengths(frame: impl Fn(ExtendedId, &[u8; 64]) -> Option<Frame>) -> Vec<FrameLength> {
-    let mut state = SEED;
-    let frames = (0..FRAMES).filter_map(|_| {
-        let id = ExtendedId::new(next(&mut state) as u32 & ExtendedId::MAX).ok()?;
-        let mut data = [0; 64];
-        for chunk in data.chunks_exact_mut(8) {
-            chunk.copy_from_slice(&next(&mut state).to_le_bytes());
-        }
-        frame(id, &data)
-    });
-    frames
-        .map(|frame| frame_length(&frame, FdVariant::Iso))
-        .collect()
-}
-
-/// Returns the mean time with intermission.
-fn mean(lengths: &[FrameLength], timing: &BitTiming) -> Option<Duration> {
-    let sum: u64 = lengths.iter().map(|length| time(length, timing)).sum();
-    let count = u64::try_from(lengths.len()).ok()?;
-    Some(Duration::from_nanos(sum.checked_div(count)? / 1_000))
-}
-
-/// Returns frame and intermission in picoseconds.
-fn time(length: &FrameLength, timing: &BitTiming) -> u64 {
-    (duration(length, timing) + timing.intermission()).get()
-}
-
-/// SplitMix64: one step.
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -9,11 +9,11 @@ use waywarden_ecu_keys::group::Step;
 use waywarden_work::{Duration, OperationKind};
 
 use super::super::model::{self, Costs, FrameTimes, GroupTime, Scheme};
-use super::super::quantity::{Beside, Measurement, Part};
+use super::super::quantity::Part;
 use super::path::What;
 use super::record::Record;
 use super::{beside_of, only};
-use crate::Amount;
+use crate::{Amount, Beside, Measurement};
 
 /// The operations that the formulas know.
 const KINDS: [OperationKind; 6] = [

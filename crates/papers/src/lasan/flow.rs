@@ -1,0 +1,162 @@
+//! The formulas: which messages an authentication has, in which frames, and what is computed.
+
+use waywarden_can::segment::raw::Cut;
+use waywarden_ecu_keys::group::Transport;
+use waywarden_ecu_keys::lasan::{Credentials, Kind, Lengths, Profile};
+use waywarden_work::{Algorithm, Operation, OperationKind};
+
+use super::quantity::{Part, Run, Suite, Who};
+
+/// An operation that somebody does, once for all ECUs or for each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Step {
+    pub(super) who: Who,
+    pub(super) once: bool,
+    pub(super) operation: Operation,
+}
+
+/// The steps of a key agreement and of a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Move {
+    Offer,
+    Answer,
+    Finish,
+    Sign,
+    Verify,
+}
+
+impl Part {
+    /// Tells whether the part has what is done once.
+    pub(super) const fn has_once(self) -> bool {
+        matches!(self, Part::Once | Part::All)
+    }
+
+    /// Returns how often what is done for each ECU is in the part.
+    pub(super) const fn times(self, ecus: u8) -> usize {
+        match self {
+            Part::Once => 0,
+            Part::Each => 1,
+            Part::All => ecus as usize,
+        }
+    }
+
+    /// Returns how often a thing of this kind is in the part.
+    pub(super) const fn of(self, once: bool, ecus: u8) -> usize {
+        match once {
+            true => self.has_once() as usize,
+            false => self.times(ecus),
+        }
+    }
+}
+
+/// Returns the messages of an authentication and their lengths.
+pub(super) fn messages(run: &Run, suite: &Suite) -> Vec<(Kind, usize)> {
+    let lengths = Lengths::new(run.profile, run.credentials, suite.sizes);
+    lengths.authentication().collect()
+}
+
+/// Returns the data bytes of each frame of a message.
+pub(super) fn frames(run: &Run, length: usize) -> Vec<usize> {
+    let cut = match (run.profile, run.transport) {
+        (Profile::AsPublished, Transport::Classic) => Cut::CLASSIC_FULL,
+        (_, Transport::Classic) => Cut::CLASSIC,
+        (_, Transport::Fd) => Cut::FD,
+    };
+    let message = vec![0; length];
+    let fields = cut.segments(&message);
+    fields.map(|field| field.len()).collect()
+}
+
+/// Returns the public-key operations of an authentication. What is hashed, derived and sealed is
+/// left out: the simulation has it.
+pub(super) fn steps(run: &Run, suite: &Suite) -> Vec<Step> {
+    let certified =
+        run.profile == Profile::AsPublished || run.credentials == Credentials::Certificates;
+    let both_ways = !suite.sizes.contributory;
+    let (once, module, ecu): (&[Move], &[Move], &[Move]) = match run.profile {
+        Profile::AsPublished if both_ways => (
+            &[Move::Sign],
+            &[Move::Answer, Move::Offer, Move::Finish],
+            &[Move::Verify, Move::Offer, Move::Finish, Move::Answer],
+        ),
+        Profile::AsPublished => (
+            &[Move::Sign],
+            &[Move::Answer],
+            &[Move::Verify, Move::Offer, Move::Finish],
+        ),
+        Profile::Hardened => (
+            &[Move::Offer, Move::Sign],
+            &[Move::Verify, Move::Finish],
+            &[Move::Verify, Move::Answer, Move::Sign],
+        ),
+        Profile::Compact => (
+            &[Move::Offer, Move::Sign],
+            &[Move::Finish, Move::Answer],
+            &[Move::Verify, Move::Answer, Move::Offer, Move::Finish],
+        ),
+    };
+    let mut steps = Vec::new();
+    for (who, is_once, moves) in [
+        (Who::Module, true, once),
+        (Who::Module, false, module),
+        (Who::Ecu, false, ecu),
+    ] {
+        // Each of the two checks the other's certificate.
+        let check = (certified && !is_once).then_some(Move::Verify);
+        for made in check.into_iter().chain(moves.iter().copied()) {
+            steps.extend(operations(made, suite).into_iter().map(|operation| Step {
+                who,
+                once: is_once,
+                operation,
+            }));
+        }
+    }
+    steps
+}
+
+/// Returns what a move computes.
+fn operations(made: Move, suite: &Suite) -> Vec<Operation> {
+    let signs = |kind| vec![Operation::new(kind, suite.signature, 0)];
+    match made {
+        Move::Sign => signs(OperationKind::Sign),
+        Move::Verify => signs(OperationKind::Verify),
+        _ => {
+            let each = suite.agreements.iter();
+            each.flat_map(|&algorithm| {
+                let kinds: &[OperationKind] = match (made, encapsulates(algorithm)) {
+                    (Move::Offer, true) => &[OperationKind::KemKeyGenerate],
+                    (Move::Answer, true) => &[OperationKind::Encapsulate],
+                    (_, true) => &[OperationKind::Decapsulate],
+                    (Move::Offer, false) => &[OperationKind::Share],
+                    (Move::Answer, false) => &[OperationKind::Share, OperationKind::Extract],
+                    (_, false) => &[OperationKind::Extract],
+                };
+                let kinds = kinds.iter();
+                kinds.map(move |&kind| Operation::new(kind, algorithm, 0))
+            })
+            .collect()
+        }
+    }
+}
+
+/// Tells whether [`steps`] has operations of a kind.
+pub(super) const fn is_counted(kind: OperationKind) -> bool {
+    matches!(
+        kind,
+        OperationKind::Sign
+            | OperationKind::Verify
+            | OperationKind::KemKeyGenerate
+            | OperationKind::Encapsulate
+            | OperationKind::Decapsulate
+            | OperationKind::Share
+            | OperationKind::Extract
+    )
+}
+
+/// Tells a key encapsulation from Diffie-Hellman.
+pub(super) const fn encapsulates(algorithm: Algorithm) -> bool {
+    matches!(
+        algorithm,
+        Algorithm::MlKem512 | Algorithm::MlKem768 | Algorithm::Kyber768Round1
+    )
+}

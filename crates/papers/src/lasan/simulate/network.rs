@@ -1,0 +1,242 @@
+//! One run: ECUs and a security module on one bus, real messages, real cryptography.
+//!
+//! Everybody starts at once on an empty bus. It ends when everybody is authenticated and nothing
+//! is on its way any more. Nothing is measured here: see `record`.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use waywarden_boards::Board;
+use waywarden_can::bits::FdVariant;
+use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::config::{BusConfig, EcuConfig};
+use waywarden_can_sim::controller::PortConfig;
+use waywarden_can_sim::cpu::Priorities;
+use waywarden_can_sim::notes::Notes;
+use waywarden_can_sim::{Config, Simulation};
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::{
+    Credentials, Ecu, Identity, Name, Network, Party, Permission, Profile, Role, SecurityModule,
+    Settings, Statement, Suite, Time as Millis, Timing, Validity, enrolled_digest, issue,
+    public_key,
+};
+use waywarden_ecu_keys::suite::{Secret, Signature};
+use waywarden_work::{Duration, Instant};
+
+use super::super::quantity::Run;
+use super::super::study::timing;
+use super::SimulateError;
+use super::record::Record;
+
+/// The most ECUs of a run.
+pub(super) const ECUS_MAX: usize = 20;
+
+/// Authentications at a time, where the security module gives turns.
+pub(super) const HANDSHAKES: usize = 4;
+
+/// How far a run goes between two looks at who is authenticated: also how long it goes on after
+/// everybody is, for the last acknowledgements.
+const STRIDE_MS: u64 = 50;
+
+/// When a run is given up. The slowest takes less than a tenth of it.
+const LIMIT_MS: u64 = 120_000;
+
+/// Room for a key and for a certificate of any suite.
+const KEY_MAX: usize = 4096;
+const CREDENTIAL_MAX: usize = 8192;
+
+const AUTHORITY: Name = Name(*b"CAAUTH");
+
+/// Nothing is lost here, so nobody has to give up in time; an answer may take a signature.
+const TIMING: Timing = Timing {
+    authentication: Duration::from_millis(10_000),
+    answer: Duration::from_millis(1_000),
+    patience: Duration::from_millis(10_000),
+    stream_key: Duration::from_millis(60_000),
+};
+
+type Known = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
+type Handle<R> = Rc<RefCell<Option<R>>>;
+type OneEcu<S> = Ecu<S, Known, 1>;
+type Module<S, const H: usize> = SecurityModule<S, Known, ECUS_MAX, H, 1>;
+
+/// A role that the simulation drives and the run looks at.
+struct Driven<R>(Handle<R>);
+
+impl<R: Node> Node for Driven<R> {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        if let Some(role) = self.0.borrow_mut().as_mut() {
+            role.handle(now, input);
+        }
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        match self.0.borrow_mut().as_mut() {
+            Some(role) => role.poll(now, room),
+            None => Output::Idle(None),
+        }
+    }
+}
+
+/// Runs until everybody is authenticated, with room for so many at a time; none if that does not
+/// come about.
+pub(super) fn run<S: Suite, const H: usize>(
+    run: &Run,
+    board: &Arc<Board>,
+) -> Result<Option<Record>, SimulateError> {
+    let directory = directory::<S>(run)?;
+    let (mut nodes, mut ecus) = (Vec::new(), Vec::new());
+    for address in 1..=run.ecus {
+        let handle: Handle<OneEcu<S>> = Handle::default();
+        let (driven, known) = (Rc::clone(&handle), directory.clone());
+        ecus.push((Address(address), handle));
+        nodes.push(ecu(address, board, move |boot| {
+            *driven.borrow_mut() = Some(Ecu::new(boot, identity(address), known.clone()));
+            Box::new(Driven(Rc::clone(&driven)))
+        }));
+    }
+    let module: Handle<Module<S, H>> = Handle::default();
+    let (driven, address) = (Rc::clone(&module), run.ecus + 1);
+    nodes.push(ecu(address, board, move |boot| {
+        let role = SecurityModule::new(boot, identity(address), directory.clone());
+        *driven.borrow_mut() = role.ok().map(|mut role| {
+            role.start();
+            role
+        });
+        Box::new(Driven(Rc::clone(&driven)))
+    }));
+    let bus = BusConfig {
+        name: "bus".to_owned(),
+        timing: timing(run.transport)?,
+        variant: FdVariant::Iso,
+        interferers: Vec::new(),
+    };
+    let config = Config {
+        seed: 1,
+        buses: vec![bus],
+        ecus: nodes,
+    };
+    let mut simulation = Simulation::new(config).map_err(SimulateError::run)?;
+    let mut record = Record::new(usize::from(run.ecus) + 1);
+    let mut done = false;
+    for end in (STRIDE_MS..=LIMIT_MS).step_by(STRIDE_MS as usize) {
+        simulation
+            .run_until(Time::from_nanos(end * 1_000_000), &mut record)
+            .map_err(SimulateError::run)?;
+        if done {
+            return Ok(Some(record));
+        }
+        let module = module.borrow();
+        done = ecus.iter().all(|(address, ecu)| {
+            let own = ecu.borrow();
+            own.as_ref().is_some_and(Ecu::is_authenticated)
+                && module
+                    .as_ref()
+                    .is_some_and(|module| module.is_authenticated(*address))
+        });
+    }
+    Ok(None)
+}
+
+/// The secret behind a party's key pair: any will do.
+fn secret(address: u8) -> Secret {
+    let mut bytes = [0x5A; 32];
+    bytes[0] = address;
+    Secret::from_bytes(bytes)
+}
+
+fn identity(address: u8) -> Identity {
+    Identity {
+        address: Address(address),
+        ports: Ports::NONE.with(Port(0)),
+        secret: secret(address),
+        slot: Slot(0),
+    }
+}
+
+fn name(address: u8) -> Name {
+    let [hundreds, tens, ones] = [100, 10, 1].map(|unit| b'0' + address / unit % 10);
+    Name([b'E', b'C', b'U', hundreds, tens, ones])
+}
+
+fn directory<S: Suite>(run: &Run) -> Result<Known, SimulateError> {
+    let signer = S::Signature::signing_key(&Secret::from_bytes([0xCA; 32]));
+    let parties = (1..=run.ecus + 1).map(|address| party::<S>(run, address, &signer));
+    let key = S::Signature::public_key(&signer).as_ref().to_vec();
+    Ok(Arc::new(Network {
+        settings: Settings {
+            profile: run.profile,
+            credentials: run.credentials,
+            transport: run.transport,
+            pacing: run.pacing,
+            gives_way: false,
+            security_module: Address(run.ecus + 1),
+            time_at_zero: Millis(1_000_000),
+            timing: TIMING,
+        },
+        authority: (AUTHORITY, key),
+        parties: parties.collect::<Result<_, _>>()?,
+        permissions: Vec::new(),
+    }))
+}
+
+/// Enrols a party: what the others know of it and what it presents.
+fn party<S: Suite>(
+    run: &Run,
+    address: u8,
+    signer: &<S::Signature as Signature>::SigningKey,
+) -> Result<Party<Vec<u8>>, SimulateError> {
+    let role = match address == run.ecus + 1 {
+        true => Role::SecurityModule,
+        false => Role::Ecu,
+    };
+    let mut key = vec![0; KEY_MAX];
+    let length = public_key::<S>(run.profile, role, &secret(address), &mut key);
+    key.truncate(length.ok_or(SimulateError::Setup)?);
+    let statement = Statement {
+        subject: name(address),
+        role,
+        validity: Validity::ALWAYS,
+        key: &key,
+        authority: AUTHORITY,
+    };
+    let mut credential = vec![0; CREDENTIAL_MAX];
+    let length = issue::<S>(run.profile, &statement, signer, &mut credential);
+    credential.truncate(length.map_err(|_| SimulateError::Setup)?);
+    let (key, credential) = match (run.profile, run.credentials) {
+        (Profile::AsPublished, _) | (_, Credentials::Certificates) => (key, credential),
+        (_, Credentials::Digests) => (enrolled_digest(&key).to_vec(), key),
+        (_, Credentials::Keys) => (key, Vec::new()),
+    };
+    Ok(Party {
+        address: Address(address),
+        name: name(address),
+        key,
+        credential,
+    })
+}
+
+fn ecu(
+    address: u8,
+    board: &Arc<Board>,
+    build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
+) -> EcuConfig {
+    EcuConfig {
+        name: format!("ecu-{address}"),
+        board: Arc::clone(board),
+        cores: 1,
+        priorities: Priorities::default(),
+        drift_ppb: 0,
+        ports: vec![PortConfig {
+            transmit_queue: 64,
+            receive_queue: 4096,
+            ..PortConfig::on(0)
+        }],
+        start: Time::ZERO,
+        faults: Vec::new(),
+        build: Box::new(build),
+        notes: Notes::default(),
+    }
+}

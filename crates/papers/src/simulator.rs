@@ -1,0 +1,72 @@
+//! The seam between cells and simulations: what is asked for, and who measures it.
+
+use thiserror::Error;
+
+use crate::{Measurement, PaperError, gke, lasan};
+
+/// What a printed number is about, by paper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Asked<'a> {
+    /// Of [GKE].
+    Gke(&'a gke::Quantity),
+    /// Of [LASAN].
+    Lasan(&'a lasan::Quantity),
+}
+
+/// Where measured values come from: `None` for what was not measured.
+pub type Measured<'a> = dyn Fn(Asked<'_>) -> Option<Measurement> + 'a;
+
+/// Measures nothing: for the formulas alone.
+#[must_use]
+pub const fn unmeasured(_: Asked<'_>) -> Option<Measurement> {
+    None
+}
+
+/// Why something could not be measured.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SimulateError {
+    /// A key exchange of [GKE].
+    #[error(transparent)]
+    Gke(#[from] gke::SimulateError),
+    /// An authentication of [LASAN].
+    #[error(transparent)]
+    Lasan(#[from] lasan::SimulateError),
+}
+
+/// Runs what is asked for, each setting once.
+pub struct Simulator<'a> {
+    gke: gke::Simulator<'a>,
+    lasan: lasan::Simulator<'a>,
+}
+
+impl<'a> Simulator<'a> {
+    /// Makes a simulator that tells `announce` of each run before it starts.
+    ///
+    /// # Errors
+    /// [`PaperError`] if the built-in data are at fault.
+    pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
+        Ok(Simulator {
+            gke: gke::Simulator::new(announce)?,
+            lasan: lasan::Simulator::new(announce)?,
+        })
+    }
+
+    /// Measures a quantity; none if it is about no run, or if the run failed, which
+    /// [`Simulator::failure`] then tells. Takes up to seconds of processor time.
+    #[must_use]
+    pub fn measure(&self, of: Asked<'_>) -> Option<Measurement> {
+        match of {
+            Asked::Gke(of) => self.gke.measure(of),
+            Asked::Lasan(of) => self.lasan.measure(of),
+        }
+    }
+
+    /// Returns why the first run that failed did, if one did.
+    #[must_use]
+    pub fn failure(&self) -> Option<SimulateError> {
+        let gke = self.gke.failure().map(SimulateError::from);
+        gke.or_else(|| self.lasan.failure().map(SimulateError::from))
+    }
+}
