@@ -18,7 +18,6 @@ mod entropy;
 mod fn_dsa;
 mod fourq;
 mod hybrid;
-mod meter;
 mod ml_dsa;
 mod ml_kem;
 mod p256;
@@ -35,12 +34,12 @@ pub use entropy::Entropy;
 pub use fn_dsa::{FnDsa512, FnDsa1024, FnDsaSigningKey};
 pub use fourq::{FourQ, FourQScalar};
 pub use hybrid::{X25519MlKem768, X25519MlKem768Pending};
-pub use meter::Meter;
 pub use ml_dsa::{MlDsa44, MlDsa65};
 pub use ml_kem::{MlKem512, MlKem768};
 pub use p256::{P256, P256Compressed, P256Scalar};
 pub use public_key::{PublicKey, PublicKeyLengthError};
 pub use secret::Secret;
+pub use waywarden_work::Meter;
 
 /// Two parties agree on a secret: one offers, the other answers, the first finishes.
 ///

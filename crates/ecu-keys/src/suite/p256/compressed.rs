@@ -3,7 +3,7 @@
 //! Read SEC 1 §2.3.3 and SP 800-56A §5.7.1.2. The arithmetic is that of [`P256`]: of an agreement
 //! only x comes out, which is the same for a point and its negative, so the sign of an offer's y
 //! is checked for form and then has no effect. Who hashes offers and answers, as
-//! [`KeyAgreement`](crate::suite::KeyAgreement) asks, binds it all the same.
+//! [`KeyAgreement`] asks, binds it all the same.
 
 use ::p256::AffinePoint;
 use ::p256::ecdsa::SigningKey;

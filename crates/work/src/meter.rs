@@ -1,6 +1,7 @@
-//! What was done, to be reported: the bridge from a call of a suite to `Output::Work`.
+//! What was done, to be reported: the bridge from a call of cryptography to the work that a role
+//! reports.
 
-use waywarden_work::Operation;
+use crate::Operation;
 
 /// The operations done since they were last taken out, oldest first; at most [`Meter::CAPACITY`].
 ///
@@ -28,7 +29,8 @@ impl Meter {
         }
     }
 
-    /// Notes an operation. Suites call this; a role calls it for work that is its own.
+    /// Notes an operation. Whatever does the cryptography calls this; a role calls it for work that
+    /// is its own.
     pub fn record(&mut self, operation: Operation) {
         debug_assert!(self.length < Self::CAPACITY, "a full meter: {operation:?}");
         match self.operations.get_mut(self.length) {
@@ -80,9 +82,8 @@ impl Default for Meter {
 
 #[cfg(test)]
 mod tests {
-    use waywarden_work::{Algorithm, OperationKind};
-
     use super::*;
+    use crate::{Algorithm, OperationKind};
 
     fn hash(bytes: u32) -> Operation {
         Operation::new(OperationKind::Hash, Algorithm::Sha256, bytes)
