@@ -1,0 +1,67 @@
+//! What authenticators tell the ECU, and the payloads they hand on.
+
+use waywarden_can::frame::DATA_MAX;
+use waywarden_can::{Id, StandardId};
+
+/// Up to 64 bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Payload {
+    bytes: [u8; DATA_MAX],
+    length: u8,
+}
+
+/// What came of a frame, or of waiting for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// A message from who it says, as it was sent, newer than any before.
+    Authentic {
+        /// Of this stream.
+        stream: StandardId,
+        /// Its payload.
+        payload: Payload,
+    },
+    /// A tag that does not belong to what it came with.
+    BadTag(StandardId),
+    /// A counter that was there before; nothing was computed.
+    Replay(StandardId),
+    /// Data whose tag never came, or which was displaced by others before it came.
+    Missing(StandardId),
+    /// A tag to which there are no data.
+    UnexpectedTag(StandardId),
+    /// The stream's state does not fit its sender's, and its sender is asked.
+    Desync(StandardId),
+    /// The stream's state is its sender's again.
+    Resynced(StandardId),
+    /// A frame that belongs to no stream. It must not go anywhere.
+    UnknownId(Id),
+}
+
+impl Payload {
+    /// Takes the bytes; none from the 65th on.
+    #[must_use]
+    pub fn new(data: &[u8]) -> Self {
+        let data = &data[..data.len().min(DATA_MAX)];
+        let mut bytes = [0; DATA_MAX];
+        bytes[..data.len()].copy_from_slice(data);
+        Payload {
+            bytes,
+            length: data.len() as u8,
+        }
+    }
+
+    /// Returns the bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.length)]
+    }
+}
+
+impl core::fmt::Debug for Payload {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        for byte in self.as_bytes() {
+            write!(f, "{byte:02x}")?;
+        }
+        Ok(())
+    }
+}

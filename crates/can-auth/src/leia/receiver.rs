@@ -1,0 +1,187 @@
+//! A receiver of streams, among them those of failures.
+
+use waywarden_can::{Format, Frame};
+use waywarden_work::Meter;
+
+use super::{AWAITING, Connection, Sender, TAG_BITS};
+use crate::event::{Event, Payload};
+use crate::paired::{Command, Header, ProtectError};
+use crate::vault::{Vault, VaultError};
+
+/// Checks the messages of `N` streams.
+#[derive(Clone, Debug)]
+pub struct Receiver<const N: usize> {
+    connections: [Connection; N],
+    /// The stream over which this ECU says what it refused; none if it never does.
+    failures: Option<Sender>,
+    waiting: Option<Waiting>,
+}
+
+/// What came last: the next frame is its tag, whatever it is.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    index: usize,
+    header: Header,
+    payload: Payload,
+}
+
+/// What came of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// For the ECU.
+    Event(Event),
+    /// Somebody refused a message of this identifier, or of one with the same low byte.
+    Failed(u16),
+}
+
+impl<const N: usize> Receiver<N> {
+    /// Receives streams that have begun. `failures` is the stream of this ECU's own AUTH_FAIL
+    /// messages, which the demonstration leaves out.
+    #[must_use]
+    pub const fn new(connections: [Connection; N], failures: Option<Sender>) -> Self {
+        Receiver {
+            connections,
+            failures,
+            waiting: None,
+        }
+    }
+
+    /// Takes any frame. An event of a refused message comes with the AUTH_FAIL to be sent.
+    ///
+    /// # Errors
+    /// [`ProtectError::Vault`], and [`ProtectError::Exhausted`] behind the last epoch.
+    pub fn accept(
+        &mut self,
+        frame: &Frame,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
+        if let Some(waiting) = self.waiting.take() {
+            return self.finish(waiting, frame, vault, meter);
+        }
+        let Some((index, header)) = self.find(frame) else {
+            let unknown = Event::UnknownId(frame.id());
+            return Ok((Some(Outcome::Event(unknown)), None));
+        };
+        let connection = &mut self.connections[index];
+        let payload = Payload::new(frame.data());
+        match header.command {
+            Command::Data if connection.counter == AWAITING => Ok((None, None)),
+            Command::Data if header.counter < connection.counter => {
+                let refused = Event::Replay(connection.id);
+                self.refuse(index, refused, vault, meter)
+            }
+            Command::Epoch if !connection.adopt(payload, vault, meter)? => Ok((None, None)),
+            _ => {
+                self.waiting = Some(Waiting {
+                    index,
+                    header,
+                    payload,
+                });
+                Ok((None, None))
+            }
+        }
+    }
+
+    /// The stream that a frame with data or an epoch belongs to.
+    fn find(&self, frame: &Frame) -> Option<(usize, Header)> {
+        let header = Header::of(frame).filter(|_| frame.format() == Format::Classic)?;
+        let is_first = matches!(header.command, Command::Data | Command::Epoch);
+        let mut own = self.connections.iter();
+        let index = own.position(|connection| connection.id == header.id)?;
+        is_first.then_some((index, header))
+    }
+
+    fn finish(
+        &mut self,
+        waiting: Waiting,
+        frame: &Frame,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
+        let Waiting {
+            index,
+            header,
+            payload,
+        } = waiting;
+        let connection = &mut self.connections[index];
+        let is_data = header.command == Command::Data;
+        if !connection.verify(&waiting, frame, vault, meter)? {
+            let refused = Event::BadTag(connection.id);
+            if is_data {
+                return self.refuse(index, refused, vault, meter);
+            }
+            return Ok((Some(Outcome::Event(refused)), None));
+        }
+        let event = if is_data {
+            connection.advance(vault, meter)?;
+            Outcome::Event(Event::Authentic {
+                stream: connection.id,
+                payload,
+            })
+        } else if connection.tag_id == connection.id {
+            let low = payload.as_bytes().get(6).copied().unwrap_or(0);
+            Outcome::Failed(u16::from(low))
+        } else {
+            Outcome::Event(Event::Resynced(connection.id))
+        };
+        Ok((Some(event), None))
+    }
+
+    /// Refuses a message and says so, if this ECU does.
+    fn refuse(
+        &mut self,
+        index: usize,
+        event: Event,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
+        let connection = &mut self.connections[index];
+        let frames = match &mut self.failures {
+            Some(failures) => {
+                connection.counter = AWAITING;
+                Some(failures.fail(connection.id.raw(), vault, meter)?)
+            }
+            None => None,
+        };
+        Ok((Some(Outcome::Event(event)), frames))
+    }
+}
+
+impl Connection {
+    /// Takes over an epoch that is above its own, before anything says whose it is; returns
+    /// whether.
+    fn adopt(
+        &mut self,
+        payload: Payload,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<bool, VaultError> {
+        let Ok(mut bytes) = <[u8; 8]>::try_from(payload.as_bytes()) else {
+            return Ok(false);
+        };
+        if self.tag_id == self.id {
+            bytes[6..].fill(0);
+        }
+        let epoch = u64::from_le_bytes(bytes);
+        if epoch <= self.epoch || epoch > super::EPOCH_MAX {
+            return Ok(false);
+        }
+        self.enter(epoch, vault, meter)?;
+        Ok(true)
+    }
+
+    fn verify(
+        &self,
+        waiting: &Waiting,
+        frame: &Frame,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<bool, VaultError> {
+        let associated = self.associated(waiting.header.counter, waiting.payload.as_bytes());
+        let tag = frame.data();
+        let fits = vault.check(self.session, &[&associated], tag, TAG_BITS, meter)?;
+        let own = Header::of(frame).is_some_and(|header| header.id == self.tag_id);
+        Ok(fits && own && tag.len() == TAG_BITS / 8)
+    }
+}

@@ -1,0 +1,88 @@
+//! The sender of a stream, which answers AUTH_FAIL.
+
+use waywarden_can::Frame;
+use waywarden_work::Meter;
+
+use super::Connection;
+use crate::paired::{Command, ProtectError, Protected};
+use crate::vault::Vault;
+
+/// Protects the messages of one stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sender(Connection);
+
+impl Sender {
+    /// Sends on a stream that has begun.
+    #[must_use]
+    pub const fn new(connection: Connection) -> Self {
+        Sender(connection)
+    }
+
+    /// Returns the stream.
+    #[must_use]
+    pub const fn connection(&self) -> &Connection {
+        &self.0
+    }
+
+    /// Protects a message under the next counter, which [`Sender::sent`] takes up. A message
+    /// protected before that has the same.
+    ///
+    /// # Errors
+    /// [`ProtectError`].
+    pub fn protect(
+        &self,
+        payload: &[u8],
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Protected, ProtectError> {
+        self.0
+            .message([Command::Data, Command::Tag], payload, vault, meter)
+    }
+
+    /// Both frames of a message were sent.
+    ///
+    /// # Errors
+    /// [`ProtectError::Exhausted`] if that was the last message of the last epoch.
+    pub fn sent(&mut self, vault: &mut impl Vault, meter: &mut Meter) -> Result<(), ProtectError> {
+        self.0.advance(vault, meter)
+    }
+
+    /// Answers an AUTH_FAIL about `failed`, as a [`super::Receiver`] heard it: if that is this
+    /// stream, a new epoch begins, and the frames that say so are returned.
+    ///
+    /// # Errors
+    /// [`ProtectError`].
+    pub fn answer(
+        &mut self,
+        failed: u16,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Protected>, ProtectError> {
+        if failed != self.0.id.raw() {
+            return Ok(None);
+        }
+        self.0.next_epoch(vault, meter)?;
+        let epoch = self.0.epoch.to_le_bytes();
+        let commands = [Command::Epoch, Command::EpochTag];
+        self.0.message(commands, &epoch, vault, meter).map(Some)
+    }
+
+    /// Says, over a stream of failures, that a message of `failed` was refused: a new epoch begins,
+    /// which the message states beside the identifier.
+    ///
+    /// # Errors
+    /// [`ProtectError`].
+    pub fn fail(
+        &mut self,
+        failed: u16,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<[Frame; 2], ProtectError> {
+        self.0.next_epoch(vault, meter)?;
+        let mut payload = self.0.epoch.to_le_bytes();
+        payload[6..].copy_from_slice(&failed.to_le_bytes());
+        let commands = [Command::Epoch, Command::EpochTag];
+        let Protected { data, tag } = self.0.message(commands, &payload, vault, meter)?;
+        Ok([data, tag])
+    }
+}

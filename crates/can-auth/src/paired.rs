@@ -1,0 +1,144 @@
+//! Messages of up to 8 bytes whose tag travels in a second frame, hardened: what both vatiCAN and
+//! LeiA become once their defects are closed.
+//!
+//! A message keeps its frame as it was, so that receivers without keys go on as before; its tag
+//! follows in a frame of the identifier above. Between one sender and any number of receivers runs
+//! one counter per stream of 32 bits under an epoch of 32, both bound by every tag together with
+//! the identifier and the length. The low bits travel with the tag. How the two protocols differ is
+//! [`Wire`].
+//!
+//! What is held here against an attacker who has the bus but not the key:
+//! - A tag is matched to data by identifier (and counter, in LeiA), not by what came before it: an
+//!   injected frame displaces nothing until there are [`CANDIDATES`] of them.
+//! - Nothing advances before a tag verified; a message is never accepted twice.
+//! - A receiver that starts or falls behind asks its sender, with a number nobody can foresee, and
+//!   believes only the answer to that; so old frames are worth nothing after a reset either.
+//! - A question changes nothing at the sender, and it answers no more often than every
+//!   [`ANSWER_PACE`]; a receiver asks no more often than every [`ASK_FIRST`], then less and less.
+//!
+//! Frames held back and let through later, in order, are accepted: no scheme without a clock can
+//! tell. A sender takes an epoch above all it had before, at each boot, and retains it first.
+
+mod pending;
+mod receiver;
+mod resync;
+mod sender;
+mod wire;
+
+use waywarden_can::{Frame, StandardId};
+use waywarden_work::Duration;
+
+pub use self::receiver::Receiver;
+pub use self::sender::Sender;
+pub use self::wire::Wire;
+pub(crate) use self::wire::{Command, Header};
+use crate::vault::{KeyId, VaultError};
+
+/// How many data frames of a stream wait for a tag at a time. As many tags are computed for a
+/// frame with a tag, at most.
+pub const CANDIDATES: usize = 4;
+/// How long data wait for their tag.
+pub const TAG_WITHIN: Duration = Duration::from_millis(20);
+/// The shortest time between two answers of a sender about one stream.
+pub const ANSWER_PACE: Duration = Duration::from_millis(5);
+/// How many questions wait for an answer, per stream; more displace the oldest.
+pub const QUESTIONS: usize = 4;
+/// How long a receiver waits for the answer to its first question; twice as long each time after.
+pub const ASK_FIRST: Duration = Duration::from_millis(20);
+/// The longest it waits.
+pub const ASK_LAST: Duration = Duration::from_millis(320);
+/// Failures in a row, bad tags or replays, after which a receiver asks.
+pub const FAILURES: u8 = 3;
+
+/// One stream between a sender and its receivers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Connection {
+    wire: Wire,
+    id: StandardId,
+    tag_id: StandardId,
+    key: KeyId,
+}
+
+/// A message as it leaves: the data first; the tag may be computed meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Protected {
+    /// The message as it was.
+    pub data: Frame,
+    /// Its tag. What it took is in the meter.
+    pub tag: Frame,
+}
+
+/// Why a message was not protected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProtectError {
+    /// It has more than 8 bytes.
+    Length(usize),
+    /// The counter is used up: a new epoch or another key is needed.
+    Exhausted,
+    /// The vault refused.
+    Vault(VaultError),
+}
+
+/// The identifier is odd, so that the one above may be another stream's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OddIdError(pub StandardId);
+
+impl Connection {
+    /// A stream with the even identifier `id`, the one above it for its tags, under `key`.
+    ///
+    /// # Errors
+    /// [`OddIdError`].
+    pub fn new(wire: Wire, id: StandardId, key: KeyId) -> Result<Self, OddIdError> {
+        Ok(Connection {
+            wire,
+            id,
+            tag_id: above(id)?,
+            key,
+        })
+    }
+
+    /// Returns the identifier of the data.
+    #[must_use]
+    pub const fn id(&self) -> StandardId {
+        self.id
+    }
+}
+
+/// The identifier of the tags of an even one.
+pub(crate) fn above(id: StandardId) -> Result<StandardId, OddIdError> {
+    if id.raw() % 2 == 1 {
+        return Err(OddIdError(id));
+    }
+    StandardId::new(id.raw() + 1).map_err(|_| OddIdError(id))
+}
+
+impl From<VaultError> for ProtectError {
+    fn from(error: VaultError) -> Self {
+        ProtectError::Vault(error)
+    }
+}
+
+impl core::fmt::Display for ProtectError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            ProtectError::Length(length) => write!(f, "{length} bytes are more than 8"),
+            ProtectError::Exhausted => f.write_str("the counter is used up"),
+            ProtectError::Vault(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for ProtectError {}
+
+impl core::fmt::Display for OddIdError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let id = self.0.raw();
+        write!(
+            f,
+            "0x{id:03X} is odd: an even identifier leaves the next to tags"
+        )
+    }
+}
+
+impl core::error::Error for OddIdError {}

@@ -1,0 +1,253 @@
+//! A receiver of a stream.
+
+use waywarden_can::{Frame, StandardId};
+use waywarden_work::{Duration, Instant, Meter};
+
+use super::pending::{Candidate, Pending};
+use super::resync::{Answer, parse_answer, question_frame};
+use super::wire::{Part, Position, Question, answer, message};
+use super::{ASK_FIRST, ASK_LAST, Connection, FAILURES, TAG_WITHIN};
+use crate::event::{Event, Payload};
+use crate::mac::{Key, Mac as _, SipHash};
+use crate::vault::{Vault, VaultError};
+
+/// Checks the messages of one stream.
+pub struct Receiver {
+    connection: Connection,
+    /// The identifier this ECU asks under.
+    under: StandardId,
+    /// Of the message expected next; none before the first answer.
+    at: Option<Position>,
+    data: Pending<Payload>,
+    answers: Pending<Position>,
+    failures: u8,
+    asking: Asking,
+}
+
+/// The question under way, and when there may be another.
+struct Asking {
+    /// Makes the questions, from the seed of this boot.
+    source: SipHash,
+    count: u64,
+    question: Option<Question>,
+    wanted: bool,
+    next: Instant,
+    wait: Duration,
+}
+
+impl Receiver {
+    /// Begins to receive a stream: asks where it stands, under the identifier `under`, which must
+    /// be this ECU's alone. `seed` must be fresh at each boot and differ from stream to stream.
+    #[must_use]
+    pub fn new(connection: Connection, under: StandardId, seed: &[u8; 16]) -> Self {
+        Receiver {
+            connection,
+            under,
+            at: None,
+            data: Pending::new(),
+            answers: Pending::new(),
+            failures: 0,
+            asking: Asking {
+                source: SipHash::new(&Key::from_bytes(*seed)),
+                count: 0,
+                question: None,
+                wanted: true,
+                next: Instant::ZERO,
+                wait: ASK_FIRST,
+            },
+        }
+    }
+
+    /// Returns the stream.
+    #[must_use]
+    pub const fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Whether it knows where the stream stands. Messages before that are refused.
+    #[must_use]
+    pub const fn is_synchronised(&self) -> bool {
+        self.at.is_some()
+    }
+
+    /// Takes any frame. A frame of this stream may bring an event; for others there is none.
+    ///
+    /// # Errors
+    /// [`VaultError`]; then nothing changed.
+    pub fn accept(
+        &mut self,
+        now: Instant,
+        frame: &Frame,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        let Connection {
+            wire, id, tag_id, ..
+        } = self.connection;
+        match wire.parse(&self.connection, frame) {
+            Some(Part::Data { low, payload }) => Ok(self.take_data(now, low, payload)),
+            Some(Part::Tag { low, tag }) => self.take_tag(low, tag, vault, meter).map(Some),
+            None => match parse_answer(id, tag_id, frame) {
+                Some(answer) => self.take_answer(now, answer, vault, meter),
+                None => Ok(None),
+            },
+        }
+    }
+
+    /// Whether a frame is of this stream: its data, its tags or answers about it.
+    #[must_use]
+    pub fn knows(&self, frame: &Frame) -> bool {
+        let Connection {
+            wire, id, tag_id, ..
+        } = self.connection;
+        wire.parse(&self.connection, frame).is_some() || parse_answer(id, tag_id, frame).is_some()
+    }
+
+    fn take_data(&mut self, now: Instant, low: Option<u16>, payload: &[u8]) -> Option<Event> {
+        let candidate = Candidate {
+            low,
+            what: Payload::new(payload),
+            until: now + TAG_WITHIN,
+        };
+        let displaced = self.data.push(candidate);
+        displaced.then_some(Event::Missing(self.connection.id))
+    }
+
+    fn take_tag(
+        &mut self,
+        low: u16,
+        tag: &[u8],
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Event, VaultError> {
+        let Connection { wire, id, key, .. } = self.connection;
+        let Some(expected) = self.at else {
+            return Ok(Event::Desync(id));
+        };
+        if self.data.matching(low).next().is_none() {
+            return Ok(Event::UnexpectedTag(id));
+        }
+        let Some(counter) = ahead(expected.counter, low, wire.counter_bits()) else {
+            return Ok(self.failed(Event::Replay(id)));
+        };
+        let at = Position {
+            counter,
+            ..expected
+        };
+        for (place, payload) in self.data.matching(low) {
+            let bytes = message(id, at, payload.as_bytes());
+            if vault.check(key, &[&bytes], tag, wire.tag_bits(), meter)? {
+                self.data.take_until(place);
+                // A sender stops before the last counter: there is always a next one.
+                self.at = Some(Position {
+                    counter: counter.saturating_add(1),
+                    ..at
+                });
+                self.failures = 0;
+                return Ok(Event::Authentic {
+                    stream: id,
+                    payload,
+                });
+            }
+        }
+        Ok(self.failed(Event::BadTag(id)))
+    }
+
+    /// Counts a failure; asks after a few.
+    fn failed(&mut self, event: Event) -> Event {
+        self.failures = self.failures.saturating_add(1);
+        if self.failures < FAILURES || self.asking.wanted {
+            return event;
+        }
+        self.failures = 0;
+        self.asking.wanted = true;
+        Event::Desync(self.connection.id)
+    }
+
+    fn take_answer(
+        &mut self,
+        now: Instant,
+        part: Answer,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        let Some(question) = self.asking.question else {
+            return Ok(None);
+        };
+        let Connection { id, key, .. } = self.connection;
+        let (low, tag) = match part {
+            Answer::Position(at) => {
+                self.answers.push(Candidate {
+                    low: Some(at.counter as u16),
+                    what: at,
+                    until: now + TAG_WITHIN,
+                });
+                return Ok(None);
+            }
+            Answer::Tag { low, tag } => (low, tag),
+        };
+        for (_, at) in self.answers.matching(low) {
+            if vault.check(key, &[&answer(id, at, question)], &tag, 64, meter)? {
+                return Ok(self.settle(at));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes over what the sender says. It never leads back, for the same answer is not taken twice
+    /// and the sender only counts on.
+    fn settle(&mut self, at: Position) -> Option<Event> {
+        self.answers.clear();
+        self.asking.question = None;
+        self.asking.wanted = false;
+        self.asking.wait = ASK_FIRST;
+        self.failures = 0;
+        let is_ahead = self
+            .at
+            .is_none_or(|own| (own.epoch, own.counter) < (at.epoch, at.counter));
+        if is_ahead {
+            self.at = Some(at);
+        }
+        Some(Event::Resynced(self.connection.id))
+    }
+
+    /// Returns the question to be sent now, if there is one.
+    pub fn outgoing(&mut self, now: Instant) -> Option<Frame> {
+        let asking = &mut self.asking;
+        if !asking.wanted || now < asking.next {
+            return None;
+        }
+        asking.count += 1;
+        let fresh = asking.source.compute(&[&asking.count.to_le_bytes()]);
+        let question = Question(fresh.leading());
+        asking.question = Some(question);
+        asking.next = now + asking.wait;
+        asking.wait = (asking.wait + asking.wait).min(ASK_LAST);
+        question_frame(self.under, self.connection.id, question).ok()
+    }
+
+    /// Takes out data whose tag did not come in time; to be called until there is nothing.
+    pub fn expire(&mut self, now: Instant) -> Option<Event> {
+        while self.answers.expire(now) {}
+        let is_missing = self.data.expire(now);
+        is_missing.then_some(Event::Missing(self.connection.id))
+    }
+
+    /// When [`Receiver::outgoing`] or [`Receiver::expire`] has something next.
+    #[must_use]
+    pub fn wish(&self) -> Option<Instant> {
+        let ask = self.asking.wanted.then_some(self.asking.next);
+        let waits = [ask, self.data.deadline(), self.answers.deadline()];
+        waits.into_iter().flatten().min()
+    }
+}
+
+/// The counter with these low bits that is not below `expected` and less than half the range of the
+/// low bits above it; none if there is none: then it was there before, or too many were lost.
+fn ahead(expected: u32, low: u16, bits: u32) -> Option<u32> {
+    let range = 1u32 << bits;
+    let distance = u32::from(low).wrapping_sub(expected) % range;
+    (distance < range / 2)
+        .then(|| expected.checked_add(distance))
+        .flatten()
+}

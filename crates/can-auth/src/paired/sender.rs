@@ -1,0 +1,130 @@
+//! The sender of a stream.
+
+use waywarden_can::Frame;
+use waywarden_work::{Instant, Meter};
+
+use super::resync::{answer_frames, parse_question};
+use super::wire::{Position, Question, answer, message};
+use super::{ANSWER_PACE, Connection, ProtectError, Protected, QUESTIONS};
+use crate::vault::Vault;
+
+/// Protects the messages of a stream and answers those who ask where it stands.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    connection: Connection,
+    at: Position,
+    questions: [Option<Question>; QUESTIONS],
+    /// No answer before that.
+    pause: Instant,
+    /// The tag of an answer whose first frame left.
+    half: Option<Frame>,
+}
+
+impl Sender {
+    /// Begins a stream with the first message of `epoch`, which must be above all epochs that were
+    /// ever used under this key: a boot retains it before the first message leaves. Under a key
+    /// that is fresh at each boot any will do.
+    #[must_use]
+    pub const fn new(connection: Connection, epoch: u32) -> Self {
+        Sender {
+            connection,
+            at: Position { epoch, counter: 0 },
+            questions: [None; QUESTIONS],
+            pause: Instant::ZERO,
+            half: None,
+        }
+    }
+
+    /// Returns the stream.
+    #[must_use]
+    pub const fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Protects a message. Its counter is used up, whether or not its frames come to leave: two
+    /// messages never have the same.
+    ///
+    /// # Errors
+    /// [`ProtectError`]; then nothing changed.
+    pub fn protect(
+        &mut self,
+        payload: &[u8],
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Protected, ProtectError> {
+        let Connection { wire, id, key, .. } = self.connection;
+        let counter = self.at.counter;
+        let too_long = |_| ProtectError::Length(payload.len());
+        let data = wire
+            .data_frame(&self.connection, counter, payload)
+            .map_err(too_long)?;
+        let next = counter.checked_add(1).ok_or(ProtectError::Exhausted)?;
+        let tag = vault.tag(key, &[&message(id, self.at, payload)], meter)?;
+        let tag = wire
+            .tag_frame(&self.connection, counter, tag.leading())
+            .map_err(too_long)?;
+        self.at.counter = next;
+        Ok(Protected { data, tag })
+    }
+
+    /// Takes any frame; returns whether it was a question about this stream.
+    pub fn hear(&mut self, frame: &Frame) -> bool {
+        let Some(question) = parse_question(self.connection.id, frame) else {
+            return false;
+        };
+        if self.questions.contains(&Some(question)) {
+            return true;
+        }
+        match self.questions.iter_mut().find(|place| place.is_none()) {
+            Some(place) => *place = Some(question),
+            None => {
+                self.questions.rotate_left(1);
+                self.questions[QUESTIONS - 1] = Some(question);
+            }
+        }
+        true
+    }
+
+    /// Returns the next frame of an answer, if one is due. To be sent in order, and before any
+    /// message that is protected later.
+    ///
+    /// # Errors
+    /// [`ProtectError::Vault`]; the question is gone.
+    pub fn outgoing(
+        &mut self,
+        now: Instant,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Frame>, ProtectError> {
+        if let Some(tag) = self.half.take() {
+            return Ok(Some(tag));
+        }
+        if now < self.pause {
+            return Ok(None);
+        }
+        let Some(question) = self.questions[0].take() else {
+            return Ok(None);
+        };
+        self.questions.rotate_left(1);
+        self.pause = now + ANSWER_PACE;
+        let Connection {
+            id, tag_id, key, ..
+        } = self.connection;
+        let tag = vault.tag(key, &[&answer(id, self.at, question)], meter)?;
+        let frames = answer_frames(id, tag_id, self.at, tag.leading());
+        let Ok([position, tag]) = frames else {
+            return Ok(None);
+        };
+        self.half = Some(tag);
+        Ok(Some(position))
+    }
+
+    /// When [`Sender::outgoing`] has something next.
+    #[must_use]
+    pub fn wish(&self) -> Option<Instant> {
+        if self.half.is_some() {
+            return Some(Instant::ZERO);
+        }
+        self.questions[0].map(|_| self.pause)
+    }
+}

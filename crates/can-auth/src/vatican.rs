@@ -1,0 +1,212 @@
+//! vatiCAN as \[VULCAN\] runs it, frame by frame as its published code: interoperable, and as weak.
+//! For what it should be see [`crate::paired`] with [`Wire::Vatican`](crate::paired::Wire).
+//!
+//! A message keeps its frame; 64 bits of tag follow in a frame of the identifier above. The tag is
+//! over a nonce of 32 bits (one more than that of the last message), the identifier and the payload
+//! filled up with zeros, 14 bytes. The nonce never travels, so one lost frame parts a sender from
+//! its receivers for good; against that there is the [`NonceGenerator`], whom nobody has to believe
+//! and everybody does.
+//!
+//! Kept from the published code, with an attack in the tests for each: a receiver takes whatever
+//! frame comes next for the tag; the nonce begins at zero at each boot; the generator is not
+//! authenticated; the length of the payload is bound by nothing.
+
+use waywarden_can::{Format, Frame, Id, StandardId};
+use waywarden_work::Meter;
+
+use crate::event::{Event, Payload};
+use crate::paired::{OddIdError, ProtectError, Protected, above};
+use crate::vault::{KeyId, Vault, VaultError};
+
+/// The identifier of the nonce generator in the published demonstration.
+pub const GENERATOR_ID: u16 = 0x0AA;
+/// Bytes a tag is computed over.
+const ASSOCIATED: usize = 14;
+/// Bits of tag that travel.
+const TAG_BITS: usize = 64;
+
+/// One stream: the identifier of its data, which is even, its key, and the nonce of its last
+/// message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Connection {
+    id: StandardId,
+    tag_id: StandardId,
+    key: KeyId,
+    nonce: u32,
+}
+
+/// Protects the messages of one stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sender(Connection);
+
+/// Checks the messages of `N` streams.
+#[derive(Clone, Debug)]
+pub struct Receiver<const N: usize> {
+    connections: [Connection; N],
+    /// The stream whose data came last, and the data: the next frame is its tag, whatever it is.
+    waiting: Option<(usize, Payload)>,
+    listens: bool,
+}
+
+/// Sets everybody's nonce, by a frame that anybody can send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NonceGenerator;
+
+impl Connection {
+    /// A stream before its first message.
+    ///
+    /// # Errors
+    /// [`OddIdError`].
+    pub fn new(id: StandardId, key: KeyId) -> Result<Self, OddIdError> {
+        Ok(Connection {
+            id,
+            tag_id: above(id)?,
+            key,
+            nonce: 0,
+        })
+    }
+
+    /// Nonce, identifier, payload.
+    fn associated(&self, nonce: u32, payload: &[u8]) -> [u8; ASSOCIATED] {
+        let mut bytes = [0; ASSOCIATED];
+        bytes[..4].copy_from_slice(&nonce.to_le_bytes());
+        bytes[4..6].copy_from_slice(&self.id.raw().to_le_bytes());
+        bytes[6..6 + payload.len()].copy_from_slice(payload);
+        bytes
+    }
+
+    fn obey(&mut self, frame: &Frame) -> bool {
+        let Some(nonce) = NonceGenerator::parse(frame) else {
+            return false;
+        };
+        self.nonce = nonce;
+        true
+    }
+}
+
+impl Sender {
+    /// Begins a stream.
+    #[must_use]
+    pub const fn new(connection: Connection) -> Self {
+        Sender(connection)
+    }
+
+    /// Protects a message under the next nonce, which is taken up by [`Sender::sent`]. A message
+    /// protected before that has the same.
+    ///
+    /// # Errors
+    /// [`ProtectError`].
+    pub fn protect(
+        &self,
+        payload: &[u8],
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Protected, ProtectError> {
+        let too_long = |_| ProtectError::Length(payload.len());
+        let data = Frame::classic(self.0.id, payload).map_err(too_long)?;
+        let nonce = self.0.nonce.checked_add(1).ok_or(ProtectError::Exhausted)?;
+        let associated = self.0.associated(nonce, payload);
+        let tag = vault.tag(self.0.key, &[&associated], meter)?.leading::<8>();
+        let tag = Frame::classic(self.0.tag_id, &tag).map_err(too_long)?;
+        Ok(Protected { data, tag })
+    }
+
+    /// Both frames of a message were sent.
+    pub const fn sent(&mut self) {
+        self.0.nonce = self.0.nonce.saturating_add(1);
+    }
+
+    /// Takes any frame, and the nonce if it is the generator's; returns whether it was.
+    pub fn hear(&mut self, frame: &Frame) -> bool {
+        self.0.obey(frame)
+    }
+}
+
+impl<const N: usize> Receiver<N> {
+    /// Begins to receive streams; `listens` to the nonce generator if told to.
+    #[must_use]
+    pub const fn new(connections: [Connection; N], listens: bool) -> Self {
+        Receiver {
+            connections,
+            waiting: None,
+            listens,
+        }
+    }
+
+    /// Takes any frame.
+    ///
+    /// # Errors
+    /// [`VaultError`]; what waited for its tag is gone.
+    pub fn accept(
+        &mut self,
+        frame: &Frame,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        if let Some((index, payload)) = self.waiting.take() {
+            let connection = &mut self.connections[index];
+            return connection.finish(payload, frame, vault, meter).map(Some);
+        }
+        if self.listens && NonceGenerator::parse(frame).is_some() {
+            for connection in &mut self.connections {
+                connection.obey(frame);
+            }
+            return Ok(None);
+        }
+        let mut connections = self.connections.iter();
+        match connections.position(|own| Id::Standard(own.id) == frame.id()) {
+            Some(index) if is_data(frame) => {
+                self.waiting = Some((index, Payload::new(frame.data())));
+                Ok(None)
+            }
+            _ => Ok(Some(Event::UnknownId(frame.id()))),
+        }
+    }
+}
+
+impl Connection {
+    /// Takes the frame that came next for the tag.
+    fn finish(
+        &mut self,
+        payload: Payload,
+        frame: &Frame,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Event, VaultError> {
+        let Some(nonce) = self.nonce.checked_add(1) else {
+            return Ok(Event::BadTag(self.id));
+        };
+        let associated = self.associated(nonce, payload.as_bytes());
+        let own = frame.id() == Id::Standard(self.tag_id) && frame.data().len() == TAG_BITS / 8;
+        if !vault.check(self.key, &[&associated], frame.data(), TAG_BITS, meter)? || !own {
+            return Ok(Event::BadTag(self.id));
+        }
+        self.nonce = nonce;
+        Ok(Event::Authentic {
+            stream: self.id,
+            payload,
+        })
+    }
+}
+
+fn is_data(frame: &Frame) -> bool {
+    frame.format() == Format::Classic
+}
+
+impl NonceGenerator {
+    /// The frame that sets all nonces to `nonce`: the next messages have the one above.
+    ///
+    /// # Panics
+    /// Never: identifier and length are constants that a frame has.
+    #[must_use]
+    pub fn frame(nonce: u32) -> Frame {
+        let id = StandardId::new(GENERATOR_ID).expect("an 11-bit identifier");
+        Frame::classic(id, &nonce.to_be_bytes()).expect("four bytes")
+    }
+
+    fn parse(frame: &Frame) -> Option<u32> {
+        let own = matches!(frame.id(), Id::Standard(id) if id.raw() == GENERATOR_ID);
+        let nonce = frame.data().try_into().ok()?;
+        (own && is_data(frame)).then(|| u32::from_be_bytes(nonce))
+    }
+}

@@ -1,0 +1,101 @@
+//! Where keys live: behind [`Vault`], which computes with them and never gives one out.
+//!
+//! The authenticators name a key by its [`KeyId`] and hand the message over, so that the same code
+//! runs with keys in its own memory ([`crate::keyring::Keyring`]), in a protected module, or in a
+//! hardware security module.
+
+use waywarden_work::Meter;
+
+use crate::mac::Tag;
+
+/// Names a key of a vault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyId(pub u16);
+
+/// What a key may be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Usage {
+    /// Computing tags of own messages.
+    Protect,
+    /// Checking tags of others' messages: a tag never comes out.
+    Check,
+    /// Both, as where a group shares one key.
+    Both,
+}
+
+/// Why a vault did not do it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum VaultError {
+    /// It has no such key.
+    UnknownKey(KeyId),
+    /// The key may not be used for that.
+    Usage(KeyId),
+    /// There is no room for another key.
+    Full,
+    /// Whoever asks may not.
+    Access,
+}
+
+/// Computes with keys that stay inside. Time depends on lengths alone.
+pub trait Vault {
+    /// Computes the tag of the parts of a message in a row under `key`, metered.
+    ///
+    /// # Errors
+    /// [`VaultError::UnknownKey`]; [`VaultError::Usage`] unless the key may protect.
+    fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError>;
+
+    /// Whether the first `bits` bits of `received` are those of the tag under `key`, metered. While
+    /// keys are rolled over, it is checked with the one before, too.
+    ///
+    /// # Errors
+    /// [`VaultError::UnknownKey`]; [`VaultError::Usage`] unless the key may check.
+    fn check(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        received: &[u8],
+        bits: usize,
+        meter: &mut Meter,
+    ) -> Result<bool, VaultError>;
+
+    /// Puts the tag of `context` under `from`, all 128 bits of it, into `into` as a key of the same
+    /// usage, in place of what was there. Metered.
+    ///
+    /// # Errors
+    /// [`VaultError::UnknownKey`] without `from`; [`VaultError::Full`] without room for `into`.
+    fn derive(
+        &mut self,
+        from: KeyId,
+        into: KeyId,
+        context: &[&[u8]],
+        meter: &mut Meter,
+    ) -> Result<(), VaultError>;
+}
+
+impl Usage {
+    /// Whether tags may come out.
+    #[must_use]
+    pub const fn protects(self) -> bool {
+        matches!(self, Usage::Protect | Usage::Both)
+    }
+
+    /// Whether tags may be checked.
+    #[must_use]
+    pub const fn checks(self) -> bool {
+        matches!(self, Usage::Check | Usage::Both)
+    }
+}
+
+impl core::fmt::Display for VaultError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            VaultError::UnknownKey(key) => write!(f, "there is no key {}", key.0),
+            VaultError::Usage(key) => write!(f, "key {} may not be used for that", key.0),
+            VaultError::Full => f.write_str("there is no room for another key"),
+            VaultError::Access => f.write_str("whoever asks may not use this key"),
+        }
+    }
+}
+
+impl core::error::Error for VaultError {}
