@@ -39,7 +39,9 @@ pub struct Settings {
     pub gives_way: bool,
     /// Who is the security module.
     pub security_module: Address,
-    /// What time it is when the security module's own clock shows zero.
+    /// What time it is when the security module's own clock shows zero. Whoever has a clock that
+    /// begins anew with each reset sets this anew, too, by one that does not: time that goes back
+    /// opens windows that were over.
     pub time_at_zero: Time,
     /// How long to wait.
     pub timing: Timing,

@@ -1,10 +1,13 @@
 //! Authentication and authorisation under fire: losses, bit errors, frames received twice, resets
 //! of ECUs and of the security module, late starters, cut wires, foreign traffic, and an attacker
-//! who replays, readdresses, alters and makes up frames; all by seed. What must never happen stands
-//! in [`laws`]; and when the fire stops, everybody is authenticated and every stream is keyed
-//! within [`bound`], then and after another start.
+//! who replays, readdresses, alters and makes up frames; ECUs are retired and windows end, too
+//! ([`changes`]); all by seed. What must never happen stands in [`laws`]; and when the fire stops,
+//! everybody is authenticated and every stream is keyed within [`bound`], then and after another
+//! start. An attacker at a gateway, who drops and reorders as well, has a file of his own
+//! (`middle.rs`).
 
 mod attacker;
+mod changes;
 mod laws;
 
 use std::rc::Rc;
@@ -26,6 +29,7 @@ use waywarden_work::Duration;
 use crate::faults::{Chatter, Sometimes};
 use crate::network::{Fleet, Recipe, node, permission, stream_of};
 use attacker::Attacker;
+use changes::Changes;
 use laws::Laws;
 
 /// Until when things go wrong.
@@ -47,13 +51,18 @@ const HANDSHAKES: u64 = 4;
 /// (never more than one); that message is not sent again before the time of an authentication is
 /// over. Its turn comes after the strikes against it are over (a patience), and after all others'
 /// turns, each of which may be a failure that takes the whole time of an authentication, its own
-/// too. What was refused or not acknowledged is tried again after a patience.
+/// too. What was refused or not acknowledged is tried again after a patience. Where an ECU is
+/// retired, whoever was not told holds keys until their time is over.
 fn bound(timing: &Timing, ecus: u8) -> u64 {
     let millis = |duration: Duration| duration.as_nanos() / 1_000_000;
     let (answer, patience) = (millis(timing.answer), millis(timing.patience));
     let tries: u64 = (0..TRIES).map(|at| (answer << at).min(patience)).sum();
     let turns = u64::from(ecus).div_ceil(HANDSHAKES);
-    tries + 4 * patience + (2 + turns) * millis(timing.authentication)
+    let orderly = tries + 4 * patience + (2 + turns) * millis(timing.authentication);
+    match timing.stream_key.as_nanos() {
+        long if long > 10_000_000_000 => orderly,
+        short => orderly + short / 1_000_000,
+    }
 }
 
 fn end_of_fire() -> Time {
@@ -89,8 +98,8 @@ fn recipe<S: Suite>(random: &mut Random, seed: u64) -> Recipe {
     recipe
 }
 
-/// Sets fire to a configuration.
-fn ignite(config: &mut Config, random: &mut Random, parties: u8) {
+/// Sets fire to a configuration; returns whether there is an attacker.
+fn ignite(config: &mut Config, random: &mut Random, parties: u8) -> bool {
     let until = end_of_fire();
     let bus = &mut config.buses[0];
     if random.chance(0.5) {
@@ -124,22 +133,24 @@ fn ignite(config: &mut Config, random: &mut Random, parties: u8) {
             node.faults.push(Fault { from, until, kind });
         }
     }
-    add_strangers(config, random, parties);
+    add_strangers(config, random, parties)
 }
 
-fn add_strangers(config: &mut Config, random: &mut Random, parties: u8) {
+fn add_strangers(config: &mut Config, random: &mut Random, parties: u8) -> bool {
     if random.chance(0.5) {
         let seed = random.next_u64();
         let build = move |boot: &Boot<'_>| Chatter::boxed(boot, seed);
         let chatter = node("chatter".to_owned(), "ideal", Vec::new(), build);
         config.ecus.push(chatter);
     }
-    if random.chance(0.6) {
+    let attacked = random.chance(0.6);
+    if attacked {
         let seed = random.next_u64();
         let build = move |boot: &Boot<'_>| Attacker::boxed(boot, seed, parties, FIRE_MS);
         let attacker = node("attacker".to_owned(), "ideal", Vec::new(), build);
         config.ecus.push(attacker);
     }
+    attacked
 }
 
 /// Everybody who can sends a frame of its stream, and takes what it received.
@@ -160,7 +171,7 @@ fn talk<S: Suite>(fleet: &Fleet<S>, laws: &Laws, now: u64) {
 
 /// Whether everybody is authenticated, agrees with the security module, and every stream's newest
 /// key is with all who may have it.
-fn is_well<S: Suite>(fleet: &Fleet<S>) -> bool {
+fn is_well<S: Suite>(fleet: &Fleet<S>, changes: &Changes) -> bool {
     let module = fleet.module.borrow();
     let Some(module) = module.as_ref() else {
         return false;
@@ -171,21 +182,25 @@ fn is_well<S: Suite>(fleet: &Fleet<S>) -> bool {
         let other = module.exporter(Address(at));
         own.is_some() && own.map(|key| *key.as_bytes()) == other.map(|key| *key.as_bytes())
     };
-    (1..=fleet.recipe.ecus).all(agree)
-        && fleet.recipe.streams.iter().all(|line| {
-            let key = fleet.stream_key(line.sender.0, line.sender.0);
-            let mut holders = line.holders().iter();
-            key.is_some() && holders.all(|at| fleet.stream_key(at.0, line.sender.0) == key)
-        })
+    let mut parties = (1..=fleet.recipe.ecus).filter(|&at| changes.takes_part(at));
+    let mut streams = fleet.recipe.streams.iter();
+    parties.all(agree) && streams.all(|line| changes.is_settled(fleet, line))
 }
 
 /// Lets the network live until it has been well for a while; returns since when.
-fn recover<S: Suite>(fleet: &mut Fleet<S>, laws: &Laws, from: u64, until: u64) -> Option<u64> {
+fn recover<S: Suite>(
+    fleet: &mut Fleet<S>,
+    (laws, changes): (&Laws, &mut Changes),
+    from: u64,
+    until: u64,
+) -> Option<u64> {
     let mut well = None;
     for now in from..=until + CALM_MS {
         fleet.run(now);
         talk(fleet, laws, now);
-        well = match is_well(fleet) && now >= FIRE_MS {
+        changes.apply(fleet, now);
+        changes.check(fleet, now);
+        well = match is_well(fleet, changes) && now >= FIRE_MS {
             true => well.or(Some(now)),
             false => None,
         };
@@ -198,13 +213,15 @@ fn recover<S: Suite>(fleet: &mut Fleet<S>, laws: &Laws, from: u64, until: u64) -
 
 fn burn<S: Suite>(seed: u64) -> u64 {
     let mut random = Random::new(seed).stream("fire", 0);
-    let recipe = recipe::<S>(&mut random, seed);
-    println!("seed {seed}: {recipe:?} {}", S::NAME);
+    let mut recipe = recipe::<S>(&mut random, seed);
+    let mut changes = Changes::new(&mut random, &mut recipe);
+    println!("seed {seed}: {recipe:?} {changes:?} {}", S::NAME);
     let laws = Rc::new(Laws::new(&recipe));
     let (of_ecus, of_module) = (laws.clone(), laws.clone());
+    let attacked = &mut changes.attacked;
     let mut fleet = Fleet::<S>::watched(
         &recipe,
-        |config| ignite(config, &mut random, recipe.module().0),
+        |config| *attacked = ignite(config, &mut random, recipe.module().0),
         move |address| {
             let laws = of_ecus.clone();
             Rc::new(move |ecu, output| laws.look(address, ecu, output))
@@ -212,17 +229,23 @@ fn burn<S: Suite>(seed: u64) -> u64 {
         Rc::new(move |module, _| of_module.look_at_module(module)),
     );
     let bound = bound(&recipe.timing, recipe.ecus);
-    let Some(first) = recover(&mut fleet, &laws, 0, FIRE_MS + bound) else {
-        fleet.assert_authorised();
+    let Some(first) = recover(&mut fleet, (&laws, &mut changes), 0, FIRE_MS + bound) else {
+        fleet.tell();
         panic!("seed {seed}: not everybody is authorised within {bound} ms");
     };
-    again(&mut fleet, &laws, seed, first + CALM_MS, bound);
+    again(&mut fleet, (&laws, &mut changes), first + CALM_MS, bound);
     first - FIRE_MS
 }
 
 /// Nothing is left of the fire that hinders another start.
-fn again<S: Suite>(fleet: &mut Fleet<S>, laws: &Laws, seed: u64, from: u64, bound: u64) {
+fn again<S: Suite>(
+    fleet: &mut Fleet<S>,
+    (laws, changes): (&Laws, &mut Changes),
+    from: u64,
+    bound: u64,
+) {
     let ecus = fleet.recipe.ecus;
+    let parties = (1..=ecus).filter(|&at| changes.takes_part(at)).count();
     fleet.ecu_events.clear();
     if let Some(module) = fleet.module.borrow_mut().as_mut() {
         module.start();
@@ -231,7 +254,7 @@ fn again<S: Suite>(fleet: &mut Fleet<S>, laws: &Laws, seed: u64, from: u64, boun
         let events = fleet.ecu_events.iter();
         let joins = events.filter(|(_, event)| matches!(event, EcuEvent::Authenticated { .. }));
         let who: std::collections::BTreeSet<u8> = joins.map(|(at, _)| *at).collect();
-        who.len() == usize::from(ecus)
+        who.len() == parties
     };
     let mut now = from;
     while !joined(fleet) && now < from + bound {
@@ -239,9 +262,9 @@ fn again<S: Suite>(fleet: &mut Fleet<S>, laws: &Laws, seed: u64, from: u64, boun
         fleet.run(now);
         talk(fleet, laws, now);
     }
-    if !joined(fleet) || recover(fleet, laws, now, from + bound).is_none() {
-        fleet.assert_authorised();
-        panic!("seed {seed}: another start did not come to its end");
+    if !joined(fleet) || recover(fleet, (laws, changes), now, from + bound).is_none() {
+        fleet.tell();
+        panic!("another start did not come to its end");
     }
 }
 

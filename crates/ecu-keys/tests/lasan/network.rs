@@ -1,6 +1,6 @@
 //! A bus with a security module and ECUs, whose insides a test can look at.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -131,6 +131,13 @@ impl<R: Node> Node for Driven<R> {
     }
 }
 
+impl<R> Drop for Driven<R> {
+    /// A reset begins: until the next boot nobody is there, and nobody holds anything.
+    fn drop(&mut self) {
+        *self.0.borrow_mut() = None;
+    }
+}
+
 /// The secret behind a party's key pair; variant 1 is a replaced part's.
 pub(crate) fn identity_secret(address: u8, variant: u8) -> Secret {
     let mut bytes = [0x5A; 32];
@@ -216,6 +223,8 @@ pub(crate) struct Fleet<S: Suite, const H: usize = 4> {
     pub(crate) module: Handle<TestModule<S, H>>,
     pub(crate) ecus: Vec<Handle<TestEcu<S>>>,
     pub(crate) simulation: Simulation,
+    /// What a clock that no reset stops shows, in milliseconds: the security module's host has one.
+    clock: Rc<Cell<u64>>,
     /// Frames and data bytes sent on the bus, by kind.
     pub(crate) sent: BTreeMap<Kind, (usize, usize)>,
     pub(crate) module_events: Vec<ModuleEvent>,
@@ -292,8 +301,13 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
         }
         let module: Handle<TestModule<S, H>> = Handle::default();
         let (driven, known, address) = (module.clone(), directory.clone(), recipe.module().0);
+        let clock = Rc::new(Cell::new(0));
+        let shown = clock.clone();
         let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
-            let mut role = SecurityModule::new(boot, identity(address), known.clone()).unwrap();
+            let mut network = (*known).clone();
+            network.settings.time_at_zero.0 += shown.get();
+            let known = Arc::new(network);
+            let mut role = SecurityModule::new(boot, identity(address), known).unwrap();
             role.start();
             *driven.borrow_mut() = Some(role);
             Box::new(Driven(driven.clone(), watch_module.clone()))
@@ -326,6 +340,7 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
             module,
             ecus,
             simulation: Simulation::new(config).unwrap(),
+            clock,
             sent: BTreeMap::new(),
             module_events: Vec::new(),
             ecu_events: Vec::new(),
@@ -336,6 +351,7 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
     pub(crate) fn run(&mut self, millis: u64) {
         let begin = (self.simulation.now().as_seconds() * 1e3).floor() as u64;
         for end in (begin..millis).map(|at| at + 1) {
+            self.clock.set(end - 1);
             self.run_on(end);
             self.collect();
         }
@@ -394,8 +410,10 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
     pub(crate) fn is_authenticated(&self, ecu: u8) -> bool {
         let own = self.ecus[usize::from(ecu) - 1].borrow();
         let module = self.module.borrow();
-        own.as_ref().unwrap().is_authenticated()
-            && module.as_ref().unwrap().is_authenticated(Address(ecu))
+        own.as_ref().is_some_and(Ecu::is_authenticated)
+            && module
+                .as_ref()
+                .is_some_and(|module| module.is_authenticated(Address(ecu)))
     }
 
     /// Prints what the roles have to say, for whoever reads a failed test.
