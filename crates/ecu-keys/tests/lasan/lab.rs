@@ -12,7 +12,7 @@ use waywarden_ecu_keys::group::{Address, Transport};
 use waywarden_ecu_keys::lasan::{
     Ecu, EcuEvent, Header, Identity, Kind, ModuleEvent, SecurityModule, Suite,
 };
-use waywarden_work::{Duration, Instant};
+use waywarden_work::{Duration, Instant, Operation};
 
 use crate::network::{Known, Recipe, TestEcu, TestModule, directory, identity, stream_of};
 
@@ -43,6 +43,8 @@ pub(crate) struct Lab<S: Suite> {
     pub(crate) stopped: BTreeMap<usize, Instant>,
     /// The security module's work takes until it is released.
     pub(crate) hold_work: bool,
+    /// What the security module has computed.
+    pub(crate) worked: Vec<Operation>,
     held: Option<Ticket>,
     nodes: Vec<Rc<RefCell<dyn Node>>>,
     kept: Vec<Kept>,
@@ -74,6 +76,7 @@ impl<S: Suite> Lab<S> {
             now: Instant::ZERO,
             stopped: BTreeMap::new(),
             hold_work: false,
+            worked: Vec::new(),
             held: None,
             kept,
             queue: VecDeque::new(),
@@ -198,7 +201,11 @@ impl<S: Suite> Lab<S> {
         let mut node = self.nodes[place].borrow_mut();
         node.handle(now, input);
         loop {
-            match node.poll(now, Ports::ALL) {
+            let output = node.poll(now, Ports::ALL);
+            if let (0, Output::Work { operation, .. }) = (place, &output) {
+                self.worked.push(*operation);
+            }
+            match output {
                 Output::Transmit { port, token, frame } => {
                     self.queue.push_back((place, frame));
                     node.handle(now, Input::Sent { port, token });

@@ -171,7 +171,11 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     /// Takes the next step of an authentication.
     pub(super) fn step_handshakes(&mut self) -> Option<Later<S>> {
         let published = self.directory.settings().profile == Profile::AsPublished;
-        for at in 0..H {
+        // Whoever began first: on a slow processor the others would be late before they are looked
+        // at, for whoever is done makes room for another.
+        let mut order: [usize; H] = core::array::from_fn(|at| at);
+        order.sort_unstable_by_key(|&at| self.handshakes[at].since);
+        for at in order {
             let Some(index) = self.handshakes[at].ecu else {
                 continue;
             };
