@@ -16,5 +16,6 @@ pub mod keyring;
 pub mod leia;
 pub mod mac;
 pub mod paired;
+pub mod sancus;
 pub mod vatican;
 pub mod vault;
