@@ -13,7 +13,7 @@ pub struct BusFigures {
     pub frames: u64,
     /// Picoseconds of frames and their intermissions.
     pub busy: u64,
-    /// The same by window of [`LOAD_WINDOW`], from the start on.
+    /// The same by window of [`LOAD_WINDOW`](super::LOAD_WINDOW), from the start on.
     pub windows: Vec<u64>,
     /// Errors detected, by any controller.
     pub errors: u64,
