@@ -177,6 +177,7 @@ pub(crate) fn print(
                 )?;
             }
             keys(out, report, most)?;
+            security_modules(out, report, most)?;
             if !report.attacks.is_empty() {
                 Rows::of(&report.attacks).print(out)?;
             }
@@ -196,6 +197,21 @@ fn keys(out: &mut impl Write, report: &Report, most: usize) -> io::Result<()> {
     let parties = report.keys.iter().flat_map(|group| &group.ecus);
     match most {
         usize::MAX => Rows::of(parties).print(out),
+        _ => Ok(()),
+    }
+}
+
+/// Prints the security modules and the protected streams, and the ECUs where all are asked for.
+fn security_modules(out: &mut impl Write, report: &Report, most: usize) -> io::Result<()> {
+    if report.lasan.is_empty() {
+        return Ok(());
+    }
+    Rows::of(&report.lasan).print(out)?;
+    let streams = report.lasan.iter().flat_map(|network| &network.streams);
+    Rows::of(streams.take(most)).print(out)?;
+    let ecus = report.lasan.iter().flat_map(|network| &network.ecus);
+    match most {
+        usize::MAX => Rows::of(ecus).print(out),
         _ => Ok(()),
     }
 }

@@ -250,6 +250,50 @@ fn attackers_keep_their_windows() {
     assert_eq!(checked, 3);
 }
 
+/// The second example: post-quantum keys, a spoofer and a replayer that nobody believes, a camera
+/// that is replaced, a unit that is retired.
+#[test]
+fn the_van_meets_its_requirements_under_attack() {
+    let mut command = waywarden();
+    let command = command.args(["run", "examples/electric-van.toml", "--format", "json"]);
+    let report = json(command);
+    command.assert().success();
+    let requirements = report["requirements"].as_array().unwrap();
+    assert!(requirements.len() > 40);
+    let network = &report["lasan"][0];
+    assert_eq!(network["profile"], "compact");
+    assert!(network["authorised_ms"].as_f64().unwrap() < 2_000.0);
+    let sent = |name: &str| {
+        let mut attacks = report["attacks"].as_array().unwrap().iter();
+        let attack = attacks.find(|attack| attack["name"] == name).unwrap();
+        attack["deeds"].as_u64().unwrap()
+    };
+    let streams = network["streams"].as_array().unwrap();
+    assert_eq!(streams.len(), 12);
+    let at = |stream: &str, ecu: &str| {
+        let stream = streams.iter().find(|row| row["stream"] == stream).unwrap();
+        let mut receivers = stream["receivers"].as_array().unwrap().iter();
+        let row = receivers.find(|row| row["ecu"] == ecu).unwrap().clone();
+        ["authentic", "forged", "replayed", "unknown_key"].map(|key| row[key].as_u64().unwrap())
+    };
+    // Whatever they sent was refused, by whoever got it; what is the sender's was believed.
+    let [authentic, forged, replayed, unknown] = at("TorqueRequest", "inverter");
+    assert_eq!(forged + replayed + unknown, sent("torque-liar"));
+    assert!(authentic > 700);
+    for ecu in ["motor", "inverter"] {
+        let [authentic, forged, replayed, unknown] = at("BrakeDemand", ecu);
+        assert_eq!((forged, replayed, unknown), (0, sent("brake-parrot"), 0));
+        assert!(authentic > 700);
+    }
+    assert!(at("Unlock", "doors")[0] <= 30 && at("Unlock", "doors")[0] > 20);
+    let ecus = network["ecus"].as_array().unwrap();
+    let ecu = |name: &str| ecus.iter().find(|row| row["ecu"] == name).unwrap();
+    assert_eq!(
+        (&ecu("camera")["sessions"], &ecu("telematics")["retired"]),
+        (&2.into(), &true.into())
+    );
+}
+
 #[test]
 fn a_janus_frame_whose_faces_differ_in_length_is_refused_and_one_that_fits_counts_frames() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,9 +1,11 @@
 //! The parts of an ECU behind one [`Node`].
 
-use waywarden_can::node::{Boot, Input, Node, Output, Ports, Token};
+use waywarden_can::Frame;
+use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_work::{Duration, Instant};
 
 use crate::gateway::{Forwarded, Gateway, Route};
+use crate::guard::Guard;
 use crate::role::{NoRole, Role, Roles, earliest};
 use crate::stream::{StreamState, Streams};
 
@@ -15,6 +17,8 @@ const OWN_TOKENS: u32 = 1 << 28;
 /// Forwarded frames leave first: they have waited longest. Then come streams, for a role can have
 /// the frames of a whole message to send; then the roles, by turns. On the bus it is the
 /// identifiers that decide.
+///
+/// Instances of a stream that a role [guards](Guard) go to that role; they leave with its frames.
 ///
 /// `S`, `R`, `Q` and `K` are storage of streams, routes, frames to forward and roles; an ECU
 /// without roles leaves the last one out.
@@ -46,7 +50,7 @@ where
     R: AsRef<[Route]>,
     Q: AsMut<[Forwarded]>,
     K: AsMut<[Role<N>]>,
-    N: Node,
+    N: Guard,
 {
     /// Starts an ECU that has key roles besides: the first [`ROLES_MAX`](crate::ROLES_MAX) of
     /// `roles`. Each must be made from a seed of its own.
@@ -75,8 +79,8 @@ where
         }
     }
 
-    /// Returns how long the instance of a stream that was answered last had waited for room in its
-    /// transmit queue; zero for the frame of a role or one that was forwarded.
+    /// Returns how long the instance of a stream that was answered last had waited: for room in its
+    /// transmit queue, and for the role that guards it. Zero for any other frame.
     pub fn waited(&self) -> Duration {
         self.waited
     }
@@ -91,6 +95,19 @@ where
         &self.gateway
     }
 
+    /// Returns the next instance of a stream that goes onto the bus as it is; those before it go to
+    /// the roles that guard them. No stream is looked at more than twice.
+    fn next_instance(&mut self, now: Instant, room: Ports) -> Option<(Port, Frame)> {
+        loop {
+            let (port, frame) = self.streams.due(now, |port| room.contains(port))?;
+            let Some(role) = self.roles.guard(frame.id()) else {
+                return Some((port, frame));
+            };
+            let taken = role.send(port, &frame);
+            self.streams.handed_over(taken);
+        }
+    }
+
     /// Returns the roles, to take their events and to tell them what to do next; poll afterwards.
     pub fn roles_mut(&mut self) -> &mut [Role<N>] {
         self.roles.all()
@@ -103,7 +120,7 @@ where
     R: AsRef<[Route]>,
     Q: AsMut<[Forwarded]>,
     K: AsMut<[Role<N>]>,
-    N: Node,
+    N: Guard,
 {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         if let Input::Frame { port, frame } = input {
@@ -117,7 +134,7 @@ where
         let mut waited = Duration::ZERO;
         let mut release = Instant::MAX;
         if next.is_none() && !self.held {
-            next = self.streams.due(now, |port| room.contains(port));
+            next = self.next_instance(now, room);
             if next.is_some() {
                 waited = self.streams.waited();
             }
@@ -128,7 +145,12 @@ where
             return match self.roles.poll(now, room) {
                 Output::Idle(wish) => Output::Idle(earliest(wish, release)),
                 output => {
-                    self.waited = waited;
+                    self.waited = match &output {
+                        Output::Transmit { port, frame, .. } => {
+                            self.streams.leaves(now, *port, frame.id())
+                        }
+                        _ => Duration::ZERO,
+                    };
                     output
                 }
             };

@@ -4,7 +4,7 @@
 //! Everything is a part with the same small life: told about inputs, asked for frames. [`Ecu`]
 //! puts the parts behind one `Node`. A key role is any `Node`, wrapped in a [`Role`] that says
 //! where it belongs; an orchestrator on a gateway has one for each bus, and they go on side by
-//! side.
+//! side. A role that is a [`Guard`] of streams gets their instances instead of the bus.
 //! Message authentication joins as a further part.
 //! Nothing here allocates: storage is handed in, as a `Vec`, an array or a `&mut` slice.
 #![no_std]
@@ -12,11 +12,13 @@
 
 mod ecu;
 mod gateway;
+mod guard;
 mod random;
 mod role;
 mod stream;
 
 pub use ecu::Ecu;
 pub use gateway::{Forwarded, Gateway, Matching, Route};
+pub use guard::{Guard, Withheld};
 pub use role::{NoRole, ROLES_MAX, Role};
 pub use stream::{Content, Stream, StreamFormat, StreamState, Streams};

@@ -3,8 +3,11 @@
 
 use core::marker::PhantomData;
 
+use waywarden_can::Id;
 use waywarden_can::node::{Input, Node, Output, Ports, Slot, Ticket, Token};
 use waywarden_work::Instant;
+
+use crate::guard::Guard;
 
 /// How many roles one ECU has at the most. An orchestrator on a gateway has one for each bus that
 /// it keys.
@@ -69,6 +72,8 @@ impl Node for NoRole {
         match *self {}
     }
 }
+
+impl Guard for NoRole {}
 
 /// All roles of an ECU.
 #[derive(Debug)]
@@ -154,6 +159,14 @@ impl<K: AsMut<[Role<N>]>, N: Node> Roles<K, N> {
             }
         }
         Output::Idle(wish)
+    }
+}
+
+impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
+    /// Returns the role that has the last word on frames with this identifier.
+    pub(crate) fn guard(&mut self, id: Id) -> Option<&mut N> {
+        let mut roles = self.all().iter_mut().map(|role| &mut role.node);
+        roles.find(|role| role.guards(id))
     }
 }
 

@@ -4,6 +4,7 @@ use waywarden_can::node::Port;
 use waywarden_can::{Frame, FrameError, Id};
 use waywarden_work::{Duration, Instant};
 
+use crate::guard::Withheld;
 use crate::random::Random;
 
 /// The frame format of a stream.
@@ -65,8 +66,13 @@ pub struct StreamState {
     waiting: bool,
     /// When the instance that waits was released.
     since: Instant,
-    /// Instances that never left because a newer one took their place before there was room.
+    /// Instances that never left because a newer one took their place before there was room, or
+    /// because the one before was still with the role that guards the stream.
     skipped: u64,
+    /// Instances that never left because the ECU had no key of the stream.
+    unauthorised: u64,
+    /// When the instance was released that is with the role that guards the stream.
+    guarded: Option<Instant>,
 }
 
 /// All streams of an ECU.
@@ -80,8 +86,13 @@ pub struct Streams<S> {
     waiting: bool,
     /// How long the instance that left last had waited for room.
     waited: Duration,
-    /// Instances of all streams that never left.
+    /// Instances of all streams that never left, by reason.
     skipped: u64,
+    unauthorised: u64,
+    /// Which stream's instance was due last.
+    last: usize,
+    /// Whether one may be with a role.
+    guarded: bool,
 }
 
 impl Stream {
@@ -131,6 +142,8 @@ impl StreamState {
             waiting: false,
             since: Instant::ZERO,
             skipped: 0,
+            unauthorised: 0,
+            guarded: None,
         }
     }
 
@@ -139,6 +152,12 @@ impl StreamState {
     #[must_use]
     pub const fn skipped(&self) -> u64 {
         self.skipped
+    }
+
+    /// Returns how many instances never left because the ECU had no key of the stream.
+    #[must_use]
+    pub const fn unauthorised(&self) -> u64 {
+        self.unauthorised
     }
 
     fn schedule(&mut self, nominal: Instant, random: &mut Random) {
@@ -161,6 +180,9 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
             waiting: false,
             waited: Duration::ZERO,
             skipped: 0,
+            unauthorised: 0,
+            last: 0,
+            guarded: false,
         };
         streams.start(now);
         streams
@@ -190,6 +212,11 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
     /// Returns how many instances of all streams never left, see [`StreamState::skipped`].
     pub fn skipped(&self) -> u64 {
         self.skipped
+    }
+
+    /// Returns how many instances of all streams never left, see [`StreamState::unauthorised`].
+    pub fn unauthorised(&self) -> u64 {
+        self.unauthorised
     }
 
     /// Returns how long the instance that left last had waited for room in the transmit queue.
@@ -230,13 +257,14 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
         if !self.waiting {
             return None;
         }
-        let mut waiting = states.iter_mut().filter(|state| state.waiting);
-        let state = waiting.find(|state| has_room(state.stream.port));
-        let Some(state) = state else {
+        let mut waiting = states.iter_mut().enumerate();
+        let found = waiting.find(|(_, state)| state.waiting && has_room(state.stream.port));
+        let Some((at, state)) = found else {
             self.waiting = states.iter().any(|state| state.waiting);
             return None;
         };
         state.waiting = false;
+        self.last = at;
         self.waited = now.since(state.since);
         let payload = state.stream.payload(state.instances - 1, &mut self.random);
         state
@@ -244,5 +272,39 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
             .frame(&payload)
             .ok()
             .map(|frame| (state.stream.port, frame))
+    }
+
+    /// Notes what the role that guards the stream did with the instance that was due last.
+    pub(crate) fn handed_over(&mut self, taken: Result<(), Withheld>) {
+        let Some(state) = self.states.as_mut().get_mut(self.last) else {
+            return;
+        };
+        match taken {
+            Ok(()) => {
+                state.guarded = Some(state.since);
+                self.guarded = true;
+            }
+            Err(Withheld::Unauthorised) => {
+                state.unauthorised += 1;
+                self.unauthorised += 1;
+            }
+            Err(Withheld::Busy) => {
+                state.skipped += 1;
+                self.skipped += 1;
+            }
+        }
+    }
+
+    /// Returns how long the instance was with a role, and waited before, that leaves it now as a
+    /// frame with this identifier; zero if none was.
+    pub(crate) fn leaves(&mut self, now: Instant, port: Port, id: Id) -> Duration {
+        if !self.guarded {
+            return Duration::ZERO;
+        }
+        let same = |state: &&mut StreamState| state.stream.id == id && state.stream.port == port;
+        let mut states = self.states.as_mut().iter_mut();
+        let released = states.find(same).and_then(|state| state.guarded.take());
+        self.guarded = self.states.as_ref().iter().any(|one| one.guarded.is_some());
+        released.map_or(Duration::ZERO, |released| now.since(released))
     }
 }

@@ -17,7 +17,9 @@ use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::notes::Notes;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
-use waywarden_ecu::{Content, Ecu, Matching, Role, Route, Stream, StreamFormat, StreamState};
+use waywarden_ecu::{
+    Content, Ecu, Guard, Matching, Role, Route, Stream, StreamFormat, StreamState,
+};
 use waywarden_ecu_keys::group::{
     Address, Event, Header, Identity, Member, Network, OddLevel, Orchestration, Orchestrator, Pace,
     Place, Plan, Profile, Scheme, Settings, Timing, Transport,
@@ -68,6 +70,8 @@ impl Node for Key {
         self.node().poll(now, room)
     }
 }
+
+impl Guard for Key {}
 
 type Whole = Ecu<Vec<StreamState>, Vec<Route>, Vec<Option<(Port, Frame)>>, Vec<Role<Key>>, Key>;
 

@@ -39,8 +39,10 @@
 mod draft;
 mod group;
 mod keys;
+mod lasan;
 mod model;
 mod network;
+mod parties;
 mod place;
 mod problem;
 mod quantity;
@@ -58,16 +60,19 @@ use toml::de::DeTable;
 use waywarden_boards::Board as Boards;
 use waywarden_work::Duration;
 
+pub(crate) use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{
     Accept, Attack, Attacker, Board, Bus, BusIndex, Carried, Change, Data, Ecu, EcuIndex, Edit,
     Fault, FaultKind, Fd, ForgedFrame, FrameFormat, FrameRate, Interference, Interferer, KeyChange,
-    KeyGroup, KeyParty, KeySuite, Pace, Phase, QueueOrder, Receiver, Replay, Require, Route,
-    RouteIndex, Stream, StreamIndex, TaskPriorities, TransmitQueue, VehicleFile, Window,
+    KeyGroup, KeyParty, KeySuite, Lasan, Pace, Phase, Protected, QueueOrder, Receiver, Replay,
+    Require, Route, RouteIndex, Stream, StreamIndex, TaskPriorities, TransmitQueue, VehicleFile,
+    Window, WorkshopChange, WorkshopWork, protected_length,
 };
 pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
 pub use quantity::duration;
 pub use source::{FileError, FileErrors, LISTED_ERRORS_MAX, Source};
+pub(crate) use trouble::SHORT_RESET;
 
 use draft::Draft;
 use reader::{Names, Section};
@@ -153,8 +158,8 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
             None
         }
     };
-    let draft = matrix(&mut top, findings);
-    let groups = groups(&mut top, &draft, findings);
+    let mut draft = matrix(&mut top, findings);
+    let keys = key_protocols(&mut top, &mut draft, findings);
     let replays = events(&mut top, "replay", Thing::Replay, |section, name| {
         traffic::replay(section, name, &draft.bus_names)
     });
@@ -170,8 +175,8 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     let faults = events(&mut top, "fault", Thing::Fault, |section, name| {
         trouble::fault(section, name, &draft)
     });
-    if let Some(faults) = &faults {
-        trouble::check_resets(faults, &draft.ecus, findings);
+    if let (Some(faults), Some((_, lasan))) = (&faults, &keys) {
+        trouble::check_resets(faults, lasan, &draft.ecus, findings);
     }
     let require = match top.table("require") {
         Some(section) => require::require(section, &draft)?,
@@ -179,6 +184,7 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     };
     top.finish()?;
     let heading = heading?;
+    let (groups, lasan) = keys?;
     Some(VehicleFile {
         name: heading.name,
         description: heading.description,
@@ -196,7 +202,8 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
             .into_iter()
             .map(|draft| Some(draft?.route))
             .collect::<Option<_>>()?,
-        groups: groups?,
+        groups,
+        lasan,
         replays: replays?,
         attackers: attackers?,
         interferers: interferers?,
@@ -284,20 +291,48 @@ fn matrix(top: &mut Section<'_>, findings: &Findings<'_>) -> Draft {
     draft
 }
 
-/// Reads the groups that agree on keys.
-fn groups(top: &mut Section<'_>, draft: &Draft, findings: &Findings<'_>) -> Option<Vec<KeyGroup>> {
-    let groups = events(top, "keys", Thing::KeyGroup, |section, name| {
-        group::group(section, name, draft)
-    });
-    if let Some(groups) = &groups {
-        if groups.len() > group::GROUPS_MAX {
-            let (found, most) = (groups.len(), group::GROUPS_MAX);
-            let what = "groups of keys";
-            findings.add(&top.span, Problem::TooMany { what, found, most });
-        }
-        group::check(groups, draft, findings);
+/// How many `[[keys]]` a vehicle has at the most: each ECU can take part in as many.
+const KEYS_MAX: usize = waywarden_ecu::ROLES_MAX;
+
+/// What a `[[keys]]` is.
+enum Keys {
+    Group(KeyGroup),
+    Lasan(Lasan),
+}
+
+/// Reads the key protocols, and marks the streams that one of them protects.
+fn key_protocols(
+    top: &mut Section<'_>,
+    draft: &mut Draft,
+    findings: &Findings<'_>,
+) -> Option<(Vec<KeyGroup>, Vec<Lasan>)> {
+    let tables = events(top, "keys", Thing::KeyGroup, |section, name| match section
+        .says("scheme", lasan::SCHEME)
+    {
+        true => lasan::lasan(section, name, draft).map(Keys::Lasan),
+        false => group::group(section, name, draft).map(Keys::Group),
+    })?;
+    if tables.len() > KEYS_MAX {
+        let (found, most) = (tables.len(), KEYS_MAX);
+        let what = "groups of keys";
+        findings.add(&top.span, Problem::TooMany { what, found, most });
     }
-    groups
+    let (mut groups, mut networks) = (Vec::new(), Vec::new());
+    for table in tables {
+        match table {
+            Keys::Group(group) => groups.push(group),
+            Keys::Lasan(network) => networks.push(network),
+        }
+    }
+    group::check(&groups, draft, findings);
+    lasan::check(&networks, draft, findings);
+    let protected = networks.iter().flat_map(|network| &network.protected);
+    for line in protected {
+        if let Some(Some(draft)) = draft.streams.get_mut(line.stream.0) {
+            draft.stream.protected = true;
+        }
+    }
+    Some((groups, networks))
 }
 
 /// Reads a list of named things that happen; one without a name is called after its kind.

@@ -51,6 +51,7 @@ pub fn page(source: &Source<'_>) -> String {
     verdicts::section(&mut page, source);
     trouble::section(&mut page, source);
     keys::section(&mut page, source);
+    keys::authorisation(&mut page, source);
     load::section(&mut page, source);
     scene::section(&mut page, source, &palette);
     counters::section(&mut page, source);

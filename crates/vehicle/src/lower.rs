@@ -30,6 +30,7 @@ use crate::nodes::{Backlog, Tidings};
 use crate::resources::Resources;
 
 pub use error::LowerError;
+pub(crate) use keys::{frame_count, lengths};
 
 /// A vehicle ready to run.
 pub struct Lowered {
@@ -68,7 +69,7 @@ pub fn lower(
     let mut ecus = (0..file.ecus.len())
         .map(|at| {
             let index = EcuIndex(at);
-            let keys = protocols.parts(file, index, &tidings);
+            let keys = protocols.parts(file, index, &tidings)?;
             ecu::config(file, index, resources, &backlog, keys)
         })
         .collect::<Result<Vec<_>, _>>()?;

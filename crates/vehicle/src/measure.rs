@@ -7,6 +7,7 @@
 mod figures;
 pub mod histogram;
 pub mod keys;
+pub mod lasan;
 mod record;
 mod window;
 
@@ -22,9 +23,10 @@ use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial};
 use waywarden_work::{Algorithm, Duration, OperationKind};
 
 use crate::file::VehicleFile;
-use crate::nodes::{Backlog, Tidings};
+use crate::nodes::{Backlog, Receipts, Tidings};
 
 use self::keys::{Following, GroupFigures};
+use self::lasan::NetworkFigures;
 use self::window::Window;
 
 pub use self::figures::{BusFigures, EcuFigures, IdFigures, Step, StreamFigures, Worst};
@@ -128,7 +130,8 @@ impl Measure {
         }
     }
 
-    /// Follows the groups of a vehicle too; its ECUs tell `tidings` what happens to their keys.
+    /// Follows the key protocols of a vehicle too; its ECUs tell `tidings` what happens to their
+    /// keys.
     pub fn follow_keys(&mut self, file: &VehicleFile, tidings: Rc<Tidings>) {
         self.keys = Following::of(file, tidings);
     }
@@ -137,6 +140,19 @@ impl Measure {
     #[must_use]
     pub fn groups(&self) -> &[GroupFigures] {
         &self.keys.groups
+    }
+
+    /// Returns what was measured of each security module, in the vehicle file's order.
+    #[must_use]
+    pub fn networks(&self) -> &[NetworkFigures] {
+        &self.keys.networks
+    }
+
+    /// Returns what came of the protected frames of a stream at an ECU, both by their places in the
+    /// vehicle file.
+    #[must_use]
+    pub fn receipts(&self, stream: usize, ecu: usize) -> Receipts {
+        self.keys.tidings.receipts(stream, ecu)
     }
 
     /// Returns when every stream had reached each of its receivers once, if that has happened.
@@ -156,6 +172,12 @@ impl Measure {
     #[must_use]
     pub fn skipped(&self, stream: usize) -> u64 {
         self.backlog.skipped(stream)
+    }
+
+    /// Returns how many instances of a stream never left because their sender had no key of it.
+    #[must_use]
+    pub fn unauthorised(&self, stream: usize) -> u64 {
+        self.backlog.unauthorised(stream)
     }
 
     /// Returns the stream that this transmission is an instance of, over any number of gateways.

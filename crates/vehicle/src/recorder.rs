@@ -23,7 +23,7 @@ use crate::file::VehicleFile;
 use crate::identifiers::Identifiers;
 use crate::lower::Lowered;
 use crate::measure::LOAD_WINDOW;
-use crate::nodes::{KEYS, is_key_in_use};
+use crate::nodes::{AUTHORISATION, KEYS, event_word, is_key_in_use};
 
 pub(crate) use self::counters::{CounterLine, Step};
 pub(crate) use self::marks::{Mark, MarkKind, Marks};
@@ -93,6 +93,7 @@ enum Cause {
     Attacker(usize),
     Remark(usize, &'static str),
     Key(String),
+    StreamKey(String),
     Reset(usize),
     BusOff(usize, usize),
     Error(usize),
@@ -194,6 +195,7 @@ impl Recorder {
             Cause::Attacker(ecu) => format!("{} sends its first frame", self.ecus[*ecu]),
             Cause::Remark(ecu, kind) => format!("{}: a frame is {kind}", self.ecus[*ecu]),
             Cause::Key(group) => format!("The first key of group {group} comes into use"),
+            Cause::StreamKey(network) => format!("The first stream key of {network} is held"),
             Cause::Reset(ecu) => format!("{} is reset", self.ecus[*ecu]),
             Cause::BusOff(bus, ecu) => {
                 format!("{} goes bus-off on {}", self.ecus[*ecu], self.buses[*bus])
@@ -216,6 +218,11 @@ impl Recorder {
             Event::Noted { note, .. } if note.kind == KEYS => {
                 is_key_in_use(note).then(|| Cause::Key(note.by.clone()))
             }
+            Event::Noted { ecu, note } if note.kind == AUTHORISATION => match event_word(note) {
+                "granted" => Some(Cause::StreamKey(note.by.clone())),
+                word @ ("forged" | "replayed") => Some(Cause::Remark(ecu.0, word)),
+                _ => None,
+            },
             Event::Noted { ecu, note } => Some(Cause::Remark(ecu.0, note.kind)),
             Event::Reset { ecu } => Some(Cause::Reset(ecu.0)),
             Event::State {

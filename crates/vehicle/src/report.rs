@@ -4,12 +4,15 @@ mod attacks;
 mod cells;
 mod figures;
 mod keys;
+mod lasan;
 
 pub use attacks::{AttackRow, Deed};
 pub use cells::Cells;
 pub use figures::FigureRow;
 pub use keys::{GroupRow, PartyRow, StepRow, scheme_name, step_name};
 pub(crate) use keys::{orchestration_name, profile_name, suite_name, transport_name};
+pub use lasan::{AuthenticatedRow, CarriedRow, KindRow, NetworkRow, ProtectedRow, ReceiverRow};
+pub(crate) use lasan::{authenticated, credentials_name, lasan_profile_name};
 
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
@@ -40,6 +43,8 @@ pub struct Report {
     pub streams: Vec<StreamRow>,
     /// By group that agrees on a key.
     pub keys: Vec<GroupRow>,
+    /// By security module.
+    pub lasan: Vec<NetworkRow>,
     /// By requirement.
     pub requirements: Vec<Verdict>,
     /// By attacker, interferer and fault.
@@ -103,6 +108,8 @@ pub struct StreamRow {
     pub requested: u64,
     /// Instances that never left, for the queue was full.
     pub skipped: u64,
+    /// Instances that never left, for the sender had no key of the stream, which is protected.
+    pub unauthorised: u64,
     /// Deliveries, over all receivers.
     pub delivered: u64,
     /// Deliveries after the deadline.
@@ -141,6 +148,7 @@ impl Report {
                 .map(|at| stream_row(outcome, at))
                 .collect(),
             keys: keys::rows(file, outcome),
+            lasan: lasan::rows(file, outcome),
             requirements: verdicts(file, outcome),
             attacks: attacks::rows(file, outcome),
             figures: figures::rows(outcome),
@@ -200,6 +208,7 @@ fn stream_row(outcome: &Outcome, at: usize) -> StreamRow {
         bus: outcome.names.buses[watched.bus.0].clone(),
         requested: figures.requested,
         skipped: outcome.measure.skipped(at),
+        unauthorised: outcome.measure.unauthorised(at),
         delivered: figures.delivered,
         late: figures.late,
         deadline_ms: ms(watched.deadline),

@@ -5,6 +5,7 @@ use waywarden_can_sim::clock::Time;
 
 use crate::file::VehicleFile;
 use crate::measure::keys::GroupFigures;
+use crate::measure::lasan::NetworkFigures;
 use crate::measure::{Step, span};
 use crate::readable::{count, percent};
 use crate::run::{Names, Outcome};
@@ -33,6 +34,7 @@ pub fn verdicts(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     verdicts.extend(startup(file, outcome));
     verdicts.extend(group_keys(file, outcome));
+    verdicts.extend(authorisations(file, outcome));
     verdicts.extend(bus_loads(file, outcome));
     verdicts.extend(cpu_loads(file, outcome));
     verdicts.extend(latencies(file, outcome));
@@ -99,6 +101,52 @@ fn group_keys(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
         }
     };
     groups.map(verdict).collect()
+}
+
+fn authorisations(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
+    let Some(required) = &file.require.authorised_within else {
+        return Vec::new();
+    };
+    let networks = file.lasan.iter().zip(outcome.measure.networks());
+    let verdict = |(lasan, figures): (&crate::file::Lasan, &NetworkFigures)| {
+        let shown = figures.complete.map(|time| span(Time::ZERO, time));
+        let met = shown.is_some_and(|shown| shown <= required.value);
+        Verdict {
+            requirement: format!("authorised {}", lasan.name.value),
+            required: required.value.to_string(),
+            measured: shown.map_or("not all by the end".to_owned(), |shown| shown.to_string()),
+            met,
+            place: place(file, &required.span),
+            cause: (!met).then(|| last_authorised(file, figures)),
+        }
+    };
+    networks.map(verdict).collect()
+}
+
+/// Names whom the rest had to wait for.
+fn last_authorised(file: &VehicleFile, figures: &NetworkFigures) -> String {
+    let when = |time: Option<Time>| {
+        time.map_or("never".to_owned(), |time| {
+            format!("after {}", span(Time::ZERO, time))
+        })
+    };
+    let parties = figures.parties.iter().skip(1);
+    let ecu = parties.max_by_key(|party| party.first.unwrap_or(Time::NEVER));
+    let streams = figures.streams.iter();
+    let stream = streams.max_by_key(|stream| stream.complete.unwrap_or(Time::NEVER));
+    let mut causes = Vec::new();
+    if let Some(party) = ecu {
+        let name = &file.ecus[party.ecu.0].name.value;
+        let when = when(party.first);
+        causes.push(format!("{name} was the last to be authenticated, {when}"));
+    }
+    if let Some(stream) = stream {
+        let name = &file.streams[stream.stream].name.value;
+        let when = when(stream.complete);
+        causes.push(format!("stream {name} the last to be keyed, {when}"));
+    }
+    let failed = count(figures.failed, "authentication");
+    format!("{}; {failed} failed", causes.join(", "))
 }
 
 fn bus_loads<'a>(

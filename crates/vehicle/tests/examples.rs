@@ -128,3 +128,19 @@ fn the_car_under_attack_is_the_same_car() {
     assert_eq!(kinds, ["spoof", "replay", "flood", "suppress", "modify"]);
     assert_eq!((attacked.interferers.len(), attacked.faults.len()), (2, 2));
 }
+
+/// What the header of the van counts.
+#[test]
+fn the_van_is_as_its_comments_say() {
+    let van = parse("electric-van.toml");
+    let header = text("electric-van.toml");
+    let lasan = &van.lasan[0];
+    let (ecus, streams) = (van.ecus.len(), van.streams.len());
+    let protected = lasan.protected.len();
+    assert!(header.contains(&format!(
+        "{ecus} ECUs on three CAN FD buses, {protected} protected"
+    )));
+    assert!(header.contains(&format!("among {streams},")), "{streams}");
+    assert_eq!((van.buses.len(), van.attackers.len()), (3, 2));
+    assert!(van.require.authorised_within.is_some());
+}

@@ -11,7 +11,7 @@ use waywarden_can::{Frame, Id};
 use waywarden_work::{Algorithm, Duration, Instant, Operation, OperationKind};
 
 use super::{OWN, OWN_BITS, Role, own};
-use crate::{Content, Ecu, Matching, Route, Stream, StreamFormat, StreamState};
+use crate::{Content, Ecu, Guard, Matching, Route, Stream, StreamFormat, StreamState, Withheld};
 
 const SIGN: Operation = Operation::new(OperationKind::Sign, Algorithm::P256, 0);
 
@@ -23,6 +23,8 @@ struct Scripted {
     heard: Vec<&'static str>,
     tokens: Vec<u32>,
     tickets: Vec<u32>,
+    guarded: Option<Id>,
+    withholds: Option<Withheld>,
 }
 
 impl Node for Scripted {
@@ -53,6 +55,21 @@ impl Node for Scripted {
             Some(output) if possible(&output) => self.says.remove(0),
             _ => Output::Idle(self.wish),
         }
+    }
+}
+
+impl Guard for Scripted {
+    fn guards(&self, id: Id) -> bool {
+        Some(id) == self.guarded
+    }
+
+    fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
+        if let Some(why) = self.withholds {
+            return Err(why);
+        }
+        let (token, frame) = (Token(9), *frame);
+        self.says.push(Output::Transmit { port, token, frame });
+        Ok(())
     }
 }
 
@@ -227,9 +244,13 @@ fn a_full_port_holds_up_no_other_role_and_what_is_kept_goes_out_as_it_is() {
 }
 
 fn stream() -> StreamState {
+    stream_of(0x100)
+}
+
+fn stream_of(id: u16) -> StreamState {
     StreamState::new(Stream {
         port: Port(0),
-        id: Id::standard(0x100).unwrap(),
+        id: Id::standard(id).unwrap(),
         format: StreamFormat::Classic,
         length: 8,
         period: Duration::from_millis(10),
@@ -279,4 +300,43 @@ fn streams_are_held_back_until_they_are_released() {
         rest(&mut ecu, at(53), Ports::ALL),
         [Output::Idle(Some(at(62)))]
     );
+}
+
+#[test]
+fn an_instance_of_a_guarded_stream_goes_to_its_role_and_leaves_with_its_frames() {
+    let guard = |withholds| Scripted {
+        guarded: Some(Id::standard(0x100).unwrap()),
+        withholds,
+        ..Scripted::default()
+    };
+    let transmissions = |outputs: Vec<Output>| {
+        let sent = |output: &Output| matches!(output, Output::Transmit { .. });
+        outputs.into_iter().filter(sent).collect::<Vec<_>>()
+    };
+    let mut ecu = two(Scripted::default(), guard(None), vec![stream()]);
+    // Without room it is not even handed over.
+    let outputs = rest(&mut ecu, at(2), Ports::ALL.without(Port(0)));
+    assert!(transmissions(outputs).is_empty() && ecu.roles_mut()[1].node().says.is_empty());
+    let sent = transmissions(rest(&mut ecu, at(5), Ports::ALL));
+    let [Output::Transmit { port, token, .. }] = sent[..] else {
+        panic!("{sent:?}");
+    };
+    assert_eq!((port, token), (Port(0), Token(2 << OWN_BITS | 9)));
+    assert_eq!(ecu.waited(), Duration::from_millis(3));
+    for (why, expected) in [(Withheld::Unauthorised, (0, 1)), (Withheld::Busy, (1, 0))] {
+        let mut ecu = two(Scripted::default(), guard(Some(why)), vec![stream()]);
+        assert!(transmissions(rest(&mut ecu, at(2), Ports::ALL)).is_empty());
+        let streams = ecu.streams();
+        assert_eq!(
+            (streams.skipped(), streams.unauthorised()),
+            expected,
+            "{why}"
+        );
+        let state = &streams.states()[0];
+        assert_eq!((state.skipped(), state.unauthorised()), expected);
+    }
+    // Another stream is nobody's business.
+    let other = vec![stream_of(0x101)];
+    let mut ecu = two(Scripted::default(), guard(Some(Withheld::Busy)), other);
+    assert_eq!(transmissions(rest(&mut ecu, at(2), Ports::ALL)).len(), 1);
 }

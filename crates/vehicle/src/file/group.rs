@@ -2,27 +2,28 @@
 
 use waywarden_can::Frame;
 use waywarden_ecu_keys::group::{
-    Address, Header, OddLevel, Orchestration, Pace, Place, Plan, Profile, Scheme, Transport,
+    Address, Header, OddLevel, Orchestration, Pace, Place, Plan, Profile, Scheme,
 };
 use waywarden_work::Duration;
 
 use super::draft::Draft;
-use super::model::{BusIndex, Ecu, EcuIndex, KeyChange, KeyGroup, KeyParty, KeySuite};
+use super::lasan;
+use super::model::{KeyChange, KeyGroup, KeyParty, KeySuite};
+use super::parties;
 use super::place::{Located, Span};
 use super::problem::Problem;
 use super::reader::Section;
 use super::source::Findings;
 
-/// How many groups a vehicle has at the most: each ECU can take part in as many.
-pub(super) const GROUPS_MAX: usize = waywarden_ecu::ROLES_MAX;
-
 /// How many removals or readmissions a group has at the most.
 const CHANGES_MAX: usize = 1_024;
 
+/// All schemes; the last one is read elsewhere.
 const SCHEMES: &[&str] = &[
     "tree-with-orchestrator",
     "tree-without-orchestrator",
     "symmetric-distribution",
+    lasan::SCHEME,
 ];
 
 /// How many members fit the addresses [GKE §III-B].
@@ -51,10 +52,11 @@ pub(super) fn group(
     };
     let orchestrator = section.reference("orchestrator", &draft.ecu_names);
     let conductor = orchestrator.and_then(|at| draft.ecus.get(at)?.as_ref());
-    let buses = buses(&mut section, conductor, draft);
-    let transport = transport(&mut section, &buses, draft);
-    let gateway = gateway(&mut section, orchestrator, &buses, draft);
-    let members = members(&mut section, orchestrator, &buses, draft);
+    let buses = parties::buses(&mut section, conductor, draft);
+    let transport = parties::transport(&mut section, &buses, draft);
+    let gateway = parties::gateway(&mut section, orchestrator, &buses, draft);
+    let in_charge = (orchestrator, "orchestrator");
+    let members = parties::members(&mut section, in_charge, &buses, draft);
     let start = section.optional::<Duration>("start");
     let gives_way = section.or("gives_way", false);
     let holds_streams = section.or("hold_streams", false);
@@ -123,88 +125,6 @@ fn orchestration(section: &mut Section<'_>, scheme: Scheme) -> Orchestration {
     }
 }
 
-fn buses(section: &mut Section<'_>, conductor: Option<&Ecu>, draft: &Draft) -> Vec<BusIndex> {
-    match section.optional::<Vec<Located<String>>>("buses") {
-        Some(list) => {
-            let named = section.references(&list.value, &draft.bus_names);
-            named.iter().map(|bus| BusIndex(bus.value)).collect()
-        }
-        None => conductor.map_or(Vec::new(), |ecu| ecu.ports.clone()),
-    }
-}
-
-fn transport(section: &mut Section<'_>, buses: &[BusIndex], draft: &Draft) -> Option<Transport> {
-    let word = section.choice("transport", &["classic", "fd"]);
-    let classic = buses.iter().find(|bus| {
-        let bus = draft.buses.get(bus.0).and_then(Option::as_ref);
-        bus.is_none_or(|bus| bus.fd.is_none())
-    });
-    match (word, classic) {
-        (Some("fd"), Some(bus)) => {
-            let at = section.location("transport");
-            let bus = draft.bus_names.name(bus.0).to_owned();
-            section.fault(&at, Problem::FdOnClassicBus { bus });
-            None
-        }
-        (Some("classic"), _) | (None, Some(_)) => Some(Transport::Classic),
-        _ => Some(Transport::Fd),
-    }
-}
-
-/// Reads who forwards key frames. One ECU does, so that no frame goes round in a circle.
-fn gateway(
-    section: &mut Section<'_>,
-    orchestrator: Option<usize>,
-    buses: &[BusIndex],
-    draft: &Draft,
-) -> Option<EcuIndex> {
-    let named = match section.has("gateway") {
-        true => section.reference("gateway", &draft.ecu_names),
-        false => orchestrator,
-    }?;
-    if buses.len() < 2 {
-        return None;
-    }
-    let ecu = draft.ecus.get(named)?.as_ref()?;
-    for bus in buses {
-        let at = section.location("gateway");
-        section.demand(ecu.ports.contains(bus), &at, || draft.not_on_bus(ecu, *bus));
-    }
-    Some(EcuIndex(named))
-}
-
-/// Reads who takes part besides the orchestrator.
-fn members(
-    section: &mut Section<'_>,
-    orchestrator: Option<usize>,
-    buses: &[BusIndex],
-    draft: &Draft,
-) -> Vec<Located<usize>> {
-    let is_there = |ecu: &Ecu| ecu.ports.iter().any(|port| buses.contains(port));
-    if let Some(list) = section.optional::<Vec<Located<String>>>("members") {
-        let members = section.references(&list.value, &draft.ecu_names);
-        for member in &members {
-            let Some(Some(ecu)) = draft.ecus.get(member.value) else {
-                continue;
-            };
-            if let (false, Some(bus)) = (is_there(ecu), buses.first()) {
-                section.fault(&member.span, draft.not_on_bus(ecu, *bus));
-            }
-            let itself = orchestrator == Some(member.value);
-            section.demand(!itself, &member.span, || Problem::Relation {
-                found: format!("{:?} is the orchestrator", ecu.name.value),
-                remedy: "it takes part anyway: take it out of `members`",
-            });
-        }
-        return members;
-    }
-    let at = section.span.clone();
-    let all = draft.ecus.iter().enumerate();
-    all.filter(|(index, ecu)| Some(*index) != orchestrator && ecu.as_ref().is_some_and(is_there))
-        .map(|(index, _)| Located::new(index, at.clone()))
-        .collect()
-}
-
 /// Gives every party its address and sees whether they all fit.
 fn seats(
     section: &mut Section<'_>,
@@ -225,16 +145,7 @@ fn seats(
         section.fault(&span, Problem::TooMany { what, found, most });
         return None;
     }
-    let own = |at: usize| draft.ecus.get(at)?.as_ref()?.address.as_ref();
-    let taken = (0..draft.ecus.len()).filter_map(own);
-    let taken: Vec<u8> = taken.map(|address| address.value).collect();
-    let mut free = (1..=u8::MAX).filter(|address| !taken.contains(address));
-    let mut party = |at: usize| {
-        let address = own(at).map(|address| address.value).or_else(|| free.next());
-        let address = Address(address.unwrap_or(0));
-        let ecu = EcuIndex(at);
-        KeyParty { ecu, address }
-    };
+    let mut party = parties::addresses(draft);
     let orchestrator = party(orchestrator);
     let members: Vec<KeyParty> = members.iter().map(|member| party(member.value)).collect();
     match plan(scheme, orchestrator, &members) {

@@ -165,16 +165,29 @@ fn fitting(format: FrameFormat, length: usize) -> Result<(), Problem> {
 
 /// Reads `from` and `until`.
 pub(super) fn window(section: &mut Section<'_>) -> Window {
-    let from = section.or("from", Duration::ZERO);
-    let until = section.optional::<Duration>("until");
+    window_between(section, "from", "until").unwrap_or_default()
+}
+
+/// Reads a window whose ends have these names; none if neither is there.
+pub(super) fn window_between(
+    section: &mut Section<'_>,
+    first: &'static str,
+    last: &'static str,
+) -> Option<Window> {
+    let from = section.optional::<Duration>(first);
+    let until = section.optional::<Duration>(last);
+    if from.is_none() && until.is_none() {
+        return None;
+    }
+    let from = from.map_or(Duration::ZERO, |from| from.value);
     if let Some(until) = &until {
         section.demand(until.value > from, &until.span, || Problem::Relation {
             found: format!("it would end at {} and begin at {from}", until.value),
             remedy: "`until` must be later than `from`",
         });
     }
-    Window {
+    Some(Window {
         from,
         until: until.map(|until| until.value),
-    }
+    })
 }

@@ -1,6 +1,7 @@
 //! What a vehicle file says, with every reference resolved to an index and every default filled in.
 
 mod group;
+mod lasan;
 mod trouble;
 
 use waywarden_can::Id;
@@ -10,6 +11,7 @@ use super::place::{Located, Span};
 use super::source::Source;
 
 pub use group::{KeyChange, KeyGroup, KeyParty, KeySuite};
+pub use lasan::{Lasan, Protected, WorkshopChange, WorkshopWork, protected_length};
 pub use trouble::{
     Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, FrameRate, Interference,
     Interferer, Window,
@@ -54,6 +56,8 @@ pub struct VehicleFile {
     pub routes: Vec<Route>,
     /// Groups of ECUs that agree on a key.
     pub groups: Vec<KeyGroup>,
+    /// Security modules with the ECUs that they authenticate and authorise.
+    pub lasan: Vec<Lasan>,
     /// Logs played back onto the buses.
     pub replays: Vec<Replay>,
     /// Attackers that send, or that own a gateway.
@@ -182,6 +186,8 @@ pub struct Stream {
     pub format: FrameFormat,
     /// Payload length in bytes, one that the format has.
     pub length: u8,
+    /// Whether it travels protected, under a key that a security module grants.
+    pub protected: bool,
     /// Time between two instances, above zero.
     pub period: Duration,
     /// Time from the sender's start to the first instance.
@@ -293,6 +299,9 @@ pub struct Require {
     pub startup: Option<Located<Duration>>,
     /// Longest time from power-on until all ECUs of each group have its first key.
     pub group_key_within: Option<Located<Duration>>,
+    /// Longest time from power-on until all ECUs of each security module are authenticated and
+    /// have the keys of the streams that may be sent from the start.
+    pub authorised_within: Option<Located<Duration>>,
     /// Highest load of buses, 0 to 1.
     pub bus_load: Vec<(BusIndex, Located<f64>)>,
     /// Highest load of ECUs' processors, 0 to 1.
@@ -308,6 +317,18 @@ impl Data {
         match self {
             Data::Fixed(bytes) => Some(bytes.len()),
             Data::Counter | Data::Random | Data::Zero => None,
+        }
+    }
+}
+
+impl Stream {
+    /// Returns how many bytes its frames have on the bus: more than its payload if it travels
+    /// protected.
+    #[must_use]
+    pub fn wire_length(&self) -> u8 {
+        match self.protected {
+            true => protected_length(self.length).unwrap_or(self.length),
+            false => self.length,
         }
     }
 }

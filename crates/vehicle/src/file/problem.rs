@@ -224,6 +224,8 @@ pub enum Thing {
     Replay,
     /// A `[[keys]]`.
     KeyGroup,
+    /// A suite of a security module.
+    Suite,
 }
 
 impl Thing {
@@ -239,6 +241,7 @@ impl Thing {
             Thing::Fault => ("fault", "[[fault]]"),
             Thing::Replay => ("replay", "[[replay]]"),
             Thing::KeyGroup => ("group of keys", "[[keys]]"),
+            Thing::Suite => ("suite", "one of those in docs/protocols/lasan.md"),
         }
     }
 }

@@ -284,6 +284,11 @@ impl<'a> Section<'a> {
         read.map(|value| Located::new(value, entry.span.clone()))
     }
 
+    /// Notes that a table within this one is broken, which was noted already.
+    pub(super) fn broken(&mut self) {
+        self.sound = false;
+    }
+
     /// Takes over whether a table within this one is sound.
     pub(super) fn adopt(&mut self, inner: &Section<'_>) {
         self.sound &= inner.sound;
@@ -299,6 +304,12 @@ impl<'a> Section<'a> {
         self.table
             .get(key)
             .is_some_and(|value| value.get_ref().is_str())
+    }
+
+    /// Whether the value of a key is this word, without reading it.
+    pub(super) fn says(&self, key: &str, word: &str) -> bool {
+        let value = self.table.get(key);
+        value.is_some_and(|value| value.get_ref().as_str() == Some(word))
     }
 
     /// Whether a key is there.

@@ -25,6 +25,7 @@ const DEFAULT: &str = "default";
 pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require> {
     let startup = section.positive("startup");
     let group_key_within = section.positive("group_key_within");
+    let authorised_within = section.positive("authorised_within");
     let bus_load = bounds::<Share>(&mut section, "bus_load", &draft.bus_names);
     let cpu_load = bounds::<Share>(&mut section, "cpu_load", &draft.ecu_names);
     let latency = bounds::<LatencyBound>(&mut section, "latency", &draft.stream_names);
@@ -43,6 +44,7 @@ pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require
     Some(Require {
         startup,
         group_key_within,
+        authorised_within,
         bus_load: bus_load
             .into_iter()
             .map(|(at, load)| (BusIndex(at), share(load)))

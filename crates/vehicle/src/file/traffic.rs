@@ -59,6 +59,7 @@ pub(super) fn stream(
         id: id?,
         format: shape.format,
         length: shape.length,
+        protected: false,
         period,
         offset,
         jitter: jitter.map_or(Duration::ZERO, |jitter| jitter.value),

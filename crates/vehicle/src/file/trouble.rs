@@ -8,8 +8,10 @@ use waywarden_work::Duration;
 
 use super::draft::{Draft, StreamDraft};
 use super::keys;
-use super::model::{BusIndex, Ecu, EcuIndex, Fault, FaultKind, StreamIndex};
-use super::place::Located;
+use super::model::{
+    BusIndex, Ecu, EcuIndex, Fault, FaultKind, Lasan, StreamIndex, Window, WorkshopWork,
+};
+use super::place::{Located, Span};
 use super::problem::Problem;
 use super::reader::Section;
 use super::source::Findings;
@@ -19,6 +21,9 @@ pub(super) use attack::attacker;
 pub(super) use interference::interferer;
 
 const FAULTS: &[&str] = &["reset", "clock-drift", "bus-open"];
+
+/// How long a reset takes that has no end, and a new part.
+pub(crate) const SHORT_RESET: Duration = Duration::from_micros(1);
 
 /// Frames somebody takes aim at.
 struct Target<'a> {
@@ -39,8 +44,7 @@ pub(super) fn fault(
     let kind = match kind {
         "reset" => {
             // A reset without an end is a short one: the ECU boots again at once.
-            let begin = window.from;
-            window.until = window.until.or(Some(begin + Duration::from_micros(1)));
+            window.until = window.until.or(short_reset(window.from).until);
             Some(FaultKind::Reset)
         }
         "clock-drift" => drift(&mut section),
@@ -58,32 +62,55 @@ pub(super) fn fault(
     })
 }
 
-/// Notes resets of an ECU that is not up: before its start, or in another reset.
-pub(super) fn check_resets(faults: &[Fault], ecus: &[Option<Ecu>], findings: &Findings<'_>) {
-    let mut resets: Vec<&Fault> = faults
-        .iter()
-        .filter(|fault| fault.kind == FaultKind::Reset)
-        .collect();
-    resets.sort_by_key(|fault| (fault.ecu.0, fault.window.from));
-    for (at, fault) in resets.iter().enumerate() {
-        let Some(Some(ecu)) = ecus.get(fault.ecu.0) else {
+/// Notes resets of an ECU, and new parts for one, that is not up: before its start, or in another
+/// reset.
+pub(super) fn check_resets(
+    faults: &[Fault],
+    lasan: &[Lasan],
+    ecus: &[Option<Ecu>],
+    findings: &Findings<'_>,
+) {
+    let reset = |fault: &Fault| {
+        let is_reset = fault.kind == FaultKind::Reset;
+        is_reset.then(|| (fault.ecu, fault.window, fault.name.span.clone()))
+    };
+    // A part that is replaced boots at once.
+    let replaced = lasan.iter().flat_map(|network| {
+        let span = &network.name.span;
+        let work = network.changes.iter();
+        work.filter(|change| change.work == WorkshopWork::Replace)
+            .map(move |change| (change.member.ecu, short_reset(change.at), span.clone()))
+    });
+    let mut resets: Vec<(EcuIndex, Window, Span)> =
+        faults.iter().filter_map(reset).chain(replaced).collect();
+    resets.sort_by_key(|(ecu, window, _)| (ecu.0, window.from));
+    for (at, (index, window, span)) in resets.iter().enumerate() {
+        let Some(Some(ecu)) = ecus.get(index.0) else {
             continue;
         };
-        let before = at.checked_sub(1).map(|before| resets[before]);
-        let before = before.filter(|before| before.ecu == fault.ecu);
-        let since = match before.and_then(|before| before.window.until) {
+        let before = at.checked_sub(1).map(|before| &resets[before]);
+        let before = before.filter(|(before, ..)| before == index);
+        let since = match before.and_then(|(_, window, _)| window.until) {
             Some(until) => until.max(ecu.start),
             None => ecu.start,
         };
-        let from = fault.window.from;
+        let from = window.from;
         if from < since || (before.is_some() && from == since) {
             let name = &ecu.name.value;
             let problem = Problem::Relation {
                 found: format!("ECU {name:?} is not up at {from}: it boots at {since}"),
                 remedy: "a reset begins later than that, and one ends before the next begins",
             };
-            findings.add(&fault.name.span, problem);
+            findings.add(span, problem);
         }
+    }
+}
+
+/// Returns when an ECU is in reset that boots again at once.
+fn short_reset(from: Duration) -> Window {
+    Window {
+        from,
+        until: Some(from + SHORT_RESET),
     }
 }
 

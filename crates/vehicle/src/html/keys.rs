@@ -1,9 +1,9 @@
-//! Groups that agree on keys: when each ECU had its first one, and what it took.
+//! Key protocols: when each ECU had its first key, or was authenticated, and what it took.
 
 use super::Source;
 use super::markup::Page;
 use super::tables::{Table, report_rows, table};
-use crate::report::{PartyRow, StepRow};
+use crate::report::{AuthenticatedRow, CarriedRow, KindRow, PartyRow, ProtectedRow, StepRow};
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     let groups = &source.report.keys;
@@ -27,6 +27,68 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
                 caption: &format!("Frames of group {}: {}", group.group, group.frames),
                 headers: &["step", "frames"],
                 numbers: 1..2,
+                folded: true,
+            },
+            &rows,
+        );
+    }
+    page.end_section();
+}
+
+/// Security modules: who was authenticated when, which streams are protected, and what came of
+/// frames that were not their senders'.
+pub(super) fn authorisation(page: &mut Page, source: &Source<'_>) {
+    let networks = &source.report.lasan;
+    if networks.is_empty() {
+        return;
+    }
+    let explanation = "All are authorised when every ECU is authenticated and has the keys of the \
+                       streams that may be sent from power-on. Bytes for all are those of messages \
+                       that everybody hears. Frames stopped were forged, replayed or under an \
+                       unknown key; their receivers did not believe them.";
+    page.section(
+        "authorisation",
+        "Authentication and authorisation",
+        explanation,
+    );
+    report_rows(page, "Security modules", false, networks);
+    for network in networks {
+        let ecus: &[AuthenticatedRow] = &network.ecus;
+        let caption = format!("ECUs of {}: {}", network.network, ecus.len());
+        report_rows(page, &caption, true, ecus);
+        let streams: &[ProtectedRow] = &network.streams;
+        let caption = format!(
+            "Protected streams of {}: {}",
+            network.network,
+            streams.len()
+        );
+        report_rows(page, &caption, true, streams);
+        let cells = |row: &KindRow| {
+            let CarriedRow {
+                frames,
+                bytes,
+                bus_ms,
+            } = row.carried;
+            let whom = if row.amortised { "all" } else { "one" };
+            let (frames, bytes) = (frames.to_string(), bytes.to_string());
+            vec![
+                row.kind.to_owned(),
+                whom.to_owned(),
+                frames,
+                bytes,
+                format!("{bus_ms:.3}"),
+            ]
+        };
+        let rows: Vec<Vec<String>> = network.kinds.iter().map(cells).collect();
+        table(
+            page,
+            Table {
+                caption: &format!(
+                    "Messages of {}: {}",
+                    network.network, network.messages.frames
+                ),
+                headers: &["message", "for", "frames", "bytes", "bus ms"],
+                numbers: 2..5,
                 folded: true,
             },
             &rows,

@@ -31,7 +31,10 @@ type Built = (BusIndex, BuildNode);
 fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, LowerError> {
     let until = until(file, &attacker.window);
     let built: Built = match &attacker.attack {
-        Attack::Spoof { bus, frame, period } => (*bus, spoof(attacker, frame, *period, until)?),
+        Attack::Spoof { bus, frame, period } => {
+            let frame = &as_on_the_bus(file, frame);
+            (*bus, spoof(attacker, frame, *period, until)?)
+        }
         Attack::Flood {
             bus,
             frame,
@@ -66,6 +69,17 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
         Attack::Suppress { .. } | Attack::Modify { .. } => return Ok(None),
     };
     Ok(Some(built))
+}
+
+/// Returns a forged frame as long as those that the attacker has seen: a protected stream's are
+/// longer than what its sender says. Given bytes stay as they are.
+fn as_on_the_bus(file: &VehicleFile, frame: &ForgedFrame) -> ForgedFrame {
+    let seen = frame.stream.map(|stream| file.stream(stream).wire_length());
+    let free = frame.data.length().is_none();
+    ForgedFrame {
+        length: seen.filter(|_| free).unwrap_or(frame.length),
+        ..frame.clone()
+    }
 }
 
 fn spoof(

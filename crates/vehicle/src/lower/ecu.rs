@@ -132,9 +132,9 @@ fn port(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> PortConfig {
                 .map(|(_, stream)| file.stream(stream));
             let ids = received.chain(routed).map(|stream| stream.id.value);
             let needed = Acceptance::only(ids.chain(besides.iter().copied()));
-            match keys::accepted(file, index, bus) {
-                Some(masks) => needed.or_extended(masks),
-                None => needed,
+            match keys::accepted(file, index, bus).as_slice() {
+                [] => needed,
+                masks => needed.or_extended(masks),
             }
         }
     };

@@ -32,5 +32,13 @@ pub(super) fn of(file: &VehicleFile, ecu: EcuIndex) -> Vec<Fault> {
             }
         }
     }
+    for lasan in &file.lasan {
+        // The part boots for the first time.
+        faults.extend(lasan.replacements(ecu).map(|replaced| Fault {
+            from: at(replaced),
+            until: at(replaced + file::SHORT_RESET),
+            kind: FaultKind::Reset,
+        }));
+    }
     faults
 }

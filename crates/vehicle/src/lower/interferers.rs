@@ -94,6 +94,8 @@ fn make(file: &VehicleFile, interferer: &Interferer) -> Result<Made, LowerError>
 fn constant(file: &VehicleFile, interferer: &Interferer, id: Id) -> Option<waywarden_can::Frame> {
     let stream = stream(file, interferer, id)?;
     match stream.data {
+        // What protection makes of it is new each time.
+        _ if stream.protected => None,
         Data::Fixed(_) | Data::Zero => {
             let forged = Forged::new(id, stream.format, stream.length, stream.data.clone());
             forged.ok()?.make()
@@ -122,7 +124,11 @@ fn forged(
     };
     let stream = stream(file, interferer, id)
         .ok_or_else(|| wrong("no stream on its bus has the identifier it overwrites"))?;
-    Forged::new(id, stream.format, stream.length, data.clone())
+    let length = match data.length() {
+        Some(_) => stream.length,
+        None => stream.wire_length(),
+    };
+    Forged::new(id, stream.format, length, data.clone())
         .ok()
         .and_then(|mut forged| forged.make())
         .ok_or_else(|| wrong("its data do not fit the stream it overwrites"))

@@ -1,38 +1,49 @@
 //! Key protocols: which a vehicle has, and each ECU's parts in them.
 //!
-//! A protocol has a file below that makes its parts, names the frames they need and says which of
-//! them a gateway forwards; here an ECU's parts of all protocols come together.
+//! A protocol has a file below that makes its parts and names the frames they need; here an ECU's
+//! parts of all protocols come together, with what gateways forward of them.
 
 mod group;
+mod lasan;
 
 use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
+use waywarden_can::timing::{self, BitTiming};
+use waywarden_can::{Frame, Id, IdError, bits};
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu::{Role, Route};
+use waywarden_ecu::{Matching, Role, Route};
+use waywarden_ecu_keys::group::Transport;
 use waywarden_ecu_keys::suite::Entropy;
+use waywarden_work::Duration;
 
-use super::LowerError;
+use super::{LowerError, port_on};
 use crate::file::{BusIndex, EcuIndex, VehicleFile};
-use crate::nodes::{Groups, Renewing, Tidings};
+use crate::nodes::{Groups, KeyRole, Tidings};
 use crate::resources::Resources;
 
 use group::Group;
+use lasan::Network;
 
-/// How many things a part keeps over a reset at the most: an orchestrator keeps two.
-const SLOTS: u8 = 2;
+pub(crate) use lasan::{frame_count, lengths};
 
-type MakeRole = Box<dyn Fn(&Boot<'_>, Slot) -> Renewing>;
+/// How many things an ECU keeps over a reset at the most.
+const SLOTS_MAX: usize = 256;
 
-/// Makes the role of one ECU in one agreement at each boot.
+type MakeRole = Box<dyn Fn(&Boot<'_>, Slot) -> Box<dyn KeyRole>>;
+
+/// Makes the role of one ECU in one key protocol at each boot.
 pub(super) struct Part {
     make: MakeRole,
     ports: Ports,
+    /// How many things it keeps over a reset at the most.
+    slots: usize,
 }
 
 /// The key protocols of a vehicle, ready to make parts.
 pub(super) struct Protocols<'a> {
     groups: Vec<Group<'a>>,
+    networks: Vec<Network<'a>>,
 }
 
 impl<'a> Protocols<'a> {
@@ -47,16 +58,20 @@ impl<'a> Protocols<'a> {
     ) -> Result<Self, LowerError> {
         Ok(Protocols {
             groups: group::groups(file, resources, buses)?,
+            networks: lasan::networks(file, resources, buses)?,
         })
     }
 
     /// Makes the parts of an ECU, and what it tells of them.
+    ///
+    /// # Errors
+    /// [`LowerError::Keys`] for an ECU that has to keep more over a reset than there is room for.
     pub(super) fn parts(
         &self,
         file: &VehicleFile,
         index: EcuIndex,
         tidings: &Rc<Tidings>,
-    ) -> (Vec<Rc<Part>>, Groups) {
+    ) -> Result<(Vec<Rc<Part>>, Groups), LowerError> {
         let mut told = Groups {
             ecu: index.0,
             tidings: tidings.clone(),
@@ -65,36 +80,104 @@ impl<'a> Protocols<'a> {
         let mut parts = Vec::new();
         for group in &self.groups {
             if let Some(part) = group.part(file, index) {
+                let (table, name, awaited) = group.table();
                 parts.push(Rc::new(part));
-                group.tell(&mut told);
+                told.names.push((table, name));
+                told.awaited.push(awaited);
             }
         }
-        (parts, told)
+        for network in &self.networks {
+            if let Some(part) = network.part(file, index, tidings) {
+                parts.push(Rc::new(part));
+                told.names.push(network.table());
+                told.awaited.push(false);
+            }
+        }
+        let slots: usize = parts.iter().map(|part| part.slots).sum();
+        if slots > SLOTS_MAX {
+            let ecu = file.ecu(index);
+            return Err(LowerError::Keys {
+                place: file.source.place(&ecu.name.span),
+                name: format!("ECU {}", ecu.name.value),
+                why: format!(
+                    "its keys take {slots} places in the memory that survives a reset, which has \
+                     {SLOTS_MAX}; take it out of some [[keys]]"
+                ),
+            });
+        }
+        Ok((parts, told))
     }
 }
 
-/// Makes the roles of an ECU at a boot, each from a seed of its own.
-pub(super) fn roles(boot: &Boot<'_>, parts: &[Rc<Part>]) -> Vec<Role<Renewing>> {
+/// Makes the roles of an ECU at a boot, each from a seed of its own and with slots of its own.
+pub(super) fn roles(boot: &Boot<'_>, parts: &[Rc<Part>]) -> Vec<Role<Box<dyn KeyRole>>> {
     let mut seeds = Entropy::new(boot.seed);
-    let role = |(at, part): (usize, &Rc<Part>)| {
+    let mut free = 0;
+    let role = |part: &Rc<Part>| {
         let seed = *seeds.draw().as_bytes();
-        let slot = Slot(SLOTS * at as u8);
+        // There are slots for all: that was seen when the parts were made.
+        let slot = Slot(free as u8);
+        free += part.slots;
         let node = (part.make)(&Boot { seed, ..*boot }, slot);
         Role::new(node, part.ports, slot)
     };
-    parts.iter().enumerate().map(role).collect()
+    parts.iter().map(role).collect()
 }
 
 /// Returns what a gateway forwards of the key frames of protocols that span it.
 pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
-    group::routes(file, gateway)
+    let groups = file.groups.iter().map(|one| {
+        let frames = group::KEY_FRAMES.as_slice();
+        (one.gateway, &one.buses, frames)
+    });
+    let networks = file.lasan.iter().map(|one| {
+        let messages = std::slice::from_ref(&lasan::MESSAGES);
+        (one.gateway, &one.buses, messages)
+    });
+    let spanning = groups
+        .chain(networks)
+        .filter(|(through, ..)| *through == Some(gateway));
+    let mut routes = Vec::new();
+    for (_, buses, frames) in spanning {
+        for (from, to) in pairs(buses) {
+            let [from, to] = [from, to].map(|bus| port_on(file, gateway, bus));
+            let matching = |&(value, mask): &(u32, u32)| Matching::Extended { value, mask };
+            let matching = frames.iter().map(matching);
+            routes.extend(matching.map(|matching| Route { from, to, matching }));
+        }
+    }
+    routes
+}
+
+fn pairs(buses: &[BusIndex]) -> impl Iterator<Item = (BusIndex, BusIndex)> + '_ {
+    let pair = |&from: &BusIndex| buses.iter().map(move |&to| (from, to));
+    buses.iter().flat_map(pair).filter(|(from, to)| from != to)
 }
 
 /// Returns which 29-bit identifiers an ECU needs on a bus for its keys, or for those it forwards.
-pub(super) fn accepted(
-    file: &VehicleFile,
-    index: EcuIndex,
-    bus: BusIndex,
-) -> Option<&'static [(u32, u32)]> {
-    group::accepted(file, index, bus)
+pub(super) fn accepted(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> Vec<(u32, u32)> {
+    let mut accepted = Vec::new();
+    let mut groups = file.groups.iter();
+    if groups.any(|one| group::concerns(one, index, bus)) {
+        accepted.extend(group::KEY_FRAMES);
+    }
+    let mut networks = file.lasan.iter();
+    if networks.any(|one| lasan::concerns(one, index, bus)) {
+        accepted.push(lasan::MESSAGES);
+    }
+    accepted
+}
+
+/// How long the longest key frame takes.
+fn frame_time(transport: Transport, timing: &BitTiming) -> Result<Duration, IdError> {
+    let id = Id::extended(0)?;
+    let frame = match transport {
+        Transport::Classic => Frame::classic(id, &[0; 8]),
+        Transport::Fd => Frame::fd(id, &[0; 64]),
+    };
+    let longest = frame.ok().map_or(0, |frame| {
+        let length = bits::frame_length(&frame, bits::FdVariant::Iso);
+        (timing::duration(&length, timing) + timing.intermission()).get()
+    });
+    Ok(Duration::from_nanos(longest.div_ceil(1_000)))
 }

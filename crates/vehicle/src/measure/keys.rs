@@ -8,17 +8,19 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_ecu_keys::group::{Address, Event, Header, Step};
 
+use super::lasan::NetworkFigures;
 use crate::file::{KeyGroup, KeyParty, VehicleFile};
-use crate::nodes::{News, Tidings};
+use crate::nodes::{KeyTable, News, Tidings};
 
 /// How many agreements of a group are remembered; the rest is counted.
 pub const AGREEMENTS_MAX: usize = 1_024;
 
-/// All groups of a run.
+/// All key protocols of a run.
 #[derive(Debug, Default)]
 pub(super) struct Following {
     pub(super) groups: Vec<GroupFigures>,
-    tidings: Rc<Tidings>,
+    pub(super) networks: Vec<NetworkFigures>,
+    pub(super) tidings: Rc<Tidings>,
 }
 
 /// What was measured of one group.
@@ -73,12 +75,19 @@ pub struct Agreement {
 
 impl Following {
     pub(super) fn of(file: &VehicleFile, tidings: Rc<Tidings>) -> Self {
-        let groups = file.groups.iter().map(GroupFigures::of).collect();
-        Following { groups, tidings }
+        let networks = file.lasan.iter();
+        Following {
+            groups: file.groups.iter().map(GroupFigures::of).collect(),
+            networks: networks.map(|one| NetworkFigures::of(file, one)).collect(),
+            tidings,
+        }
     }
 
-    /// Counts a frame that was sent, if it is a group's.
+    /// Counts a frame that was sent, if it is a key protocol's.
     pub(super) fn sent(&mut self, bus: BusIndex, ecu: EcuIndex, frame: &Frame, busy: u64) {
+        for network in &mut self.networks {
+            network.sent(bus, ecu, frame, busy);
+        }
         let Some((step, _)) = self.groups.first().and_then(|_| Header::of(frame)) else {
             return;
         };
@@ -98,12 +107,21 @@ impl Following {
         let Some(tiding) = self.tidings.pop() else {
             return;
         };
-        let Some(group) = self.groups.get_mut(tiding.group) else {
-            return;
-        };
-        match tiding.news {
-            News::Begun => group.begun = Some(at),
-            News::Told(event) => group.happened(at, EcuIndex(tiding.ecu), event, computed),
+        let ecu = EcuIndex(tiding.ecu);
+        match tiding.table {
+            KeyTable::Group(group) => {
+                let group = self.groups.get_mut(group);
+                match (group, tiding.news) {
+                    (Some(group), News::Begun) => group.begun = Some(at),
+                    (Some(group), News::Told(event)) => group.happened(at, ecu, event, computed),
+                    _ => {}
+                }
+            }
+            KeyTable::Lasan(network) => {
+                if let Some(network) = self.networks.get_mut(network) {
+                    network.told(at, ecu, &tiding.news, computed);
+                }
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use waywarden_work::Duration;
 use super::figures::{IdFigures, Worst};
 use super::window::Track;
 use super::{LOAD_WINDOW, Measure, span};
-use crate::nodes::KEYS;
+use crate::nodes::{AUTHORISATION, KEYS};
 
 impl Measure {
     fn requested(&mut self, at: Time, event: &Event<'_>) {
@@ -170,7 +170,7 @@ impl Sink for Measure {
             Event::Noted { ecu, note } => {
                 let key = (ecu.0, note.kind, note.by.clone());
                 *self.remarks.entry(key).or_default() += 1;
-                if note.kind == KEYS {
+                if matches!(note.kind, KEYS | AUTHORISATION) {
                     let ecus = &self.ecus;
                     self.keys.told(at, |ecu| ecus[ecu.0].busy[2]);
                 }

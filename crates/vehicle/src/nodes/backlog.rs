@@ -11,7 +11,8 @@ use waywarden_ecu::{Ecu, Forwarded, Role, Route, StreamState};
 use waywarden_ecu_keys::group::Event;
 use waywarden_work::{Duration, Instant};
 
-use super::keying::{KEYS, News, Renewing, Tiding, Tidings};
+use super::tidings::{KeyRole, KeyTable, News, Tiding, Tidings};
+use super::{AUTHORISATION, KEYS};
 
 /// The kind of the remark about an instance that never left.
 pub const SKIPPED: &str = "skipped";
@@ -19,22 +20,29 @@ pub const SKIPPED: &str = "skipped";
 /// The instances of a vehicle's streams that a full transmit queue held up or kept back.
 #[derive(Debug, Default)]
 pub struct Backlog {
-    /// By stream of the vehicle.
+    /// By stream of the vehicle: instances that never left because the queue was full, and because
+    /// their sender had no key of the stream.
     skipped: Vec<Cell<u64>>,
+    unauthorised: Vec<Cell<u64>>,
     waited: Cell<Duration>,
 }
 
 /// An ECU of a vehicle.
-pub type VehicleEcu =
-    Ecu<Vec<StreamState>, Vec<Route>, Vec<Forwarded>, Vec<Role<Renewing>>, Renewing>;
+pub type VehicleEcu = Ecu<
+    Vec<StreamState>,
+    Vec<Route>,
+    Vec<Forwarded>,
+    Vec<Role<Box<dyn KeyRole>>>,
+    Box<dyn KeyRole>,
+>;
 
-/// The groups that an ECU tells of.
+/// The key protocols that an ECU tells of.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
     /// The ECU, by its place in the vehicle file.
     pub ecu: usize,
-    /// By role: the group's place in the vehicle file, and its name.
-    pub names: Vec<(usize, String)>,
+    /// By role: the protocol's place in the vehicle file, and its name.
+    pub names: Vec<(KeyTable, String)>,
     /// By role: whether the ECU's streams wait for its first key.
     pub awaited: Vec<bool>,
     /// Where the news go.
@@ -45,11 +53,19 @@ pub struct Groups {
 pub struct Telling {
     ecu: VehicleEcu,
     groups: Groups,
-    /// By own stream: which of the vehicle's it is, its name, how many skips are told.
-    streams: Vec<(usize, String, u64)>,
+    streams: Vec<Told>,
+    /// How many instances of all streams never left, for either reason.
     told: u64,
     backlog: Rc<Backlog>,
     notes: Notes,
+}
+
+/// An own stream: which of the vehicle's it is, its name, what is told of it.
+struct Told {
+    at: usize,
+    name: String,
+    skipped: u64,
+    unauthorised: u64,
 }
 
 impl Backlog {
@@ -58,6 +74,7 @@ impl Backlog {
     pub fn new(streams: usize) -> Self {
         Backlog {
             skipped: vec![Cell::new(0); streams],
+            unauthorised: vec![Cell::new(0); streams],
             waited: Cell::default(),
         }
     }
@@ -66,6 +83,13 @@ impl Backlog {
     #[must_use]
     pub fn skipped(&self, stream: usize) -> u64 {
         self.skipped.get(stream).map_or(0, Cell::get)
+    }
+
+    /// Returns how many instances of a stream never left because their sender had no key of it,
+    /// over all its boots.
+    #[must_use]
+    pub fn unauthorised(&self, stream: usize) -> u64 {
+        self.unauthorised.get(stream).map_or(0, Cell::get)
     }
 
     /// Returns how long, on its sender's clock, the instance waited for room in the queue that is
@@ -86,7 +110,12 @@ impl Telling {
         backlog: Rc<Backlog>,
         notes: Notes,
     ) -> Self {
-        let streams = streams.into_iter().map(|(at, name)| (at, name, 0));
+        let streams = streams.into_iter().map(|(at, name)| Told {
+            at,
+            name,
+            skipped: 0,
+            unauthorised: 0,
+        });
         if groups.awaited.contains(&true) {
             ecu.hold_streams();
         }
@@ -110,12 +139,16 @@ impl Telling {
         } = &mut self.groups;
         let mut waited = false;
         let roles = self.ecu.roles_mut().iter_mut().zip(names.iter());
-        for ((role, (group, name)), awaited) in roles.zip(awaited.iter_mut()) {
+        for ((role, (table, name)), awaited) in roles.zip(awaited.iter_mut()) {
             // At most as many as a role remembers.
-            while let Some(news) = role.node_mut().news() {
-                let (group, ecu) = (*group, *ecu);
-                if tidings.push(Tiding { group, ecu, news }) {
-                    self.notes.push(KEYS, name, news.to_string());
+            while let Some((news, text)) = role.node_mut().news() {
+                let (table, ecu) = (*table, *ecu);
+                let kind = match table {
+                    KeyTable::Group(_) => KEYS,
+                    KeyTable::Lasan(_) => AUTHORISATION,
+                };
+                if tidings.push(Tiding { table, ecu, news }) {
+                    self.notes.push(kind, name, text);
                 }
                 if let News::Told(Event::Confirmed { .. }) = news {
                     waited |= std::mem::take(awaited);
@@ -130,20 +163,34 @@ impl Telling {
     }
 
     fn tell(&mut self) {
-        self.told = self.ecu.streams().skipped();
+        self.told = self.kept_back();
         let states = self.ecu.streams().states().iter();
-        for ((at, name, told), state) in self.streams.iter_mut().zip(states) {
-            let new = state.skipped() - *told;
-            if new == 0 {
-                continue;
+        for (told, state) in self.streams.iter_mut().zip(states) {
+            let add = |counts: &[Cell<u64>], new: u64| {
+                if let Some(count) = counts.get(told.at) {
+                    count.set(count.get() + new);
+                }
+            };
+            add(
+                &self.backlog.unauthorised,
+                state.unauthorised() - told.unauthorised,
+            );
+            told.unauthorised = state.unauthorised();
+            let new = state.skipped() - told.skipped;
+            add(&self.backlog.skipped, new);
+            told.skipped = state.skipped();
+            if new > 0 {
+                let text = format!(
+                    "the transmit queue is full, {} skipped since boot",
+                    told.skipped
+                );
+                self.notes.push(SKIPPED, &told.name, text);
             }
-            *told = state.skipped();
-            if let Some(count) = self.backlog.skipped.get(*at) {
-                count.set(count.get() + new);
-            }
-            let text = format!("the transmit queue is full, {told} skipped since boot");
-            self.notes.push(SKIPPED, name, text);
         }
+    }
+
+    fn kept_back(&self) -> u64 {
+        self.ecu.streams().skipped() + self.ecu.streams().unauthorised()
     }
 }
 
@@ -160,7 +207,7 @@ impl Node for Telling {
             output = self.ecu.poll(now, room);
         }
         self.backlog.waited.set(self.ecu.waited());
-        if self.ecu.streams().skipped() != self.told {
+        if self.kept_back() != self.told {
             self.tell();
         }
         output

@@ -1,15 +1,15 @@
 //! The key roles of a simulated ECU: told when to begin, renew, remove and readmit, and heard when
 //! something happens to them.
 
-use std::cell::RefCell;
-use std::collections::VecDeque;
-use std::rc::Rc;
-
 use waywarden_can::node::{Input, Node, Output, Ports};
 use waywarden_can_sim::notes::Note;
+use waywarden_ecu::Guard;
 use waywarden_ecu_keys::group::{Address, Directory, Event, Member, Orchestrator};
 use waywarden_ecu_keys::suite::{PublicKey, Suite};
-use waywarden_work::{Duration, Instant};
+use waywarden_work::Instant;
+
+use super::tidings::{KeyRole, News};
+use super::timetable::Timetable;
 
 /// The kind of the remark about a group key.
 pub const KEYS: &str = "keys";
@@ -93,71 +93,36 @@ where
     }
 }
 
-/// When which orders are given, on the ECU's own clock.
-#[derive(Clone, Debug, Default)]
-pub struct Timetable {
-    /// In order of time.
-    pub orders: VecDeque<(Instant, Order)>,
-    /// The time of the next renewal, and from one to the next.
-    pub renewal: Option<(Instant, Duration)>,
-}
-
-impl Timetable {
-    /// Returns the next order that is due; a renewal that was slept through is not made up for.
-    fn due(&mut self, now: Instant) -> Option<Order> {
-        if let Some(&(at, order)) = self.orders.front()
-            && at <= now
-        {
-            self.orders.pop_front();
-            return Some(order);
-        }
-        let (at, period) = self.renewal.as_mut().filter(|(at, _)| *at <= now)?;
-        let missed = now.since(*at).as_nanos() / period.as_nanos().max(1);
-        *at += Duration::from_nanos(period.as_nanos().saturating_mul(missed + 1));
-        Some(Order::Renew { gives_way: true })
-    }
-
-    fn next(&self) -> Option<Instant> {
-        let order = self.orders.front().map(|&(at, _)| at);
-        let renewal = self.renewal.map(|(at, _)| at);
-        order.into_iter().chain(renewal).min()
-    }
-}
-
 /// A key role that follows a timetable.
 pub struct Renewing {
     role: Box<dyn Keyed>,
-    timetable: Timetable,
+    timetable: Timetable<Order>,
     /// An agreement was begun, and nobody has been told yet.
     begun: bool,
-}
-
-/// What an ECU tells of its role in a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
-    /// The orchestrator has begun an agreement of everybody.
-    Begun,
-    /// Something happened to the role.
-    Told(Event),
 }
 
 impl Renewing {
     /// Lets a role follow a timetable.
     #[must_use]
-    pub fn new(role: Box<dyn Keyed>, timetable: Timetable) -> Self {
+    pub fn new(role: Box<dyn Keyed>, timetable: Timetable<Order>) -> Self {
         Renewing {
             role,
             timetable,
             begun: false,
         }
     }
+}
 
-    /// Takes the oldest news.
-    pub fn news(&mut self) -> Option<News> {
-        match std::mem::take(&mut self.begun) {
-            true => Some(News::Begun),
-            false => self.role.event().map(News::Told),
-        }
+impl Guard for Renewing {}
+
+impl KeyRole for Renewing {
+    fn news(&mut self) -> Option<(News, String)> {
+        let news = match std::mem::take(&mut self.begun) {
+            true => News::Begun,
+            false => self.role.event().map(News::Told)?,
+        };
+        let text = text(&news);
+        Some((news, text))
     }
 }
 
@@ -181,108 +146,37 @@ impl Node for Renewing {
     }
 }
 
-/// What the ECUs of a run tell of their groups, in the order in which they tell it: each piece goes
-/// with a remark of the kind [`KEYS`], by which the measurement knows the time.
-#[derive(Debug, Default)]
-pub struct Tidings(RefCell<VecDeque<Tiding>>);
-
-/// A piece of news and whose it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tiding {
-    /// The group, by its place in the vehicle file.
-    pub group: usize,
-    /// The ECU, by its place in the vehicle file.
-    pub ecu: usize,
-    /// What happened.
-    pub news: News,
-}
-
-/// How many tidings wait at the most: as many as there can be remarks.
-const TIDINGS_MAX: usize = waywarden_can_sim::notes::NOTES_MAX;
-
-impl Tidings {
-    /// Makes a place for the tidings of a run.
-    #[must_use]
-    pub fn new() -> Rc<Self> {
-        Rc::default()
-    }
-
-    /// Adds a tiding; false if there is no room.
-    pub(crate) fn push(&self, tiding: Tiding) -> bool {
-        let mut waiting = self.0.borrow_mut();
-        let room = waiting.len() < TIDINGS_MAX;
-        if room {
-            waiting.push_back(tiding);
+/// Says what happened to a role in a group, for people.
+fn text(news: &News) -> String {
+    let event = match news {
+        News::Begun => return "a new key is begun".to_owned(),
+        News::Told(event) => event,
+        other => return format!("{other:?}"),
+    };
+    match event {
+        Event::Formed(Address(0)) => "the group's secret is known".to_owned(),
+        Event::Formed(Address(at)) => format!("the secret of logical ECU {at} is known"),
+        Event::Confirmed { epoch } => format!("{IN_USE}{epoch} is in use"),
+        Event::Failed { result, failure } => {
+            format!(
+                "the exchange for logical ECU {} failed: {failure:?}",
+                result.0
+            )
         }
-        room
-    }
-
-    /// Takes the oldest tiding.
-    pub(crate) fn pop(&self) -> Option<Tiding> {
-        self.0.borrow_mut().pop_front()
-    }
-}
-
-impl std::fmt::Display for News {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let event = match self {
-            News::Begun => return f.write_str("a new key is begun"),
-            News::Told(event) => event,
-        };
-        match event {
-            Event::Formed(Address(0)) => f.write_str("the group's secret is known"),
-            Event::Formed(Address(at)) => write!(f, "the secret of logical ECU {at} is known"),
-            Event::Confirmed { epoch } => write!(f, "{IN_USE}{epoch} is in use"),
-            Event::Failed { result, failure } => {
-                write!(
-                    f,
-                    "the exchange for logical ECU {} failed: {failure:?}",
-                    result.0
-                )
-            }
-            Event::Missed { epoch } => write!(f, "the key of epoch {epoch} was missed"),
-            Event::Unresponsive(Address(at)) => write!(f, "going on without address {at}"),
-            Event::Removed(Address(at)) => write!(f, "address {at} is removed"),
-            Event::Included(Address(at)) => write!(f, "address {at} takes part again"),
-            Event::Unacknowledged { epoch, members } => {
-                write!(f, "{members} have not acknowledged epoch {epoch}")
-            }
-            other => write!(f, "{other:?}"),
+        Event::Missed { epoch } => format!("the key of epoch {epoch} was missed"),
+        Event::Unresponsive(Address(at)) => format!("going on without address {at}"),
+        Event::Removed(Address(at)) => format!("address {at} is removed"),
+        Event::Included(Address(at)) => format!("address {at} takes part again"),
+        Event::Unacknowledged { epoch, members } => {
+            format!("{members} have not acknowledged epoch {epoch}")
         }
+        other => format!("{other:?}"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(ms: u64) -> Instant {
-        Instant::ZERO + Duration::from_millis(ms)
-    }
-
-    #[test]
-    fn orders_come_in_time_and_a_renewal_that_was_slept_through_is_not_made_up_for() {
-        let start = Order::Renew { gives_way: false };
-        let mut timetable = Timetable {
-            orders: [(at(10), start), (at(30), Order::Remove(Address(4)))].into(),
-            renewal: Some((at(110), Duration::from_millis(100))),
-        };
-        assert_eq!(
-            (timetable.due(at(9)), timetable.next()),
-            (None, Some(at(10)))
-        );
-        assert_eq!(timetable.due(at(10)), Some(start));
-        assert_eq!(timetable.next(), Some(at(30)));
-        assert_eq!(timetable.due(at(450)), Some(Order::Remove(Address(4))));
-        assert_eq!(
-            timetable.due(at(450)),
-            Some(Order::Renew { gives_way: true })
-        );
-        assert_eq!(
-            (timetable.due(at(450)), timetable.next()),
-            (None, Some(at(510)))
-        );
-    }
 
     #[test]
     fn every_remark_has_its_word() {
@@ -301,10 +195,10 @@ mod tests {
         ];
         let told = told.map(|(event, word)| (News::Told(event), word));
         for (news, expected) in told.into_iter().chain([(News::Begun, "begun")]) {
-            let (by, text) = ("group".to_owned(), news.to_string());
+            let (by, text) = ("group".to_owned(), text(&news));
             let kind = KEYS;
             let note = Note { kind, by, text };
-            assert_eq!(word(&note), expected, "{news}");
+            assert_eq!(word(&note), expected, "{news:?}");
             assert_eq!(is_key_in_use(&note), expected == "agreed");
         }
     }

@@ -6,7 +6,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event};
 
-use crate::nodes::KEYS;
+use crate::nodes::{AUTHORISATION, KEYS};
 
 /// Marks in order of time.
 #[derive(Clone, Debug, Default)]
@@ -141,7 +141,7 @@ impl Mark {
                 Some(ecu),
                 state_name(state).to_owned(),
             ),
-            Event::Noted { ecu, note } if note.kind == KEYS => {
+            Event::Noted { ecu, note } if matches!(note.kind, KEYS | AUTHORISATION) => {
                 let text = format!("{}: {}", note.by, note.text);
                 (MarkKind::Key, None, Some(ecu), text)
             }

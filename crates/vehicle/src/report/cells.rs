@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use super::{AttackRow, BusRow, EcuRow, GroupRow, PartyRow, StreamRow};
+use super::{
+    AttackRow, AuthenticatedRow, BusRow, EcuRow, GroupRow, NetworkRow, PartyRow, ProtectedRow,
+    StreamRow,
+};
 use crate::readable::{percent, span};
 
 /// A row as cells of text.
@@ -86,7 +89,6 @@ impl Cells for StreamRow {
     const NUMBERS: Range<usize> = 4..12;
 
     fn cells(&self) -> Vec<String> {
-        let ms = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
         vec![
             self.stream.clone(),
             self.id.clone(),
@@ -137,7 +139,6 @@ impl Cells for GroupRow {
     const NUMBERS: Range<usize> = 4..12;
 
     fn cells(&self) -> Vec<String> {
-        let ms = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
         vec![
             self.group.clone(),
             self.scheme.to_owned(),
@@ -168,7 +169,6 @@ impl Cells for PartyRow {
     const NUMBERS: Range<usize> = 4..7;
 
     fn cells(&self) -> Vec<String> {
-        let ms = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
         vec![
             self.group.clone(),
             self.ecu.clone(),
@@ -182,6 +182,124 @@ impl Cells for PartyRow {
             ms(self.computed_ms),
         ]
     }
+}
+
+impl Cells for NetworkRow {
+    const HEADERS: &'static [&'static str] = &[
+        "security module",
+        "suite",
+        "profile",
+        "credentials",
+        "members",
+        "all authorised at ms",
+        "epochs",
+        "frames",
+        "bytes",
+        "of these for all",
+        "bus ms",
+        "failed",
+        "refused",
+        "frames stopped",
+    ];
+    const NUMBERS: Range<usize> = 4..14;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.network.clone(),
+            self.suite.to_owned(),
+            self.profile.to_owned(),
+            self.credentials.to_owned(),
+            self.members.to_string(),
+            ms(self.authorised_ms),
+            self.epochs.to_string(),
+            self.messages.frames.to_string(),
+            self.messages.bytes.to_string(),
+            self.amortised.bytes.to_string(),
+            ms(Some(self.messages.bus_ms)),
+            self.failed.to_string(),
+            self.refused.to_string(),
+            self.stopped.to_string(),
+        ]
+    }
+}
+
+impl Cells for AuthenticatedRow {
+    const HEADERS: &'static [&'static str] = &[
+        "security module",
+        "ECU",
+        "address",
+        "part",
+        "authenticated at ms",
+        "longest wait ms",
+        "sessions",
+        "failed",
+        "communication ms",
+        "computation ms",
+        "rest ms",
+    ];
+    const NUMBERS: Range<usize> = 4..11;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.network.clone(),
+            self.ecu.clone(),
+            self.address.to_string(),
+            match self.retired {
+                true => "retired".to_owned(),
+                false => self.part.to_owned(),
+            },
+            ms(self.authenticated_ms),
+            ms(self.longest_ms),
+            self.sessions.to_string(),
+            self.failed.to_string(),
+            ms(self.communication_ms),
+            ms(self.computation_ms),
+            ms(self.rest_ms),
+        ]
+    }
+}
+
+impl Cells for ProtectedRow {
+    const HEADERS: &'static [&'static str] = &[
+        "security module",
+        "stream",
+        "sender may at ms",
+        "all have the key at ms",
+        "keys",
+        "revoked",
+        "unauthorised",
+        "frames",
+        "authentic",
+        "forged",
+        "replayed",
+        "unknown key",
+    ];
+    const NUMBERS: Range<usize> = 2..12;
+
+    fn cells(&self) -> Vec<String> {
+        let sum = |part: fn(&super::ReceiverRow) -> u64| {
+            let parts = self.receivers.iter().map(part);
+            parts.sum::<u64>().to_string()
+        };
+        vec![
+            self.network.clone(),
+            self.stream.clone(),
+            ms(self.sender_ms),
+            ms(self.keyed_ms),
+            self.keys.to_string(),
+            self.revoked.to_string(),
+            self.unauthorised.to_string(),
+            self.carried.frames.to_string(),
+            sum(|one| one.authentic),
+            sum(|one| one.forged),
+            sum(|one| one.replayed),
+            sum(|one| one.unknown_key),
+        ]
+    }
+}
+
+fn ms(value: Option<f64>) -> String {
+    value.map_or("-".to_owned(), |value| format!("{value:.3}"))
 }
 
 #[cfg(test)]
@@ -222,6 +340,7 @@ mod tests {
             bus: "drive".to_owned(),
             requested: 1,
             skipped: 0,
+            unauthorised: 0,
             delivered: 0,
             late: 0,
             deadline_ms: 10.0,

@@ -7,7 +7,7 @@ use super::{BusIndex, Data, EcuIndex, FrameFormat, StreamIndex};
 use crate::file::place::Located;
 
 /// From when until when something happens, on the true clock from power-on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     /// The beginning.
     pub from: Duration,

@@ -74,7 +74,7 @@ impl Names {
     }
 
     /// Says that there is no such name.
-    pub(super) fn unknown(&self, name: &str) -> Problem {
+    pub(in crate::file) fn unknown(&self, name: &str) -> Problem {
         Problem::Unknown {
             what: self.thing,
             name: name.to_owned(),

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu::{Matching, Route};
 use waywarden_ecu_keys::group::{
     Address, DEPTH_MAX, Identity, Member, Network, Orchestrator, Scheme,
 };
@@ -17,7 +16,7 @@ use waywarden_work::{Duration, Instant};
 use super::Part;
 use crate::file::{BusIndex, EcuIndex, KeyGroup, KeySuite, VehicleFile};
 use crate::lower::{LowerError, port_on};
-use crate::nodes::{Groups, Keyed, Order, Renewing, Timetable};
+use crate::nodes::{KeyRole, KeyTable, Keyed, Order, Renewing, Timetable};
 use crate::resources::Resources;
 
 use settings::settings;
@@ -28,8 +27,11 @@ type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
 const ECUS: usize = 127;
 const LOGICAL: usize = 256;
 
+/// How many things a part keeps over a reset: an orchestrator keeps two.
+const SLOTS: usize = 2;
+
 /// The 29-bit identifiers of key frames, as values and masks: steps 0 to 7, 8 and 9, A, and F.
-const KEY_FRAMES: [(u32, u32); 4] = [
+pub(super) const KEY_FRAMES: [(u32, u32); 4] = [
     (0x0000_0000, 0x0800_0000),
     (0x0800_0000, 0x0E00_0000),
     (0x0A00_0000, 0x0F00_0000),
@@ -75,49 +77,17 @@ pub(super) fn groups<'a>(
     Ok(groups)
 }
 
-/// Returns what a gateway forwards of the groups that span it.
-pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
-    let spanned = file
-        .groups
-        .iter()
-        .filter(|group| group.gateway == Some(gateway));
-    let mut routes = Vec::new();
-    for group in spanned {
-        for (from, to) in pairs(&group.buses) {
-            let [from, to] = [from, to].map(|bus| port_on(file, gateway, bus));
-            let matching = KEY_FRAMES.map(|(value, mask)| Matching::Extended { value, mask });
-            routes.extend(matching.map(|matching| Route { from, to, matching }));
-        }
-    }
-    routes
-}
-
-fn pairs(buses: &[BusIndex]) -> impl Iterator<Item = (BusIndex, BusIndex)> + '_ {
-    let pair = |&from: &BusIndex| buses.iter().map(move |&to| (from, to));
-    buses.iter().flat_map(pair).filter(|(from, to)| from != to)
-}
-
-/// Returns which 29-bit identifiers an ECU needs on a bus for its keys, or for those it forwards.
-pub(super) fn accepted(
-    file: &VehicleFile,
-    index: EcuIndex,
-    bus: BusIndex,
-) -> Option<&'static [(u32, u32)]> {
-    let concerned = |group: &&KeyGroup| {
-        let takes_part = group.parties().any(|party| party.ecu == index);
-        group.buses.contains(&bus) && (takes_part || group.gateway == Some(index))
-    };
-    file.groups
-        .iter()
-        .find(concerned)
-        .map(|_| KEY_FRAMES.as_slice())
+/// Returns whether an ECU needs the key frames of a bus, for itself or to forward them.
+pub(super) fn concerns(group: &KeyGroup, index: EcuIndex, bus: BusIndex) -> bool {
+    let takes_part = group.parties().any(|party| party.ecu == index);
+    group.buses.contains(&bus) && (takes_part || group.gateway == Some(index))
 }
 
 impl Group<'_> {
-    /// Notes that an ECU takes part, for what it tells.
-    pub(super) fn tell(&self, told: &mut Groups) {
-        told.names.push((self.at, self.group.name.value.clone()));
-        told.awaited.push(self.group.holds_streams);
+    /// Returns what the group is in what ECUs tell, and whether streams wait for its first key.
+    pub(super) fn table(&self) -> (KeyTable, String, bool) {
+        let name = self.group.name.value.clone();
+        (KeyTable::Group(self.at), name, self.group.holds_streams)
     }
 
     /// Makes an ECU's part, if it has one.
@@ -142,18 +112,19 @@ impl Group<'_> {
         let secret = identity_secret(self.seed, self.at, address);
         let symmetric = group.scheme == Scheme::SymmetricDistribution;
         let suite = group.suite;
-        let make = move |boot: &Boot<'_>, slot: Slot| {
+        let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
             let known = known.clone();
             let place = (address, ports, slot);
             let role = match suite {
                 KeySuite::FourQ => role::<FourQ>(boot, place, &secret, known, conducts, symmetric),
                 KeySuite::P256 => role::<P256>(boot, place, &secret, known, conducts, symmetric),
             };
-            Renewing::new(role, timetable.clone())
+            Box::new(Renewing::new(role, timetable.clone()))
         };
         Some(Part {
             make: Box::new(make),
             ports,
+            slots: SLOTS,
         })
     }
 }
@@ -191,7 +162,7 @@ where
 }
 
 /// Puts the orders of an orchestrator on the clock of its ECU, which starts with it.
-fn timetable(group: &KeyGroup, ecu_start: Duration) -> Timetable {
+fn timetable(group: &KeyGroup, ecu_start: Duration) -> Timetable<Order> {
     let local = |at: Duration| {
         let nanos = at.as_nanos().saturating_sub(ecu_start.as_nanos());
         Instant::ZERO + Duration::from_nanos(nanos)
@@ -207,9 +178,13 @@ fn timetable(group: &KeyGroup, ecu_start: Duration) -> Timetable {
         (local(change.at), order)
     }));
     orders.sort_by_key(|&(at, _)| at);
-    let renewal = group
-        .renewal
-        .map(|period| (local(group.start) + period, period));
+    let renewal = group.renewal.map(|period| {
+        (
+            local(group.start) + period,
+            period,
+            Order::Renew { gives_way: true },
+        )
+    });
     Timetable {
         orders: VecDeque::from(orders),
         renewal,

@@ -1,8 +1,6 @@
 //! What a group goes by: the plan of its exchanges, and ranks and times from its boards and buses.
 
 use waywarden_boards::Board;
-use waywarden_can::timing::{self, BitTiming};
-use waywarden_can::{Frame, Id, bits};
 use waywarden_can_sim::config::BusConfig;
 use waywarden_ecu_keys::group::{OddLevel, Place, Plan, Settings, Timing, Transport};
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
@@ -10,6 +8,7 @@ use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 use crate::file::{KeyGroup, KeyParty, KeySuite, VehicleFile};
 use crate::lower::LowerError;
 use crate::lower::board::board;
+use crate::lower::keys::frame_time;
 use crate::resources::Resources;
 
 /// From one beacon of an orchestrator to the next.
@@ -131,21 +130,4 @@ fn exchange_timing(
         answer: answer.max(Duration::from_millis(10)),
         beacon: BEACON.max(answer),
     })
-}
-
-/// How long the longest key frame takes.
-fn frame_time(
-    transport: Transport,
-    timing: &BitTiming,
-) -> Result<Duration, waywarden_can::IdError> {
-    let id = Id::extended(0)?;
-    let frame = match transport {
-        Transport::Classic => Frame::classic(id, &[0; 8]),
-        Transport::Fd => Frame::fd(id, &[0; 64]),
-    };
-    let longest = frame.ok().map_or(0, |frame| {
-        let length = bits::frame_length(&frame, bits::FdVariant::Iso);
-        (timing::duration(&length, timing) + timing.intermission()).get()
-    });
-    Ok(Duration::from_nanos(longest.div_ceil(1_000)))
 }

@@ -1,0 +1,225 @@
+//! What everybody knows of everybody: keys, credentials and permissions, as a factory puts them in
+//! place.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::{
+    Addresses, Credentials, Name, Network, Party, Permission, Profile, Role, Settings, Statement,
+    StreamId, Suite, Time, Validity, enrolled_digest, issue, public_key,
+};
+use waywarden_ecu_keys::suite::{Entropy, Secret, Signature};
+use waywarden_work::Duration;
+
+use crate::file::{Lasan, VehicleFile};
+
+/// What a role knows.
+pub(super) type Known = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
+
+/// The parts that a car has in its life, and what they know.
+pub(super) struct Parts {
+    factory: Known,
+    /// By address and version: what a part knows that replaced another.
+    replaced: BTreeMap<(Address, usize), Known>,
+    seed: u64,
+    network: usize,
+}
+
+/// One part: what it knows, and the secret behind its key.
+pub(super) struct Ware {
+    pub(super) known: Known,
+    pub(super) secret: Secret,
+}
+
+/// Room for the longest key and the longest certificate of any suite.
+const KEY_MAX: usize = 4_096;
+const CREDENTIAL_MAX: usize = 8_192;
+
+/// The authority's address, which nobody has, where secrets are made.
+const AUTHORITY: Address = Address(255);
+
+impl Parts {
+    /// Makes keys and credentials from the seed of the vehicle file.
+    pub(super) fn of<S: Suite>(
+        file: &VehicleFile,
+        network: usize,
+        lasan: &Lasan,
+        settings: Settings,
+    ) -> Self {
+        let seed = file.seed;
+        let authority = S::Signature::signing_key(&secret(seed, network, AUTHORITY, 0));
+        let maker = Maker::<S> {
+            lasan,
+            seed,
+            network,
+            authority,
+        };
+        let parties = lasan.parties();
+        let factory = Arc::new(Network {
+            settings,
+            authority: (
+                name(AUTHORITY),
+                S::Signature::public_key(&maker.authority).as_ref().to_vec(),
+            ),
+            parties: parties
+                .map(|party| maker.party(party.address, 0))
+                .collect::<Vec<_>>(),
+            permissions: permissions(file, lasan),
+        });
+        let mut replaced = BTreeMap::new();
+        for party in &lasan.members {
+            for version in 1..=lasan.replacements(party.ecu).count() {
+                let mut known = Network::clone(&factory);
+                let mut own = known.parties.iter_mut();
+                if let Some(own) = own.find(|one| one.address == party.address) {
+                    *own = maker.party(party.address, version);
+                }
+                replaced.insert((party.address, version), Arc::new(known));
+            }
+        }
+        Parts {
+            factory,
+            replaced,
+            seed,
+            network,
+        }
+    }
+
+    /// Returns an ECU's part, the one that it has from the factory or a later one.
+    pub(super) fn of_version(&self, address: Address, version: usize) -> Ware {
+        let known = self.replaced.get(&(address, version));
+        Ware {
+            known: known.unwrap_or(&self.factory).clone(),
+            secret: secret(self.seed, self.network, address, version),
+        }
+    }
+
+    /// Returns what the security module takes into its roster: name and digest of the key, unless
+    /// every key that is certified will do.
+    pub(super) fn enrolment(&self, address: Address, version: usize) -> (Name, Option<[u8; 32]>) {
+        let known = self.of_version(address, version).known;
+        let mut parties = known.parties.iter();
+        let party = parties.find(|party| party.address == address);
+        let digest = party.and_then(|party| match known.settings.credentials {
+            Credentials::Certificates => None,
+            Credentials::Digests => party.key.as_slice().try_into().ok(),
+            Credentials::Keys => Some(enrolled_digest(&party.key)),
+        });
+        (name(address), digest)
+    }
+}
+
+/// Makes what belongs to one party.
+struct Maker<'a, S: Suite> {
+    lasan: &'a Lasan,
+    seed: u64,
+    network: usize,
+    authority: <S::Signature as Signature>::SigningKey,
+}
+
+impl<S: Suite> Maker<'_, S> {
+    fn party(&self, address: Address, version: usize) -> Party<Vec<u8>> {
+        let lasan = self.lasan;
+        let role = match address == lasan.security_module.address {
+            true => Role::SecurityModule,
+            false => Role::Ecu,
+        };
+        let secret = secret(self.seed, self.network, address, version);
+        let key = filled(KEY_MAX, |out| {
+            public_key::<S>(lasan.profile, role, &secret, out)
+        });
+        let (key, credential) = match (lasan.profile, lasan.credentials) {
+            (Profile::Hardened | Profile::Compact, Credentials::Digests) => {
+                (enrolled_digest(&key).to_vec(), key)
+            }
+            (Profile::Hardened | Profile::Compact, Credentials::Keys) => (key, Vec::new()),
+            _ => {
+                let certificate = self.certificate(address, role, &key);
+                (key, certificate)
+            }
+        };
+        Party {
+            address,
+            name: name(address),
+            key,
+            credential,
+        }
+    }
+
+    fn certificate(&self, address: Address, role: Role, key: &[u8]) -> Vec<u8> {
+        let validity = self.lasan.validity;
+        let statement = Statement {
+            subject: name(address),
+            role,
+            validity: Validity {
+                first: time(validity.from),
+                last: validity.until.map_or(Time::MAX, time),
+            },
+            key,
+            authority: name(AUTHORITY),
+        };
+        filled(CREDENTIAL_MAX, |out| {
+            issue::<S>(self.lasan.profile, &statement, &self.authority, out).ok()
+        })
+    }
+}
+
+/// Returns what a function writes into a buffer and tells the length of.
+fn filled(room: usize, write: impl FnOnce(&mut [u8]) -> Option<usize>) -> Vec<u8> {
+    let mut bytes = vec![0; room];
+    let length = write(&mut bytes);
+    debug_assert!(length.is_some(), "{room} bytes are room for every suite's");
+    bytes.truncate(length.unwrap_or(0));
+    bytes
+}
+
+fn permissions(file: &VehicleFile, lasan: &Lasan) -> Vec<Permission> {
+    let address = |ecu| {
+        let mut parties = lasan.parties();
+        parties
+            .find(|party| party.ecu == ecu)
+            .map_or(Address::NONE, |party| party.address)
+    };
+    let lines = lasan.protected.iter().map(|line| {
+        let stream = file.stream(line.stream);
+        let receivers: Addresses = stream
+            .receivers
+            .iter()
+            .map(|one| address(one.ecu))
+            .collect();
+        Permission {
+            stream: StreamId::of(stream.id.value),
+            sender: address(stream.sender),
+            receivers,
+            from: time(line.window.from),
+            until: line.window.until.map_or(Time::MAX, time),
+        }
+    });
+    lines.collect()
+}
+
+/// Returns a time of the file: milliseconds from power-on.
+pub(super) fn time(at: Duration) -> Time {
+    Time(at.as_nanos() / 1_000_000)
+}
+
+/// Returns the name in certificates of whoever has an address.
+fn name(address: Address) -> Name {
+    let [hundreds, tens, ones] = [100, 10, 1].map(|power| b'0' + address.0 / power % 10);
+    match address {
+        AUTHORITY => Name(*b"CAAUTH"),
+        _ => Name([b'E', b'C', b'U', hundreds, tens, ones]),
+    }
+}
+
+/// The secret behind a part's key: what a factory would have put there.
+fn secret(seed: u64, network: usize, address: Address, version: usize) -> Secret {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_be_bytes());
+    bytes[8..16].copy_from_slice(&(network as u64).to_be_bytes());
+    bytes[16] = address.0;
+    bytes[17..25].copy_from_slice(&(version as u64).to_be_bytes());
+    bytes[25..].copy_from_slice(b"modules");
+    Entropy::new(bytes).draw()
+}

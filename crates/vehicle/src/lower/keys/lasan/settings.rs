@@ -1,0 +1,180 @@
+//! What a network goes by: its times follow from its boards and its buses.
+
+use waywarden_boards::Board;
+use waywarden_can_sim::config::BusConfig;
+use waywarden_ecu_keys::group::Transport;
+use waywarden_ecu_keys::lasan::{Credentials, Kind, Profile, Settings, Timing};
+use waywarden_ecu_keys::suite::Meter;
+use waywarden_ecu_keys::suite::symmetric::{open_gcm, seal_gcm, sha256};
+use waywarden_work::{Duration, Operation};
+
+use super::known::time;
+use super::roles::{AnySuite, Computed, INVITED_MAX, Operations};
+use crate::file::{Lasan, VehicleFile};
+use crate::lower::LowerError;
+use crate::lower::board::board;
+use crate::lower::keys::frame_time;
+use crate::resources::Resources;
+
+/// The least time that anything is waited for.
+const LEAST: Duration = Duration::from_millis(10);
+
+/// The least of the longest pause between repetitions, and from one beacon to the next.
+const PATIENCE: Duration = Duration::from_millis(1_000);
+
+/// How many frames of short messages an answer waits behind: those of a handful of ECUs.
+const SHORT_FRAMES: u64 = 32;
+
+/// Makes a network's settings.
+///
+/// # Errors
+/// [`LowerError::Keys`] if a board has no figure for an operation.
+pub(super) fn settings(
+    file: &VehicleFile,
+    lasan: &Lasan,
+    suite: &dyn AnySuite,
+    resources: &Resources,
+    buses: &[BusConfig],
+) -> Result<Settings, LowerError> {
+    let mut settings = Settings {
+        profile: lasan.profile,
+        credentials: lasan.credentials,
+        transport: lasan.transport,
+        pacing: lasan.pacing,
+        gives_way: lasan.gives_way,
+        security_module: lasan.security_module.address,
+        time_at_zero: time(file.ecu(lasan.security_module.ecu).start),
+        timing: Timing {
+            authentication: LEAST,
+            answer: LEAST,
+            patience: PATIENCE,
+            stream_key: lasan.stream_key,
+        },
+    };
+    let computed = suite.computed();
+    let (of_module, of_ecu) = work(lasan, suite.sizes().contributory, &computed);
+    let mut slowest = Duration::ZERO;
+    let mut at_module = Duration::ZERO;
+    for party in lasan.parties() {
+        let ecu = file.ecu(party.ecu);
+        let is_module = *party == lasan.security_module;
+        let operations = if is_module { &of_module } else { &of_ecu };
+        let board = board(&ecu.board.value, resources)?;
+        let cost = cost(&board, operations).map_err(|why| LowerError::Keys {
+            place: file.source.place(&ecu.board.span),
+            name: format!("ECU {} under {}", ecu.name.value, lasan.name.value),
+            why,
+        })?;
+        match is_module {
+            true => at_module = cost,
+            false => slowest = slowest.max(cost),
+        }
+    }
+    let frame = slowest_frame(file, lasan, buses)?;
+    let lengths = settings.lengths(suite.sizes());
+    let frames: u64 = lengths
+        .authentication()
+        .map(|(_, length)| frame_count(lasan.transport, length))
+        .sum();
+    let short = frame_count(lasan.transport, lengths.of(Kind::Grant).unwrap_or(0));
+    // Whoever is authenticated at the same time computes and sends too.
+    let at_once = match lasan.profile {
+        Profile::AsPublished => lasan.members.len(),
+        _ => lasan.members.len().min(INVITED_MAX),
+    };
+    let at_once = at_once as u64;
+    let pace = lasan.pacing.unwrap_or(Duration::ZERO).max(frame);
+    let computing = slowest + at_module.times(at_once);
+    let authentication = computing.times(2) + pace.times(frames * at_once).times(2);
+    let answer = computing + pace.times(short * SHORT_FRAMES).times(2);
+    settings.timing.authentication = authentication.max(LEAST);
+    settings.timing.answer = answer.max(LEAST);
+    settings.timing.patience = PATIENCE.max(authentication).max(answer);
+    Ok(settings)
+}
+
+/// Returns what the security module computes for one ECU and what the ECU computes.
+fn work(lasan: &Lasan, contributory: bool, computed: &Computed) -> (Operations, Operations) {
+    let Computed {
+        offer,
+        answer,
+        finish,
+        sign,
+        verify,
+    } = computed;
+    let mut module = vec![offer, sign];
+    let mut ecu = vec![verify];
+    match lasan.profile {
+        Profile::AsPublished => {
+            module.extend([verify, answer]);
+            ecu.extend([verify, offer, finish]);
+            if !contributory {
+                module.push(finish);
+                ecu.push(answer);
+            }
+        }
+        Profile::Hardened => {
+            module.extend([finish, verify]);
+            ecu.extend([answer, sign]);
+        }
+        Profile::Compact => {
+            module.extend([finish, answer]);
+            ecu.extend([offer, answer, finish]);
+        }
+    }
+    if lasan.profile != Profile::AsPublished && lasan.credentials == Credentials::Certificates {
+        module.push(verify);
+        ecu.push(verify);
+    }
+    let symmetric = symmetric();
+    module.push(&symmetric);
+    ecu.push(&symmetric);
+    let flat = |lists: Vec<&Operations>| lists.into_iter().flatten().copied().collect();
+    (flat(module), flat(ecu))
+}
+
+/// Returns the symmetric operations that every role does, so that a board that lacks one is seen
+/// before the run.
+fn symmetric() -> Operations {
+    let mut meter = Meter::new();
+    let (key, nonce, mut data) = ([0; 32], [0; 12], [0; 64]);
+    let _ = sha256(&mut meter, &[&data]);
+    let tag = seal_gcm(&mut meter, &key, &nonce, &[], &mut data);
+    let _ = open_gcm(&mut meter, &key, &nonce, &[], &mut data, &tag);
+    meter.drain().collect()
+}
+
+fn cost(board: &Board, operations: &[Operation]) -> Result<Duration, String> {
+    let mut total = Duration::ZERO;
+    for operation in operations {
+        let cost = board.cost(operation);
+        total += cost.map_err(|missing| missing.to_string())?.duration;
+    }
+    Ok(total)
+}
+
+fn slowest_frame(
+    file: &VehicleFile,
+    lasan: &Lasan,
+    buses: &[BusConfig],
+) -> Result<Duration, LowerError> {
+    let mut slowest = Duration::ZERO;
+    for bus in lasan.buses.iter().filter_map(|bus| buses.get(bus.0)) {
+        let time = frame_time(lasan.transport, &bus.timing).map_err(|error| LowerError::Keys {
+            place: file.source.place(&lasan.name.span),
+            name: lasan.name.value.clone(),
+            why: error.to_string(),
+        })?;
+        slowest = slowest.max(time);
+    }
+    Ok(slowest)
+}
+
+/// Returns how many frames a message of so many bytes takes, at the most.
+pub(crate) fn frame_count(transport: Transport, length: usize) -> u64 {
+    let room = match transport {
+        Transport::Classic => 8,
+        Transport::Fd => 64,
+    };
+    length.div_ceil(room) as u64
+}

@@ -1,0 +1,337 @@
+//! What is measured under a security module: who is authenticated since when, who has the keys of
+//! which streams, and what it took.
+
+use std::collections::BTreeMap;
+
+use waywarden_can::Frame;
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::trace::{BusIndex, EcuIndex};
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::{EVERYBODY, EcuEvent, Header, Kind, ModuleEvent, StreamId};
+use waywarden_work::Duration;
+
+use crate::file::{KeyParty, Lasan, VehicleFile};
+use crate::nodes::News;
+
+/// What was measured of one security module and its ECUs.
+#[derive(Clone, Debug, Default)]
+pub struct NetworkFigures {
+    /// The security module, then the members, in the vehicle file's order.
+    pub parties: Vec<AuthenticatedFigures>,
+    /// The protected streams, in the vehicle file's order.
+    pub streams: Vec<ProtectedFigures>,
+    /// When the first epoch began.
+    pub started: Option<Time>,
+    /// How many epochs were begun.
+    pub epochs: u64,
+    /// When all members were authenticated, and had the keys of all streams that may be sent from
+    /// power-on.
+    pub complete: Option<Time>,
+    /// Messages by kind, on each bus that carries them.
+    pub kinds: BTreeMap<Kind, Carried>,
+    /// Authentications that came to nothing, as the security module saw it.
+    pub failed: u64,
+    /// Requests that it refused.
+    pub refused: u64,
+    buses: Vec<usize>,
+    gateway: Option<usize>,
+    /// When the epoch under way began.
+    epoch_began: Time,
+}
+
+/// Frames, their payload, and how long they and their intermissions had the bus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// How many.
+    pub frames: u64,
+    /// Bytes of payload.
+    pub bytes: u64,
+    /// Picoseconds.
+    pub busy: u64,
+}
+
+/// What was measured of one ECU under a security module, or of the security module itself.
+#[derive(Clone, Copy, Debug)]
+pub struct AuthenticatedFigures {
+    /// The ECU.
+    pub ecu: EcuIndex,
+    /// Its address.
+    pub address: Address,
+    /// When both sides had authenticated each other for the first time.
+    pub first: Option<Time>,
+    /// The longest time from the beginning of an epoch until that.
+    pub longest: Option<Duration>,
+    /// How often they did.
+    pub sessions: u64,
+    /// Authentications that came to nothing, as the ECU saw it.
+    pub failed: u64,
+    /// Whether the workshop has taken it out.
+    pub retired: bool,
+    /// From the first epoch's beginning until it was authenticated: what it computed, and how long
+    /// messages from it and for it were on the bus. In picoseconds.
+    pub until_first: Option<(u64, u64)>,
+    /// Which of the two sides have said so: the ECU, the security module.
+    said: [bool; 2],
+    /// Whether it has been authenticated in this epoch; what follows is the workshop's, or a
+    /// reset's.
+    in_epoch: bool,
+    /// Picoseconds of messages from it and for it.
+    communication: u64,
+}
+
+/// What was measured of one protected stream.
+#[derive(Clone, Debug)]
+pub struct ProtectedFigures {
+    /// The stream, by its place in the vehicle file.
+    pub stream: usize,
+    /// When its sender first had the key.
+    pub sender_first: Option<Time>,
+    /// When the last of its holders first had it.
+    pub complete: Option<Time>,
+    /// How many keys it had.
+    pub keys: u64,
+    /// How often its permission came to an end.
+    pub revoked: u64,
+    /// Its frames, as its sender sent them.
+    pub carried: Carried,
+    id: StreamId,
+    sender: EcuIndex,
+    /// Whether all are to have it from the start.
+    awaited: bool,
+    /// Who gets the key, and has had it.
+    holders: Vec<(EcuIndex, bool)>,
+}
+
+impl NetworkFigures {
+    pub(super) fn of(file: &VehicleFile, lasan: &Lasan) -> Self {
+        let party = |party: &KeyParty| AuthenticatedFigures {
+            ecu: EcuIndex(party.ecu.0),
+            address: party.address,
+            first: None,
+            longest: None,
+            sessions: 0,
+            failed: 0,
+            retired: false,
+            until_first: None,
+            said: [false; 2],
+            in_epoch: false,
+            communication: 0,
+        };
+        let streams = lasan.protected.iter().map(|line| {
+            let stream = file.stream(line.stream);
+            let receivers = stream.receivers.iter().map(|one| one.ecu);
+            let holders = receivers.chain([stream.sender]);
+            ProtectedFigures {
+                stream: line.stream.0,
+                sender_first: None,
+                complete: None,
+                keys: 0,
+                revoked: 0,
+                carried: Carried::default(),
+                id: StreamId::of(stream.id.value),
+                sender: EcuIndex(stream.sender.0),
+                awaited: line.window.from == Duration::ZERO,
+                holders: holders.map(|ecu| (EcuIndex(ecu.0), false)).collect(),
+            }
+        });
+        NetworkFigures {
+            parties: lasan.parties().map(party).collect(),
+            streams: streams.collect(),
+            buses: lasan.buses.iter().map(|bus| bus.0).collect(),
+            gateway: lasan.gateway.map(|ecu| ecu.0),
+            ..NetworkFigures::default()
+        }
+    }
+
+    /// Returns what everybody hears once: the frames that \[LASAN\] calls amortized.
+    #[must_use]
+    pub fn amortised(&self) -> Carried {
+        self.sum(Kind::is_broadcast)
+    }
+
+    /// Returns all messages.
+    #[must_use]
+    pub fn messages(&self) -> Carried {
+        self.sum(|_| true)
+    }
+
+    fn sum(&self, counts: impl Fn(Kind) -> bool) -> Carried {
+        let kinds = self.kinds.iter().filter(|(kind, _)| counts(**kind));
+        kinds.fold(Carried::default(), |sum, (_, one)| Carried {
+            frames: sum.frames + one.frames,
+            bytes: sum.bytes + one.bytes,
+            busy: sum.busy + one.busy,
+        })
+    }
+
+    /// Counts a frame that was sent.
+    pub(super) fn sent(&mut self, bus: BusIndex, ecu: EcuIndex, frame: &Frame, busy: u64) {
+        let Some((header, _)) = Header::of(frame) else {
+            let stream = StreamId::of(frame.id());
+            let own = |one: &&mut ProtectedFigures| one.id == stream && one.sender == ecu;
+            if let Some(stream) = self.streams.iter_mut().find(own) {
+                stream.carried.add(frame, busy);
+            }
+            return;
+        };
+        let party = self.parties.iter().position(|one| one.ecu == ecu);
+        let its_own =
+            self.buses.contains(&bus.0) && (party.is_some() || self.gateway == Some(ecu.0));
+        if !its_own {
+            return;
+        }
+        self.kinds.entry(header.kind).or_default().add(frame, busy);
+        // A gateway sends what others say once more, which concerns nobody twice.
+        let sender = party.and_then(|at| self.parties.get(at));
+        if sender.is_none_or(|one| one.address != header.source) {
+            return;
+        }
+        for party in &mut self.parties {
+            let concerned = party.address == header.source
+                || party.address == header.target
+                || header.target == EVERYBODY;
+            party.communication += if concerned { busy } else { 0 };
+        }
+    }
+
+    /// Takes news of an ECU; `computed` tells how long an ECU has computed.
+    pub(super) fn told(
+        &mut self,
+        at: Time,
+        ecu: EcuIndex,
+        news: &News,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
+        match news {
+            News::Authorisation(event) => self.ecu_told(at, ecu, event, computed),
+            News::Module(event) => self.module_told(at, event, computed),
+            News::Begun | News::Told(_) | News::Refused(_) => return,
+        }
+        let everybody = self.parties.iter().skip(1);
+        let mut everybody = everybody.filter(|party| !party.retired);
+        let mut awaited = self.streams.iter().filter(|stream| stream.awaited);
+        if self.complete.is_none()
+            && self.started.is_some()
+            && everybody.all(|party| party.first.is_some())
+            && awaited.all(|stream| stream.complete.is_some())
+        {
+            self.complete = Some(at);
+        }
+    }
+
+    fn ecu_told(
+        &mut self,
+        at: Time,
+        ecu: EcuIndex,
+        event: &EcuEvent,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
+        match event {
+            EcuEvent::Authenticated { .. } => {
+                let party = self.parties.iter().position(|one| one.ecu == ecu);
+                self.said(party, 0, at, computed);
+            }
+            EcuEvent::Failed(_) => {
+                if let Some(party) = self.parties.iter_mut().find(|one| one.ecu == ecu) {
+                    party.failed += 1;
+                }
+            }
+            EcuEvent::Granted { stream, .. } => {
+                let mut streams = self.streams.iter_mut();
+                if let Some(stream) = streams.find(|one| one.id == *stream) {
+                    stream.granted(at, ecu);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn module_told(&mut self, at: Time, event: &ModuleEvent, computed: impl Fn(EcuIndex) -> u64) {
+        let with_address = |address: Address| {
+            let mut parties = self.parties.iter();
+            parties.position(|one| one.address == address)
+        };
+        match event {
+            ModuleEvent::Started { .. } => {
+                self.started = self.started.or(Some(at));
+                (self.epochs, self.epoch_began) = (self.epochs + 1, at);
+                for party in &mut self.parties {
+                    (party.said, party.in_epoch) = ([false; 2], false);
+                }
+            }
+            ModuleEvent::Authenticated(ecu) => {
+                let party = with_address(*ecu);
+                self.said(party, 1, at, computed);
+            }
+            ModuleEvent::Failed { .. } => self.failed += 1,
+            ModuleEvent::Refused { .. } => self.refused += 1,
+            ModuleEvent::Retired(ecu) | ModuleEvent::Enrolled(ecu) => {
+                let party = with_address(*ecu);
+                if let Some(party) = party.and_then(|at| self.parties.get_mut(at)) {
+                    party.retired = matches!(event, ModuleEvent::Retired(_));
+                    party.said = [false; 2];
+                }
+            }
+            ModuleEvent::Keyed { stream, .. } | ModuleEvent::Revoked(stream) => {
+                let mut streams = self.streams.iter_mut();
+                if let Some(figures) = streams.find(|one| one.id == *stream) {
+                    match event {
+                        ModuleEvent::Keyed { .. } => figures.keys += 1,
+                        _ => figures.revoked += 1,
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that one side holds the other for authenticated.
+    fn said(
+        &mut self,
+        party: Option<usize>,
+        side: usize,
+        at: Time,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
+        let began = self.epoch_began;
+        let Some(party) = party.and_then(|at| self.parties.get_mut(at)) else {
+            return;
+        };
+        party.said[side] = true;
+        if party.said != [true; 2] {
+            return;
+        }
+        // The next session of this epoch, after a reset or in the workshop, is said anew.
+        party.said = [false; 2];
+        party.sessions += 1;
+        if party.first.is_none() {
+            party.first = Some(at);
+            party.until_first = Some((computed(party.ecu), party.communication));
+        }
+        if !std::mem::replace(&mut party.in_epoch, true) {
+            party.longest = party.longest.max(Some(super::span(began, at)));
+        }
+    }
+}
+
+impl Carried {
+    fn add(&mut self, frame: &Frame, busy: u64) {
+        self.frames += 1;
+        self.bytes += frame.data().len() as u64;
+        self.busy += busy;
+    }
+}
+
+impl ProtectedFigures {
+    fn granted(&mut self, at: Time, ecu: EcuIndex) {
+        if ecu == self.sender {
+            self.sender_first = self.sender_first.or(Some(at));
+        }
+        for (holder, has) in &mut self.holders {
+            *has |= *holder == ecu;
+        }
+        if self.complete.is_none() && self.holders.iter().all(|(_, has)| *has) {
+            self.complete = Some(at);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Roles under a security module in a simulated ECU: told when to begin, retire and enrol, given
+//! the streams that they protect, and heard when something happens to them.
+
+mod names;
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use waywarden_can::node::{Input, Node, Output, Port, Ports};
+use waywarden_can::{Frame, Id};
+use waywarden_ecu::{Guard, Withheld};
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::{
+    Directory, Ecu, Header, Name, ProtectError, Received, SecurityModule, Suite,
+};
+use waywarden_work::Instant;
+
+use super::tidings::{KeyRole, News, Tidings};
+use super::timetable::Timetable;
+
+pub(crate) use names::event_word;
+pub use names::{AUTHORISATION, Names};
+
+/// What a security module is told to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decree {
+    /// Begin a new epoch.
+    Start,
+    /// Take an ECU out of the roster.
+    Retire(Address),
+    /// Take an ECU into it, with the digest of the key that it must have, if that is known.
+    Enrol(Address, Name, Option<[u8; 32]>),
+}
+
+/// A role under a security module, or that of the security module itself, whatever its suite.
+pub trait Authorised: Node {
+    /// Takes the oldest event.
+    fn news(&mut self) -> Option<News>;
+    /// Takes an order; only a security module does anything.
+    fn take(&mut self, decree: Decree);
+    /// Takes a frame to be sent protected.
+    ///
+    /// # Errors
+    /// [`ProtectError`]; a security module has no key of any stream.
+    fn protect(&mut self, port: Port, frame: &Frame) -> Result<(), ProtectError>;
+    /// Takes what came of the oldest protected frame.
+    fn received(&mut self) -> Option<Received>;
+}
+
+impl<S: Suite, D: Directory, const W: usize> Authorised for Ecu<S, D, W> {
+    fn news(&mut self) -> Option<News> {
+        self.event().map(News::Authorisation)
+    }
+
+    fn take(&mut self, _decree: Decree) {}
+
+    fn protect(&mut self, port: Port, frame: &Frame) -> Result<(), ProtectError> {
+        self.send(port, frame)
+    }
+
+    fn received(&mut self) -> Option<Received> {
+        Ecu::received(self)
+    }
+}
+
+impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Authorised
+    for SecurityModule<S, D, E, H, G>
+{
+    fn news(&mut self) -> Option<News> {
+        self.event().map(News::Module)
+    }
+
+    fn take(&mut self, decree: Decree) {
+        match decree {
+            Decree::Start => self.start(),
+            Decree::Retire(ecu) => self.retire(ecu),
+            // There is room: the address has its place in the roster already.
+            Decree::Enrol(ecu, name, digest) => {
+                self.enrol(ecu, name, digest.as_ref());
+            }
+        }
+    }
+
+    fn protect(&mut self, _port: Port, _frame: &Frame) -> Result<(), ProtectError> {
+        Err(ProtectError::NoKey)
+    }
+
+    fn received(&mut self) -> Option<Received> {
+        None
+    }
+}
+
+/// What an ECU has to do with protected streams, and where.
+#[derive(Clone, Debug)]
+pub struct Post {
+    /// The ECU, by its place in the vehicle file.
+    pub ecu: usize,
+    /// The ports on which it hears the protocol's messages: one, unless it forwards them.
+    pub ports: Ports,
+    /// The protected streams that it sends.
+    pub sends: Vec<Id>,
+    /// Those that it receives, by which port.
+    pub receives: Vec<(Id, Port)>,
+    /// What everybody and everything is called.
+    pub names: Rc<Names>,
+    /// Where it counts what it receives.
+    pub tidings: Rc<Tidings>,
+}
+
+/// A role under a security module with its place in the ECU.
+pub struct Authorising {
+    role: Box<dyn Authorised>,
+    timetable: Timetable<Decree>,
+    post: Post,
+    /// What became of frames that were refused, and nobody has been told yet: at most as many as
+    /// one input brings.
+    refused: VecDeque<Received>,
+}
+
+impl Authorising {
+    /// Gives a role its place.
+    #[must_use]
+    pub fn new(role: Box<dyn Authorised>, timetable: Timetable<Decree>, post: Post) -> Self {
+        Authorising {
+            role,
+            timetable,
+            post,
+            refused: VecDeque::new(),
+        }
+    }
+
+    /// Whether a frame is one that the role is to hear: a gateway brings messages to an ECU of two
+    /// buses once more, and a stream comes by one of them.
+    fn hears(&self, port: Port, frame: &Frame) -> bool {
+        match Header::of(frame) {
+            Some(_) => self.post.ports.contains(port),
+            None => self.post.receives.contains(&(frame.id(), port)),
+        }
+    }
+
+    fn take_received(&mut self, received: Received) {
+        let (stream, authentic) = match received {
+            Received::Authentic { stream, .. } => (stream, true),
+            Received::Forged(stream)
+            | Received::Replayed(stream)
+            | Received::UnknownKey(stream) => (stream, false),
+            _ => return,
+        };
+        if let Some((at, _)) = self.post.names.streams.get(&stream) {
+            self.post.tidings.count(*at, self.post.ecu, &received);
+        }
+        if !authentic {
+            self.refused.push_back(received);
+        }
+    }
+}
+
+impl Node for Authorising {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        if let Input::Frame { port, frame } = input
+            && !self.hears(port, frame)
+        {
+            return;
+        }
+        self.role.handle(now, input);
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        while let Some(decree) = self.timetable.due(now) {
+            self.role.take(decree);
+        }
+        loop {
+            let output = self.role.poll(now, room);
+            let received = self.role.received();
+            let goes_on = received.is_some();
+            if let Some(received) = received {
+                self.take_received(received);
+            }
+            match output {
+                // Nothing further is opened before the last is taken; few wait.
+                Output::Idle(_) if goes_on => {}
+                Output::Idle(wish) => {
+                    let next = self.timetable.next();
+                    return Output::Idle(wish.into_iter().chain(next).min());
+                }
+                output => return output,
+            }
+        }
+    }
+}
+
+impl Guard for Authorising {
+    fn guards(&self, id: Id) -> bool {
+        self.post.sends.contains(&id)
+    }
+
+    fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
+        self.role.protect(port, frame).map_err(|error| match error {
+            ProtectError::Busy => Withheld::Busy,
+            _ => Withheld::Unauthorised,
+        })
+    }
+}
+
+impl KeyRole for Authorising {
+    fn news(&mut self) -> Option<(News, String)> {
+        let refused = self.refused.pop_front().map(News::Refused);
+        let news = refused.or_else(|| self.role.news())?;
+        let text = self.post.names.text(&news);
+        Some((news, text))
+    }
+}

@@ -1,0 +1,141 @@
+//! What the ECUs of a run tell of their keys, and the role that every key protocol has in them.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use waywarden_can::node::{Input, Node, Output, Port, Ports};
+use waywarden_can::{Frame, Id};
+use waywarden_ecu::{Guard, Withheld};
+use waywarden_ecu_keys::group::Event;
+use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received};
+use waywarden_work::Instant;
+
+/// A key protocol's role in an ECU of a vehicle.
+pub trait KeyRole: Guard {
+    /// Takes the oldest news, and what it says for people.
+    fn news(&mut self) -> Option<(News, String)>;
+}
+
+impl Node for Box<dyn KeyRole> {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        (**self).handle(now, input);
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        (**self).poll(now, room)
+    }
+}
+
+impl Guard for Box<dyn KeyRole> {
+    fn guards(&self, id: Id) -> bool {
+        (**self).guards(id)
+    }
+
+    fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
+        (**self).send(port, frame)
+    }
+}
+
+/// A `[[keys]]` of the vehicle file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyTable {
+    /// A group, by its place among the groups.
+    Group(usize),
+    /// A security module, by its place among those.
+    Lasan(usize),
+}
+
+/// What an ECU tells of one of its key roles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// The orchestrator of a group has begun an agreement of everybody.
+    Begun,
+    /// Something happened to the role in a group.
+    Told(Event),
+    /// Something happened to an ECU under a security module.
+    Authorisation(EcuEvent),
+    /// Something happened to a security module.
+    Module(ModuleEvent),
+    /// A protected frame was refused.
+    Refused(Received),
+}
+
+/// What the ECUs of a run tell of their keys, in the order in which they tell it: each piece goes
+/// with a remark of the kind `keys` or `authorisation`, by which the measurement knows the time.
+#[derive(Debug, Default)]
+pub struct Tidings {
+    waiting: RefCell<VecDeque<Tiding>>,
+    receipts: RefCell<BTreeMap<(usize, usize), Receipts>>,
+}
+
+/// What came of the protected frames of one stream at one receiver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Receipts {
+    /// The sender's, each newer than the one before.
+    pub authentic: u64,
+    /// With a wrong tag.
+    pub forged: u64,
+    /// Not newer than the one before.
+    pub replayed: u64,
+    /// Under a key that the receiver does not have.
+    pub unknown_key: u64,
+}
+
+/// A piece of news and whose it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tiding {
+    /// Of which key protocol.
+    pub table: KeyTable,
+    /// The ECU, by its place in the vehicle file.
+    pub ecu: usize,
+    /// What happened.
+    pub news: News,
+}
+
+/// How many tidings wait at the most: as many as there can be remarks.
+const TIDINGS_MAX: usize = waywarden_can_sim::notes::NOTES_MAX;
+
+impl Tidings {
+    /// Makes a place for the tidings of a run.
+    #[must_use]
+    pub fn new() -> Rc<Self> {
+        Rc::default()
+    }
+
+    /// Adds a tiding; false if there is no room.
+    pub(crate) fn push(&self, tiding: Tiding) -> bool {
+        let mut waiting = self.waiting.borrow_mut();
+        let room = waiting.len() < TIDINGS_MAX;
+        if room {
+            waiting.push_back(tiding);
+        }
+        room
+    }
+
+    /// Takes the oldest tiding.
+    pub(crate) fn pop(&self) -> Option<Tiding> {
+        self.waiting.borrow_mut().pop_front()
+    }
+
+    /// Counts a protected frame of a stream at an ECU, both by their places in the vehicle file.
+    pub(crate) fn count(&self, stream: usize, ecu: usize, received: &Received) {
+        let mut receipts = self.receipts.borrow_mut();
+        let receipts = receipts.entry((stream, ecu)).or_default();
+        match received {
+            Received::Authentic { .. } => receipts.authentic += 1,
+            Received::Forged(_) => receipts.forged += 1,
+            Received::Replayed(_) => receipts.replayed += 1,
+            Received::UnknownKey(_) => receipts.unknown_key += 1,
+            // What is not authentic counts as forged until it has a place of its own.
+            _ => receipts.forged += 1,
+        }
+    }
+
+    /// Returns what came of the protected frames of a stream at an ECU.
+    #[must_use]
+    pub fn receipts(&self, stream: usize, ecu: usize) -> Receipts {
+        let receipts = self.receipts.borrow();
+        receipts.get(&(stream, ecu)).copied().unwrap_or_default()
+    }
+}
