@@ -1,36 +1,32 @@
-//! `waywarden keys`: one exchange of group keys, on a built-in vehicle or on one's own, and its
-//! time line.
+//! `waywarden keys`: one exchange of group keys, or one start under a security module, on a
+//! built-in vehicle or on one's own, and its time line.
 //!
 //! A built-in vehicle is text like that of any vehicle file, and runs as `waywarden run` would run
-//! it. What is printed comes from [`waywarden_vehicle::exchange`]; `keys/print.rs` lays it out.
+//! it; `keys/built_in.rs` has its options. What is printed comes from
+//! [`waywarden_vehicle::exchange`]; `keys/print.rs` lays it out.
 
+mod built_in;
 mod print;
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use indicatif::ProgressBar;
-use waywarden_boards::Board;
-use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can_sim::clock::Time;
-use waywarden_vehicle::exchange::{self, Recipe};
+use waywarden_vehicle::exchange;
 use waywarden_vehicle::file::VehicleFile;
+use waywarden_vehicle::nodes::KeyTable;
 use waywarden_work::Duration;
 
 use crate::exit::{Answer, Failure};
 use crate::table::{Format, print_json};
 use crate::{files, quantity, run};
 
+use built_in::BuiltIn;
+
 /// What errors call the built-in vehicle.
 const BUILT_IN: &str = "the built-in vehicle (see it with --print-vehicle)";
-
-/// How long the built-in vehicle may take: the slowest board with 127 ECUs is done by then.
-const UNTIL: &str = "5min";
-
-/// The data bit rate of the built-in CAN FD bus.
-const DATA_BIT_RATE: u32 = 2_000_000;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,26 +34,33 @@ Examples:
   waywarden keys --profile as-published --frames      each frame with its bytes
   waywarden keys --scheme symmetric-distribution --suite p256 --ecus 16
   waywarden keys --transport classic --format json
+  waywarden keys --scheme lasan                       4 ECUs under a security module
+  waywarden keys --scheme lasan --profile compact --suite ml-kem-512+fn-dsa-512
   waywarden keys --ecus 6 --print-vehicle > car.toml  a vehicle file to go on from
   waywarden keys car.toml --group car                 one group of a vehicle file";
 
-/// Run one exchange of group keys and show its time line, its frames and what it cost.
+/// Run one exchange of group keys, or one start under a security module, and show its time line,
+/// its frames and what it cost.
 ///
 /// Without a vehicle it runs one that it writes itself: --ecus ECUs and an orchestrator on one bus,
-/// nothing else on it. With one it runs that, with all its traffic and trouble, until each group
-/// has its first key. docs/keys.md describes the output, docs/protocols/gke.md the messages.
+/// nothing else on it. With --scheme lasan there is a security module instead, and on CAN FD each
+/// ECU has one stream to be authorised for, sent once a second. With a vehicle it runs that, with
+/// all its traffic and trouble, until each group has its first key, and all ECUs under security
+/// modules are authenticated and authorised. docs/keys.md describes the output,
+/// docs/protocols/gke.md and docs/protocols/lasan.md the messages.
 ///
 /// The time line has a line for each message, each stage of computations, and each ECU that has the
 /// key. If that is more than 120 lines, nobody reads it: there is a line for each exchange between
 /// two instead. --steps and --frames show more, however long it is.
 ///
-/// Exit code 0 if all groups agreed, 1 if one did not (who is missing is said), 2 for bad input.
+/// Exit code 0 if all groups agreed and everybody was authenticated and authorised, 1 if not (who
+/// or what is missing is said), 2 for bad input.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Keys {
     /// A vehicle file with `[[keys]]`, instead of the built-in vehicle.
     vehicle: Option<PathBuf>,
-    /// Only this group of the vehicle file [default: all].
+    /// Only this group, or security module, of the vehicle file [default: all].
     #[arg(long, value_name = "NAME", requires = "vehicle")]
     group: Option<String>,
     #[command(flatten)]
@@ -80,115 +83,6 @@ pub(crate) struct Keys {
     format: Format,
 }
 
-/// The built-in vehicle. What a vehicle file says is not said again here.
-#[derive(Debug, clap::Args)]
-struct BuiltIn {
-    /// How the group comes to its key.
-    #[arg(long, value_enum, default_value_t, conflicts_with = "vehicle")]
-    scheme: Scheme,
-    /// Which cryptography.
-    #[arg(long, value_enum, default_value_t, conflicts_with = "vehicle")]
-    suite: Suite,
-    /// Whose messages: as published, they have known weaknesses.
-    #[arg(long, value_enum, default_value_t, conflicts_with = "vehicle")]
-    profile: Profile,
-    /// How many ECUs besides the orchestrator, up to 127; 85 in a tree with the orchestrator.
-    #[arg(
-        long,
-        conflicts_with = "vehicle",
-        default_value_t = 4,
-        allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u32).range(2..=127)
-    )]
-    ecus: u32,
-    /// The board of all ECUs: a built-in one, or a board file; see docs/boards.md.
-    #[arg(long, conflicts_with = "vehicle", default_value = "tc297", value_parser = board)]
-    board: String,
-    /// The kind of frames, and of bus.
-    #[arg(long, value_enum, default_value_t, conflicts_with = "vehicle")]
-    transport: Transport,
-    /// Nominal bit rate.
-    #[arg(
-        long,
-        conflicts_with = "vehicle",
-        value_name = "RATE",
-        default_value = "500k"
-    )]
-    bitrate: BitRate,
-    /// Data bit rate of a CAN FD bus [default: 2M].
-    #[arg(long, conflicts_with = "vehicle", value_name = "RATE")]
-    data_bitrate: Option<BitRate>,
-    /// Print the built-in vehicle as a vehicle file, and do not run it.
-    #[arg(long, conflicts_with = "vehicle")]
-    print_vehicle: bool,
-}
-
-/// Declares words of a vehicle file as an option's values.
-macro_rules! words {
-    ($(#[$meta:meta])* enum $name:ident { $($(#[$doc:meta])* $variant:ident,)* }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-        enum $name { $($(#[$doc])* $variant,)* }
-
-        impl $name {
-            /// Returns the word, as vehicle files have it.
-            fn word(self) -> String {
-                let value = self.to_possible_value();
-                value.map_or(String::new(), |value| value.get_name().to_owned())
-            }
-        }
-    };
-}
-
-words! {
-    /// A scheme of group keys.
-    enum Scheme {
-        /// A full tree, with the orchestrator in each pair of the lowest level.
-        #[default]
-        #[value(alias = "tree")]
-        TreeWithOrchestrator,
-        /// A tree in which the orchestrator is one more ECU.
-        TreeWithoutOrchestrator,
-        /// The orchestrator exchanges a key with each ECU and hands out the group's.
-        SymmetricDistribution,
-    }
-}
-
-words! {
-    /// A suite.
-    enum Suite {
-        /// FourQ and SchnorrQ.
-        #[default]
-        #[value(name = "fourq")]
-        FourQ,
-        /// ECDH and ECDSA on P-256.
-        #[value(name = "p256")]
-        P256,
-    }
-}
-
-words! {
-    /// A profile.
-    enum Profile {
-        /// Everything bound to everything.
-        #[default]
-        Hardened,
-        /// The paper's messages.
-        AsPublished,
-    }
-}
-
-words! {
-    /// What carries the messages.
-    enum Transport {
-        /// CAN FD, 64 bytes a frame.
-        #[default]
-        Fd,
-        /// Classic CAN, 8 bytes a frame.
-        Classic,
-    }
-}
-
 impl Keys {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let mut out = io::stdout().lock();
@@ -205,7 +99,7 @@ impl Keys {
             return Ok(Answer::Yes);
         }
         let file = self.file()?;
-        let groups = self.groups(&file)?;
+        let tables = self.tables(&file)?;
         let folder = self.vehicle.as_deref().unwrap_or(Path::new("keys.toml"));
         let resources = run::load(&file, folder)?;
         let lowered = run::lowered(&file, &resources, self.seed.unwrap_or(file.seed))?;
@@ -219,7 +113,7 @@ impl Keys {
             spinner.tick();
             ControlFlow::Continue(())
         };
-        let exchange = exchange::run(&file, lowered, &groups, &mut progress);
+        let exchange = exchange::run(&file, lowered, &tables, &mut progress);
         spinner.finish_and_clear();
         let exchange = exchange.map_err(Failure::new)?;
         match self.format {
@@ -253,83 +147,36 @@ impl Keys {
     }
 
     fn built_in_text(&self) -> Result<String, Failure> {
-        let vehicle = &self.built_in;
-        let data_bit_rate = match (vehicle.transport, vehicle.data_bitrate) {
-            (Transport::Classic, Some(rate)) => {
-                return Err(Failure::new(format_args!(
-                    "--data-bitrate {rate}: classic frames have one bit rate; leave it out, or \
-                     take --transport fd"
-                )));
-            }
-            (Transport::Classic, None) => None,
-            (Transport::Fd, None) => Some(DATA_BIT_RATE),
-            (Transport::Fd, Some(rate)) => {
-                quantity::checked(BitTiming::fd(vehicle.bitrate, rate))?;
-                Some(rate.bits_per_second())
-            }
-        };
-        let [scheme, suite, profile, transport] = [
-            vehicle.scheme.word(),
-            vehicle.suite.word(),
-            vehicle.profile.word(),
-            vehicle.transport.word(),
-        ];
-        let recipe = Recipe {
-            ecus: vehicle.ecus,
-            board: &vehicle.board,
-            bit_rate: vehicle.bitrate.bits_per_second(),
-            data_bit_rate,
-            keys: &[
-                ("scheme", &scheme),
-                ("suite", &suite),
-                ("profile", &profile),
-                ("transport", &transport),
-            ],
-            seed: self.seed.unwrap_or(0),
-            duration: self.until.as_deref().unwrap_or(UNTIL),
-        };
-        Ok(recipe.toml())
+        self.built_in
+            .text(self.seed.unwrap_or(0), self.until.as_deref())
     }
 
-    /// Returns the places in the file of the groups that are asked for.
-    fn groups(&self, file: &VehicleFile) -> Result<Vec<usize>, Failure> {
+    /// Returns the key protocols of the file that are asked for.
+    fn tables(&self, file: &VehicleFile) -> Result<Vec<KeyTable>, Failure> {
         let name = file.source.file_name();
-        if file.groups.is_empty() {
+        let groups = file.groups.iter().map(|one| one.name.value.as_str());
+        let networks = file.lasan.iter().map(|one| one.name.value.as_str());
+        let groups = (0..).map(KeyTable::Group).zip(groups);
+        let networks = (0..).map(KeyTable::Lasan).zip(networks);
+        let all: Vec<(KeyTable, &str)> = groups.chain(networks).collect();
+        if all.is_empty() {
             return Err(Failure::new(format_args!(
                 "{name}: no group agrees on a key; add [[keys]] with at least an `orchestrator`, \
-                 see docs/vehicle-file.md"
+                 or with a `security_module` and `scheme = \"lasan\"`, see docs/vehicle-file.md"
             )));
         }
-        let wanted = |one: &&str| self.group.as_deref().is_none_or(|group| group == *one);
-        let names: Vec<&str> = file
-            .groups
-            .iter()
-            .map(|one| one.name.value.as_str())
-            .collect();
-        let asked = names.iter().enumerate().filter(|(_, name)| wanted(name));
-        let asked: Vec<usize> = asked.map(|(at, _)| at).collect();
+        let wanted = |name: &str| self.group.as_deref().is_none_or(|group| group == name);
+        let asked = all.iter().filter(|(_, name)| wanted(name));
+        let asked: Vec<KeyTable> = asked.map(|(table, _)| *table).collect();
         match (asked.is_empty(), &self.group) {
-            (true, Some(group)) => Err(Failure::new(format_args!(
-                "{name}: no group `{group}`; there are: {}",
-                names.join(", ")
-            ))),
+            (true, Some(group)) => {
+                let names: Vec<&str> = all.iter().map(|(_, name)| *name).collect();
+                Err(Failure::new(format_args!(
+                    "{name}: no group `{group}`; there are: {}",
+                    names.join(", ")
+                )))
+            }
             _ => Ok(asked),
         }
     }
-}
-
-/// Reads the name of a built-in board, in any case, or the path of a board file.
-fn board(text: &str) -> Result<String, String> {
-    if text.contains('/') || text.ends_with(".toml") {
-        return Ok(text.to_owned());
-    }
-    let known = || Board::builtin_names();
-    let same = known().find(|name| name.eq_ignore_ascii_case(text));
-    same.map(str::to_owned).ok_or_else(|| {
-        let known: Vec<&str> = known().collect();
-        format!(
-            "no such board; there are {}, and files that end in .toml",
-            known.join(", ")
-        )
-    })
 }

@@ -1,12 +1,15 @@
-//! One exchange of group keys by itself: who sent what, who computed what, and when all had a key.
+//! The first key exchange of a vehicle by itself: who sent what, who computed what, and when all
+//! had a key, or were authenticated and authorised.
 //!
 //! The vehicle is a file like any other ([`Recipe`] writes one) and runs as any other does; what is
-//! new here is only what is kept of the run: every key frame and every computation until all ECUs
-//! of a group have its first key, and the acknowledgements that follow. It ends with the next order
-//! or the first beacon of the orchestrator, or [`AFTERMATH`] later. Later agreements are for
-//! [`crate::report`]. Messages and steps: docs/protocols/gke.md; the fields: docs/keys.md.
+//! new here is only what is kept of the run: every frame of the key protocols and every computation
+//! until all ECUs of a group have its first key, or all under a security module have those of their
+//! streams, and the acknowledgements that follow. It ends with the next message that begins
+//! something, or [`AFTERMATH`] later. What comes after that is for [`crate::report`]. Messages:
+//! docs/protocols/gke.md and docs/protocols/lasan.md; the fields: docs/keys.md.
 
 mod lines;
+mod network;
 mod recipe;
 mod record;
 mod summary;
@@ -20,9 +23,11 @@ use waywarden_work::Duration;
 use crate::file::VehicleFile;
 use crate::lower::Lowered;
 use crate::measure::Measure;
+use crate::nodes::KeyTable;
 use crate::run::{RunError, run_while};
 
 pub use lines::Line;
+pub use network::{AuthenticatedParty, KeyedStream, NetworkExchange};
 pub use recipe::Recipe;
 pub use record::ENTRIES_MAX;
 
@@ -31,19 +36,23 @@ use record::Record;
 /// How long the run goes on after the last group has agreed, for the acknowledgements.
 pub const AFTERMATH: Duration = Duration::from_millis(1_000);
 
-/// One exchange of each group that was looked at. Times are milliseconds from power-on.
+/// One exchange of each group, and one start of each security module, that was looked at. Times are
+/// milliseconds from power-on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Exchange {
     /// The vehicle's name.
     pub vehicle: String,
     /// The seed it ran with.
     pub seed: u64,
-    /// Whether all of these groups agreed on a key.
+    /// Whether all of these groups agreed on a key, and all ECUs under these security modules were
+    /// authenticated and authorised.
     pub agreed: bool,
     /// When the run was ended.
     pub end_ms: f64,
     /// The groups, in the vehicle file's order.
     pub groups: Vec<GroupExchange>,
+    /// The security modules, likewise.
+    pub networks: Vec<NetworkExchange>,
     /// What happened, in order of the time at which it began.
     pub time_line: Vec<Entry>,
     /// How many entries beyond [`ENTRIES_MAX`] were not kept; sums lack them.
@@ -124,9 +133,11 @@ pub struct StepFigures {
 /// Frames that belong together: an exchange between two, or one step of the whole group.
 #[derive(Clone, Debug, Serialize)]
 pub struct Part {
-    /// `exchange`, `distribution` (symmetric scheme), or the step.
+    /// Of a group `exchange`, `distribution` (symmetric scheme), or the step; of a security module
+    /// `start-up`, or for each ECU `authentication` and `authorisation`.
     pub part: &'static str,
-    /// Of the first two, the participants and the logical ECU that results.
+    /// Of an exchange or a distribution, the participants and the logical ECU that results; of what
+    /// is between an ECU and a security module, both.
     pub addresses: Option<Addresses>,
     /// The ECUs that sent, in the order in which they first did; who only ordered it is not one.
     pub between: Vec<String>,
@@ -142,15 +153,26 @@ pub struct Part {
     pub bus_ms: f64,
 }
 
-/// The addresses in a key frame's identifier; 0 stands for nobody.
+/// The addresses in the identifier of a key protocol's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Addresses {
-    /// The first participant.
-    pub first: u8,
-    /// The second participant.
-    pub second: u8,
-    /// The logical ECU that results.
-    pub result: u8,
+#[serde(untagged)]
+pub enum Addresses {
+    /// Of a group; 0 stands for nobody.
+    Exchange {
+        /// The first participant.
+        first: u8,
+        /// The second participant.
+        second: u8,
+        /// The logical ECU that results.
+        result: u8,
+    },
+    /// Under a security module.
+    Message {
+        /// The sender.
+        source: u8,
+        /// Whom it is for; 0 stands for everybody.
+        target: u8,
+    },
 }
 
 /// An ECU of a group.
@@ -204,13 +226,13 @@ pub struct FrameEntry {
     pub from_ms: f64,
     /// When it was sent and acknowledged, or destroyed.
     pub to_ms: f64,
-    /// The group.
+    /// The group, or the security module.
     pub group: String,
     /// The bus.
     pub bus: String,
     /// The sender.
     pub ecu: String,
-    /// `own`, `forwarded` by a gateway, or `foreign`: sent by an ECU that has no part in the group.
+    /// `own`, `forwarded` by a gateway, or `foreign`: sent by an ECU that has no part in it.
     pub origin: &'static str,
     /// What it carries.
     pub step: &'static str,
@@ -225,6 +247,9 @@ pub struct FrameEntry {
     pub data: String,
     /// `sent`, or why it was not.
     pub outcome: &'static str,
+    /// What the frames of its message have in common of their identifiers.
+    #[serde(skip)]
+    pub(crate) message: u32,
     /// Into how many frames its message is cut.
     #[serde(skip)]
     pub(crate) cut: usize,
@@ -237,7 +262,7 @@ pub struct ComputationEntry {
     pub from_ms: f64,
     /// When it ended.
     pub to_ms: f64,
-    /// The groups of the ECU; which of them it is for the trace does not tell.
+    /// The groups and security modules of the ECU; which of them it is for the trace does not tell.
     pub groups: Vec<String>,
     /// The ECU.
     pub ecu: String,
@@ -256,12 +281,15 @@ pub struct ComputationEntry {
 pub struct EventEntry {
     /// When.
     pub at_ms: f64,
-    /// The group.
+    /// The group, or the security module.
     pub group: String,
     /// The ECU that tells it.
     pub ecu: String,
-    /// In one word: `begun`, `formed`, `agreed`, `failed`, `missed`, `unresponsive`, `removed`,
-    /// `included`, `unacknowledged`, `other`.
+    /// In one word. Of a group: `begun`, `formed`, `agreed`, `failed`, `missed`, `unresponsive`,
+    /// `removed`, `included`, `unacknowledged`, `other`. Under a security module: `started`,
+    /// `authenticated`, `failed`, `session-lost`, `keyed`, `granted`, `delivered`, `denied`,
+    /// `refused`, `revoked`, `expired`, `enrolled`, `retired`, `forged`, `replayed`, `unknown-key`,
+    /// `other`.
     pub event: &'static str,
     /// In a sentence.
     pub text: String,
@@ -269,14 +297,19 @@ pub struct EventEntry {
 
 impl std::fmt::Display for Addresses {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Addresses {
-            first,
-            second,
-            result,
-        } = self;
-        match second {
-            0 => write!(f, "{first} > {result}"),
-            _ => write!(f, "{first} + {second} > {result}"),
+        match self {
+            Addresses::Exchange {
+                first,
+                second: 0,
+                result,
+            } => write!(f, "{first} > {result}"),
+            Addresses::Exchange {
+                first,
+                second,
+                result,
+            } => write!(f, "{first} + {second} > {result}"),
+            Addresses::Message { source, target: 0 } => write!(f, "{source} > all"),
+            Addresses::Message { source, target } => write!(f, "{source} > {target}"),
         }
     }
 }
@@ -293,30 +326,35 @@ impl Entry {
     }
 }
 
-/// Runs a vehicle until some of its groups have agreed, or to its end. `groups` are their places in
-/// the file; `progress` is told the time now and then, and may break off.
+/// Runs a vehicle until some of its key protocols are through with their first exchange, or to its
+/// end; `progress` is told the time now and then, and may break off.
 ///
 /// # Errors
 /// [`RunError`] by cause.
 pub fn run(
     file: &VehicleFile,
     lowered: Lowered,
-    groups: &[usize],
+    tables: &[KeyTable],
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Exchange, RunError> {
     let seed = lowered.config.seed;
-    let mut record = Record::of(file, &lowered.config, groups);
+    let mut record = Record::of(file, &lowered.config, tables);
     let mut go_on = |_: f64, now: Time, measure: &Measure| {
-        let agreed = |&group: &usize| measure.groups().get(group)?.start_up();
-        let last = groups
-            .iter()
-            .map(agreed)
-            .try_fold(Time::ZERO, |last, at| Some(last.max(at?)));
+        let mut through = tables.iter().map(|table| through(measure, *table));
+        let last = through.try_fold(Time::ZERO, |last, at| Some(last.max(at?)));
         let over = last.is_some_and(|last| now >= last + AFTERMATH);
         progress(now).is_continue() && !over
     };
     let outcome = run_while(lowered, &mut record, &mut go_on)?;
     Ok(summary::exchange(file, seed, record, &outcome))
+}
+
+/// Returns when all had the first key of a group, or those of their streams.
+fn through(measure: &Measure, table: KeyTable) -> Option<Time> {
+    match table {
+        KeyTable::Group(at) => measure.groups().get(at)?.start_up(),
+        KeyTable::Lasan(at) => measure.networks().get(at)?.complete,
+    }
 }
 
 /// Returns a time in milliseconds, exact to the nanosecond.

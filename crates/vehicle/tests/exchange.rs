@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use waywarden_vehicle::exchange::{self, Entry, Exchange, FrameEntry, Recipe};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::lower;
+use waywarden_vehicle::nodes::KeyTable;
 use waywarden_vehicle::resources::Resources;
 
 /// Two buses under one gateway; `a` conducts.
@@ -40,12 +41,15 @@ gateway = "gateway"
 fn run(text: &str) -> Exchange {
     let file = VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
     let lowered = lower(&file, &Resources::default(), None).unwrap();
-    let groups: Vec<usize> = (0..file.groups.len()).collect();
-    exchange::run(&file, lowered, &groups, &mut |_| ControlFlow::Continue(())).unwrap()
+    let groups = (0..file.groups.len()).map(KeyTable::Group);
+    let networks = (0..file.lasan.len()).map(KeyTable::Lasan);
+    let tables: Vec<KeyTable> = groups.chain(networks).collect();
+    exchange::run(&file, lowered, &tables, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
 fn recipe(ecus: u32, keys: &[(&str, &str)], data_bit_rate: Option<u32>) -> String {
     let recipe = Recipe {
+        lasan: false,
         ecus,
         board: "tc297",
         bit_rate: 500_000,
@@ -199,4 +203,150 @@ fn whoever_lacks_the_key_is_named() {
     );
     assert!(group.retries > 0);
     assert!((exchange.end_ms - 2_000.0).abs() < 1e-6);
+}
+
+/// ECUs under a security module, each with a stream to the next.
+fn under_a_module(ecus: u32, keys: &[(&str, &str)], data_bit_rate: Option<u32>) -> String {
+    let keys = [&[("scheme", "lasan")], keys].concat();
+    let recipe = Recipe {
+        lasan: true,
+        ecus,
+        board: "tc297",
+        bit_rate: 500_000,
+        data_bit_rate,
+        keys: &keys,
+        seed: 3,
+        duration: "60s",
+    };
+    recipe.toml()
+}
+
+#[test]
+fn a_start_under_a_security_module_is_summed_up_as_it_is_shown() {
+    let exchange = run(&under_a_module(
+        4,
+        &[("profile", "compact")],
+        Some(2_000_000),
+    ));
+    let network = &exchange.networks[0];
+    assert!(exchange.agreed && network.authorised && exchange.groups.is_empty());
+    assert_eq!((network.members, network.streams.len()), (4, 4));
+    assert_eq!(
+        (network.failed, network.refused, network.foreign),
+        (0, 0, 0)
+    );
+    let bytes: usize = frames(&exchange).map(|frame| frame.bytes).sum();
+    let count = frames(&exchange).count() as u64;
+    let messages = network.messages;
+    assert_eq!((messages.frames, messages.bytes), (count, bytes as u64));
+    let by_kind: u64 = network.kinds.iter().map(|row| row.carried.frames).sum();
+    let by_part: u64 = network.parts.iter().map(|part| part.frames).sum();
+    let by_ecu: u64 = network.ecus.iter().map(|ecu| ecu.frames).sum();
+    assert_eq!([by_kind, by_part, by_ecu], [count; 3]);
+    let once: Vec<&str> = network
+        .kinds
+        .iter()
+        .filter(|row| row.amortised)
+        .map(|row| row.kind)
+        .collect();
+    assert_eq!(once, ["startup"], "nobody shows a credential");
+    assert!(network.amortised.frames < 10 && network.amortised.frames > 0);
+    // Each is authenticated before its stream has a key, and everything after the beginning.
+    let begun = network.begun_ms.unwrap();
+    let authorised = network.authorised_ms.unwrap();
+    assert!(network.authenticated_ms.unwrap() < authorised);
+    assert!((network.took_ms.unwrap() - (authorised - begun)).abs() < 1e-5);
+    for (ecu, stream) in network.ecus.iter().skip(1).zip(&network.streams) {
+        assert_eq!(ecu.ecu, stream.sender);
+        let session = ecu.authenticated_ms.unwrap();
+        assert!(begun < session && session < stream.sender_ms.unwrap());
+        let parts = [ecu.communication_ms, ecu.computation_ms, ecu.rest_ms].map(Option::unwrap);
+        assert!(parts.iter().all(|part| *part > 0.0), "{ecu:?}");
+        assert!(ecu.computed_ms >= parts[1] && !ecu.operations.is_empty());
+    }
+    // A message is one line, however many frames it has.
+    let steps = exchange.steps();
+    let registers = steps
+        .iter()
+        .filter(|line| line.what.starts_with("register"));
+    assert_eq!(registers.count(), 4);
+    assert!(
+        steps
+            .iter()
+            .any(|line| line.what == "granted: key 1 of Stream1 is held"
+                || line.what.contains("of Stream1 is held"))
+    );
+    assert!(exchange.time_line.iter().map(Entry::from_ms).is_sorted());
+}
+
+#[test]
+fn its_frames_are_those_of_the_messages_of_each_profile_and_suite() {
+    // Of each message so many frames: bytes by 64, and by 8.
+    for (keys, kind, fd, classic) in [
+        (&[("profile", "hardened")][..], "register", 2, 13),
+        (&[("profile", "compact")], "register", 1, 5),
+        (
+            &[("suite", "ml-kem-512+fn-dsa-512"), ("profile", "compact")],
+            "register",
+            12,
+            96,
+        ),
+        (
+            &[
+                ("suite", "ml-kem-512+fn-dsa-512"),
+                ("credentials", "digests"),
+            ],
+            "certificate",
+            15,
+            113,
+        ),
+        (&[("profile", "as-published")], "certificate", 2, 14),
+    ] {
+        for (rate, each) in [(Some(2_000_000), fd), (None, classic)] {
+            let exchange = run(&under_a_module(3, keys, rate));
+            let network = &exchange.networks[0];
+            assert!(exchange.agreed, "{keys:?} {network:#?}");
+            let row = network.kinds.iter().find(|row| row.kind == kind).unwrap();
+            assert_eq!(row.carried.frames, 3 * each, "{keys:?} {rate:?}");
+            assert_eq!(network.streams.len(), if rate.is_some() { 3 } else { 0 });
+            let lines = exchange.steps();
+            let lines = lines.iter().filter(|line| line.what.starts_with(kind));
+            assert_eq!(lines.count(), 3, "{keys:?} {rate:?}");
+        }
+    }
+}
+
+#[test]
+fn who_is_not_authenticated_is_named_and_so_is_what_has_no_key() {
+    let fault = "[[fault]]\nkind = \"bus-open\"\necu = \"ecu-2\"\nbus = \"can\"\n";
+    let car = under_a_module(3, &[], Some(2_000_000)).replace("\"60s\"", "\"2s\"");
+    let exchange = run(&format!("{car}{fault}"));
+    let network = &exchange.networks[0];
+    assert!(!exchange.agreed && !network.authorised && network.authorised_ms.is_none());
+    assert_eq!(network.unauthenticated, ["ecu-2"]);
+    // It sends the second one and is to get the first.
+    assert_eq!(network.unkeyed, ["Stream1", "Stream2"]);
+    assert_eq!(network.authenticated_ms, None);
+}
+
+#[test]
+fn messages_of_others_are_counted_apart_and_a_group_on_the_same_bus_too() {
+    let group = "[[keys]]\nname = \"all\"\norchestrator = \"security-module\"\n";
+    let liar = "[[attacker]]\nname = \"liar\"\nkind = \"spoof\"\nbus = \"can\"\nid = 0x0B020006\n\
+                extended = true\nlength = 1\nperiod = \"10ms\"\n";
+    let car = under_a_module(3, &[], Some(2_000_000));
+    let exchange = run(&format!("{car}{group}{liar}"));
+    assert!(exchange.agreed);
+    let (network, group) = (&exchange.networks[0], &exchange.groups[0]);
+    let of = |name: &str| {
+        frames(&exchange)
+            .filter(|one| one.group == name && one.origin == "own")
+            .count() as u64
+    };
+    assert_eq!(
+        (of("car"), of("all")),
+        (network.messages.frames, group.frames)
+    );
+    let liars = frames(&exchange).filter(|one| one.ecu == "liar").count() as u64;
+    assert!(liars > 0 && network.foreign == liars && group.foreign == 0);
 }

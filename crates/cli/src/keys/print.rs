@@ -1,8 +1,10 @@
 //! An exchange as tables.
 
+mod network;
+
 use std::io::{self, Write};
 
-use waywarden_vehicle::exchange::{Exchange, GroupExchange, Line, Part, Party};
+use waywarden_vehicle::exchange::{Exchange, GroupExchange, Line, OperationFigures, Part, Party};
 use waywarden_vehicle::readable::percent;
 
 use crate::exit::Failure;
@@ -48,6 +50,9 @@ pub(crate) fn table(
             group.buses.join(", "),
         )?;
     }
+    for one in &exchange.networks {
+        network::heading(out, one)?;
+    }
     let seed = exchange.seed;
     writeln!(out, "Seed {seed}; times are milliseconds from power-on.")?;
     time_line(out, exchange, detail)?;
@@ -55,14 +60,24 @@ pub(crate) fn table(
         writeln!(out, "({} later entries were not kept)", exchange.left_out)?;
     }
     for group in &exchange.groups {
-        if exchange.groups.len() > 1 {
+        if protocols(exchange) > 1 {
             writeln!(out, "\nGroup {}:", group.group)?;
         }
         steps(group).print(out)?;
         ecus(group).print(out)?;
         verdict(out, group, exchange.end_ms)?;
     }
+    for one in &exchange.networks {
+        if protocols(exchange) > 1 {
+            writeln!(out, "\nSecurity module {}:", one.network)?;
+        }
+        network::figures(out, one, exchange.end_ms)?;
+    }
     Ok(())
+}
+
+fn protocols(exchange: &Exchange) -> usize {
+    exchange.groups.len() + exchange.networks.len()
 }
 
 fn time_line(out: &mut impl Write, exchange: &Exchange, detail: Detail) -> io::Result<()> {
@@ -120,8 +135,10 @@ pub(crate) fn everything(exchange: &Exchange) -> Rows {
 
 /// The time line; columns that would say the same in each line are left out.
 fn rows(exchange: &Exchange, lines: &[Line], with_data: bool) -> Rows {
-    let several_groups = exchange.groups.len() > 1;
-    let several_buses = exchange.groups.iter().any(|group| group.buses.len() > 1);
+    let several_groups = protocols(exchange) > 1;
+    let of_groups = exchange.groups.iter().map(|group| &group.buses);
+    let mut buses = of_groups.chain(exchange.networks.iter().map(|one| &one.buses));
+    let several_buses = buses.any(|buses| buses.len() > 1);
     let mut headers = vec!["from", "took"];
     headers.extend(several_groups.then_some("group"));
     headers.extend(several_buses.then_some("bus"));
@@ -153,9 +170,10 @@ fn wrapped(digits: &str) -> String {
 
 /// The exchanges between two, and what goes to all.
 fn parts(exchange: &Exchange) -> Rows {
-    let row = |(group, part): (&GroupExchange, &Part)| {
+    let several = protocols(exchange) > 1;
+    let row = |(name, part): (&str, &Part)| {
         let mut cells = vec![aligned(part.from_ms), aligned(part.to_ms - part.from_ms)];
-        cells.extend((exchange.groups.len() > 1).then(|| group.group.clone()));
+        cells.extend(several.then(|| name.to_owned()));
         cells.extend([
             part.part.to_owned(),
             part.addresses.map_or(String::new(), |one| one.to_string()),
@@ -170,12 +188,16 @@ fn parts(exchange: &Exchange) -> Rows {
         cells
     };
     let mut headers = vec!["from", "took"];
-    headers.extend((exchange.groups.len() > 1).then_some("group"));
+    headers.extend(several.then_some("group"));
     headers.extend(["what", "addresses", "between", "frames", "bytes", "on bus"]);
     let columns = headers.len();
     let groups = exchange.groups.iter();
+    let groups = groups.map(|group| (group.group.as_str(), &group.parts));
+    let networks = exchange.networks.iter();
+    let networks = networks.map(|one| (one.network.as_str(), &one.parts));
     let mut all: Vec<_> = groups
-        .flat_map(|group| group.parts.iter().map(move |part| (group, part)))
+        .chain(networks)
+        .flat_map(|(name, parts)| parts.iter().map(move |part| (name, part)))
         .collect();
     all.sort_by(|(_, one), (_, other)| one.from_ms.total_cmp(&other.from_ms));
     Rows {
@@ -203,16 +225,8 @@ fn steps(group: &GroupExchange) -> Rows {
 
 /// What each ECU computed: columns for the operations that took longest.
 fn ecus(group: &GroupExchange) -> Rows {
-    let mut kinds: Vec<(&'static str, f64)> = Vec::new();
-    for one in group.ecus.iter().flat_map(|party| &party.operations) {
-        match kinds.iter_mut().find(|(kind, _)| *kind == one.operation) {
-            Some((_, sum)) => *sum += one.ms,
-            None => kinds.push((one.operation, one.ms)),
-        }
-    }
-    kinds.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    kinds.truncate(OPERATIONS_MAX);
-    let kinds: Vec<&str> = kinds.into_iter().map(|(kind, _)| kind).collect();
+    let operations = group.ecus.iter().flat_map(|party| &party.operations);
+    let kinds = longest(operations, OPERATIONS_MAX);
     let row = |party: &Party| {
         let mut cells = vec![
             party.ecu.clone(),
@@ -221,13 +235,7 @@ fn ecus(group: &GroupExchange) -> Rows {
             party.frames.to_string(),
             milliseconds(party.computed_ms),
         ];
-        let sum = |counts: &dyn Fn(&str) -> bool| {
-            let operations = party.operations.iter();
-            let counted = operations.filter(|one| counts(one.operation));
-            milliseconds(counted.map(|one| one.ms).sum())
-        };
-        cells.extend(kinds.iter().map(|kind| sum(&|one| one == *kind)));
-        cells.push(sum(&|one| !kinds.contains(&one)));
+        cells.extend(operation_cells(&party.operations, &kinds));
         cells
     };
     let mut headers = vec!["ECU", "address", "key at", "frames", "computed"];
@@ -239,6 +247,35 @@ fn ecus(group: &GroupExchange) -> Rows {
         rows: group.ecus.iter().map(row).collect(),
         numbers: 1..columns,
     }
+}
+
+/// Returns the operations that took longest, at most so many.
+fn longest<'a>(
+    operations: impl Iterator<Item = &'a OperationFigures>,
+    most: usize,
+) -> Vec<&'static str> {
+    let mut kinds: Vec<(&'static str, f64)> = Vec::new();
+    for one in operations {
+        match kinds.iter_mut().find(|(kind, _)| *kind == one.operation) {
+            Some((_, sum)) => *sum += one.ms,
+            None => kinds.push((one.operation, one.ms)),
+        }
+    }
+    kinds.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    kinds.truncate(most);
+    kinds.into_iter().map(|(kind, _)| kind).collect()
+}
+
+/// How long an ECU took for each of these operations, and for all others.
+fn operation_cells(operations: &[OperationFigures], kinds: &[&str]) -> Vec<String> {
+    let sum = |counts: &dyn Fn(&str) -> bool| {
+        let counted = operations.iter().filter(|one| counts(one.operation));
+        // A sum of nothing would be -0.
+        milliseconds(counted.fold(0.0, |sum, one| sum + one.ms))
+    };
+    let mut cells: Vec<String> = kinds.iter().map(|kind| sum(&|one| one == *kind)).collect();
+    cells.push(sum(&|one| !kinds.contains(&one)));
+    cells
 }
 
 fn verdict(out: &mut impl Write, group: &GroupExchange, end_ms: f64) -> io::Result<()> {
@@ -269,12 +306,19 @@ fn verdict(out: &mut impl Write, group: &GroupExchange, end_ms: f64) -> io::Resu
         milliseconds(group.bus_ms),
         percent(group.bus_load)
     )?;
-    let troubles = [
-        (group.retries, "exchanges were tried again"),
-        (group.destroyed, "frames were destroyed on the bus"),
-        (group.foreign, "key frames came from others"),
-    ];
-    for (number, what) in troubles.into_iter().filter(|(number, _)| *number > 0) {
+    troubles(
+        out,
+        &[
+            (group.retries, "exchanges were tried again"),
+            (group.destroyed, "frames were destroyed on the bus"),
+            (group.foreign, "key frames came from others"),
+        ],
+    )
+}
+
+/// Says how often each kind of trouble came.
+fn troubles(out: &mut impl Write, troubles: &[(u64, &str)]) -> io::Result<()> {
+    for (number, what) in troubles.iter().filter(|(number, _)| *number > 0) {
         writeln!(out, "{number} {what}.")?;
     }
     Ok(())

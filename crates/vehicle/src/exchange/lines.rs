@@ -6,6 +6,10 @@ use super::{ComputationEntry, Entry, Exchange, FrameEntry};
 /// between there is nothing but a driver call.
 const STAGE_GAP_MS: f64 = 0.1;
 
+/// Events that another one or a message says too: a logical ECU is there; the security module has
+/// made a key, and heard that it arrived.
+const DETAILS: [&str; 3] = ["formed", "keyed", "delivered"];
+
 /// A line of the time line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
@@ -13,7 +17,7 @@ pub struct Line {
     pub from_ms: f64,
     /// How long it took; none for an event.
     pub took_ms: Option<f64>,
-    /// The group, unless it is a computation of an ECU with several.
+    /// The group or security module, unless it is a computation of an ECU with several.
     pub group: String,
     /// The bus, if it is a frame.
     pub bus: String,
@@ -46,7 +50,8 @@ impl Exchange {
     }
 
     /// Returns a line for each message, however many frames it is cut into, for each stage of
-    /// computations that one ECU does in a row, and for each event but those of logical ECUs.
+    /// computations that one ECU does in a row, and for each event that says what no other and no
+    /// message says.
     #[must_use]
     pub fn steps(&self) -> Vec<Line> {
         let mut growing: Vec<Growing<'_>> = Vec::new();
@@ -54,7 +59,7 @@ impl Exchange {
             match entry {
                 Entry::Frame(frame) => add_frame(&mut growing, frame, line(entry)),
                 Entry::Computation(one) => add_computation(&mut growing, one, line(entry)),
-                Entry::Event(event) if event.event == "formed" => {}
+                Entry::Event(event) if DETAILS.contains(&event.event) => {}
                 Entry::Event(_) => growing.push(Growing::of(line(entry))),
             }
         }
@@ -132,8 +137,8 @@ fn add_frame<'a>(growing: &mut Vec<Growing<'a>>, frame: &'a FrameEntry, line: Li
         let Some(first) = one.frames.first() else {
             return false;
         };
-        let same = (&first.id, &first.bus, &first.ecu, first.outcome)
-            == (&frame.id, &frame.bus, &frame.ecu, frame.outcome);
+        let same = (first.message, &first.bus, &first.ecu, first.outcome)
+            == (frame.message, &frame.bus, &frame.ecu, frame.outcome);
         same && one.frames.len() < frame.cut
     };
     match growing.iter_mut().rev().find(lacks) {

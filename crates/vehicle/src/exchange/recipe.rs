@@ -1,5 +1,5 @@
 //! A vehicle for one exchange, as text of a vehicle file: so many ECUs of one kind on one bus, and
-//! an orchestrator.
+//! an orchestrator, or a security module with streams to protect.
 //!
 //! Everything is a word or a number of the vehicle file, which checks them: a scheme that vehicle
 //! files learn is one that a recipe can have.
@@ -9,7 +9,9 @@ use std::fmt::Write;
 /// What goes into the vehicle file.
 #[derive(Clone, Debug)]
 pub struct Recipe<'a> {
-    /// How many ECUs there are besides the orchestrator.
+    /// Whether the ECUs authenticate to a security module instead of agreeing on a key.
+    pub lasan: bool,
+    /// How many ECUs there are besides the orchestrator or the security module.
     pub ecus: u32,
     /// The board of all of them: the name of a built-in one, or the path of a file.
     pub board: &'a str,
@@ -29,10 +31,14 @@ impl Recipe<'_> {
     /// Writes the vehicle file.
     #[must_use]
     pub fn toml(&self) -> String {
-        let mut text = String::from(
-            "# One exchange of group keys. `waywarden keys FILE` shows it step by step, `waywarden \
-             run FILE`\n# in figures; docs/vehicle-file.md has everything that can be added.\n\
-             [vehicle]\nname = \"keys\"\n",
+        let what = match self.lasan {
+            true => "One start under a security module.",
+            false => "One exchange of group keys.",
+        };
+        let mut text = format!(
+            "# {what} `waywarden keys FILE` shows it step by step, `waywarden run FILE`\n# in \
+             figures; docs/vehicle-file.md has everything that can be added.\n[vehicle]\nname = \
+             \"keys\"\n",
         );
         let mut line = |key: &str, value: &str| {
             // Writing to memory has no way to fail.
@@ -49,19 +55,58 @@ impl Recipe<'_> {
             line("data_bitrate", &bit_rate(rate));
         }
         let board = quoted(self.board);
-        let names = (1..=self.ecus).map(|number| format!("ecu-{number}"));
-        // The orchestrator first: it gets address 1 and the others follow.
-        for name in std::iter::once("orchestrator".to_owned()).chain(names) {
-            let _ = write!(
+        let ecu = |text: &mut String, name: &str| {
+            let head = "\n[[ecu]]\nname";
+            let _ = writeln!(
                 text,
-                "\n[[ecu]]\nname = \"{name}\"\nports = [\"can\"]\nboard = {board}\n"
+                "{head} = \"{name}\"\nports = [\"can\"]\nboard = {board}"
             );
+        };
+        // The first one gets address 1 and the others follow.
+        let first = if self.lasan {
+            "security-module"
+        } else {
+            "orchestrator"
+        };
+        ecu(&mut text, first);
+        for number in 1..=self.ecus {
+            ecu(&mut text, &format!("ecu-{number}"));
+            if self.has_streams() {
+                text.push_str(&self.stream(number));
+            }
         }
-        text.push_str("\n[[keys]]\nname = \"car\"\norchestrator = \"orchestrator\"\n");
+        let key = if self.lasan {
+            "security_module"
+        } else {
+            "orchestrator"
+        };
+        let _ = writeln!(text, "\n[[keys]]\nname = \"car\"\n{key} = \"{first}\"");
+        if self.has_streams() {
+            let names = (1..=self.ecus).map(|number| format!("\"Stream{number}\""));
+            let names: Vec<String> = names.collect();
+            let lines: Vec<String> = names.chunks(8).map(|line| line.join(", ")).collect();
+            let _ = writeln!(text, "protect = [\n  {},\n]", lines.join(",\n  "));
+        }
         for (key, word) in self.keys {
             let _ = writeln!(text, "{key} = {}", quoted(word));
         }
         text
+    }
+
+    /// Whether each ECU has a stream to be authorised for: a classic frame has no room for
+    /// protection.
+    fn has_streams(&self) -> bool {
+        self.lasan && self.data_bit_rate.is_some()
+    }
+
+    /// What an ECU sends to the next one: so seldom that it hardly delays anything.
+    fn stream(&self, number: u32) -> String {
+        let next = number % self.ecus + 1;
+        format!(
+            "sends = [{{ name = \"Stream{number}\", id = {:#05X}, length = 8, period = \"1s\", \
+             receivers = [\"ecu-{next}\"] }}]\n",
+            0x100 + number
+        )
     }
 }
 
@@ -88,6 +133,7 @@ mod tests {
     fn a_recipe_is_a_vehicle_file() {
         let keys = [("scheme", "symmetric-distribution"), ("suite", "p256")];
         let recipe = Recipe {
+            lasan: false,
             ecus: 3,
             board: "odd \"boards\"/b\\.toml",
             bit_rate: 83_333,
@@ -115,8 +161,35 @@ mod tests {
     }
 
     #[test]
+    fn under_a_security_module_each_sends_to_the_next() {
+        let keys = [("scheme", "lasan"), ("profile", "compact")];
+        let recipe = Recipe {
+            lasan: true,
+            ecus: 20,
+            board: "tc297",
+            bit_rate: 500_000,
+            data_bit_rate: Some(2_000_000),
+            keys: &keys,
+            seed: 7,
+            duration: "3s",
+        };
+        let file = VehicleFile::parse("recipe", &recipe.toml()).unwrap();
+        let network = &file.lasan[0];
+        assert_eq!((network.members.len(), network.protected.len()), (20, 20));
+        let last = &file.streams[19];
+        assert_eq!((last.sender.0, last.receivers[0].ecu.0), (20, 1));
+        let classic = Recipe {
+            data_bit_rate: None,
+            ..recipe
+        };
+        let file = VehicleFile::parse("recipe", &classic.toml()).unwrap();
+        assert_eq!((file.lasan.len(), file.streams.len()), (1, 0));
+    }
+
+    #[test]
     fn what_vehicle_files_do_not_know_a_recipe_cannot_have() {
         let recipe = Recipe {
+            lasan: false,
             ecus: 2,
             board: "tc297",
             bit_rate: 500_000,

@@ -1,17 +1,22 @@
-//! What is kept of a run while it goes on: key frames, computations and events, up to a bound.
+//! What is kept of a run while it goes on: frames of key protocols, computations and events, up to
+//! a bound.
 
+use waywarden_can::Frame;
 use waywarden_can::node::Task;
 use waywarden_can::timing::Picoseconds;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
 use waywarden_can_sim::cpu::Slice;
+use waywarden_can_sim::notes::Note;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event, Sink};
-use waywarden_ecu_keys::group::{Header, Step, Transport};
+use waywarden_ecu_keys::group::{self, Step, Transport};
+use waywarden_ecu_keys::lasan::{self, Lengths};
 use waywarden_work::Operation;
 
 use crate::attempt::{Attempt, Attempts};
-use crate::file::VehicleFile;
-use crate::nodes::{KEYS, word};
+use crate::file::{KeyGroup, Lasan, VehicleFile};
+use crate::lower::{frame_count, lengths};
+use crate::nodes::{AUTHORISATION, KEYS, KeyTable, event_word, word};
 
 /// How many frames, computations and events are kept of a run, together.
 pub const ENTRIES_MAX: usize = 1 << 17;
@@ -22,7 +27,7 @@ const FORWARDING_MAX: usize = 4_096;
 
 /// A recording under way.
 pub(super) struct Record {
-    pub(super) groups: Vec<Watched>,
+    pub(super) watched: Vec<Watched>,
     pub(super) entries: Vec<Noticed>,
     pub(super) left_out: u64,
     /// By bus: the time between two frames.
@@ -33,12 +38,13 @@ pub(super) struct Record {
     now: Time,
 }
 
-/// A group that is looked at.
+/// A group or security module that is looked at.
 pub(super) struct Watched {
-    /// Its place in the vehicle file.
-    pub(super) at: usize,
+    pub(super) table: KeyTable,
     pub(super) name: String,
     transport: Transport,
+    /// Of the messages of a security module.
+    lengths: Option<Lengths>,
     buses: Vec<usize>,
     ecus: Vec<usize>,
     gateway: Option<usize>,
@@ -51,19 +57,25 @@ pub(super) enum Noticed {
     Event(Happening),
 }
 
-/// A key frame that is over.
+/// A frame of a key protocol that is over.
 pub(super) struct KeyFrame {
-    /// Its group, among those looked at.
-    pub(super) group: usize,
-    pub(super) step: Step,
-    pub(super) header: Header,
+    /// Its protocol, among those looked at.
+    pub(super) of: usize,
+    pub(super) said: Said,
     pub(super) attempt: Attempt,
     pub(super) origin: Origin,
     /// Into how many frames its message is cut.
     pub(super) cut: usize,
 }
 
-/// Whose a key frame is.
+/// What the identifier of a frame says.
+#[derive(Clone, Copy)]
+pub(super) enum Said {
+    Group(Step, group::Header),
+    Lasan(lasan::Header),
+}
+
+/// Whose a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     Own,
@@ -83,7 +95,8 @@ pub(super) struct Computation {
 
 /// What an ECU told.
 pub(super) struct Happening {
-    pub(super) group: usize,
+    /// Of which protocol, among those looked at.
+    pub(super) of: usize,
     pub(super) ecu: usize,
     pub(super) at: Time,
     pub(super) word: &'static str,
@@ -91,22 +104,15 @@ pub(super) struct Happening {
 }
 
 impl Record {
-    /// Looks at these groups of a vehicle, given by their places in the file.
-    pub(super) fn of(file: &VehicleFile, config: &Config, groups: &[usize]) -> Self {
-        let watched = |&at: &usize| {
-            let group = file.groups.get(at)?;
-            Some(Watched {
-                at,
-                name: group.name.value.clone(),
-                transport: group.transport,
-                buses: group.buses.iter().map(|bus| bus.0).collect(),
-                ecus: group.parties().map(|party| party.ecu.0).collect(),
-                gateway: group.gateway.map(|ecu| ecu.0),
-            })
+    /// Looks at these key protocols of a vehicle.
+    pub(super) fn of(file: &VehicleFile, config: &Config, tables: &[KeyTable]) -> Self {
+        let watched = |&table: &KeyTable| match table {
+            KeyTable::Group(at) => Some(Watched::group(at, file.groups.get(at)?)),
+            KeyTable::Lasan(at) => Some(Watched::network(at, file.lasan.get(at)?)),
         };
         let intermissions = config.buses.iter().map(|bus| bus.timing.intermission());
         Record {
-            groups: groups.iter().filter_map(watched).collect(),
+            watched: tables.iter().filter_map(watched).collect(),
             entries: Vec::new(),
             left_out: 0,
             intermissions: intermissions.collect(),
@@ -131,27 +137,26 @@ impl Record {
         }
     }
 
-    /// Keeps a frame that is over, if it is a key frame on a bus of a group.
+    /// Keeps a frame that is over, if it is one of a key protocol on one of its buses.
     fn frame(&mut self, attempt: Attempt) {
-        let on_bus = |group: &Watched| group.buses.contains(&attempt.bus.0);
-        let Some(at) = self.groups.iter().position(on_bus) else {
+        let read = |(at, watched): (usize, &Watched)| {
+            let on_bus = watched.buses.contains(&attempt.bus.0);
+            let (said, cut) = watched.read(&attempt.frame).filter(|_| on_bus)?;
+            Some((at, said, cut))
+        };
+        let Some((of, said, cut)) = self.watched.iter().enumerate().find_map(read) else {
             return;
         };
-        let Some((step, header)) = Header::of(&attempt.frame) else {
-            return;
-        };
-        let group = &self.groups[at];
-        let forwards = group.gateway == Some(attempt.ecu.0) && self.is_forwarded(&attempt);
-        let origin = match (forwards, group.ecus.contains(&attempt.ecu.0)) {
+        let watched = &self.watched[of];
+        let forwards = watched.gateway == Some(attempt.ecu.0) && self.is_forwarded(&attempt);
+        let origin = match (forwards, watched.has(attempt.ecu.0)) {
             (true, _) => Origin::Forwarded,
             (false, true) => Origin::Own,
             (false, false) => Origin::Foreign,
         };
-        let cut = group.transport.frame_count(step);
         self.keep(Noticed::Frame(KeyFrame {
-            group: at,
-            step,
-            header,
+            of,
+            said,
             attempt,
             origin,
             cut,
@@ -172,7 +177,7 @@ impl Record {
     }
 
     fn worked(&mut self, ecu: EcuIndex, slice: &Slice) {
-        let takes_part = self.groups.iter().any(|group| group.ecus.contains(&ecu.0));
+        let takes_part = self.watched.iter().any(|one| one.has(ecu.0));
         if slice.task != Task::Crypto || !takes_part {
             return;
         }
@@ -195,6 +200,29 @@ impl Record {
             false => self.computing.push(job),
         }
     }
+
+    fn noted(&mut self, at: Time, ecu: EcuIndex, note: &Note) {
+        let word = match note.kind {
+            KEYS => word(note),
+            AUTHORISATION => event_word(note),
+            _ => return,
+        };
+        let Some(of) = self.watched.iter().position(|one| one.name == note.by) else {
+            return;
+        };
+        // Those of the second kind begin with the word.
+        let text = match note.kind {
+            KEYS => note.text.as_str(),
+            _ => note.text.split_once(": ").map_or("", |(_, text)| text),
+        };
+        self.keep(Noticed::Event(Happening {
+            of,
+            ecu: ecu.0,
+            at,
+            word,
+            text: text.to_owned(),
+        }));
+    }
 }
 
 impl Sink for Record {
@@ -208,24 +236,54 @@ impl Sink for Record {
             Event::Worked { ecu, slice } => self.worked(*ecu, slice),
             // What it was computing it will not finish.
             Event::Reset { ecu } => self.computing.retain(|one| one.ecu != ecu.0),
-            Event::Noted { ecu, note } if note.kind == KEYS => {
-                let group = self.groups.iter().position(|group| group.name == note.by);
-                if let Some(group) = group {
-                    self.keep(Noticed::Event(Happening {
-                        group,
-                        ecu: ecu.0,
-                        at,
-                        word: word(note),
-                        text: note.text.clone(),
-                    }));
-                }
-            }
+            Event::Noted { ecu, note } => self.noted(at, *ecu, note),
             _ => {}
         }
     }
 }
 
 impl Watched {
+    fn group(at: usize, group: &KeyGroup) -> Self {
+        Watched {
+            table: KeyTable::Group(at),
+            name: group.name.value.clone(),
+            transport: group.transport,
+            lengths: None,
+            buses: group.buses.iter().map(|bus| bus.0).collect(),
+            ecus: group.parties().map(|party| party.ecu.0).collect(),
+            gateway: group.gateway.map(|ecu| ecu.0),
+        }
+    }
+
+    fn network(at: usize, network: &Lasan) -> Self {
+        Watched {
+            table: KeyTable::Lasan(at),
+            name: network.name.value.clone(),
+            transport: network.transport,
+            lengths: lengths(network),
+            buses: network.buses.iter().map(|bus| bus.0).collect(),
+            ecus: network.parties().map(|party| party.ecu.0).collect(),
+            gateway: network.gateway.map(|ecu| ecu.0),
+        }
+    }
+
+    /// Reads a frame, if it is one of this protocol, and says into how many its message is cut.
+    fn read(&self, frame: &Frame) -> Option<(Said, usize)> {
+        match self.table {
+            KeyTable::Group(_) => {
+                let (step, header) = group::Header::of(frame)?;
+                Some((Said::Group(step, header), self.transport.frame_count(step)))
+            }
+            KeyTable::Lasan(_) => {
+                let (header, _) = lasan::Header::of(frame)?;
+                let length = self.lengths.and_then(|lengths| lengths.of(header.kind));
+                // What the profile does not have is somebody else's, in frames of their own.
+                let cut = length.map_or(1, |length| frame_count(self.transport, length));
+                Some((Said::Lasan(header), cut as usize))
+            }
+        }
+    }
+
     /// Whether an ECU takes part.
     pub(super) fn has(&self, ecu: usize) -> bool {
         self.ecus.contains(&ecu)

@@ -1,21 +1,23 @@
-//! From what was recorded to an [`Exchange`]: the end of each group's part of it, and its sums.
+//! From what was recorded to an [`Exchange`]: the end of each protocol's part of it, and its sums.
+
+mod group;
+mod network;
 
 use std::collections::BTreeMap;
 
+use waywarden_can::Id;
 use waywarden_can_sim::clock::Time;
-use waywarden_ecu_keys::group::{Address, Step};
+use waywarden_ecu_keys::{group as of_group, lasan as of_lasan};
 
-use super::record::{Computation, Happening, KeyFrame, Noticed, Origin, Record};
+use super::record::{Computation, Happening, KeyFrame, Noticed, Origin, Record, Said};
 use super::{
     Addresses, ComputationEntry, Entry, EventEntry, Exchange, FrameEntry, GroupExchange,
-    OperationFigures, Part, Party, StepFigures, ms, picos_ms,
+    NetworkExchange, OperationFigures, Part, ms, picos_ms,
 };
 use crate::attempt::Outcome as Ending;
-use crate::file::{KeyGroup, VehicleFile};
-use crate::measure::keys::GroupFigures;
-use crate::report::{
-    orchestration_name, profile_name, scheme_name, step_name, suite_name, transport_name,
-};
+use crate::file::VehicleFile;
+use crate::nodes::KeyTable;
+use crate::report::step_name;
 use crate::run::Outcome;
 
 /// What all of a summary needs.
@@ -23,7 +25,7 @@ struct Told<'a> {
     file: &'a VehicleFile,
     record: &'a Record,
     outcome: &'a Outcome,
-    /// By group looked at: when its exchange was over.
+    /// By protocol looked at: when its exchange was over.
     ends: Vec<Time>,
 }
 
@@ -35,48 +37,41 @@ pub(super) fn exchange(
     outcome: &Outcome,
 ) -> Exchange {
     record.finish();
-    let ends = (0..record.groups.len()).map(|group| end(&record, outcome, group));
+    let tables: Vec<KeyTable> = record.watched.iter().map(|one| one.table).collect();
+    let measure = &outcome.measure;
+    let ends = tables.iter().enumerate().map(|(of, table)| match *table {
+        KeyTable::Group(at) => group::end(&record, outcome, of, &measure.groups()[at]),
+        KeyTable::Lasan(at) => network::end(&record, outcome, of, &measure.networks()[at]),
+    });
     let told = Told {
         ends: ends.collect(),
         file,
         record: &record,
         outcome,
     };
-    let groups: Vec<GroupExchange> = (0..record.groups.len()).map(|at| told.group(at)).collect();
+    let (mut groups, mut networks) = (Vec::new(), Vec::new());
+    for (of, table) in tables.into_iter().enumerate() {
+        match table {
+            KeyTable::Group(at) => groups.push(told.group(of, at)),
+            KeyTable::Lasan(at) => networks.push(told.network(of, at)),
+        }
+    }
     let mut time_line: Vec<(Time, Entry)> = told.entries().collect();
     time_line.sort_by_key(|(from, _)| *from);
     Exchange {
         vehicle: file.name.clone(),
         seed,
-        agreed: groups.iter().all(|group| group.agreed),
+        agreed: all_through(&groups, &networks),
         end_ms: ms(outcome.end),
         groups,
+        networks,
         time_line: time_line.into_iter().map(|(_, entry)| entry).collect(),
         left_out: record.left_out,
     }
 }
 
-/// Returns when the exchange of a group is over: with the next order, or the first beacon, after
-/// everybody had the key.
-fn end(record: &Record, outcome: &Outcome, group: usize) -> Time {
-    let figures = &outcome.measure.groups()[record.groups[group].at];
-    let Some(agreed) = figures.start_up() else {
-        return outcome.end;
-    };
-    let ends_it = |frame: &KeyFrame| match frame.step {
-        Step::Freshness | Step::Orchestration | Step::Start => true,
-        Step::Finish => frame.header.second != Address::NONE,
-        _ => false,
-    };
-    let next = record.entries.iter().filter_map(|entry| match entry {
-        Noticed::Frame(frame) if frame.group == group && ends_it(frame) => {
-            Some(frame.attempt.started)
-        }
-        _ => None,
-    });
-    next.filter(|start| *start > agreed)
-        .min()
-        .unwrap_or(outcome.end)
+fn all_through(groups: &[GroupExchange], networks: &[NetworkExchange]) -> bool {
+    groups.iter().all(|group| group.agreed) && networks.iter().all(|one| one.authorised)
 }
 
 impl Told<'_> {
@@ -88,22 +83,22 @@ impl Told<'_> {
         self.outcome.names.ecus[at].clone()
     }
 
-    fn frames(&self, group: usize) -> impl Iterator<Item = &KeyFrame> {
-        let end = self.ends[group];
+    fn frames(&self, of: usize) -> impl Iterator<Item = &KeyFrame> {
+        let end = self.ends[of];
         self.record
             .entries
             .iter()
             .filter_map(move |entry| match entry {
-                Noticed::Frame(one) if one.group == group && one.attempt.started < end => Some(one),
+                Noticed::Frame(one) if one.of == of && one.attempt.started < end => Some(one),
                 _ => None,
             })
     }
 
-    /// Frames that count: sent, by the group's own ECUs and its gateway.
-    fn counted(&self, group: usize) -> impl Iterator<Item = &KeyFrame> {
+    /// Frames that count: sent, by its own ECUs and its gateway.
+    fn counted(&self, of: usize) -> impl Iterator<Item = &KeyFrame> {
         let counts =
             |one: &&KeyFrame| one.origin != Origin::Foreign && one.attempt.outcome == Ending::Sent;
-        self.frames(group).filter(counts)
+        self.frames(of).filter(counts)
     }
 
     fn busy(&self, frame: &KeyFrame) -> u64 {
@@ -112,20 +107,20 @@ impl Told<'_> {
         (on_wire + self.record.intermissions[frame.bus().0]).get()
     }
 
-    fn events(&self, group: usize) -> impl Iterator<Item = &Happening> {
-        let end = self.ends[group];
+    fn events(&self, of: usize) -> impl Iterator<Item = &Happening> {
+        let end = self.ends[of];
         self.record
             .entries
             .iter()
             .filter_map(move |entry| match entry {
-                Noticed::Event(one) if one.group == group && one.at < end => Some(one),
+                Noticed::Event(one) if one.of == of && one.at < end => Some(one),
                 _ => None,
             })
     }
 
-    /// Computations of an ECU until the last of its groups is through.
+    /// Computations of an ECU until the last of its protocols is through.
     fn computations(&self, ecu: usize) -> impl Iterator<Item = &Computation> {
-        let end = self.groups_of(ecu).map(|group| self.ends[group]).max();
+        let end = self.protocols_of(ecu).map(|of| self.ends[of]).max();
         self.record
             .entries
             .iter()
@@ -135,22 +130,22 @@ impl Told<'_> {
             })
     }
 
-    fn groups_of(&self, ecu: usize) -> impl Iterator<Item = usize> {
-        let groups = self.record.groups.iter().enumerate();
-        groups
-            .filter(move |(_, group)| group.has(ecu))
-            .map(|(at, _)| at)
+    fn protocols_of(&self, ecu: usize) -> impl Iterator<Item = usize> {
+        let watched = self.record.watched.iter().enumerate();
+        watched
+            .filter(move |(_, one)| one.has(ecu))
+            .map(|(of, _)| of)
     }
 
     fn entries(&self) -> impl Iterator<Item = (Time, Entry)> {
-        let groups = 0..self.record.groups.len();
-        let frames = groups.clone().flat_map(|group| {
+        let watched = 0..self.record.watched.len();
+        let frames = watched.clone().flat_map(|of| {
             let entry = |one: &KeyFrame| (one.attempt.started, self.frame(one));
-            self.frames(group).map(entry)
+            self.frames(of).map(entry)
         });
-        let events = groups.flat_map(|group| {
+        let events = watched.flat_map(|of| {
             let entry = |one: &Happening| (one.at, self.event(one));
-            self.events(group).map(entry)
+            self.events(of).map(entry)
         });
         let computations = (0..self.outcome.names.ecus.len()).flat_map(|ecu| {
             let entry = |one: &Computation| (one.from, self.computation(one));
@@ -166,7 +161,7 @@ impl Told<'_> {
         Entry::Frame(FrameEntry {
             from_ms: ms(attempt.started),
             to_ms: ms(attempt.ended),
-            group: self.record.groups[one.group].name.clone(),
+            group: self.record.watched[one.of].name.clone(),
             bus: self.bus(one.bus().0),
             ecu: self.ecu(attempt.ecu.0),
             origin: match one.origin {
@@ -174,23 +169,24 @@ impl Told<'_> {
                 Origin::Forwarded => "forwarded",
                 Origin::Foreign => "foreign",
             },
-            step: step_name(one.step),
+            step: one.said.name(),
             id: attempt.frame.id().to_string(),
-            addresses: addresses(one),
+            addresses: one.said.addresses(),
             bytes: data.len(),
             data: data.iter().map(|byte| format!("{byte:02X}")).collect(),
             outcome: attempt.outcome.name(),
+            message: one.said.message(attempt.frame.id()),
             cut: one.cut,
         })
     }
 
     fn computation(&self, one: &Computation) -> Entry {
-        let groups = self.groups_of(one.ecu);
+        let protocols = self.protocols_of(one.ecu);
         Entry::Computation(ComputationEntry {
             from_ms: ms(one.from),
             to_ms: ms(one.to),
-            groups: groups
-                .map(|at| self.record.groups[at].name.clone())
+            groups: protocols
+                .map(|of| self.record.watched[of].name.clone())
                 .collect(),
             ecu: self.ecu(one.ecu),
             operation: one.operation.kind.name(),
@@ -203,117 +199,38 @@ impl Told<'_> {
     fn event(&self, one: &Happening) -> Entry {
         Entry::Event(EventEntry {
             at_ms: ms(one.at),
-            group: self.record.groups[one.group].name.clone(),
+            group: self.record.watched[one.of].name.clone(),
             ecu: self.ecu(one.ecu),
             event: one.word,
             text: one.text.clone(),
         })
     }
 
-    fn group(&self, at: usize) -> GroupExchange {
-        let watched = &self.record.groups[at];
-        let group: &KeyGroup = &self.file.groups[watched.at];
-        let figures = &self.outcome.measure.groups()[watched.at];
-        let agreed = figures.start_up();
-        let first = self.counted(at).map(|one| one.attempt.started).min();
-        let begun = self
-            .events(at)
-            .find(|one| one.word == "begun")
-            .map(|one| one.at);
-        let since = |from: Option<Time>| Some(picos_ms(agreed?.since(from?).get()));
-        let frames = || self.frames(at);
-        let foreign = |one: &&KeyFrame| one.origin == Origin::Foreign;
-        let destroyed =
-            |one: &&KeyFrame| !foreign(one) && matches!(one.attempt.outcome, Ending::Broken(_));
-        let conductor = group.orchestrator.ecu.0;
-        let failed = |one: &&Happening| one.word == "failed" && one.ecu == conductor;
-        GroupExchange {
-            group: watched.name.clone(),
-            scheme: scheme_name(group.scheme),
-            suite: suite_name(group.suite),
-            profile: profile_name(group.profile),
-            transport: transport_name(group.transport),
-            orchestration: orchestration_name(group.orchestration),
-            orchestrator: self.ecu(conductor),
-            members: group.members.len(),
-            buses: group.buses.iter().map(|bus| self.bus(bus.0)).collect(),
-            agreed: agreed.is_some(),
-            missing: self.missing(figures),
-            begun_ms: begun.map(ms),
-            first_frame_ms: first.map(ms),
-            agreed_ms: agreed.map(ms),
-            took_ms: since(begun),
-            from_first_frame_ms: since(first),
-            frames: self.counted(at).count() as u64,
-            bytes: self.counted(at).map(payload).sum(),
-            bus_ms: picos_ms(self.counted(at).map(|one| self.busy(one)).sum()),
-            bus_load: self.load(at, agreed),
-            destroyed: frames().filter(destroyed).count() as u64,
-            foreign: frames().filter(foreign).count() as u64,
-            retries: self.events(at).filter(failed).count() as u64,
-            steps: self.steps(at),
-            parts: self.parts(at),
-            ecus: self.parties(at, figures),
-        }
-    }
-
-    /// Whoever lacks the newest key at the end, unless everybody has had one.
-    fn missing(&self, figures: &GroupFigures) -> Vec<String> {
-        if figures.start_up().is_some() {
-            return Vec::new();
-        }
-        let newest = figures.parties.iter().map(|party| party.epoch).max();
-        let lacks = |epoch: u64| epoch == 0 || Some(epoch) != newest;
-        let missing = figures.parties.iter().filter(|party| lacks(party.epoch));
-        missing.map(|party| self.ecu(party.ecu.0)).collect()
-    }
-
-    /// The load of the group's buses from its first frame to the agreement, or its last frame.
-    fn load(&self, at: usize, agreed: Option<Time>) -> f64 {
+    /// The load of its buses from its first frame until it was through, or its last frame.
+    fn load(&self, at: usize, through: Option<Time>) -> f64 {
         let first = self.counted(at).map(|one| one.attempt.started).min();
         let last = self.counted(at).map(|one| one.attempt.ended).max();
-        let (Some(first), Some(until)) = (first, agreed.or(last)) else {
+        let (Some(first), Some(until)) = (first, through.or(last)) else {
             return 0.0;
         };
         let within = self.counted(at).filter(|one| one.attempt.ended <= until);
         let busy: u64 = within.map(|one| self.busy(one)).sum();
-        let buses = self.record.groups[at].bus_count().max(1) as f64;
+        let buses = self.record.watched[at].bus_count().max(1) as f64;
         let time = until.since(first).get().max(1) as f64;
         busy as f64 / time / buses
     }
 
-    fn steps(&self, at: usize) -> Vec<StepFigures> {
-        let mut steps: BTreeMap<Step, (u64, u64, u64)> = BTreeMap::new();
-        for one in self.counted(at) {
-            let (frames, bytes, busy) = steps.entry(one.step).or_default();
-            *frames += 1;
-            *bytes += payload(one);
-            *busy += self.busy(one);
-        }
-        let figures = steps
-            .into_iter()
-            .map(|(step, (frames, bytes, busy))| StepFigures {
-                step: step_name(step),
-                frames,
-                bytes,
-                bus_ms: picos_ms(busy),
-            });
-        figures.collect()
-    }
-
-    fn parts(&self, at: usize) -> Vec<Part> {
+    /// Frames by what they belong to, in order of time: `belongs` names that, with addresses, and
+    /// tells whether the sender is one of those between whom it is.
+    fn parts(
+        &self,
+        at: usize,
+        belongs: impl Fn(&KeyFrame) -> Option<(&'static str, Option<Addresses>, bool)>,
+    ) -> Vec<Part> {
         let mut parts: BTreeMap<_, (Part, u64)> = BTreeMap::new();
         for one in self.counted(at) {
-            let (name, addresses) = match one.step {
-                Step::Finish | Step::Acknowledge | Step::Report | Step::Start => {
-                    (step_name(one.step), None)
-                }
-                Step::MasterSignature | Step::MasterSecret => {
-                    ("distribution", Some(addresses(one)))
-                }
-                // The freshness that announces the distribution names no logical ECU.
-                _ if one.header.result == Address::NONE => ("distribution", Some(addresses(one))),
-                _ => ("exchange", Some(addresses(one))),
+            let Some((name, addresses, names_sender)) = belongs(one) else {
+                continue;
             };
             let (from, to) = (ms(one.attempt.started), ms(one.attempt.ended));
             let (part, busy) = parts.entry((name, addresses)).or_insert_with(|| {
@@ -335,9 +252,8 @@ impl Told<'_> {
             part.bytes += payload(one);
             *busy += self.busy(one);
             part.bus_ms = picos_ms(*busy);
-            let order = matches!(one.step, Step::Freshness | Step::Orchestration);
             let sender = self.ecu(one.attempt.ecu.0);
-            if one.origin == Origin::Own && !order && !part.between.contains(&sender) {
+            if one.origin == Origin::Own && names_sender && !part.between.contains(&sender) {
                 part.between.push(sender);
             }
         }
@@ -346,41 +262,44 @@ impl Told<'_> {
         parts
     }
 
-    fn parties(&self, at: usize, figures: &GroupFigures) -> Vec<Party> {
-        let parties = figures.parties.iter().enumerate().map(|(number, party)| {
-            let ecu = party.ecu.0;
-            let mut operations: BTreeMap<_, (u64, u64)> = BTreeMap::new();
-            for one in self.computations(ecu) {
-                let what = (one.operation.kind, one.operation.algorithm);
-                let (jobs, busy) = operations.entry(what).or_default();
-                *jobs += 1;
-                *busy += one.busy.get();
-            }
-            let computed = operations.values().map(|(_, busy)| busy).sum();
-            let operations = operations
-                .into_iter()
-                .map(|((kind, algorithm), (jobs, busy))| OperationFigures {
-                    operation: kind.name(),
-                    algorithm: algorithm.name(),
-                    jobs,
-                    ms: picos_ms(busy),
-                });
-            let sent = self.counted(at).filter(|one| one.attempt.ecu.0 == ecu);
-            Party {
-                ecu: self.ecu(ecu),
-                address: party.address.0,
-                part: if number == 0 {
-                    "orchestrator"
-                } else {
-                    "member"
-                },
-                agreed_ms: party.first.map(ms),
-                frames: sent.count() as u64,
-                computed_ms: picos_ms(computed),
-                operations: operations.collect(),
-            }
-        });
-        parties.collect()
+    /// How long an ECU computed, and the same by operation.
+    fn computed(&self, ecu: usize) -> (f64, Vec<OperationFigures>) {
+        let mut operations: BTreeMap<_, (u64, u64)> = BTreeMap::new();
+        for one in self.computations(ecu) {
+            let what = (one.operation.kind, one.operation.algorithm);
+            let (jobs, busy) = operations.entry(what).or_default();
+            *jobs += 1;
+            *busy += one.busy.get();
+        }
+        let all = operations.values().map(|(_, busy)| busy).sum();
+        let operations = operations
+            .into_iter()
+            .map(|((kind, algorithm), (jobs, busy))| OperationFigures {
+                operation: kind.name(),
+                algorithm: algorithm.name(),
+                jobs,
+                ms: picos_ms(busy),
+            });
+        (picos_ms(all), operations.collect())
+    }
+
+    /// How many of its frames an ECU sent.
+    fn sent(&self, at: usize, ecu: usize) -> u64 {
+        let sent = self.counted(at).filter(|one| one.attempt.ecu.0 == ecu);
+        sent.count() as u64
+    }
+
+    /// How many were destroyed on the bus, and how many were not its own.
+    fn troubled(&self, at: usize) -> (u64, u64) {
+        let frames = || self.frames(at);
+        let foreign = |one: &&KeyFrame| one.origin == Origin::Foreign;
+        let destroyed =
+            |one: &&KeyFrame| !foreign(one) && matches!(one.attempt.outcome, Ending::Broken(_));
+        let [destroyed, foreign] = [
+            frames().filter(destroyed).count(),
+            frames().filter(foreign).count(),
+        ];
+        (destroyed as u64, foreign as u64)
     }
 }
 
@@ -388,10 +307,52 @@ fn payload(frame: &KeyFrame) -> u64 {
     frame.attempt.frame.data().len() as u64
 }
 
-fn addresses(frame: &KeyFrame) -> Addresses {
-    Addresses {
-        first: frame.header.first.0,
-        second: frame.header.second.0,
-        result: frame.header.result.0,
+impl Said {
+    fn name(self) -> &'static str {
+        match self {
+            Said::Group(step, _) => step_name(step),
+            Said::Lasan(header) => header.kind.name(),
+        }
+    }
+
+    fn addresses(self) -> Addresses {
+        match self {
+            Said::Group(_, header) => header.into(),
+            Said::Lasan(header) => header.into(),
+        }
+    }
+
+    /// What frames of one message have in common of their identifiers: not the number of the part.
+    fn message(self, id: Id) -> u32 {
+        match self {
+            Said::Group(..) => raw(id),
+            Said::Lasan(header) => raw(header.identifier(0)),
+        }
+    }
+}
+
+fn raw(id: Id) -> u32 {
+    match id {
+        Id::Standard(id) => u32::from(id.raw()),
+        Id::Extended(id) => id.raw(),
+    }
+}
+
+impl From<of_group::Header> for Addresses {
+    fn from(header: of_group::Header) -> Self {
+        Addresses::Exchange {
+            first: header.first.0,
+            second: header.second.0,
+            result: header.result.0,
+        }
+    }
+}
+
+impl From<of_lasan::Header> for Addresses {
+    fn from(header: of_lasan::Header) -> Self {
+        Addresses::Message {
+            source: header.source.0,
+            target: header.target.0,
+        }
     }
 }

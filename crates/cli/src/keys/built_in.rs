@@ -1,0 +1,264 @@
+//! The vehicle that `waywarden keys` writes itself: its options, and its text.
+
+use clap::ValueEnum;
+use waywarden_boards::Board;
+use waywarden_can::timing::{BitRate, BitTiming};
+use waywarden_vehicle::exchange::Recipe;
+
+use crate::exit::Failure;
+use crate::quantity;
+
+/// How long it may take: the slowest board with 127 ECUs is done by then.
+const UNTIL: &str = "5min";
+
+/// The data bit rate of its CAN FD bus.
+const DATA_BIT_RATE: u32 = 2_000_000;
+
+/// The built-in vehicle. What a vehicle file says is not said again here.
+#[derive(Debug, clap::Args)]
+pub(super) struct BuiltIn {
+    /// How the group comes to its key; or ECUs under a security module.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "vehicle")]
+    scheme: Scheme,
+    /// Which cryptography; a group has the first two [default: fourq; p256 with lasan].
+    #[arg(long, value_enum, conflicts_with = "vehicle")]
+    suite: Option<Suite>,
+    /// Whose messages: as published, they have known weaknesses.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "vehicle")]
+    profile: Profile,
+    /// With lasan, how keys are known [default: certificates; keys with compact].
+    #[arg(long, value_enum, conflicts_with = "vehicle")]
+    credentials: Option<Credentials>,
+    /// With lasan, the least time from one frame of an ECU to its next, such as 0.5ms.
+    #[arg(long, value_name = "TIME", conflicts_with = "vehicle")]
+    pacing: Option<String>,
+    /// How many ECUs besides the orchestrator, up to 127; 85 in a tree with the orchestrator, 126
+    /// besides a security module.
+    #[arg(
+        long,
+        conflicts_with = "vehicle",
+        default_value_t = 4,
+        allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(2..=127)
+    )]
+    ecus: u32,
+    /// The board of all ECUs: a built-in one, or a board file; see docs/boards.md.
+    #[arg(long, conflicts_with = "vehicle", default_value = "tc297", value_parser = board)]
+    board: String,
+    /// The kind of frames, and of bus.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "vehicle")]
+    transport: Transport,
+    /// Nominal bit rate.
+    #[arg(
+        long,
+        conflicts_with = "vehicle",
+        value_name = "RATE",
+        default_value = "500k"
+    )]
+    bitrate: BitRate,
+    /// Data bit rate of a CAN FD bus [default: 2M].
+    #[arg(long, conflicts_with = "vehicle", value_name = "RATE")]
+    data_bitrate: Option<BitRate>,
+    /// Print the built-in vehicle as a vehicle file, and do not run it.
+    #[arg(long, conflicts_with = "vehicle")]
+    pub(super) print_vehicle: bool,
+}
+
+/// Declares words of a vehicle file as an option's values.
+macro_rules! words {
+    ($(#[$meta:meta])* enum $name:ident { $($(#[$doc:meta])* $variant:ident,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        enum $name { $($(#[$doc])* $variant,)* }
+
+        impl $name {
+            /// Returns the word, as vehicle files have it.
+            fn word(self) -> String {
+                let value = self.to_possible_value();
+                value.map_or(String::new(), |value| value.get_name().to_owned())
+            }
+        }
+    };
+}
+
+words! {
+    /// A scheme.
+    #[derive(Default)]
+    enum Scheme {
+        /// A full tree, with the orchestrator in each pair of the lowest level.
+        #[default]
+        #[value(alias = "tree")]
+        TreeWithOrchestrator,
+        /// A tree in which the orchestrator is one more ECU.
+        TreeWithoutOrchestrator,
+        /// The orchestrator exchanges a key with each ECU and hands out the group's.
+        SymmetricDistribution,
+        /// ECUs authenticate to a security module, which grants the keys of streams.
+        Lasan,
+    }
+}
+
+words! {
+    /// A suite.
+    enum Suite {
+        /// FourQ and SchnorrQ.
+        #[value(name = "fourq")]
+        FourQ,
+        /// ECDH and ECDSA on P-256.
+        #[value(name = "p256")]
+        P256,
+        /// ML-KEM-768 and ML-DSA-44.
+        #[value(name = "ml-kem-768+ml-dsa-44")]
+        MlKem768MlDsa44,
+        /// ML-KEM-768 and ML-DSA-65.
+        #[value(name = "ml-kem-768+ml-dsa-65")]
+        MlKem768MlDsa65,
+        /// ML-KEM-512 and FN-DSA-512, the smallest that is post-quantum.
+        #[value(name = "ml-kem-512+fn-dsa-512")]
+        MlKem512FnDsa512,
+        /// ML-KEM-768 and FN-DSA-1024.
+        #[value(name = "ml-kem-768+fn-dsa-1024")]
+        MlKem768FnDsa1024,
+        /// X25519 with ML-KEM-768, and ML-DSA-65.
+        #[value(name = "x25519-ml-kem-768+ml-dsa-65")]
+        HybridMlDsa65,
+    }
+}
+
+words! {
+    /// A profile.
+    #[derive(Default)]
+    enum Profile {
+        /// Everything bound to everything.
+        #[default]
+        Hardened,
+        /// The paper's messages.
+        AsPublished,
+        /// With lasan: an ECU proves itself without a signature, for fewer bytes.
+        Compact,
+    }
+}
+
+words! {
+    /// How keys are known.
+    enum Credentials {
+        /// Everybody sends a certificate.
+        Certificates,
+        /// Everybody sends the key, whose digest is enrolled.
+        Digests,
+        /// Nobody sends anything: keys are enrolled.
+        Keys,
+    }
+}
+
+words! {
+    /// What carries the messages.
+    #[derive(Default)]
+    enum Transport {
+        /// CAN FD, 64 bytes a frame.
+        #[default]
+        Fd,
+        /// Classic CAN, 8 bytes a frame.
+        Classic,
+    }
+}
+
+impl BuiltIn {
+    /// Writes it as a vehicle file.
+    pub(super) fn text(&self, seed: u64, until: Option<&str>) -> Result<String, Failure> {
+        self.check()?;
+        let data_bit_rate = match (self.transport, self.data_bitrate) {
+            (Transport::Classic, Some(rate)) => {
+                return Err(Failure::new(format_args!(
+                    "--data-bitrate {rate}: classic frames have one bit rate; leave it out, or \
+                     take --transport fd"
+                )));
+            }
+            (Transport::Classic, None) => None,
+            (Transport::Fd, None) => Some(DATA_BIT_RATE),
+            (Transport::Fd, Some(rate)) => {
+                quantity::checked(BitTiming::fd(self.bitrate, rate))?;
+                Some(rate.bits_per_second())
+            }
+        };
+        let lasan = self.scheme == Scheme::Lasan;
+        let suite = self.suite.unwrap_or(match lasan {
+            true => Suite::P256,
+            false => Suite::FourQ,
+        });
+        let mut words = vec![
+            ("scheme", self.scheme.word()),
+            ("suite", suite.word()),
+            ("profile", self.profile.word()),
+            ("transport", self.transport.word()),
+        ];
+        let credentials = self.credentials.map(Credentials::word);
+        words.extend(credentials.map(|word| ("credentials", word)));
+        words.extend(self.pacing.clone().map(|time| ("pacing", time)));
+        let keys: Vec<(&str, &str)> = words
+            .iter()
+            .map(|(key, word)| (*key, word.as_str()))
+            .collect();
+        let recipe = Recipe {
+            lasan,
+            ecus: self.ecus,
+            board: &self.board,
+            bit_rate: self.bitrate.bits_per_second(),
+            data_bit_rate,
+            keys: &keys,
+            seed,
+            duration: until.unwrap_or(UNTIL),
+        };
+        Ok(recipe.toml())
+    }
+
+    /// Sees whether the scheme has what is asked for.
+    fn check(&self) -> Result<(), Failure> {
+        if self.scheme == Scheme::Lasan {
+            return Ok(());
+        }
+        let suite = self
+            .suite
+            .filter(|suite| !matches!(suite, Suite::FourQ | Suite::P256));
+        let compact = (self.profile == Profile::Compact).then_some(Profile::Compact);
+        let others = [
+            ("--suite", suite.map(Suite::word), "fourq and p256"),
+            (
+                "--profile",
+                compact.map(Profile::word),
+                "hardened and as-published",
+            ),
+            (
+                "--credentials",
+                self.credentials.map(Credentials::word),
+                "certificates of its own",
+            ),
+            ("--pacing", self.pacing.clone(), "no pace"),
+        ];
+        let mut wrong = others
+            .into_iter()
+            .filter_map(|(key, word, has)| Some((key, word?, has)));
+        match wrong.next() {
+            Some((option, word, has)) => Err(Failure::new(format_args!(
+                "{option} {word}: a group has {has}; leave it out, or take --scheme lasan"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Reads the name of a built-in board, in any case, or the path of a board file.
+fn board(text: &str) -> Result<String, String> {
+    if text.contains('/') || text.ends_with(".toml") {
+        return Ok(text.to_owned());
+    }
+    let known = || Board::builtin_names();
+    let same = known().find(|name| name.eq_ignore_ascii_case(text));
+    same.map(str::to_owned).ok_or_else(|| {
+        let known: Vec<&str> = known().collect();
+        format!(
+            "no such board; there are {}, and files that end in .toml",
+            known.join(", ")
+        )
+    })
+}
