@@ -17,5 +17,6 @@ pub mod leia;
 pub mod mac;
 pub mod paired;
 pub mod sancus;
+pub mod stream;
 pub mod vatican;
 pub mod vault;

@@ -5,11 +5,13 @@
 //! puts the parts behind one `Node`. A key role is any `Node`, wrapped in a [`Role`] that says
 //! where it belongs; an orchestrator on a gateway has one for each bus, and they go on side by
 //! side. A role that is a [`Guard`] of streams gets their instances instead of the bus.
-//! Message authentication joins as a further part.
+//! An [`Authenticator`] is a role, too: it guards streams that must not leave without a tag, and
+//! checks those that come in.
 //! Nothing here allocates: storage is handed in, as a `Vec`, an array or a `&mut` slice.
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod authenticator;
 mod ecu;
 mod gateway;
 mod guard;
@@ -17,6 +19,7 @@ mod random;
 mod role;
 mod stream;
 
+pub use authenticator::{Authenticator, EVENTS, End, WAITING};
 pub use ecu::Ecu;
 pub use gateway::{Forwarded, Gateway, Matching, Route};
 pub use guard::{Guard, Withheld};

@@ -1,0 +1,228 @@
+//! An authenticator driven by hand.
+
+extern crate std;
+
+use std::vec::Vec;
+
+use waywarden_can::StandardId;
+use waywarden_can_auth::keyring::Keyring;
+use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::paired::{CANDIDATES, Connection, Receiver, Sender, Wire};
+use waywarden_can_auth::vault::{KeyId, Usage};
+use waywarden_work::{Algorithm, Duration, OperationKind};
+
+use super::*;
+
+type Tested =
+    Authenticator<Keyring<AesCmac, 1>, Vec<End<Sender>>, Vec<End<Receiver>>, Sender, Receiver>;
+
+const KEY: KeyId = KeyId(1);
+const STREAM: u16 = 0x280;
+
+fn id(raw: u16) -> StandardId {
+    StandardId::new(raw).unwrap()
+}
+
+fn keys() -> Keyring<AesCmac, 1> {
+    let mut keys = Keyring::new();
+    keys.insert(KEY, Usage::Both, &Key::from_bytes([3; 16]))
+        .unwrap();
+    keys
+}
+
+fn connection(stream: u16) -> Connection {
+    Connection::new(Wire::Vatican, id(stream), KEY).unwrap()
+}
+
+fn end<T>(end: T) -> End<T> {
+    End { port: Port(0), end }
+}
+
+fn sender(streams: &[u16]) -> Tested {
+    let ends = streams
+        .iter()
+        .map(|&stream| end(Sender::new(connection(stream), 1)));
+    Authenticator::new(keys(), ends.collect(), Vec::new())
+}
+
+fn receiver() -> Tested {
+    let receiver = Receiver::new(connection(STREAM), id(0x0AA), &[1; 16]);
+    Authenticator::new(keys(), Vec::new(), std::vec![end(receiver)])
+}
+
+fn data(stream: u16) -> Frame {
+    Frame::classic(id(stream), &[1, 2, 3]).unwrap()
+}
+
+/// Polls to rest; frames that left, and the work under way.
+fn rest(node: &mut Tested, room: Ports) -> (Vec<Frame>, Vec<(Ticket, Operation)>) {
+    let (mut frames, mut work) = (Vec::new(), Vec::new());
+    loop {
+        match node.poll(Instant::ZERO, room) {
+            Output::Transmit { frame, .. } => frames.push(frame),
+            Output::Work {
+                ticket, operation, ..
+            } => work.push((ticket, operation)),
+            Output::Idle(_) => return (frames, work),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Lets everything be computed and leave.
+fn settle(node: &mut Tested) -> Vec<Frame> {
+    let mut all = Vec::new();
+    loop {
+        let (frames, work) = rest(node, Ports::ALL);
+        all.extend(frames);
+        if work.is_empty() {
+            return all;
+        }
+        for (ticket, _) in work {
+            node.handle(Instant::ZERO, Input::Done(ticket));
+        }
+    }
+}
+
+fn hand(node: &mut Tested, frame: &Frame) {
+    let port = Port(0);
+    node.handle(Instant::ZERO, Input::Frame { port, frame });
+}
+
+/// A sender and a receiver that has its answer.
+fn pair() -> (Tested, Tested) {
+    let (mut sender, mut receiver) = (sender(&[STREAM]), receiver());
+    for question in settle(&mut receiver) {
+        hand(&mut sender, &question);
+    }
+    for answer in settle(&mut sender) {
+        hand(&mut receiver, &answer);
+    }
+    assert!(settle(&mut receiver).is_empty());
+    assert!(matches!(receiver.event(), Some((_, Event::Resynced(_)))));
+    (sender, receiver)
+}
+
+#[test]
+fn data_leave_at_once_and_the_tag_when_it_is_computed() {
+    let mut node = sender(&[STREAM]);
+    assert!(node.guards(id(STREAM).into()) && !node.guards(id(STREAM + 1).into()));
+    node.send(Port(0), &data(STREAM)).unwrap();
+    let (frames, work) = rest(&mut node, Ports::ALL);
+    assert_eq!(frames, [data(STREAM)]);
+    let tag = Operation::new(OperationKind::Tag, Algorithm::Aes128Cmac, 20);
+    assert_eq!(work, [(Ticket(1), tag)]);
+    assert!(
+        rest(&mut node, Ports::ALL).0.is_empty(),
+        "not before it is done"
+    );
+    node.handle(Instant::ZERO, Input::Done(Ticket(7)));
+    assert!(
+        rest(&mut node, Ports::ALL).0.is_empty(),
+        "somebody else's work"
+    );
+    node.handle(Instant::ZERO, Input::Done(Ticket(1)));
+    let (frames, _) = rest(&mut node, Ports::ALL);
+    assert_eq!(frames.len(), 1);
+    assert_eq!(frames[0].id(), id(STREAM + 1).into());
+}
+
+#[test]
+fn what_was_found_is_said_when_it_is_computed() {
+    let (mut sender, mut receiver) = pair();
+    sender.send(Port(0), &data(STREAM)).unwrap();
+    for frame in settle(&mut sender) {
+        hand(&mut receiver, &frame);
+    }
+    let (_, work) = rest(&mut receiver, Ports::ALL);
+    assert_eq!(receiver.event(), None);
+    receiver.handle(Instant::ZERO, Input::Done(work[0].0));
+    rest(&mut receiver, Ports::ALL);
+    let Some((Port(0), Event::Authentic { payload, .. })) = receiver.event() else {
+        panic!("not authentic");
+    };
+    assert_eq!(payload.as_bytes(), [1, 2, 3]);
+}
+
+#[test]
+fn streams_are_served_in_the_order_in_which_they_came() {
+    let mut node = sender(&[0x300, 0x100, 0x200]);
+    for stream in [0x200, 0x300, 0x100] {
+        node.send(Port(0), &data(stream)).unwrap();
+    }
+    let left: Vec<Id> = settle(&mut node).iter().map(Frame::id).collect();
+    let expected = [0x200, 0x300, 0x100, 0x201, 0x301, 0x101];
+    assert_eq!(left, expected.map(|raw| Id::from(id(raw))));
+}
+
+/// Each frame that is not the sender's costs a bounded amount, and none is queued without end.
+#[test]
+fn a_flood_costs_no_more_than_there_is_room_for() {
+    let (_, mut receiver) = pair();
+    let forged = Frame::classic(id(STREAM + 1), &[1; 8]).unwrap();
+    for _ in 0..1_000 {
+        hand(&mut receiver, &data(STREAM));
+        hand(&mut receiver, &forged);
+    }
+    let mut operations = 0;
+    loop {
+        let (_, work) = rest(&mut receiver, Ports::ALL);
+        let Some((ticket, _)) = work.first() else {
+            break;
+        };
+        operations += 1;
+        receiver.handle(Instant::ZERO, Input::Done(*ticket));
+    }
+    assert!(
+        (1..=WAITING * CANDIDATES).contains(&operations),
+        "{operations}"
+    );
+    assert!(
+        receiver.dropped() >= 1_900,
+        "{} dropped",
+        receiver.dropped()
+    );
+}
+
+#[test]
+fn a_full_port_blocks_neither_the_work_nor_another_port() {
+    let mut node = sender(&[STREAM]);
+    node.senders.push(End {
+        port: Port(1),
+        end: Sender::new(connection(0x100), 1),
+    });
+    node.send(Port(0), &data(STREAM)).unwrap();
+    node.send(Port(1), &data(0x100)).unwrap();
+    let (frames, work) = rest(&mut node, Ports::NONE.with(Port(1)));
+    assert_eq!(frames, [data(0x100)]);
+    assert_eq!(work.len(), 1);
+    let refused = node.send(Port(1), &data(STREAM));
+    assert_eq!(
+        refused,
+        Err(Withheld::Unauthorised),
+        "the stream is on another port"
+    );
+    for _ in 0..WAITING {
+        let _ = node.send(Port(0), &data(STREAM));
+    }
+    assert_eq!(node.send(Port(0), &data(STREAM)), Err(Withheld::Busy));
+}
+
+#[test]
+fn it_wishes_to_be_called_when_data_wait_for_their_tag() {
+    let (mut sender, mut receiver) = pair();
+    sender.send(Port(0), &data(STREAM)).unwrap();
+    hand(&mut receiver, &settle(&mut sender)[0]);
+    let until = Instant::ZERO + waywarden_can_auth::paired::TAG_WITHIN;
+    assert_eq!(
+        receiver.poll(Instant::ZERO, Ports::ALL),
+        Output::Idle(Some(until))
+    );
+    receiver.handle(until, Input::Timeout);
+    let late = until + Duration::from_millis(1);
+    assert_eq!(receiver.poll(late, Ports::ALL), Output::Idle(None));
+    assert_eq!(
+        receiver.event(),
+        Some((Port(0), Event::Missing(id(STREAM))))
+    );
+}
