@@ -6,6 +6,7 @@
 //! What a check found is said when its computation is done.
 
 mod queue;
+mod shield;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use waywarden_can_auth::vault::Vault;
 use waywarden_work::{Instant, Meter, Operation};
 
 use self::queue::Queue;
+pub use self::shield::Shield;
 use crate::guard::{Guard, Withheld};
 
 /// How many frames wait for room, and how many computations for their turn. A frame that finds no
@@ -53,6 +55,7 @@ pub struct Authenticator<V, P, C, S, R> {
     tokens: u32,
     now: Instant,
     dropped: u64,
+    shield: Option<Shield>,
     ends: PhantomData<(S, R)>,
 }
 
@@ -93,8 +96,17 @@ where
             tokens: 0,
             now: Instant::ZERO,
             dropped: 0,
+            shield: None,
             ends: PhantomData,
         }
+    }
+
+    /// Has it shield a bus: authentic messages of the streams it receives go on there, and nothing
+    /// else does.
+    #[must_use]
+    pub const fn shielding(mut self, shield: Shield) -> Self {
+        self.shield = Some(shield);
+        self
     }
 
     /// Returns the oldest event that was not taken, with the port of its stream.
@@ -180,6 +192,14 @@ where
     }
 
     fn say(&mut self, port: Port, event: Event) {
+        let now = self.now;
+        let passed = self
+            .shield
+            .as_mut()
+            .and_then(|shield| shield.pass(now, port, &event));
+        if let Some((to, frame)) = passed {
+            self.leave(to, frame);
+        }
         if self.events.is_full() {
             self.events.pop();
             self.dropped += 1;

@@ -19,7 +19,7 @@ mod random;
 mod role;
 mod stream;
 
-pub use authenticator::{Authenticator, EVENTS, End, WAITING};
+pub use authenticator::{Authenticator, EVENTS, End, Shield, WAITING};
 pub use ecu::Ecu;
 pub use gateway::{Forwarded, Gateway, Matching, Route};
 pub use guard::{Guard, Withheld};

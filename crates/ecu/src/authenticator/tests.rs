@@ -226,3 +226,46 @@ fn it_wishes_to_be_called_when_data_wait_for_their_tag() {
         Some((Port(0), Event::Missing(id(STREAM))))
     );
 }
+
+/// What is behind a gateway hears authentic messages, a warning now and then, and nothing else.
+#[test]
+fn a_shield_passes_authentic_messages_and_warns_of_others() {
+    let (mut sender, mut gateway) = pair();
+    let warning = Frame::classic(id(0x470), &[0, 1]).unwrap();
+    let pace = Duration::from_millis(100);
+    gateway = gateway.shielding(Shield::new(Port(1), Some(warning), pace));
+    let passed = |node: &mut Tested| {
+        let mut frames = Vec::new();
+        loop {
+            match node.poll(Instant::ZERO + pace, Ports::ALL) {
+                Output::Transmit {
+                    port: Port(1),
+                    frame,
+                    ..
+                } => frames.push(frame),
+                Output::Work { ticket, .. } => {
+                    node.handle(Instant::ZERO + pace, Input::Done(ticket));
+                }
+                Output::Idle(_) => return frames,
+                _ => {}
+            }
+        }
+    };
+    sender.send(Port(0), &data(STREAM)).unwrap();
+    for frame in settle(&mut sender) {
+        hand(&mut gateway, &frame);
+        hand(
+            &mut gateway,
+            &Frame::classic(id(STREAM + 1), &[9; 8]).unwrap(),
+        );
+        hand(&mut gateway, &Frame::classic(id(0x123), &[9; 8]).unwrap());
+    }
+    assert_eq!(passed(&mut gateway), [warning, data(STREAM)]);
+    // Another forgery within the pace: no other warning, and the data do not pass.
+    hand(&mut gateway, &Frame::classic(id(STREAM), &[9; 8]).unwrap());
+    hand(
+        &mut gateway,
+        &Frame::classic(id(STREAM + 1), &[9; 8]).unwrap(),
+    );
+    assert_eq!(passed(&mut gateway), []);
+}
