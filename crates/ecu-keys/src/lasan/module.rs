@@ -2,34 +2,35 @@
 //! streams.
 
 mod access;
+mod delivery;
 mod handshake;
+mod node;
 mod published;
 mod roster;
 mod startup;
+mod turns;
 
-use waywarden_can::Frame;
-use waywarden_can::node::{Boot, Input, Node, Output, Ports, Retained, Slot, Token};
+use waywarden_can::node::{Boot, Slot};
 use waywarden_work::{Duration, Instant};
 
 use super::access::StreamId;
 use super::ecu::Identity;
 use super::event::{Failure, ModuleEvent};
 use super::identifier::{Header, Kind};
-use super::inbox::Piece;
 use super::length::{Lengths, PROOF_LENGTH};
 use super::name::Name;
-use super::outbox::{Content, Kept};
-use super::profile::Profile;
+use super::outbox::Content;
 use super::session::Sealed;
 use super::settings::Directory;
-use super::station::{Station, header_of};
+use super::station::Station;
 use super::suites::{Buffer, Suite};
 use super::transcript::Digest;
 use crate::events::Events;
 use crate::group::Address;
 use crate::suite::{KeyAgreement, Secret, Signature};
 
-use access::{Delivery, Line};
+use access::Line;
+use delivery::Delivery;
 use handshake::{Answered, Handshake};
 use roster::Roster;
 
@@ -274,45 +275,6 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         handshakes.position(|handshake| handshake.ecu == Some(index))
     }
 
-    fn take_frame(&mut self, frame: &Frame) {
-        let settings = self.directory.settings();
-        let Some((header, part)) = header_of(settings, frame) else {
-            return;
-        };
-        let Some(length) = self.lengths().of(header.kind) else {
-            return;
-        };
-        let index = self.roster.position(header.source);
-        let (Some(index), true) = (index, header.target == self.station.me) else {
-            return;
-        };
-        let published = settings.profile == Profile::AsPublished;
-        let transport = settings.transport;
-        let piece = Piece {
-            kind: header.kind,
-            part,
-            data: frame.data(),
-            length,
-        };
-        match header.kind {
-            Kind::Hello => self.take_hello(index, frame.data()),
-            Kind::Certificate | Kind::Register | Kind::FinalAnswer => {
-                if published && header.kind == Kind::Certificate {
-                    self.open_as_published(index);
-                }
-                if let Some(at) = self.handshake_of(index) {
-                    self.handshakes[at].take(transport, !published, &piece);
-                }
-            }
-            Kind::EcuConfirmation | Kind::Request | Kind::Acknowledge => {
-                if let Some(registrant) = self.roster.of_mut(index) {
-                    registrant.short.take(transport, !published, &piece);
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// Takes one step if there is one to take; the processor is at rest.
     fn step(&mut self) -> bool {
         if let Some(later) = self.later.take() {
@@ -382,120 +344,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         None
     }
 
-    fn take_sent(&mut self, token: Token, sent: bool) {
-        let settings = self.directory.settings();
-        let kept = Keeps {
-            directory: &self.directory,
-            me: self.station.me,
-            startup: self.startup.as_ref().get(..self.startup_length),
-            handshakes: &self.handshakes,
-        };
-        let length = |at| kept.bytes(at).len();
-        let _ = self.station.answered(token, sent, settings, length);
-    }
-
-    fn next_wish(&mut self) -> Option<Instant> {
-        // What is due waits for the processor or for the way out, and either will say so.
-        let outbox = &self.station.outbox;
-        let crowded = outbox.holds(Kept::Startup) || outbox.room() < 2;
-        let blocked = crowded || !self.station.worker.is_at_rest();
-        let timing = self.directory.settings().timing;
-        let handshakes = self.handshakes.iter().filter(|one| one.ecu.is_some());
-        let handshakes = handshakes.map(|one| one.since + timing.authentication);
-        let wishes = [
-            handshakes.min(),
-            self.next_turn(),
-            self.next_delivery(),
-            self.next_change(),
-            self.beacon_at.filter(|_| self.start == Start::Running),
-            self.next_startup(),
-            self.station.outbox.wish(self.now),
-        ];
-        let wishes = wishes.into_iter().flatten();
-        wishes.filter(|&at| !blocked || at > self.now).min()
-    }
-
     /// Returns the pause after so many tries.
     fn pause(&self, tries: u8) -> Duration {
         let timing = self.directory.settings().timing;
         let pause = timing.answer.times(1 << tries.min(16));
         pause.min(timing.patience)
-    }
-}
-
-/// Where the bytes of long messages are.
-struct Keeps<'a, S: Suite, D> {
-    directory: &'a D,
-    me: Address,
-    startup: Option<&'a [u8]>,
-    handshakes: &'a [Handshake<S>],
-}
-
-impl<'a, S: Suite, D: Directory> Keeps<'a, S, D> {
-    fn bytes(&self, kept: Kept) -> &'a [u8] {
-        let handshake = |at: u8| self.handshakes.get(usize::from(at));
-        match kept {
-            Kept::Credential => super::credential::own(self.directory, self.me),
-            Kept::Startup => self.startup.unwrap_or(&[]),
-            Kept::Handshake(at) => handshake(at).map_or(&[], Handshake::first_outgoing),
-            Kept::Offer(at) => handshake(at).map_or(&[], Handshake::second_outgoing),
-        }
-    }
-}
-
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Node
-    for SecurityModule<S, D, E, H, G>
-{
-    fn handle(&mut self, now: Instant, input: Input<'_>) {
-        self.now = now;
-        match input {
-            Input::Frame { frame, .. } => self.take_frame(frame),
-            Input::Sent { token, .. } => self.take_sent(token, true),
-            Input::Withdrawn { token, .. } => self.take_sent(token, false),
-            Input::Done(ticket) => self.station.worker.done(ticket),
-            Input::Retained(slot) if slot == self.slot && self.start == Start::Retaining => {
-                self.start = Start::Retained;
-            }
-            _ => {}
-        }
-    }
-
-    fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        self.now = now;
-        self.time_out();
-        while self.station.worker.is_at_rest() && self.step() {}
-        self.invite();
-        self.broadcast();
-        if let Some((slot, value)) = self.take_retained() {
-            return Output::Retain { slot, value };
-        }
-        let settings = self.directory.settings();
-        let kept = Keeps {
-            directory: &self.directory,
-            me: self.station.me,
-            startup: self.startup.as_ref().get(..self.startup_length),
-            handshakes: &self.handshakes,
-        };
-        let output = self.station.poll(now, settings, room, |at| kept.bytes(at));
-        match output {
-            Some(output) => output,
-            None => Output::Idle(self.next_wish()),
-        }
-    }
-}
-
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
-    SecurityModule<S, D, E, H, G>
-{
-    /// Returns what has to survive a reset: the epoch before it is used, and who is enrolled.
-    fn take_retained(&mut self) -> Option<(Slot, Retained)> {
-        if self.start == Start::Wanted {
-            self.epoch = self.epoch.saturating_add(1);
-            self.start = Start::Retaining;
-            let mut value = [0; 32];
-            value[..8].copy_from_slice(&self.epoch.to_be_bytes());
-            return Some((self.slot, value));
-        }
-        self.roster.take_change(self.slot)
     }
 }

@@ -1,4 +1,4 @@
-//! The security module's side of an authentication in `hardened` and `compact`: a turn, a
+//! The security module's side of an authentication in `hardened` and `compact`: a
 //! registration, an answer, a proof.
 
 use waywarden_work::Instant;
@@ -15,12 +15,9 @@ use super::super::session::Session;
 use super::super::settings::Directory;
 use super::super::suites::{self, Buffer, Suite};
 use super::super::transcript::{self, Digest, Named};
-use super::{Later, PendingOf, SecurityModule, Start};
+use super::{Later, PendingOf, SecurityModule};
 use crate::group::{Address, Transport};
 use crate::suite::{KeyAgreement, Meter, Secret};
-
-/// The most strikes that are counted: from there on the pause does not grow.
-const STRIKES_MAX: u8 = 16;
 
 /// An authentication under way.
 pub(super) struct Handshake<S: Suite> {
@@ -114,60 +111,6 @@ impl<S: Suite> Handshake<S> {
 impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     SecurityModule<S, D, E, H, G>
 {
-    /// Gives turns to those who asked for one, as long as there is room.
-    pub(super) fn invite(&mut self) {
-        let settings = self.directory.settings();
-        if settings.profile == Profile::AsPublished || self.start != Start::Running {
-            return;
-        }
-        for _ in 0..H {
-            let sending = |at: usize| self.station.outbox.holds(Kept::Handshake(at as u8));
-            let mut places = self.handshakes.iter().enumerate();
-            let place = places.position(|(at, one)| one.ecu.is_none() && !sending(at));
-            let (Some(place), true) = (place, self.station.outbox.room() >= 2) else {
-                return;
-            };
-            let Some(index) = self.next_to_invite() else {
-                return;
-            };
-            let mut nonce = [0; NONCE_LENGTH];
-            let random = self.station.entropy.draw();
-            nonce.copy_from_slice(&random.as_bytes()[..NONCE_LENGTH]);
-            self.handshakes[place].begin(index, self.now, nonce);
-            self.turn = (index + 1) % E;
-            let Some(registrant) = self.roster.of_mut(index) else {
-                return;
-            };
-            registrant.wants_turn = false;
-            let target = registrant.address;
-            let settings = self.directory.settings();
-            let header = self.station.header(settings, Kind::Invite, target);
-            let mut message = [0; NONCE_LENGTH + 1];
-            message[..NONCE_LENGTH].copy_from_slice(&nonce);
-            message[NONCE_LENGTH] = u8::from(settings.credentials != Credentials::Keys);
-            self.station.outbox.push_short(header, &message);
-        }
-    }
-
-    /// Returns who is next, going round, so that nobody who asks again and again keeps others out.
-    fn next_to_invite(&self) -> Option<usize> {
-        let mut turns = (0..E).map(|turn| (self.turn + turn) % E);
-        turns.find(|&index| {
-            let one = self.roster.of(index);
-            one.is_some_and(|one| one.wants_turn && one.not_before <= self.now)
-                && self.handshake_of(index).is_none()
-        })
-    }
-
-    /// When somebody who had to wait may be invited.
-    pub(super) fn next_turn(&self) -> Option<Instant> {
-        let free =
-            self.start == Start::Running && self.handshakes.iter().any(|one| one.ecu.is_none());
-        let waiting = self.roster.iter().filter(|(_, one)| one.wants_turn);
-        let times = waiting.map(|(_, one)| one.not_before);
-        times.filter(|&at| free && at > self.now).min()
-    }
-
     /// Takes the next step of an authentication.
     pub(super) fn step_handshakes(&mut self) -> Option<Later<S>> {
         let published = self.directory.settings().profile == Profile::AsPublished;
@@ -360,34 +303,6 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let session = registrant.session.as_mut()?;
         let sealed = self.station.seal(session, &header, &[0; 8])?;
         Some(Later::Send(header, sealed))
-    }
-
-    pub(super) fn settle_failed(&mut self, at: usize, failure: Failure) {
-        let Some(index) = self.handshakes[at].ecu else {
-            return;
-        };
-        self.handshakes[at].free();
-        let strikes = self.roster.of(index).map_or(0, |one| one.strikes);
-        let pause = self.pause(strikes);
-        if let Some(registrant) = self.roster.of_mut(index) {
-            registrant.strikes = (strikes + 1).min(STRIKES_MAX);
-            registrant.not_before = self.now + pause;
-            let ecu = registrant.address;
-            self.events.push(ModuleEvent::Failed { ecu, failure });
-        }
-    }
-
-    pub(super) fn time_out(&mut self) {
-        let patience = self.directory.settings().timing.authentication;
-        for at in 0..H {
-            let handshake = &self.handshakes[at];
-            let late = handshake.ecu.is_some() && handshake.since + patience <= self.now;
-            // What its work comes to is waited for.
-            if late && self.later.is_none() {
-                self.settle_failed(at, Failure::Timeout);
-            }
-        }
-        self.check_windows();
     }
 }
 

@@ -14,7 +14,7 @@ use super::super::profile::Credentials;
 use super::super::session::{SEALED_MAX, Session};
 use super::super::settings::{Directory, PARTIES_MAX};
 use super::ModuleError;
-use super::access::Delivery;
+use super::delivery::Delivery;
 use crate::group::Address;
 
 /// The first bytes of the digest of an enrolled key: as many as fit into a slot with the rest.

@@ -1,0 +1,106 @@
+//! An ECU as a node: frames that come in, what leaves, and when it wants to be asked again.
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Input, Node, Output, Ports};
+use waywarden_work::Instant;
+
+use super::super::identifier::{EVERYBODY, Kind};
+use super::super::inbox::Piece;
+use super::super::profile::Profile;
+use super::super::settings::Directory;
+use super::super::station::header_of;
+use super::super::suites::Suite;
+use super::{Ecu, Stage, kept_bytes};
+
+impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
+    fn take_frame(&mut self, frame: &Frame) {
+        let settings = self.directory.settings();
+        let Some((header, part)) = header_of(settings, frame) else {
+            return self.streams.take(frame);
+        };
+        let to_me = header.target == self.station.me || header.target == EVERYBODY;
+        let Some(length) = self.lengths().of(header.kind).filter(|_| to_me) else {
+            return;
+        };
+        if header.source != settings.security_module {
+            return;
+        }
+        let (transport, numbered) = (settings.transport, settings.profile != Profile::AsPublished);
+        let piece = Piece {
+            kind: header.kind,
+            part,
+            data: frame.data(),
+            length,
+        };
+        match header.kind {
+            Kind::ModuleCertificate | Kind::Answer | Kind::ModuleConfirmation => {
+                self.inbound[0].take(transport, numbered, &piece);
+            }
+            Kind::Startup | Kind::ModuleOffer => {
+                self.inbound[1].take(transport, numbered, &piece);
+            }
+            Kind::Invite | Kind::Grant | Kind::Deny | Kind::Acknowledge | Kind::Beacon => {
+                self.short.take(transport, numbered, &piece);
+            }
+            _ => {}
+        }
+    }
+
+    fn next_wish(&mut self) -> Option<Instant> {
+        // What is due waits for the processor or for the way out, and either will say so.
+        let blocked = !self.station.worker.is_at_rest() || self.outgoing_is_busy();
+        let stage = match &self.stage {
+            Stage::Registered { since, .. } => {
+                Some(*since + self.directory.settings().timing.authentication)
+            }
+            _ => None,
+        };
+        let wishes = [
+            stage,
+            self.repeat.at,
+            self.streams.next_expiry(),
+            self.next_request(),
+            self.station.outbox.wish(self.now),
+        ];
+        let wishes = wishes.into_iter().flatten();
+        wishes.filter(|&at| !blocked || at > self.now).min()
+    }
+}
+
+impl<S: Suite, D: Directory, const W: usize> Node for Ecu<S, D, W> {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.now = now;
+        match input {
+            Input::Frame { frame, .. } => self.take_frame(frame),
+            Input::Sent { token, .. } => self.take_answer(token, true),
+            Input::Withdrawn { token, .. } => self.take_answer(token, false),
+            Input::Done(ticket) => self.station.worker.done(ticket),
+            _ => {}
+        }
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.now = now;
+        self.time_out();
+        while self.station.worker.is_at_rest() && self.step() {}
+        if core::mem::take(&mut self.retain) {
+            let mut value = [0; 32];
+            value[..8].copy_from_slice(&self.epoch.to_be_bytes());
+            let slot = self.slot;
+            return Output::Retain { slot, value };
+        }
+        if let Some(output) = self.transmit_stream(room) {
+            return output;
+        }
+        let settings = self.directory.settings();
+        let (directory, me) = (&self.directory, self.station.me);
+        let (outgoing, length) = (&self.outgoing, self.outgoing_length);
+        let output = self.station.poll(now, settings, room, |kept| {
+            kept_bytes(directory, me, outgoing, length, kept)
+        });
+        match output {
+            Some(output) => output,
+            None => Output::Idle(self.next_wish()),
+        }
+    }
+}
