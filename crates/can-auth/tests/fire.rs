@@ -6,6 +6,7 @@ mod bench;
 
 use std::collections::VecDeque;
 
+use bench::dice::{Dice, Weather, each_seed};
 use bench::{ASKS, Protocol, Receiver, STREAM, Sender, authentic, leia_id};
 use waywarden_can::{Format, Frame, Id};
 use waywarden_can_auth::paired::{ASK_LAST, FAILURES};
@@ -17,57 +18,6 @@ const PERIOD: u64 = 10;
 /// its answer take a step each, behind the answers to what an attacker asked.
 fn bound() -> Duration {
     ASK_LAST + Duration::from_millis(PERIOD * (u64::from(FAILURES) + 1) + 40)
-}
-
-/// A generator of numbers for tests: SplitMix64.
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-
-    /// True once in `times`.
-    fn once_in(&mut self, times: u64) -> bool {
-        self.below(times) == 0
-    }
-}
-
-/// What disturbs this run: once in so many frames, or never.
-struct Weather {
-    loss: u64,
-    double: u64,
-    flip: u64,
-    hold: u64,
-    replay: u64,
-    forge: u64,
-    reset: u64,
-}
-
-impl Weather {
-    fn of(dice: &mut Dice) -> Self {
-        let mut rate = |often: u64| match dice.below(3) {
-            0 => u64::MAX,
-            _ => often + dice.below(often * 4),
-        };
-        Weather {
-            loss: rate(4),
-            double: rate(8),
-            flip: rate(20),
-            hold: rate(20),
-            replay: rate(4),
-            forge: rate(4),
-            reset: rate(80),
-        }
-    }
 }
 
 struct Run {
@@ -265,29 +215,8 @@ fn run(protocol: Protocol, seed: u64) -> (u64, u64) {
     (run.taken, run.disturbed)
 }
 
-fn seeds() -> core::ops::Range<u64> {
-    let number = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .and_then(|text| text.parse::<u64>().ok())
-    };
-    match number("WAYWARDEN_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..number("WAYWARDEN_SEEDS").unwrap_or(300),
-    }
-}
-
 fn survives(protocol: Protocol) {
-    let (mut taken, mut disturbed) = (0, 0);
-    for seed in seeds() {
-        let result = std::panic::catch_unwind(|| run(protocol, seed));
-        let (more, trouble) = result.unwrap_or_else(|panic| {
-            eprintln!("WAYWARDEN_SEED={seed} repeats it");
-            std::panic::resume_unwind(panic)
-        });
-        taken += more;
-        disturbed += trouble;
-    }
+    let (taken, disturbed) = each_seed(300, |seed| run(protocol, seed));
     println!("{protocol:?}: {taken} messages taken, {disturbed} disturbances");
     assert!(taken > 0 && disturbed > 0);
 }

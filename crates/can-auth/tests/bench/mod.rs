@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary takes its part")]
 
+pub(crate) mod dice;
+
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
 use waywarden_can_auth::keyring::Keyring;

@@ -1,0 +1,88 @@
+//! Secure onboard communication as AUTOSAR has it \[AUTOSAR-SECOC\]: freshness and code travel in
+//! the frame of the message itself.
+//!
+//! [`Profile`] says how freshness is counted and how much of it and of the code travels, with the
+//! standard's three profiles and one of a large maker as constants; [`Layout`] where they are in
+//! the frame; [`Stream`] is both under an identifier and a key. A [`Sender`] protects, a
+//! [`Receiver`] checks. Where freshness is synchronised one [`FreshnessMaster`] counts trips and
+//! resets and announces them, each other ECU has a [`FreshnessFollower`], and both hand their
+//! streams a [`Horizon`]. `docs/protocols/secoc.md` has the bytes and the reasons.
+//!
+//! What is held here against an attacker who has the bus but not the key:
+//! - Nothing advances before a code verified: no stream and no announcement.
+//! - A message is taken once, and never behind a later one, **over resets of either side too**:
+//!   what is in use is retained before it is used, at each end.
+//! - Each frame costs at most [`ATTEMPTS_MAX`] codes; one that cannot be right costs none.
+//! - Counters that are at their end stay there; none begins anew.
+//!
+//! A code of 24 or 28 bits is guessed by one frame in 2^24 or 2^28, times the attempts: an attacker
+//! with the whole bus needs hours or days, not years. Frames held back and let through later, in
+//! order, are accepted until an announcement says that their epoch is over.
+
+mod bits;
+mod follower;
+mod freshness;
+mod master;
+mod profile;
+mod receiver;
+mod reserve;
+mod sender;
+mod stream;
+mod synchronisation;
+
+pub use self::follower::FreshnessFollower;
+pub use self::freshness::{Epoch, Horizon};
+pub use self::master::{FreshnessMaster, TripsExhaustedError};
+pub use self::profile::{Freshness, Profile, ProfileError};
+pub use self::receiver::Receiver;
+pub use self::sender::Sender;
+pub use self::stream::{Carrier, Layout, Stream, StreamError};
+pub use self::synchronisation::{PRODUCTION_ID, Synchronisation, SynchronisationError};
+use crate::vault::VaultError;
+
+/// The most values a receiver may try for one frame.
+pub const ATTEMPTS_MAX: usize = 8;
+/// The shortest beginning of a code, in bits.
+pub const MAC_BITS_MIN: usize = 24;
+/// How many values of an unsynchronised counter are marked as used in advance: so many messages a
+/// reset may cost, and every half as many something is retained.
+pub const RESERVE: u64 = 32;
+
+/// Why a message was not protected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProtectError {
+    /// The stream has no payloads of this length.
+    Length(usize),
+    /// No announcement was heard since the start, or what it takes is not yet retained.
+    Unsynchronised,
+    /// The counter goes on once what it takes is retained.
+    Unretained,
+    /// The counter of messages is at its end: the next announcement lets it begin anew, or another
+    /// key.
+    Exhausted,
+    /// The vault refused.
+    Vault(VaultError),
+}
+
+impl From<VaultError> for ProtectError {
+    fn from(error: VaultError) -> Self {
+        ProtectError::Vault(error)
+    }
+}
+
+impl core::fmt::Display for ProtectError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            ProtectError::Length(length) => {
+                write!(f, "the stream has no payloads of {length} bytes")
+            }
+            ProtectError::Unsynchronised => f.write_str("no announcement was heard yet"),
+            ProtectError::Unretained => f.write_str("the counter is not retained yet"),
+            ProtectError::Exhausted => f.write_str("the counter of messages is used up"),
+            ProtectError::Vault(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for ProtectError {}

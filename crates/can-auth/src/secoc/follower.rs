@@ -1,0 +1,126 @@
+//! What every ECU but the master knows of the time of the car: once an ECU, for all its streams.
+
+use waywarden_can::Frame;
+use waywarden_work::Meter;
+
+use super::freshness::{Epoch, Horizon};
+use super::synchronisation::Synchronisation;
+use crate::event::Event;
+use crate::vault::{Vault, VaultError};
+
+/// Hears a freshness master: AUTOSAR's slave side of the freshness value manager.
+#[derive(Clone, Debug)]
+pub struct FreshnessFollower {
+    sync: Synchronisation,
+    horizon: Horizon,
+    /// Announced, and not yet retained.
+    pending: Option<Epoch>,
+    /// How many resets are marked as used in advance.
+    ahead: u32,
+}
+
+impl FreshnessFollower {
+    /// Begins to hear a master. `retained` is what [`FreshnessFollower::retained`] was last told
+    /// under this key, before a reset: everything up to it is over, and nothing is sent or taken
+    /// before an announcement that is newer.
+    ///
+    /// `ahead` resets are marked as used in advance. With zero every announcement is retained, and
+    /// while it is written messages may be lost between ECUs that take longer and shorter; with
+    /// more they are not, one announcement in `ahead / 2` is written, and after a reset `ahead + 1`
+    /// must be heard at most, unless the master starts a new trip. From one on messages are also
+    /// taken from a sender that heard an announcement which this ECU missed.
+    #[must_use]
+    pub const fn new(sync: Synchronisation, retained: Option<Epoch>, ahead: u32) -> Self {
+        FreshnessFollower {
+            sync,
+            horizon: Horizon {
+                after: retained,
+                latest: None,
+                until: retained,
+            },
+            pending: None,
+            ahead,
+        }
+    }
+
+    /// Takes any frame. An announcement brings an event under its identifier:
+    /// [`Event::Resynced`], [`Event::Replay`] if it is not newer than the last one (then no code is
+    /// computed), [`Event::BadTag`]. For others there is none.
+    ///
+    /// # Errors
+    /// [`VaultError`]; then nothing changed.
+    pub fn accept(
+        &mut self,
+        frame: &Frame,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        let Synchronisation { id, key, .. } = self.sync;
+        if !self.sync.knows(frame) {
+            return Ok(None);
+        }
+        let Some(announced) = self.sync.parse(frame) else {
+            return Ok(Some(Event::BadTag(id)));
+        };
+        let epoch = announced.epoch;
+        let Horizon {
+            after,
+            latest,
+            until,
+        } = self.horizon;
+        if Some(epoch) <= after.max(latest).max(self.pending) {
+            return Ok(Some(Event::Replay(id)));
+        }
+        let (bytes, length) = self.sync.authenticated(epoch);
+        let bits = self.sync.mac_bits();
+        if !vault.check(key, &[&bytes[..length]], &announced.mac, bits, meter)? {
+            return Ok(Some(Event::BadTag(id)));
+        }
+        if Some(epoch) <= until {
+            self.horizon.latest = Some(epoch);
+        } else {
+            self.pending = Some(epoch);
+        }
+        Ok(Some(Event::Resynced(id)))
+    }
+
+    /// What is to be retained over a reset now, if anything is: asked for while half of what is
+    /// marked in advance is left. Until [`FreshnessFollower::retained`] confirms an epoch that was
+    /// not marked before, the one before it goes on.
+    #[must_use]
+    pub fn to_retain(&self) -> Option<Epoch> {
+        let seen = self.pending.or(self.horizon.latest)?;
+        let ahead = |resets: u32| Epoch {
+            reset: seen.reset.saturating_add(resets).min(self.sync.reset_max()),
+            ..seen
+        };
+        let enough = Some(ahead(self.ahead.div_ceil(2)));
+        (self.horizon.until < enough).then(|| ahead(self.ahead))
+    }
+
+    /// Takes note that an epoch is retained.
+    pub fn retained(&mut self, epoch: Epoch) {
+        self.horizon.until = self.horizon.until.max(Some(epoch));
+        if self.pending.is_some() && self.pending <= self.horizon.until {
+            self.horizon.latest = self.pending.take();
+        }
+    }
+
+    /// Which epochs the streams of this ECU may be in.
+    #[must_use]
+    pub const fn horizon(&self) -> Horizon {
+        self.horizon
+    }
+
+    /// Whether a frame has the announcements' identifier.
+    #[must_use]
+    pub fn knows(&self, frame: &Frame) -> bool {
+        self.sync.knows(frame)
+    }
+
+    /// Whether messages can be sent and taken.
+    #[must_use]
+    pub fn is_synchronised(&self) -> bool {
+        self.horizon.current().is_some()
+    }
+}

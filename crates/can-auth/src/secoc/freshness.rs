@@ -1,0 +1,162 @@
+//! Where a stream stands, and which positions a frame may be from.
+
+use super::bits::mask;
+use super::profile::{Freshness, Profile};
+
+/// What a freshness master announces: which trip it is, and how often the counters of messages
+/// began anew in it. Ordered by time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Epoch {
+    /// Of the car: one more at each start of the master.
+    pub trip: u32,
+    /// Within the trip: one more with each synchronisation message.
+    pub reset: u32,
+}
+
+/// Which epochs an ECU may send in and take messages of: what a master or a follower hands to the
+/// streams of its ECU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Horizon {
+    /// Epochs up to this one are over: they were in use before the ECU started.
+    pub(super) after: Option<Epoch>,
+    /// The last one announced.
+    pub(super) latest: Option<Epoch>,
+    /// Epochs up to this one are marked as used, should the ECU start again.
+    pub(super) until: Option<Epoch>,
+}
+
+/// A full freshness value as counters. Ordered by time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Position {
+    pub(super) epoch: Epoch,
+    pub(super) message: u64,
+}
+
+/// How far a sender's epoch may be from the receiver's, in the order they are tried: the five rows
+/// of the annex of \[AUTOSAR-SECOC §11\].
+const OFFSETS: [i64; 5] = [0, -1, 1, -2, 2];
+
+impl Epoch {
+    /// The only one where nothing is synchronised.
+    pub(super) const NONE: Self = Epoch { trip: 0, reset: 0 };
+
+    /// The one `offset` resets on in the same trip.
+    fn step(self, offset: i64) -> Option<Self> {
+        let reset = u32::try_from(i64::from(self.reset) + offset).ok()?;
+        Some(Epoch { reset, ..self })
+    }
+}
+
+impl Horizon {
+    /// For streams whose freshness is not synchronised.
+    pub const UNSYNCHRONISED: Self = Horizon {
+        after: None,
+        latest: Some(Epoch::NONE),
+        until: Some(Epoch::NONE),
+    };
+
+    /// The epoch that own messages belong to; none before the first announcement, or before what
+    /// it takes was retained.
+    pub(super) fn current(&self) -> Option<Epoch> {
+        self.latest.filter(|latest| self.holds(*latest))
+    }
+
+    /// Whether messages of an epoch may be taken.
+    fn holds(&self, epoch: Epoch) -> bool {
+        self.after < Some(epoch) && Some(epoch) <= self.until
+    }
+}
+
+impl Freshness {
+    /// The full value, its last bit last.
+    pub(super) fn value(self, at: Position) -> u64 {
+        let flag = u64::from(at.epoch.reset) & mask(usize::from(self.flag)) as u64;
+        // All counters together have 64 bits at most, and each fits its own.
+        let mut value = u128::from(at.epoch.trip);
+        value = value << self.reset | u128::from(at.epoch.reset);
+        value = value << self.message | u128::from(at.message);
+        value = value << self.flag | u128::from(flag);
+        value as u64
+    }
+
+    /// The full value as it goes into the code: from the first bit of the first byte on, filled up
+    /// with zero bits. With the number of bytes.
+    pub(super) fn bytes(self, at: Position) -> ([u8; 8], usize) {
+        match self.bits() {
+            0 => ([0; 8], 0),
+            bits => {
+                let bytes = (self.value(at) << (64 - bits)).to_be_bytes();
+                (bytes, bits.div_ceil(8) as usize)
+            }
+        }
+    }
+
+    /// The last value the counter of messages has.
+    pub(super) const fn message_max(self) -> u64 {
+        mask(self.message as usize) as u64
+    }
+}
+
+impl Profile {
+    /// What travels of a position.
+    pub(super) fn truncate(&self, at: Position) -> u64 {
+        self.freshness.value(at) & mask(usize::from(self.truncated)) as u64
+    }
+
+    /// The positions that a frame with these bits may be from, likeliest first, at most as many as
+    /// there are attempts: all above `last`, all within the horizon.
+    ///
+    /// The epoch is the last one announced or, where a flag travels, the nearest with that flag;
+    /// the counter of messages the lowest above the last one with those low bits, then the next
+    /// ones.
+    pub(super) fn candidates(
+        self,
+        last: Option<Position>,
+        horizon: Horizon,
+        truncated: u64,
+    ) -> impl Iterator<Item = Position> {
+        let Freshness { message, flag, .. } = self.freshness;
+        let flag_mask = mask(if self.truncated > 0 { flag.into() } else { 0 }) as u64;
+        let low = truncated >> if self.truncated > 0 { flag } else { 0 };
+        // Without a flag only the last epoch announced comes into question.
+        let offsets = if flag_mask == 0 { 1 } else { OFFSETS.len() };
+        let carries = if message == 0 {
+            1
+        } else {
+            u64::from(self.attempts)
+        };
+        (0..carries)
+            .flat_map(move |carry| {
+                OFFSETS.into_iter().take(offsets).filter_map(move |offset| {
+                    let epoch = horizon.latest?.step(offset)?;
+                    if !horizon.holds(epoch)
+                        || (u64::from(epoch.reset) ^ truncated) & flag_mask != 0
+                    {
+                        return None;
+                    }
+                    let from = lowest(last, epoch)?;
+                    let message = self.ahead(from, low, carry)?;
+                    Some(Position { epoch, message })
+                })
+            })
+            .take(usize::from(self.attempts))
+    }
+
+    /// The `carry`th counter from `from` on with these low bits, if there is one.
+    fn ahead(&self, from: u64, low: u64, carry: u64) -> Option<u64> {
+        let range = 1u128 << self.message_bits();
+        let from = u128::from(from);
+        let distance = u128::from(low).wrapping_sub(from) & (range - 1);
+        let counter = from + distance + u128::from(carry) * range;
+        (counter <= u128::from(self.freshness.message_max())).then_some(counter as u64)
+    }
+}
+
+/// The lowest counter that is new in an epoch; none in an epoch that is over.
+fn lowest(last: Option<Position>, epoch: Epoch) -> Option<u64> {
+    match last {
+        Some(last) if last.epoch > epoch => None,
+        Some(last) if last.epoch == epoch => last.message.checked_add(1),
+        _ => Some(0),
+    }
+}

@@ -1,0 +1,293 @@
+//! How freshness is counted, how much of it travels and how much of the code: the settings that
+//! AUTOSAR calls a security profile, checked against each other.
+
+use super::{ATTEMPTS_MAX, MAC_BITS_MIN, RESERVE};
+
+/// How wide the counters of a freshness value are, in bits, in the order they stand in it.
+///
+/// Whatever there is goes into the code as one number, most significant bit first, filled up with
+/// zero bits to whole bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Freshness {
+    pub(super) trip: u8,
+    pub(super) reset: u8,
+    pub(super) message: u8,
+    pub(super) flag: u8,
+}
+
+/// What is protected how: freshness, what travels of it, the length of the code, and how many
+/// values a receiver tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Profile {
+    pub(super) freshness: Freshness,
+    pub(super) truncated: u8,
+    pub(super) mac: u8,
+    pub(super) attempts: u8,
+}
+
+/// Which settings contradict each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProfileError {
+    /// The freshness value has more than 64 bits: this many.
+    FreshnessTooLong(u32),
+    /// A trip counter of more than 24 bits, or a reset counter of more than 24.
+    EpochTooLong,
+    /// There is a trip counter without a reset counter or the other way round: they come in one
+    /// synchronisation message.
+    HalfAnEpoch,
+    /// There are trips but no counter of messages: a second message between two synchronisations
+    /// would have no value of its own.
+    NoMessageCounter,
+    /// The reset flag has more than two bits, or more than the reset counter it is cut from.
+    FlagTooLong(u8),
+    /// This many bits are to travel, and there are fewer than that in the message counter and the
+    /// flag.
+    TruncatedTooLong(u8),
+    /// This many bits are to travel, and the flag alone has more.
+    TruncatedWithinFlag(u8),
+    /// The code is shorter than [`MAC_BITS_MIN`] bits.
+    MacTooShort(u8),
+    /// The code is longer than the 128 bits there are.
+    MacTooLong(u8),
+    /// No attempt, or more than [`ATTEMPTS_MAX`].
+    Attempts(u8),
+    /// A counter without synchronisation, and so few bits of it travel that a reset could put a
+    /// receiver behind for good: all attempts together must reach over twice [`RESERVE`].
+    WindowTooSmall(u64),
+}
+
+impl Freshness {
+    /// None at all. Whatever was sent once may be sent again by anybody.
+    pub const NONE: Self = Freshness {
+        trip: 0,
+        reset: 0,
+        message: 0,
+        flag: 0,
+    };
+
+    /// One counter of messages that both ends retain over resets.
+    #[must_use]
+    pub const fn counter(bits: u8) -> Self {
+        Freshness {
+            message: bits,
+            ..Self::NONE
+        }
+    }
+
+    /// Trip and reset counter, which a freshness master announces, a counter of messages since, and
+    /// the low bits of the reset counter once more as a flag that can travel with each message.
+    #[must_use]
+    pub const fn synchronised(trip: u8, reset: u8, message: u8, flag: u8) -> Self {
+        Freshness {
+            trip,
+            reset,
+            message,
+            flag,
+        }
+    }
+
+    /// Bits of the full value, before it is filled up to whole bytes.
+    #[must_use]
+    pub const fn bits(&self) -> u32 {
+        self.trip as u32 + self.reset as u32 + self.message as u32 + self.flag as u32
+    }
+
+    /// Whether a freshness master is needed.
+    #[must_use]
+    pub const fn is_synchronised(&self) -> bool {
+        self.trip > 0
+    }
+}
+
+impl Profile {
+    /// AUTOSAR's profile 1, 24Bit-CMAC-8Bit-FV \[AUTOSAR-SECOC\]: a counter, here of 64 bits, of
+    /// which 8 travel; 24 bits of code. Two attempts: 512 messages in a row may be lost.
+    pub const AUTOSAR_1: Self = Self::preset(Freshness::counter(64), 8, 24, 2);
+
+    /// AUTOSAR's profile 2, 24Bit-CMAC-No-FV \[AUTOSAR-SECOC\], as it stands: 24 bits of code and
+    /// **no freshness**. Any recorded message is authentic for as long as the key lives; to be
+    /// used for talking to such an ECU only. [`Profile::AUTOSAR_2_SYNCHRONISED`] has the same
+    /// frames.
+    pub const AUTOSAR_2_AS_PUBLISHED: Self = Self::preset(Freshness::NONE, 0, 24, 1);
+
+    /// The frames of AUTOSAR's profile 2 with freshness that does not travel: the counters of
+    /// [`Profile::JASPAR`]. Seven messages in a row may be lost; the next synchronisation mends
+    /// more.
+    pub const AUTOSAR_2_SYNCHRONISED: Self =
+        Self::preset(Freshness::synchronised(16, 20, 28, 0), 0, 24, 8);
+
+    /// AUTOSAR's profile 3, JASPAR \[AUTOSAR-SECOC\]: 64 bits of freshness, of which 4 travel; 28
+    /// bits of code. The profile leaves open how the 64 are shared: here trip 16, reset 20, message
+    /// 26, flag 2, so that the synchronisation message of [`Profile::PRODUCTION`] serves both.
+    pub const JASPAR: Self = Self::preset(Freshness::synchronised(16, 20, 26, 2), 4, 28, 4);
+
+    /// What cars of one large maker send \[OPENDBC\]: trip 16, reset 20, message 8, flag 2, filled
+    /// up to 48 bits; of these 2 of the message counter and the flag travel; 28 bits of code.
+    pub const PRODUCTION: Self = Self::preset(Freshness::synchronised(16, 20, 8, 2), 4, 28, 4);
+
+    /// A profile whose `truncated` low bits of freshness travel with the first `mac` bits of the
+    /// code. A receiver tries up to `attempts` values, one after the other, as AUTOSAR's
+    /// `SecOCAuthenticationVerifyAttempts` allows: each makes forging that much easier.
+    ///
+    /// # Errors
+    /// [`ProfileError`].
+    pub const fn new(
+        freshness: Freshness,
+        truncated: u8,
+        mac: u8,
+        attempts: u8,
+    ) -> Result<Self, ProfileError> {
+        let Freshness {
+            trip,
+            reset,
+            message,
+            flag,
+        } = freshness;
+        if freshness.bits() > 64 {
+            return Err(ProfileError::FreshnessTooLong(freshness.bits()));
+        }
+        if trip > 24 || reset > 24 {
+            return Err(ProfileError::EpochTooLong);
+        }
+        if (trip == 0) != (reset == 0) {
+            return Err(ProfileError::HalfAnEpoch);
+        }
+        if trip > 0 && message == 0 {
+            return Err(ProfileError::NoMessageCounter);
+        }
+        if flag > 2 || flag > reset {
+            return Err(ProfileError::FlagTooLong(flag));
+        }
+        if truncated as u32 > message as u32 + flag as u32 {
+            return Err(ProfileError::TruncatedTooLong(truncated));
+        }
+        if truncated > 0 && truncated < flag {
+            return Err(ProfileError::TruncatedWithinFlag(truncated));
+        }
+        let profile = Profile {
+            freshness,
+            truncated,
+            mac,
+            attempts,
+        };
+        if let Err(error) = profile.check_code() {
+            return Err(error);
+        }
+        Ok(profile)
+    }
+
+    const fn check_code(&self) -> Result<(), ProfileError> {
+        if (self.mac as usize) < MAC_BITS_MIN {
+            return Err(ProfileError::MacTooShort(self.mac));
+        }
+        if self.mac > 128 {
+            return Err(ProfileError::MacTooLong(self.mac));
+        }
+        if self.attempts == 0 || self.attempts as usize > ATTEMPTS_MAX {
+            return Err(ProfileError::Attempts(self.attempts));
+        }
+        let is_counter = self.freshness.message > 0 && !self.freshness.is_synchronised();
+        if is_counter && self.window() < 2 * RESERVE {
+            return Err(ProfileError::WindowTooSmall(self.window()));
+        }
+        Ok(())
+    }
+
+    const fn preset(freshness: Freshness, truncated: u8, mac: u8, attempts: u8) -> Self {
+        match Self::new(freshness, truncated, mac, attempts) {
+            Ok(profile) => profile,
+            Err(_) => panic!("a preset contradicts itself"),
+        }
+    }
+
+    /// How freshness is counted.
+    #[must_use]
+    pub const fn freshness(&self) -> Freshness {
+        self.freshness
+    }
+
+    /// How many bits of freshness travel.
+    #[must_use]
+    pub const fn truncated_bits(&self) -> u8 {
+        self.truncated
+    }
+
+    /// How many bits of the code travel.
+    #[must_use]
+    pub const fn mac_bits(&self) -> u8 {
+        self.mac
+    }
+
+    /// How many values a receiver tries at most.
+    #[must_use]
+    pub const fn attempts(&self) -> u8 {
+        self.attempts
+    }
+
+    /// How many bits of the message counter travel.
+    #[must_use]
+    pub const fn message_bits(&self) -> u8 {
+        self.truncated.saturating_sub(self.freshness.flag)
+    }
+
+    /// How far a message may be ahead of the last one taken, counted within one epoch.
+    #[must_use]
+    pub const fn window(&self) -> u64 {
+        let window = (self.attempts as u128) << self.message_bits();
+        if window > u64::MAX as u128 {
+            u64::MAX
+        } else {
+            window as u64
+        }
+    }
+
+    /// Bytes that a frame has besides the payload.
+    #[must_use]
+    pub const fn trailer_length(&self) -> usize {
+        (self.truncated as usize + self.mac as usize).div_ceil(8)
+    }
+}
+
+impl core::fmt::Display for ProfileError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            ProfileError::FreshnessTooLong(bits) => {
+                write!(f, "a freshness value of {bits} bits: 64 at most")
+            }
+            ProfileError::EpochTooLong => f.write_str("a trip or reset counter above 24 bits"),
+            ProfileError::HalfAnEpoch => f.write_str(
+                "a trip counter needs a reset counter, and a reset counter a trip counter",
+            ),
+            ProfileError::NoMessageCounter => f.write_str("trips without a counter of messages"),
+            ProfileError::FlagTooLong(bits) => write!(
+                f,
+                "a reset flag of {bits} bits: 2 at most, and no more than the reset counter"
+            ),
+            ProfileError::TruncatedTooLong(bits) => write!(
+                f,
+                "{bits} bits are to travel: more than message counter and reset flag have"
+            ),
+            ProfileError::TruncatedWithinFlag(bits) => {
+                write!(
+                    f,
+                    "{bits} bits are to travel: the reset flag alone has more"
+                )
+            }
+            ProfileError::MacTooShort(bits) => {
+                write!(f, "{bits} bits of code: {MAC_BITS_MIN} at least")
+            }
+            ProfileError::MacTooLong(bits) => write!(f, "{bits} bits of code: there are 128"),
+            ProfileError::Attempts(attempts) => {
+                write!(f, "{attempts} attempts: 1 to {ATTEMPTS_MAX}")
+            }
+            ProfileError::WindowTooSmall(window) => write!(
+                f,
+                "an unsynchronised counter reaches {window} messages ahead: {} at least",
+                2 * RESERVE
+            ),
+        }
+    }
+}
+
+impl core::error::Error for ProfileError {}

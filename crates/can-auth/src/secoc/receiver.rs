@@ -1,0 +1,131 @@
+//! A receiver of a stream.
+
+use waywarden_can::Frame;
+use waywarden_work::Meter;
+
+use super::freshness::{Horizon, Position};
+use super::reserve::Reserve;
+use super::sender::begin;
+use super::stream::Stream;
+use crate::event::{Event, Payload};
+use crate::vault::{Vault, VaultError};
+
+/// Checks the messages of one stream.
+#[derive(Clone, Debug)]
+pub struct Receiver {
+    stream: Stream,
+    /// Of the last message taken.
+    last: Option<Position>,
+    /// Of an unsynchronised counter.
+    reserve: Option<Reserve>,
+}
+
+impl Receiver {
+    /// Begins to receive. `retained` is what [`Receiver::retained`] was last told under this key,
+    /// before a reset; zero under a fresh key. Streams whose freshness is synchronised, or which
+    /// have none, retain nothing themselves.
+    #[must_use]
+    pub fn new(stream: Stream, retained: u64) -> Self {
+        let (last, mut reserve) = begin(&stream, retained);
+        // Under a fresh key only: else each of several starts in a row would lead it further ahead
+        // of its sender.
+        if let Some(reserve) = reserve.as_mut().filter(|_| retained == 0) {
+            reserve.want(0);
+        }
+        Receiver {
+            stream,
+            last,
+            reserve,
+        }
+    }
+
+    /// Returns the stream.
+    #[must_use]
+    pub const fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// What is to be retained over a reset now, if anything is. Until [`Receiver::retained`]
+    /// confirms it, no message above the one retained before is taken: after a reset the first
+    /// message that the sender sends above that is lost.
+    #[must_use]
+    pub fn to_retain(&self) -> Option<u64> {
+        self.reserve.and_then(|reserve| reserve.wanted())
+    }
+
+    /// Takes note that a value is retained.
+    pub fn retained(&mut self, value: u64) {
+        if let Some(reserve) = &mut self.reserve {
+            reserve.confirm(value);
+        }
+    }
+
+    /// Whether a frame has this stream's identifier.
+    #[must_use]
+    pub fn knows(&self, frame: &Frame) -> bool {
+        self.stream.knows(frame)
+    }
+
+    /// Takes any frame. A data frame of this stream's identifier brings an event; for others there
+    /// is none. At most as many codes are computed as the profile has attempts, and none for a
+    /// frame that cannot be right. `horizon` is of this ECU's follower or master, or
+    /// [`Horizon::UNSYNCHRONISED`].
+    ///
+    /// # Errors
+    /// [`VaultError`]; then nothing changed.
+    pub fn accept(
+        &mut self,
+        frame: &Frame,
+        horizon: &Horizon,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        if !self.knows(frame) {
+            return Ok(None);
+        }
+        let Stream {
+            profile, id, key, ..
+        } = self.stream;
+        let Some(secured) = self.stream.parse(frame) else {
+            return Ok(Some(Event::BadTag(id)));
+        };
+        let is_synchronised = profile.freshness.is_synchronised();
+        if is_synchronised && horizon.current().is_none() {
+            return Ok(Some(Event::Desync(id)));
+        }
+        let horizon = match is_synchronised {
+            true => *horizon,
+            false => Horizon::UNSYNCHRONISED,
+        };
+        let mut event = Event::Replay(id);
+        for at in profile.candidates(self.last, horizon, secured.truncated) {
+            let bytes = self.stream.authenticated(secured.payload, at);
+            let bits = profile.mac.into();
+            if vault.check(key, &[bytes.as_bytes()], &secured.mac, bits, meter)? {
+                return Ok(Some(self.take(at, secured.payload)));
+            }
+            event = Event::BadTag(id);
+        }
+        Ok(Some(event))
+    }
+
+    /// Takes a message whose code is right, unless its counter is not yet marked as used: then it
+    /// is lost, and the mark is asked for.
+    fn take(&mut self, at: Position, payload: &[u8]) -> Event {
+        let stream = self.stream.id;
+        if let Some(reserve) = &mut self.reserve {
+            if !reserve.covers(at.message) {
+                reserve.want(at.message);
+                return Event::Desync(stream);
+            }
+            reserve.advance(at.message);
+        }
+        if self.stream.profile.freshness.message > 0 {
+            self.last = Some(at);
+        }
+        Event::Authentic {
+            stream,
+            payload: Payload::new(payload),
+        }
+    }
+}

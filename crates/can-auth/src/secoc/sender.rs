@@ -1,0 +1,127 @@
+//! The sender of a stream.
+
+use waywarden_can::Frame;
+use waywarden_work::Meter;
+
+use super::ProtectError;
+use super::freshness::{Epoch, Horizon, Position};
+use super::reserve::Reserve;
+use super::stream::Stream;
+use crate::vault::Vault;
+
+/// Protects the messages of one stream.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    stream: Stream,
+    /// Of the last message.
+    last: Option<Position>,
+    /// Of an unsynchronised counter.
+    reserve: Option<Reserve>,
+}
+
+impl Sender {
+    /// Begins to send. `retained` is what [`Sender::retained`] was last told under this key,
+    /// before a reset; zero under a fresh key. Streams whose freshness is synchronised, or which
+    /// have none, retain nothing themselves.
+    #[must_use]
+    pub fn new(stream: Stream, retained: u64) -> Self {
+        let (last, mut reserve) = begin(&stream, retained);
+        if let Some(reserve) = &mut reserve {
+            reserve.want(retained);
+        }
+        Sender {
+            stream,
+            last,
+            reserve,
+        }
+    }
+
+    /// Returns the stream.
+    #[must_use]
+    pub const fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// What is to be retained over a reset now, if anything is. Until [`Sender::retained`] confirms
+    /// it, no counter above the one retained before is used.
+    #[must_use]
+    pub fn to_retain(&self) -> Option<u64> {
+        self.reserve.and_then(|reserve| reserve.wanted())
+    }
+
+    /// Takes note that a value is retained.
+    pub fn retained(&mut self, value: u64) {
+        if let Some(reserve) = &mut self.reserve {
+            reserve.confirm(value);
+        }
+    }
+
+    /// Protects a message. Its freshness is used up, whether or not its frame comes to leave: two
+    /// messages never have the same. `horizon` is of this ECU's follower or master, or
+    /// [`Horizon::UNSYNCHRONISED`].
+    ///
+    /// # Errors
+    /// [`ProtectError`]; then nothing changed.
+    pub fn protect(
+        &mut self,
+        payload: &[u8],
+        horizon: &Horizon,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Frame, ProtectError> {
+        if !self.stream.carries(payload.len()) {
+            return Err(ProtectError::Length(payload.len()));
+        }
+        let at = self.next(horizon)?;
+        let bytes = self.stream.authenticated(payload, at);
+        let tag = vault.tag(self.stream.key, &[bytes.as_bytes()], meter)?;
+        let frame = self.stream.frame(payload, at, &tag);
+        let frame = frame.ok_or(ProtectError::Length(payload.len()))?;
+        if self.stream.profile.freshness.message > 0 {
+            self.last = Some(at);
+        }
+        if let Some(reserve) = &mut self.reserve {
+            reserve.advance(at.message);
+        }
+        Ok(frame)
+    }
+
+    /// The position of the next message.
+    fn next(&self, horizon: &Horizon) -> Result<Position, ProtectError> {
+        let freshness = self.stream.profile.freshness;
+        let epoch = match freshness.is_synchronised() {
+            true => horizon.current().ok_or(ProtectError::Unsynchronised)?,
+            false => Epoch::NONE,
+        };
+        let message = match self.last {
+            Some(last) if last.epoch > epoch => return Err(ProtectError::Unsynchronised),
+            Some(last) if last.epoch == epoch => {
+                let next = last.message.checked_add(1).ok_or(ProtectError::Exhausted)?;
+                if next > freshness.message_max() {
+                    return Err(ProtectError::Exhausted);
+                }
+                next
+            }
+            _ => 0,
+        };
+        match self.reserve {
+            Some(reserve) if !reserve.covers(message) => Err(ProtectError::Unretained),
+            _ => Ok(Position { epoch, message }),
+        }
+    }
+}
+
+/// Where an end of a stream begins: an unsynchronised counter at what was retained, so that its
+/// first message is the one after; with a reserve.
+pub(super) fn begin(stream: &Stream, retained: u64) -> (Option<Position>, Option<Reserve>) {
+    let freshness = stream.profile.freshness;
+    if freshness.is_synchronised() || freshness.message == 0 {
+        return (None, None);
+    }
+    let last = Position {
+        epoch: Epoch::NONE,
+        message: retained,
+    };
+    let reserve = Reserve::new(retained, freshness.message_max());
+    (Some(last), Some(reserve))
+}

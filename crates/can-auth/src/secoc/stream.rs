@@ -1,0 +1,319 @@
+//! A stream of secured messages: where things are in its frames, and what its codes are computed
+//! over.
+
+use waywarden_can::frame::{DATA_MAX, FD_LENGTHS};
+use waywarden_can::{Format, Frame, Id, StandardId};
+
+use super::bits::{put, take, take_aligned};
+use super::freshness::Position;
+use super::profile::Profile;
+use crate::mac::Tag;
+use crate::vault::KeyId;
+
+/// Which frames carry a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// Classic frames, up to 8 bytes.
+    Classic,
+    /// CAN FD frames, up to 64 bytes, with the bit rate switched.
+    Fd,
+}
+
+/// Where the payload is, how long, and which of it is authenticated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    carrier: Carrier,
+    shortest: u8,
+    longest: u8,
+    secured: Option<(u8, u8)>,
+    padding: u8,
+}
+
+/// One stream between a sender and its receivers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    pub(super) profile: Profile,
+    layout: Layout,
+    pub(super) id: StandardId,
+    data_id: u16,
+    pub(super) key: KeyId,
+}
+
+/// Why profile and layout make no stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StreamError {
+    /// The shortest payload is longer than the longest.
+    Lengths {
+        /// Bytes of the shortest.
+        shortest: u8,
+        /// Bytes of the longest.
+        longest: u8,
+    },
+    /// Payload, freshness and code do not fit the frame: this many bytes.
+    TooLong(usize),
+    /// The secured area is empty or reaches beyond the shortest payload.
+    SecuredArea {
+        /// Its first byte.
+        offset: u8,
+        /// Its bytes.
+        length: u8,
+    },
+}
+
+/// Bytes that a code is computed over, at most: data id, payload, freshness.
+const AUTHENTICATED_MAX: usize = 2 + DATA_MAX + 8;
+
+/// What a code is computed over.
+pub(super) struct Authenticated {
+    bytes: [u8; AUTHENTICATED_MAX],
+    length: usize,
+}
+
+/// A secured frame in parts, nothing of it checked but its form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Secured<'a> {
+    pub(super) payload: &'a [u8],
+    pub(super) truncated: u64,
+    /// The code, from the first bit on.
+    pub(super) mac: [u8; 16],
+}
+
+impl Layout {
+    /// Payloads of `length` bytes, all of it authenticated; an FD frame is filled up with zeros
+    /// behind the code.
+    #[must_use]
+    pub const fn fixed(carrier: Carrier, length: u8) -> Self {
+        Self::between(carrier, length, length)
+    }
+
+    /// Payloads of `shortest` to `longest` bytes. The frame's length tells that of the payload: in
+    /// FD frames only those lengths can be sent that fill a frame.
+    #[must_use]
+    pub const fn between(carrier: Carrier, shortest: u8, longest: u8) -> Self {
+        Layout {
+            carrier,
+            shortest,
+            longest,
+            secured: None,
+            padding: 0,
+        }
+    }
+
+    /// The same with only `length` bytes from `offset` on authenticated. **The rest of the payload
+    /// anybody on the bus may change.**
+    #[must_use]
+    pub const fn secured(self, offset: u8, length: u8) -> Self {
+        Layout {
+            secured: Some((offset, length)),
+            ..self
+        }
+    }
+
+    /// The same with FD frames filled up with this byte. A receiver refuses any other.
+    #[must_use]
+    pub const fn padded_with(self, padding: u8) -> Self {
+        Layout { padding, ..self }
+    }
+}
+
+impl Stream {
+    /// A stream under the identifier `id`, which is its data id too, under `key`.
+    ///
+    /// # Errors
+    /// [`StreamError`].
+    pub fn new(
+        profile: Profile,
+        layout: Layout,
+        id: StandardId,
+        key: KeyId,
+    ) -> Result<Self, StreamError> {
+        let Layout {
+            carrier,
+            shortest,
+            longest,
+            secured,
+            ..
+        } = layout;
+        if shortest > longest {
+            return Err(StreamError::Lengths { shortest, longest });
+        }
+        let room = match carrier {
+            Carrier::Classic => 8,
+            Carrier::Fd => DATA_MAX,
+        };
+        let needed = usize::from(longest) + profile.trailer_length();
+        if needed > room {
+            return Err(StreamError::TooLong(needed));
+        }
+        if let Some((offset, length)) = secured
+            && (length == 0 || u16::from(offset) + u16::from(length) > u16::from(shortest))
+        {
+            return Err(StreamError::SecuredArea { offset, length });
+        }
+        Ok(Stream {
+            profile,
+            layout,
+            id,
+            data_id: id.raw(),
+            key,
+        })
+    }
+
+    /// The same with another data id. Under one key no two streams may have the same, nor a stream
+    /// that of the synchronisation message.
+    #[must_use]
+    pub const fn with_data_id(self, data_id: u16) -> Self {
+        Stream { data_id, ..self }
+    }
+
+    /// Returns the identifier of its frames.
+    #[must_use]
+    pub const fn id(&self) -> StandardId {
+        self.id
+    }
+
+    /// Returns the profile.
+    #[must_use]
+    pub const fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// Data id and freshness big endian, between them the secured area \[AUTOSAR-SECOC §7.1\].
+    pub(super) fn authenticated(&self, payload: &[u8], at: Position) -> Authenticated {
+        let (offset, length) = match self.layout.secured {
+            Some((offset, length)) => (usize::from(offset), usize::from(length)),
+            None => (0, payload.len()),
+        };
+        let mut bytes = [0; AUTHENTICATED_MAX];
+        bytes[..2].copy_from_slice(&self.data_id.to_be_bytes());
+        let end = 2 + length;
+        bytes[2..end].copy_from_slice(&payload[offset..offset + length]);
+        let (freshness, count) = self.profile.freshness.bytes(at);
+        bytes[end..end + 8].copy_from_slice(&freshness);
+        Authenticated {
+            bytes,
+            length: end + count,
+        }
+    }
+
+    /// Whether a payload of this length can be sent.
+    pub(super) fn carries(&self, length: usize) -> bool {
+        let Layout {
+            carrier,
+            shortest,
+            longest,
+            ..
+        } = self.layout;
+        let filled = length + self.profile.trailer_length();
+        (usize::from(shortest)..=usize::from(longest)).contains(&length)
+            && (carrier == Carrier::Classic
+                || shortest == longest
+                || frame_length(filled) == filled)
+    }
+
+    /// The frame of a payload that [`Stream::carries`]; none for another.
+    pub(super) fn frame(&self, payload: &[u8], at: Position, tag: &Tag) -> Option<Frame> {
+        let mut bytes = [0; DATA_MAX];
+        bytes.get_mut(..payload.len())?.copy_from_slice(payload);
+        let (truncated, mac) = (self.profile.truncated.into(), self.profile.mac.into());
+        let code = u128::from_be_bytes(tag.leading()) >> (128 - mac);
+        let begin = 8 * payload.len();
+        put(
+            &mut bytes,
+            begin,
+            self.profile.truncate(at).into(),
+            truncated,
+        );
+        put(&mut bytes, begin + truncated, code, mac);
+        let filled = payload.len() + self.profile.trailer_length();
+        match self.layout.carrier {
+            Carrier::Classic => Frame::classic(self.id, bytes.get(..filled)?).ok(),
+            Carrier::Fd => {
+                let length = frame_length(filled);
+                bytes.get_mut(filled..length)?.fill(self.layout.padding);
+                Frame::fd(self.id, &bytes[..length]).ok()
+            }
+        }
+    }
+
+    /// Whether a frame is meant to be one of this stream's.
+    pub(super) fn knows(&self, frame: &Frame) -> bool {
+        frame.id() == Id::Standard(self.id) && frame.format() != Format::Remote
+    }
+
+    /// Reads a frame of this stream; nothing if it does not have the form: another format or
+    /// length, or set bits where there must be none.
+    pub(super) fn parse<'a>(&self, frame: &'a Frame) -> Option<Secured<'a>> {
+        let Layout {
+            carrier,
+            shortest,
+            longest,
+            padding,
+            ..
+        } = self.layout;
+        if frame.is_fd() != (carrier == Carrier::Fd) {
+            return None;
+        }
+        let (data, trailer) = (frame.data(), self.profile.trailer_length());
+        let length = if shortest == longest {
+            usize::from(longest)
+        } else {
+            data.len().checked_sub(trailer)?
+        };
+        let filled = length + trailer;
+        let expected = match carrier {
+            Carrier::Classic => filled,
+            Carrier::Fd => frame_length(filled),
+        };
+        if !self.carries(length) || data.len() != expected {
+            return None;
+        }
+        let (truncated, mac) = (self.profile.truncated.into(), self.profile.mac.into());
+        let end = 8 * length + truncated + mac;
+        let is_clean = take(data, end, 8 * filled - end) == 0
+            && data[filled..].iter().all(|byte| *byte == padding);
+        is_clean.then(|| Secured {
+            payload: &data[..length],
+            truncated: take(data, 8 * length, truncated),
+            mac: take_aligned(data, 8 * length + truncated, mac),
+        })
+    }
+}
+
+impl Authenticated {
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+/// The shortest FD frame's length for this many bytes, at most 64.
+pub(super) fn frame_length(bytes: usize) -> usize {
+    let fits = FD_LENGTHS.into_iter().map(usize::from);
+    fits.into_iter()
+        .find(|length| *length >= bytes)
+        .unwrap_or(DATA_MAX)
+}
+
+impl core::fmt::Display for StreamError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            StreamError::Lengths { shortest, longest } => {
+                write!(f, "payloads of {shortest} to {longest} bytes")
+            }
+            StreamError::TooLong(bytes) => {
+                write!(
+                    f,
+                    "payload, freshness and code have {bytes} bytes: the frame has fewer"
+                )
+            }
+            StreamError::SecuredArea { offset, length } => write!(
+                f,
+                "{length} bytes from byte {offset} on are to be authenticated: at least one, and \
+                 no more than the shortest payload has"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for StreamError {}

@@ -1,0 +1,9 @@
+//! SecOC: known answers, rules, attacks, and a car under fire.
+
+mod attacks;
+mod car;
+#[path = "../bench/dice.rs"]
+mod dice;
+mod fire;
+mod rules;
+mod vectors;
