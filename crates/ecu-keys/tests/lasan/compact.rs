@@ -96,6 +96,11 @@ fn one<S: Suite>(credentials: Credentials) -> usize {
             counted.frame_count(),
             counted.nanos as f64 / 1e6,
         );
+        // The lengths of the messages, and the acknowledgement that comes after them.
+        let lengths = recipe.settings().lengths(S::SIZES);
+        let (once, each) = lengths.authentication_bytes();
+        let acknowledged = lengths.of(Kind::Acknowledge).unwrap();
+        assert_eq!(counted.payload::<S>(&recipe), once + each + acknowledged);
         bytes = bytes.max(counted.padded);
     }
     bytes
