@@ -11,6 +11,7 @@ mod clock;
 mod fourq;
 mod race;
 mod report;
+mod secoc;
 
 use anyhow::{Result, ensure};
 use clap::{Parser, ValueEnum};
@@ -44,6 +45,8 @@ enum SuiteName {
     Bus,
     /// FourQ against P-256, X25519 and Ed25519.
     Fourq,
+    /// SecOC against the bare code of the same bytes.
+    Secoc,
     /// Every suite.
     All,
 }
@@ -61,9 +64,11 @@ impl SuiteName {
         Ok(match self {
             SuiteName::Fourq => fourq::cases(),
             SuiteName::Bus => bus::cases()?,
+            SuiteName::Secoc => secoc::cases(),
             SuiteName::All => {
                 let mut cases = fourq::cases();
                 cases.extend(bus::cases()?);
+                cases.extend(secoc::cases());
                 cases
             }
         })

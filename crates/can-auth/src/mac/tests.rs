@@ -91,6 +91,27 @@ fn hmac_meets_an_independent_one() {
     assert_eq!(found, expected);
 }
 
+/// The crate `cmac`, for every length up to five blocks, in one part and in three.
+#[test]
+fn cmac_meets_another_implementation() {
+    use ::cmac::{Cmac, KeyInit as _, Mac as _};
+    let message: Vec<u8> = (0..80).map(|byte: u8| byte.wrapping_mul(73)).collect();
+    for seed in 0..16 {
+        let (key, secret) = (Key::from_bytes([seed * 17; 16]), [seed * 17; 16]);
+        for length in 0..=message.len() {
+            let message = &message[..length];
+            let mut other = Cmac::<::aes::Aes128>::new(&secret.into());
+            other.update(message);
+            let expected: [u8; 16] = other.finalize().into_bytes().into();
+            let (first, rest) = message.split_at(length / 3);
+            let (second, third) = rest.split_at(rest.len() / 2);
+            for parts in [&[message][..], &[first, second, third]] {
+                assert_eq!(AesCmac::new(&key).compute(parts).whole(), &expected);
+            }
+        }
+    }
+}
+
 #[test]
 fn tags_are_metered_over_all_parts() {
     let mut meter = Meter::new();

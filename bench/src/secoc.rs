@@ -1,0 +1,201 @@
+//! SecOC against the bare AES-CMAC of the same bytes: what a frame costs beyond its code.
+//!
+//! The peer is the crate `cmac` with its key taken up, as its documentation uses it: clone, update,
+//! finalise. Ours is a whole step of a sender or a receiver: position, what the code is over,
+//! keyring, meter, frame. Payloads have 8 bytes in FD frames, so that the code is over 18 bytes
+//! with the counter of profile 1, and over 16 with the production format: two blocks, and one.
+
+use aes::Aes128;
+use cmac::{Cmac, KeyInit, Mac as _};
+use waywarden_can::{Frame, StandardId};
+use waywarden_can_auth::event::Event;
+use waywarden_can_auth::keyring::Keyring;
+use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::secoc::{
+    Carrier, FreshnessFollower, FreshnessMaster, Horizon, Layout, PRODUCTION_ID, Profile, Receiver,
+    Sender, Stream, Synchronisation,
+};
+use waywarden_can_auth::vault::{KeyId, Usage};
+use waywarden_work::{Duration, Instant, Meter};
+
+use crate::race::{Case, Contestant};
+
+const KEY: KeyId = KeyId(1);
+const SECRET: [u8; 16] = 0x2B7E_1516_28AE_D2A6_ABF7_1588_09CF_4F3C_u128.to_be_bytes();
+const IDENTIFIER: u16 = 0x131;
+/// Payloads that a contestant rotates through.
+const POOL: usize = 64;
+/// Messages in an epoch of the production format.
+const EPOCH: usize = 256;
+
+type Ring = Keyring<AesCmac, 4>;
+
+/// Both ends of a stream, with their keys and the time of the car.
+struct Pair {
+    sender: Sender,
+    receiver: Receiver,
+    ring: Ring,
+    horizon: Horizon,
+}
+
+fn identifier(id: u16) -> StandardId {
+    StandardId::new(id).expect("11 bits")
+}
+
+fn ring() -> Ring {
+    let mut ring = Keyring::new();
+    ring.insert(KEY, Usage::Both, &Key::from_bytes(SECRET))
+        .expect("an empty keyring has room");
+    ring
+}
+
+fn pair(profile: Profile) -> Pair {
+    let layout = Layout::fixed(Carrier::Fd, 8);
+    let stream = Stream::new(profile, layout, identifier(IDENTIFIER), KEY).expect("it fits");
+    let mut ring = ring();
+    let horizon = horizon(&profile, &mut ring);
+    let mut pair = Pair {
+        sender: Sender::new(stream, 0),
+        receiver: Receiver::new(stream, 0),
+        ring,
+        horizon,
+    };
+    pair.sender.retained(u64::MAX);
+    pair.receiver.retained(u64::MAX);
+    pair
+}
+
+/// The first epoch, announced and retained.
+fn horizon(profile: &Profile, ring: &mut Ring) -> Horizon {
+    let id = identifier(PRODUCTION_ID);
+    let Ok(sync) = Synchronisation::new(profile, Carrier::Classic, id, 28, KEY) else {
+        return Horizon::UNSYNCHRONISED;
+    };
+    let mut meter = Meter::new();
+    let mut master = FreshnessMaster::new(sync, None, Duration::ZERO).expect("the first trip");
+    master.retained(1);
+    let frame = master.outgoing(Instant::ZERO, ring, &mut meter);
+    let frame = frame.expect("it has the key").expect("it is due");
+    let mut follower = FreshnessFollower::new(sync, None, 0);
+    follower
+        .accept(&frame, ring, &mut meter)
+        .expect("it has the key");
+    let epoch = follower.to_retain().expect("the announcement is right");
+    follower.retained(epoch);
+    follower.horizon()
+}
+
+fn payloads() -> Vec<[u8; 8]> {
+    let payload = |index: usize| {
+        (index as u64)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .to_be_bytes()
+    };
+    (0..POOL).map(payload).collect()
+}
+
+/// The bare code of as many bytes as ours is over, the first of them a payload.
+fn bare<const LENGTH: usize>(name: &'static str) -> Contestant {
+    let mac = Cmac::<Aes128>::new(&SECRET.into());
+    let fill = |payload: [u8; 8]| {
+        let mut bytes = [0x5A; LENGTH];
+        bytes[2..10].copy_from_slice(&payload);
+        bytes
+    };
+    let inputs = payloads().into_iter().map(fill).collect();
+    Contestant::new(name, inputs, move |bytes: &[u8; LENGTH]| {
+        let mut mac = mac.clone();
+        mac.update(bytes);
+        mac.finalize().into_bytes()
+    })
+}
+
+fn protect(profile: Profile) -> Contestant {
+    let mut pair = pair(profile);
+    let fresh = pair.sender.clone();
+    Contestant::new("waywarden", payloads(), move |payload| {
+        let mut meter = Meter::new();
+        let Pair {
+            sender,
+            ring,
+            horizon,
+            ..
+        } = &mut pair;
+        let frame = sender.protect(payload, horizon, ring, &mut meter);
+        frame.unwrap_or_else(|_| {
+            // A counter of messages at its end: once in an epoch.
+            *sender = fresh.clone();
+            sender
+                .protect(payload, horizon, ring, &mut meter)
+                .expect("a new epoch")
+        })
+    })
+}
+
+fn check(profile: Profile) -> Contestant {
+    let mut pair = pair(profile);
+    let fresh = pair.receiver.clone();
+    let payloads = payloads();
+    let mut send = |index: usize| {
+        let Pair {
+            sender,
+            ring,
+            horizon,
+            ..
+        } = &mut pair;
+        let payload = &payloads[index % POOL];
+        sender
+            .protect(payload, horizon, ring, &mut Meter::new())
+            .expect("within the epoch")
+    };
+    let frames: Vec<(bool, Frame)> = (0..EPOCH).map(|index| (index == 0, send(index))).collect();
+    Contestant::new("waywarden", frames, move |(is_first, frame)| {
+        let Pair {
+            receiver,
+            ring,
+            horizon,
+            ..
+        } = &mut pair;
+        if *is_first {
+            *receiver = fresh.clone();
+        }
+        let event = receiver.accept(frame, horizon, ring, &mut Meter::new());
+        assert!(matches!(event, Ok(Some(Event::Authentic { .. }))));
+    })
+}
+
+/// All cases.
+pub(crate) fn cases() -> Vec<Case> {
+    let case = |name, what, ours, peer| Case {
+        name,
+        what,
+        ours,
+        peers: vec![peer],
+    };
+    vec![
+        case(
+            "secoc-protect",
+            "a payload of 8 bytes, AUTOSAR's profile 1; the peer computes the code alone",
+            protect(Profile::AUTOSAR_1),
+            bare::<18>("cmac, bare"),
+        ),
+        case(
+            "secoc-check",
+            "such a frame at its receiver",
+            check(Profile::AUTOSAR_1),
+            bare::<18>("cmac, bare"),
+        ),
+        case(
+            "secoc-protect-production",
+            "a payload of 8 bytes, the production format: a code over one block",
+            protect(Profile::PRODUCTION),
+            bare::<16>("cmac, bare"),
+        ),
+        case(
+            "secoc-check-production",
+            "such a frame at its receiver",
+            check(Profile::PRODUCTION),
+            bare::<16>("cmac, bare"),
+        ),
+    ]
+}
