@@ -31,8 +31,9 @@ pub(super) struct Grant {
     pub(super) stream: StreamId,
     pub(super) generation: u32,
     pub(super) sender: Address,
-    /// In milliseconds.
-    pub(super) lifetime: u32,
+    /// When its time is over, in milliseconds since the registration of whom it is for: a time that
+    /// does not move if the grant is held back.
+    pub(super) end: u32,
     pub(super) key: Secret,
     /// As published.
     pub(super) receiver_name: Name,
@@ -103,7 +104,7 @@ impl Grant {
                 &stream,
                 &self.generation.to_be_bytes(),
                 &[self.sender.0],
-                &self.lifetime.to_be_bytes(),
+                &self.end.to_be_bytes(),
                 key,
             ]),
         }
@@ -115,7 +116,7 @@ impl Grant {
             stream: StreamId(0),
             generation: 0,
             sender: Address::NONE,
-            lifetime: 0,
+            end: 0,
             key: Secret::from_bytes([0; 32]),
             receiver_name: nobody,
             sender_name: nobody,
@@ -132,7 +133,7 @@ impl Grant {
         grant.stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
         grant.generation = u32::from_be_bytes(next(&mut bytes)?);
         grant.sender = Address(next::<1>(&mut bytes)?[0]);
-        grant.lifetime = u32::from_be_bytes(next(&mut bytes)?);
+        grant.end = u32::from_be_bytes(next(&mut bytes)?);
         grant.key = Secret::from_bytes(next(&mut bytes)?);
         Some(grant)
     }

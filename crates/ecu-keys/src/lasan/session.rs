@@ -8,6 +8,8 @@
 #[cfg(test)]
 mod tests;
 
+use waywarden_work::{Duration, Instant};
+
 use super::identifier::Header;
 use super::length::TAG_LENGTH;
 use super::name::NAME_LENGTH;
@@ -41,6 +43,8 @@ pub(super) enum Session {
         names: [u8; 12],
     },
     Hardened {
+        /// When the registration that it comes of was begun, or had come.
+        since: Instant,
         seals: Channel,
         opens: Channel,
         exporter: Secret,
@@ -69,18 +73,20 @@ impl Channel {
 }
 
 impl Session {
-    /// The session as the security module has it.
-    pub(super) fn of_module(keys: Keys) -> Self {
+    /// The session as the security module has it; `since` is when the registration had come.
+    pub(super) fn of_module(keys: Keys, since: Instant) -> Self {
         Session::Hardened {
+            since,
             seals: Channel::new(keys.module),
             opens: Channel::new(keys.ecu),
             exporter: keys.exporter,
         }
     }
 
-    /// The session as the ECU has it.
-    pub(super) fn of_ecu(keys: Keys) -> Self {
+    /// The session as the ECU has it; `since` is when it began to send the registration.
+    pub(super) fn of_ecu(keys: Keys, since: Instant) -> Self {
         Session::Hardened {
+            since,
             seals: Channel::new(keys.ecu),
             opens: Channel::new(keys.module),
             exporter: keys.exporter,
@@ -93,6 +99,23 @@ impl Session {
             seals,
             opens,
             names: names(ecu, module),
+        }
+    }
+
+    /// Returns how long after the registration something is; none as published. The ECU's beginning
+    /// is never after the security module's, so what ends so long after it ends there first.
+    pub(super) fn offset(&self, at: Instant) -> Option<Duration> {
+        match self {
+            Session::Published { .. } => None,
+            Session::Hardened { since, .. } => Some(at.since(*since)),
+        }
+    }
+
+    /// Returns what is so long after the registration; none as published.
+    pub(super) fn at(&self, offset: Duration) -> Option<Instant> {
+        match self {
+            Session::Published { .. } => None,
+            Session::Hardened { since, .. } => Some(*since + offset),
         }
     }
 

@@ -107,7 +107,8 @@ pub(super) struct Granted {
     pub(super) stream: StreamId,
     pub(super) sender: Address,
     pub(super) generation: u32,
-    pub(super) lifetime: Duration,
+    /// When its time is over.
+    pub(super) expires: Instant,
     /// How long the key before it is still good for what was sent under it.
     pub(super) overlap: Duration,
     pub(super) key: Secret,
@@ -149,7 +150,7 @@ impl<const W: usize> Streams<W> {
         let fresh = StreamKey {
             key: granted.key,
             generation: granted.generation,
-            expires: now + granted.lifetime,
+            expires: granted.expires,
             counter: 0,
         };
         match &mut self.held[place] {

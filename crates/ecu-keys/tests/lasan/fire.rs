@@ -99,7 +99,7 @@ fn recipe<S: Suite>(random: &mut Random, seed: u64) -> Recipe {
 }
 
 /// Sets fire to a configuration; returns whether there is an attacker.
-fn ignite(config: &mut Config, random: &mut Random, parties: u8) -> bool {
+fn ignite(config: &mut Config, random: &mut Random, parties: u8) {
     let until = end_of_fire();
     let bus = &mut config.buses[0];
     if random.chance(0.5) {
@@ -133,24 +133,22 @@ fn ignite(config: &mut Config, random: &mut Random, parties: u8) -> bool {
             node.faults.push(Fault { from, until, kind });
         }
     }
-    add_strangers(config, random, parties)
+    add_strangers(config, random, parties);
 }
 
-fn add_strangers(config: &mut Config, random: &mut Random, parties: u8) -> bool {
+fn add_strangers(config: &mut Config, random: &mut Random, parties: u8) {
     if random.chance(0.5) {
         let seed = random.next_u64();
         let build = move |boot: &Boot<'_>| Chatter::boxed(boot, seed);
         let chatter = node("chatter".to_owned(), "ideal", Vec::new(), build);
         config.ecus.push(chatter);
     }
-    let attacked = random.chance(0.6);
-    if attacked {
+    if random.chance(0.6) {
         let seed = random.next_u64();
         let build = move |boot: &Boot<'_>| Attacker::boxed(boot, seed, parties, FIRE_MS);
         let attacker = node("attacker".to_owned(), "ideal", Vec::new(), build);
         config.ecus.push(attacker);
     }
-    attacked
 }
 
 /// Everybody who can sends a frame of its stream, and takes what it received.
@@ -218,10 +216,9 @@ fn burn<S: Suite>(seed: u64) -> u64 {
     println!("seed {seed}: {recipe:?} {changes:?} {}", S::NAME);
     let laws = Rc::new(Laws::new(&recipe));
     let (of_ecus, of_module) = (laws.clone(), laws.clone());
-    let attacked = &mut changes.attacked;
     let mut fleet = Fleet::<S>::watched(
         &recipe,
-        |config| *attacked = ignite(config, &mut random, recipe.module().0),
+        |config| ignite(config, &mut random, recipe.module().0),
         move |address| {
             let laws = of_ecus.clone();
             Rc::new(move |ecu, output| laws.look(address, ecu, output))

@@ -6,6 +6,7 @@ mod compact;
 #[path = "../faults/mod.rs"]
 mod faults;
 mod fire;
+mod held_back;
 mod lab;
 mod lifecycle;
 mod many;

@@ -202,7 +202,9 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
     /// Checks the security module's proof.
     fn take_confirmation(&mut self) -> Option<Later<S>> {
         let Stage::Registered {
-            prepared, register, ..
+            prepared,
+            register,
+            since,
         } = &self.stage
         else {
             return None;
@@ -225,7 +227,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         }
         let proof = transcript::proof(meter, &keys.proofs[1], &agreed);
         Some(Later::Confirmed {
-            session: Session::of_ecu(keys),
+            session: Session::of_ecu(keys, *since),
             proof,
         })
     }

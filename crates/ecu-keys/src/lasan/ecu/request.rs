@@ -183,11 +183,13 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
 
     fn take_grant(&mut self, grant: Grant) {
         let settings = self.directory.settings();
-        let lifetime = match settings.profile {
-            // Nothing is said of it: it is what everybody takes it to be.
-            Profile::AsPublished => settings.timing.stream_key,
-            _ => Duration::from_millis(u64::from(grant.lifetime)),
+        let end = Duration::from_millis(u64::from(grant.end));
+        let session = match &self.stage {
+            Stage::Authenticated { session, .. } => session.at(end),
+            _ => None,
         };
+        // As published nothing is said of it: it is what everybody takes it to be.
+        let expires = session.unwrap_or(self.now + settings.timing.stream_key);
         let Grant {
             stream,
             generation,
@@ -201,11 +203,14 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
                 .unwrap_or(Address::NONE),
             _ => sender,
         };
+        if expires <= self.now {
+            return self.take_late(expires, stream, generation);
+        }
         let granted = Granted {
             stream,
             sender,
             generation,
-            lifetime,
+            expires,
             overlap: settings.timing.patience,
             key,
         };
@@ -218,11 +223,24 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             generation,
         });
         if let Some(want) = self.wants.of_mut(stream) {
-            // A new one is asked for when three quarters of its time are over.
-            let quarters = Duration::from_nanos(lifetime.as_nanos() / 4 * 3);
-            want.ask = Repeat::from(self.now + quarters);
+            // A new one is asked for when three quarters of its time are over; not at once where
+            // there is hardly any left.
+            let left = expires.since(self.now);
+            let quarters = Duration::from_nanos(left.as_nanos() / 4 * 3);
+            want.ask = Repeat::from(self.now + quarters.max(settings.timing.answer));
         }
         self.acknowledge(stream, generation);
+    }
+
+    /// A grant has come when its time was over already. That can be so by as much as the
+    /// registration took. More, and it was held back, or this ECU's clock has run away from the
+    /// security module's: to find out it begins anew.
+    fn take_late(&mut self, expires: Instant, stream: StreamId, generation: u32) {
+        let known = self.streams.key(stream).map(|(known, _, _)| known);
+        let is_new = known.is_none_or(|known| known < generation);
+        if is_new && expires + self.directory.settings().timing.authentication <= self.now {
+            self.lose_session();
+        }
     }
 
     fn sender_named(&self, name: super::super::name::Name) -> Option<Address> {

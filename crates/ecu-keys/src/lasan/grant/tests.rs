@@ -16,7 +16,7 @@ fn granted() -> Grant {
         stream: STREAM,
         generation: 0x0001_0002,
         sender: Address(7),
-        lifetime: 60_000,
+        end: 60_000,
         key: Secret::from_bytes(core::array::from_fn(|at| at as u8)),
         receiver_name: NAME,
         sender_name: OTHER,
@@ -76,8 +76,8 @@ fn messages_read_as_they_were_written() {
                 (NAME, OTHER, TIME)
             ),
             false => assert_eq!(
-                (read.generation, read.sender, read.lifetime),
-                (meant.generation, meant.sender, meant.lifetime)
+                (read.generation, read.sender, read.end),
+                (meant.generation, meant.sender, meant.end)
             ),
         }
         for reason in [Reason::NotAllowed, Reason::NotNow, Reason::Revoked] {

@@ -1,7 +1,7 @@
 //! Grants and denials on their way: said to each ECU one at a time, and again until it
 //! acknowledges.
 
-use waywarden_work::Instant;
+use waywarden_work::{Duration, Instant};
 
 use super::super::access::StreamId;
 use super::super::event::{ModuleEvent, Reason};
@@ -140,12 +140,14 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let settings = self.directory.settings();
         let permission = self.directory.permissions().get(at)?;
         let line = &self.lines[at];
-        let left = line.expires.since(self.now).as_nanos() / 1_000_000;
+        let session = self.roster.of(index)?.session.as_ref()?;
+        let end = session.offset(line.expires).unwrap_or(Duration::ZERO);
+        let end = end.as_nanos() / 1_000_000;
         Some(Grant {
             stream: permission.stream,
             generation: line.generation,
             sender: permission.sender,
-            lifetime: u32::try_from(left).unwrap_or(u32::MAX),
+            end: u32::try_from(end).unwrap_or(u32::MAX),
             key: line.key.as_ref()?.duplicate(),
             receiver_name: self.roster.of(index)?.name,
             sender_name: self

@@ -24,6 +24,8 @@ pub(super) struct Handshake<S: Suite> {
     /// Whose, by its place in the roster.
     pub(super) ecu: Option<usize>,
     pub(super) since: Instant,
+    /// When the registration had come.
+    registered: Instant,
     nonce: [u8; NONCE_LENGTH],
     pub(super) phase: Phase<S>,
     pub(super) credential: Assembly<S::Message>,
@@ -59,6 +61,7 @@ impl<S: Suite> Handshake<S> {
         Handshake {
             ecu: None,
             since: Instant::ZERO,
+            registered: Instant::ZERO,
             nonce: [0; NONCE_LENGTH],
             phase: Phase::Awaited,
             credential: Assembly::new(),
@@ -178,6 +181,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         meter
             .drain()
             .for_each(|done| self.station.worker.meter.record(done));
+        self.handshakes[at].registered = self.now;
         Some(match verified {
             Ok(()) => Later::Verified(at, register),
             Err(failure) => Later::Failed(at, failure),
@@ -225,7 +229,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         rest.get_mut(..PROOF_LENGTH)?.copy_from_slice(&proof);
         handshake.lengths = [length + PROOF_LENGTH, 0];
         let expected = Some((keys.proofs[1].duplicate(), agreed));
-        let session = Session::of_module(keys);
+        let session = Session::of_module(keys, handshake.registered);
         Some(Later::Answered(at, Answered { session, expected }))
     }
 

@@ -32,7 +32,10 @@ fn sides(keys: &[u8; 184]) -> [Session; 2] {
         proofs: [secret(64), secret(96)],
         exporter: secret(128),
     };
-    [Session::of_module(derived()), Session::of_ecu(derived())]
+    [
+        Session::of_module(derived(), Instant::ZERO),
+        Session::of_ecu(derived(), Instant::ZERO),
+    ]
 }
 
 /// Key material in which nothing is alike.

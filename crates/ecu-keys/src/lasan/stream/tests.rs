@@ -18,7 +18,7 @@ fn granted(generation: u32, key: [u8; 32]) -> Granted {
         stream: STREAM,
         sender: SENDER,
         generation,
-        lifetime: Duration::from_millis(1_000),
+        expires: Instant::ZERO + Duration::from_millis(1_000),
         overlap: Duration::from_millis(100),
         key: Secret::from_bytes(key),
     }

@@ -32,8 +32,6 @@ struct Retirement {
 
 #[derive(Debug)]
 pub(super) struct Changes {
-    /// Whether there is an attacker, who can repeat a grant that was not heard when it was sent.
-    pub(super) attacked: bool,
     retired: Option<Retirement>,
 }
 
@@ -62,7 +60,6 @@ impl Changes {
             recipe.timing.stream_key = Duration::from_millis(3_000);
         }
         Changes {
-            attacked: false,
             retired,
         }
     }
@@ -97,8 +94,7 @@ impl Changes {
         for line in &fleet.recipe.streams {
             let early = time + CLOCKS_MS < line.from.0;
             let late = time > line.until.0.saturating_add(ON_THE_WAY_MS);
-            // A grant that an attacker held back is good until the security module is heard again.
-            if early || (late && !self.attacked) {
+            if early || late {
                 for ecu in 1..=fleet.recipe.ecus {
                     let key = fleet.stream_key(ecu, line.sender.0);
                     assert_eq!(key, None, "of {line:?} at {ecu} at {now} ms");
