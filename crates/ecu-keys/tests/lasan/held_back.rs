@@ -1,5 +1,5 @@
-//! Grants that a gateway holds back and lets through when their time is over: nobody who was retired
-//! is heard by them, and no key begins anew.
+//! Grants that a gateway holds back and lets through when their time is over: nobody who was
+//! retired is heard by them, and no key begins anew.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -28,8 +28,8 @@ fn granted(frame: &Frame) -> Option<Address> {
     (header.kind == Kind::Grant).then_some(header.target)
 }
 
-/// ECU 2 only receives, and is cut off behind a gateway that keeps its grants. The sender is retired,
-/// its keys are the attacker's; much later the grants are let through.
+/// ECU 2 only receives, and is cut off behind a gateway that keeps its grants. The sender is
+/// retired, its keys are the attacker's; much later the grants are let through.
 #[test]
 fn a_retired_sender_is_not_heard_by_a_grant_from_before() {
     for profile in SAFE {

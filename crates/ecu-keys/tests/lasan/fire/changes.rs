@@ -59,9 +59,7 @@ impl Changes {
             // its time is over.
             recipe.timing.stream_key = Duration::from_millis(3_000);
         }
-        Changes {
-            retired,
-        }
+        Changes { retired }
     }
 
     /// Whether an ECU takes part.
