@@ -224,6 +224,7 @@ fn p256_on_classic_can_takes_the_same_frames_and_its_own_time() {
         ("share-b", 7 * 4),
         ("confirmation-a", 7 * 8),
         ("confirmation-b", 7 * 8),
+        ("end", 8),
         ("acknowledge", 7),
     ] {
         assert_eq!(steps(&p256)[step], frames, "{step}");

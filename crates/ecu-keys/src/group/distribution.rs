@@ -1,6 +1,8 @@
 //! The symmetric scheme's second half: the master secret, and the shares the group key is bound to
 //! [GKE §III-C3].
 
+use zeroize::Zeroizing;
+
 use super::identifier::{Address, Step};
 use super::inbox::Inbox;
 use super::plan::{Excluded, Plan};
@@ -82,11 +84,12 @@ impl Delivery {
         digest: Option<[u8; 32]>,
         meter: &mut Meter,
     ) -> Result<Secret, Refused> {
-        let (Some(mut signature), Some(mut bytes)) =
+        let (Some(mut signature), Some(bytes)) =
             (self.signature.take::<64>(), self.secret.take::<32>())
         else {
             return Err(Refused::Incomplete);
         };
+        let mut bytes = Zeroizing::new(bytes);
         let settings = directory.settings();
         let orchestrator = settings.plan.orchestrator();
         let key = directory.public_key(orchestrator).ok_or(Refused::Wrong)?;
@@ -97,8 +100,8 @@ impl Delivery {
             &block(Step::MasterSignature),
             &mut signature,
         );
-        decrypt_ctr(meter, channel, &block(Step::MasterSecret), &mut bytes);
-        let (master, digest) = (Secret::from_bytes(bytes), digest.ok_or(Refused::Wrong)?);
+        decrypt_ctr(meter, channel, &block(Step::MasterSecret), &mut *bytes);
+        let (master, digest) = (Secret::from_bytes(*bytes), digest.ok_or(Refused::Wrong)?);
         let message = transcript::master::<S>(settings, self.freshness, &master, &digest);
         S::verify(meter, key, message.as_bytes(), &signature).map_err(|_| Refused::Wrong)?;
         Ok(transcript::symmetric_secret(&master, &digest, meter))

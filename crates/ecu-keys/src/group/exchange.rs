@@ -9,6 +9,7 @@ mod confirmation;
 
 use waywarden_can::segment::raw::Progress;
 use waywarden_work::Instant;
+use zeroize::Zeroizing;
 
 use super::identifier::{Address, Header, Step};
 use super::inbox::Inbox;
@@ -375,8 +376,8 @@ pub(super) fn acting_for(settings: &Settings, named: Address, excluded: &Exclude
     }
 }
 
-fn first_half(secret: &Secret) -> [u8; 16] {
-    let mut half = [0; 16];
+fn first_half(secret: &Secret) -> Zeroizing<[u8; 16]> {
+    let mut half = Zeroizing::new([0; 16]);
     half.copy_from_slice(&secret.as_bytes()[..16]);
     half
 }

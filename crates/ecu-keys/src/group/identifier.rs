@@ -48,11 +48,13 @@ pub enum Step {
     Acknowledge,
     /// One signature that starts the whole fixed tree: 64 bytes.
     Start,
-    /// A member lacks a secret: no data (`hardened`).
+    /// The orchestrator's signature over the proof before it: 64 bytes (`hardened`).
+    End,
+    /// What a member that lacks a secret has to say about that: 1 byte (`hardened`).
     Report,
 }
 
-const STEPS: [(Step, u8, usize); 12] = [
+const STEPS: [(Step, u8, usize); 13] = [
     (Step::Freshness, 0x0, 8),
     (Step::Orchestration, 0x1, 64),
     (Step::ShareA, 0x2, 32),
@@ -64,6 +66,8 @@ const STEPS: [(Step, u8, usize); 12] = [
     (Step::Finish, 0x8, 24),
     (Step::Acknowledge, 0x9, 8),
     (Step::Start, 0xA, 64),
+    // 0xB is LASAN's.
+    (Step::End, 0xC, 64),
     (Step::Report, 0xF, 1),
 ];
 
@@ -78,6 +82,14 @@ impl Step {
     #[must_use]
     pub fn payload_length(self) -> usize {
         self.entry().2
+    }
+
+    /// Whether frames of this step show that the orchestrator is on the way to a key.
+    pub(super) fn is_progress(self) -> bool {
+        !matches!(
+            self,
+            Step::Finish | Step::End | Step::Acknowledge | Step::Report
+        )
     }
 
     fn entry(self) -> &'static (Step, u8, usize) {
@@ -173,7 +185,7 @@ mod tests {
 
     #[test]
     fn other_identifiers_are_nobodys() {
-        assert_eq!(Header::of(&frame(0x0B00_0000)), None);
+        assert_eq!(Header::of(&frame(0x0D00_0000)), None);
         let standard = Frame::classic(Id::standard(0x123).unwrap(), &[]).unwrap();
         assert_eq!(Header::of(&standard), None);
     }

@@ -13,15 +13,14 @@ use super::distribution::{Delivery, Refused, Shares};
 use super::event::{Event, Events};
 use super::exchange::{Exchange, Failure, Part};
 use super::identifier::{Address, Header, Step};
-use super::inbox::Inbox;
 use super::outbox::Outgoing;
 use super::party::{Outcome, Party};
 use super::plan::{DEPTH_MAX, EXCHANGES, Scheme};
 use super::settings::{Directory, Profile};
-use super::transcript;
+use super::transcript::{self, ChannelKey};
 use crate::suite::{PublicKey, Secret, Suite};
 
-use proof::Proof;
+use proof::Ending;
 pub(super) use report::{FELL_BEHIND, LACKS_SHARES};
 use start::{Start, is_whole_group};
 
@@ -57,22 +56,21 @@ pub struct Member<S: Suite, D, const E: usize = 0, const X: usize = EXCHANGES> {
     slot: Slot,
     events: Events,
     /// The key of the private channel with the orchestrator, `sk_i`.
-    channel: Option<[u8; 16]>,
+    channel: Option<ChannelKey>,
     shares: Shares<E>,
     delivery: Option<Delivery>,
     delivered: Option<Result<Secret, Refused>>,
     /// The last delivery did not fit the shares that this member saw.
     refused: bool,
-    finish: Inbox,
-    finish_at: Instant,
-    /// A proof that came before the secret that it is about.
-    early: Option<Proof>,
+    ending: Ending,
     start: Option<Start>,
     epoch: u64,
     key: Option<Secret>,
     retain: Option<u64>,
-    /// When to report that something is missing, and how often that was done in vain.
+    /// When to report that something is missing, whether only because nothing is heard, and how
+    /// often that was done in vain.
     report_at: Option<Instant>,
+    report_if_silent: bool,
     report_after: Instant,
     reports: u8,
     now: Instant,
@@ -94,7 +92,7 @@ where
         let mut party = Party::new(address, ports, signing_key, &boot.seed);
         party.freshness = boot.retained(slot).map_or(0, freshness_in);
         let settings = directory.settings();
-        let finish = Inbox::new(settings.transport, Step::Finish);
+        let ending = Ending::new(settings.transport, boot.now);
         // Who hears nothing of a start-up asks for one, everybody a little later than the last.
         let patience = settings.timing.exchange + settings.timing.answer;
         let turn = Duration::from_millis(u64::from(address.0));
@@ -108,14 +106,13 @@ where
             delivery: None,
             delivered: None,
             refused: false,
-            finish,
-            finish_at: boot.now,
-            early: None,
+            ending,
             start: None,
             epoch: 0,
             key: None,
             retain: None,
             report_at: hardened.then(|| boot.now + patience + turn),
+            report_if_silent: true,
             report_after: boot.now,
             reports: 0,
             now: boot.now,
@@ -142,7 +139,7 @@ where
     /// Returns the key of the private channel with the orchestrator, `sk_i` [GKE §III-C1]; none in
     /// the tree without the orchestrator in each logical ECU.
     pub fn channel_key(&self) -> Option<&[u8; 16]> {
-        self.channel.as_ref()
+        self.channel.as_deref()
     }
 
     /// Takes the oldest event.
@@ -160,11 +157,14 @@ where
         let Some((step, header)) = settings.transport.read(frame) else {
             return;
         };
+        if step.is_progress() && settings.plan.children(header.result).is_some() {
+            self.hear_progress();
+        }
         match step {
             Step::Freshness => self.take_freshness(now, header, frame),
             Step::Orchestration => self.take_orchestration(now, header, frame),
             Step::MasterSignature | Step::MasterSecret => self.take_delivery(step, header, frame),
-            Step::Finish => self.take_finish(header, frame),
+            Step::Finish | Step::End => self.take_ending(step, header, frame),
             Step::Start => self.take_start(now, header, frame),
             Step::Acknowledge | Step::Report => {}
             _ => self.party.take(now, step, &header, frame),
@@ -209,10 +209,10 @@ where
         self.party.take(now, Step::Orchestration, &header, frame);
     }
 
-    fn settle(&mut self, outcome: &Outcome) {
+    fn settle(&mut self, outcome: Outcome) {
         let settings = self.directory.settings();
         let plan = &settings.plan;
-        match *outcome {
+        match outcome {
             Outcome::Ordered(header, part) => {
                 if plan.scheme() == Scheme::SymmetricDistribution {
                     self.shares.note(plan, header.result, None);
@@ -252,9 +252,11 @@ where
             Outcome::Failed(header, failure) => {
                 let result = header.result;
                 self.events.push(Event::Failed { result, failure });
-                // Anybody can send a wrong order; a beacon tells whether anything was missed.
-                if failure != Failure::Orchestration {
-                    self.report_soon();
+                match failure {
+                    // Anybody can send a wrong order, and a beacon tells whether anything was
+                    // missed; but it may also be right for who knows better who takes part.
+                    Failure::Orchestration => self.report_if_silent = false,
+                    _ => self.report_soon(),
                 }
             }
         }
@@ -280,7 +282,7 @@ where
             if part == Part::Witness {
                 continue;
             }
-            self.settle(&Outcome::Failed(header, Failure::Timeout));
+            self.settle(Outcome::Failed(header, Failure::Timeout));
         }
     }
 
@@ -323,19 +325,24 @@ where
             if let Some(opened) = self.delivered.take() {
                 self.accept_delivery(opened);
             }
+            self.accept_end();
             self.check_start();
             while let Some(outcome) = self.party.advance(&self.directory, now) {
-                self.settle(&outcome);
+                self.settle(outcome);
             }
             if self.party.is_at_rest() {
                 self.open_delivery();
+            }
+            if self.party.is_at_rest() {
+                self.check_end();
             }
             if self.party.is_at_rest() {
                 self.time_out(now);
             }
         }
         self.give_up_early();
-        if self.party.is_free() && self.report_at.is_some_and(|at| at <= now) {
+        let waits = self.party.is_free() && !self.ending.is_checked();
+        if waits && self.report_at.is_some_and(|at| at <= now) {
             self.report(now);
         }
         if let Some(epoch) = self.retain.take() {

@@ -22,6 +22,7 @@ use super::outbox::Outgoing;
 use super::party::{Outcome, Party};
 use super::plan::{EXCHANGES, Excluded, Scheme};
 use super::settings::{Directory, Orchestration, Profile};
+use super::transcript::ChannelKey;
 use crate::suite::{PublicKey, Secret, Suite};
 
 use distribute::Distribution;
@@ -53,7 +54,7 @@ pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize, const X: us
     signed: Option<Signed>,
     /// Signatures made before the first order, with their freshness, in the order of the merges.
     ahead: [Option<(u64, [u8; 64])>; L],
-    channels: [Option<[u8; 16]>; E],
+    channels: [Option<ChannelKey>; E],
     shares: Shares<E>,
     distribution: Option<Distribution>,
     finish: Finish,
@@ -115,7 +116,7 @@ where
             gives_way: false,
             signed: None,
             ahead: [None; L],
-            channels: [None; E],
+            channels: [const { None }; E],
             shares: Shares::new(),
             distribution: None,
             finish: Finish::Unsent,
@@ -177,7 +178,7 @@ where
     pub fn channel_key(&self, ecu: Address) -> Option<&[u8; 16]> {
         let mut ecus = self.directory.settings().plan.ecus();
         let index = ecus.position(|at| at == ecu)?;
-        self.channels.get(index)?.as_ref()
+        self.channels.get(index)?.as_deref()
     }
 
     /// Takes the oldest event.
@@ -245,9 +246,9 @@ where
         }
     }
 
-    fn settle(&mut self, outcome: &Outcome) {
+    fn settle(&mut self, outcome: Outcome) {
         let plan = &self.directory.settings().plan;
-        match *outcome {
+        match outcome {
             Outcome::Formed {
                 header,
                 channel,
@@ -277,7 +278,7 @@ where
     fn proceed(&mut self, now: Instant) {
         while self.party.is_at_rest() {
             if let Some(outcome) = self.party.advance(&self.directory, now) {
-                self.settle(&outcome);
+                self.settle(outcome);
             } else if !self.party.is_at_rest() || !self.conduct(now) {
                 return;
             }

@@ -13,6 +13,7 @@ use super::outbox::{Outbox, Outgoing};
 use super::plan::{Excluded, Plan};
 use super::secrets::Secrets;
 use super::settings::{Directory, Profile, Settings};
+use super::transcript::ChannelKey;
 use crate::suite::{Entropy, Meter, Secret, Suite};
 
 /// What an exchange came to.
@@ -21,7 +22,7 @@ pub(super) enum Outcome {
     /// orchestrator, and both shares.
     Formed {
         header: Header,
-        channel: [u8; 16],
+        channel: ChannelKey,
         shares: Option<[[u8; 32]; 2]>,
         /// Whether that was part of a fixed tree.
         fixed: bool,

@@ -4,7 +4,7 @@
 //! suite, the scheme, the step, all addresses, the freshness, who takes part, both shares. The
 //! entries marked `Choice:` are argued in `docs/protocols/gke.md`.
 
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use crate::suite::symmetric::{hkdf_sha256, hmac_tag, sha256, verify_hmac_tag};
 use crate::suite::{Meter, Secret, Suite};
@@ -18,16 +18,17 @@ const MESSAGE_MAX: usize = 192;
 
 const DOMAIN: &[u8] = b"waywarden-gke-1";
 
-/// A message to be signed, put together from parts; parts beyond the capacity do not occur.
+/// A message to be signed, put together from parts; parts beyond the capacity do not occur. Wiped
+/// on drop, for one of them has the master secret in it.
 pub(super) struct Message {
-    bytes: [u8; MESSAGE_MAX],
+    bytes: Zeroizing<[u8; MESSAGE_MAX]>,
     length: usize,
 }
 
 impl Message {
-    const fn empty() -> Self {
+    fn empty() -> Self {
         Message {
-            bytes: [0; MESSAGE_MAX],
+            bytes: Zeroizing::new([0; MESSAGE_MAX]),
             length: 0,
         }
     }
@@ -140,31 +141,34 @@ pub(super) fn master<S: Suite>(
     message.with(master.as_bytes()).with(shares)
 }
 
+/// What the orchestrator signs at the end of an agreement: that the key of the epoch is the one
+/// that `tag` is under, for it has come to that key itself (`hardened`).
+pub(super) fn end<S: Suite>(settings: &Settings, epoch: u64, tag: &[u8; 16]) -> Message {
+    let (scheme, header) = (settings.plan.scheme(), whole_group(settings));
+    Message::bound::<S>(scheme, Step::End, header, epoch).with(tag)
+}
+
+/// The key of the private channel of an ECU with the orchestrator, `sk_i`. Wiped on drop.
+pub(super) type ChannelKey = Zeroizing<[u8; 16]>;
+
 /// The keys of one exchange.
 pub(super) struct Keys {
     /// For the confirmations.
-    pub(super) confirmation: [u8; 16],
+    pub(super) confirmation: Zeroizing<[u8; 16]>,
     /// The secret of the logical ECU.
     pub(super) secret: Secret,
     /// For the private channel of an ECU with the orchestrator, `sk_i`.
-    pub(super) channel: [u8; 16],
+    pub(super) channel: ChannelKey,
 }
 
 impl Keys {
     /// What a promoted logical ECU has: the secret of the only one it is made of.
-    pub(super) const fn promoted(secret: Secret) -> Self {
+    pub(super) fn promoted(secret: Secret) -> Self {
         Keys {
-            confirmation: [0; 16],
+            confirmation: Zeroizing::new([0; 16]),
             secret,
-            channel: [0; 16],
+            channel: Zeroizing::new([0; 16]),
         }
-    }
-}
-
-impl Drop for Keys {
-    fn drop(&mut self) {
-        self.confirmation.zeroize();
-        self.channel.zeroize();
     }
 }
 
@@ -190,7 +194,8 @@ pub(super) fn keys<S: Suite>(
             sha256(meter, &[message.as_bytes()])
         }
     };
-    let (mut confirmation, mut channel, mut secret) = ([0; 16], [0; 16], Zeroizing::new([0; 32]));
+    let (mut confirmation, mut channel) = (Zeroizing::new([0; 16]), ChannelKey::default());
+    let mut secret = Zeroizing::new([0; 32]);
     let ikm = agreed.as_bytes();
     hkdf_sha256(meter, &salt, ikm, &[b"confirmation"], &mut confirmation);
     hkdf_sha256(meter, &salt, ikm, &[b"channel"], &mut channel);

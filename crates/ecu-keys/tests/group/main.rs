@@ -2,6 +2,7 @@
 
 mod attacks;
 mod counts;
+mod delay;
 #[path = "../faults/mod.rs"]
 mod faults;
 mod fire;

@@ -22,9 +22,10 @@ fn recipe(profile: Profile, ecus: u8) -> Recipe {
 fn one_order_and_its_freshness_are_all_that_is_not_exchanged() {
     for ecus in 2..=16_u8 {
         let n = usize::from(ecus);
-        for (transport, share, signature, finish) in
-            [(Transport::Fd, 1, 1, 1), (Transport::Classic, 4, 8, 3)]
-        {
+        for (transport, share, signature, finish) in [
+            (Transport::Fd, 1, 1, 1 + 1),
+            (Transport::Classic, 4, 8, 3 + 8),
+        ] {
             let exchanges = n * 2 * (share + signature);
             for (profile, others) in [
                 (Profile::AsPublished, signature),

@@ -187,6 +187,7 @@ pub fn step_name(step: Step) -> &'static str {
         Step::Finish => "finish",
         Step::Acknowledge => "acknowledge",
         Step::Start => "start",
+        Step::End => "end",
         Step::Report => "report",
     }
 }

@@ -26,8 +26,10 @@ where
 {
     /// There is a key that this member does not have.
     pub(super) fn miss(&mut self, epoch: u64) {
-        if self.report_at.is_none() && epoch > self.epoch {
-            self.events.push(Event::Missed { epoch });
+        if epoch > self.epoch {
+            if self.report_at.is_none() || self.report_if_silent {
+                self.events.push(Event::Missed { epoch });
+            }
             self.report_soon();
         }
     }
@@ -41,13 +43,24 @@ where
         let turn = Duration::from_micros(u64::from(self.party.me.0) * 200);
         let soon = (self.now + turn).max(self.report_after);
         self.report_at = Some(self.report_at.map_or(soon, |at| at.min(soon)));
+        self.report_if_silent = false;
     }
 
     /// The orchestrator is at work for this member: a report can wait.
     pub(super) fn wait_for_more(&mut self) {
-        let timing = &self.directory.settings().timing;
-        let patience = timing.exchange + timing.answer;
-        self.report_at = self.report_at.map(|_| self.now + patience);
+        self.report_if_silent = true;
+        self.hear_progress();
+    }
+
+    /// The orchestrator is at work for somebody: who lacks nothing but its turn waits for it. Who
+    /// is left out has no turn.
+    pub(super) fn hear_progress(&mut self) {
+        if self.report_if_silent && !self.party.excluded.contains(self.party.me) {
+            let timing = &self.directory.settings().timing;
+            let turn = Duration::from_millis(u64::from(self.party.me.0));
+            let patience = timing.exchange + timing.answer + turn;
+            self.report_at = self.report_at.map(|_| self.now + patience);
+        }
     }
 
     /// Says what is missing: the lowest secret on the way up.
@@ -77,5 +90,6 @@ where
         let pause = settings.timing.answer.as_nanos().saturating_mul(patience);
         self.report_after = now + Duration::from_nanos(pause);
         self.report_at = Some(self.report_after);
+        self.report_if_silent = false;
     }
 }

@@ -1,5 +1,5 @@
-//! The end of an agreement: the orchestrator proves that it holds the key, each member that it does
-//! too, and later beacons tell whoever missed it (`hardened`).
+//! The end of an agreement: the orchestrator proves that it holds the key and signs the proof, each
+//! member proves that it has the key too, and later beacons tell whoever missed it (`hardened`).
 
 use waywarden_can::Frame;
 use waywarden_work::Instant;
@@ -18,10 +18,13 @@ const PROOFS_MAX: u8 = 3;
 /// How far the proof of an epoch is.
 #[derive(Clone, Copy)]
 pub(super) enum Finish {
-    /// To be sent when all logical ECUs are formed.
+    /// To be signed when all logical ECUs are formed.
     Unsent,
+    /// Signed, once for each epoch, and not sent before the time of signing has passed.
+    Signed { epoch: u64, signature: [u8; 64] },
     /// Sent this often; acknowledgements of these ECUs have come.
     Proving {
+        signature: [u8; 64],
         sent: u8,
         until: Instant,
         acknowledged: Excluded,
@@ -33,7 +36,7 @@ pub(super) enum Finish {
 impl Finish {
     pub(super) fn due(&self) -> Option<Instant> {
         match self {
-            Finish::Unsent => None,
+            Finish::Unsent | Finish::Signed { .. } => None,
             Finish::Proving { until, .. } => Some(*until),
             Finish::Proven { beacon } => *beacon,
         }
@@ -51,29 +54,22 @@ where
         if settings.profile == Profile::AsPublished {
             return false;
         }
-        let answer = settings.timing.answer;
         match self.finish {
-            Finish::Unsent => {
-                self.epoch = self.party.root_freshness;
+            Finish::Unsent => self.sign_end(),
+            Finish::Signed { epoch, signature } => {
+                self.epoch = epoch;
                 self.confirm();
-                self.send_proof(Address::NONE);
-                self.finish = Finish::Proving {
-                    sent: 1,
-                    until: now + answer,
-                    acknowledged: Excluded::default(),
-                };
+                self.send_end(now, signature, 0, Excluded::default());
                 true
             }
             Finish::Proving { until, .. } if until > now => false,
             Finish::Proving {
-                sent, acknowledged, ..
+                signature,
+                sent,
+                acknowledged,
+                ..
             } if sent < PROOFS_MAX => {
-                self.send_proof(Address::NONE);
-                self.finish = Finish::Proving {
-                    sent: sent + 1,
-                    until: now + answer,
-                    acknowledged,
-                };
+                self.send_end(now, signature, sent, acknowledged);
                 true
             }
             Finish::Proving { acknowledged, .. } => {
@@ -106,6 +102,41 @@ where
         }
         let epoch = self.epoch;
         self.events.push(Event::Confirmed { epoch });
+    }
+
+    /// Signs the proof of the key that all logical ECUs being formed has brought about.
+    fn sign_end(&mut self) -> bool {
+        let settings = self.directory.settings();
+        let (orchestrator, root) = (settings.plan.orchestrator(), settings.plan.root());
+        let Some(secret) = self.party.secrets.get(root) else {
+            return false;
+        };
+        let epoch = self.party.root_freshness;
+        let key = transcript::traffic_key(settings, root, secret);
+        let tag = transcript::proof::<16>(&key, orchestrator, epoch);
+        let message = transcript::end::<S>(settings, epoch, &tag);
+        let signing_key = &self.party.signing_key;
+        let signature = S::sign(&mut self.party.meter, signing_key, message.as_bytes());
+        self.finish = Finish::Signed { epoch, signature };
+        true
+    }
+
+    /// Sends the proof and the signature over it, to be acknowledged; `sent` times before.
+    fn send_end(&mut self, now: Instant, signature: [u8; 64], sent: u8, acknowledged: Excluded) {
+        let settings = self.directory.settings();
+        let header = Header {
+            gives_way: self.gives_way,
+            ..transcript::whole_group(settings)
+        };
+        let until = now + settings.timing.answer;
+        self.send_proof(Address::NONE);
+        self.party.outbox.push(Step::End, header, signature);
+        self.finish = Finish::Proving {
+            signature,
+            sent: sent + 1,
+            until,
+            acknowledged,
+        };
     }
 
     fn send_proof(&mut self, second: Address) {

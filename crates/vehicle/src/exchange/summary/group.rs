@@ -123,7 +123,7 @@ impl Told<'_> {
             let (step, header) = step(one)?;
             let order = matches!(step, Step::Freshness | Step::Orchestration);
             let (name, addresses) = match step {
-                Step::Finish | Step::Acknowledge | Step::Report | Step::Start => {
+                Step::Finish | Step::End | Step::Acknowledge | Step::Report | Step::Start => {
                     (step_name(step), None)
                 }
                 Step::MasterSignature | Step::MasterSecret => {

@@ -30,11 +30,12 @@ const LOGICAL: usize = 256;
 /// How many things a part keeps over a reset: an orchestrator keeps two.
 const SLOTS: usize = 2;
 
-/// The 29-bit identifiers of key frames, as values and masks: steps 0 to 7, 8 and 9, A, and F.
-pub(super) const KEY_FRAMES: [(u32, u32); 4] = [
+/// The 29-bit identifiers of key frames, as values and masks: steps 0 to 7, 8 and 9, A, C, and F.
+pub(super) const KEY_FRAMES: [(u32, u32); 5] = [
     (0x0000_0000, 0x0800_0000),
     (0x0800_0000, 0x0E00_0000),
     (0x0A00_0000, 0x0F00_0000),
+    (0x0C00_0000, 0x0F00_0000),
     (0x0F00_0000, 0x0F00_0000),
 ];
 

@@ -122,7 +122,8 @@ fn exchange_timing(
     let at_once = group.members.len().div_ceil(2).max(1) as u64;
     let sent = frame.times(frames * at_once).times(2);
     let exchange = (computed + sent).max(Duration::from_millis(10));
-    // A proof is checked at once; what takes time are the acknowledgements on the bus.
+    // What takes time are the check of one signature, far below an exchange, and the
+    // acknowledgements on the bus.
     let members = group.members.len() as u64;
     let answer = frame.times(8 * members + 16).times(2) + slowest;
     Ok(Timing {
