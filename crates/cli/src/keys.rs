@@ -140,9 +140,10 @@ impl Keys {
             return run::parse(BUILT_IN, &self.built_in_text()?);
         };
         let mut file = run::parse(&path.display().to_string(), &files::text(path)?)?;
-        if let Some(until) = &self.until {
-            file.duration = quantity::duration(until)?;
-        }
+        let until = self.until.as_deref().map(quantity::duration);
+        let until = until.transpose()?.unwrap_or(file.duration);
+        run::warn_of_late(&file, until);
+        file.duration = until;
         Ok(file)
     }
 

@@ -1,6 +1,7 @@
 //! Quantities on the command line: bit rates and durations.
 
 use waywarden_can::timing::{BitRate, BitTiming, PhaseTiming, SamplePoint};
+use waywarden_vehicle::file::BIT_RATE_MIN;
 use waywarden_work::Duration;
 
 use crate::exit::Failure;
@@ -79,6 +80,19 @@ pub(crate) fn checked(timing: BitTiming) -> Result<BitTiming, Failure> {
             )))
         }
         _ => Ok(timing),
+    }
+}
+
+/// Refuses a bit rate that vehicle files do not take.
+pub(crate) fn within(option: &str, rate: BitRate, highest: u32) -> Result<(), Failure> {
+    let range = BIT_RATE_MIN..=highest;
+    match range.contains(&rate.bits_per_second()) {
+        true => Ok(()),
+        false => Err(Failure::new(format_args!(
+            "{option} {rate}: out of range; {}k to {}M, for instance 500k",
+            BIT_RATE_MIN / 1_000,
+            highest / 1_000_000
+        ))),
     }
 }
 

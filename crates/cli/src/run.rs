@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use waywarden_boards::Board;
+use waywarden_boards::{Board, BoardError};
 use waywarden_can_sim::trace::Sink;
 use waywarden_vehicle::file::{Span, VehicleFile};
 use waywarden_vehicle::lower::{Lowered, lower};
 use waywarden_vehicle::report::{Report, StreamRow};
 use waywarden_vehicle::resources::{LoadedLog, Needed, Resources, needed};
 use waywarden_vehicle::run;
+use waywarden_work::Duration;
 
 use crate::exit::{Answer, Failure};
 use crate::files;
@@ -44,9 +45,10 @@ impl Run {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let text = files::text(&self.vehicle)?;
         let mut file = parse(&self.vehicle.display().to_string(), &text)?;
-        if let Some(duration) = &self.duration {
-            file.duration = quantity::duration(duration)?;
-        }
+        let duration = self.duration.as_deref().map(quantity::duration);
+        let duration = duration.transpose()?.unwrap_or(file.duration);
+        warn_of_late(&file, duration);
+        file.duration = duration;
         let resources = load(&file, &self.vehicle)?;
         let seed = self.seed.unwrap_or(file.seed);
         let lowered = lowered(&file, &resources, seed)?;
@@ -73,6 +75,16 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<VehicleFile, Failure> {
     })
 }
 
+/// Warns of what a vehicle file plans for later than both its own end and that of this run.
+pub(crate) fn warn_of_late(file: &VehicleFile, end: Duration) {
+    let Some(late) = file.too_late(file.duration.max(end)) else {
+        return;
+    };
+    for line in late.to_string().lines() {
+        eprintln!("warning: {line}");
+    }
+}
+
 /// Loads the boards and logs a vehicle file names, relative to its own folder.
 pub(crate) fn load(file: &VehicleFile, vehicle: &Path) -> Result<Resources, Failure> {
     let folder = vehicle.parent().unwrap_or(Path::new("."));
@@ -81,8 +93,12 @@ pub(crate) fn load(file: &VehicleFile, vehicle: &Path) -> Result<Resources, Fail
         match need {
             Needed::Board { path, span } if !resources.boards.contains_key(path) => {
                 let at = present(file, folder, path, &span)?;
-                let board = Board::parse(&at.display().to_string(), &files::text(&at)?)
-                    .map_err(Failure::new)?;
+                let board = Board::parse(&at.display().to_string(), &files::text(&at)?);
+                let board = board.map_err(|error| {
+                    // Its own name need not end as those of board files do.
+                    let file = at.display().to_string();
+                    Failure::new(BoardError { file, ..error })
+                })?;
                 resources.boards.insert(path.to_owned(), Arc::new(board));
             }
             Needed::Log { path, span } if !resources.logs.contains_key(path) => {

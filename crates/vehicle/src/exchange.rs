@@ -80,7 +80,9 @@ pub struct GroupExchange {
     pub members: usize,
     /// The buses that carry its frames.
     pub buses: Vec<String>,
-    /// Whether all its ECUs had one key at some time.
+    /// Those that the orchestrator had removed before the others had a key.
+    pub removed: Vec<String>,
+    /// Whether all the others had one key at some time.
     pub agreed: bool,
     /// Those that had not, at the end of the run.
     pub missing: Vec<String>,
@@ -100,8 +102,7 @@ pub struct GroupExchange {
     pub bytes: u64,
     /// How long they and their intermissions had their buses.
     pub bus_ms: f64,
-    /// The share of its buses' time that they took from the first frame until the agreement, or
-    /// the last frame.
+    /// That as a share of its buses' time from the start of the first frame to the end of the last.
     pub bus_load: f64,
     /// Frames of its ECUs that were destroyed on the bus.
     pub destroyed: u64,

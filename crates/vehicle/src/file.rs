@@ -72,6 +72,7 @@ pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
 pub use quantity::duration;
 pub use source::{FileError, FileErrors, LISTED_ERRORS_MAX, Source};
+pub use topology::{BIT_RATE_MIN, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX};
 pub(crate) use trouble::SHORT_RESET;
 
 use draft::Draft;
@@ -209,6 +210,7 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
         interferers: interferers?,
         faults: faults?,
         require,
+        moments: findings.moments(),
         source: source.clone(),
     })
 }

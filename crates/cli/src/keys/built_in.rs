@@ -4,6 +4,7 @@ use clap::ValueEnum;
 use waywarden_boards::Board;
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_vehicle::exchange::Recipe;
+use waywarden_vehicle::file::{DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX};
 
 use crate::exit::Failure;
 use crate::quantity;
@@ -167,6 +168,8 @@ impl BuiltIn {
     /// Writes it as a vehicle file.
     pub(super) fn text(&self, seed: u64, until: Option<&str>) -> Result<String, Failure> {
         self.check()?;
+        let highest = NOMINAL_BIT_RATE_MAX;
+        quantity::within("--bitrate", self.bitrate, highest)?;
         let data_bit_rate = match (self.transport, self.data_bitrate) {
             (Transport::Classic, Some(rate)) => {
                 return Err(Failure::new(format_args!(
@@ -175,8 +178,10 @@ impl BuiltIn {
                 )));
             }
             (Transport::Classic, None) => None,
+            // The nominal bit rate is not above it: that was seen.
             (Transport::Fd, None) => Some(DATA_BIT_RATE),
             (Transport::Fd, Some(rate)) => {
+                quantity::within("--data-bitrate", rate, DATA_BIT_RATE_MAX)?;
                 quantity::checked(BitTiming::fd(self.bitrate, rate))?;
                 Some(rate.bits_per_second())
             }

@@ -39,14 +39,14 @@ pub(crate) fn table(
     for group in &exchange.groups {
         writeln!(
             out,
-            "Group {}: {}, {}, {}, {}; {} and {} others on {}",
+            "Group {}: {}, {}, {}, {}; {} and {} on {}",
             group.group,
             group.scheme,
             group.suite,
             group.profile,
             group.transport,
             group.orchestrator,
-            group.members,
+            counted(group.members as u64, "other", "others"),
             group.buses.join(", "),
         )?;
     }
@@ -279,58 +279,117 @@ fn operation_cells(operations: &[OperationFigures], kinds: &[&str]) -> Vec<Strin
 }
 
 fn verdict(out: &mut impl Write, group: &GroupExchange, end_ms: f64) -> io::Result<()> {
-    let all = group.members + 1;
+    // The orchestrator cannot be removed.
+    let awaited = group.members + 1 - group.removed.len();
+    let removed = left_out("removed before", &group.removed);
     match (group.agreed_ms, group.took_ms, group.from_first_frame_ms) {
         (Some(at), Some(took), Some(from_first)) => writeln!(
             out,
-            "AGREED at {} ms: all {all} ECUs have the key. That is {} ms after the orchestrator \
+            "AGREED at {} ms: {} the key{removed}. That is {} ms after the orchestrator \
              began,\nand {} ms after the first frame did.",
             milliseconds(at),
+            all(awaited, "has", "have"),
             milliseconds(took),
             milliseconds(from_first)
         )?,
         (Some(at), ..) => writeln!(out, "AGREED at {} ms.", milliseconds(at))?,
         (None, ..) => writeln!(
             out,
-            "NOT AGREED by {} ms: {} of {all} ECUs lack the key: {}",
+            "NOT AGREED by {} ms: {} the key: {}{removed}",
             milliseconds(end_ms),
-            group.missing.len(),
+            some(group.missing.len(), awaited, "lacks", "lack"),
             group.missing.join(", ")
         )?,
     }
-    writeln!(
+    on_bus(
         out,
-        "{} frames with {} bytes: {} ms on the bus, {} of its time from the first frame on.",
-        group.frames,
-        group.bytes,
-        milliseconds(group.bus_ms),
-        percent(group.bus_load)
+        (group.frames, group.bytes, group.bus_ms),
+        group.bus_load,
     )?;
     troubles(
         out,
         &[
-            (group.retries, "exchanges were tried again"),
-            (group.destroyed, "frames were destroyed on the bus"),
-            (group.foreign, "key frames came from others"),
+            (
+                group.retries,
+                "exchange was",
+                "exchanges were",
+                "tried again",
+            ),
+            (
+                group.destroyed,
+                "frame was",
+                "frames were",
+                "destroyed on the bus",
+            ),
+            (group.foreign, "key frame", "key frames", "came from others"),
         ],
     )
 }
 
-/// Says how often each kind of trouble came.
-fn troubles(out: &mut impl Write, troubles: &[(u64, &str)]) -> io::Result<()> {
-    for (number, what) in troubles.iter().filter(|(number, _)| *number > 0) {
-        writeln!(out, "{number} {what}.")?;
+/// Says what was sent, and how much of the buses' time it took while it was.
+fn on_bus(
+    out: &mut impl Write,
+    (frames, bytes, bus_ms): (u64, u64, f64),
+    load: f64,
+) -> io::Result<()> {
+    writeln!(
+        out,
+        "{} with {}: {} ms on the bus, {} of its time from the first frame to the last.",
+        counted(frames, "frame", "frames"),
+        counted(bytes, "byte", "bytes"),
+        milliseconds(bus_ms),
+        percent(load)
+    )
+}
+
+/// Says who was out of it, if anybody was.
+fn left_out(why: &str, ecus: &[String]) -> String {
+    match ecus {
+        [] => String::new(),
+        ecus => format!("; {why}: {}", ecus.join(", ")),
+    }
+}
+
+/// Says how often each kind of trouble came: what one is, what several are, and what they did.
+fn troubles(out: &mut impl Write, troubles: &[(u64, &str, &str, &str)]) -> io::Result<()> {
+    for (number, one, several, did) in troubles.iter().filter(|(number, ..)| *number > 0) {
+        writeln!(out, "{} {did}.", counted(*number, one, several))?;
     }
     Ok(())
 }
 
+/// All ECUs as a subject with its verb.
+fn all(ecus: usize, does: &str, they_do: &str) -> String {
+    match ecus {
+        1 => format!("the only ECU {does}"),
+        _ => format!("all {ecus} ECUs {they_do}"),
+    }
+}
+
+/// Some ECUs of all as a subject with its verb.
+fn some(ecus: usize, of: usize, does: &str, they_do: &str) -> String {
+    let verb = if ecus == 1 { does } else { they_do };
+    format!("{ecus} of {} {verb}", counted(of as u64, "ECU", "ECUs"))
+}
+
+fn counted(number: u64, one: &str, several: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        _ => format!("{number} {several}"),
+    }
+}
+
 fn milliseconds(ms: f64) -> String {
-    format!("{ms:.3}")
+    // What rounds to nothing has no sign.
+    match format!("{ms:.3}") {
+        nothing if nothing == "-0.000" => "0.000".to_owned(),
+        text => text,
+    }
 }
 
 /// Milliseconds of one width, for a column that is none of the aligned ones.
 fn aligned(ms: f64) -> String {
-    format!("{ms:>9.3}")
+    format!("{:>9}", milliseconds(ms))
 }
 
 fn optional(ms: Option<f64>) -> String {

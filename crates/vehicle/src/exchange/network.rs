@@ -24,8 +24,10 @@ pub struct NetworkExchange {
     pub members: usize,
     /// The buses that carry its messages.
     pub buses: Vec<String>,
-    /// Whether all were authenticated and had the keys of the streams that may be sent from
-    /// power-on.
+    /// Those that the workshop had taken out before.
+    pub retired: Vec<String>,
+    /// Whether all the others were authenticated and had the keys of the streams that may be sent
+    /// from power-on.
     pub authorised: bool,
     /// The ECUs that were not authenticated by the end of the run.
     pub unauthenticated: Vec<String>,
@@ -46,8 +48,8 @@ pub struct NetworkExchange {
     pub messages: CarriedRow,
     /// Those of them that everybody hears, once for all.
     pub amortised: CarriedRow,
-    /// The share of its buses' time that they took from the first frame until all were
-    /// authorised, or the last frame.
+    /// What these take, as a share of its buses' time from the start of the first frame to the end
+    /// of the last.
     pub bus_load: f64,
     /// Frames of its ECUs that were destroyed on the bus.
     pub destroyed: u64,

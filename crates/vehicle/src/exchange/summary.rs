@@ -6,6 +6,7 @@ mod network;
 use std::collections::BTreeMap;
 
 use waywarden_can::Id;
+use waywarden_can::timing::Picoseconds;
 use waywarden_can_sim::clock::Time;
 use waywarden_ecu_keys::{group as of_group, lasan as of_lasan};
 
@@ -206,17 +207,16 @@ impl Told<'_> {
         })
     }
 
-    /// The load of its buses from its first frame until it was through, or its last frame.
-    fn load(&self, at: usize, through: Option<Time>) -> f64 {
+    /// The load of its buses from its first frame to its last, with the intermission after it.
+    fn load(&self, at: usize) -> f64 {
+        let over = |one: &KeyFrame| one.attempt.started + Picoseconds::new(self.busy(one));
         let first = self.counted(at).map(|one| one.attempt.started).min();
-        let last = self.counted(at).map(|one| one.attempt.ended).max();
-        let (Some(first), Some(until)) = (first, through.or(last)) else {
+        let (Some(first), Some(last)) = (first, self.counted(at).map(over).max()) else {
             return 0.0;
         };
-        let within = self.counted(at).filter(|one| one.attempt.ended <= until);
-        let busy: u64 = within.map(|one| self.busy(one)).sum();
+        let busy: u64 = self.counted(at).map(|one| self.busy(one)).sum();
         let buses = self.record.watched[at].bus_count().max(1) as f64;
-        let time = until.since(first).get().max(1) as f64;
+        let time = last.since(first).get().max(1) as f64;
         busy as f64 / time / buses
     }
 

@@ -9,7 +9,7 @@ use waywarden_work::Duration;
 use super::draft::Draft;
 use super::lasan;
 use super::model::{KeyChange, KeyGroup, KeyParty, KeySuite};
-use super::parties;
+use super::parties::{self, Turn, TurnKind};
 use super::place::{Located, Span};
 use super::problem::Problem;
 use super::reader::Section;
@@ -52,34 +52,24 @@ pub(super) fn group(
     };
     let orchestrator = section.reference("orchestrator", &draft.ecu_names);
     let conductor = orchestrator.and_then(|at| draft.ecus.get(at)?.as_ref());
-    let buses = parties::buses(&mut section, conductor, draft);
-    let transport = parties::transport(&mut section, &buses, draft);
-    let gateway = parties::gateway(&mut section, orchestrator, &buses, draft);
+    let known_buses = parties::buses(&mut section, (conductor, "orchestrator"), draft);
+    let buses = known_buses.as_deref().unwrap_or_default();
+    let transport = parties::transport(&mut section, buses, draft);
+    let gateway = parties::gateway(&mut section, orchestrator, buses, draft);
     let in_charge = (orchestrator, "orchestrator");
-    let members = parties::members(&mut section, in_charge, &buses, draft);
-    let start = section.optional::<Duration>("start");
+    let members = parties::members(&mut section, in_charge, buses, draft);
+    let start = section.moment("start");
     let gives_way = section.or("gives_way", false);
     let holds_streams = section.or("hold_streams", false);
-    let renewal = section.period("renewal");
-    let span = section.span.clone();
+    let renewal = parties::renewal(&mut section);
+    let buses = known_buses?;
     let members = seats(&mut section, scheme, orchestrator?, &members, draft);
     let (orchestrator, members) = members?;
     // When the last of them is up.
     let up = |party: &KeyParty| Some(draft.ecus.get(party.ecu.0)?.as_ref()?.start);
     let all_up = members.iter().chain([&orchestrator]).filter_map(up).max();
     let start = start.map_or(all_up.unwrap_or(Duration::ZERO), |start| start.value);
-    let mut changes = changes(&mut section, ("remove", true), &members, draft);
-    changes.extend(self::changes(
-        &mut section,
-        ("readmit", false),
-        &members,
-        draft,
-    ));
-    changes.sort_by_key(|change| change.at);
-    section.demand(!buses.is_empty(), &span, || Problem::Relation {
-        found: "the group has no bus".to_owned(),
-        remedy: "name at least one of the orchestrator's in `buses`",
-    });
+    let changes = changes(&mut section, &members, draft);
     section.finish()?;
     Some(KeyGroup {
         name,
@@ -96,7 +86,7 @@ pub(super) fn group(
         start,
         gives_way,
         holds_streams,
-        renewal: renewal.map(|renewal| renewal.value),
+        renewal,
         changes,
     })
 }
@@ -170,17 +160,37 @@ fn plan(scheme: Scheme, orchestrator: KeyParty, members: &[KeyParty]) -> Result<
     })
 }
 
+/// Reads `remove` and `readmit`.
+fn changes(section: &mut Section<'_>, members: &[KeyParty], draft: &Draft) -> Vec<KeyChange> {
+    let (mut changes, mut turns) = (Vec::new(), Vec::new());
+    for (key, kind) in [("remove", TurnKind::Leaves), ("readmit", TurnKind::Returns)] {
+        for (member, at) in changes_of_kind(section, key, members, draft) {
+            changes.push(KeyChange {
+                at: at.value,
+                member,
+                is_removal: kind == TurnKind::Leaves,
+            });
+            let ecu = member.ecu;
+            turns.push(Turn { ecu, at, kind });
+        }
+    }
+    let remedy = "an ECU is removed first, readmitted after that, and each at a time of its own";
+    parties::check_turns(section, turns, remedy, draft);
+    changes.sort_by_key(|change| change.at);
+    changes
+}
+
 /// Reads `remove` or `readmit`.
-fn changes(
+fn changes_of_kind(
     section: &mut Section<'_>,
-    (key, is_removal): (&'static str, bool),
+    key: &'static str,
     members: &[KeyParty],
     draft: &Draft,
-) -> Vec<KeyChange> {
+) -> Vec<(KeyParty, Located<Duration>)> {
     let mut changes = Vec::new();
     for mut entry in section.tables(key, CHANGES_MAX) {
         let ecu = entry.reference("ecu", &draft.ecu_names);
-        let at = entry.required::<Duration>("at");
+        let at = parties::at(&mut entry);
         let member = members.iter().find(|member| Some(member.ecu.0) == ecu);
         if ecu.is_some() {
             let span = entry.location("ecu");
@@ -191,11 +201,7 @@ fn changes(
         }
         section.adopt(&entry);
         if let (Some(()), Some(at), Some(&member)) = (entry.finish(), at, member) {
-            changes.push(KeyChange {
-                at: at.value,
-                member,
-                is_removal,
-            });
+            changes.push((member, at));
         }
     }
     changes

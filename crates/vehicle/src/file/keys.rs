@@ -174,7 +174,7 @@ pub(super) fn window_between(
     first: &'static str,
     last: &'static str,
 ) -> Option<Window> {
-    let from = section.optional::<Duration>(first);
+    let from = section.moment(first);
     let until = section.optional::<Duration>(last);
     if from.is_none() && until.is_none() {
         return None;

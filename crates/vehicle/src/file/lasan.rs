@@ -30,9 +30,6 @@ const STREAM_KEY: Duration = Duration::from_millis(10 * 60 * 1_000);
 /// How many frames a stream may have under one key: twice what a new receiver can be behind.
 const COUNTED: u64 = 1 << 16;
 
-/// The shortest time from one epoch to the next: shorter than any board takes to authenticate.
-const RENEWAL_MIN: Duration = Duration::from_millis(10);
-
 /// The longest pause between two frames: a message of hundreds of frames is still sent in a minute.
 const PACING_MAX: Duration = Duration::from_millis(100);
 
@@ -52,9 +49,10 @@ pub(super) fn lasan(
     let credentials = credentials(&mut section, profile);
     let module = section.reference("security_module", &draft.ecu_names);
     let in_charge = module.and_then(|at| draft.ecus.get(at)?.as_ref());
-    let buses = parties::buses(&mut section, in_charge, draft);
-    let transport = parties::transport(&mut section, &buses, draft);
-    let gateway = parties::gateway(&mut section, module, &buses, draft);
+    let known_buses = parties::buses(&mut section, (in_charge, "security module"), draft);
+    let buses = known_buses.as_deref().unwrap_or_default();
+    let transport = parties::transport(&mut section, buses, draft);
+    let gateway = parties::gateway(&mut section, module, buses, draft);
     let pacing = section.positive("pacing");
     if let Some(pacing) = &pacing {
         section.demand(pacing.value <= PACING_MAX, &pacing.span, || {
@@ -66,10 +64,10 @@ pub(super) fn lasan(
         });
     }
     let in_charge = (module, "security module");
-    let members = parties::members(&mut section, in_charge, &buses, draft);
+    let members = parties::members(&mut section, in_charge, buses, draft);
     let gives_way = section.or("gives_way", false);
-    let start = section.optional::<Duration>("start");
-    let renewal = renewal(&mut section);
+    let start = section.moment("start");
+    let renewal = parties::renewal(&mut section);
     let stream_key = section.positive("stream_key");
     let validity = window_between(&mut section, "valid_from", "valid_until");
     if validity.is_some() && (credentials != Credentials::Certificates || is_published(profile)) {
@@ -86,6 +84,7 @@ pub(super) fn lasan(
             },
         );
     }
+    let buses = known_buses?;
     let (module, members) = seats(&mut section, module?, &members, draft)?;
     let protected = protect::protected(&mut section, (&module, &members), draft);
     let changes = workshop::changes(&mut section, &members, (profile, credentials), draft);
@@ -150,17 +149,6 @@ fn credentials(section: &mut Section<'_>, profile: Profile) -> Credentials {
         remedy: "leave `credentials` out, or take `profile = \"hardened\"` or \"compact\"",
     });
     credentials
-}
-
-fn renewal(section: &mut Section<'_>) -> Option<Duration> {
-    let renewal = section.positive("renewal")?;
-    let long_enough = renewal.value >= RENEWAL_MIN;
-    section.demand(long_enough, &renewal.span, || Problem::OutOfRange {
-        what: "renewal",
-        found: renewal.value.to_string(),
-        range: format!("{RENEWAL_MIN} or more"),
-    });
-    Some(renewal.value)
 }
 
 /// Returns how long a stream's key is good for: a receiver that gets it in its first half has to

@@ -8,7 +8,7 @@ use waywarden_can::Id;
 use waywarden_work::Duration;
 
 use super::place::{Located, Span};
-use super::source::Source;
+use super::source::{FileErrors, Source};
 
 pub use group::{KeyChange, KeyGroup, KeyParty, KeySuite};
 pub use lasan::{Lasan, Protected, WorkshopChange, WorkshopWork, protected_length};
@@ -68,6 +68,8 @@ pub struct VehicleFile {
     pub faults: Vec<Fault>,
     /// What the run has to show.
     pub require: Require,
+    /// When something is to begin, in the order in which the file was read.
+    pub moments: Vec<Located<Duration>>,
     /// The text, for errors that are only seen later.
     pub source: Source,
 }
@@ -334,6 +336,13 @@ impl Stream {
 }
 
 impl VehicleFile {
+    /// Returns what is to begin when a run of this length is over: the file is sound all the same,
+    /// and more of it may happen in a longer run.
+    #[must_use]
+    pub fn too_late(&self, end: Duration) -> Option<FileErrors> {
+        self.source.too_late(&self.moments, end)
+    }
+
     /// Returns a bus of this file.
     ///
     /// # Panics

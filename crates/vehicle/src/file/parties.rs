@@ -1,7 +1,10 @@
-//! What all key protocols have in common in a vehicle file: who takes part, on which buses, and who
-//! has which address.
+//! What all key protocols have in common in a vehicle file: who takes part, on which buses, who has
+//! which address, and who leaves and comes back.
+
+use std::collections::BTreeMap;
 
 use waywarden_ecu_keys::group::{Address, Transport};
+use waywarden_work::Duration;
 
 use super::draft::Draft;
 use super::model::{BusIndex, Ecu, EcuIndex, KeyParty};
@@ -9,19 +12,58 @@ use super::place::Located;
 use super::problem::Problem;
 use super::reader::Section;
 
-/// Reads which buses carry the frames: those of the ECU in charge unless others are named.
+/// The shortest time from one agreement or epoch to the next: hardly any board is through in it.
+const RENEWAL_MIN: Duration = Duration::from_millis(10);
+
+/// Who leaves a key protocol or comes back to it, and where that is written.
+pub(super) struct Turn {
+    pub(super) ecu: EcuIndex,
+    pub(super) at: Located<Duration>,
+    pub(super) kind: TurnKind,
+}
+
+/// What is done to an ECU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TurnKind {
+    /// It has to leave.
+    Leaves,
+    /// It is taken back.
+    Returns,
+    /// It takes part from then on, if it has not before.
+    Stays,
+}
+
+/// Reads which buses carry the frames: those of the ECU in charge unless others are named. None if
+/// they cannot be: nothing can be said of what goes on there.
 pub(super) fn buses(
     section: &mut Section<'_>,
-    in_charge: Option<&Ecu>,
+    (in_charge, what): (Option<&Ecu>, &str),
     draft: &Draft,
-) -> Vec<BusIndex> {
-    match section.optional::<Vec<Located<String>>>("buses") {
-        Some(list) => {
-            let named = section.references(&list.value, &draft.bus_names);
-            named.iter().map(|bus| BusIndex(bus.value)).collect()
-        }
-        None => in_charge.map_or(Vec::new(), |ecu| ecu.ports.clone()),
+) -> Option<Vec<BusIndex>> {
+    if !section.has("buses") {
+        return in_charge.map(|ecu| ecu.ports.clone());
     }
+    let list = section.optional::<Vec<Located<String>>>("buses")?;
+    let named = section.references(&list.value, &draft.bus_names);
+    section.demand(!list.value.is_empty(), &list.span, || Problem::Relation {
+        found: "no bus carries its frames".to_owned(),
+        remedy: "name at least one in `buses`, or leave `buses` out for those of the ECU in charge",
+    });
+    if named.is_empty() || named.len() < list.value.len() {
+        return None;
+    }
+    let buses: Vec<BusIndex> = named.iter().map(|bus| BusIndex(bus.value)).collect();
+    let in_charge = in_charge?;
+    let is_there = in_charge.ports.iter().any(|port| buses.contains(port));
+    section.demand(is_there, &list.span, || Problem::Relation {
+        found: format!(
+            "the {what} {:?} is on none of these buses; it is on {}",
+            in_charge.name.value,
+            draft.names_of(&in_charge.ports).join(", ")
+        ),
+        remedy: "name one of its buses too, and a `gateway` that is on all of them",
+    });
+    is_there.then_some(buses)
 }
 
 /// Reads what carries the messages: CAN FD if all buses have it.
@@ -31,15 +73,22 @@ pub(super) fn transport(
     draft: &Draft,
 ) -> Option<Transport> {
     let word = section.choice("transport", &["classic", "fd"]);
-    let classic = buses.iter().find(|bus| {
-        let bus = draft.buses.get(bus.0).and_then(Option::as_ref);
-        bus.is_none_or(|bus| bus.fd.is_none())
-    });
+    let bus = |bus: &BusIndex| draft.buses.get(bus.0)?.as_ref();
+    // Of a bus that is not understood it is not known.
+    let known: Option<Vec<_>> = buses.iter().map(bus).collect();
+    let known = known?;
+    let classic = known.iter().find(|bus| bus.fd.is_none());
     match (word, classic) {
         (Some("fd"), Some(bus)) => {
             let at = section.location("transport");
-            let bus = draft.bus_names.name(bus.0).to_owned();
-            section.fault(&at, Problem::FdOnClassicBus { bus });
+            let problem = Problem::Relation {
+                found: format!(
+                    "bus {:?} is classic CAN and carries no FD frame",
+                    bus.name.value
+                ),
+                remedy: "give the bus a `data_bitrate`, or write `transport = \"classic\"`",
+            };
+            section.fault(&at, problem);
             None
         }
         (Some("classic"), _) | (None, Some(_)) => Some(Transport::Classic),
@@ -100,6 +149,56 @@ pub(super) fn members(
     all.filter(|(index, ecu)| Some(*index) != in_charge && ecu.as_ref().is_some_and(is_there))
         .map(|(index, _)| Located::new(index, at.clone()))
         .collect()
+}
+
+/// Reads the time from one agreement or epoch to the next.
+pub(super) fn renewal(section: &mut Section<'_>) -> Option<Duration> {
+    let renewal = section.positive("renewal")?;
+    let long_enough = renewal.value >= RENEWAL_MIN;
+    section.demand(long_enough, &renewal.span, || Problem::OutOfRange {
+        what: "renewal",
+        found: renewal.value.to_string(),
+        range: format!("{RENEWAL_MIN} or more"),
+    });
+    Some(renewal.value)
+}
+
+/// Reads when something is done to an ECU, which has to be said.
+pub(super) fn at(entry: &mut Section<'_>) -> Option<Located<Duration>> {
+    match entry.has("at") {
+        true => entry.moment("at"),
+        false => entry.required("at"),
+    }
+}
+
+/// Notes who is to leave and has left, who is to come back and is there, and to whom two things are
+/// to happen at once.
+pub(super) fn check_turns(
+    section: &mut Section<'_>,
+    mut turns: Vec<Turn>,
+    remedy: &'static str,
+    draft: &Draft,
+) {
+    turns.sort_by_key(|turn| (turn.at.value, turn.at.span.start));
+    let mut before: BTreeMap<usize, (Duration, TurnKind)> = BTreeMap::new();
+    for turn in turns {
+        let (at, name) = (turn.at.value, draft.ecu_names.name(turn.ecu.0));
+        let last = before.insert(turn.ecu.0, (at, turn.kind));
+        let found = match (turn.kind, last) {
+            (_, Some((since, _))) if since == at => {
+                format!("something else happens to ECU {name:?} at {at} too")
+            }
+            (TurnKind::Leaves, Some((since, TurnKind::Leaves))) => {
+                format!("ECU {name:?} does not take part since {since}")
+            }
+            (TurnKind::Returns, None) => format!("ECU {name:?} takes part from the beginning"),
+            (TurnKind::Returns, Some((since, TurnKind::Returns | TurnKind::Stays))) => {
+                format!("ECU {name:?} takes part since {since}")
+            }
+            _ => continue,
+        };
+        section.fault(&turn.at.span, Problem::Relation { found, remedy });
+    }
 }
 
 /// Returns what gives parties their addresses: an ECU's own, or the lowest that no ECU has and that

@@ -142,6 +142,13 @@ impl<'a> Section<'a> {
         long_enough.then_some(period)
     }
 
+    /// Reads a time from power-on at which something is to begin.
+    pub(super) fn moment(&mut self, key: &'static str) -> Option<Located<Duration>> {
+        let at = self.optional::<Duration>(key)?;
+        self.findings.await_at(&at);
+        Some(at)
+    }
+
     /// Reads one of several words.
     pub(super) fn choice(
         &mut self,

@@ -3,7 +3,9 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-use super::place::{Place, Span};
+use waywarden_work::Duration;
+
+use super::place::{Located, Place, Span};
 use super::problem::Problem;
 
 /// How many errors are listed; the rest are counted.
@@ -11,6 +13,9 @@ pub const LISTED_ERRORS_MAX: usize = 20;
 
 /// How many errors are looked for at all, so that a hostile file costs no more than a broken one.
 const FOUND_ERRORS_MAX: usize = 1_000;
+
+/// How many times are remembered at which something is to begin.
+const MOMENTS_MAX: usize = 1_000;
 
 /// One thing that is wrong with a vehicle file. Prints as `car.toml:14:8: what; remedy`.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +47,7 @@ pub(super) struct Findings<'s> {
     source: &'s Source,
     found: RefCell<Vec<(Span, Problem)>>,
     beyond: Cell<usize>,
+    moments: RefCell<Vec<Located<Duration>>>,
 }
 
 impl Source {
@@ -77,6 +83,38 @@ impl Source {
         }
     }
 
+    /// Lists what was found in the order of the text, if anything was; `beyond` was not listed.
+    fn errors(&self, mut found: Vec<(Span, Problem)>, beyond: usize) -> Option<FileErrors> {
+        found.sort_by_key(|(span, _)| span.start);
+        let omitted = found.len().saturating_sub(LISTED_ERRORS_MAX) + beyond;
+        found.truncate(LISTED_ERRORS_MAX);
+        let listed: Vec<FileError> = found
+            .into_iter()
+            .map(|(span, problem)| self.error(&span, problem))
+            .collect();
+        (!listed.is_empty()).then_some(FileErrors { listed, omitted })
+    }
+
+    /// Lists what is to begin when a run is over that takes so long, if anything is.
+    pub(super) fn too_late(
+        &self,
+        moments: &[Located<Duration>],
+        end: Duration,
+    ) -> Option<FileErrors> {
+        let late = moments.iter().filter(|moment| moment.value >= end);
+        let late = late.map(|moment| {
+            let problem = Problem::Relation {
+                found: format!(
+                    "this is to be at {}, when the run ends at {end}",
+                    moment.value
+                ),
+                remedy: "it will not happen: choose an earlier time, or a longer `duration`",
+            };
+            (moment.span.clone(), problem)
+        });
+        self.errors(late.collect(), 0)
+    }
+
     /// Returns the name under which the file was parsed.
     #[must_use]
     pub fn file_name(&self) -> &str {
@@ -90,6 +128,7 @@ impl<'s> Findings<'s> {
             source,
             found: RefCell::new(Vec::new()),
             beyond: Cell::new(0),
+            moments: RefCell::new(Vec::new()),
         }
     }
 
@@ -100,6 +139,19 @@ impl<'s> Findings<'s> {
         } else {
             self.beyond.set(self.beyond.get() + 1);
         }
+    }
+
+    /// Remembers a time at which something is to begin.
+    pub(super) fn await_at(&self, at: &Located<Duration>) {
+        let mut moments = self.moments.borrow_mut();
+        if moments.len() < MOMENTS_MAX {
+            moments.push(at.clone());
+        }
+    }
+
+    /// Returns the times that were remembered.
+    pub(super) fn moments(&self) -> Vec<Located<Duration>> {
+        self.moments.take()
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -122,13 +174,7 @@ impl<'s> Findings<'s> {
         }
         // The grammar repeats itself on its way out of what is nested too deep.
         found.dedup_by(|(_, one), (_, before)| matches!(one, Problem::Syntax(_)) && one == before);
-        let omitted = found.len().saturating_sub(LISTED_ERRORS_MAX) + self.beyond.get();
-        found.truncate(LISTED_ERRORS_MAX);
-        let listed: Vec<FileError> = found
-            .into_iter()
-            .map(|(span, problem)| self.source.error(&span, problem))
-            .collect();
-        (!listed.is_empty()).then_some(FileErrors { listed, omitted })
+        self.source.errors(found, self.beyond.get())
     }
 }
 

@@ -18,11 +18,14 @@ use super::quantity::Share;
 use super::reader::{Integer, Names, Section, Value};
 use super::source::Findings;
 
-/// The bit rates that CAN has: from the slowest a transceiver's dominant time-out allows up to
-/// 1 Mbit/s, and up to 8 Mbit/s in the data phase (ISO 11898-2 with signal improvement).
-const BIT_RATE_MIN: u32 = 5_000;
-const NOMINAL_BIT_RATE_MAX: u32 = 1_000_000;
-const DATA_BIT_RATE_MAX: u32 = 8_000_000;
+/// The slowest bit rate of CAN, that a transceiver's dominant time-out allows, in bits per second.
+pub const BIT_RATE_MIN: u32 = 5_000;
+
+/// The fastest nominal bit rate of CAN, in bits per second.
+pub const NOMINAL_BIT_RATE_MAX: u32 = 1_000_000;
+
+/// The fastest bit rate of a data phase (ISO 11898-2 with signal improvement), in bits per second.
+pub const DATA_BIT_RATE_MAX: u32 = 8_000_000;
 
 /// No controller can sample earlier or later than this.
 const SAMPLE_POINTS: std::ops::RangeInclusive<f64> = 0.5..=0.95;
@@ -127,7 +130,7 @@ pub(super) fn ecu(mut section: Section<'_>, buses: &Names, boards: &Names) -> Op
     let receive_queue = section.number("receive_queue", 1, QUEUE_MAX);
     let tasks = tasks(&mut section);
     let clock_ppm = section.number("clock_ppm", -CLOCK_PPM_MAX, CLOCK_PPM_MAX);
-    let start = section.or("start", Duration::ZERO);
+    let start = section.moment("start");
     let accept = section.optional::<Accept>("accept");
     if let Some(Located {
         value: Accept::Needed(ids),
@@ -151,7 +154,7 @@ pub(super) fn ecu(mut section: Section<'_>, buses: &Names, boards: &Names) -> Op
         receive_queue: receive_queue.map_or(64, |length| length.value as usize),
         tasks: tasks?,
         clock_ppm: clock_ppm.map_or(0, |ppm| ppm.value as i32),
-        start,
+        start: start.map_or(Duration::ZERO, |start| start.value),
         accept: accept.map_or(Accept::Needed(Vec::new()), |accept| accept.value),
     })
 }

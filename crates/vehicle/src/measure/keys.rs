@@ -60,6 +60,8 @@ pub struct PartyFigures {
     pub computed: Option<u64>,
     /// Whether the orchestrator has removed it.
     pub removed: bool,
+    /// Whether it had been removed when all others had the first key.
+    pub absent: bool,
 }
 
 /// Everybody has the same key.
@@ -136,6 +138,7 @@ impl GroupFigures {
             since: Time::ZERO,
             computed: None,
             removed: false,
+            absent: false,
         };
         GroupFigures {
             parties: group.parties().map(party).collect(),
@@ -148,6 +151,16 @@ impl GroupFigures {
     #[must_use]
     pub fn start_up(&self) -> Option<Time> {
         self.agreements.first().map(|first| first.at)
+    }
+
+    /// Whether an ECU was not to have the first key; before there is one, whether it is not to have
+    /// it now.
+    #[must_use]
+    pub fn is_left_out(&self, party: &PartyFigures) -> bool {
+        match self.agreed {
+            0 => party.removed,
+            _ => party.absent,
+        }
     }
 
     /// Whether all its ECUs have one key now.
@@ -208,6 +221,7 @@ impl GroupFigures {
         if self.agreed == 0 {
             for party in &mut self.parties {
                 party.computed = Some(computed(party.ecu));
+                party.absent = party.removed;
             }
         }
         self.agreed += 1;

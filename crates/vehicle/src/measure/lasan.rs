@@ -67,6 +67,8 @@ pub struct AuthenticatedFigures {
     pub failed: u64,
     /// Whether the workshop has taken it out.
     pub retired: bool,
+    /// Whether it had done so when all others were authenticated and authorised.
+    pub absent: bool,
     /// From the first epoch's beginning until it was authenticated: what it computed, and how long
     /// messages from it and for it were on the bus. In picoseconds.
     pub until_first: Option<(u64, u64)>,
@@ -112,6 +114,7 @@ impl NetworkFigures {
             sessions: 0,
             failed: 0,
             retired: false,
+            absent: false,
             until_first: None,
             said: [false; 2],
             in_epoch: false,
@@ -140,6 +143,16 @@ impl NetworkFigures {
             buses: lasan.buses.iter().map(|bus| bus.0).collect(),
             gateway: lasan.gateway.map(|ecu| ecu.0),
             ..NetworkFigures::default()
+        }
+    }
+
+    /// Whether an ECU was not to be authenticated at the start; before that is complete, whether it
+    /// is not to be now.
+    #[must_use]
+    pub fn is_left_out(&self, party: &AuthenticatedFigures) -> bool {
+        match self.complete {
+            None => party.retired,
+            Some(_) => party.absent,
         }
     }
 
@@ -216,6 +229,9 @@ impl NetworkFigures {
             && awaited.all(|stream| stream.complete.is_some())
         {
             self.complete = Some(at);
+            for party in &mut self.parties {
+                party.absent = party.retired;
+            }
         }
     }
 

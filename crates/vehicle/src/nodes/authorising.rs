@@ -3,7 +3,7 @@
 
 mod names;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
@@ -11,9 +11,9 @@ use waywarden_can::{Frame, Id};
 use waywarden_ecu::{Guard, Withheld};
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{
-    Directory, Ecu, Header, Name, ProtectError, Received, SecurityModule, Suite,
+    Directory, Ecu, Header, ModuleEvent, Name, ProtectError, Received, SecurityModule, Suite,
 };
-use waywarden_work::Instant;
+use waywarden_work::{Duration, Instant};
 
 use super::tidings::{KeyRole, News, Tidings};
 use super::timetable::Timetable;
@@ -95,6 +95,9 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Aut
 pub struct Post {
     /// The ECU, by its place in the vehicle file.
     pub ecu: usize,
+    /// How long the security module takes at the most to authenticate those that are at it at a
+    /// time.
+    pub authentication: Duration,
     /// The ports on which it hears the protocol's messages: one, unless it forwards them.
     pub ports: Ports,
     /// The protected streams that it sends.
@@ -112,6 +115,10 @@ pub struct Authorising {
     role: Box<dyn Authorised>,
     timetable: Timetable<Decree>,
     post: Post,
+    /// Who has been authenticated in this epoch, as the security module knows it.
+    authenticated: BTreeSet<Address>,
+    /// What the role told and nobody has been told yet: at most as much as it remembers.
+    told: VecDeque<News>,
     /// What became of frames that were refused, and nobody has been told yet: at most as many as
     /// one input brings.
     refused: VecDeque<Received>,
@@ -125,6 +132,8 @@ impl Authorising {
             role,
             timetable,
             post,
+            authenticated: BTreeSet::new(),
+            told: VecDeque::new(),
             refused: VecDeque::new(),
         }
     }
@@ -135,6 +144,25 @@ impl Authorising {
         match Header::of(frame) {
             Some(_) => self.post.ports.contains(port),
             None => self.post.receives.contains(&(frame.id(), port)),
+        }
+    }
+
+    /// Hears what the role tells. An epoch is under way as long as one ECU after the other is
+    /// authenticated: whoever is not there does not keep the others from a new one.
+    fn listen(&mut self, now: Instant) {
+        while let Some(news) = self.role.news() {
+            let goes_on = match news {
+                News::Module(ModuleEvent::Started { .. }) => {
+                    self.authenticated.clear();
+                    true
+                }
+                News::Module(ModuleEvent::Authenticated(ecu)) => self.authenticated.insert(ecu),
+                _ => false,
+            };
+            if goes_on {
+                self.timetable.release(now + self.post.authentication);
+            }
+            self.told.push_back(news);
         }
     }
 
@@ -167,10 +195,15 @@ impl Node for Authorising {
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
         while let Some(decree) = self.timetable.due(now) {
+            if decree == Decree::Start {
+                // Until the epoch has begun: it has to be kept first.
+                self.timetable.hold();
+            }
             self.role.take(decree);
         }
         loop {
             let output = self.role.poll(now, room);
+            self.listen(now);
             let received = self.role.received();
             let goes_on = received.is_some();
             if let Some(received) = received {
@@ -205,7 +238,7 @@ impl Guard for Authorising {
 impl KeyRole for Authorising {
     fn news(&mut self) -> Option<(News, String)> {
         let refused = self.refused.pop_front().map(News::Refused);
-        let news = refused.or_else(|| self.role.news())?;
+        let news = refused.or_else(|| self.told.pop_front())?;
         let text = self.post.names.text(&news);
         Some((news, text))
     }

@@ -1,12 +1,14 @@
 //! The key roles of a simulated ECU: told when to begin, renew, remove and readmit, and heard when
 //! something happens to them.
 
+use std::collections::VecDeque;
+
 use waywarden_can::node::{Input, Node, Output, Ports};
 use waywarden_can_sim::notes::Note;
 use waywarden_ecu::Guard;
 use waywarden_ecu_keys::group::{Address, Directory, Event, Member, Orchestrator};
 use waywarden_ecu_keys::suite::{PublicKey, Suite};
-use waywarden_work::Instant;
+use waywarden_work::{Duration, Instant};
 
 use super::tidings::{KeyRole, News};
 use super::timetable::Timetable;
@@ -93,22 +95,44 @@ where
     }
 }
 
-/// A key role that follows a timetable.
+/// A key role that follows a timetable: a renewal does not break off an agreement of everybody.
 pub struct Renewing {
     role: Box<dyn Keyed>,
     timetable: Timetable<Order>,
-    /// An agreement was begun, and nobody has been told yet.
-    begun: bool,
+    /// How long members take to confirm a key that the orchestrator has.
+    answer: Duration,
+    /// What nobody has been told yet: at most as much as the role remembers, and a beginning.
+    told: VecDeque<News>,
 }
 
 impl Renewing {
-    /// Lets a role follow a timetable.
+    /// Lets a role follow a timetable; `answer` is how long members take to confirm a key.
     #[must_use]
-    pub fn new(role: Box<dyn Keyed>, timetable: Timetable<Order>) -> Self {
+    pub fn new(role: Box<dyn Keyed>, timetable: Timetable<Order>, answer: Duration) -> Self {
         Renewing {
             role,
             timetable,
-            begun: false,
+            answer,
+            told: VecDeque::new(),
+        }
+    }
+
+    fn take_orders(&mut self, now: Instant) {
+        while let Some(order) = self.timetable.due(now) {
+            if matches!(order, Order::Renew { .. }) {
+                self.told.push_back(News::Begun);
+                self.timetable.hold();
+            }
+            self.role.take(order);
+        }
+    }
+
+    fn listen(&mut self, now: Instant) {
+        while let Some(event) = self.role.event() {
+            if matches!(event, Event::Confirmed { .. }) {
+                self.timetable.release(now + self.answer);
+            }
+            self.told.push_back(News::Told(event));
         }
     }
 }
@@ -117,10 +141,7 @@ impl Guard for Renewing {}
 
 impl KeyRole for Renewing {
     fn news(&mut self) -> Option<(News, String)> {
-        let news = match std::mem::take(&mut self.begun) {
-            true => News::Begun,
-            false => self.role.event().map(News::Told)?,
-        };
+        let news = self.told.pop_front()?;
         let text = text(&news);
         Some((news, text))
     }
@@ -132,11 +153,10 @@ impl Node for Renewing {
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        while let Some(order) = self.timetable.due(now) {
-            self.begun |= matches!(order, Order::Renew { .. });
-            self.role.take(order);
-        }
-        match self.role.poll(now, room) {
+        self.take_orders(now);
+        let output = self.role.poll(now, room);
+        self.listen(now);
+        match output {
             Output::Idle(wish) => {
                 let next = self.timetable.next();
                 Output::Idle(wish.into_iter().chain(next).min())

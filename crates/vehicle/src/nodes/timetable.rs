@@ -1,4 +1,5 @@
-//! Orders that a key role is given at certain times.
+//! Orders that a key role is given at certain times: the planned ones at theirs, a renewal when
+//! what was begun before is over, for a role that is told to begin anew begins from nothing.
 
 use std::collections::VecDeque;
 
@@ -8,17 +9,39 @@ use waywarden_work::{Duration, Instant};
 #[derive(Clone, Debug)]
 pub struct Timetable<O> {
     /// In order of time.
-    pub orders: VecDeque<(Instant, O)>,
+    orders: VecDeque<(Instant, O)>,
     /// The time of the next renewal, from one to the next, and the order for it.
-    pub renewal: Option<(Instant, Duration, O)>,
+    renewal: Option<(Instant, Duration, O)>,
+    /// From when on there may be a renewal; none as long as what was begun has no end.
+    ready: Option<Instant>,
 }
 
 impl<O> Default for Timetable<O> {
     fn default() -> Self {
+        Timetable::new(Vec::new(), None)
+    }
+}
+
+impl<O> Timetable<O> {
+    /// Plans orders, and from a time on renewals with so much time from one to the next.
+    #[must_use]
+    pub fn new(mut orders: Vec<(Instant, O)>, renewal: Option<(Instant, Duration, O)>) -> Self {
+        orders.sort_by_key(|&(at, _)| at);
         Timetable {
-            orders: VecDeque::new(),
-            renewal: None,
+            orders: orders.into(),
+            renewal,
+            ready: Some(Instant::ZERO),
         }
+    }
+
+    /// Something was begun that a renewal must not break off.
+    pub(super) const fn hold(&mut self) {
+        self.ready = None;
+    }
+
+    /// It is over at this time, as far as one can tell.
+    pub(super) const fn release(&mut self, at: Instant) {
+        self.ready = Some(at);
     }
 }
 
@@ -31,7 +54,9 @@ impl<O: Copy> Timetable<O> {
             self.orders.pop_front();
             return Some(order);
         }
-        let (at, period, order) = self.renewal.as_mut().filter(|(at, ..)| *at <= now)?;
+        let ready = self.ready.is_some_and(|ready| ready <= now);
+        let mut renewal = self.renewal.as_mut().filter(|(at, ..)| ready && *at <= now);
+        let (at, period, order) = renewal.as_mut()?;
         let missed = now.since(*at).as_nanos() / period.as_nanos().max(1);
         *at += Duration::from_nanos(period.as_nanos().saturating_mul(missed + 1));
         Some(*order)
@@ -40,7 +65,8 @@ impl<O: Copy> Timetable<O> {
     /// Returns when the next order is due.
     pub(super) fn next(&self) -> Option<Instant> {
         let order = self.orders.front().map(|&(at, _)| at);
-        let renewal = self.renewal.map(|(at, ..)| at);
+        let renewal = self.renewal.zip(self.ready);
+        let renewal = renewal.map(|((at, ..), ready)| at.max(ready));
         order.into_iter().chain(renewal).min()
     }
 }
@@ -55,10 +81,9 @@ mod tests {
 
     #[test]
     fn orders_come_in_time_and_a_renewal_that_was_slept_through_is_not_made_up_for() {
-        let mut timetable = Timetable {
-            orders: [(at(10), 'a'), (at(30), 'b')].into(),
-            renewal: Some((at(110), Duration::from_millis(100), 'c')),
-        };
+        let orders = vec![(at(30), 'b'), (at(10), 'a')];
+        let renewal = Some((at(110), Duration::from_millis(100), 'c'));
+        let mut timetable = Timetable::new(orders, renewal);
         assert_eq!(
             (timetable.due(at(9)), timetable.next()),
             (None, Some(at(10)))
@@ -70,6 +95,27 @@ mod tests {
         assert_eq!(
             (timetable.due(at(450)), timetable.next()),
             (None, Some(at(510)))
+        );
+    }
+
+    #[test]
+    fn a_renewal_waits_for_what_is_under_way_and_an_order_does_not() {
+        let renewal = Some((at(10), Duration::from_millis(10), 'c'));
+        let mut timetable = Timetable::new(vec![(at(25), 'a')], renewal);
+        timetable.hold();
+        assert_eq!(
+            (timetable.due(at(20)), timetable.next()),
+            (None, Some(at(25)))
+        );
+        assert_eq!((timetable.due(at(25)), timetable.next()), (Some('a'), None));
+        timetable.release(at(47));
+        assert_eq!(
+            (timetable.due(at(46)), timetable.next()),
+            (None, Some(at(47)))
+        );
+        assert_eq!(
+            (timetable.due(at(47)), timetable.next()),
+            (Some('c'), Some(at(50)))
         );
     }
 }

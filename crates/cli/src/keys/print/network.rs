@@ -3,10 +3,12 @@
 use std::io::{self, Write};
 
 use waywarden_vehicle::exchange::{AuthenticatedParty, KeyedStream, NetworkExchange};
-use waywarden_vehicle::readable::percent;
 use waywarden_vehicle::report::KindRow;
 
-use super::{longest, milliseconds, operation_cells, optional, troubles};
+use super::{
+    all, counted, left_out, longest, milliseconds, on_bus, operation_cells, optional, some,
+    troubles,
+};
 use crate::table::Rows;
 
 /// How many operations have a column of their own.
@@ -16,14 +18,14 @@ const OPERATIONS_MAX: usize = 2;
 pub(super) fn heading(out: &mut impl Write, network: &NetworkExchange) -> io::Result<()> {
     writeln!(
         out,
-        "Security module {}: {}, {}, {}, {}; {} and {} others on {}",
+        "Security module {}: {}, {}, {}, {}; {} and {} on {}",
         network.network,
         network.suite,
         network.profile,
         network.credentials,
         network.transport,
         network.security_module,
-        network.members,
+        counted(network.members as u64, "other", "others"),
         network.buses.join(", "),
     )
 }
@@ -129,24 +131,34 @@ fn keyed(network: &NetworkExchange) -> String {
     let late: Vec<&str> = late.map(|one| one.stream.as_str()).collect();
     match (network.streams.len(), late.as_slice()) {
         (0, _) => String::new(),
-        (all, []) => format!(",\nand all {all} protected streams have keys"),
+        (all, []) => {
+            let all = counted(
+                all as u64,
+                "protected stream has its key",
+                "protected streams have keys",
+            );
+            format!(",\nand all {all}")
+        }
         (all, late) => format!(
-            ",\nand {} of {all} protected streams have keys; not to be sent yet: {}",
+            ",\nand {} of {} have keys; not to be sent yet: {}",
             all - late.len(),
+            counted(all as u64, "protected stream", "protected streams"),
             late.join(", ")
         ),
     }
 }
 
 fn verdict(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::Result<()> {
+    let awaited = network.members - network.retired.len();
+    let retired = left_out("retired before", &network.retired);
     match (network.authorised_ms, network.took_ms) {
         (Some(at), Some(took)) => {
             writeln!(
                 out,
-                "AUTHORISED at {} ms: all {} ECUs are authenticated, the last at {} ms{}.\nThat is \
-                 {} ms after the security module began.",
+                "AUTHORISED at {} ms: {} authenticated, the last at {} ms{}{retired}.\nThat is {} \
+                 ms after the security module began.",
                 milliseconds(at),
-                network.members,
+                all(awaited, "is", "are"),
                 optional(network.authenticated_ms),
                 keyed(network),
                 milliseconds(took),
@@ -155,10 +167,9 @@ fn verdict(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::
         _ => {
             writeln!(
                 out,
-                "NOT AUTHORISED by {} ms: {} of {} ECUs are not authenticated{}{}",
+                "NOT AUTHORISED by {} ms: {} not authenticated{}{}{retired}",
                 milliseconds(end_ms),
-                network.unauthenticated.len(),
-                network.members,
+                some(network.unauthenticated.len(), awaited, "is", "are"),
                 if network.unauthenticated.is_empty() {
                     ""
                 } else {
@@ -172,31 +183,38 @@ fn verdict(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::
             }
         }
     }
-    writeln!(
-        out,
-        "{} frames with {} bytes: {} ms on the bus, {} of its time from the first frame on.",
-        network.messages.frames,
-        network.messages.bytes,
-        milliseconds(network.messages.bus_ms),
-        percent(network.bus_load)
-    )?;
+    let messages = &network.messages;
+    let sums = (messages.frames, messages.bytes, messages.bus_ms);
+    on_bus(out, sums, network.bus_load)?;
     let once = &network.amortised;
     writeln!(
         out,
-        "{} of them with {} bytes went to all ECUs at once: {} ms.",
+        "{} of them with {} went to all ECUs at once: {} ms.",
         once.frames,
-        once.bytes,
+        counted(once.bytes, "byte", "bytes"),
         milliseconds(once.bus_ms)
     )?;
     troubles(
         out,
         &[
-            (network.failed, "authentications came to nothing"),
-            (network.refused, "requests were refused"),
-            (network.destroyed, "frames were destroyed on the bus"),
+            (
+                network.failed,
+                "authentication",
+                "authentications",
+                "came to nothing",
+            ),
+            (network.refused, "request was", "requests were", "refused"),
+            (
+                network.destroyed,
+                "frame was",
+                "frames were",
+                "destroyed on the bus",
+            ),
             (
                 network.foreign,
-                "frames with its identifiers came from others",
+                "frame with its identifiers",
+                "frames with its identifiers",
+                "came from others",
             ),
         ],
     )

@@ -67,6 +67,7 @@ impl Told<'_> {
             orchestrator: self.ecu(conductor),
             members: group.members.len(),
             buses: group.buses.iter().map(|bus| self.bus(bus.0)).collect(),
+            removed: self.removed(figures),
             agreed: agreed.is_some(),
             missing: self.missing(figures),
             begun_ms: begun.map(ms),
@@ -77,7 +78,7 @@ impl Told<'_> {
             frames: self.counted(at).count() as u64,
             bytes: self.counted(at).map(payload).sum(),
             bus_ms: picos_ms(self.counted(at).map(|one| self.busy(one)).sum()),
-            bus_load: self.load(at, agreed),
+            bus_load: self.load(at),
             destroyed,
             foreign,
             retries: self.events(at).filter(failed).count() as u64,
@@ -87,6 +88,13 @@ impl Told<'_> {
         }
     }
 
+    /// Whoever is not to have the key.
+    fn removed(&self, figures: &GroupFigures) -> Vec<String> {
+        let parties = figures.parties.iter();
+        let removed = parties.filter(|party| figures.is_left_out(party));
+        removed.map(|party| self.ecu(party.ecu.0)).collect()
+    }
+
     /// Whoever lacks the newest key at the end, unless everybody has had one.
     fn missing(&self, figures: &GroupFigures) -> Vec<String> {
         if figures.start_up().is_some() {
@@ -94,7 +102,8 @@ impl Told<'_> {
         }
         let newest = figures.parties.iter().map(|party| party.epoch).max();
         let lacks = |epoch: u64| epoch == 0 || Some(epoch) != newest;
-        let missing = figures.parties.iter().filter(|party| lacks(party.epoch));
+        let awaited = figures.parties.iter().filter(|party| !party.removed);
+        let missing = awaited.filter(|party| lacks(party.epoch));
         missing.map(|party| self.ecu(party.ecu.0)).collect()
     }
 

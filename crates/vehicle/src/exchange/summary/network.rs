@@ -10,7 +10,7 @@ use super::super::record::{KeyFrame, Noticed, Record, Said};
 use super::super::{Addresses, Part, ms, picos_ms};
 use super::{Told, payload};
 use crate::file::Lasan;
-use crate::measure::lasan::NetworkFigures;
+use crate::measure::lasan::{AuthenticatedFigures, NetworkFigures};
 use crate::report::{
     CarriedRow, KindRow, authenticated, credentials_name, lasan_profile_name, transport_name,
 };
@@ -55,13 +55,9 @@ impl Told<'_> {
         let lasan: &Lasan = &self.file.lasan[place];
         let figures = &self.outcome.measure.networks()[place];
         let (started, authorised) = (figures.started, figures.complete);
-        let members = || {
-            figures
-                .parties
-                .iter()
-                .skip(1)
-                .filter(|party| !party.retired)
-        };
+        let is_out = |party: &&AuthenticatedFigures| figures.is_left_out(party);
+        let members = || figures.parties.iter().skip(1).filter(|one| !is_out(one));
+        let retired = figures.parties.iter().filter(is_out);
         let authenticated =
             members().try_fold(Time::ZERO, |last, party| Some(last.max(party.first?)));
         let missing = members().filter(|party| party.first.is_none());
@@ -85,6 +81,7 @@ impl Told<'_> {
             security_module: self.ecu(module),
             members: lasan.members.len(),
             buses: lasan.buses.iter().map(|bus| self.bus(bus.0)).collect(),
+            retired: retired.map(|party| self.ecu(party.ecu.0)).collect(),
             authorised: authorised.is_some(),
             unauthenticated: missing.map(|party| self.ecu(party.ecu.0)).collect(),
             unkeyed: unkeyed.map(|one| one.stream.clone()).collect(),
@@ -95,7 +92,7 @@ impl Told<'_> {
             took_ms: took.map(|(end, start)| picos_ms(end.since(start).get())),
             messages: self.carried(at, |_| true),
             amortised: self.carried(at, Kind::is_broadcast),
-            bus_load: self.load(at, authorised),
+            bus_load: self.load(at),
             destroyed,
             foreign,
             failed: told("failed"),

@@ -6,6 +6,8 @@ use waywarden_work::Duration;
 use super::member;
 use crate::file::draft::Draft;
 use crate::file::model::{EcuIndex, KeyParty, WorkshopChange, WorkshopWork};
+use crate::file::parties::{self, Turn, TurnKind};
+use crate::file::place::Located;
 use crate::file::problem::Problem;
 use crate::file::reader::Section;
 
@@ -19,7 +21,7 @@ pub(super) fn changes(
     (profile, credentials): (Profile, Credentials),
     draft: &Draft,
 ) -> Vec<WorkshopChange> {
-    let mut changes = Vec::new();
+    let (mut changes, mut turns) = (Vec::new(), Vec::new());
     for (key, work) in [
         ("retire", WorkshopWork::Retire),
         ("enrol", WorkshopWork::Enrol),
@@ -39,9 +41,26 @@ pub(super) fn changes(
             );
         }
         for entry in entries {
-            changes.extend(change(section, entry, work, members, draft));
+            let Some((member, at)) = change(section, entry, members, draft) else {
+                continue;
+            };
+            changes.push(WorkshopChange {
+                at: at.value,
+                member,
+                work,
+            });
+            let kind = match work {
+                WorkshopWork::Retire => TurnKind::Leaves,
+                WorkshopWork::Enrol => TurnKind::Returns,
+                WorkshopWork::Replace => TurnKind::Stays,
+            };
+            let ecu = member.ecu;
+            turns.push(Turn { ecu, at, kind });
         }
     }
+    let remedy = "an ECU is retired first, enrolled or replaced after that, and each at a time of \
+                  its own";
+    parties::check_turns(section, turns, remedy, draft);
     changes.sort_by_key(|change: &WorkshopChange| change.at);
     changes
 }
@@ -49,12 +68,11 @@ pub(super) fn changes(
 fn change(
     section: &mut Section<'_>,
     mut entry: Section<'_>,
-    work: WorkshopWork,
     members: &[KeyParty],
     draft: &Draft,
-) -> Option<WorkshopChange> {
+) -> Option<(KeyParty, Located<Duration>)> {
     let ecu = entry.reference("ecu", &draft.ecu_names);
-    let at = entry.required::<Duration>("at");
+    let at = parties::at(&mut entry);
     let member = ecu.and_then(|ecu| member(members, EcuIndex(ecu)));
     if ecu.is_some() {
         let span = entry.location("ecu");
@@ -67,9 +85,5 @@ fn change(
         section.broken();
         return None;
     }
-    Some(WorkshopChange {
-        at: at?.value,
-        member: member?,
-        work,
-    })
+    member.zip(at)
 }

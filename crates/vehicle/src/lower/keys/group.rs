@@ -2,7 +2,6 @@
 
 mod settings;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
@@ -111,6 +110,7 @@ impl Group<'_> {
         };
         let (known, address) = (self.known.clone(), party.address);
         let secret = identity_secret(self.seed, self.at, address);
+        let answer = known.settings.timing.answer;
         let symmetric = group.scheme == Scheme::SymmetricDistribution;
         let suite = group.suite;
         let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
@@ -120,7 +120,7 @@ impl Group<'_> {
                 KeySuite::FourQ => role::<FourQ>(boot, place, &secret, known, conducts, symmetric),
                 KeySuite::P256 => role::<P256>(boot, place, &secret, known, conducts, symmetric),
             };
-            Box::new(Renewing::new(role, timetable.clone()))
+            Box::new(Renewing::new(role, timetable.clone(), answer))
         };
         Some(Part {
             make: Box::new(make),
@@ -178,7 +178,6 @@ fn timetable(group: &KeyGroup, ecu_start: Duration) -> Timetable<Order> {
         };
         (local(change.at), order)
     }));
-    orders.sort_by_key(|&(at, _)| at);
     let renewal = group.renewal.map(|period| {
         (
             local(group.start) + period,
@@ -186,10 +185,7 @@ fn timetable(group: &KeyGroup, ecu_start: Duration) -> Timetable<Order> {
             Order::Renew { gives_way: true },
         )
     });
-    Timetable {
-        orders: VecDeque::from(orders),
-        renewal,
-    }
+    Timetable::new(orders, renewal)
 }
 
 /// The secret behind an ECU's signing key: what a factory would have put there.

@@ -6,7 +6,6 @@ mod roles;
 mod settings;
 
 use std::cell::Cell;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
@@ -166,6 +165,7 @@ impl Network<'_> {
         let sends = streams().filter(|stream| stream.sender == index);
         Post {
             ecu: index.0,
+            authentication: self.parts.settings().timing.authentication,
             ports,
             sends: sends.map(|stream| stream.id.value).collect(),
             receives: receives.collect(),
@@ -198,14 +198,10 @@ impl Network<'_> {
             };
             orders.push((local(change.at), decree));
         }
-        orders.sort_by_key(|&(at, _)| at);
         let renewal = lasan
             .renewal
             .map(|period| (local(lasan.start) + period, period, Decree::Start));
-        Timetable {
-            orders: VecDeque::from(orders),
-            renewal,
-        }
+        Timetable::new(orders, renewal)
     }
 }
 

@@ -86,6 +86,11 @@ impl Parts {
         }
     }
 
+    /// Returns what all of them go by.
+    pub(super) fn settings(&self) -> &Settings {
+        &self.factory.settings
+    }
+
     /// Returns an ECU's part, the one that it has from the factory or a later one.
     pub(super) fn of_version(&self, address: Address, version: usize) -> Ware {
         let known = self.replaced.get(&(address, version));
