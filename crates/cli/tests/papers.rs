@@ -111,7 +111,7 @@ fn authentication_is_measured_and_told_as_tables() {
     );
     row(
         "x25519-ml-kem-768+ml-dsa-65, compact, keys, CAN FD, over that",
-        &["1.545"],
+        &["1.546"],
     );
     assert!(text.contains("  7980 = 1 x 4185 certificate + 1 x 2707 start-up message + 1 x"));
     assert!(!text.contains("nothing accounts for"));
