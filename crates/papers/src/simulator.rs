@@ -8,9 +8,9 @@ use crate::{Measurement, PaperError, gke, lasan};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Asked<'a> {
-    /// Of [GKE].
+    /// Of \[GKE\].
     Gke(&'a gke::Quantity),
-    /// Of [LASAN].
+    /// Of \[LASAN\].
     Lasan(&'a lasan::Quantity),
 }
 
@@ -27,10 +27,10 @@ pub const fn unmeasured(_: Asked<'_>) -> Option<Measurement> {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SimulateError {
-    /// A key exchange of [GKE].
+    /// A key exchange of \[GKE\].
     #[error(transparent)]
     Gke(#[from] gke::SimulateError),
-    /// An authentication of [LASAN].
+    /// An authentication of \[LASAN\].
     #[error(transparent)]
     Lasan(#[from] lasan::SimulateError),
 }
