@@ -123,14 +123,19 @@ where
     N: Guard,
 {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
-        if let Input::Frame { port, frame } = input {
-            self.gateway.take(port, frame);
+        match input {
+            Input::Frame { port, frame } => self.gateway.take(port, frame),
+            Input::Sent { token, .. } | Input::Withdrawn { token, .. } => {
+                self.gateway.answered(token);
+            }
+            _ => {}
         }
         self.roles.handle(now, input);
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        let mut next = self.gateway.forward(room);
+        let token = Token((self.tokens + 1) % OWN_TOKENS);
+        let mut next = self.gateway.forward(room, token);
         let mut waited = Duration::ZERO;
         let mut release = Instant::MAX;
         if next.is_none() && !self.held {
@@ -156,12 +161,8 @@ where
             };
         };
         self.waited = waited;
-        self.tokens = (self.tokens + 1) % OWN_TOKENS;
-        Output::Transmit {
-            port,
-            token: Token(self.tokens),
-            frame,
-        }
+        self.tokens = token.0;
+        Output::Transmit { port, token, frame }
     }
 }
 

@@ -1,6 +1,9 @@
 //! Routing between the buses of a gateway: frame by frame, unchanged, bounded.
+//!
+//! Controllers send the most urgent of their frames first, so what is forwarded may change its
+//! order. Where the order matters a route keeps it: see [`Route::in_order`].
 
-use waywarden_can::node::{Port, Ports};
+use waywarden_can::node::{Port, Ports, Token};
 use waywarden_can::{Frame, Id};
 
 /// Which frames a route carries.
@@ -45,18 +48,43 @@ pub struct Route {
     pub to: Port,
     /// Which of them.
     pub matching: Matching,
+    /// Whether they go out in the order in which they came in, whatever their identifiers: for
+    /// messages that are cut into several frames. Of all in-order frames for a port one at a time
+    /// is in its controller, and the next one follows when that one has been sent or taken back;
+    /// what is taken back is lost. They take half of the gateway's storage at the most.
+    pub in_order: bool,
 }
 
-/// A frame that waits to be forwarded; storage for a [`Gateway`]'s queue.
-pub type Forwarded = Option<(Port, Frame)>;
+/// A frame in a gateway's hands.
+#[derive(Clone, Copy, Debug)]
+pub struct Passing {
+    to: Port,
+    frame: Frame,
+    order: Order,
+}
 
-/// Routes and what waits to be forwarded, oldest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// Whichever the controller likes.
+    Free,
+    /// That in which it came.
+    Kept,
+    /// The same, and it is in the controller under this token.
+    UnderWay(Token),
+}
+
+/// A place for a frame that is being forwarded; storage for a [`Gateway`]'s queue.
+pub type Forwarded = Option<Passing>;
+
+/// Routes and what is being forwarded, oldest first.
 #[derive(Debug)]
 pub struct Gateway<R, Q> {
     routes: R,
     queue: Q,
     oldest: usize,
-    waiting: usize,
+    /// How many places are taken, and how many of them by frames whose order is kept.
+    taken: usize,
+    in_order: usize,
     dropped: u64,
 }
 
@@ -68,7 +96,8 @@ impl<R: AsRef<[Route]>, Q: AsMut<[Forwarded]>> Gateway<R, Q> {
             routes,
             queue,
             oldest: 0,
-            waiting: 0,
+            taken: 0,
+            in_order: 0,
             dropped: 0,
         }
     }
@@ -85,38 +114,208 @@ impl<R: AsRef<[Route]>, Q: AsMut<[Forwarded]>> Gateway<R, Q> {
             if route.from != from || !route.matching.covers(frame.id()) {
                 continue;
             }
-            if self.waiting == queue.len() {
+            // A slow bus that a long message goes to leaves room for everything else.
+            let crowded = route.in_order && self.in_order >= queue.len().div_ceil(2);
+            if crowded || self.taken == queue.len() {
                 self.dropped += 1;
                 continue;
             }
-            queue[(self.oldest + self.waiting) % queue.len()] = Some((route.to, *frame));
-            self.waiting += 1;
+            let order = match route.in_order {
+                true => Order::Kept,
+                false => Order::Free,
+            };
+            queue[(self.oldest + self.taken) % queue.len()] = Some(Passing {
+                to: route.to,
+                frame: *frame,
+                order,
+            });
+            self.taken += 1;
+            self.in_order += usize::from(route.in_order);
         }
     }
 
-    /// Returns the oldest frame for a port with room. A flooded port holds up no other: frames
-    /// behind one that has to wait are looked at too, in order for each port.
-    pub(crate) fn forward(&mut self, room: Ports) -> Option<(Port, Frame)> {
+    /// Returns the oldest frame that may leave, for a port with room; it leaves under `token`. A
+    /// flooded port holds up no other: frames behind one that has to wait are looked at too, in
+    /// order for each port.
+    pub(crate) fn forward(&mut self, room: Ports, token: Token) -> Option<(Port, Frame)> {
         let queue = self.queue.as_mut();
         let length = queue.len();
-        for ahead in 0..self.waiting {
-            let at = (self.oldest + ahead) % length;
-            if !matches!(queue[at], Some((port, _)) if room.contains(port)) {
+        // The ports for which an in-order frame has been seen: later ones wait for it.
+        let mut held = Ports::NONE;
+        for ahead in 0..self.taken {
+            let Some(passing) = &mut queue[(self.oldest + ahead) % length] else {
                 continue;
+            };
+            let (to, frame) = (passing.to, passing.frame);
+            let may_leave = room.contains(to);
+            match passing.order {
+                Order::Free if may_leave => {
+                    self.remove(ahead);
+                    return Some((to, frame));
+                }
+                // It keeps its place until it has been sent.
+                Order::Kept if may_leave && !held.contains(to) => {
+                    passing.order = Order::UnderWay(token);
+                    return Some((to, frame));
+                }
+                Order::Free => {}
+                Order::Kept | Order::UnderWay(_) => held = held.with(to),
             }
-            let found = queue[at].take();
-            // Close the gap by moving the older ones up, so that their order stays.
-            for gap in (0..ahead).rev() {
-                let (from, to) = (
-                    (self.oldest + gap) % length,
-                    (self.oldest + gap + 1) % length,
-                );
-                queue.swap(from, to);
-            }
-            self.oldest = (self.oldest + 1) % length;
-            self.waiting -= 1;
-            return found;
         }
         None
+    }
+
+    /// Takes note that a frame has been sent or taken back: the next one in order may follow.
+    pub(crate) fn answered(&mut self, token: Token) {
+        let queue = self.queue.as_mut();
+        let length = queue.len();
+        let is_it = |ahead: &usize| {
+            let passing = &queue[(self.oldest + ahead) % length];
+            passing
+                .as_ref()
+                .is_some_and(|one| one.order == Order::UnderWay(token))
+        };
+        if self.in_order == 0 {
+            return;
+        }
+        if let Some(ahead) = (0..self.taken).find(is_it) {
+            self.in_order -= 1;
+            self.remove(ahead);
+        }
+    }
+
+    /// Frees a place and moves the older frames up, so that their order stays.
+    fn remove(&mut self, ahead: usize) {
+        let queue = self.queue.as_mut();
+        let length = queue.len();
+        queue[(self.oldest + ahead) % length] = None;
+        for gap in (0..ahead).rev() {
+            let (from, to) = (
+                (self.oldest + gap) % length,
+                (self.oldest + gap + 1) % length,
+            );
+            queue.swap(from, to);
+        }
+        self.oldest = (self.oldest + 1) % length;
+        self.taken -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::*;
+
+    fn route(to: u8, in_order: bool) -> Route {
+        Route {
+            from: Port(0),
+            to: Port(to),
+            // In-order routes carry the 29-bit identifiers, the others the rest.
+            matching: match in_order {
+                true => Matching::Extended { value: 0, mask: 0 },
+                false => Matching::Only(Id::standard(0x100).unwrap()),
+            },
+            in_order,
+        }
+    }
+
+    fn part(id: u32) -> Frame {
+        Frame::classic(Id::extended(id).unwrap(), &[]).unwrap()
+    }
+
+    fn plain() -> Frame {
+        Frame::classic(Id::standard(0x100).unwrap(), &[]).unwrap()
+    }
+
+    type Tested = Gateway<Vec<Route>, Vec<Forwarded>>;
+
+    fn gateway(routes: &[Route], length: usize) -> Tested {
+        Gateway::new(routes.to_vec(), vec![None; length])
+    }
+
+    /// Forwards all that may leave, under tokens from `token` on.
+    fn leave(gateway: &mut Tested, token: u32) -> Vec<(u8, u32)> {
+        let next = |token| gateway.forward(Ports::ALL, Token(token));
+        let left = (token..).map_while(next);
+        left.map(|(port, frame)| (port.0, frame.id().raw()))
+            .collect()
+    }
+
+    #[test]
+    fn in_order_frames_follow_each_other_and_hold_up_nobody_else() {
+        let routes = [route(1, true), route(2, true), route(1, false)];
+        let mut gateway = gateway(&routes, 16);
+        for frame in [part(15), part(1), plain(), part(2)] {
+            gateway.take(Port(0), &frame);
+        }
+        assert_eq!(leave(&mut gateway, 0), [(1, 15), (2, 15), (1, 0x100)]);
+        // Neither what is sent of others nor what was never under way lets the next one go.
+        gateway.answered(Token(2));
+        gateway.answered(Token(9));
+        assert_eq!(leave(&mut gateway, 10), []);
+        gateway.answered(Token(0));
+        assert_eq!(leave(&mut gateway, 10), [(1, 1)]);
+        // The second port goes on by itself, a frame that was taken back is answered too.
+        gateway.answered(Token(1));
+        gateway.answered(Token(10));
+        assert_eq!(leave(&mut gateway, 20), [(2, 1), (1, 2)]);
+        gateway.answered(Token(20));
+        gateway.answered(Token(21));
+        assert_eq!(leave(&mut gateway, 30), [(2, 2)]);
+        gateway.answered(Token(30));
+        assert_eq!((gateway.taken, gateway.in_order), (0, 0));
+        assert_eq!(gateway.dropped(), 0);
+    }
+
+    #[test]
+    fn in_order_frames_leave_half_of_the_room_to_others() {
+        let mut gateway = gateway(&[route(1, true), route(2, false)], 5);
+        for id in 0..5 {
+            gateway.take(Port(0), &part(id));
+        }
+        assert_eq!((gateway.taken, gateway.dropped()), (3, 2));
+        for _ in 0..3 {
+            gateway.take(Port(0), &plain());
+        }
+        assert_eq!((gateway.taken, gateway.dropped()), (5, 3));
+        let without_one = Ports::ALL.without(Port(1));
+        for token in [1, 2] {
+            let left = gateway.forward(without_one, Token(token));
+            assert_eq!(left, Some((Port(2), plain())));
+        }
+        assert_eq!(gateway.forward(without_one, Token(3)), None);
+        assert_eq!(leave(&mut gateway, 4), [(1, 0)]);
+    }
+
+    #[test]
+    fn a_queue_goes_round_with_frames_under_way_in_its_midst() {
+        let mut gateway = gateway(&[route(1, true), route(1, false)], 4);
+        let mut expected = 0;
+        for id in 0..50 {
+            gateway.take(Port(0), &part(id));
+            gateway.take(Port(0), &plain());
+            let left = leave(&mut gateway, 100 * id);
+            let parts: Vec<u32> = left
+                .iter()
+                .map(|(_, raw)| *raw)
+                .filter(|raw| *raw != 0x100)
+                .collect();
+            // Each second one is answered late, while the next one waits.
+            match id % 2 {
+                0 => assert_eq!(parts, [expected]),
+                _ => assert_eq!(parts, []),
+            }
+            if id % 2 == 1 {
+                gateway.answered(Token(100 * (id - 1)));
+                assert_eq!(leave(&mut gateway, 100 * id + 50), [(1, id)]);
+                gateway.answered(Token(100 * id + 50));
+                expected = id + 1;
+            }
+        }
+        assert_eq!((gateway.taken, gateway.dropped()), (0, 0));
     }
 }

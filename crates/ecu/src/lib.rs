@@ -21,7 +21,7 @@ mod stream;
 
 pub use authenticator::{Authenticator, EVENTS, End, Shield, WAITING};
 pub use ecu::Ecu;
-pub use gateway::{Forwarded, Gateway, Matching, Route};
+pub use gateway::{Forwarded, Gateway, Matching, Passing, Route};
 pub use guard::{Guard, Withheld};
 pub use role::{NoRole, ROLES_MAX, Role};
 pub use stream::{Content, Stream, StreamFormat, StreamState, Streams};

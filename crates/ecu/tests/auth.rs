@@ -24,13 +24,13 @@ use waywarden_can_sim::notes::Notes;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
-    Authenticator, Content, Ecu, End, Role, Route, Stream, StreamFormat, StreamState,
+    Authenticator, Content, Ecu, End, Forwarded, Role, Route, Stream, StreamFormat, StreamState,
 };
 use waywarden_work::{Duration, Instant};
 
 type Auth =
     Authenticator<Keyring<AesCmac, 1>, Vec<End<Sender>>, Vec<End<Receiver>>, Sender, Receiver>;
-type Whole = Ecu<Vec<StreamState>, Vec<Route>, Vec<Option<(Port, Frame)>>, Vec<Role<Auth>>, Auth>;
+type Whole = Ecu<Vec<StreamState>, Vec<Route>, Vec<Forwarded>, Vec<Role<Auth>>, Auth>;
 type Seen = Rc<RefCell<Vec<(Instant, Event)>>>;
 
 const KEY: KeyId = KeyId(1);

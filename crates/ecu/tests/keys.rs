@@ -9,7 +9,7 @@ use waywarden_boards::Board;
 use waywarden_can::bits::FdVariant;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
 use waywarden_can::timing::{BitRate, BitTiming};
-use waywarden_can::{Frame, Id};
+use waywarden_can::Id;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, EcuConfig};
 use waywarden_can_sim::controller::PortConfig;
@@ -18,7 +18,7 @@ use waywarden_can_sim::notes::Notes;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
-    Content, Ecu, Guard, Matching, Role, Route, Stream, StreamFormat, StreamState,
+    Content, Ecu, Forwarded, Guard, Matching, Role, Route, Stream, StreamFormat, StreamState,
 };
 use waywarden_ecu_keys::group::{
     Address, Event, Header, Identity, Member, Network, OddLevel, Orchestration, Orchestrator, Pace,
@@ -73,7 +73,7 @@ impl Node for Key {
 
 impl Guard for Key {}
 
-type Whole = Ecu<Vec<StreamState>, Vec<Route>, Vec<Option<(Port, Frame)>>, Vec<Role<Key>>, Key>;
+type Whole = Ecu<Vec<StreamState>, Vec<Route>, Vec<Forwarded>, Vec<Role<Key>>, Key>;
 
 /// An ECU that a test can look into; its streams begin with the key of its first role.
 #[derive(Clone, Default)]
@@ -284,6 +284,7 @@ fn one_group_spans_a_gateway_and_streams_begin_with_its_key() {
         from: Port(from),
         to: Port(to),
         matching: all,
+        in_order: true,
     };
     let both = vec![route(0, 1), route(1, 0)];
     let orchestrator = (ORCHESTRATOR.0, known.clone(), vec![0, 1]);

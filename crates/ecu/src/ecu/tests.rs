@@ -123,6 +123,7 @@ fn a_gateway_forwards_what_its_routes_match_and_nothing_else() {
         from: Port(0),
         to: Port(1),
         matching: Matching::Only(id),
+        in_order: false,
     }];
     let mut ecu = Ecu::new(&boot(), vec![], routes, [None; 4]);
     let known = Frame::classic(id, &[1]).unwrap();
@@ -148,6 +149,7 @@ fn a_flooded_port_holds_up_no_other_and_order_stays() {
         from: Port(0),
         to: Port(to),
         matching: Matching::All,
+        in_order: false,
     };
     let mut ecu = Ecu::new(&boot(), vec![], [all(1), all(2)], [None; 6]);
     let frames: Vec<Frame> = (0..4)

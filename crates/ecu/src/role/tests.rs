@@ -11,7 +11,9 @@ use waywarden_can::{Frame, Id};
 use waywarden_work::{Algorithm, Duration, Instant, Operation, OperationKind};
 
 use super::{OWN, OWN_BITS, Role, own};
-use crate::{Content, Ecu, Guard, Matching, Route, Stream, StreamFormat, StreamState, Withheld};
+use crate::{
+    Content, Ecu, Forwarded, Guard, Matching, Route, Stream, StreamFormat, StreamState, Withheld,
+};
 
 const SIGN: Operation = Operation::new(OperationKind::Sign, Algorithm::P256, 0);
 
@@ -97,8 +99,7 @@ fn boot() -> Boot<'static> {
     }
 }
 
-type Two =
-    Ecu<Vec<StreamState>, Vec<Route>, [Option<(Port, Frame)>; 4], Vec<Role<Scripted>>, Scripted>;
+type Two = Ecu<Vec<StreamState>, Vec<Route>, [Forwarded; 4], Vec<Role<Scripted>>, Scripted>;
 
 /// Two roles: the first on ports 0 and 1, the second on port 1 alone.
 fn two(first: Scripted, second: Scripted, streams: Vec<StreamState>) -> Two {
@@ -115,6 +116,7 @@ fn two(first: Scripted, second: Scripted, streams: Vec<StreamState>) -> Two {
             value: 0x0100_0000,
             mask: 0x0F00_0000,
         },
+        in_order: false,
     }];
     Ecu::with_roles(&boot(), streams, routes, [None; 4], roles)
 }

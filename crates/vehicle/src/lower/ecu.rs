@@ -15,7 +15,8 @@ use crate::file::{self, BusIndex, EcuIndex, VehicleFile};
 use crate::nodes::{Backlog, Compromised, Groups, Tampering, Telling};
 use crate::resources::Resources;
 
-/// How many frames a gateway holds for each ECU that routes.
+/// How many frames a gateway holds, and how many more in-order ones of key protocols: at least as
+/// many again.
 const GATEWAY_QUEUE: usize = 256;
 
 /// Makes an ECU of the car with its parts in key protocols, and what it tells of them.
@@ -32,12 +33,17 @@ pub(super) fn config(
     let ecu = file.ecu(index);
     let board = board(&ecu.board.value, resources)?;
     let notes = Notes::default();
+    let routes = [streams::routes(file, index), keys::routes(file, index)].concat();
     let software = Software {
+        queue: match routes.is_empty() {
+            true => 0,
+            false => queue(file, index),
+        },
+        routes,
         streams: streams::sent(file, index),
         names: streams::own(file, index)
             .map(|(at, stream)| (at, stream.name.value.clone()))
             .collect(),
-        routes: [streams::routes(file, index), keys::routes(file, index)].concat(),
         keys,
         groups,
         tampering: attackers::tampering(file, index),
@@ -74,6 +80,8 @@ struct Software {
     /// By own stream: its index in the vehicle, and its name.
     names: Vec<(usize, String)>,
     routes: Vec<Route>,
+    /// How many frames wait to be forwarded at the most.
+    queue: usize,
     keys: Vec<Rc<keys::Part>>,
     groups: Groups,
     tampering: Vec<Tampering>,
@@ -83,16 +91,11 @@ struct Software {
 
 impl Software {
     fn node(&self, boot: &Boot<'_>) -> Box<dyn Node> {
-        let queue = if self.routes.is_empty() {
-            0
-        } else {
-            GATEWAY_QUEUE
-        };
         let ecu = Ecu::with_roles(
             boot,
             self.streams.clone(),
             self.routes.clone(),
-            vec![None; queue],
+            vec![None; self.queue],
             keys::roles(boot, &self.keys),
         );
         let (backlog, notes) = (self.backlog.clone(), self.notes.clone());
@@ -112,6 +115,14 @@ impl Software {
             number(&boot.seed),
             self.notes.clone(),
         ))
+    }
+}
+
+/// Returns how many frames a gateway holds: in-order ones get half of that at the most.
+fn queue(file: &VehicleFile, index: EcuIndex) -> usize {
+    match keys::forwarded_at_once(file, index) {
+        None => GATEWAY_QUEUE,
+        Some(frames) => 2 * frames.max(GATEWAY_QUEUE),
     }
 }
 

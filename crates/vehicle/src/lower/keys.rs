@@ -30,6 +30,9 @@ pub(crate) use lasan::{frame_count, lengths};
 /// How many things an ECU keeps over a reset at the most.
 const SLOTS_MAX: usize = 256;
 
+/// How many in-order frames a gateway has room for at the most: half a megabyte.
+const FORWARDED_MAX: usize = 8_192;
+
 type MakeRole = Box<dyn Fn(&Boot<'_>, Slot) -> Box<dyn KeyRole>>;
 
 /// Makes the role of one ECU in one key protocol at each boot.
@@ -125,28 +128,53 @@ pub(super) fn roles(boot: &Boot<'_>, parts: &[Rc<Part>]) -> Vec<Role<Box<dyn Key
 }
 
 /// Returns what a gateway forwards of the key frames of protocols that span it.
+///
+/// The parts of a LASAN message are numbered in their identifiers, so that part 1 would overtake
+/// the part 15 before it. In a group all frames of a message have one identifier, and only a start
+/// of a whole tree is less urgent than what follows it; nothing may be held back there by a member,
+/// whose own frames would overtake what they answer.
 pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
     let groups = file.groups.iter().map(|one| {
         let frames = group::KEY_FRAMES.as_slice();
-        (one.gateway, &one.buses, frames)
+        let is_party = one.parties().any(|party| party.ecu == gateway);
+        (one.gateway, &one.buses, frames, !is_party)
     });
     let networks = file.lasan.iter().map(|one| {
         let messages = std::slice::from_ref(&lasan::MESSAGES);
-        (one.gateway, &one.buses, messages)
+        (one.gateway, &one.buses, messages, true)
     });
     let spanning = groups
         .chain(networks)
         .filter(|(through, ..)| *through == Some(gateway));
     let mut routes = Vec::new();
-    for (_, buses, frames) in spanning {
+    for (_, buses, frames, in_order) in spanning {
         for (from, to) in pairs(buses) {
             let [from, to] = [from, to].map(|bus| port_on(file, gateway, bus));
-            let matching = |&(value, mask): &(u32, u32)| Matching::Extended { value, mask };
-            let matching = frames.iter().map(matching);
-            routes.extend(matching.map(|matching| Route { from, to, matching }));
+            let route = |&(value, mask): &(u32, u32)| Route {
+                from,
+                to,
+                matching: Matching::Extended { value, mask },
+                in_order,
+            };
+            routes.extend(frames.iter().map(route));
         }
     }
     routes
+}
+
+/// Returns how many in-order frames can be on their way through a gateway, for one that forwards
+/// any: those of the ECUs that are authenticated at a time.
+pub(super) fn forwarded_at_once(file: &VehicleFile, gateway: EcuIndex) -> Option<usize> {
+    let spanning = file.lasan.iter().filter(|one| one.gateway == Some(gateway));
+    let frames = spanning.map(|one| {
+        let one_ecu = lengths(one).map_or(0, |lengths| {
+            let lengths = lengths.authentication();
+            let frames = lengths.map(|(_, length)| frame_count(one.transport, length));
+            frames.sum::<u64>()
+        });
+        (one_ecu * lasan::at_once(one)) as usize
+    });
+    Some(frames.max()?.min(FORWARDED_MAX))
 }
 
 fn pairs(buses: &[BusIndex]) -> impl Iterator<Item = (BusIndex, BusIndex)> + '_ {

@@ -62,6 +62,8 @@ pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
             from: port_on(file, gateway, route.from),
             to: port_on(file, gateway, route.to),
             matching: Matching::Only(file.stream(stream).id.value),
+            // Frames with one identifier keep their order anyway.
+            in_order: false,
         }
     });
     routes.collect()

@@ -22,6 +22,7 @@ use crate::resources::Resources;
 use known::Parts;
 use roles::{MakeRole, Place};
 
+pub(super) use settings::at_once;
 pub(crate) use settings::frame_count;
 
 /// The 29-bit identifiers of its messages, as value and mask.

@@ -78,11 +78,7 @@ pub(super) fn settings(
         .sum();
     let short = frame_count(lasan.transport, lengths.of(Kind::Grant).unwrap_or(0));
     // Whoever is authenticated at the same time computes and sends too.
-    let at_once = match lasan.profile {
-        Profile::AsPublished => lasan.members.len(),
-        _ => lasan.members.len().min(INVITED_MAX),
-    };
-    let at_once = at_once as u64;
+    let at_once = at_once(lasan);
     let pace = lasan.pacing.unwrap_or(Duration::ZERO).max(frame);
     let computing = slowest + at_module.times(at_once);
     let authentication = computing.times(2) + pace.times(frames * at_once).times(2);
@@ -91,6 +87,15 @@ pub(super) fn settings(
     settings.timing.answer = answer.max(LEAST);
     settings.timing.patience = PATIENCE.max(authentication).max(answer);
     Ok(settings)
+}
+
+/// Returns how many ECUs are authenticated at a time.
+pub(crate) fn at_once(lasan: &Lasan) -> u64 {
+    let at_once = match lasan.profile {
+        Profile::AsPublished => lasan.members.len(),
+        _ => lasan.members.len().min(INVITED_MAX),
+    };
+    at_once as u64
 }
 
 /// Returns what the security module computes for one ECU and what the ECU computes.
