@@ -12,6 +12,7 @@ mod extra;
 mod faults;
 mod interferers;
 mod keys;
+mod lives;
 mod replays;
 mod streams;
 

@@ -2,6 +2,7 @@
 
 mod settings;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
@@ -10,10 +11,10 @@ use waywarden_ecu_keys::group::{
     Address, DEPTH_MAX, Identity, Member, Network, Orchestrator, Scheme,
 };
 use waywarden_ecu_keys::suite::{Entropy, FourQ, P256, PublicKey, Secret, Suite};
-use waywarden_work::{Duration, Instant};
 
 use super::Part;
 use crate::file::{BusIndex, EcuIndex, KeyGroup, KeySuite, VehicleFile};
+use crate::lower::lives::{Life, lives};
 use crate::lower::{LowerError, port_on};
 use crate::nodes::{KeyRole, KeyTable, Keyed, Order, Renewing, Timetable};
 use crate::resources::Resources;
@@ -104,10 +105,13 @@ impl Group<'_> {
             }
         }
         let conducts = *party == group.orchestrator;
-        let timetable = match conducts {
-            true => timetable(group, ecu.start),
+        let lives = lives(file, party.ecu);
+        let timetables = lives.iter().map(|life| match conducts {
+            true => timetable(group, life),
             false => Timetable::default(),
-        };
+        });
+        let timetables: Vec<Timetable<Order>> = timetables.collect();
+        let booted = Cell::new(0);
         let (known, address) = (self.known.clone(), party.address);
         let secret = identity_secret(self.seed, self.at, address);
         let answer = known.settings.timing.answer;
@@ -120,6 +124,9 @@ impl Group<'_> {
                 KeySuite::FourQ => role::<FourQ>(boot, place, &secret, known, conducts, symmetric),
                 KeySuite::P256 => role::<P256>(boot, place, &secret, known, conducts, symmetric),
             };
+            let number: usize = booted.replace(booted.get() + 1);
+            // There are no boots that the file does not plan.
+            let timetable = &timetables[number.min(timetables.len() - 1)];
             Box::new(Renewing::new(role, timetable.clone(), answer))
         };
         Some(Part {
@@ -162,29 +169,27 @@ where
     }
 }
 
-/// Puts the orders of an orchestrator on the clock of its ECU, which starts with it.
-fn timetable(group: &KeyGroup, ecu_start: Duration) -> Timetable<Order> {
-    let local = |at: Duration| {
-        let nanos = at.as_nanos().saturating_sub(ecu_start.as_nanos());
-        Instant::ZERO + Duration::from_nanos(nanos)
-    };
+/// Puts the orders of an orchestrator on the clock that its ECU has in a life. Whom it removed it
+/// knows over a reset; the group begins anew with it.
+fn timetable(group: &KeyGroup, life: &Life) -> Timetable<Order> {
     let gives_way = group.gives_way;
-    let mut orders = vec![(local(group.start), Order::Renew { gives_way })];
-    orders.extend(group.changes.iter().map(|change| {
-        let address = change.member.address;
-        let order = match change.is_removal {
-            true => Order::Remove(address),
-            false => Order::Readmit(address),
-        };
-        (local(change.at), order)
-    }));
-    let renewal = group.renewal.map(|period| {
-        (
-            local(group.start) + period,
-            period,
-            Order::Renew { gives_way: true },
-        )
-    });
+    let start = life.shows(group.start);
+    let mut orders = vec![(start, Order::Renew { gives_way })];
+    let changes = group.changes.iter();
+    orders.extend(
+        changes
+            .filter(|change| life.is_to_be_told(change.at))
+            .map(|change| {
+                let address = change.member.address;
+                let order = match change.is_removal {
+                    true => Order::Remove(address),
+                    false => Order::Readmit(address),
+                };
+                (life.shows(change.at), order)
+            }),
+    );
+    let renewal = group.renewal;
+    let renewal = renewal.map(|period| (start + period, period, Order::Renew { gives_way: true }));
     Timetable::new(orders, renewal)
 }
 

@@ -11,10 +11,11 @@ use std::rc::Rc;
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
 use waywarden_ecu_keys::lasan::{Lengths, SUITES, StreamId};
-use waywarden_work::{Duration, Instant};
+use waywarden_work::Duration;
 
 use super::Part;
-use crate::file::{BusIndex, EcuIndex, FaultKind, KeyParty, Lasan, VehicleFile, WorkshopWork};
+use crate::file::{BusIndex, EcuIndex, KeyParty, Lasan, VehicleFile, WorkshopWork};
+use crate::lower::lives::{Life, lives};
 use crate::lower::{LowerError, port_on};
 use crate::nodes::{Authorising, Decree, KeyRole, KeyTable, Names, Post, Tidings, Timetable};
 use crate::resources::Resources;
@@ -103,17 +104,14 @@ impl Network<'_> {
             ports = ports.with(*port);
         }
         let is_module = party == lasan.security_module;
-        let timetable = match is_module {
-            true => self.timetable(file.ecu(index).start),
-            false => Timetable::default(),
-        };
         let (parts, make) = (self.parts.clone(), self.make.clone());
-        let boots = boots(file, lasan, index);
+        let boots = self.boots(file, index, is_module);
         let booted = Cell::new(0);
         let requests: Vec<StreamId> = post.sends.iter().map(|id| StreamId::of(*id)).collect();
         let part = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
-            let at: usize = booted.replace(booted.get() + 1);
-            let (version, is_new) = boots.get(at).or(boots.last()).copied().unwrap_or_default();
+            let number: usize = booted.replace(booted.get() + 1);
+            // There are no boots that the file does not plan.
+            let planned = &boots[number.min(boots.len() - 1)];
             let place = Place {
                 address: party.address,
                 ports: post.ports,
@@ -121,20 +119,17 @@ impl Network<'_> {
                 is_module,
             };
             // A new part has nothing in its memory.
-            let boot = match is_new {
+            let boot = match planned.is_new {
                 true => &Boot {
                     retained: &[],
                     ..*boot
                 },
                 false => boot,
             };
-            let role = make(
-                boot,
-                &parts.of_version(party.address, version),
-                &place,
-                &requests,
-            );
-            Box::new(Authorising::new(role, timetable.clone(), post.clone()))
+            let ware = parts.booted(party.address, planned.version, planned.at);
+            let role = make(boot, &ware, &place, &requests);
+            let timetable = planned.timetable.clone();
+            Box::new(Authorising::new(role, timetable, post.clone()))
         };
         Some(Part {
             make: Box::new(part),
@@ -175,19 +170,35 @@ impl Network<'_> {
         }
     }
 
-    /// Puts the orders of a security module on the clock of its ECU, which starts with it.
-    fn timetable(&self, ecu_start: Duration) -> Timetable<Decree> {
-        let local = |at: Duration| {
-            let nanos = at.as_nanos().saturating_sub(ecu_start.as_nanos());
-            Instant::ZERO + Duration::from_nanos(nanos)
+    /// Returns the boots of an ECU that the file plans, at least one.
+    fn boots(&self, file: &VehicleFile, index: EcuIndex, is_module: bool) -> Vec<Planned> {
+        let replacements = || self.lasan.replacements(index);
+        let planned = |life: Life| Planned {
+            at: life.began,
+            version: replacements().filter(|at| *at < life.began).count(),
+            is_new: replacements().any(|at| life.follows(at)),
+            timetable: match is_module {
+                true => self.timetable(&life),
+                false => Timetable::default(),
+            },
         };
+        lives(file, index).into_iter().map(planned).collect()
+    }
+
+    /// Puts the orders of a security module on the clock that its ECU has in a life. Whom it
+    /// retired and enrolled it knows over a reset; an epoch is over with it.
+    fn timetable(&self, life: &Life) -> Timetable<Decree> {
         let lasan = self.lasan;
-        let mut orders = vec![(local(lasan.start), Decree::Start)];
+        let start = life.shows(lasan.start);
+        let mut orders = vec![(start, Decree::Start)];
         let mut replaced: Vec<KeyParty> = Vec::new();
         for change in &lasan.changes {
             let member = change.member;
             if change.work == WorkshopWork::Replace {
                 replaced.push(member);
+            }
+            if !life.is_to_be_told(change.at) {
+                continue;
             }
             let version = replaced.iter().filter(|one| **one == member).count();
             let decree = match change.work {
@@ -197,31 +208,24 @@ impl Network<'_> {
                     Decree::Enrol(member.address, name, digest)
                 }
             };
-            orders.push((local(change.at), decree));
+            orders.push((life.shows(change.at), decree));
         }
-        let renewal = lasan
-            .renewal
-            .map(|period| (local(lasan.start) + period, period, Decree::Start));
+        let renewal = lasan.renewal;
+        let renewal = renewal.map(|period| (start + period, period, Decree::Start));
         Timetable::new(orders, renewal)
     }
 }
 
-/// Returns, for each boot of an ECU that the file plans, which of its parts boots, counted from 0,
-/// and whether that is its first boot after it replaced another.
-fn boots(file: &VehicleFile, lasan: &Lasan, index: EcuIndex) -> Vec<(usize, bool)> {
-    let faults = file.faults.iter().filter(|fault| fault.ecu == index);
-    let resets = faults.filter(|fault| fault.kind == FaultKind::Reset);
-    let resets = resets.map(|fault| (fault.window.from, false));
-    let replacements = lasan.replacements(index).map(|at| (at, true));
-    let mut planned: Vec<(Duration, bool)> = resets.chain(replacements).collect();
-    planned.sort_by_key(|&(at, _)| at);
-    let mut boots = vec![(0, false)];
-    let mut version = 0;
-    for (_, is_new) in planned {
-        version += usize::from(is_new);
-        boots.push((version, is_new));
-    }
-    boots
+/// A boot of an ECU that the file plans.
+struct Planned {
+    /// When, from power-on.
+    at: Duration,
+    /// Which of its parts boots, counted from 0.
+    version: usize,
+    /// Whether that is the part's first boot, and it replaced another.
+    is_new: bool,
+    /// What it is told to do.
+    timetable: Timetable<Decree>,
 }
 
 /// Returns the lengths of a network's messages; none for a suite that there is not.

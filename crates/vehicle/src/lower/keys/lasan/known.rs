@@ -6,22 +6,48 @@ use std::sync::Arc;
 
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{
-    Addresses, Credentials, Name, Network, Party, Permission, Profile, Role, Settings, Statement,
-    StreamId, Suite, Time, Validity, enrolled_digest, issue, public_key,
+    Addresses, Credentials, Directory, Name, Network, Party, Permission, Profile, Role, Settings,
+    Statement, StreamId, Suite, Time, Validity, enrolled_digest, issue, public_key,
 };
 use waywarden_ecu_keys::suite::{Entropy, Secret, Signature};
 use waywarden_work::Duration;
 
 use crate::file::{Lasan, VehicleFile};
 
-/// What a role knows.
-pub(super) type Known = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
+/// What a part has in its memory when it leaves its factory.
+type Factory = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
+
+/// What a role knows in one of its lives.
+#[derive(Clone)]
+pub(super) struct Known {
+    factory: Factory,
+    /// The factory's, but for the time at which this life began.
+    settings: Settings,
+}
+
+impl Directory for Known {
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn authority(&self) -> (Name, &[u8]) {
+        self.factory.authority()
+    }
+
+    fn party(&self, index: usize) -> Option<Party<&[u8]>> {
+        self.factory.party(index)
+    }
+
+    fn permissions(&self) -> &[Permission] {
+        self.factory.permissions()
+    }
+}
 
 /// The parts that a car has in its life, and what they know.
 pub(super) struct Parts {
-    factory: Known,
+    factory: Factory,
     /// By address and version: what a part knows that replaced another.
-    replaced: BTreeMap<(Address, usize), Known>,
+    replaced: BTreeMap<(Address, usize), Factory>,
     seed: u64,
     network: usize,
 }
@@ -91,19 +117,27 @@ impl Parts {
         &self.factory.settings
     }
 
-    /// Returns an ECU's part, the one that it has from the factory or a later one.
-    pub(super) fn of_version(&self, address: Address, version: usize) -> Ware {
-        let known = self.replaced.get(&(address, version));
+    /// Returns an ECU's part, the one that it has from the factory or a later one, that boots at a
+    /// time: the hardware has a clock that a reset does not touch.
+    pub(super) fn booted(&self, address: Address, version: usize, at: Duration) -> Ware {
+        let factory = self.of_version(address, version).clone();
+        let mut settings = factory.settings;
+        settings.time_at_zero = time(at);
         Ware {
-            known: known.unwrap_or(&self.factory).clone(),
+            known: Known { factory, settings },
             secret: secret(self.seed, self.network, address, version),
         }
+    }
+
+    fn of_version(&self, address: Address, version: usize) -> &Factory {
+        let replaced = self.replaced.get(&(address, version));
+        replaced.unwrap_or(&self.factory)
     }
 
     /// Returns what the security module takes into its roster: name and digest of the key, unless
     /// every key that is certified will do.
     pub(super) fn enrolment(&self, address: Address, version: usize) -> (Name, Option<[u8; 32]>) {
-        let known = self.of_version(address, version).known;
+        let known = self.of_version(address, version);
         let mut parties = known.parties.iter();
         let party = parties.find(|party| party.address == address);
         let digest = party.and_then(|party| match known.settings.credentials {

@@ -3,12 +3,11 @@
 use waywarden_boards::Board;
 use waywarden_can_sim::config::BusConfig;
 use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::lasan::{Credentials, Kind, Profile, Settings, Timing};
+use waywarden_ecu_keys::lasan::{Credentials, Kind, Profile, Settings, Time, Timing};
 use waywarden_ecu_keys::suite::Meter;
 use waywarden_ecu_keys::suite::symmetric::{open_gcm, seal_gcm, sha256};
 use waywarden_work::{Duration, Operation};
 
-use super::known::time;
 use super::roles::{AnySuite, Computed, INVITED_MAX, Operations};
 use crate::file::{Lasan, VehicleFile};
 use crate::lower::LowerError;
@@ -43,7 +42,8 @@ pub(super) fn settings(
         pacing: lasan.pacing,
         gives_way: lasan.gives_way,
         security_module: lasan.security_module.address,
-        time_at_zero: time(file.ecu(lasan.security_module.ecu).start),
+        // Each boot has its own.
+        time_at_zero: Time(0),
         timing: Timing {
             authentication: LEAST,
             answer: LEAST,

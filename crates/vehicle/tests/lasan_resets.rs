@@ -1,0 +1,124 @@
+//! Times of a vehicle file under a security module are those of the scenario, whoever is reset.
+
+use waywarden_can_sim::trace::Discard;
+use waywarden_vehicle::file::VehicleFile;
+use waywarden_vehicle::lower::lower;
+use waywarden_vehicle::report::{AuthenticatedRow, NetworkRow, Report};
+use waywarden_vehicle::resources::Resources;
+use waywarden_vehicle::run::run;
+
+/// A security module and two ECUs with a stream between them, on boards that compute in no time.
+const CAR: &str = r#"
+[vehicle]
+name = "car"
+duration = "4s"
+[[bus]]
+name = "one"
+bitrate = "500k"
+data_bitrate = "2M"
+[[ecu]]
+name = "safe"
+ports = ["one"]
+[[ecu]]
+name = "a"
+ports = ["one"]
+sends = [{ name = "A", id = 0x100, length = 8, period = "10ms", receivers = ["b"] }]
+[[ecu]]
+name = "b"
+ports = ["one"]
+start = "40ms"
+[[keys]]
+name = "core"
+scheme = "lasan"
+security_module = "safe"
+protect = ["A"]
+"#;
+
+fn reset(ecu: &str, from: &str, until: &str) -> String {
+    format!(
+        "[[fault]]\nkind = \"reset\"\necu = \"{ecu}\"\nfrom = \"{from}\"\nuntil = \"{until}\"\n"
+    )
+}
+
+fn report(lines: &str) -> Report {
+    let text = format!("{CAR}{lines}");
+    let file = VehicleFile::parse("car.toml", &text).unwrap_or_else(|errors| panic!("{errors}"));
+    let lowered = lower(&file, &Resources::default(), None).unwrap_or_else(|e| panic!("{e}"));
+    let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();
+    Report::new(&file, 0, &outcome)
+}
+
+fn ecu<'a>(network: &'a NetworkRow, name: &str) -> &'a AuthenticatedRow {
+    let mut ecus = network.ecus.iter();
+    ecus.find(|row| row.ecu == name).unwrap()
+}
+
+/// How many frames of the stream `b` believed.
+fn believed(report: &Report) -> u64 {
+    report.lasan[0].streams[0].receivers[0].authentic
+}
+
+#[test]
+fn the_workshop_does_nothing_twice() {
+    let work =
+        "retire = [{ ecu = \"b\", at = \"1s\" }]\nenrol = [{ ecu = \"b\", at = \"1500ms\" }]\n";
+    let boot = reset("b", "1600ms", "1610ms");
+    let without = report(&format!("{work}{boot}"));
+    let with = report(&format!("{work}{boot}{}", reset("safe", "2s", "2100ms")));
+    // One second and a half after its boot nobody is retired again.
+    let (without, with) = (believed(&without), believed(&with));
+    assert!(
+        with > 300 && with.abs_diff(without) <= 20,
+        "{with} {without}"
+    );
+    // Who is retired stays so.
+    let retired = report(&format!(
+        "retire = [{{ ecu = \"b\", at = \"1s\" }}]\n{}",
+        reset("safe", "2s", "2100ms")
+    ));
+    let row = ecu(&retired.lasan[0], "b");
+    assert_eq!((row.sessions, row.retired), (1, true), "{row:?}");
+    assert!(
+        (90..=101).contains(&believed(&retired)),
+        "{}",
+        believed(&retired)
+    );
+}
+
+#[test]
+fn what_the_workshop_does_while_the_module_is_down_it_does_at_its_boot() {
+    let work = "retire = [{ ecu = \"b\", at = \"1050ms\" }]\n";
+    let report = report(&format!("{work}{}", reset("safe", "1s", "1200ms")));
+    let row = ecu(&report.lasan[0], "b");
+    assert_eq!((row.sessions, row.retired), (1, true), "{row:?}");
+}
+
+#[test]
+fn a_window_ends_when_the_file_says() {
+    let windows = "windows = [{ stream = \"A\", until = \"2s\" }]\n";
+    let report = report(&format!("{windows}{}", reset("safe", "1400ms", "1500ms")));
+    let stream = &report.lasan[0].streams[0];
+    assert!((180..=202).contains(&believed(&report)), "{stream:?}");
+    assert_eq!(stream.revoked, 1);
+}
+
+#[test]
+fn certificates_end_when_the_file_says() {
+    let ends = |at| format!("valid_until = \"{at}\"\n{}", reset("safe", "2s", "2010ms"));
+    let over = report(&ends("1500ms"));
+    let holds = report(&ends("3s"));
+    let sessions = |report: &Report| ["a", "b"].map(|name| ecu(&report.lasan[0], name).sessions);
+    assert_eq!(sessions(&over), [1, 1], "{:#?}", over.lasan[0].ecus);
+    assert_eq!(sessions(&holds), [2, 2], "{:#?}", holds.lasan[0].ecus);
+}
+
+#[test]
+fn who_boots_later_knows_the_time_all_the_same() {
+    // As published a request carries the time, and an old one is refused.
+    let profile = "profile = \"as-published\"\nrenewal = \"1s\"\n";
+    let report = report(&format!("{profile}{}", reset("a", "2500ms", "2600ms")));
+    let network = &report.lasan[0];
+    assert_eq!(network.refused, 0, "{network:#?}");
+    // It misses the epoch until the next one begins.
+    assert!(believed(&report) > 270, "{}", believed(&report));
+}
