@@ -70,7 +70,7 @@ pub(crate) struct Keys {
     seed: Option<u64>,
     /// When to give up, in simulated time, such as 500ms [default: 5min, or the vehicle file's
     /// duration].
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     until: Option<String>,
     /// Show each message and each stage, however many there are.
     #[arg(long)]

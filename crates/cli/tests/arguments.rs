@@ -35,6 +35,30 @@ fn durations_are_those_of_vehicle_files() {
 }
 
 #[test]
+fn a_wrong_time_names_its_option() {
+    for (time, remedy) in [
+        ("-1ms", "not a duration such as 0.5ms"),
+        ("soon", "not a duration such as 0.5ms"),
+        ("5", "not a duration such as 0.5ms"),
+        ("0ms", "above 0 and up to 100 ms"),
+        ("101ms", "above 0 and up to 100 ms"),
+    ] {
+        let (code, complaint) = run(&["keys", "--scheme", "lasan", "--pacing", time]);
+        assert_eq!(code, Some(2), "{time}: {complaint}");
+        assert!(complaint.contains(remedy), "{time}: {complaint}");
+        let named = format!("'{time}' for '--pacing <TIME>'");
+        assert!(complaint.contains(&named), "{time}: {complaint}");
+        // It is no mistake in the vehicle that follows from the options.
+        assert!(!complaint.contains("built-in vehicle"), "{complaint}");
+        assert!(!complaint.contains("tip:"), "{complaint}");
+    }
+    refused(
+        &["keys", "--until", "-1s"],
+        "-1s: not a duration such as 10s",
+    );
+}
+
+#[test]
 fn bit_timings_are_those_of_vehicle_files() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("s.log");

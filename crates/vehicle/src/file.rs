@@ -60,6 +60,7 @@ use toml::de::DeTable;
 use waywarden_boards::Board as Boards;
 use waywarden_work::Duration;
 
+pub use lasan::PACING_MAX;
 pub(crate) use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{
     Accept, Attack, Attacker, Board, Bus, BusIndex, Carried, Change, Data, Ecu, EcuIndex, Edit,

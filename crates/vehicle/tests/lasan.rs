@@ -517,6 +517,10 @@ fn what_cannot_be_is_told_with_place_and_remedy() {
             "is out of range: up to 655.360 s, in which a protected stream has 65536 frames",
         ),
         (
+            "security_module = \"safe\"\nprotect = [\"A\"]\nstream_key = \"1ns\"",
+            "car.toml:59:14: stream_key 1 ns is out of range: 100 ms or more",
+        ),
+        (
             "security_module = \"safe\"\nrenewal = \"1ms\"",
             "renewal 1 ms is out of range",
         ),

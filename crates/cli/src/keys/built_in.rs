@@ -4,7 +4,8 @@ use clap::ValueEnum;
 use waywarden_boards::Board;
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_vehicle::exchange::Recipe;
-use waywarden_vehicle::file::{DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX};
+use waywarden_vehicle::file::{self, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX, PACING_MAX};
+use waywarden_work::Duration;
 
 use crate::exit::Failure;
 use crate::quantity;
@@ -31,7 +32,13 @@ pub(super) struct BuiltIn {
     #[arg(long, value_enum, conflicts_with = "vehicle")]
     credentials: Option<Credentials>,
     /// With lasan, the least time from one frame of an ECU to its next, such as 0.5ms.
-    #[arg(long, value_name = "TIME", conflicts_with = "vehicle")]
+    #[arg(
+        long,
+        value_name = "TIME",
+        conflicts_with = "vehicle",
+        allow_hyphen_values = true,
+        value_parser = pacing
+    )]
     pacing: Option<String>,
     /// How many ECUs besides the orchestrator, up to 127; 85 in a tree with the orchestrator, 126
     /// besides a security module.
@@ -249,6 +256,18 @@ impl BuiltIn {
             ))),
             None => Ok(()),
         }
+    }
+}
+
+/// Reads a pace as vehicle files have it, so that what is wrong is said of the option.
+fn pacing(text: &str) -> Result<String, String> {
+    match file::duration(text) {
+        Some(pace) if pace > Duration::ZERO && pace <= PACING_MAX => Ok(text.to_owned()),
+        Some(_) => Err(format!(
+            "out of range: above 0 and up to {PACING_MAX}; leave it out for as fast as the bus \
+             takes them"
+        )),
+        None => Err("not a duration such as 0.5ms or 200us".to_owned()),
     }
 }
 

@@ -27,11 +27,15 @@ pub(super) const SCHEME: &str = "lasan";
 /// How long a stream's key is good for unless the file says otherwise.
 const STREAM_KEY: Duration = Duration::from_millis(10 * 60 * 1_000);
 
+/// The shortest that a stream's key may be good for: in its last quarter the next one is asked for,
+/// granted to all, and acknowledged, which takes some frames of each.
+const STREAM_KEY_MIN: Duration = Duration::from_millis(100);
+
 /// How many frames a stream may have under one key: twice what a new receiver can be behind.
 const COUNTED: u64 = 1 << 16;
 
 /// The longest pause between two frames: a message of hundreds of frames is still sent in a minute.
-const PACING_MAX: Duration = Duration::from_millis(100);
+pub const PACING_MAX: Duration = Duration::from_millis(100);
 
 /// Reads a security module with everything around it.
 pub(super) fn lasan(
@@ -168,13 +172,19 @@ fn good_for(
         return longest.map_or(STREAM_KEY, |longest| longest.min(STREAM_KEY));
     };
     let longest = longest.unwrap_or(given.value);
-    section.demand(given.value <= longest, &given.span, || {
-        Problem::OutOfRange {
-            what: "stream_key",
-            found: given.value.to_string(),
-            range: format!("up to {longest}, in which a protected stream has {COUNTED} frames"),
-        }
-    });
+    let range = if given.value > longest {
+        format!("up to {longest}, in which a protected stream has {COUNTED} frames")
+    } else if given.value < STREAM_KEY_MIN {
+        format!("{STREAM_KEY_MIN} or more, for in its last quarter everybody gets the next key")
+    } else {
+        return given.value;
+    };
+    let problem = Problem::OutOfRange {
+        what: "stream_key",
+        found: given.value.to_string(),
+        range,
+    };
+    section.fault(&given.span, problem);
     given.value
 }
 
