@@ -134,29 +134,28 @@ pub(super) fn roles(boot: &Boot<'_>, parts: &[Rc<Part>]) -> Vec<Role<Box<dyn Key
 /// of a whole tree is less urgent than what follows it; nothing may be held back there by a member,
 /// whose own frames would overtake what they answer.
 pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
-    let groups = file.groups.iter().map(|one| {
-        let frames = group::KEY_FRAMES.as_slice();
-        let is_party = one.parties().any(|party| party.ecu == gateway);
-        (one.gateway, &one.buses, frames, !is_party)
-    });
-    let networks = file.lasan.iter().map(|one| {
-        let messages = std::slice::from_ref(&lasan::MESSAGES);
-        (one.gateway, &one.buses, messages, true)
-    });
-    let spanning = groups
-        .chain(networks)
-        .filter(|(through, ..)| *through == Some(gateway));
     let mut routes = Vec::new();
-    for (_, buses, frames, in_order) in spanning {
-        for (from, to) in pairs(buses) {
-            let [from, to] = [from, to].map(|bus| port_on(file, gateway, bus));
-            let route = |&(value, mask): &(u32, u32)| Route {
-                from,
-                to,
-                matching: Matching::Extended { value, mask },
-                in_order,
-            };
-            routes.extend(frames.iter().map(route));
+    let mut forward = |(from, to): (BusIndex, BusIndex), frames: &[(u32, u32)], in_order| {
+        let [from, to] = [from, to].map(|bus| port_on(file, gateway, bus));
+        let route = |&(value, mask): &(u32, u32)| Route {
+            from,
+            to,
+            matching: Matching::Extended { value, mask },
+            in_order,
+        };
+        routes.extend(frames.iter().map(route));
+    };
+    let groups = file.groups.iter();
+    for group in groups.filter(|one| one.gateway == Some(gateway)) {
+        let is_party = group.parties().any(|party| party.ecu == gateway);
+        for pair in pairs(&group.buses) {
+            forward(pair, &group::KEY_FRAMES, !is_party);
+        }
+    }
+    let networks = file.lasan.iter();
+    for network in networks.filter(|one| one.gateway == Some(gateway)) {
+        for pair in pairs(&network.buses) {
+            forward(pair, &lasan::forwarded(file, network, pair), true);
         }
     }
     routes

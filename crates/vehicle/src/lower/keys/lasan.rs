@@ -10,7 +10,8 @@ use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu_keys::lasan::{Lengths, SUITES, StreamId};
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::{EVERYBODY, Lengths, SUITES, StreamId};
 use waywarden_work::Duration;
 
 use super::Part;
@@ -145,14 +146,18 @@ impl Network<'_> {
     fn post(&self, file: &VehicleFile, index: EcuIndex, tidings: &Rc<Tidings>) -> Post {
         let lasan = self.lasan;
         let ecu = file.ecu(index);
-        let mut ports = Ports::NONE;
-        for &bus in lasan.buses.iter().filter(|bus| ecu.ports.contains(bus)) {
-            ports = ports.with(port_on(file, index, bus));
-            // Whatever one bus has, the gateway brings to the others.
-            if lasan.gateway != Some(index) {
-                break;
+        let buses = lasan.buses.iter().filter(|bus| ecu.ports.contains(bus));
+        let module = lasan.security_module.ecu;
+        let is_gateway = lasan.gateway == Some(index);
+        let ports = match is_gateway && index == module {
+            true => buses.fold(Ports::NONE, |all, bus| all.with(port_on(file, index, *bus))),
+            // What is for it the gateway brings there; the gateway itself hears the module itself.
+            false => {
+                let bus = home(file, lasan, if is_gateway { module } else { index });
+                let port = bus.map(|bus| port_on(file, index, bus));
+                port.map_or(Ports::NONE, |port| Ports::NONE.with(port))
             }
-        }
+        };
         let streams = || lasan.protected.iter().map(|line| file.stream(line.stream));
         let receives = streams().filter_map(|stream| {
             let receiver = stream.receivers.iter().find(|one| one.ecu == index)?;
@@ -226,6 +231,34 @@ struct Planned {
     is_new: bool,
     /// What it is told to do.
     timetable: Timetable<Decree>,
+}
+
+/// Returns the bus on which a party that is no gateway hears and sends messages: the first of the
+/// network's that it is on.
+fn home(file: &VehicleFile, lasan: &Lasan, party: EcuIndex) -> Option<BusIndex> {
+    let ports = &file.ecu(party).ports;
+    lasan.buses.iter().copied().find(|bus| ports.contains(bus))
+}
+
+/// Returns what a network's gateway forwards from one bus to another, as values and masks: what is
+/// for a party there, and what the security module says to all. A bus carries the messages of its
+/// own ECUs alone, which matters most where one is slow.
+pub(super) fn forwarded(
+    file: &VehicleFile,
+    lasan: &Lasan,
+    (from, to): (BusIndex, BusIndex),
+) -> Vec<(u32, u32)> {
+    let (messages, mask) = MESSAGES;
+    let to_address = |address: Address| (messages | u32::from(address.0), mask | 0xFF);
+    // The gateway itself is on all buses.
+    let others = lasan.parties().filter(|one| lasan.gateway != Some(one.ecu));
+    let there = others.filter(|one| home(file, lasan, one.ecu) == Some(to));
+    let mut forwarded: Vec<(u32, u32)> = there.map(|one| to_address(one.address)).collect();
+    let module = lasan.security_module.ecu;
+    if lasan.gateway != Some(module) && home(file, lasan, module) == Some(from) {
+        forwarded.push(to_address(EVERYBODY));
+    }
+    forwarded
 }
 
 /// Returns the lengths of a network's messages; none for a suite that there is not.
