@@ -223,6 +223,12 @@ fn security_modules(out: &mut impl Write, report: &Report, most: usize) -> io::R
         return Ok(());
     }
     Rows::of(&report.lasan).print(out)?;
+    // What was before a reset of a security module, and what after.
+    let lives = report.lasan.iter().map(|network| &network.lives);
+    let lives: Vec<_> = lives.filter(|lives| lives.len() > 1).flatten().collect();
+    if !lives.is_empty() {
+        Rows::of(lives.into_iter().take(most)).print(out)?;
+    }
     let streams = report.lasan.iter().flat_map(|network| &network.streams);
     Rows::of(streams.take(most)).print(out)?;
     let ecus = report.lasan.iter().flat_map(|network| &network.ecus);

@@ -11,7 +11,9 @@ pub use cells::Cells;
 pub use figures::FigureRow;
 pub use keys::{GroupRow, PartyRow, StepRow, scheme_name, step_name};
 pub(crate) use keys::{orchestration_name, profile_name, suite_name, transport_name};
-pub use lasan::{AuthenticatedRow, CarriedRow, KindRow, NetworkRow, ProtectedRow, ReceiverRow};
+pub use lasan::{
+    AuthenticatedRow, CarriedRow, KindRow, LifeRow, NetworkRow, ProtectedRow, ReceiverRow,
+};
 pub(crate) use lasan::{authenticated, credentials_name, lasan_profile_name};
 
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::lower;
-use waywarden_vehicle::report::{AuthenticatedRow, NetworkRow, Report};
+use waywarden_vehicle::report::{AuthenticatedRow, LifeRow, NetworkRow, Report};
 use waywarden_vehicle::resources::Resources;
 use waywarden_vehicle::run::run;
 
@@ -121,4 +121,65 @@ fn who_boots_later_knows_the_time_all_the_same() {
     assert_eq!(network.refused, 0, "{network:#?}");
     // It misses the epoch until the next one begins.
     assert!(believed(&report) > 270, "{}", believed(&report));
+}
+
+#[test]
+fn each_life_of_the_security_module_is_counted_by_itself() {
+    // The stream may be sent until after the reset; before its end and after it is asked for.
+    let windows = "windows = [{ stream = \"A\", until = \"2500ms\" }]\n";
+    let report = report(&format!(
+        "{windows}{}{}",
+        reset("safe", "1s", "1100ms"),
+        reset("b", "3s", "3010ms")
+    ));
+    let network = &report.lasan[0];
+    let [first, second] = &network.lives[..] else {
+        panic!("{:#?}", network.lives);
+    };
+    assert_eq!((first.boot, first.from_ms), (1, 0.0));
+    assert_eq!((second.boot, second.from_ms), (2, 1_100.0));
+    // Both ECUs once, and one key to both; after the reset the same, and `b` once more.
+    assert_eq!((first.epochs, second.epochs), (1, 1));
+    assert_eq!((first.sessions, second.sessions), (2, 3), "{network:#?}");
+    assert_eq!((first.keys, first.grants), (1, 2));
+    // Of a key that was replaced before it was delivered not every grant counts.
+    let delivered = second.keys..=2 * second.keys;
+    assert!(delivered.contains(&second.grants), "{second:?}");
+    assert!(second.keys >= 1, "{second:?}");
+    assert_eq!(first.refused, 0);
+    assert!(second.refused > 0, "{network:#?}");
+    let sum = |part: fn(&LifeRow) -> u64| network.lives.iter().map(part).sum::<u64>();
+    assert_eq!(sum(|life| life.epochs), network.epochs);
+    assert_eq!(sum(|life| life.refused), network.refused);
+    assert_eq!(sum(|life| life.failed), network.failed);
+    assert_eq!(sum(|life| life.keys), network.streams[0].keys);
+    let sessions: u64 = network.ecus.iter().map(|ecu| ecu.sessions).sum();
+    assert_eq!(sum(|life| life.sessions), sessions);
+    // What the receiver believed was sent by the end of the window.
+    assert!(
+        (225..=252).contains(&believed(&report)),
+        "{}",
+        believed(&report)
+    );
+}
+
+#[test]
+fn a_group_removes_nobody_twice() {
+    let group = "[[keys]]\nname = \"group\"\norchestrator = \"safe\"\nmembers = [\"a\", \"b\"]\n\
+                 remove = [{ ecu = \"b\", at = \"1s\" }]\n\
+                 readmit = [{ ecu = \"b\", at = \"1500ms\" }]\n";
+    let kept = report(&format!("{group}{}", reset("safe", "2s", "2100ms")));
+    let row = &kept.keys[0];
+    assert!(row.agreed_at_end, "{row:#?}");
+    let b = row.ecus.iter().find(|party| party.ecu == "b").unwrap();
+    assert!(!b.removed, "{row:#?}");
+    // The start, the removal, the return, and the start after the reset.
+    assert_eq!(row.agreements, 4, "{row:#?}");
+    // Who was removed stays so over a reset.
+    let gone = group.lines().filter(|line| !line.starts_with("readmit"));
+    let gone = gone.collect::<Vec<_>>().join("\n");
+    let gone = report(&format!("{gone}\n{}", reset("safe", "2s", "2100ms")));
+    let row = &gone.keys[0];
+    let b = row.ecus.iter().find(|party| party.ecu == "b").unwrap();
+    assert!(b.removed && row.agreements == 3, "{row:#?}");
 }

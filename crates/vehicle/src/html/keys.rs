@@ -3,7 +3,9 @@
 use super::Source;
 use super::markup::Page;
 use super::tables::{Table, report_rows, table};
-use crate::report::{AuthenticatedRow, CarriedRow, KindRow, PartyRow, ProtectedRow, StepRow};
+use crate::report::{
+    AuthenticatedRow, CarriedRow, KindRow, LifeRow, PartyRow, ProtectedRow, StepRow,
+};
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     let groups = &source.report.keys;
@@ -56,6 +58,11 @@ pub(super) fn authorisation(page: &mut Page, source: &Source<'_>) {
         let ecus: &[AuthenticatedRow] = &network.ecus;
         let caption = format!("ECUs of {}: {}", network.network, ecus.len());
         report_rows(page, &caption, true, ecus);
+        let lives: &[LifeRow] = &network.lives;
+        if lives.len() > 1 {
+            let caption = format!("Boots of the security module of {}", network.network);
+            report_rows(page, &caption, false, lives);
+        }
         let streams: &[ProtectedRow] = &network.streams;
         let caption = format!(
             "Protected streams of {}: {}",

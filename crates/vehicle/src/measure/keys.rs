@@ -103,6 +103,13 @@ impl Following {
         }
     }
 
+    /// An ECU boots.
+    pub(super) fn booted(&mut self, at: Time, ecu: EcuIndex) {
+        for network in &mut self.networks {
+            network.booted(at, ecu);
+        }
+    }
+
     /// Takes the next tiding, which came with a remark; `computed` tells how long an ECU has
     /// computed.
     pub(super) fn told(&mut self, at: Time, computed: impl Fn(EcuIndex) -> u64) {

@@ -33,10 +33,32 @@ pub struct NetworkFigures {
     pub failed: u64,
     /// Requests that it refused.
     pub refused: u64,
+    /// The same and more from each boot of the security module to its next; the first is empty if
+    /// it never booted.
+    pub lives: Vec<ModuleLife>,
     buses: Vec<usize>,
     gateway: Option<usize>,
     /// When the epoch under way began.
     epoch_began: Time,
+}
+
+/// What a security module did from one boot to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModuleLife {
+    /// When it booted.
+    pub began: Time,
+    /// How many epochs it began.
+    pub epochs: u64,
+    /// How often an ECU and it had authenticated each other.
+    pub sessions: u64,
+    /// Authentications that came to nothing, as it saw it.
+    pub failed: u64,
+    /// Keys that it made.
+    pub keys: u64,
+    /// Grants that were delivered: each key to each holder once.
+    pub grants: u64,
+    /// Requests that it refused.
+    pub refused: u64,
 }
 
 /// Frames, their payload, and how long they and their intermissions had the bus.
@@ -207,6 +229,28 @@ impl NetworkFigures {
         }
     }
 
+    /// An ECU boots: half an authentication that was under way is over.
+    pub(super) fn booted(&mut self, at: Time, ecu: EcuIndex) {
+        if self.parties.first().is_some_and(|module| module.ecu == ecu) {
+            self.lives.push(ModuleLife {
+                began: at,
+                ..ModuleLife::default()
+            });
+            for party in &mut self.parties {
+                party.said = [false; 2];
+            }
+        }
+        for party in self.parties.iter_mut().filter(|party| party.ecu == ecu) {
+            party.said = [false; 2];
+        }
+    }
+
+    fn count(&mut self, what: fn(&mut ModuleLife) -> &mut u64) {
+        if let Some(life) = self.lives.last_mut() {
+            *what(life) += 1;
+        }
+    }
+
     /// Takes news of an ECU; `computed` tells how long an ECU has computed.
     pub(super) fn told(
         &mut self,
@@ -271,6 +315,7 @@ impl NetworkFigures {
             ModuleEvent::Started { .. } => {
                 self.started = self.started.or(Some(at));
                 (self.epochs, self.epoch_began) = (self.epochs + 1, at);
+                self.count(|life| &mut life.epochs);
                 for party in &mut self.parties {
                     (party.said, party.in_epoch) = ([false; 2], false);
                 }
@@ -279,8 +324,15 @@ impl NetworkFigures {
                 let party = with_address(*ecu);
                 self.said(party, 1, at, computed);
             }
-            ModuleEvent::Failed { .. } => self.failed += 1,
-            ModuleEvent::Refused { .. } => self.refused += 1,
+            ModuleEvent::Failed { .. } => {
+                self.failed += 1;
+                self.count(|life| &mut life.failed);
+            }
+            ModuleEvent::Refused { .. } => {
+                self.refused += 1;
+                self.count(|life| &mut life.refused);
+            }
+            ModuleEvent::Granted { .. } => self.count(|life| &mut life.grants),
             ModuleEvent::Retired(ecu) | ModuleEvent::Enrolled(ecu) => {
                 let party = with_address(*ecu);
                 if let Some(party) = party.and_then(|at| self.parties.get_mut(at)) {
@@ -289,6 +341,9 @@ impl NetworkFigures {
                 }
             }
             ModuleEvent::Keyed { stream, .. } | ModuleEvent::Revoked(stream) => {
+                if matches!(event, ModuleEvent::Keyed { .. }) {
+                    self.count(|life| &mut life.keys);
+                }
                 let mut streams = self.streams.iter_mut();
                 if let Some(figures) = streams.find(|one| one.id == *stream) {
                     match event {
@@ -327,6 +382,7 @@ impl NetworkFigures {
         if !std::mem::replace(&mut party.in_epoch, true) {
             party.longest = party.longest.max(Some(super::span(began, at)));
         }
+        self.count(|life| &mut life.sessions);
     }
 }
 

@@ -149,7 +149,10 @@ impl Sink for Measure {
             }
             Event::Overrun { ecu, .. } => self.ecus[ecu.0].overruns += 1,
             Event::Withdrawn { ecu, .. } => self.ecus[ecu.0].withdrawn += 1,
-            Event::Boot { ecu, boots } => self.ecus[ecu.0].boots = boots,
+            Event::Boot { ecu, boots } => {
+                self.ecus[ecu.0].boots = boots;
+                self.keys.booted(at, ecu);
+            }
             Event::State { ecu, state, .. } => {
                 let worst = &mut self.ecus[ecu.0].worst_state;
                 if state == BusState::Off || *worst == state_name(BusState::Active) {

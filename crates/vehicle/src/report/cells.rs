@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::{
-    AttackRow, AuthenticatedRow, BusRow, EcuRow, GroupRow, NetworkRow, PartyRow, ProtectedRow,
-    StreamRow,
+    AttackRow, AuthenticatedRow, BusRow, EcuRow, GroupRow, LifeRow, NetworkRow, PartyRow,
+    ProtectedRow, StreamRow,
 };
 use crate::readable::{percent, span};
 
@@ -255,6 +255,35 @@ impl Cells for AuthenticatedRow {
             ms(self.communication_ms),
             ms(self.computation_ms),
             ms(self.rest_ms),
+        ]
+    }
+}
+
+impl Cells for LifeRow {
+    const HEADERS: &'static [&'static str] = &[
+        "security module",
+        "boot",
+        "at ms",
+        "epochs",
+        "sessions",
+        "failed",
+        "keys",
+        "grants",
+        "refused",
+    ];
+    const NUMBERS: Range<usize> = 1..9;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.network.clone(),
+            self.boot.to_string(),
+            ms(Some(self.from_ms)),
+            self.epochs.to_string(),
+            self.sessions.to_string(),
+            self.failed.to_string(),
+            self.keys.to_string(),
+            self.grants.to_string(),
+            self.refused.to_string(),
         ]
     }
 }

@@ -51,6 +51,31 @@ pub struct NetworkRow {
     pub ecus: Vec<AuthenticatedRow>,
     /// The protected streams.
     pub streams: Vec<ProtectedRow>,
+    /// What the security module did from each of its boots to the next.
+    pub lives: Vec<LifeRow>,
+}
+
+/// What a security module did from one boot to the next.
+#[derive(Clone, Debug, Serialize)]
+pub struct LifeRow {
+    /// Its name.
+    pub network: String,
+    /// Which boot, counted from 1.
+    pub boot: usize,
+    /// From power-on until it booted.
+    pub from_ms: f64,
+    /// How many epochs it began.
+    pub epochs: u64,
+    /// How often an ECU and it had authenticated each other.
+    pub sessions: u64,
+    /// Authentications that came to nothing, as it saw it.
+    pub failed: u64,
+    /// Keys that it made.
+    pub keys: u64,
+    /// Grants that were delivered: each key to each holder once.
+    pub grants: u64,
+    /// Requests that it refused.
+    pub refused: u64,
 }
 
 /// Frames and what they took.
@@ -177,6 +202,17 @@ fn row(
     let streams: Vec<ProtectedRow> = streams
         .map(|stream| protected(file, name, outcome, stream))
         .collect();
+    let lives = figures.lives.iter().zip(1..).map(|(life, boot)| LifeRow {
+        network: name.clone(),
+        boot,
+        from_ms: since_start(life.began),
+        epochs: life.epochs,
+        sessions: life.sessions,
+        failed: life.failed,
+        keys: life.keys,
+        grants: life.grants,
+        refused: life.refused,
+    });
     let receivers = streams.iter().flat_map(|stream| &stream.receivers);
     let stopped = receivers.map(|one| one.forged + one.replayed + one.unknown_key);
     NetworkRow {
@@ -198,6 +234,7 @@ fn row(
         kinds: kinds.collect(),
         ecus: ecus.collect(),
         streams,
+        lives: lives.collect(),
     }
 }
 
