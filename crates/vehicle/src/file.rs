@@ -162,11 +162,12 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     };
     let mut draft = matrix(&mut top, findings);
     let keys = key_protocols(&mut top, &mut draft, findings);
+    let networks = keys.as_ref().map(|(_, networks)| networks.as_slice());
     let replays = events(&mut top, "replay", Thing::Replay, |section, name| {
         traffic::replay(section, name, &draft.bus_names)
     });
     let attackers = events(&mut top, "attacker", Thing::Attacker, |section, name| {
-        trouble::attacker(section, name, &draft)
+        trouble::attacker(section, name, &draft, networks)
     });
     let interferers = events(
         &mut top,

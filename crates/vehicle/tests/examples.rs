@@ -121,6 +121,7 @@ fn the_car_under_attack_is_the_same_car() {
             Attack::Spoof { .. } => "spoof",
             Attack::Replay { .. } => "replay",
             Attack::Flood { .. } => "flood",
+            Attack::Register { .. } => "register",
             Attack::Suppress { .. } => "suppress",
             Attack::Modify { .. } => "modify",
         })

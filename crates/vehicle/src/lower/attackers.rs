@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use waywarden_can::node::{Boot, Node};
 use waywarden_can_sim::config::{BuildNode, EcuConfig};
-use waywarden_can_sim::controller::{PortConfig, acceptance_key};
+use waywarden_can_sim::controller::{Order, PortConfig, acceptance_key};
 use waywarden_work::{Duration, Instant};
 
 use super::extra::extra;
 use super::{LowerError, at, number, until};
 use crate::file::{Attack, Attacker, BusIndex, EcuIndex, ForgedFrame, FrameRate, VehicleFile};
-use crate::nodes::{Flood, Forged, Leaving, Replayer, Spoof, Tampering};
+use crate::nodes::{Flood, Forged, Impostor, ImpostorNames, Leaving, Replayer, Spoof, Tampering};
 
 /// Adds the attackers that send.
 pub(super) fn add(file: &VehicleFile, ecus: &mut Vec<EcuConfig>) -> Result<(), LowerError> {
@@ -18,7 +18,12 @@ pub(super) fn add(file: &VehicleFile, ecus: &mut Vec<EcuConfig>) -> Result<(), L
         if let Some((bus, mut inner)) = sender(file, attacker)? {
             let until = until(file, &attacker.window);
             let build: BuildNode = Box::new(move |boot| Box::new(Leaving::new(inner(boot), until)));
-            let ports = vec![PortConfig::on(bus.0)];
+            let mut port = PortConfig::on(bus.0);
+            if let Attack::Register { .. } = attacker.attack {
+                // The parts of a message stay in order.
+                port.order = Order::Fifo;
+            }
+            let ports = vec![port];
             let start = at(attacker.window.from);
             ecus.push(extra(attacker.name.value.clone(), ports, start, build)?);
         }
@@ -63,6 +68,25 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
             let (id, delay, reorder) = (*id, *delay, *reorder);
             let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
                 Box::new(Replayer::new(id, delay, reorder, until, number(&boot.seed)))
+            };
+            (*bus, Box::new(build))
+        }
+        Attack::Register {
+            bus,
+            network,
+            ecus,
+            period,
+        } => {
+            let lasan = &file.lasan[*network];
+            let names = ImpostorNames {
+                module: lasan.security_module.address,
+                ecus: ecus.clone(),
+                transport: lasan.transport,
+                gives_way: lasan.gives_way,
+            };
+            let period = *period;
+            let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+                Box::new(Impostor::new(names.clone(), period, boot.now, until))
             };
             (*bus, Box::new(build))
         }

@@ -107,7 +107,10 @@ fn remarks(outcome: &Outcome, attacker: &Attacker) -> u64 {
     let (gateway, kind) = match attacker.attack {
         Attack::Suppress { gateway, .. } => (gateway, SUPPRESSED),
         Attack::Modify { gateway, .. } => (gateway, MODIFIED),
-        Attack::Spoof { .. } | Attack::Replay { .. } | Attack::Flood { .. } => return 0,
+        Attack::Spoof { .. }
+        | Attack::Replay { .. }
+        | Attack::Flood { .. }
+        | Attack::Register { .. } => return 0,
     };
     let key = (gateway.0, kind, attacker.name.value.clone());
     outcome.measure.remarks.get(&key).copied().unwrap_or(0)
@@ -134,6 +137,15 @@ fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
                 FrameRate::PerSecond(rate) => format!("{rate} times a second"),
             };
             (format!("floods with {} {rate}", frame.id), bus)
+        }
+        Attack::Register {
+            bus, ecus, period, ..
+        } => {
+            let names = count(ecus.len() as u64, "ECU");
+            (
+                format!("registers as {names} every {}", moment(*period)),
+                bus,
+            )
         }
         Attack::Suppress {
             gateway, streams, ..

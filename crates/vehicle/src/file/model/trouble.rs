@@ -1,6 +1,7 @@
 //! What a vehicle file says about attackers, trouble on the wire, and ECUs that fail.
 
 use waywarden_can::Id;
+use waywarden_ecu_keys::group::Address;
 use waywarden_work::Duration;
 
 use super::{BusIndex, Data, EcuIndex, FrameFormat, StreamIndex};
@@ -57,6 +58,17 @@ pub enum Attack {
         frame: ForgedFrame,
         /// This often.
         rate: FrameRate,
+    },
+    /// Registers with a security module in the names of its ECUs, one after the other.
+    Register {
+        /// On this bus.
+        bus: BusIndex,
+        /// With this one, by its place among the security modules.
+        network: usize,
+        /// In these names.
+        ecus: Vec<Address>,
+        /// This often.
+        period: Duration,
     },
     /// A gateway drops what it should forward.
     Suppress {

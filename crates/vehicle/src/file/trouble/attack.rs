@@ -1,34 +1,38 @@
 //! Reads `[[attacker]]`.
 
 use waywarden_can::Id;
+use waywarden_ecu_keys::lasan::Profile;
 
 use super::{Target, aim, kind};
 use crate::file::draft::Draft;
 use crate::file::keys;
 use crate::file::model::{
-    Attack, Attacker, BusIndex, Change, Data, EcuIndex, Edit, ForgedFrame, FrameRate, StreamIndex,
+    Attack, Attacker, BusIndex, Change, Data, EcuIndex, Edit, ForgedFrame, FrameRate, Lasan,
+    StreamIndex,
 };
 use crate::file::place::Located;
 use crate::file::problem::Problem;
 use crate::file::quantity::Share;
 use crate::file::reader::{Integer, Section};
 
-const ATTACKS: &[&str] = &["spoof", "replay", "flood", "suppress", "modify"];
+const ATTACKS: &[&str] = &["spoof", "replay", "flood", "register", "suppress", "modify"];
 
 /// How many recorded frames a replaying attacker shuffles at the most.
 const REORDER_MAX: Integer = 1_024;
 
-/// Reads an `[[attacker]]`.
+/// Reads an `[[attacker]]`; the security modules are there unless one of them is broken.
 pub(in crate::file) fn attacker(
     mut section: Section<'_>,
     name: Located<String>,
     draft: &Draft,
+    networks: Option<&[Lasan]>,
 ) -> Option<Attacker> {
     let window = keys::window(&mut section);
     let attack = match kind(&mut section, ATTACKS)? {
         "spoof" => spoof(&mut section, draft),
         "replay" => replay(&mut section, draft),
         "flood" => flood(&mut section, draft),
+        "register" => register(&mut section, draft, networks),
         "suppress" => suppress(&mut section, draft),
         _ => modify(&mut section, draft),
     };
@@ -143,6 +147,68 @@ fn flood(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
         bus: bus?,
         frame,
         rate,
+    })
+}
+
+fn register(
+    section: &mut Section<'_>,
+    draft: &Draft,
+    networks: Option<&[Lasan]>,
+) -> Option<Attack> {
+    let bus = section.reference("bus", &draft.bus_names).map(BusIndex);
+    let named = section.optional::<Vec<Located<String>>>("ecus");
+    if let Some(list) = named.as_ref().filter(|list| list.value.is_empty()) {
+        section.fault(
+            &list.span,
+            Problem::Relation {
+                found: "this is nobody".to_owned(),
+                remedy: "name some `members` of the security module, or leave it out for all",
+            },
+        );
+    }
+    let named = named.map(|list| section.references(&list.value, &draft.ecu_names));
+    if !section.has("period") {
+        section.missing(
+            "period",
+            "the time from one registration to the next, such as \"1ms\"",
+        );
+    }
+    let period = section.period("period");
+    let (bus, networks) = (bus?, networks?);
+    let found = networks.iter().position(|one| one.buses.contains(&bus));
+    let invites = found.filter(|at| networks[*at].profile != Profile::AsPublished);
+    let at = section.location("bus");
+    section.demand(invites.is_some(), &at, || match found {
+        None => Problem::Relation {
+            found: "no security module has messages on this bus".to_owned(),
+            remedy: "name one of the `buses` of a [[keys]] with `scheme = \"lasan\"`",
+        },
+        Some(_) => Problem::Relation {
+            found: "as published nobody is given a turn".to_owned(),
+            remedy: "write `kind = \"replay\"`, which needs none",
+        },
+    });
+    let network = invites?;
+    let members = &networks[network].members;
+    let ecus = match named {
+        None => members.iter().map(|member| member.address).collect(),
+        Some(named) => {
+            let address = |one: &Located<usize>| {
+                let member = members.iter().find(|member| member.ecu.0 == one.value);
+                section.demand(member.is_some(), &one.span, || Problem::Relation {
+                    found: "this ECU is no member".to_owned(),
+                    remedy: "name some of the `members` of the security module",
+                });
+                member.map(|member| member.address)
+            };
+            named.iter().filter_map(address).collect()
+        }
+    };
+    Some(Attack::Register {
+        bus,
+        network,
+        ecus,
+        period: period?.value,
     })
 }
 
