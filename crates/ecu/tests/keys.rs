@@ -6,10 +6,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
+use waywarden_can::Id;
 use waywarden_can::bits::FdVariant;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
 use waywarden_can::timing::{BitRate, BitTiming};
-use waywarden_can::Id;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, EcuConfig};
 use waywarden_can_sim::controller::PortConfig;

@@ -140,6 +140,7 @@ fn gateway(buses: usize) -> EcuConfig {
             from: Port(0),
             to: Port(to as u8),
             matching: Matching::All,
+            in_order: false,
         })
         .collect();
     let ports = (0..buses).map(PortConfig::on).collect();
