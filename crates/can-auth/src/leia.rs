@@ -16,7 +16,7 @@
 mod receiver;
 mod sender;
 
-use waywarden_can::{Frame, StandardId};
+use waywarden_can::{Format, Frame, StandardId};
 use waywarden_work::Meter;
 
 pub use self::receiver::{Outcome, Receiver};
@@ -91,6 +91,15 @@ impl Connection {
     #[must_use]
     pub const fn id(&self) -> StandardId {
         self.id
+    }
+
+    /// Returns the payload that a frame of this stream carries, **nothing of it checked but its
+    /// form**; none for a tag and for other frames.
+    #[must_use]
+    pub fn carried<'a>(&self, frame: &'a Frame) -> Option<&'a [u8]> {
+        let header = Header::of(frame).filter(|_| frame.format() == Format::Classic)?;
+        let own = header.id == self.id && header.command == Command::Data;
+        own.then(|| frame.data())
     }
 
     /// Takes an epoch and its key; the counter begins anew.

@@ -12,6 +12,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod error;
 pub mod event;
 pub mod keyring;
 pub mod leia;

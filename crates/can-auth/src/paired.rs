@@ -32,7 +32,8 @@ pub use self::receiver::Receiver;
 pub use self::sender::Sender;
 pub use self::wire::Wire;
 pub(crate) use self::wire::{Command, Header};
-use crate::vault::{KeyId, VaultError};
+pub use crate::error::ProtectError;
+use crate::vault::KeyId;
 
 /// How many data frames of a stream wait for a tag at a time. As many tags are computed for a
 /// frame with a tag, at most.
@@ -68,18 +69,6 @@ pub struct Protected {
     pub tag: Frame,
 }
 
-/// Why a message was not protected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ProtectError {
-    /// It has more than 8 bytes.
-    Length(usize),
-    /// The counter is used up: a new epoch or another key is needed.
-    Exhausted,
-    /// The vault refused.
-    Vault(VaultError),
-}
-
 /// The identifier is odd, so that the one above may be another stream's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OddIdError(pub StandardId);
@@ -103,6 +92,16 @@ impl Connection {
     pub const fn id(&self) -> StandardId {
         self.id
     }
+
+    /// Returns the payload that a frame of this stream carries, **nothing of it checked but its
+    /// form**; none for a tag and for other frames.
+    #[must_use]
+    pub fn carried<'a>(&self, frame: &'a Frame) -> Option<&'a [u8]> {
+        match self.wire.parse(self, frame)? {
+            wire::Part::Data { payload, .. } => Some(payload),
+            wire::Part::Tag { .. } => None,
+        }
+    }
 }
 
 /// The identifier of the tags of an even one.
@@ -112,24 +111,6 @@ pub(crate) fn above(id: StandardId) -> Result<StandardId, OddIdError> {
     }
     StandardId::new(id.raw() + 1).map_err(|_| OddIdError(id))
 }
-
-impl From<VaultError> for ProtectError {
-    fn from(error: VaultError) -> Self {
-        ProtectError::Vault(error)
-    }
-}
-
-impl core::fmt::Display for ProtectError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            ProtectError::Length(length) => write!(f, "{length} bytes are more than 8"),
-            ProtectError::Exhausted => f.write_str("the counter is used up"),
-            ProtectError::Vault(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for ProtectError {}
 
 impl core::fmt::Display for OddIdError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

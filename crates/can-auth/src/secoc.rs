@@ -38,7 +38,7 @@ pub use self::receiver::Receiver;
 pub use self::sender::Sender;
 pub use self::stream::{Carrier, Layout, Stream, StreamError};
 pub use self::synchronisation::{PRODUCTION_ID, Synchronisation, SynchronisationError};
-use crate::vault::VaultError;
+pub use crate::error::ProtectError;
 
 /// The most values a receiver may try for one frame.
 pub const ATTEMPTS_MAX: usize = 8;
@@ -47,42 +47,3 @@ pub const MAC_BITS_MIN: usize = 24;
 /// How many values of an unsynchronised counter are marked as used in advance: so many messages a
 /// reset may cost, and every half as many something is retained.
 pub const RESERVE: u64 = 32;
-
-/// Why a message was not protected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ProtectError {
-    /// The stream has no payloads of this length.
-    Length(usize),
-    /// No announcement was heard since the start, or what it takes is not yet retained.
-    Unsynchronised,
-    /// The counter goes on once what it takes is retained.
-    Unretained,
-    /// The counter of messages is at its end: the next announcement lets it begin anew, or another
-    /// key.
-    Exhausted,
-    /// The vault refused.
-    Vault(VaultError),
-}
-
-impl From<VaultError> for ProtectError {
-    fn from(error: VaultError) -> Self {
-        ProtectError::Vault(error)
-    }
-}
-
-impl core::fmt::Display for ProtectError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            ProtectError::Length(length) => {
-                write!(f, "the stream has no payloads of {length} bytes")
-            }
-            ProtectError::Unsynchronised => f.write_str("no announcement was heard yet"),
-            ProtectError::Unretained => f.write_str("the counter is not retained yet"),
-            ProtectError::Exhausted => f.write_str("the counter of messages is used up"),
-            ProtectError::Vault(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for ProtectError {}

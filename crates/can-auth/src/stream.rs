@@ -1,42 +1,112 @@
-//! The seam between an ECU and any of the protocols: one end of one stream, which is handed
-//! payloads, frames and time.
+//! The seam between an ECU and any of the protocols: ends of streams, which are handed payloads,
+//! frames and time.
+//!
+//! A sending end is [`Protect`], a receiving end [`Check`]; what of either survives a reset is
+//! [`Lasting`]. All protocols have both: [`crate::paired`] and [`crate::secoc`] with an end for
+//! each stream; those as published with one end for all streams of an ECU, because that is how
+//! their weaknesses hang together: [`VaticanSenders`], [`LeiaSenders`], [`LeiaReceivers`] and
+//! [`crate::vatican::Receiver`]. An ECU with streams of several protocols has [`Either`].
 
-use waywarden_can::{Frame, Id};
+mod either;
+mod leia;
+mod paired;
+mod secoc;
+mod vatican;
+
+use waywarden_can::{Frame, Id, StandardId};
 use waywarden_work::{Instant, Meter};
 
-use crate::event::Event;
-use crate::paired::{self, ProtectError};
+pub use self::either::Either;
+pub use self::leia::{ANSWERS, LeiaReceivers, LeiaSenders};
+pub use self::vatican::VaticanSenders;
+use crate::error::ProtectError;
+use crate::event::{Event, Payload};
+use crate::secoc::Horizon;
 use crate::vault::{Vault, VaultError};
+
+/// When something happens: by the ECU's clock, and in the epochs of the car.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The ECU's clock.
+    pub now: Instant,
+    /// What the ECU's follower or master of freshness says; [`Horizon::NONE`] without.
+    pub horizon: Horizon,
+}
 
 /// A message on its way: what may leave at once, and what must wait until its tag is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Leaves while the tag is computed.
+    /// Leaves while the tag is computed. None where the tag is in the frame of the message.
     pub ahead: Option<Frame>,
     /// Has the tag in it.
     pub sealed: Frame,
 }
 
-/// The sending end of a stream.
-pub trait Protect {
-    /// Whether messages that an application sends under this identifier are this stream's.
+/// What of an end survives a reset: one counter at most. The ECU keeps it, and the number of the
+/// boot besides.
+pub trait Lasting {
+    /// Begins a boot, the `boot`th under these keys, counted from one; to be called before anything
+    /// else. `counter` is what [`Lasting::retained`] was last told before; zero under fresh keys.
+    fn begin(&mut self, boot: u32, counter: u64) {
+        let _ = (boot, counter);
+    }
+
+    /// The name of its counter, if it has one that is to be kept.
+    fn counter(&self) -> Option<StandardId> {
+        None
+    }
+
+    /// What is to be retained now, if anything is.
+    fn to_retain(&self) -> Option<u64> {
+        None
+    }
+
+    /// Takes note that a value is retained.
+    fn retained(&mut self, value: u64) {
+        let _ = value;
+    }
+}
+
+/// A sending end, of one stream or several.
+pub trait Protect: Lasting {
+    /// Whether messages that an application sends under this identifier are this end's.
     fn covers(&self, id: Id) -> bool;
 
-    /// Protects a message.
+    /// Returns the stream and the payload that one of its own frames carries, nothing of it
+    /// checked: to tell what left. None for tags and what else it says.
+    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)>;
+
+    /// Protects a message of the stream `id`, which it [covers](Protect::covers).
     ///
     /// # Errors
     /// [`ProtectError`]; then nothing changed.
     fn protect(
         &mut self,
+        id: Id,
         payload: &[u8],
+        moment: &Moment,
         vault: &mut impl Vault,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError>;
 
-    /// Takes any frame; returns whether there may be something to say to it.
-    fn hear(&mut self, frame: &Frame) -> bool {
+    /// Whether hearing a frame takes a computation.
+    fn checks(&self, frame: &Frame) -> bool {
         let _ = frame;
         false
+    }
+
+    /// Takes any frame: there may be something to say to it, and something to tell of it.
+    ///
+    /// # Errors
+    /// [`ProtectError`]; then there is nothing to say.
+    fn hear(
+        &mut self,
+        frame: &Frame,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, ProtectError> {
+        let _ = (frame, vault, meter);
+        Ok(None)
     }
 
     /// Returns the next frame it has to say, in order; what it took is in the meter.
@@ -45,11 +115,11 @@ pub trait Protect {
     /// [`ProtectError`]; then it is not said.
     fn outgoing(
         &mut self,
-        now: Instant,
+        moment: &Moment,
         vault: &mut impl Vault,
         meter: &mut Meter,
     ) -> Result<Option<Frame>, ProtectError> {
-        let _ = (now, vault, meter);
+        let _ = (moment, vault, meter);
         Ok(None)
     }
 
@@ -59,24 +129,25 @@ pub trait Protect {
     }
 }
 
-/// A receiving end of a stream.
-pub trait Check {
-    /// Takes any frame. One of this stream may bring an event.
+/// A receiving end, of one stream or several.
+pub trait Check: Lasting {
+    /// Takes any frame. One of its streams may bring an event.
     ///
     /// # Errors
     /// [`VaultError`]; then nothing changed.
     fn accept(
         &mut self,
-        now: Instant,
         frame: &Frame,
+        moment: &Moment,
         vault: &mut impl Vault,
         meter: &mut Meter,
     ) -> Result<Option<Event>, VaultError>;
 
-    /// Whether a frame is of this stream, in any way.
+    /// Whether it does something with a frame.
     fn knows(&self, frame: &Frame) -> bool;
 
-    /// Returns the next frame it has to say.
+    /// Returns the next frame it has to say. Not to leave before what was metered until then is
+    /// computed.
     fn outgoing(&mut self, now: Instant) -> Option<Frame> {
         let _ = now;
         None
@@ -94,66 +165,13 @@ pub trait Check {
     }
 }
 
-impl Protect for paired::Sender {
-    fn covers(&self, id: Id) -> bool {
-        id == Id::Standard(self.connection().id())
-    }
-
-    fn protect(
-        &mut self,
-        payload: &[u8],
-        vault: &mut impl Vault,
-        meter: &mut Meter,
-    ) -> Result<Message, ProtectError> {
-        let message = self.protect(payload, vault, meter)?;
-        Ok(Message {
-            ahead: Some(message.data),
-            sealed: message.tag,
-        })
-    }
-
-    fn hear(&mut self, frame: &Frame) -> bool {
-        self.hear(frame)
-    }
-
-    fn outgoing(
-        &mut self,
-        now: Instant,
-        vault: &mut impl Vault,
-        meter: &mut Meter,
-    ) -> Result<Option<Frame>, ProtectError> {
-        self.outgoing(now, vault, meter)
-    }
-
-    fn wish(&self) -> Option<Instant> {
-        self.wish()
-    }
-}
-
-impl Check for paired::Receiver {
-    fn accept(
-        &mut self,
-        now: Instant,
-        frame: &Frame,
-        vault: &mut impl Vault,
-        meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
-        self.accept(now, frame, vault, meter)
-    }
-
-    fn knows(&self, frame: &Frame) -> bool {
-        self.knows(frame)
-    }
-
-    fn outgoing(&mut self, now: Instant) -> Option<Frame> {
-        self.outgoing(now)
-    }
-
-    fn expire(&mut self, now: Instant) -> Option<Event> {
-        self.expire(now)
-    }
-
-    fn wish(&self) -> Option<Instant> {
-        self.wish()
+impl Moment {
+    /// A moment in a car, or of an ECU, where nothing is announced.
+    #[must_use]
+    pub const fn at(now: Instant) -> Self {
+        Moment {
+            now,
+            horizon: Horizon::NONE,
+        }
     }
 }

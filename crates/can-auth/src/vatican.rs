@@ -39,10 +39,10 @@ pub struct Connection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sender(Connection);
 
-/// Checks the messages of `N` streams.
+/// Checks the messages of all streams that an ECU receives; `S` is storage of connections.
 #[derive(Clone, Debug)]
-pub struct Receiver<const N: usize> {
-    connections: [Connection; N],
+pub struct Receiver<S> {
+    connections: S,
     /// The stream whose data came last, and the data: the next frame is its tag, whatever it is.
     waiting: Option<(usize, Payload)>,
     listens: bool,
@@ -64,6 +64,20 @@ impl Connection {
             key,
             nonce: 0,
         })
+    }
+
+    /// Returns the identifier of the data.
+    #[must_use]
+    pub const fn id(&self) -> StandardId {
+        self.id
+    }
+
+    /// Returns the payload that a frame of this stream carries, **nothing of it checked**; none for
+    /// a tag and for other frames.
+    #[must_use]
+    pub fn carried<'a>(&self, frame: &'a Frame) -> Option<&'a [u8]> {
+        let own = frame.id() == Id::Standard(self.id) && is_data(frame);
+        own.then(|| frame.data())
     }
 
     /// Nonce, identifier, payload.
@@ -89,6 +103,12 @@ impl Sender {
     #[must_use]
     pub const fn new(connection: Connection) -> Self {
         Sender(connection)
+    }
+
+    /// Returns the stream.
+    #[must_use]
+    pub const fn connection(&self) -> &Connection {
+        &self.0
     }
 
     /// Protects a message under the next nonce, which is taken up by [`Sender::sent`]. A message
@@ -122,10 +142,10 @@ impl Sender {
     }
 }
 
-impl<const N: usize> Receiver<N> {
+impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
     /// Begins to receive streams; `listens` to the nonce generator if told to.
     #[must_use]
-    pub const fn new(connections: [Connection; N], listens: bool) -> Self {
+    pub const fn new(connections: S, listens: bool) -> Self {
         Receiver {
             connections,
             waiting: None,
@@ -144,23 +164,36 @@ impl<const N: usize> Receiver<N> {
         meter: &mut Meter,
     ) -> Result<Option<Event>, VaultError> {
         if let Some((index, payload)) = self.waiting.take() {
-            let connection = &mut self.connections[index];
+            let connection = &mut self.connections.as_mut()[index];
             return connection.finish(payload, frame, vault, meter).map(Some);
         }
         if self.listens && NonceGenerator::parse(frame).is_some() {
-            for connection in &mut self.connections {
+            for connection in self.connections.as_mut() {
                 connection.obey(frame);
             }
             return Ok(None);
         }
-        let mut connections = self.connections.iter();
-        match connections.position(|own| Id::Standard(own.id) == frame.id()) {
-            Some(index) if is_data(frame) => {
+        match self.find(frame) {
+            Some(index) => {
                 self.waiting = Some((index, Payload::new(frame.data())));
                 Ok(None)
             }
-            _ => Ok(Some(Event::UnknownId(frame.id()))),
+            None => Ok(Some(Event::UnknownId(frame.id()))),
         }
+    }
+
+    /// Whether it does something with a frame: with data of its streams, with the generator's if
+    /// it listens, and with whatever comes behind data.
+    #[must_use]
+    pub fn knows(&self, frame: &Frame) -> bool {
+        let is_heard = self.listens && NonceGenerator::parse(frame).is_some();
+        self.waiting.is_some() || is_heard || self.find(frame).is_some()
+    }
+
+    /// The stream that a frame has the data of.
+    fn find(&self, frame: &Frame) -> Option<usize> {
+        let mut connections = self.connections.as_ref().iter();
+        connections.position(|own| own.carried(frame).is_some())
     }
 }
 

@@ -1,10 +1,16 @@
 //! Message authentication as a role of an ECU: it guards the streams that its protocols protect,
 //! checks those it receives, and says what came of them.
 //!
-//! The frame with the data leaves while its tag is computed, and the next stream's too; tags are
-//! computed one after another, in the order in which they were asked for, as one crypto unit does.
-//! What a check found is said when its computation is done.
+//! What may leave ahead of its tag does; tags are computed one after another, in the order in which
+//! they were asked for, as one crypto unit does. What a check found is said when its computation is
+//! done. The ECU's part in the car's freshness goes first: announcements are heard, or made, once
+//! for all streams. Nothing leaves before the number of this boot is retained.
 
+mod freshness;
+mod job;
+mod memory;
+mod node;
+mod outbox;
 mod queue;
 mod shield;
 #[cfg(test)]
@@ -12,26 +18,29 @@ mod tests;
 
 use core::marker::PhantomData;
 
-use waywarden_can::node::{Input, Node, Output, Port, Ports, Task, Ticket, Token};
-use waywarden_can::{Format, Frame, Id};
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::stream::{Check, Message, Protect};
+use waywarden_can::node::{Boot, Port, Ports, Slot, Ticket};
+use waywarden_can::{Frame, StandardId};
+use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::stream::{Check, Lasting, Moment, Protect};
 use waywarden_can_auth::vault::Vault;
-use waywarden_work::{Instant, Meter, Operation};
+use waywarden_work::{Instant, Meter};
 
+pub use self::freshness::Freshness;
+use self::freshness::Timekeeper;
+use self::job::{Job, Then};
+pub use self::memory::{COUNTERS, CountersError, Fault, SLOTS};
+use self::memory::{Kept, Memory};
+use self::outbox::Outbox;
 use self::queue::Queue;
 pub use self::shield::Shield;
-use crate::guard::{Guard, Withheld};
 
 /// How many frames wait for room, and how many computations for their turn. A frame that finds no
 /// place among them is not looked at, and counted.
 pub const WAITING: usize = 16;
 /// How many events wait to be taken; more displace the oldest, which is counted.
 pub const EVENTS: usize = 32;
-/// The most operations that one frame or message takes.
-const OPERATIONS: usize = 8;
 
-/// One end of a stream, and the port it is on.
+/// One end, and the port that its streams are on.
 #[derive(Clone, Debug)]
 pub struct End<T> {
     /// The port.
@@ -46,7 +55,10 @@ pub struct Authenticator<V, P, C, S, R> {
     vault: V,
     senders: P,
     receivers: C,
-    outbox: Queue<(Port, Frame), WAITING>,
+    timekeeper: Timekeeper,
+    /// None with a [`Fault`].
+    memory: Result<Memory, Fault>,
+    outbox: Outbox,
     jobs: Queue<Job, WAITING>,
     /// What is being computed.
     computing: Option<Ticket>,
@@ -59,21 +71,6 @@ pub struct Authenticator<V, P, C, S, R> {
     ends: PhantomData<(S, R)>,
 }
 
-/// A computation that waits for its turn or is under way, and what comes of it.
-#[derive(Clone, Copy, Debug)]
-struct Job {
-    port: Port,
-    operations: [Option<Operation>; OPERATIONS],
-    then: Then,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Then {
-    Send(Frame),
-    Say(Event),
-    Nothing,
-}
-
 impl<V, P, C, S, R> Authenticator<V, P, C, S, R>
 where
     V: Vault,
@@ -82,34 +79,72 @@ where
     S: Protect,
     R: Check,
 {
-    /// Takes the ends of streams, and the keys they name.
-    pub const fn new(vault: V, senders: P, receivers: C) -> Self {
-        Authenticator {
+    /// Begins a boot with the ends of streams, each as under fresh keys, and the keys they name.
+    /// Each end is told what earlier boots retained; the slots from `slot` on, [`SLOTS`] of them,
+    /// are the authenticator's own.
+    ///
+    /// A boot without anything retained is the first of a new ECU: then the keys must be new. With
+    /// a [`Fault`] nothing is sent or taken, see [`Authenticator::fault`].
+    ///
+    /// # Errors
+    /// [`CountersError`] if more than [`COUNTERS`] ends count for themselves.
+    pub fn new(
+        slot: Slot,
+        boot: &Boot<'_>,
+        freshness: Freshness,
+        vault: V,
+        mut senders: P,
+        mut receivers: C,
+    ) -> Result<Self, CountersError> {
+        let names = || {
+            let sending = senders.as_ref().iter().filter_map(|end| end.end.counter());
+            let receiving = receivers.as_ref().iter();
+            sending.chain(receiving.filter_map(|end| end.end.counter()))
+        };
+        let count = names().count();
+        if count > COUNTERS {
+            return Err(CountersError(count));
+        }
+        let mut memory = Memory::read(slot, boot, names());
+        let mut timekeeper = Timekeeper::None;
+        if let Ok(read) = &memory {
+            let mut counters = read.kept().counters.into_iter();
+            begin(senders.as_mut(), read.boot(), &mut counters);
+            begin(receivers.as_mut(), read.boot(), &mut counters);
+            match Timekeeper::new(freshness, read.kept().epoch) {
+                Ok(begun) => timekeeper = begun,
+                Err(_) => memory = Err(Fault::TripsExhausted),
+            }
+        }
+        Ok(Authenticator {
             vault,
             senders,
             receivers,
-            outbox: Queue::new(),
+            timekeeper,
+            memory,
+            outbox: Outbox::new(),
             jobs: Queue::new(),
             computing: None,
             events: Queue::new(),
             tickets: 0,
             tokens: 0,
-            now: Instant::ZERO,
+            now: boot.now,
             dropped: 0,
             shield: None,
             ends: PhantomData,
-        }
+        })
     }
 
-    /// Has it shield a bus: authentic messages of the streams it receives go on there, and nothing
-    /// else does.
+    /// Has it shield other buses: authentic messages of the streams it receives go on there, and
+    /// nothing else does.
     #[must_use]
     pub const fn shielding(mut self, shield: Shield) -> Self {
         self.shield = Some(shield);
         self
     }
 
-    /// Returns the oldest event that was not taken, with the port of its stream.
+    /// Returns the oldest event that was not taken, with the port of its stream. Announcements
+    /// bring some, too, under their own identifier.
     pub fn event(&mut self) -> Option<(Port, Event)> {
         self.events.pop()
     }
@@ -120,9 +155,39 @@ where
         self.dropped
     }
 
+    /// Why nothing is sent or taken, if that is so.
+    #[must_use]
+    pub fn fault(&self) -> Option<Fault> {
+        self.memory.as_ref().err().copied()
+    }
+
+    /// Whether messages can leave, as far as this ECU's memory is concerned.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        self.memory.as_ref().is_ok_and(Memory::has_begun)
+    }
+
+    /// Whether the car's epoch is known: with [`Freshness::Unsynchronised`] never.
+    #[must_use]
+    pub fn is_synchronised(&self) -> bool {
+        self.timekeeper.horizon().is_synchronised()
+    }
+
+    /// Returns the stream and the payload that a frame of this role carries by this port; none for
+    /// tags, announcements, questions and whatever else it says.
+    pub fn carried(&self, port: Port, frame: &Frame) -> Option<(StandardId, Payload)> {
+        let own = self.senders.as_ref().iter().filter(|end| end.port == port);
+        own.into_iter().find_map(|end| end.end.carried(frame))
+    }
+
     /// Returns the keys, to put others in.
     pub const fn vault_mut(&mut self) -> &mut V {
         &mut self.vault
+    }
+
+    /// Returns the sending ends.
+    pub fn senders(&self) -> &[End<S>] {
+        self.senders.as_ref()
     }
 
     /// Returns the receiving ends.
@@ -130,75 +195,96 @@ where
         self.receivers.as_ref()
     }
 
+    fn moment(&self) -> Moment {
+        Moment {
+            now: self.now,
+            horizon: self.timekeeper.horizon(),
+        }
+    }
+
+    /// Shows a frame to everybody whom it concerns: the timekeeper first, so that streams have its
+    /// new epoch; senders; receivers. Without room for what is to be computed it is lost.
     fn receive(&mut self, port: Port, frame: &Frame) {
-        for sender in self.senders.as_mut() {
-            if sender.port == port {
-                sender.end.hear(frame);
+        if self.memory.is_err() {
+            return;
+        }
+        if self.timekeeper.knows(port, frame) {
+            self.examine(port, |own, meter| {
+                let heard = own.timekeeper.accept(port, frame, &mut own.vault, meter);
+                heard.unwrap_or(None)
+            });
+        }
+        for index in 0..self.senders.as_ref().len() {
+            let sender = &mut self.senders.as_mut()[index];
+            if sender.port != port {
+                continue;
+            }
+            if sender.end.checks(frame) {
+                self.examine(port, |own, meter| {
+                    let sender = &mut own.senders.as_mut()[index];
+                    let heard = sender.end.hear(frame, &mut own.vault, meter);
+                    heard.unwrap_or(None)
+                });
+            } else {
+                let _ = sender.end.hear(frame, &mut self.vault, &mut Meter::new());
             }
         }
+        for index in 0..self.receivers.as_ref().len() {
+            let receiver = &self.receivers.as_ref()[index];
+            if receiver.port == port && receiver.end.knows(frame) {
+                let moment = self.moment();
+                self.examine(port, |own, meter| {
+                    let receiver = &mut own.receivers.as_mut()[index];
+                    let found = receiver.end.accept(frame, &moment, &mut own.vault, meter);
+                    found.unwrap_or(None)
+                });
+            }
+        }
+    }
+
+    /// Lets a frame be looked at if there is room for what that takes; tells what came of it when
+    /// that is computed. With a key that is not there yet nothing can be said about it.
+    fn examine(&mut self, port: Port, look: impl FnOnce(&mut Self, &mut Meter) -> Option<Event>) {
         if self.jobs.is_full() {
-            let own = self.receivers.as_ref().iter();
-            let is_lost = own
-                .into_iter()
-                .any(|end| end.port == port && end.end.knows(frame));
-            self.dropped += u64::from(is_lost);
+            self.dropped += 1;
             return;
         }
         let mut meter = Meter::new();
-        let receivers = self.receivers.as_mut().iter_mut();
-        let mut own = receivers.filter(|end| end.port == port);
-        let Some(receiver) = own.find(|end| end.end.knows(frame)) else {
-            return;
-        };
-        // A key that is not there yet: nothing can be said about the frame.
-        let event = receiver
-            .end
-            .accept(self.now, frame, &mut self.vault, &mut meter)
-            .unwrap_or(None);
-        self.after(port, &mut meter, event.map_or(Then::Nothing, Then::Say));
+        let event = look(self, &mut meter);
+        let then = event.map_or(Then::Nothing, |event| Then::Say(port, event));
+        self.after(&mut meter, then);
     }
 
-    /// Has something happen when what the meter says is computed; at once if that is nothing.
-    fn after(&mut self, port: Port, meter: &mut Meter, then: Then) {
-        let mut operations = [None; OPERATIONS];
-        for (place, operation) in operations.iter_mut().zip(meter.drain()) {
-            *place = Some(operation);
-        }
-        debug_assert!(meter.is_empty(), "more operations than a job has room for");
-        let job = Job {
-            port,
-            operations,
-            then,
-        };
-        if operations[0].is_none() && self.jobs.is_empty() && self.computing.is_none() {
-            self.finish(&job);
+    /// Has something happen when what the meter says is computed; at once if that is nothing and
+    /// nothing is to be computed before.
+    fn after(&mut self, meter: &mut Meter, then: Then) {
+        let job = Job::new(meter, then);
+        if job.is_computed() && self.jobs.is_empty() && self.computing.is_none() {
+            self.finish(then);
         } else if self.jobs.push(job).is_err() {
             self.dropped += 1;
         }
     }
 
-    fn finish(&mut self, job: &Job) {
-        match job.then {
-            Then::Send(frame) => self.leave(job.port, frame),
-            Then::Say(event) => self.say(job.port, event),
-            Then::Nothing => {}
-        }
-    }
-
-    fn leave(&mut self, port: Port, frame: Frame) {
-        if self.outbox.push((port, frame)).is_err() {
-            self.dropped += 1;
-        }
+    fn finish(&mut self, then: Then) {
+        let has_room = match then {
+            Then::Send(ports, frame) => self.outbox.push(ports, frame),
+            Then::Announce(ports, frame) => self.outbox.announce(ports, frame),
+            Then::Say(port, event) => {
+                self.say(port, event);
+                true
+            }
+            Then::Nothing => true,
+        };
+        self.dropped += u64::from(!has_room);
     }
 
     fn say(&mut self, port: Port, event: Event) {
         let now = self.now;
-        let passed = self
-            .shield
-            .as_mut()
-            .and_then(|shield| shield.pass(now, port, &event));
-        if let Some((to, frame)) = passed {
-            self.leave(to, frame);
+        let shield = self.shield.as_mut();
+        let passed = shield.and_then(|shield| shield.pass(now, port, &event));
+        if let Some((ports, frame)) = passed {
+            self.dropped += u64::from(!self.outbox.push(ports, frame));
         }
         if self.events.is_full() {
             self.events.pop();
@@ -207,137 +293,94 @@ where
         let _: Result<(), (Port, Event)> = self.events.push((port, event));
     }
 
-    /// What senders and receivers have to say by now, as far as there is room for it.
+    /// What is to be said by now, as far as there is room for it; nothing that needs this boot's
+    /// number before that is retained.
     fn gather(&mut self) {
+        if self.memory.is_err() {
+            return;
+        }
         for index in 0..self.receivers.as_ref().len() {
-            let receiver = &mut self.receivers.as_mut()[index];
-            let port = receiver.port;
+            let port = self.receivers.as_ref()[index].port;
             while let Some(event) = self.receivers.as_mut()[index].end.expire(self.now) {
                 self.say(port, event);
             }
-            if !self.outbox.is_full()
-                && let Some(frame) = self.receivers.as_mut()[index].end.outgoing(self.now)
-            {
-                self.leave(port, frame);
+            while !self.jobs.is_full() && !self.outbox.is_full() {
+                let said = self.receivers.as_mut()[index].end.outgoing(self.now);
+                let Some(frame) = said else { break };
+                let ports = Ports::NONE.with(port);
+                self.after(&mut Meter::new(), Then::Send(ports, frame));
             }
         }
+        if !self.has_begun() {
+            return;
+        }
+        while !self.jobs.is_full() {
+            let mut meter = Meter::new();
+            let said = self
+                .timekeeper
+                .outgoing(self.now, &mut self.vault, &mut meter);
+            let Some((ports, frame)) = said else { break };
+            self.after(&mut meter, Then::Announce(ports, frame));
+        }
+        let moment = self.moment();
         for index in 0..self.senders.as_ref().len() {
-            while !self.jobs.is_full() {
+            while !self.jobs.is_full() && !self.outbox.is_full() {
                 let mut meter = Meter::new();
                 let sender = &mut self.senders.as_mut()[index];
-                let port = sender.port;
-                let said = sender.end.outgoing(self.now, &mut self.vault, &mut meter);
+                let ports = Ports::NONE.with(sender.port);
+                let said = sender.end.outgoing(&moment, &mut self.vault, &mut meter);
                 let Ok(Some(frame)) = said else { break };
-                self.after(port, &mut meter, Then::Send(frame));
+                self.after(&mut meter, Then::Send(ports, frame));
             }
         }
     }
 
-    /// Begins the next operation, or finishes what has none left.
-    fn compute(&mut self) -> Option<Output> {
-        while self.computing.is_none() {
-            let job = self.jobs.first_mut()?;
-            if let Some(operation) = job.operations[0].take() {
-                job.operations.rotate_left(1);
-                self.tickets = self.tickets.wrapping_add(1);
-                let ticket = Ticket(self.tickets);
-                self.computing = Some(ticket);
-                return Some(Output::Work {
-                    ticket,
-                    task: Task::Crypto,
-                    operation,
-                });
-            }
-            if matches!(job.then, Then::Send(_)) && self.outbox.is_full() {
-                return None;
-            }
-            if let Some(job) = self.jobs.pop() {
-                self.finish(&job);
-            }
+    /// Everything that is to be retained now, beside what is.
+    fn wanted(&self, memory: &Memory) -> Kept {
+        let mut wanted = *memory.kept();
+        wanted.boot = memory.boot();
+        wanted.epoch = self.timekeeper.to_retain().or(wanted.epoch);
+        let senders = self.senders.as_ref().iter();
+        let senders = senders.filter(|end| end.end.counter().is_some());
+        let receivers = self.receivers.as_ref().iter();
+        let receivers = receivers.filter(|end| end.end.counter().is_some());
+        let counters = senders
+            .map(|end| end.end.to_retain())
+            .chain(receivers.map(|end| end.end.to_retain()));
+        for (place, counter) in wanted.counters.iter_mut().zip(counters) {
+            *place = counter.unwrap_or(*place);
         }
-        None
+        wanted
     }
 
-    fn transmit(&mut self, room: Ports) -> Option<Output> {
-        let (port, frame) = self.outbox.take_first(|(port, _)| room.contains(*port))?;
-        self.tokens = self.tokens.wrapping_add(1);
-        Some(Output::Transmit {
-            port,
-            token: Token(self.tokens),
-            frame,
-        })
-    }
-
-    fn wish(&self) -> Option<Instant> {
-        let senders = self.senders.as_ref().iter().map(|end| end.end.wish());
-        let receivers = self.receivers.as_ref().iter().map(|end| end.end.wish());
-        senders.chain(receivers).flatten().min()
+    /// Tells everybody what is retained now.
+    fn retained(&mut self, slot: Slot) {
+        let Ok(memory) = &mut self.memory else { return };
+        if !memory.written(slot) {
+            return;
+        }
+        let Kept {
+            epoch, counters, ..
+        } = *memory.kept();
+        self.timekeeper.retained(epoch);
+        let mut counters = counters.into_iter();
+        confirm(self.senders.as_mut(), &mut counters);
+        confirm(self.receivers.as_mut(), &mut counters);
     }
 }
 
-impl<V, P, C, S, R> Node for Authenticator<V, P, C, S, R>
-where
-    V: Vault,
-    P: AsMut<[End<S>]> + AsRef<[End<S>]>,
-    C: AsMut<[End<R>]> + AsRef<[End<R>]>,
-    S: Protect,
-    R: Check,
-{
-    fn handle(&mut self, now: Instant, input: Input<'_>) {
-        self.now = now;
-        match input {
-            Input::Frame { port, frame } => self.receive(port, frame),
-            Input::Done(ticket) if self.computing == Some(ticket) => self.computing = None,
-            _ => {}
-        }
-    }
-
-    fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        self.now = now;
-        self.gather();
-        if let Some(output) = self.transmit(room) {
-            return output;
-        }
-        if let Some(output) = self.compute() {
-            return output;
-        }
-        match self.transmit(room) {
-            Some(output) => output,
-            None => Output::Idle(self.wish()),
-        }
+/// Begins the boot at some ends; those that count take what was retained, in order.
+fn begin<T: Lasting>(ends: &mut [End<T>], boot: u32, counters: &mut impl Iterator<Item = u64>) {
+    for End { end, .. } in ends {
+        let counter = end.counter().and_then(|_| counters.next());
+        end.begin(boot, counter.unwrap_or(0));
     }
 }
 
-impl<V, P, C, S, R> Guard for Authenticator<V, P, C, S, R>
-where
-    V: Vault,
-    P: AsMut<[End<S>]> + AsRef<[End<S>]>,
-    C: AsMut<[End<R>]> + AsRef<[End<R>]>,
-    S: Protect,
-    R: Check,
-{
-    fn guards(&self, id: Id) -> bool {
-        self.senders.as_ref().iter().any(|end| end.end.covers(id))
-    }
-
-    fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
-        if self.jobs.is_full() || self.outbox.is_full() {
-            return Err(Withheld::Busy);
-        }
-        let senders = self.senders.as_mut().iter_mut();
-        let mut own = senders.filter(|end| end.port == port && end.end.covers(frame.id()));
-        let sender = own.next().ok_or(Withheld::Unauthorised)?;
-        let mut meter = Meter::new();
-        let data = match frame.format() {
-            Format::Classic | Format::Fd { .. } => frame.data(),
-            Format::Remote => return Err(Withheld::Unauthorised),
-        };
-        let message = sender.end.protect(data, &mut self.vault, &mut meter);
-        let Message { ahead, sealed } = message.map_err(|_| Withheld::Unauthorised)?;
-        if let Some(frame) = ahead {
-            self.leave(port, frame);
-        }
-        self.after(port, &mut meter, Then::Send(sealed));
-        Ok(())
+/// Tells those ends that count what is retained, in order.
+fn confirm<T: Lasting>(ends: &mut [End<T>], counters: &mut impl Iterator<Item = u64>) {
+    let counting = ends.iter_mut().filter(|end| end.end.counter().is_some());
+    for (End { end, .. }, counter) in counting.zip(counters) {
+        end.retained(counter);
     }
 }

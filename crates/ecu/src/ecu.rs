@@ -108,6 +108,17 @@ where
         }
     }
 
+    /// Returns how long the instance of a guarded stream had waited that leaves now.
+    fn waited_with_role(&mut self, now: Instant, output: &Output) -> Duration {
+        let Output::Transmit { port, token, frame } = output else {
+            return Duration::ZERO;
+        };
+        match self.roles.carried(*token, *port, frame) {
+            Some(id) => self.streams.leaves(now, *port, id),
+            None => Duration::ZERO,
+        }
+    }
+
     /// Returns the roles, to take their events and to tell them what to do next; poll afterwards.
     pub fn roles_mut(&mut self) -> &mut [Role<N>] {
         self.roles.all()
@@ -150,12 +161,7 @@ where
             return match self.roles.poll(now, room) {
                 Output::Idle(wish) => Output::Idle(earliest(wish, release)),
                 output => {
-                    self.waited = match &output {
-                        Output::Transmit { port, frame, .. } => {
-                            self.streams.leaves(now, *port, frame.id())
-                        }
-                        _ => Duration::ZERO,
-                    };
+                    self.waited = self.waited_with_role(now, &output);
                     output
                 }
             };

@@ -23,6 +23,13 @@ pub trait Guard: Node {
         let _ = (port, frame);
         Err(Withheld::Unauthorised)
     }
+
+    /// Returns the guarded stream whose payload leaves with a frame of this role's by this port; a
+    /// role may send under other identifiers, and more frames than instances.
+    fn carried(&self, port: Port, frame: &Frame) -> Option<Id> {
+        let _ = port;
+        Some(frame.id())
+    }
 }
 
 /// Why an instance of a guarded stream does not leave.
@@ -30,8 +37,19 @@ pub trait Guard: Node {
 pub enum Withheld {
     /// The ECU has no key of the stream: it may not send it, or not yet, or not any more.
     Unauthorised,
-    /// The instance before is still with the role.
+    /// The instance before is still with the role, or there is no room for another.
     Busy,
+    /// What must survive a reset before anything is sent is not written yet.
+    Unretained,
+    /// Nobody announced yet in which epoch the car is.
+    Unsynchronised,
+    /// The stream's counter is at its end: until the next announcement, or until there is another
+    /// key.
+    Exhausted,
+    /// The stream has no payloads of this length, or no frames of this format.
+    Form,
+    /// What was retained is damaged or used up: the role is out of service.
+    Faulty,
 }
 
 impl core::fmt::Display for Withheld {
@@ -39,6 +57,11 @@ impl core::fmt::Display for Withheld {
         f.write_str(match self {
             Self::Unauthorised => "the ECU has no key of the stream",
             Self::Busy => "the instance before has not left yet",
+            Self::Unretained => "what must survive a reset is not written yet",
+            Self::Unsynchronised => "nobody announced yet in which epoch the car is",
+            Self::Exhausted => "the stream's counter is used up",
+            Self::Form => "the stream has no payloads of this length or format",
+            Self::Faulty => "what was retained is damaged or used up",
         })
     }
 }

@@ -19,7 +19,9 @@ mod random;
 mod role;
 mod stream;
 
-pub use authenticator::{Authenticator, EVENTS, End, Shield, WAITING};
+pub use authenticator::{
+    Authenticator, COUNTERS, CountersError, EVENTS, End, Fault, Freshness, SLOTS, Shield, WAITING,
+};
 pub use ecu::Ecu;
 pub use gateway::{Forwarded, Gateway, Matching, Passing, Route};
 pub use guard::{Guard, Withheld};

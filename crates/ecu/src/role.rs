@@ -3,8 +3,8 @@
 
 use core::marker::PhantomData;
 
-use waywarden_can::Id;
-use waywarden_can::node::{Input, Node, Output, Ports, Slot, Ticket, Token};
+use waywarden_can::node::{Input, Node, Output, Port, Ports, Slot, Ticket, Token};
+use waywarden_can::{Frame, Id};
 use waywarden_work::Instant;
 
 use crate::guard::Guard;
@@ -36,7 +36,8 @@ pub struct Role<N> {
 }
 
 impl<N: Node> Role<N> {
-    /// Puts a node on these ports; `slot` is what it retains in, its own among the roles of an ECU.
+    /// Puts a node on these ports; `slot` is the first it retains in. Those up to the next role's
+    /// are its own as well: an authenticator has [`SLOTS`](crate::SLOTS).
     pub const fn new(node: N, ports: Ports, slot: Slot) -> Self {
         Role {
             node,
@@ -116,7 +117,11 @@ impl<K: AsMut<[Role<N>]>, N: Node> Roles<K, N> {
             Input::Frame { port, .. } | Input::Bus { port, .. } => {
                 self.tell(now, input, |role| role.ports.contains(port));
             }
-            Input::Retained(slot) => self.tell(now, input, |role| role.slot == slot),
+            Input::Retained(slot) => {
+                let slots = self.all().iter().map(|role| role.slot);
+                let own = slots.filter(|own| *own <= slot).max();
+                self.tell(now, input, |role| Some(role.slot) == own);
+            }
             // Of whoever wished for it: a timeout is never early.
             Input::Timeout => self.tell(now, input, |role| role.wish.is_some_and(|at| at <= now)),
             _ => self.tell(now, input, |_| true),
@@ -167,6 +172,13 @@ impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
     pub(crate) fn guard(&mut self, id: Id) -> Option<&mut N> {
         let mut roles = self.all().iter_mut().map(|role| &mut role.node);
         roles.find(|role| role.guards(id))
+    }
+
+    /// Returns the guarded stream whose payload leaves with a frame that a role just sent.
+    pub(crate) fn carried(&mut self, token: Token, port: Port, frame: &Frame) -> Option<Id> {
+        let place = (token.0 >> OWN_BITS) as usize;
+        let role = self.all().get(place.checked_sub(1)?)?;
+        role.node.carried(port, frame)
     }
 }
 

@@ -71,6 +71,10 @@ pub struct StreamState {
     skipped: u64,
     /// Instances that never left because the ECU had no key of the stream.
     unauthorised: u64,
+    /// Instances that never left for another reason of the role that guards the stream, and the
+    /// last of these reasons.
+    unready: u64,
+    withheld: Option<Withheld>,
     /// When the instance was released that is with the role that guards the stream.
     guarded: Option<Instant>,
 }
@@ -89,6 +93,7 @@ pub struct Streams<S> {
     /// Instances of all streams that never left, by reason.
     skipped: u64,
     unauthorised: u64,
+    unready: u64,
     /// Which stream's instance was due last.
     last: usize,
     /// Whether one may be with a role.
@@ -143,6 +148,8 @@ impl StreamState {
             since: Instant::ZERO,
             skipped: 0,
             unauthorised: 0,
+            unready: 0,
+            withheld: None,
             guarded: None,
         }
     }
@@ -158,6 +165,19 @@ impl StreamState {
     #[must_use]
     pub const fn unauthorised(&self) -> u64 {
         self.unauthorised
+    }
+
+    /// Returns how many instances never left because the role that guards the stream could not
+    /// protect them: nothing retained yet, no epoch announced, a counter used up.
+    #[must_use]
+    pub const fn unready(&self) -> u64 {
+        self.unready
+    }
+
+    /// Returns why the role that guards the stream last withheld an instance, if it ever did.
+    #[must_use]
+    pub const fn withheld(&self) -> Option<Withheld> {
+        self.withheld
     }
 
     fn schedule(&mut self, nominal: Instant, random: &mut Random) {
@@ -181,6 +201,7 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
             waited: Duration::ZERO,
             skipped: 0,
             unauthorised: 0,
+            unready: 0,
             last: 0,
             guarded: false,
         };
@@ -217,6 +238,11 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
     /// Returns how many instances of all streams never left, see [`StreamState::unauthorised`].
     pub fn unauthorised(&self) -> u64 {
         self.unauthorised
+    }
+
+    /// Returns how many instances of all streams never left, see [`StreamState::unready`].
+    pub fn unready(&self) -> u64 {
+        self.unready
     }
 
     /// Returns how long the instance that left last had waited for room in the transmit queue.
@@ -279,20 +305,19 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
         let Some(state) = self.states.as_mut().get_mut(self.last) else {
             return;
         };
-        match taken {
+        let (count, of_all) = match taken {
             Ok(()) => {
                 state.guarded = Some(state.since);
                 self.guarded = true;
+                return;
             }
-            Err(Withheld::Unauthorised) => {
-                state.unauthorised += 1;
-                self.unauthorised += 1;
-            }
-            Err(Withheld::Busy) => {
-                state.skipped += 1;
-                self.skipped += 1;
-            }
-        }
+            Err(Withheld::Unauthorised) => (&mut state.unauthorised, &mut self.unauthorised),
+            Err(Withheld::Busy) => (&mut state.skipped, &mut self.skipped),
+            Err(_) => (&mut state.unready, &mut self.unready),
+        };
+        *count += 1;
+        *of_all += 1;
+        state.withheld = taken.err();
     }
 
     /// Returns how long the instance was with a role, and waited before, that leaves it now as a

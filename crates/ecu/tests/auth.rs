@@ -24,7 +24,8 @@ use waywarden_can_sim::notes::Notes;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
-    Authenticator, Content, Ecu, End, Forwarded, Role, Route, Stream, StreamFormat, StreamState,
+    Authenticator, Content, Ecu, End, Forwarded, Freshness, Role, Route, Stream, StreamFormat,
+    StreamState,
 };
 use waywarden_work::{Duration, Instant};
 
@@ -35,6 +36,7 @@ type Seen = Rc<RefCell<Vec<(Instant, Event)>>>;
 
 const KEY: KeyId = KeyId(1);
 const STREAM: u16 = 0x280;
+const SLOT: Slot = Slot(2);
 
 fn id(raw: u16) -> StandardId {
     StandardId::new(raw).unwrap()
@@ -62,24 +64,27 @@ impl Node for Open {
     }
 }
 
-fn auth(sends: bool, boot: &Boot<'_>, epoch: u32) -> Auth {
+fn auth(sends: bool, boot: &Boot<'_>) -> Auth {
     let mut keys = Keyring::new();
     keys.insert(KEY, Usage::Both, &Key::from_bytes([7; 16]))
         .unwrap();
     let connection = Connection::new(Wire::Vatican, id(STREAM), KEY).unwrap();
     let port = Port(0);
+    let (mut senders, mut receivers) = (Vec::new(), Vec::new());
     if sends {
-        let end = Sender::new(connection, epoch);
-        return Authenticator::new(keys, vec![End { port, end }], Vec::new());
+        let end = Sender::new(connection, 0);
+        senders.push(End { port, end });
+    } else {
+        let seed = boot.seed[..16].try_into().unwrap();
+        let end = Receiver::new(connection, id(0x0AA), &seed);
+        receivers.push(End { port, end });
     }
-    let seed = boot.seed[..16].try_into().unwrap();
-    let end = Receiver::new(connection, id(0x0AA), &seed);
-    Authenticator::new(keys, Vec::new(), vec![End { port, end }])
+    let part = Freshness::Unsynchronised;
+    Authenticator::new(SLOT, boot, part, keys, senders, receivers).unwrap()
 }
 
 fn ecu(name: &str, sends: bool, faults: Vec<Fault>, seen: &Seen) -> EcuConfig {
     let seen = seen.clone();
-    let boots = RefCell::new(0);
     let stream = Stream {
         port: Port(0),
         id: id(STREAM).into(),
@@ -91,12 +96,7 @@ fn ecu(name: &str, sends: bool, faults: Vec<Fault>, seen: &Seen) -> EcuConfig {
         content: Content::Counter,
     };
     let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
-        *boots.borrow_mut() += 1;
-        let role = Role::new(
-            auth(sends, boot, *boots.borrow()),
-            Ports::NONE.with(Port(0)),
-            Slot(0),
-        );
+        let role = Role::new(auth(sends, boot), Ports::NONE.with(Port(0)), SLOT);
         let streams = sends
             .then_some(StreamState::new(stream))
             .into_iter()

@@ -8,10 +8,10 @@ use crate::event::{Event, Payload};
 use crate::paired::{Command, Header, ProtectError};
 use crate::vault::{Vault, VaultError};
 
-/// Checks the messages of `N` streams.
+/// Checks the messages of all streams that an ECU receives; `S` is storage of connections.
 #[derive(Clone, Debug)]
-pub struct Receiver<const N: usize> {
-    connections: [Connection; N],
+pub struct Receiver<S> {
+    connections: S,
     /// The stream over which this ECU says what it refused; none if it never does.
     failures: Option<Sender>,
     waiting: Option<Waiting>,
@@ -34,11 +34,11 @@ pub enum Outcome {
     Failed(u16),
 }
 
-impl<const N: usize> Receiver<N> {
+impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
     /// Receives streams that have begun. `failures` is the stream of this ECU's own AUTH_FAIL
     /// messages, which the demonstration leaves out.
     #[must_use]
-    pub const fn new(connections: [Connection; N], failures: Option<Sender>) -> Self {
+    pub const fn new(connections: S, failures: Option<Sender>) -> Self {
         Receiver {
             connections,
             failures,
@@ -63,7 +63,7 @@ impl<const N: usize> Receiver<N> {
             let unknown = Event::UnknownId(frame.id());
             return Ok((Some(Outcome::Event(unknown)), None));
         };
-        let connection = &mut self.connections[index];
+        let connection = &mut self.connections.as_mut()[index];
         let payload = Payload::new(frame.data());
         match header.command {
             Command::Data if connection.counter == AWAITING => Ok((None, None)),
@@ -83,11 +83,18 @@ impl<const N: usize> Receiver<N> {
         }
     }
 
+    /// Whether it does something with a frame: with data and epochs of its streams, and with
+    /// whatever comes behind those.
+    #[must_use]
+    pub fn knows(&self, frame: &Frame) -> bool {
+        self.waiting.is_some() || self.find(frame).is_some()
+    }
+
     /// The stream that a frame with data or an epoch belongs to.
     fn find(&self, frame: &Frame) -> Option<(usize, Header)> {
         let header = Header::of(frame).filter(|_| frame.format() == Format::Classic)?;
         let is_first = matches!(header.command, Command::Data | Command::Epoch);
-        let mut own = self.connections.iter();
+        let mut own = self.connections.as_ref().iter();
         let index = own.position(|connection| connection.id == header.id)?;
         is_first.then_some((index, header))
     }
@@ -104,7 +111,7 @@ impl<const N: usize> Receiver<N> {
             header,
             payload,
         } = waiting;
-        let connection = &mut self.connections[index];
+        let connection = &mut self.connections.as_mut()[index];
         let is_data = header.command == Command::Data;
         if !connection.verify(&waiting, frame, vault, meter)? {
             let refused = Event::BadTag(connection.id);
@@ -136,7 +143,7 @@ impl<const N: usize> Receiver<N> {
         vault: &mut impl Vault,
         meter: &mut Meter,
     ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
-        let connection = &mut self.connections[index];
+        let connection = &mut self.connections.as_mut()[index];
         let frames = match &mut self.failures {
             Some(failures) => {
                 connection.counter = AWAITING;

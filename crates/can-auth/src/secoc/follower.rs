@@ -121,6 +121,6 @@ impl FreshnessFollower {
     /// Whether messages can be sent and taken.
     #[must_use]
     pub fn is_synchronised(&self) -> bool {
-        self.horizon.current().is_some()
+        self.horizon.is_synchronised()
     }
 }

@@ -55,6 +55,20 @@ impl Horizon {
         until: Some(Epoch::NONE),
     };
 
+    /// Where nothing is announced, nor ever was: streams whose freshness is synchronised neither
+    /// send nor take anything.
+    pub const NONE: Self = Horizon {
+        after: None,
+        latest: None,
+        until: None,
+    };
+
+    /// Whether synchronised messages can be sent and taken.
+    #[must_use]
+    pub fn is_synchronised(&self) -> bool {
+        self.current().is_some()
+    }
+
     /// The epoch that own messages belong to; none before the first announcement, or before what
     /// it takes was retained.
     pub(super) fn current(&self) -> Option<Epoch> {

@@ -93,6 +93,12 @@ impl Freshness {
         self.trip as u32 + self.reset as u32 + self.message as u32 + self.flag as u32
     }
 
+    /// Whether each end has a counter of its own, which it retains.
+    #[must_use]
+    pub const fn is_counter(&self) -> bool {
+        self.message > 0 && !self.is_synchronised()
+    }
+
     /// Whether a freshness master is needed.
     #[must_use]
     pub const fn is_synchronised(&self) -> bool {
@@ -187,8 +193,7 @@ impl Profile {
         if self.attempts == 0 || self.attempts as usize > ATTEMPTS_MAX {
             return Err(ProfileError::Attempts(self.attempts));
         }
-        let is_counter = self.freshness.message > 0 && !self.freshness.is_synchronised();
-        if is_counter && self.window() < 2 * RESERVE {
+        if self.freshness.is_counter() && self.window() < 2 * RESERVE {
             return Err(ProfileError::WindowTooSmall(self.window()));
         }
         Ok(())

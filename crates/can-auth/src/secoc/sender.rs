@@ -115,7 +115,7 @@ impl Sender {
 /// first message is the one after; with a reserve.
 pub(super) fn begin(stream: &Stream, retained: u64) -> (Option<Position>, Option<Reserve>) {
     let freshness = stream.profile.freshness;
-    if freshness.is_synchronised() || freshness.message == 0 {
+    if !freshness.is_counter() {
         return (None, None);
     }
     let last = Position {

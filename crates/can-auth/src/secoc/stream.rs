@@ -179,6 +179,14 @@ impl Stream {
         self.profile
     }
 
+    /// Returns the payload that a frame of this stream carries, **nothing of it checked but its
+    /// form**; none for another frame.
+    #[must_use]
+    pub fn carried<'a>(&self, frame: &'a Frame) -> Option<&'a [u8]> {
+        let own = self.knows(frame).then(|| self.parse(frame)).flatten();
+        own.map(|secured| secured.payload)
+    }
+
     /// Data id and freshness big endian, between them the secured area \[AUTOSAR-SECOC §7.1\].
     pub(super) fn authenticated(&self, payload: &[u8], at: Position) -> Authenticated {
         let (offset, length) = match self.layout.secured {

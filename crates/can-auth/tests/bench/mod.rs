@@ -68,13 +68,13 @@ fn ring(secret: [u8; 16]) -> Ring {
 
 enum SenderRole {
     Vatican(vatican::Sender),
-    Leia(leia::Sender, leia::Receiver<1>),
+    Leia(leia::Sender, leia::Receiver<[leia::Connection; 1]>),
     Paired(paired::Sender),
 }
 
 enum ReceiverRole {
-    Vatican(vatican::Receiver<1>),
-    Leia(leia::Receiver<1>),
+    Vatican(vatican::Receiver<[vatican::Connection; 1]>),
+    Leia(leia::Receiver<[leia::Connection; 1]>),
     Paired(Box<paired::Receiver>),
 }
 

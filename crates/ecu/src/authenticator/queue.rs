@@ -32,7 +32,12 @@ impl<T: Copy, const N: usize> Queue<T, N> {
     }
 
     pub(super) fn first_mut(&mut self) -> Option<&mut T> {
-        self.places.first_mut()?.as_mut()
+        self.find_mut(|_| true)
+    }
+
+    /// The first that fits.
+    pub(super) fn find_mut(&mut self, mut fits: impl FnMut(&T) -> bool) -> Option<&mut T> {
+        self.places.iter_mut().flatten().find(|place| fits(place))
     }
 
     pub(super) fn pop(&mut self) -> Option<T> {

@@ -1,15 +1,18 @@
 //! A gateway that lets nothing pass but what it checked: what is behind it needs no keys and hears
 //! no forgery \[VULCAN\].
 
-use waywarden_can::Frame;
-use waywarden_can::node::Port;
-use waywarden_can_auth::event::Event;
+use waywarden_can::frame::{DATA_MAX, FD_LENGTHS};
+use waywarden_can::node::{Port, Ports};
+use waywarden_can::{Frame, StandardId};
+use waywarden_can_auth::event::{Event, Payload};
 use waywarden_work::{Duration, Instant};
 
 /// Where authentic messages go on, and what is said there when others came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shield {
-    to: Port,
+    to: Ports,
+    /// A bit for each stream that goes on.
+    streams: [u32; 64],
     warning: Option<Frame>,
     pace: Duration,
     /// No warning before that.
@@ -17,33 +20,55 @@ pub struct Shield {
 }
 
 impl Shield {
-    /// Shields the bus at `to`. With a `warning`, that frame goes there when a tag was wrong, a
+    /// Shields the buses at `to`. With a `warning`, that frame goes there when a tag was wrong, a
     /// message was there before, or data came without a tag; at most once in `pace`.
+    ///
+    /// A message goes on as its payload under the identifier of its stream, without tag, freshness
+    /// or code, whatever protocol it came by: what is behind the shield needs no keys and knows
+    /// nothing of them. Payloads of up to 8 bytes go on in classic frames, longer ones in FD
+    /// frames, filled up with zeros to the next length there is.
     #[must_use]
-    pub const fn new(to: Port, warning: Option<Frame>, pace: Duration) -> Self {
+    pub const fn new(to: Ports, warning: Option<Frame>, pace: Duration) -> Self {
         Shield {
             to,
+            streams: [u32::MAX; 64],
             warning,
             pace,
             pause: Instant::ZERO,
         }
     }
 
-    /// Returns what goes to the shielded bus because of an event on another.
+    /// Lets only these streams pass, and warns only of these; without this it is every stream that
+    /// the authenticator receives.
+    #[must_use]
+    pub fn only(mut self, streams: impl IntoIterator<Item = StandardId>) -> Self {
+        self.streams = [0; 64];
+        for stream in streams {
+            let (word, bit) = place(stream);
+            self.streams[word] |= bit;
+        }
+        self
+    }
+
+    /// Returns what goes to the shielded buses because of an event on another.
     pub(super) fn pass(
         &mut self,
         now: Instant,
         from: Port,
         event: &Event,
-    ) -> Option<(Port, Frame)> {
-        if from == self.to {
+    ) -> Option<(Ports, Frame)> {
+        if self.to.contains(from) {
             return None;
         }
         let frame = match event {
-            Event::Authentic { stream, payload } => {
-                Frame::classic(*stream, payload.as_bytes()).ok()?
+            Event::Authentic { stream, payload } if self.covers(*stream) => {
+                plain(*stream, payload)?
             }
-            Event::BadTag(_) | Event::Replay(_) | Event::Missing(_) => self.warn(now)?,
+            Event::BadTag(stream) | Event::Replay(stream) | Event::Missing(stream)
+                if self.covers(*stream) =>
+            {
+                self.warn(now)?
+            }
             _ => return None,
         };
         Some((self.to, frame))
@@ -54,4 +79,27 @@ impl Shield {
         self.pause = now + self.pace;
         Some(warning)
     }
+
+    fn covers(&self, stream: StandardId) -> bool {
+        let (word, bit) = place(stream);
+        self.streams[word] & bit != 0
+    }
+}
+
+/// The word and the bit of an 11-bit identifier.
+const fn place(stream: StandardId) -> (usize, u32) {
+    (stream.raw() as usize / 32, 1 << (stream.raw() % 32))
+}
+
+/// The payload as its own frame.
+fn plain(stream: StandardId, payload: &Payload) -> Option<Frame> {
+    let data = payload.as_bytes();
+    if data.len() <= 8 {
+        return Frame::classic(stream, data).ok();
+    }
+    let mut lengths = FD_LENGTHS.into_iter().map(usize::from);
+    let length = lengths.find(|length| *length >= data.len())?;
+    let mut bytes = [0; DATA_MAX];
+    bytes[..data.len()].copy_from_slice(data);
+    Frame::fd(stream, &bytes[..length]).ok()
 }

@@ -4,14 +4,16 @@ extern crate std;
 
 use std::vec::Vec;
 
-use waywarden_can::StandardId;
+use waywarden_can::node::{Input, Node as _, Output, Ticket};
+use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{CANDIDATES, Connection, Receiver, Sender, Wire};
 use waywarden_can_auth::vault::{KeyId, Usage};
-use waywarden_work::{Algorithm, Duration, OperationKind};
+use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use super::*;
+use crate::guard::{Guard as _, Withheld};
 
 type Tested =
     Authenticator<Keyring<AesCmac, 1>, Vec<End<Sender>>, Vec<End<Receiver>>, Sender, Receiver>;
@@ -42,12 +44,30 @@ fn sender(streams: &[u16]) -> Tested {
     let ends = streams
         .iter()
         .map(|&stream| end(Sender::new(connection(stream), 1)));
-    Authenticator::new(keys(), ends.collect(), Vec::new())
+    begun(ends.collect(), Vec::new())
+}
+
+/// An authenticator in its first boot, which is retained.
+fn begun(senders: Vec<End<Sender>>, receivers: Vec<End<Receiver>>) -> Tested {
+    let boot = Boot {
+        now: Instant::ZERO,
+        seed: [1; 32],
+        retained: &[],
+    };
+    let part = Freshness::Unsynchronised;
+    let node = Authenticator::new(Slot(3), &boot, part, keys(), senders, receivers);
+    let mut node = node.unwrap();
+    loop {
+        match node.poll(Instant::ZERO, Ports::NONE) {
+            Output::Retain { slot, .. } => node.handle(Instant::ZERO, Input::Retained(slot)),
+            _ => return node,
+        }
+    }
 }
 
 fn receiver() -> Tested {
     let receiver = Receiver::new(connection(STREAM), id(0x0AA), &[1; 16]);
-    Authenticator::new(keys(), Vec::new(), std::vec![end(receiver)])
+    begun(Vec::new(), std::vec![end(receiver)])
 }
 
 fn data(stream: u16) -> Frame {
@@ -233,7 +253,7 @@ fn a_shield_passes_authentic_messages_and_warns_of_others() {
     let (mut sender, mut gateway) = pair();
     let warning = Frame::classic(id(0x470), &[0, 1]).unwrap();
     let pace = Duration::from_millis(100);
-    gateway = gateway.shielding(Shield::new(Port(1), Some(warning), pace));
+    gateway = gateway.shielding(Shield::new(Ports::NONE.with(Port(1)), Some(warning), pace));
     let passed = |node: &mut Tested| {
         let mut frames = Vec::new();
         loop {

@@ -1,0 +1,239 @@
+//! LeiA as published behind the seam: one end for all streams that an ECU sends, one for all it
+//! receives. Its weaknesses are those of [`crate::leia`]; nothing here takes one away.
+//!
+//! An AUTH_FAIL of this ECU's receivers waits inside and goes out by [`Check::outgoing`]; those of
+//! others are heard by the senders, which say their new epochs by [`Protect::outgoing`].
+
+use waywarden_can::{Frame, Id, StandardId};
+use waywarden_work::{Instant, Meter};
+
+use super::{Check, Lasting, Message, Moment, Protect};
+use crate::error::ProtectError;
+use crate::event::{Event, Payload};
+use crate::leia::{Connection, Outcome, Receiver, Sender};
+use crate::vault::{Vault, VaultError};
+
+/// How many AUTH_FAIL messages, or answers to them, wait to be said. Beyond that none is made.
+pub const ANSWERS: usize = 4;
+
+/// The streams that an ECU sends; `S` is storage of senders, `F` of the connections over which
+/// others say what they refused.
+#[derive(Clone, Debug)]
+pub struct LeiaSenders<S, F> {
+    senders: S,
+    failures: Receiver<F>,
+    sayings: Sayings,
+}
+
+/// The streams that an ECU receives; `S` is storage of connections.
+#[derive(Clone, Debug)]
+pub struct LeiaReceivers<S> {
+    receiver: Receiver<S>,
+    sayings: Sayings,
+}
+
+/// Frames that wait, in pairs, oldest first.
+#[derive(Clone, Debug)]
+struct Sayings {
+    frames: [Option<Frame>; 2 * ANSWERS],
+}
+
+impl Sayings {
+    const fn new() -> Self {
+        Sayings {
+            frames: [None; 2 * ANSWERS],
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        self.frames[2 * ANSWERS - 2].is_none()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.frames[0].is_none()
+    }
+
+    /// Adds a pair; nothing without room.
+    fn push(&mut self, pair: [Frame; 2]) {
+        let free = self.frames.iter_mut().filter(|place| place.is_none());
+        for (place, frame) in free.zip(pair) {
+            *place = Some(frame);
+        }
+    }
+
+    fn pop(&mut self) -> Option<Frame> {
+        let frame = self.frames[0].take();
+        self.frames.rotate_left(1);
+        frame
+    }
+
+    /// When there is something to say: at once.
+    fn wish(&self) -> Option<Instant> {
+        (!self.is_empty()).then_some(Instant::ZERO)
+    }
+}
+
+impl<S, F> LeiaSenders<S, F>
+where
+    S: AsRef<[Sender]> + AsMut<[Sender]>,
+    F: AsRef<[Connection]> + AsMut<[Connection]>,
+{
+    /// Sends on streams that have begun. `failures` has the connections of others' AUTH_FAIL
+    /// messages; with none of them nothing is ever resynchronised.
+    #[must_use]
+    pub const fn new(senders: S, failures: F) -> Self {
+        LeiaSenders {
+            senders,
+            failures: Receiver::new(failures, None),
+            sayings: Sayings::new(),
+        }
+    }
+
+    /// Has whoever sends what was refused begin a new epoch.
+    fn answer(
+        &mut self,
+        failed: u16,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<(), ProtectError> {
+        for sender in self.senders.as_mut() {
+            if !self.sayings.has_room() {
+                break;
+            }
+            if let Some(epoch) = sender.answer(failed, vault, meter)? {
+                self.sayings.push([epoch.data, epoch.tag]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Retains nothing: as published, the first epoch begins at each boot.
+impl<S, F> Lasting for LeiaSenders<S, F> {}
+
+impl<S, F> Protect for LeiaSenders<S, F>
+where
+    S: AsRef<[Sender]> + AsMut<[Sender]>,
+    F: AsRef<[Connection]> + AsMut<[Connection]>,
+{
+    fn covers(&self, id: Id) -> bool {
+        let mut senders = self.senders.as_ref().iter();
+        senders.any(|sender| id == Id::Standard(sender.connection().id()))
+    }
+
+    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {
+        let mut senders = self.senders.as_ref().iter().map(Sender::connection);
+        senders.find_map(|own| Some((own.id(), Payload::new(own.carried(frame)?))))
+    }
+
+    /// The counter is taken up at once, not when the frames left: several messages are on their way
+    /// at a time, and as published each is sent to its end before the next is made.
+    fn protect(
+        &mut self,
+        id: Id,
+        payload: &[u8],
+        _moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Message, ProtectError> {
+        let mut senders = self.senders.as_mut().iter_mut();
+        let own = senders.find(|sender| id == Id::Standard(sender.connection().id()));
+        let sender = own.ok_or(ProtectError::Length(payload.len()))?;
+        let message = sender.protect(payload, vault, meter)?;
+        sender.sent(vault, meter)?;
+        Ok(Message {
+            ahead: Some(message.data),
+            sealed: message.tag,
+        })
+    }
+
+    fn checks(&self, frame: &Frame) -> bool {
+        self.failures.knows(frame)
+    }
+
+    fn hear(
+        &mut self,
+        frame: &Frame,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, ProtectError> {
+        if !self.checks(frame) {
+            return Ok(None);
+        }
+        let (outcome, _) = self.failures.accept(frame, vault, meter)?;
+        match outcome {
+            Some(Outcome::Failed(failed)) => {
+                self.answer(failed, vault, meter)?;
+                Ok(None)
+            }
+            Some(Outcome::Event(event)) => Ok(Some(event)),
+            None => Ok(None),
+        }
+    }
+
+    fn outgoing(
+        &mut self,
+        _moment: &Moment,
+        _vault: &mut impl Vault,
+        _meter: &mut Meter,
+    ) -> Result<Option<Frame>, ProtectError> {
+        Ok(self.sayings.pop())
+    }
+
+    fn wish(&self) -> Option<Instant> {
+        self.sayings.wish()
+    }
+}
+
+impl<S: AsRef<[Connection]> + AsMut<[Connection]>> LeiaReceivers<S> {
+    /// Receives as `receiver` does, and says what it has to say.
+    #[must_use]
+    pub const fn new(receiver: Receiver<S>) -> Self {
+        LeiaReceivers {
+            receiver,
+            sayings: Sayings::new(),
+        }
+    }
+}
+
+/// Retains nothing, as its senders.
+impl<S> Lasting for LeiaReceivers<S> {}
+
+impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
+    fn accept(
+        &mut self,
+        frame: &Frame,
+        _moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        if !self.knows(frame) {
+            return Ok(None);
+        }
+        let (outcome, failure) = match self.receiver.accept(frame, vault, meter) {
+            Ok(accepted) => accepted,
+            Err(ProtectError::Vault(error)) => return Err(error),
+            // Behind the last epoch, where a forged one leads: as published that is the end.
+            Err(_) => return Ok(None),
+        };
+        if let Some(pair) = failure.filter(|_| self.sayings.has_room()) {
+            self.sayings.push(pair);
+        }
+        Ok(match outcome {
+            Some(Outcome::Event(event)) => Some(event),
+            _ => None,
+        })
+    }
+
+    fn knows(&self, frame: &Frame) -> bool {
+        self.receiver.knows(frame)
+    }
+
+    fn outgoing(&mut self, _now: Instant) -> Option<Frame> {
+        self.sayings.pop()
+    }
+
+    fn wish(&self) -> Option<Instant> {
+        self.sayings.wish()
+    }
+}

@@ -1,0 +1,97 @@
+//! The hardened vatiCAN and LeiA behind the seam: an end for each stream.
+
+use waywarden_can::{Frame, Id, StandardId};
+use waywarden_work::{Instant, Meter};
+
+use super::{Check, Lasting, Message, Moment, Protect};
+use crate::error::ProtectError;
+use crate::event::{Event, Payload};
+use crate::paired::{Receiver, Sender};
+use crate::vault::{Vault, VaultError};
+
+impl Lasting for Sender {
+    /// The number of the boot is the epoch: it is retained before the first message leaves.
+    fn begin(&mut self, boot: u32, _counter: u64) {
+        *self = Sender::new(*self.connection(), boot);
+    }
+}
+
+impl Protect for Sender {
+    fn covers(&self, id: Id) -> bool {
+        id == Id::Standard(self.connection().id())
+    }
+
+    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {
+        let payload = self.connection().carried(frame)?;
+        Some((self.connection().id(), Payload::new(payload)))
+    }
+
+    fn protect(
+        &mut self,
+        _id: Id,
+        payload: &[u8],
+        _moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Message, ProtectError> {
+        let message = self.protect(payload, vault, meter)?;
+        Ok(Message {
+            ahead: Some(message.data),
+            sealed: message.tag,
+        })
+    }
+
+    fn hear(
+        &mut self,
+        frame: &Frame,
+        _vault: &mut impl Vault,
+        _meter: &mut Meter,
+    ) -> Result<Option<Event>, ProtectError> {
+        self.hear(frame);
+        Ok(None)
+    }
+
+    fn outgoing(
+        &mut self,
+        moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Frame>, ProtectError> {
+        self.outgoing(moment.now, vault, meter)
+    }
+
+    fn wish(&self) -> Option<Instant> {
+        self.wish()
+    }
+}
+
+/// Retains nothing: it asks where the stream stands at each boot.
+impl Lasting for Receiver {}
+
+impl Check for Receiver {
+    fn accept(
+        &mut self,
+        frame: &Frame,
+        moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        self.accept(moment.now, frame, vault, meter)
+    }
+
+    fn knows(&self, frame: &Frame) -> bool {
+        self.knows(frame)
+    }
+
+    fn outgoing(&mut self, now: Instant) -> Option<Frame> {
+        self.outgoing(now)
+    }
+
+    fn expire(&mut self, now: Instant) -> Option<Event> {
+        self.expire(now)
+    }
+
+    fn wish(&self) -> Option<Instant> {
+        self.wish()
+    }
+}

@@ -1,0 +1,96 @@
+//! SecOC behind the seam: an end for each stream, whose counter lasts unless the car's epochs take
+//! its place.
+
+use waywarden_can::{Frame, Id, StandardId};
+use waywarden_work::Meter;
+
+use super::{Check, Lasting, Message, Moment, Protect};
+use crate::error::ProtectError;
+use crate::event::{Event, Payload};
+use crate::secoc::{Receiver, Sender, Stream};
+use crate::vault::{Vault, VaultError};
+
+/// The name of an end's counter, if it has one of its own.
+fn counter(stream: &Stream) -> Option<StandardId> {
+    let is_counter = stream.profile().freshness().is_counter();
+    is_counter.then(|| stream.id())
+}
+
+impl Lasting for Sender {
+    fn begin(&mut self, _boot: u32, counter: u64) {
+        *self = Sender::new(*self.stream(), counter);
+    }
+
+    fn counter(&self) -> Option<StandardId> {
+        counter(self.stream())
+    }
+
+    fn to_retain(&self) -> Option<u64> {
+        self.to_retain()
+    }
+
+    fn retained(&mut self, value: u64) {
+        self.retained(value);
+    }
+}
+
+impl Protect for Sender {
+    fn covers(&self, id: Id) -> bool {
+        id == Id::Standard(self.stream().id())
+    }
+
+    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {
+        let payload = self.stream().carried(frame)?;
+        Some((self.stream().id(), Payload::new(payload)))
+    }
+
+    /// Nothing goes ahead: the code is in the frame of the message.
+    fn protect(
+        &mut self,
+        _id: Id,
+        payload: &[u8],
+        moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Message, ProtectError> {
+        let sealed = self.protect(payload, &moment.horizon, vault, meter)?;
+        Ok(Message {
+            ahead: None,
+            sealed,
+        })
+    }
+}
+
+impl Lasting for Receiver {
+    fn begin(&mut self, _boot: u32, counter: u64) {
+        *self = Receiver::new(*self.stream(), counter);
+    }
+
+    fn counter(&self) -> Option<StandardId> {
+        counter(self.stream())
+    }
+
+    fn to_retain(&self) -> Option<u64> {
+        self.to_retain()
+    }
+
+    fn retained(&mut self, value: u64) {
+        self.retained(value);
+    }
+}
+
+impl Check for Receiver {
+    fn accept(
+        &mut self,
+        frame: &Frame,
+        moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        self.accept(frame, &moment.horizon, vault, meter)
+    }
+
+    fn knows(&self, frame: &Frame) -> bool {
+        self.knows(frame)
+    }
+}

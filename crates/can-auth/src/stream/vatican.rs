@@ -1,0 +1,98 @@
+//! vatiCAN as published behind the seam: one end for all streams of an ECU. Its weaknesses are
+//! those of [`crate::vatican`]; nothing here takes one away.
+
+use waywarden_can::{Frame, Id, StandardId};
+use waywarden_work::Meter;
+
+use super::{Check, Lasting, Message, Moment, Protect};
+use crate::error::ProtectError;
+use crate::event::{Event, Payload};
+use crate::vatican::{Connection, Receiver, Sender};
+use crate::vault::{Vault, VaultError};
+
+/// The streams that an ECU sends; `S` is storage of senders.
+#[derive(Clone, Debug)]
+pub struct VaticanSenders<S> {
+    senders: S,
+    listens: bool,
+}
+
+impl<S: AsRef<[Sender]> + AsMut<[Sender]>> VaticanSenders<S> {
+    /// Begins to send; `listens` to the nonce generator if told to.
+    #[must_use]
+    pub const fn new(senders: S, listens: bool) -> Self {
+        VaticanSenders { senders, listens }
+    }
+}
+
+/// Retains nothing: as published, the nonce begins at zero at each boot.
+impl<S> Lasting for VaticanSenders<S> {}
+
+impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
+    fn covers(&self, id: Id) -> bool {
+        let mut senders = self.senders.as_ref().iter();
+        senders.any(|sender| id == Id::Standard(sender.connection().id()))
+    }
+
+    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {
+        let mut senders = self.senders.as_ref().iter().map(Sender::connection);
+        senders.find_map(|own| Some((own.id(), Payload::new(own.carried(frame)?))))
+    }
+
+    /// The nonce is taken up at once, not when the frames left: several messages are on their way
+    /// at a time, and as published each is sent to its end before the next is made.
+    fn protect(
+        &mut self,
+        id: Id,
+        payload: &[u8],
+        _moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Message, ProtectError> {
+        let mut senders = self.senders.as_mut().iter_mut();
+        let own = senders.find(|sender| id == Id::Standard(sender.connection().id()));
+        let sender = own.ok_or(ProtectError::Length(payload.len()))?;
+        let message = sender.protect(payload, vault, meter)?;
+        sender.sent();
+        Ok(Message {
+            ahead: Some(message.data),
+            sealed: message.tag,
+        })
+    }
+
+    fn hear(
+        &mut self,
+        frame: &Frame,
+        _vault: &mut impl Vault,
+        _meter: &mut Meter,
+    ) -> Result<Option<Event>, ProtectError> {
+        let listens = self.listens;
+        let senders = self.senders.as_mut().iter_mut().filter(|_| listens);
+        senders.for_each(|sender| {
+            sender.hear(frame);
+        });
+        Ok(None)
+    }
+}
+
+/// Retains nothing, as its senders.
+impl<S> Lasting for Receiver<S> {}
+
+impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
+    fn accept(
+        &mut self,
+        frame: &Frame,
+        _moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        match self.knows(frame) {
+            true => self.accept(frame, vault, meter),
+            false => Ok(None),
+        }
+    }
+
+    fn knows(&self, frame: &Frame) -> bool {
+        self.knows(frame)
+    }
+}

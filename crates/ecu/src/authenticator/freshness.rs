@@ -1,0 +1,141 @@
+//! The car's epochs in one ECU: who counts them, who follows, and what its streams are told.
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Port, Ports};
+use waywarden_can_auth::event::Event;
+use waywarden_can_auth::secoc::{
+    Epoch, FreshnessFollower, FreshnessMaster, Horizon, Synchronisation, TripsExhaustedError,
+};
+use waywarden_can_auth::vault::{Vault, VaultError};
+use waywarden_work::{Duration, Instant, Meter};
+
+/// The part that an ECU has in synchronised freshness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// None: its streams count for themselves, or need nothing. Streams whose freshness is
+    /// synchronised are neither sent nor taken.
+    Unsynchronised,
+    /// It hears announcements.
+    Follower {
+        /// The port they come in on.
+        port: Port,
+        /// Their form and key.
+        sync: Synchronisation,
+        /// How many resets are marked as used in advance, see [`FreshnessFollower::new`].
+        ahead: u32,
+    },
+    /// It makes them, each the same on all its ports.
+    Master {
+        /// The ports they leave by.
+        ports: Ports,
+        /// Their form and key.
+        sync: Synchronisation,
+        /// The time from one to the next.
+        pace: Duration,
+    },
+}
+
+/// A part under way.
+#[derive(Clone, Debug)]
+pub(super) enum Timekeeper {
+    None,
+    Follower(Port, FreshnessFollower),
+    Master(Ports, FreshnessMaster),
+}
+
+impl Timekeeper {
+    /// Begins a boot; `retained` is what [`Timekeeper::retained`] was last told before.
+    pub(super) fn new(
+        part: Freshness,
+        retained: Option<Epoch>,
+    ) -> Result<Self, TripsExhaustedError> {
+        Ok(match part {
+            Freshness::Unsynchronised => Timekeeper::None,
+            Freshness::Follower { port, sync, ahead } => {
+                Timekeeper::Follower(port, FreshnessFollower::new(sync, retained, ahead))
+            }
+            Freshness::Master { ports, sync, pace } => {
+                let trip = retained.map(|epoch| epoch.trip);
+                Timekeeper::Master(ports, FreshnessMaster::new(sync, trip, pace)?)
+            }
+        })
+    }
+
+    /// Takes any frame; an announcement to a follower brings an event.
+    pub(super) fn accept(
+        &mut self,
+        from: Port,
+        frame: &Frame,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        match self {
+            Timekeeper::Follower(port, follower) if *port == from => {
+                follower.accept(frame, vault, meter)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the announcement that is due, and where it goes.
+    pub(super) fn outgoing(
+        &mut self,
+        now: Instant,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Option<(Ports, Frame)> {
+        match self {
+            // A key that is not there yet: nothing can be announced.
+            Timekeeper::Master(ports, master) => {
+                let frame = master.outgoing(now, vault, meter).ok()??;
+                Some((*ports, frame))
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes note that an epoch is retained.
+    pub(super) fn retained(&mut self, epoch: Option<Epoch>) {
+        match (self, epoch) {
+            (Timekeeper::Follower(_, follower), Some(epoch)) => follower.retained(epoch),
+            (Timekeeper::Master(_, master), Some(epoch)) => master.retained(epoch.trip),
+            _ => {}
+        }
+    }
+
+    /// Whether it does something with a frame.
+    pub(super) fn knows(&self, from: Port, frame: &Frame) -> bool {
+        match self {
+            Timekeeper::Follower(port, follower) => *port == from && follower.knows(frame),
+            _ => false,
+        }
+    }
+
+    /// What is to be retained now, if anything is.
+    pub(super) fn to_retain(&self) -> Option<Epoch> {
+        match self {
+            Timekeeper::None => None,
+            Timekeeper::Follower(_, follower) => follower.to_retain(),
+            Timekeeper::Master(_, master) => {
+                master.to_retain().map(|trip| Epoch { trip, reset: 0 })
+            }
+        }
+    }
+
+    /// Which epochs the streams of this ECU may be in.
+    pub(super) fn horizon(&self) -> Horizon {
+        match self {
+            Timekeeper::None => Horizon::NONE,
+            Timekeeper::Follower(_, follower) => follower.horizon(),
+            Timekeeper::Master(_, master) => master.horizon(),
+        }
+    }
+
+    /// When [`Timekeeper::outgoing`] has something next.
+    pub(super) fn wish(&self) -> Option<Instant> {
+        match self {
+            Timekeeper::Master(_, master) => master.wish(),
+            _ => None,
+        }
+    }
+}

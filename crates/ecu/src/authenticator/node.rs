@@ -1,0 +1,163 @@
+//! The authenticator on the bus: inputs, outputs, and the streams it guards.
+
+use waywarden_can::node::{Input, Node, Output, Port, Ports, Task, Ticket, Token};
+use waywarden_can::{Format, Frame, Id};
+use waywarden_can_auth::error::ProtectError;
+use waywarden_can_auth::stream::{Check, Message, Protect};
+use waywarden_can_auth::vault::Vault;
+use waywarden_work::{Instant, Meter};
+
+use super::job::Then;
+use super::{Authenticator, End};
+use crate::guard::{Guard, Withheld};
+
+impl<V, P, C, S, R> Authenticator<V, P, C, S, R>
+where
+    V: Vault,
+    P: AsMut<[End<S>]> + AsRef<[End<S>]>,
+    C: AsMut<[End<R>]> + AsRef<[End<R>]>,
+    S: Protect,
+    R: Check,
+{
+    /// Has the next thing retained, if anything is to be; one at a time.
+    fn retain(&mut self) -> Option<Output> {
+        let memory = self.memory.as_ref().ok().filter(|own| own.is_at_rest())?;
+        let wanted = self.wanted(memory);
+        let (slot, value) = self.memory.as_mut().ok()?.write(wanted)?;
+        Some(Output::Retain { slot, value })
+    }
+
+    /// Begins the next operation, or finishes what has none left.
+    fn compute(&mut self) -> Option<Output> {
+        while self.computing.is_none() {
+            let job = self.jobs.first_mut()?;
+            if let Some(operation) = job.next() {
+                self.tickets = self.tickets.wrapping_add(1);
+                let ticket = Ticket(self.tickets);
+                self.computing = Some(ticket);
+                return Some(Output::Work {
+                    ticket,
+                    task: Task::Crypto,
+                    operation,
+                });
+            }
+            if matches!(job.then, Then::Send(..)) && self.outbox.is_full() {
+                return None;
+            }
+            if let Some(job) = self.jobs.pop() {
+                self.finish(job.then);
+            }
+        }
+        None
+    }
+
+    fn transmit(&mut self, room: Ports) -> Option<Output> {
+        let (port, frame) = self.outbox.pop(room)?;
+        self.tokens = self.tokens.wrapping_add(1);
+        Some(Output::Transmit {
+            port,
+            token: Token(self.tokens),
+            frame,
+        })
+    }
+
+    /// When something is to be said or over. What is so by now waits for room, for a computation or
+    /// for memory, and each of them comes with an input of its own.
+    fn wish(&self) -> Option<Instant> {
+        let senders = self.senders.as_ref().iter().map(|end| end.end.wish());
+        let receivers = self.receivers.as_ref().iter().map(|end| end.end.wish());
+        let own = core::iter::once(self.timekeeper.wish());
+        let wishes = own.chain(senders).chain(receivers).flatten();
+        wishes.filter(|at| *at > self.now).min()
+    }
+}
+
+impl<V, P, C, S, R> Node for Authenticator<V, P, C, S, R>
+where
+    V: Vault,
+    P: AsMut<[End<S>]> + AsRef<[End<S>]>,
+    C: AsMut<[End<R>]> + AsRef<[End<R>]>,
+    S: Protect,
+    R: Check,
+{
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.now = now;
+        match input {
+            Input::Frame { port, frame } => self.receive(port, frame),
+            Input::Done(ticket) if self.computing == Some(ticket) => self.computing = None,
+            Input::Retained(slot) => self.retained(slot),
+            _ => {}
+        }
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.now = now;
+        self.gather();
+        if let Some(output) = self.retain() {
+            return output;
+        }
+        if let Some(output) = self.transmit(room) {
+            return output;
+        }
+        if let Some(output) = self.compute() {
+            return output;
+        }
+        match self.transmit(room) {
+            Some(output) => output,
+            None => Output::Idle(self.wish()),
+        }
+    }
+}
+
+impl<V, P, C, S, R> Guard for Authenticator<V, P, C, S, R>
+where
+    V: Vault,
+    P: AsMut<[End<S>]> + AsRef<[End<S>]>,
+    C: AsMut<[End<R>]> + AsRef<[End<R>]>,
+    S: Protect,
+    R: Check,
+{
+    fn guards(&self, id: Id) -> bool {
+        self.senders.as_ref().iter().any(|end| end.end.covers(id))
+    }
+
+    fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
+        let memory = self.memory.as_ref().map_err(|_| Withheld::Faulty)?;
+        if !memory.has_begun() {
+            return Err(Withheld::Unretained);
+        }
+        if self.jobs.is_full() || self.outbox.is_full() {
+            return Err(Withheld::Busy);
+        }
+        let (id, moment) = (frame.id(), self.moment());
+        let senders = self.senders.as_mut().iter_mut();
+        let mut own = senders.filter(|end| end.port == port && end.end.covers(id));
+        let sender = own.next().ok_or(Withheld::Unauthorised)?;
+        let data = match frame.format() {
+            Format::Classic | Format::Fd { .. } => frame.data(),
+            Format::Remote => return Err(Withheld::Form),
+        };
+        let mut meter = Meter::new();
+        let message = sender
+            .end
+            .protect(id, data, &moment, &mut self.vault, &mut meter);
+        let Message { ahead, sealed } = message.map_err(|error| match error {
+            ProtectError::Length(_) => Withheld::Form,
+            ProtectError::Unsynchronised => Withheld::Unsynchronised,
+            ProtectError::Unretained => Withheld::Unretained,
+            ProtectError::Exhausted => Withheld::Exhausted,
+            _ => Withheld::Unauthorised,
+        })?;
+        let ports = Ports::NONE.with(port);
+        if let Some(frame) = ahead {
+            self.finish(Then::Send(ports, frame));
+        }
+        self.after(&mut meter, Then::Send(ports, sealed));
+        Ok(())
+    }
+
+    fn carried(&self, port: Port, frame: &Frame) -> Option<Id> {
+        let (stream, _) = Authenticator::carried(self, port, frame)?;
+        Some(Id::Standard(stream))
+    }
+}
