@@ -194,6 +194,7 @@ pub(crate) fn print(
             }
             keys(out, report, most)?;
             security_modules(out, report, most)?;
+            authentications(out, report, most)?;
             if !report.attacks.is_empty() {
                 Rows::of(&report.attacks).print(out)?;
             }
@@ -236,6 +237,30 @@ fn security_modules(out: &mut impl Write, report: &Report, most: usize) -> io::R
         usize::MAX => Rows::of(ecus).print(out),
         _ => Ok(()),
     }
+}
+
+/// Prints what came of authentication, and what displays showed.
+fn authentications(out: &mut impl Write, report: &Report, most: usize) -> io::Result<()> {
+    if !report.authentication.is_empty() {
+        Rows::of(&report.authentication).print(out)?;
+        let checks = report.authentication.iter().flat_map(|one| &one.checks);
+        Rows::of(checks.take(most)).print(out)?;
+    }
+    if report.displays.is_empty() {
+        return Ok(());
+    }
+    Rows::of(&report.displays).print(out)?;
+    for display in &report.displays {
+        writeln!(out, "{} {}:", display.ecu, display.module)?;
+        for change in display.changes.iter().take(most) {
+            writeln!(out, "  {:>12} {}", milliseconds(change.at_ms), change.shows)?;
+        }
+        let rest = display.changes.len().saturating_sub(most);
+        if rest > 0 {
+            writeln!(out, "  and {rest} more; `--streams all` has them")?;
+        }
+    }
+    writeln!(out)
 }
 
 fn milliseconds(value: f64) -> String {

@@ -90,6 +90,11 @@ where
         &self.streams
     }
 
+    /// Returns the streams, to change what they carry.
+    pub fn streams_mut(&mut self) -> &mut Streams<S> {
+        &mut self.streams
+    }
+
     /// Returns the gateway.
     pub fn gateway(&self) -> &Gateway<R, Q> {
         &self.gateway

@@ -220,6 +220,18 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
         }
     }
 
+    /// Has the stream with this identifier carry these bytes from its next instance on.
+    pub fn set_payload(&mut self, id: Id, payload: [u8; 64]) {
+        for state in self
+            .states
+            .as_mut()
+            .iter_mut()
+            .filter(|state| state.stream.id == id)
+        {
+            state.stream.content = Content::Constant(payload);
+        }
+    }
+
     /// Returns where each stream stands.
     pub fn states(&self) -> &[StreamState] {
         self.states.as_ref()

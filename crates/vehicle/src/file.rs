@@ -36,6 +36,7 @@
 //! );
 //! ```
 
+mod authentication;
 mod draft;
 mod group;
 mod keys;
@@ -48,6 +49,7 @@ mod problem;
 mod quantity;
 mod reader;
 mod require;
+mod software;
 mod source;
 mod topology;
 mod traffic;
@@ -63,11 +65,13 @@ use waywarden_work::Duration;
 pub use lasan::PACING_MAX;
 pub(crate) use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{
-    Accept, Attack, Attacker, Board, Bus, BusIndex, Carried, Change, Data, Ecu, EcuIndex, Edit,
-    Fault, FaultKind, Fd, ForgedFrame, FrameFormat, FrameRate, Interference, Interferer, KeyChange,
-    KeyGroup, KeyParty, KeySuite, Lasan, Pace, Phase, Protected, QueueOrder, Receiver, Replay,
-    Require, Route, RouteIndex, Stream, StreamIndex, TaskPriorities, TransmitQueue, VehicleFile,
-    Window, WorkshopChange, WorkshopWork, protected_length,
+    Accept, Attack, Attacker, Authentication, AuthenticationProtocol, Board, Bus, BusIndex,
+    Carried, Change, Check, Data, Ecu, EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame,
+    FrameFormat, FrameRate, FreshnessMasterPlace, Interference, Interferer, KeyChange, KeyGroup,
+    KeyParty, KeySuite, Lasan, Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder,
+    Receiver, Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex,
+    TaskPriorities, TransmitQueue, VaultKind, VehicleFile, Verify, Warning, Window, WorkshopChange,
+    WorkshopWork, protected_length,
 };
 pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
@@ -162,6 +166,16 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     };
     let mut draft = matrix(&mut top, findings);
     let keys = key_protocols(&mut top, &mut draft, findings);
+    let authentications = events(
+        &mut top,
+        "authentication",
+        Thing::Authentication,
+        |section, name| authentication::authentication(section, name, &draft),
+    );
+    if let Some(tables) = &authentications {
+        authentication::check(tables, &mut draft, findings);
+    }
+    let software = software_of(&mut top, &draft, findings);
     let networks = keys.as_ref().map(|(_, networks)| networks.as_slice());
     let replays = events(&mut top, "replay", Thing::Replay, |section, name| {
         traffic::replay(section, name, &draft.bus_names)
@@ -188,7 +202,7 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     top.finish()?;
     let heading = heading?;
     let (groups, lasan) = keys?;
-    Some(VehicleFile {
+    let mut file = VehicleFile {
         name: heading.name,
         description: heading.description,
         seed: heading.seed,
@@ -207,6 +221,8 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
             .collect::<Option<_>>()?,
         groups,
         lasan,
+        authentications: authentications?,
+        software: software?,
         replays: replays?,
         attackers: attackers?,
         interferers: interferers?,
@@ -214,7 +230,9 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
         require,
         moments: findings.moments(),
         source: source.clone(),
-    })
+    };
+    authentication::assign(&mut file);
+    Some(file)
 }
 
 fn heading(mut section: Section<'_>) -> Option<Heading> {
@@ -333,10 +351,39 @@ fn key_protocols(
     let protected = networks.iter().flat_map(|network| &network.protected);
     for line in protected {
         if let Some(Some(draft)) = draft.streams.get_mut(line.stream.0) {
-            draft.stream.protected = true;
+            draft.stream.protection = Protection::Granted;
         }
     }
     Some((groups, networks))
+}
+
+/// Reads the programs of ECUs: one for each at the most.
+fn software_of(
+    top: &mut Section<'_>,
+    draft: &Draft,
+    findings: &Findings<'_>,
+) -> Option<Vec<Software>> {
+    let sections = top.tables("software", ECUS_MAX);
+    let mut read: Vec<Option<Software>> = Vec::new();
+    for section in sections {
+        let span = section.location("ecu");
+        let software = software::software(section, draft);
+        let is_second = |one: &Software| read.iter().flatten().any(|other| other.ecu == one.ecu);
+        if let Some(one) = software.as_ref().filter(|one| is_second(one)) {
+            findings.add(
+                &span,
+                Problem::Relation {
+                    found: format!(
+                        "ECU {:?} has a program already",
+                        draft.ecu_names.name(one.ecu.0)
+                    ),
+                    remedy: "keep one of them",
+                },
+            );
+        }
+        read.push(software);
+    }
+    read.into_iter().collect()
 }
 
 /// Reads a list of named things that happen; one without a name is called after its kind.

@@ -15,6 +15,7 @@ pub mod lower;
 pub mod measure;
 pub mod nodes;
 pub mod perfetto;
+pub mod programs;
 pub mod readable;
 pub mod recorder;
 pub mod report;

@@ -3,7 +3,9 @@
 //! Each kind of thing that a vehicle file names is lowered in a file of its own; here they come
 //! together, with what they share: ports, and the clocks and seeds of nodes.
 
+mod application;
 mod attackers;
+mod authentication;
 mod board;
 mod bus;
 mod ecu;
@@ -27,7 +29,7 @@ use waywarden_work::{Duration, Instant};
 
 use crate::file::{self, BusIndex, EcuIndex, VehicleFile};
 use crate::measure::Measure;
-use crate::nodes::{Backlog, Tidings};
+use crate::nodes::{Backlog, Ledger, Tidings};
 use crate::resources::Resources;
 
 pub use error::LowerError;
@@ -65,13 +67,15 @@ pub fn lower(
         .map(|bus| bus.timing.intermission().get())
         .collect();
     let backlog = Rc::new(Backlog::new(file.streams.len()));
+    let ledger = Rc::new(Ledger::new(file.streams.len()));
     let protocols = keys::Protocols::new(file, resources, &buses)?;
     let tidings = Tidings::new();
     let mut ecus = (0..file.ecus.len())
         .map(|at| {
             let index = EcuIndex(at);
-            let keys = protocols.parts(file, index, &tidings)?;
-            ecu::config(file, index, resources, &backlog, keys)
+            let keys = protocols.parts(file, index, (&tidings, &ledger))?;
+            let truth = (&backlog, &ledger);
+            ecu::config(file, index, resources, truth, keys)
         })
         .collect::<Result<Vec<_>, _>>()?;
     replays::add(file, resources, &mut ecus)?;

@@ -4,7 +4,10 @@
 //! last [`WINDOW`] transmissions, in which a frame is followed from its request over every gateway
 //! to its receivers.
 
+mod checking;
+mod displays;
 mod figures;
+mod forgeries;
 pub mod histogram;
 pub mod keys;
 pub mod lasan;
@@ -25,11 +28,15 @@ use waywarden_work::{Algorithm, Duration, OperationKind};
 use crate::file::VehicleFile;
 use crate::nodes::{Backlog, Receipts, Tidings};
 
+use self::checking::Checking;
 use self::keys::{Following, GroupFigures};
 use self::lasan::NetworkFigures;
 use self::window::Window;
 
+pub use self::checking::CheckFigures;
+pub use self::displays::{CHANGES_MAX, DisplayFigures, Displays};
 pub use self::figures::{BusFigures, EcuFigures, IdFigures, Step, StreamFigures, Worst};
+pub use self::forgeries::Forgeries;
 pub use self::window::WINDOW;
 
 /// How long the windows are in which a bus's load is followed over time.
@@ -48,6 +55,12 @@ pub struct Watched {
     pub id: Id,
     /// Who has to get it.
     pub receivers: Vec<EcuIndex>,
+    /// Which of them check its tag: they have a message when it was found authentic.
+    pub checked: Vec<bool>,
+    /// Whether its frames have 29-bit identifiers that begin with its own and end in a counter.
+    pub is_counted: bool,
+    /// Gateways that verify it, each with the bus it goes on to.
+    pub verified: Vec<(EcuIndex, BusIndex)>,
     /// From the release at the sender to the last receiver's hands.
     pub deadline: Duration,
 }
@@ -78,6 +91,17 @@ pub struct Measure {
     /// How many remarks nodes made: by ECU, kind, and who is responsible.
     pub remarks: BTreeMap<(usize, &'static str, String), u64>,
     by_source: BTreeMap<(usize, usize, u32), usize>,
+    /// What gateways send that they verified.
+    relayed: BTreeMap<(usize, usize, u32), usize>,
+    checking: Checking,
+    /// By stream and receiver that checks: the last frame with a message, and when it came.
+    heard: BTreeMap<(usize, usize), (Serial, Time)>,
+    /// What 29-bit identifiers begin with that end in a counter.
+    counted: BTreeSet<u16>,
+    /// What was taken that nobody sent.
+    pub forgeries: Forgeries,
+    /// What people saw.
+    pub displays: Displays,
     intermission: Vec<u64>,
     window: Window,
     backlog: Rc<Backlog>,
@@ -97,8 +121,23 @@ impl Measure {
         let by_source = watched
             .iter()
             .enumerate()
-            .map(|(at, one)| ((one.sender.0, one.bus.0, acceptance_key(one.id)), at))
+            .map(|(at, one)| ((one.sender.0, one.bus.0, acceptance_key(one.wire_id())), at))
             .collect();
+        let counted = watched.iter().filter(|one| one.is_counted);
+        let counted = counted.filter_map(|one| match one.id {
+            // Tags have the identifier above.
+            Id::Standard(id) => Some([id.raw(), id.raw() | 1]),
+            Id::Extended(_) => None,
+        });
+        let counted = counted.flatten().collect();
+        let relayed = watched.iter().enumerate();
+        let relayed = relayed.flat_map(|(at, one)| {
+            let key = acceptance_key(one.id);
+            one.verified
+                .iter()
+                .map(move |(ecu, bus)| ((ecu.0, bus.0, key), at))
+        });
+        let relayed = relayed.collect();
         let streams = watched
             .iter()
             .map(|one| StreamFigures {
@@ -123,6 +162,12 @@ impl Measure {
             struck: BTreeMap::new(),
             remarks: BTreeMap::new(),
             by_source,
+            relayed,
+            checking: Checking::default(),
+            heard: BTreeMap::new(),
+            counted,
+            forgeries: Forgeries::default(),
+            displays: Displays::new(),
             intermission,
             window: Window::default(),
             backlog,
@@ -134,6 +179,8 @@ impl Measure {
     /// keys.
     pub fn follow_keys(&mut self, file: &VehicleFile, tidings: Rc<Tidings>) {
         self.keys = Following::of(file, tidings);
+        self.checking = Checking::of(file);
+        self.forgeries = Forgeries::of(file);
     }
 
     /// Returns what was measured of each group, in the vehicle file's order.
@@ -146,6 +193,17 @@ impl Measure {
     #[must_use]
     pub fn networks(&self) -> &[NetworkFigures] {
         &self.keys.networks
+    }
+
+    /// Returns what came of the checks of each authentication, in the vehicle file's order.
+    #[must_use]
+    pub fn checks(&self) -> &[Vec<CheckFigures>] {
+        &self.checking.tables
+    }
+
+    /// Ends what is measured over time.
+    pub fn finish(&mut self, at: Time) {
+        self.checking.finish(at);
     }
 
     /// Returns what came of the protected frames of a stream at an ECU, both by their places in the
@@ -184,6 +242,17 @@ impl Measure {
     #[must_use]
     pub fn stream_of(&self, serial: Serial) -> Option<usize> {
         self.window.track(serial).and_then(|track| track.stream)
+    }
+}
+
+impl Watched {
+    /// Returns the identifier under which its frames are counted: one with a counter of zero, where
+    /// they have one.
+    fn wire_id(&self) -> Id {
+        match (self.is_counted, self.id) {
+            (true, Id::Standard(id)) => Id::extended(u32::from(id.raw()) << 18).unwrap_or(self.id),
+            _ => self.id,
+        }
     }
 }
 

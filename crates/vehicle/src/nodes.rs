@@ -1,5 +1,7 @@
 //! Nodes of a simulated vehicle that are not ECUs of it: logs played back, and attackers.
 
+mod application;
+mod authenticating;
 mod authorising;
 mod backlog;
 mod compromised;
@@ -8,12 +10,20 @@ mod forged;
 mod impostor;
 mod keying;
 mod leaving;
+mod ledger;
 mod playback;
 mod replayer;
 mod spoof;
 mod tidings;
 mod timetable;
 
+pub(crate) use application::display_origin;
+pub use application::{
+    Application, DISPLAY, FORGERY, Handled, INPUT, INTRUSION, Intrusion, Matters, Origin,
+    REFUSED_CALL,
+};
+pub(crate) use authenticating::verdict_word;
+pub use authenticating::{AUTHENTICATION, Authentic, Authenticating, Desk, Found, Verdict};
 pub(crate) use authorising::event_word;
 pub use authorising::{AUTHORISATION, Authorised, Authorising, Decree, Names, Post};
 pub use backlog::{Backlog, Groups, SKIPPED, Telling, VehicleEcu};
@@ -24,8 +34,9 @@ pub use impostor::{Impostor, Names as ImpostorNames};
 pub use keying::{KEYS, Keyed, Order, Renewing};
 pub(crate) use keying::{is_key_in_use, word};
 pub use leaving::Leaving;
+pub use ledger::{Genuine, Ledger, REMEMBERED};
 pub use playback::{Lane, Playback};
 pub use replayer::Replayer;
 pub use spoof::Spoof;
-pub use tidings::{KeyRole, KeyTable, News, Receipts, Tiding, Tidings};
+pub use tidings::{KeyRole, KeyTable, News, Receipts, RoleTable, Tiding, Tidings};
 pub use timetable::Timetable;

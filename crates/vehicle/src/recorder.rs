@@ -23,7 +23,9 @@ use crate::file::VehicleFile;
 use crate::identifiers::Identifiers;
 use crate::lower::Lowered;
 use crate::measure::LOAD_WINDOW;
-use crate::nodes::{AUTHORISATION, KEYS, event_word, is_key_in_use};
+use crate::nodes::{
+    AUTHENTICATION, AUTHORISATION, DISPLAY, INPUT, KEYS, event_word, is_key_in_use, verdict_word,
+};
 
 pub(crate) use self::counters::{CounterLine, Step};
 pub(crate) use self::marks::{Mark, MarkKind, Marks};
@@ -223,6 +225,11 @@ impl Recorder {
                 word @ ("forged" | "replayed") => Some(Cause::Remark(ecu.0, word)),
                 _ => None,
             },
+            Event::Noted { ecu, note } if note.kind == AUTHENTICATION => match verdict_word(note) {
+                "authentic" => None,
+                word => Some(Cause::Remark(ecu.0, word)),
+            },
+            Event::Noted { note, .. } if matches!(note.kind, DISPLAY | INPUT) => None,
             Event::Noted { ecu, note } => Some(Cause::Remark(ecu.0, note.kind)),
             Event::Reset { ecu } => Some(Cause::Reset(ecu.0)),
             Event::State {

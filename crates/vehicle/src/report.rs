@@ -1,12 +1,14 @@
 //! A run in figures, in a form that serialises: what tables, JSON and the HTML report show.
 
 mod attacks;
+mod authentication;
 mod cells;
 mod figures;
 mod keys;
 mod lasan;
 
 pub use attacks::{AttackRow, Deed};
+pub use authentication::{AuthenticationRow, ChangeRow, CheckRow, DisplayRow};
 pub use cells::Cells;
 pub use figures::FigureRow;
 pub use keys::{GroupRow, PartyRow, StepRow, scheme_name, step_name};
@@ -47,6 +49,12 @@ pub struct Report {
     pub keys: Vec<GroupRow>,
     /// By security module.
     pub lasan: Vec<NetworkRow>,
+    /// By authentication.
+    pub authentication: Vec<AuthenticationRow>,
+    /// By display.
+    pub displays: Vec<DisplayRow>,
+    /// Messages that receivers took and nobody sent, of all streams.
+    pub forgeries: u64,
     /// By requirement.
     pub requirements: Vec<Verdict>,
     /// By attacker, interferer and fault.
@@ -151,6 +159,9 @@ impl Report {
                 .collect(),
             keys: keys::rows(file, outcome),
             lasan: lasan::rows(file, outcome),
+            authentication: authentication::rows(file, outcome),
+            displays: authentication::displays(outcome),
+            forgeries: outcome.measure.forgeries.total(),
             requirements: verdicts(file, outcome),
             attacks: attacks::rows(file, outcome),
             figures: figures::rows(outcome),

@@ -38,6 +38,7 @@ pub fn verdicts(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     verdicts.extend(bus_loads(file, outcome));
     verdicts.extend(cpu_loads(file, outcome));
     verdicts.extend(latencies(file, outcome));
+    verdicts.extend(undeceived(file, outcome));
     verdicts
 }
 
@@ -69,6 +70,48 @@ fn startup(file: &VehicleFile, outcome: &Outcome) -> Option<Verdict> {
         place: place(file, &required.span),
         cause,
     })
+}
+
+fn undeceived(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
+    let measure = &outcome.measure;
+    let verdict = |ecu: &crate::file::Located<crate::file::EcuIndex>| {
+        let at = ecu.value.0;
+        let taken = measure.forgeries.taken.iter();
+        let taken = taken.filter(|((_, one), _)| *one == at);
+        let messages: u64 = taken.clone().map(|(_, times)| times).sum();
+        let displays = measure.displays.iter().filter(|((one, _), _)| *one == at);
+        let shown: u64 = displays.map(|(_, figures)| figures.from_nobody).sum();
+        let cause = taken
+            .max_by_key(|(_, times)| **times)
+            .map(|((stream, _), times)| {
+                let first = measure.forgeries.first.get(&(*stream, at));
+                let first = first.map_or(String::new(), |first| {
+                    format!(", the first after {}", span(Time::ZERO, *first))
+                });
+                let messages = count(*times, "message");
+                format!(
+                    "took {messages} of {} that nobody sent{first}",
+                    measure.watched[*stream].name
+                )
+            });
+        let cause = cause.or((shown > 0).then(|| "a display was called from outside".to_owned()));
+        Verdict {
+            requirement: format!("undeceived {}", outcome.names.ecus[at]),
+            required: "0 messages".to_owned(),
+            measured: match shown {
+                0 => count(messages, "message"),
+                _ => format!(
+                    "{}, {} shown",
+                    count(messages, "message"),
+                    count(shown, "value")
+                ),
+            },
+            met: messages == 0 && shown == 0,
+            place: place(file, &ecu.span),
+            cause,
+        }
+    };
+    file.require.undeceived.iter().map(verdict).collect()
 }
 
 fn group_keys(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
@@ -284,6 +327,9 @@ pub fn describe(step: Step, names: &Names) -> String {
             format!("needed {attempts} attempts on {}", names.buses[bus.0])
         }
         Step::OnTheWire(bus) => format!("was on the wire of {}", names.buses[bus.0]),
+        Step::Checking(ecu) => {
+            format!("{} waited for the tag and checked it", names.ecus[ecu.0])
+        }
         Step::ReceiveTask(ecu) => {
             format!(
                 "{}'s processor was busy before it took the frame",

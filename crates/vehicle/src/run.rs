@@ -111,6 +111,7 @@ pub fn run_while(
             break;
         }
     }
+    measure.finish(end);
     Ok(Outcome {
         measure,
         names,

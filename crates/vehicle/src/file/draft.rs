@@ -1,6 +1,6 @@
 //! The parts of a vehicle as they are read, before it is known how they fit together.
 
-use super::model::{Bus, BusIndex, Ecu, Route, Stream};
+use super::model::{Bus, BusIndex, Carried, Ecu, Route, Stream, is_verified};
 use super::place::{Located, Span};
 use super::problem::Problem;
 use super::reader::Names;
@@ -50,6 +50,12 @@ impl Draft {
     /// Returns a stream, unless it is broken.
     pub(super) fn stream(&self, index: usize) -> Option<&StreamDraft> {
         self.streams.get(index)?.as_ref()
+    }
+
+    /// Whether a stream has no tags any more on a bus that carries it.
+    pub(super) fn is_verified(&self, stream: &Stream, carried: &Carried) -> bool {
+        let route = |at: usize| Some(&self.routes.get(at)?.as_ref()?.route);
+        is_verified(&stream.carried, carried.bus, route)
     }
 
     /// Returns the names of the buses that carry a stream.

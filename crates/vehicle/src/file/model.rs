@@ -1,7 +1,9 @@
 //! What a vehicle file says, with every reference resolved to an index and every default filled in.
 
+mod authentication;
 mod group;
 mod lasan;
+mod software;
 mod trouble;
 
 use waywarden_can::Id;
@@ -10,8 +12,14 @@ use waywarden_work::Duration;
 use super::place::{Located, Span};
 use super::source::{FileErrors, Source};
 
+pub use authentication::{
+    Authentication, AuthenticationProtocol, Check, FreshnessMasterPlace, Protection, Secoc,
+    VaultKind,
+};
+pub(super) use authentication::{is_verified, protocol_protection};
 pub use group::{KeyChange, KeyGroup, KeyParty, KeySuite};
 pub use lasan::{Lasan, Protected, WorkshopChange, WorkshopWork, protected_length};
+pub use software::{Press, ProgramKind, Software};
 pub use trouble::{
     Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, FrameRate, Interference,
     Interferer, Window,
@@ -58,6 +66,10 @@ pub struct VehicleFile {
     pub groups: Vec<KeyGroup>,
     /// Security modules with the ECUs that they authenticate and authorise.
     pub lasan: Vec<Lasan>,
+    /// Streams whose messages are authenticated.
+    pub authentications: Vec<Authentication>,
+    /// Programs of ECUs.
+    pub software: Vec<Software>,
     /// Logs played back onto the buses.
     pub replays: Vec<Replay>,
     /// Attackers that send, or that own a gateway.
@@ -188,8 +200,8 @@ pub struct Stream {
     pub format: FrameFormat,
     /// Payload length in bytes, one that the format has.
     pub length: u8,
-    /// Whether it travels protected, under a key that a security module grants.
-    pub protected: bool,
+    /// How its frames are protected.
+    pub protection: Protection,
     /// Time between two instances, above zero.
     pub period: Duration,
     /// Time from the sender's start to the first instance.
@@ -264,8 +276,28 @@ pub struct Route {
     pub to: BusIndex,
     /// What it takes: named one by one, or all that are sent on `from`.
     pub streams: Vec<StreamIndex>,
+    /// Whether only messages pass whose tags are right, and then without their tags.
+    pub verify: Option<Verify>,
     /// Where the route stands.
     pub span: Span,
+}
+
+/// What a gateway that verifies does besides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verify {
+    /// What it sends when a message was refused.
+    pub warning: Option<Warning>,
+}
+
+/// What a gateway says to those behind it when it refused a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The identifier.
+    pub id: Id,
+    /// The payload, up to 8 bytes.
+    pub data: Vec<u8>,
+    /// The least time between two of them.
+    pub pace: Duration,
 }
 
 /// A log played back.
@@ -310,6 +342,8 @@ pub struct Require {
     pub cpu_load: Vec<(EcuIndex, Located<f64>)>,
     /// Longest time from release to reception of streams, at any of their receivers.
     pub latency: Vec<(StreamIndex, Located<Duration>)>,
+    /// ECUs that must not take a message that nobody sent.
+    pub undeceived: Vec<Located<EcuIndex>>,
 }
 
 impl Data {
@@ -328,10 +362,8 @@ impl Stream {
     /// protected.
     #[must_use]
     pub fn wire_length(&self) -> u8 {
-        match self.protected {
-            true => protected_length(self.length).unwrap_or(self.length),
-            false => self.length,
-        }
+        let length = self.protection.wire_length(self.length, self.format);
+        length.unwrap_or(self.length)
     }
 }
 

@@ -224,6 +224,8 @@ pub enum Thing {
     Replay,
     /// A `[[keys]]`.
     KeyGroup,
+    /// An `[[authentication]]`.
+    Authentication,
     /// A suite of a security module.
     Suite,
 }
@@ -241,6 +243,7 @@ impl Thing {
             Thing::Fault => ("fault", "[[fault]]"),
             Thing::Replay => ("replay", "[[replay]]"),
             Thing::KeyGroup => ("group of keys", "[[keys]]"),
+            Thing::Authentication => ("authentication", "[[authentication]]"),
             Thing::Suite => ("suite", "one of those in docs/protocols/lasan.md"),
         }
     }

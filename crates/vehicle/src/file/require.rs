@@ -29,6 +29,7 @@ pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require
     let bus_load = bounds::<Share>(&mut section, "bus_load", &draft.bus_names);
     let cpu_load = bounds::<Share>(&mut section, "cpu_load", &draft.ecu_names);
     let latency = bounds::<LatencyBound>(&mut section, "latency", &draft.stream_names);
+    let undeceived = undeceived(&mut section, draft);
     section.finish()?;
     let share = |share: Located<Share>| share.map(|share| share.0);
     let latency = latency.into_iter().map(|(index, bound)| {
@@ -54,7 +55,25 @@ pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require
             .map(|(at, load)| (EcuIndex(at), share(load)))
             .collect(),
         latency: latency.collect(),
+        undeceived,
     })
+}
+
+/// Reads who must not take what nobody sent: ECUs by name, or all.
+fn undeceived(section: &mut Section<'_>, draft: &Draft) -> Vec<Located<EcuIndex>> {
+    const KEY: &str = "undeceived";
+    if section.is_text(KEY) {
+        let at = section.location(KEY);
+        let all = section
+            .choice(KEY, &["all"])
+            .map_or(0, |_| draft.ecus.len());
+        return (0..all)
+            .map(|ecu| Located::new(EcuIndex(ecu), at.clone()))
+            .collect();
+    }
+    let list = section.or::<Vec<Located<String>>>(KEY, Vec::new());
+    let named = section.references(&list, &draft.ecu_names);
+    named.into_iter().map(|one| one.map(EcuIndex)).collect()
 }
 
 /// Reads a table of bounds by name, with `default` for those not named.

@@ -5,7 +5,9 @@ use waywarden_work::Duration;
 
 use super::draft::{Draft, RouteDraft, StreamDraft};
 use super::keys::{id, name, shape, window};
-use super::model::{BusIndex, Ecu, EcuIndex, Pace, Replay, Route, Stream};
+use super::model::{
+    BusIndex, Ecu, EcuIndex, Pace, Protection, Replay, Route, Stream, Verify, Warning,
+};
 use super::place::{Located, Span};
 use super::problem::Problem;
 use super::reader::{Names, Section, Value};
@@ -59,7 +61,7 @@ pub(super) fn stream(
         id: id?,
         format: shape.format,
         length: shape.length,
-        protected: false,
+        protection: Protection::None,
         period,
         offset,
         jitter: jitter.map_or(Duration::ZERO, |jitter| jitter.value),
@@ -132,15 +134,59 @@ pub(super) fn route(mut section: Section<'_>, draft: &Draft) -> Option<RouteDraf
         let list = list.map_or(Vec::new(), |list| list.value);
         Some(section.references(&list, &draft.stream_names))
     };
+    let verify = verify(&mut section);
     section.finish()?;
     let route = Route {
         gateway: EcuIndex(gateway?),
         from: from?,
         to: to?,
         streams: Vec::new(),
+        verify,
         span,
     };
     Some(RouteDraft { route, named })
+}
+
+/// The least time between two warnings unless the file says otherwise.
+const WARNING_PACE: Duration = Duration::from_millis(100);
+
+/// Reads `verify` and `warning`.
+fn verify(section: &mut Section<'_>) -> Option<Verify> {
+    let verifies = section.or("verify", false);
+    let at = section.location("warning");
+    let warning = section.table("warning");
+    section.demand(verifies || warning.is_none(), &at, || Problem::Relation {
+        found: "a route that verifies nothing has nothing to warn of".to_owned(),
+        remedy: "write `verify = true`, or take the warning out",
+    });
+    let warning = match warning {
+        Some(table) => warning_frame(table),
+        None => None,
+    };
+    verifies.then_some(Verify { warning })
+}
+
+fn warning_frame(mut table: Section<'_>) -> Option<Warning> {
+    let id = id(&mut table);
+    if !table.has("id") {
+        table.missing("id", "an identifier such as 0x470");
+    }
+    let data = table.required::<Vec<u8>>("data");
+    if let Some(data) = &data {
+        let fits = data.value.len() <= 8;
+        table.demand(fits, &data.span, || Problem::OutOfRange {
+            what: "length of a warning",
+            found: format!("{} bytes", data.value.len()),
+            range: "up to 8 bytes".to_owned(),
+        });
+    }
+    let pace = table.positive("pace");
+    table.finish()?;
+    Some(Warning {
+        id: id?.value,
+        data: data?.value,
+        pace: pace.map_or(WARNING_PACE, |pace| pace.value),
+    })
 }
 
 /// Reads a `[[replay]]`.

@@ -90,7 +90,9 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
             };
             (*bus, Box::new(build))
         }
-        Attack::Suppress { .. } | Attack::Modify { .. } => return Ok(None),
+        Attack::Suppress { .. } | Attack::Modify { .. } | Attack::Compromise { .. } => {
+            return Ok(None);
+        }
     };
     Ok(Some(built))
 }

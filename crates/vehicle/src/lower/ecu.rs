@@ -1,5 +1,6 @@
 //! An ECU of the car: its board, its ports and the software that boots on it.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Node};
@@ -10,9 +11,12 @@ use waywarden_can_sim::notes::Notes;
 use waywarden_ecu::{Ecu, Route, StreamState};
 
 use super::board::board;
-use super::{LowerError, at, attackers, faults, keys, number, streams};
+use super::lives::{Life, lives};
+use super::{
+    LowerError, application, at, attackers, authentication, faults, keys, number, streams,
+};
 use crate::file::{self, BusIndex, EcuIndex, VehicleFile};
-use crate::nodes::{Backlog, Compromised, Groups, Tampering, Telling};
+use crate::nodes::{Backlog, Compromised, Groups, Ledger, Tampering, Telling};
 use crate::resources::Resources;
 
 /// How many frames a gateway holds, and how many more in-order ones of key protocols: at least as
@@ -27,13 +31,18 @@ pub(super) fn config(
     file: &VehicleFile,
     index: EcuIndex,
     resources: &Resources,
-    backlog: &Rc<Backlog>,
+    (backlog, ledger): (&Rc<Backlog>, &Rc<Ledger>),
     (keys, groups): (Vec<Rc<keys::Part>>, Groups),
 ) -> Result<EcuConfig, LowerError> {
     let ecu = file.ecu(index);
     let board = board(&ecu.board.value, resources)?;
     let notes = Notes::default();
-    let routes = [streams::routes(file, index), keys::routes(file, index)].concat();
+    let routes = [
+        streams::routes(file, index),
+        keys::routes(file, index),
+        authentication::routes(file, index),
+    ]
+    .concat();
     let software = Software {
         queue: match routes.is_empty() {
             true => 0,
@@ -48,6 +57,9 @@ pub(super) fn config(
         groups,
         tampering: attackers::tampering(file, index),
         backlog: backlog.clone(),
+        application: application::plan(file, index, ledger),
+        lives: lives(file, index),
+        booted: Cell::new(0),
         notes: notes.clone(),
     };
     Ok(EcuConfig {
@@ -86,6 +98,10 @@ struct Software {
     groups: Groups,
     tampering: Vec<Tampering>,
     backlog: Rc<Backlog>,
+    application: application::Plan,
+    lives: Vec<Life>,
+    /// How often it has booted.
+    booted: Cell<usize>,
     notes: Notes,
 }
 
@@ -98,12 +114,18 @@ impl Software {
             vec![None; self.queue],
             keys::roles(boot, &self.keys),
         );
+        let at = self.booted.replace(self.booted.get() + 1);
+        // There is at least one life.
+        let life = &self.lives[at.min(self.lives.len() - 1)];
+        let notes = self.notes.clone();
+        let application = self.application.begin(life, number(&boot.seed), notes);
         let (backlog, notes) = (self.backlog.clone(), self.notes.clone());
         let ecu = Box::new(Telling::new(
             ecu,
             self.groups.clone(),
             self.names.iter().cloned(),
             backlog,
+            application,
             notes,
         ));
         if self.tampering.is_empty() {
@@ -142,8 +164,14 @@ fn port(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> PortConfig {
                 .filter(|(route, _)| file.routes[route.0].from == bus)
                 .map(|(_, stream)| file.stream(stream));
             let ids = received.chain(routed).map(|stream| stream.id.value);
+            let (tags, mut masks) = authentication::accepted(file, index, bus);
+            let warnings = application::warnings(file, index);
+            let warnings = warnings.filter(|(one, _)| *one == bus);
+            let warnings = warnings.map(|(_, warning)| warning.id);
+            let ids = ids.chain(tags).chain(warnings);
             let needed = Acceptance::only(ids.chain(besides.iter().copied()));
-            match keys::accepted(file, index, bus).as_slice() {
+            masks.extend(keys::accepted(file, index, bus));
+            match masks.as_slice() {
                 [] => needed,
                 masks => needed.or_extended(masks),
             }

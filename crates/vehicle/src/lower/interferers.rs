@@ -14,7 +14,7 @@ use waywarden_can_sim::interferer::{
 use self::during::During;
 use self::two_faces::TwoFaces;
 use super::{LowerError, at};
-use crate::file::{Data, Interference, Interferer, Stream, VehicleFile};
+use crate::file::{Data, Interference, Interferer, Protection, Stream, VehicleFile};
 use crate::nodes::Forged;
 
 type Made = Box<dyn waywarden_can_sim::interferer::Interferer>;
@@ -95,7 +95,13 @@ fn constant(file: &VehicleFile, interferer: &Interferer, id: Id) -> Option<waywa
     let stream = stream(file, interferer, id)?;
     match stream.data {
         // What protection makes of it is new each time.
-        _ if stream.protected => None,
+        _ if matches!(
+            stream.protection,
+            Protection::Granted | Protection::Trailer(_)
+        ) =>
+        {
+            None
+        }
         Data::Fixed(_) | Data::Zero => {
             let forged = Forged::new(id, stream.format, stream.length, stream.data.clone());
             forged.ok()?.make()

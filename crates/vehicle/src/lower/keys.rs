@@ -12,14 +12,14 @@ use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can::timing::{self, BitTiming};
 use waywarden_can::{Frame, Id, IdError, bits};
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu::{Matching, Role, Route};
+use waywarden_ecu::{Matching, ROLES_MAX, Role, Route};
 use waywarden_ecu_keys::group::Transport;
 use waywarden_ecu_keys::suite::Entropy;
 use waywarden_work::Duration;
 
-use super::{LowerError, port_on};
+use super::{LowerError, authentication, port_on};
 use crate::file::{BusIndex, EcuIndex, VehicleFile};
-use crate::nodes::{Groups, KeyRole, Tidings};
+use crate::nodes::{Groups, KeyRole, Ledger, RoleTable, Tidings};
 use crate::resources::Resources;
 
 use group::Group;
@@ -41,6 +41,13 @@ pub(super) struct Part {
     ports: Ports,
     /// How many things it keeps over a reset at the most.
     slots: usize,
+}
+
+impl Part {
+    /// A part of a role on these ports that keeps so many things over a reset.
+    pub(super) fn new(make: MakeRole, ports: Ports, slots: usize) -> Self {
+        Part { make, ports, slots }
+    }
 }
 
 /// The key protocols of a vehicle, ready to make parts.
@@ -73,7 +80,7 @@ impl<'a> Protocols<'a> {
         &self,
         file: &VehicleFile,
         index: EcuIndex,
-        tidings: &Rc<Tidings>,
+        (tidings, ledger): (&Rc<Tidings>, &Rc<Ledger>),
     ) -> Result<(Vec<Rc<Part>>, Groups), LowerError> {
         let mut told = Groups {
             ecu: index.0,
@@ -85,31 +92,52 @@ impl<'a> Protocols<'a> {
             if let Some(part) = group.part(file, index) {
                 let (table, name, awaited) = group.table();
                 parts.push(Rc::new(part));
-                told.names.push((table, name));
+                told.names.push((RoleTable::Keys(table), name));
                 told.awaited.push(awaited);
             }
         }
         for network in &self.networks {
             if let Some(part) = network.part(file, index, tidings) {
                 parts.push(Rc::new(part));
-                told.names.push(network.table());
+                let (table, name) = network.table();
+                told.names.push((RoleTable::Keys(table), name));
                 told.awaited.push(false);
             }
         }
-        let slots: usize = parts.iter().map(|part| part.slots).sum();
-        if slots > SLOTS_MAX {
-            let ecu = file.ecu(index);
-            return Err(LowerError::Keys {
-                place: file.source.place(&ecu.name.span),
-                name: format!("ECU {}", ecu.name.value),
-                why: format!(
-                    "its keys take {slots} places in the memory that survives a reset, which has \
-                     {SLOTS_MAX}; take it out of some [[keys]]"
-                ),
-            });
+        for (at, part) in authentication::parts(file, index, ledger)? {
+            parts.push(Rc::new(part));
+            let name = file.authentications[at].name.value.clone();
+            told.names.push((RoleTable::Authentication(at), name));
+            told.awaited.push(false);
         }
+        fit(file, index, &parts)?;
         Ok((parts, told))
     }
+}
+
+/// Sees whether an ECU has room for all its roles, and for what they keep over a reset.
+fn fit(file: &VehicleFile, index: EcuIndex, parts: &[Rc<Part>]) -> Result<(), LowerError> {
+    let slots: usize = parts.iter().map(|part| part.slots).sum();
+    let why = if slots > SLOTS_MAX {
+        format!(
+            "its keys take {slots} places in the memory that survives a reset, which has \
+             {SLOTS_MAX}; take it out of some [[keys]] or [[authentication]]"
+        )
+    } else if parts.len() > ROLES_MAX {
+        format!(
+            "it has {} roles in [[keys]] and [[authentication]], and room for {ROLES_MAX}; take it \
+             out of some",
+            parts.len()
+        )
+    } else {
+        return Ok(());
+    };
+    let ecu = file.ecu(index);
+    Err(LowerError::Keys {
+        place: file.source.place(&ecu.name.span),
+        name: format!("ECU {}", ecu.name.value),
+        why,
+    })
 }
 
 /// Makes the roles of an ECU at a boot, each from a seed of its own and with slots of its own.

@@ -90,6 +90,11 @@ impl Life {
         clock.at(at(moment))
     }
 
+    /// Whether it has begun at a time of the scenario.
+    pub(super) fn has_begun_by(&self, moment: Duration) -> bool {
+        self.began <= moment || self.before_ended.is_none()
+    }
+
     /// Whether an order for this time is one for this life or a later one, and not one that an
     /// earlier life was given. What came in between is given at the boot.
     pub(super) fn is_to_be_told(&self, order_at: Duration) -> bool {

@@ -1,10 +1,11 @@
 //! Streams: what each ECU sends, what a gateway forwards of it, and what is measured of it.
 
+use waywarden_can_auth::paired::Wire;
 use waywarden_can_sim::trace;
 use waywarden_ecu::{Content, Matching, Route, StreamFormat, StreamState};
 
 use super::port_on;
-use crate::file::{self, Data, EcuIndex, FrameFormat, VehicleFile};
+use crate::file::{self, Data, EcuIndex, FrameFormat, Protection, StreamIndex, VehicleFile};
 use crate::measure::Watched;
 
 /// Returns the streams that an ECU sends first, each with its index in the vehicle.
@@ -55,7 +56,9 @@ fn content(data: &Data) -> Content {
 
 /// Returns what a gateway forwards of the vehicle's streams.
 pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
+    // What is to be verified goes through the role that verifies, and no other way.
     let streams = file.forwarded_by(gateway);
+    let streams = streams.filter(|(route, _)| file.routes[route.0].verify.is_none());
     let routes = streams.map(|(route, stream)| {
         let route = &file.routes[route.0];
         Route {
@@ -73,11 +76,15 @@ pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
 pub(super) fn watched(file: &VehicleFile) -> Vec<Watched> {
     file.streams
         .iter()
-        .map(|stream| Watched {
+        .enumerate()
+        .map(|(at, stream)| Watched {
             name: stream.name.value.clone(),
             sender: trace::EcuIndex(stream.sender.0),
             bus: trace::BusIndex(stream.bus.0),
             id: stream.id.value,
+            checked: checked(file, StreamIndex(at), stream),
+            is_counted: stream.protection == Protection::Paired(Wire::Leia),
+            verified: verified(file, StreamIndex(at)),
             receivers: stream
                 .receivers
                 .iter()
@@ -86,4 +93,24 @@ pub(super) fn watched(file: &VehicleFile) -> Vec<Watched> {
             deadline: stream.deadline,
         })
         .collect()
+}
+
+/// Says which receivers of a stream check its tag themselves.
+fn checked(file: &VehicleFile, index: StreamIndex, stream: &file::Stream) -> Vec<bool> {
+    let is_tagged = file.authentication_of(index).is_some();
+    let receivers = stream.receivers.iter();
+    receivers
+        .map(|one| is_tagged && !file.is_verified(index, one.bus))
+        .collect()
+}
+
+/// Returns the gateways that verify a stream, each with the bus on which it goes on.
+fn verified(file: &VehicleFile, index: StreamIndex) -> Vec<(trace::EcuIndex, trace::BusIndex)> {
+    let Some((_, table)) = file.authentication_of(index) else {
+        return Vec::new();
+    };
+    let own = file.checks(table).filter(|check| check.stream == index);
+    let gateways = own.filter_map(|check| Some((check.ecu, check.passes_to?)));
+    let gateways = gateways.map(|(ecu, bus)| (trace::EcuIndex(ecu.0), trace::BusIndex(bus.0)));
+    gateways.collect()
 }

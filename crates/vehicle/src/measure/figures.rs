@@ -99,4 +99,6 @@ pub enum Step {
     OnTheWire(BusIndex),
     /// The receiver's processor had other work before it took the frame out.
     ReceiveTask(EcuIndex),
+    /// The receiver waited for the tag and checked it.
+    Checking(EcuIndex),
 }

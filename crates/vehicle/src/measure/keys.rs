@@ -10,7 +10,7 @@ use waywarden_ecu_keys::group::{Address, Event, Header, Step};
 
 use super::lasan::NetworkFigures;
 use crate::file::{KeyGroup, KeyParty, VehicleFile};
-use crate::nodes::{KeyTable, News, Tidings};
+use crate::nodes::{KeyTable, News, RoleTable, Tidings};
 
 /// How many agreements of a group are remembered; the rest is counted.
 pub const AGREEMENTS_MAX: usize = 1_024;
@@ -118,7 +118,7 @@ impl Following {
         };
         let ecu = EcuIndex(tiding.ecu);
         match tiding.table {
-            KeyTable::Group(group) => {
+            RoleTable::Keys(KeyTable::Group(group)) => {
                 let group = self.groups.get_mut(group);
                 match (group, tiding.news) {
                     (Some(group), News::Begun) => group.begun = Some(at),
@@ -126,11 +126,12 @@ impl Following {
                     _ => {}
                 }
             }
-            KeyTable::Lasan(network) => {
+            RoleTable::Keys(KeyTable::Lasan(network)) => {
                 if let Some(network) = self.networks.get_mut(network) {
                     network.told(at, ecu, &tiding.news, computed);
                 }
             }
+            RoleTable::Authentication(_) => {}
         }
     }
 }

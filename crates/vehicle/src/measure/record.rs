@@ -1,5 +1,6 @@
 //! What each event of the trace changes in the measurement.
 
+use waywarden_can::Id;
 use waywarden_can::node::{BusState, Task};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::controller::acceptance_key;
@@ -7,10 +8,10 @@ use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{EcuIndex, Event, Serial, Sink};
 use waywarden_work::Duration;
 
-use super::figures::{IdFigures, Worst};
+use super::figures::{IdFigures, Step, Worst};
 use super::window::Track;
-use super::{LOAD_WINDOW, Measure, span};
-use crate::nodes::{AUTHORISATION, KEYS};
+use super::{LOAD_WINDOW, Measure, displays, span};
+use crate::nodes::{AUTHENTICATION, AUTHORISATION, DISPLAY, FORGERY, Found, KEYS, News, RoleTable};
 
 impl Measure {
     fn requested(&mut self, at: Time, event: &Event<'_>) {
@@ -25,9 +26,15 @@ impl Measure {
         else {
             return;
         };
-        let source = (ecu.0, bus.0, acceptance_key(frame.id()));
+        let source = (ecu.0, bus.0, acceptance_key(self.counted_as(frame.id())));
         let before = cause.and_then(|cause| self.window.track(cause)).copied();
+        let relayed = self.relayed.get(&source).copied();
+        let relayed = relayed.and_then(|stream| Some((stream, self.checking.sent_on(stream)?)));
         let (stream, origin, previous) = match before {
+            _ if relayed.is_some() => {
+                let (stream, origin) = relayed.unzip();
+                (stream, origin.unwrap_or(at), cause)
+            }
             Some(before) if before.stream.is_some() => (before.stream, before.origin, cause),
             _ => match self.by_source.get(&source) {
                 Some(&stream) => (Some(stream), before_by(at, self.backlog.waited()), None),
@@ -38,6 +45,7 @@ impl Measure {
             && let Some(stream) = stream
         {
             self.streams[stream].requested += 1;
+            self.checking.released(stream, origin);
         }
         self.window
             .open(serial, Track::new(stream, origin, previous, (ecu, bus), at));
@@ -61,11 +69,12 @@ impl Measure {
         figures.busy += busy;
         add_to_window(&mut figures.windows, at, busy);
         self.keys.sent(bus, ecu, frame, busy);
-        let key = (bus.0, acceptance_key(frame.id()));
+        let counted = self.counted_as(frame.id());
+        let key = (bus.0, acceptance_key(counted));
         let (_, id) = self
             .ids
             .entry(key)
-            .or_insert_with(|| (frame.id(), IdFigures::default()));
+            .or_insert_with(|| (counted, IdFigures::default()));
         id.frames += 1;
         if let Some(last) = id.last.replace(at) {
             id.gaps.add(span(last, at));
@@ -89,6 +98,24 @@ impl Measure {
         let Some(who) = watched.receivers.iter().position(|&one| one == receiver) else {
             return;
         };
+        if watched.checked[who] {
+            self.heard.insert((stream, receiver.0), (serial, at));
+            return;
+        }
+        let (step, share) = self.window.longest_step(serial, receiver, at);
+        self.arrived(at, (stream, who), origin, (step, share));
+    }
+
+    /// Notes that a receiver has a message, and which step took longest.
+    fn arrived(
+        &mut self,
+        at: Time,
+        (stream, who): (usize, usize),
+        origin: Time,
+        (step, share): (Step, Duration),
+    ) {
+        let watched = &self.watched[stream];
+        let receiver = watched.receivers[who];
         let latency = span(origin, at);
         let figures = &mut self.streams[stream];
         figures.delivered += 1;
@@ -98,7 +125,6 @@ impl Measure {
             .greatest()
             .is_none_or(|greatest| latency > greatest)
         {
-            let (step, share) = self.window.longest_step(serial, receiver, at);
             figures.worst = Some(Worst {
                 at,
                 receiver,
@@ -113,6 +139,50 @@ impl Measure {
             if figures.reached.iter().all(|&reached| reached) {
                 figures.complete = Some(at);
             }
+        }
+    }
+}
+
+impl Measure {
+    /// Takes the next verdict, which came with a remark.
+    fn checked(&mut self, at: Time, ecu: EcuIndex) {
+        let Some(tiding) = self.keys.tidings.pop() else {
+            return;
+        };
+        let (RoleTable::Authentication(table), News::Checked(verdict)) =
+            (tiding.table, tiding.news)
+        else {
+            return;
+        };
+        let stream = verdict.stream;
+        if verdict.found == Found::Authentic(None) {
+            self.forgeries.took(at, ecu.0, stream);
+        }
+        let Some(origin) = self.checking.checked(at, (table, ecu), &verdict) else {
+            return;
+        };
+        let watched = &self.watched[stream];
+        let Some(who) = watched.receivers.iter().position(|&one| one == ecu) else {
+            return;
+        };
+        let heard = self.heard.get(&(stream, ecu.0)).copied();
+        let way = heard.map(|(serial, heard)| {
+            let checking = (Step::Checking(ecu), span(heard, at));
+            let way = self.window.longest_step(serial, ecu, heard);
+            if way.1 > checking.1 { way } else { checking }
+        });
+        let way = way.unwrap_or((Step::Checking(ecu), span(origin, at)));
+        self.arrived(at, (stream, who), origin, way);
+    }
+
+    /// Returns the identifier under which a frame is counted: frames of one stream that differ in
+    /// a counter count as one.
+    fn counted_as(&self, id: Id) -> Id {
+        match id {
+            Id::Extended(own) if self.counted.contains(&own.base()) => {
+                Id::extended(own.raw() & !0xFFFF).unwrap_or(id)
+            }
+            _ => id,
         }
     }
 }
@@ -173,6 +243,17 @@ impl Sink for Measure {
             Event::Noted { ecu, note } => {
                 let key = (ecu.0, note.kind, note.by.clone());
                 *self.remarks.entry(key).or_default() += 1;
+                if note.kind == FORGERY
+                    && let Some(stream) = self.forgeries.stream(&note.by)
+                {
+                    self.forgeries.took(at, ecu.0, stream);
+                }
+                if note.kind == DISPLAY {
+                    displays::showed(&mut self.displays, at, ecu.0, note);
+                }
+                if note.kind == AUTHENTICATION {
+                    self.checked(at, ecu);
+                }
                 if matches!(note.kind, KEYS | AUTHORISATION) {
                     let ecus = &self.ecus;
                     self.keys.told(at, |ecu| ecus[ecu.0].busy[2]);

@@ -3,16 +3,20 @@
 //! keys are.
 
 use std::cell::Cell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
-use waywarden_can::node::{Input, Node, Output, Ports};
+use waywarden_can::Frame;
+use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
 use waywarden_can_sim::notes::Notes;
-use waywarden_ecu::{Ecu, Forwarded, Role, Route, StreamState};
+use waywarden_ecu::{Ecu, Forwarded, Guard, Role, Route, StreamState, Withheld};
 use waywarden_ecu_keys::group::Event;
 use waywarden_work::{Duration, Instant};
 
-use super::tidings::{KeyRole, KeyTable, News, Tiding, Tidings};
-use super::{AUTHORISATION, KEYS};
+use super::application::{Application, Deeds};
+use super::authenticating::Found;
+use super::tidings::{KeyRole, KeyTable, News, RoleTable, Tiding, Tidings};
+use super::{AUTHENTICATION, AUTHORISATION, KEYS};
 
 /// The kind of the remark about an instance that never left.
 pub const SKIPPED: &str = "skipped";
@@ -42,7 +46,7 @@ pub struct Groups {
     /// The ECU, by its place in the vehicle file.
     pub ecu: usize,
     /// By role: the protocol's place in the vehicle file, and its name.
-    pub names: Vec<(KeyTable, String)>,
+    pub names: Vec<(RoleTable, String)>,
     /// By role: whether the ECU's streams wait for its first key.
     pub awaited: Vec<bool>,
     /// Where the news go.
@@ -57,6 +61,10 @@ pub struct Telling {
     /// How many instances of all streams never left, for either reason.
     told: u64,
     backlog: Rc<Backlog>,
+    application: Application,
+    /// What an intruder sends next, past everything else.
+    intruded: VecDeque<(Port, Frame)>,
+    tokens: u32,
     notes: Notes,
 }
 
@@ -108,6 +116,7 @@ impl Telling {
         groups: Groups,
         streams: impl IntoIterator<Item = (usize, String)>,
         backlog: Rc<Backlog>,
+        application: Application,
         notes: Notes,
     ) -> Self {
         let streams = streams.into_iter().map(|(at, name)| Told {
@@ -125,6 +134,9 @@ impl Telling {
             streams: streams.collect(),
             told: 0,
             backlog,
+            application,
+            intruded: VecDeque::new(),
+            tokens: 0,
             notes,
         }
     }
@@ -138,21 +150,45 @@ impl Telling {
             tidings,
         } = &mut self.groups;
         let mut waited = false;
+        let mut verdicts = Vec::new();
+        let mut accepted = Vec::new();
         let roles = self.ecu.roles_mut().iter_mut().zip(names.iter());
         for ((role, (table, name)), awaited) in roles.zip(awaited.iter_mut()) {
             // At most as many as a role remembers.
             while let Some((news, text)) = role.node_mut().news() {
                 let (table, ecu) = (*table, *ecu);
                 let kind = match table {
-                    KeyTable::Group(_) => KEYS,
-                    KeyTable::Lasan(_) => AUTHORISATION,
+                    RoleTable::Keys(KeyTable::Group(_)) => KEYS,
+                    RoleTable::Keys(KeyTable::Lasan(_)) => AUTHORISATION,
+                    RoleTable::Authentication(_) => AUTHENTICATION,
                 };
+                if let News::Checked(verdict) = news {
+                    verdicts.push(verdict);
+                }
                 if tidings.push(Tiding { table, ecu, news }) {
                     self.notes.push(kind, name, text);
                 }
                 if let News::Told(Event::Confirmed { .. }) = news {
                     waited |= std::mem::take(awaited);
                 }
+            }
+            while let Some(payload) = role.node_mut().accepted() {
+                accepted.push(payload);
+            }
+        }
+        // One payload was accepted for each that was found authentic, in the same order.
+        let mut accepted = accepted.into_iter();
+        for verdict in verdicts {
+            match verdict.found {
+                Found::Authentic(genuine) => {
+                    if let Some((stream, payload)) = accepted.next() {
+                        self.application.accept(stream, payload, genuine);
+                    }
+                }
+                Found::BadTag | Found::Replay | Found::Missing => {
+                    self.application.refuse(verdict.stream);
+                }
+                Found::UnexpectedTag | Found::Desync | Found::Resynced => {}
             }
         }
         let released = waited && !awaited.contains(&true);
@@ -194,12 +230,75 @@ impl Telling {
     }
 }
 
+/// The place in a token that neither the ECU nor a role has.
+const INTRUDERS: u32 = 0xF << 28;
+
+impl Telling {
+    /// Has the program do what is due, and the intruder what it can.
+    fn run_application(&mut self, now: Instant) {
+        let payloads = self.application.tick(now);
+        for (id, payload) in payloads {
+            self.ecu.streams_mut().set_payload(id, payload);
+        }
+        let cause = self.application.cause();
+        for role in self.ecu.roles_mut() {
+            role.node_mut().caused_by(cause);
+        }
+        let Some(deeds) = self.application.intrude(now) else {
+            return;
+        };
+        let Deeds {
+            messages,
+            sent,
+            received,
+        } = deeds;
+        for (port, frame) in messages {
+            let mut roles = self.ecu.roles_mut().iter_mut();
+            if let Some(role) = roles.find(|role| role.node().guards(frame.id())) {
+                // What it has no keys for it cannot have protected.
+                let _: Result<(), Withheld> = role.node_mut().forge(port, &frame);
+            }
+        }
+        for (port, frame) in received {
+            let frame = &frame;
+            self.application.hear(port, frame);
+            self.ecu.handle(now, Input::Frame { port, frame });
+        }
+        // One round at a time: what found no room is not made up for.
+        self.intruded = sent.into();
+    }
+
+    /// Takes the intruder's next frame for a port with room.
+    fn intruded(&mut self, room: Ports) -> Option<Output> {
+        let mut waiting = self.intruded.iter();
+        let at = waiting.position(|(port, _)| room.contains(*port))?;
+        let (port, frame) = self.intruded.remove(at)?;
+        self.application.forged(port, &frame);
+        self.tokens = self.tokens.wrapping_add(1);
+        let token = Token(INTRUDERS | self.tokens & !INTRUDERS);
+        Some(Output::Transmit { port, token, frame })
+    }
+}
+
 impl Node for Telling {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
+        match input {
+            Input::Sent { token, .. } | Input::Withdrawn { token, .. }
+                if token.0 & INTRUDERS == INTRUDERS =>
+            {
+                return;
+            }
+            Input::Frame { port, frame } => self.application.hear(port, frame),
+            _ => {}
+        }
         self.ecu.handle(now, input);
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.run_application(now);
+        if let Some(output) = self.intruded(room) {
+            return output;
+        }
         let mut output = self.ecu.poll(now, room);
         let released = self.tell_of_keys(now);
         if released && matches!(output, Output::Idle(_)) {
@@ -210,6 +309,16 @@ impl Node for Telling {
         if self.kept_back() != self.told {
             self.tell();
         }
-        output
+        match output {
+            Output::Transmit { port, frame, .. } => {
+                self.application.leaves(port, &frame);
+                output
+            }
+            Output::Idle(wish) => {
+                let application = self.application.wish();
+                Output::Idle(wish.into_iter().chain(application).min())
+            }
+            output => output,
+        }
     }
 }

@@ -6,15 +6,39 @@ use std::rc::Rc;
 
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id};
+use waywarden_can_auth::event::Payload;
 use waywarden_ecu::{Guard, Withheld};
 use waywarden_ecu_keys::group::Event;
 use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received};
 use waywarden_work::Instant;
 
+use super::authenticating::Verdict;
+
 /// A key protocol's role in an ECU of a vehicle.
 pub trait KeyRole: Guard {
     /// Takes the oldest news, and what it says for people.
     fn news(&mut self) -> Option<(News, String)>;
+
+    /// Takes the oldest payload that the role found authentic, with the place of its stream in the
+    /// vehicle file.
+    fn accepted(&mut self) -> Option<(usize, Payload)> {
+        None
+    }
+
+    /// Says what caused the messages that are handed over from now on.
+    fn caused_by(&mut self, cause: Option<u64>) {
+        let _ = cause;
+    }
+
+    /// Takes a message of a stream that it guards from somebody who is not the stream's sender but
+    /// runs code in its place.
+    ///
+    /// # Errors
+    /// [`Withheld`], also where that somebody has not got the keys.
+    fn forge(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
+        let _ = (port, frame);
+        Err(Withheld::Unauthorised)
+    }
 }
 
 impl Node for Box<dyn KeyRole> {
@@ -32,6 +56,10 @@ impl Guard for Box<dyn KeyRole> {
         (**self).guards(id)
     }
 
+    fn carried(&self, port: Port, frame: &Frame) -> Option<Id> {
+        (**self).carried(port, frame)
+    }
+
     fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
         (**self).send(port, frame)
     }
@@ -44,6 +72,15 @@ pub enum KeyTable {
     Group(usize),
     /// A security module, by its place among those.
     Lasan(usize),
+}
+
+/// What a role of an ECU belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoleTable {
+    /// A `[[keys]]`.
+    Keys(KeyTable),
+    /// An `[[authentication]]`, by its place among those.
+    Authentication(usize),
 }
 
 /// What an ECU tells of one of its key roles.
@@ -59,6 +96,8 @@ pub enum News {
     Module(ModuleEvent),
     /// A protected frame was refused.
     Refused(Received),
+    /// A message was checked.
+    Checked(Verdict),
 }
 
 /// What the ECUs of a run tell of their keys, in the order in which they tell it: each piece goes
@@ -85,8 +124,8 @@ pub struct Receipts {
 /// A piece of news and whose it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiding {
-    /// Of which key protocol.
-    pub table: KeyTable,
+    /// Of which protocol.
+    pub table: RoleTable,
     /// The ECU, by its place in the vehicle file.
     pub ecu: usize,
     /// What happened.

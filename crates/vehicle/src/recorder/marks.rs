@@ -6,7 +6,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event};
 
-use crate::nodes::{AUTHORISATION, KEYS};
+use crate::nodes::{AUTHENTICATION, AUTHORISATION, KEYS, verdict_word};
 
 /// Marks in order of time.
 #[derive(Clone, Debug, Default)]
@@ -144,6 +144,12 @@ impl Mark {
             Event::Noted { ecu, note } if matches!(note.kind, KEYS | AUTHORISATION) => {
                 let text = format!("{}: {}", note.by, note.text);
                 (MarkKind::Key, None, Some(ecu), text)
+            }
+            // Of what is authentic there is no end.
+            Event::Noted { note, .. }
+                if note.kind == AUTHENTICATION && verdict_word(note) == "authentic" =>
+            {
+                return None;
             }
             Event::Noted { ecu, note } => {
                 let text = format!("{}: {}", note.kind, note.text);

@@ -7,7 +7,7 @@ use crate::file::{
     Attack, Attacker, BusIndex, EcuIndex, Fault, FaultKind, FrameRate, Interference, Interferer,
     StreamIndex, VehicleFile, Window,
 };
-use crate::nodes::{MODIFIED, SUPPRESSED};
+use crate::nodes::{INTRUSION, MODIFIED, SUPPRESSED};
 use crate::readable::{count, span};
 use crate::run::Outcome;
 
@@ -28,6 +28,10 @@ pub struct AttackRow {
     pub deeds: u64,
     /// What is counted.
     pub deed: Deed,
+    /// Messages that receivers took and nobody sent, while it acted and was after their streams.
+    pub taken: u64,
+    /// Which streams these were of, and who took them.
+    pub taken_by: Vec<String>,
 }
 
 /// What attackers, interferers and faults do again and again.
@@ -42,6 +46,8 @@ pub enum Deed {
     FrameModified,
     /// An interferer changed a bit or held the bus.
     Strike,
+    /// An intruder had a turn.
+    Intrusion,
     /// An ECU failed.
     Fault,
 }
@@ -54,6 +60,7 @@ impl Deed {
             Deed::FrameSent => format!("{frames} sent"),
             Deed::FrameSuppressed => format!("{frames} suppressed"),
             Deed::FrameModified => format!("{frames} modified"),
+            Deed::Intrusion => count(times, "turn"),
             Deed::Strike => count(times, "strike"),
             Deed::Fault => count(times, "fault"),
         }
@@ -76,6 +83,8 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
         until_ms: super::ms(window.until.unwrap_or(file.duration.max(window.from))),
         deeds,
         deed,
+        taken: outcome.measure.forgeries.of_attack(name),
+        taken_by: taken_by(outcome, name),
     };
     // Those that send are the last ECUs, in the file's order.
     let mut senders = file.ecus.len() + file.replays.len()..outcome.names.ecus.len();
@@ -102,6 +111,17 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
     attackers.chain(interferers).chain(faults).collect()
 }
 
+/// Says of which streams receivers took what nobody sent, and who, with how often.
+fn taken_by(outcome: &Outcome, name: &str) -> Vec<String> {
+    let all = outcome.measure.forgeries.by_attack.iter();
+    let own = all.filter(|((attack, ..), _)| attack == name);
+    let said = own.map(|((_, stream, ecu), times)| {
+        let stream = &outcome.measure.watched[*stream].name;
+        format!("{stream} by {}: {times}", outcome.names.ecus[*ecu])
+    });
+    said.collect()
+}
+
 /// Counts what an attacker in a gateway did, by what the gateway's node says in the trace.
 fn remarks(outcome: &Outcome, attacker: &Attacker) -> u64 {
     let (gateway, kind) = match attacker.attack {
@@ -111,6 +131,16 @@ fn remarks(outcome: &Outcome, attacker: &Attacker) -> u64 {
         | Attack::Replay { .. }
         | Attack::Flood { .. }
         | Attack::Register { .. } => return 0,
+        Attack::Compromise { .. } => {
+            let own = |(_, kind, by): &(usize, &str, String)| {
+                *kind == INTRUSION && *by == attacker.name.value
+            };
+            let remarks = outcome.measure.remarks.iter();
+            return remarks
+                .filter(|(key, _)| own(key))
+                .map(|(_, times)| times)
+                .sum();
+        }
     };
     let key = (gateway.0, kind, attacker.name.value.clone());
     outcome.measure.remarks.get(&key).copied().unwrap_or(0)
@@ -123,6 +153,20 @@ fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
         (what, ecu.ports.clone(), deed)
     };
     let (what, bus) = match attack {
+        Attack::Compromise { ecus, period } => {
+            let whom = match ecus.as_slice() {
+                [one] => file.ecu(*one).name.value.clone(),
+                several => count(several.len() as u64, "ECU"),
+            };
+            let mut buses: Vec<BusIndex> = Vec::new();
+            for ecu in ecus {
+                buses.extend(&file.ecu(*ecu).ports);
+            }
+            buses.sort();
+            buses.dedup();
+            let what = format!("runs code on {whom}, every {}", moment(*period));
+            return (what, buses, Deed::Intrusion);
+        }
         Attack::Spoof { bus, frame, period } => (
             format!("spoofs {} every {}", frame.id, moment(*period)),
             bus,

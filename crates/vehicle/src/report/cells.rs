@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::{
-    AttackRow, AuthenticatedRow, BusRow, EcuRow, GroupRow, LifeRow, NetworkRow, PartyRow,
-    ProtectedRow, StreamRow,
+    AttackRow, AuthenticatedRow, AuthenticationRow, BusRow, CheckRow, DisplayRow, EcuRow, GroupRow,
+    LifeRow, NetworkRow, PartyRow, ProtectedRow, StreamRow,
 };
 use crate::readable::{percent, span};
 
@@ -107,8 +107,15 @@ impl Cells for StreamRow {
 }
 
 impl Cells for AttackRow {
-    const HEADERS: &'static [&'static str] = &["name", "what", "where", "when", "came to"];
-    const NUMBERS: Range<usize> = 5..5;
+    const HEADERS: &'static [&'static str] = &[
+        "name",
+        "what",
+        "where",
+        "when",
+        "came to",
+        "taken, though nobody sent it",
+    ];
+    const NUMBERS: Range<usize> = 6..6;
 
     fn cells(&self) -> Vec<String> {
         vec![
@@ -117,6 +124,95 @@ impl Cells for AttackRow {
             self.buses.join(", "),
             format!("{} to {}", span(self.from_ms), span(self.until_ms)),
             self.deed.counted(self.deeds),
+            match self.taken_by.as_slice() {
+                [] => "nothing".to_owned(),
+                several => several.join("\n"),
+            },
+        ]
+    }
+}
+
+impl Cells for AuthenticationRow {
+    const HEADERS: &'static [&'static str] = &[
+        "authentication",
+        "protocol",
+        "code",
+        "keys in",
+        "authentic",
+        "refused",
+        "forged",
+    ];
+    const NUMBERS: Range<usize> = 4..7;
+
+    fn cells(&self) -> Vec<String> {
+        let sum = |of: fn(&CheckRow) -> u64| self.checks.iter().map(of).sum::<u64>().to_string();
+        vec![
+            self.authentication.clone(),
+            self.protocol.clone(),
+            self.mac.to_owned(),
+            self.vault.to_owned(),
+            sum(|check| check.authentic),
+            sum(CheckRow::refused),
+            self.forged.to_string(),
+        ]
+    }
+}
+
+impl Cells for CheckRow {
+    const HEADERS: &'static [&'static str] = &[
+        "stream",
+        "checked by",
+        "authentic",
+        "forged",
+        "wrong tag",
+        "replay",
+        "no tag",
+        "stray tag",
+        "out of step",
+        "in step",
+        "longest gap ms",
+    ];
+    const NUMBERS: Range<usize> = 2..11;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.stream.clone(),
+            match self.gateway {
+                true => format!("{}, for others", self.ecu),
+                false => self.ecu.clone(),
+            },
+            self.authentic.to_string(),
+            self.forged.to_string(),
+            self.bad_tag.to_string(),
+            self.replay.to_string(),
+            self.missing.to_string(),
+            self.unexpected_tag.to_string(),
+            self.desync.to_string(),
+            self.resynced.to_string(),
+            ms(Some(self.longest_gap_ms)),
+        ]
+    }
+}
+
+impl Cells for DisplayRow {
+    const HEADERS: &'static [&'static str] = &[
+        "display",
+        "module",
+        "changes by input",
+        "from the start",
+        "nobody sent",
+        "signs",
+    ];
+    const NUMBERS: Range<usize> = 2..6;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.ecu.clone(),
+            self.module.clone(),
+            self.from_input.to_string(),
+            self.from_start.to_string(),
+            self.from_nobody.to_string(),
+            self.signs.to_string(),
         ]
     }
 }

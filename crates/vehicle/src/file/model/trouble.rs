@@ -79,6 +79,14 @@ pub enum Attack {
         /// How many of them, as a probability.
         probability: f64,
     },
+    /// Runs code on ECUs, beside their protected modules: sends what they send, hands them what
+    /// they did not receive, calls their modules, and uses the keys that it can read.
+    Compromise {
+        /// The ECUs.
+        ecus: Vec<EcuIndex>,
+        /// How often.
+        period: Duration,
+    },
     /// A gateway changes what it forwards.
     Modify {
         /// The gateway.

@@ -2,6 +2,7 @@
 
 use waywarden_can::Id;
 use waywarden_ecu_keys::lasan::Profile;
+use waywarden_work::Duration;
 
 use super::{Target, aim, kind};
 use crate::file::draft::Draft;
@@ -15,7 +16,18 @@ use crate::file::problem::Problem;
 use crate::file::quantity::Share;
 use crate::file::reader::{Integer, Section};
 
-const ATTACKS: &[&str] = &["spoof", "replay", "flood", "register", "suppress", "modify"];
+const ATTACKS: &[&str] = &[
+    "spoof",
+    "replay",
+    "flood",
+    "register",
+    "suppress",
+    "modify",
+    "compromise",
+];
+
+/// How often an intruder acts unless the file says otherwise.
+const INTRUSION: Duration = Duration::from_millis(10);
 
 /// How many recorded frames a replaying attacker shuffles at the most.
 const REORDER_MAX: Integer = 1_024;
@@ -34,7 +46,8 @@ pub(in crate::file) fn attacker(
         "flood" => flood(&mut section, draft),
         "register" => register(&mut section, draft, networks),
         "suppress" => suppress(&mut section, draft),
-        _ => modify(&mut section, draft),
+        "modify" => modify(&mut section, draft),
+        _ => compromise(&mut section, draft),
     };
     section.finish()?;
     Some(Attacker {
@@ -219,6 +232,27 @@ fn suppress(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
         gateway,
         streams,
         probability,
+    })
+}
+
+/// Reads who is compromised, and how often the intruder acts.
+fn compromise(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
+    let ecus = if section.is_text("ecus") {
+        section.choice("ecus", &["all"])?;
+        (0..draft.ecus.len()).map(EcuIndex).collect()
+    } else {
+        let list = section.required::<Vec<Located<String>>>("ecus")?;
+        let listed = section.references(&list.value, &draft.ecu_names);
+        section.demand(!list.value.is_empty(), &list.span, || Problem::Relation {
+            found: "nobody is compromised".to_owned(),
+            remedy: "name an ECU, or write \"all\"",
+        });
+        listed.into_iter().map(|one| EcuIndex(one.value)).collect()
+    };
+    let period = section.period("period");
+    Some(Attack::Compromise {
+        ecus,
+        period: period.map_or(INTRUSION, |period| period.value),
     })
 }
 

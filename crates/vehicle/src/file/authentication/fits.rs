@@ -1,0 +1,117 @@
+//! Whether a stream can travel with a tag.
+
+use waywarden_can::Id;
+use waywarden_can_auth::paired::Wire;
+
+use crate::file::draft::Draft;
+use crate::file::model::{
+    AuthenticationProtocol, FrameFormat, Protection, Secoc, Stream, protocol_protection,
+};
+use crate::file::place::Span;
+use crate::file::problem::Problem;
+use crate::file::reader::Section;
+
+/// Notes why a stream cannot be protected by a protocol.
+pub(super) fn check(
+    section: &mut Section<'_>,
+    span: &Span,
+    protocol: &AuthenticationProtocol,
+    stream: &Stream,
+    draft: &Draft,
+) {
+    let Id::Standard(id) = stream.id.value else {
+        let (found, remedy) = (
+            format!("stream {:?} has a 29-bit identifier", stream.name.value),
+            "tags are computed over 11-bit ones: give it one, or leave it without a tag",
+        );
+        return section.fault(span, Problem::Relation { found, remedy });
+    };
+    match protocol {
+        AuthenticationProtocol::Paired { wire, .. }
+        | AuthenticationProtocol::Published { wire, .. } => {
+            two_frames(section, span, stream, id.raw());
+            neighbours(section, span, *wire, stream, id.raw(), draft);
+        }
+        AuthenticationProtocol::Secoc(secoc) => one_frame(section, span, secoc, stream),
+    }
+}
+
+/// vatiCAN and LeiA: classic frames with an even identifier.
+fn two_frames(section: &mut Section<'_>, span: &Span, stream: &Stream, id: u16) {
+    let name = &stream.name.value;
+    if stream.format != FrameFormat::Classic {
+        let (found, remedy) = (
+            format!("stream {name:?} is CAN FD"),
+            "vatiCAN and LeiA have classic frames: write `format = \"classic\"`, or `scheme = \
+             \"secoc\"`",
+        );
+        section.fault(span, Problem::Relation { found, remedy });
+    }
+    if !id.is_multiple_of(2) {
+        let (found, remedy) = (
+            format!("stream {name:?} has the odd identifier 0x{id:03X}"),
+            "an even one leaves the next to its tags",
+        );
+        section.fault(span, Problem::Relation { found, remedy });
+    }
+}
+
+/// Notes streams of its buses that have the identifiers of its tags.
+fn neighbours(
+    section: &mut Section<'_>,
+    span: &Span,
+    wire: Wire,
+    stream: &Stream,
+    id: u16,
+    draft: &Draft,
+) {
+    let meets = |other: &Stream| {
+        let own = stream.carried.iter().map(|carried| carried.bus);
+        let mut own = own.into_iter();
+        own.any(|bus| other.carried.iter().any(|carried| carried.bus == bus))
+    };
+    let is_taken = |other: &Stream| match (wire, other.id.value) {
+        (Wire::Vatican, Id::Standard(other)) => other.raw() == id | 1,
+        (_, Id::Extended(other)) => other.base() | 1 == id | 1,
+        (Wire::Leia, Id::Standard(_)) => false,
+    };
+    let others = draft.streams.iter().flatten().map(|draft| &draft.stream);
+    let mut others = others.filter(|other| other.id.span != stream.id.span);
+    if let Some(other) = others.find(|other| meets(other) && is_taken(other)) {
+        let (found, remedy) = (
+            format!(
+                "stream {:?} has the identifier of the tags of {:?}",
+                other.name.value, stream.name.value
+            ),
+            "tags have the identifier above, and in LeiA all 29-bit ones that begin with either",
+        );
+        section.fault(span, Problem::Relation { found, remedy });
+    }
+}
+
+/// SecOC: freshness and code behind the payload.
+fn one_frame(section: &mut Section<'_>, span: &Span, secoc: &Secoc, stream: &Stream) {
+    let protection = protocol_protection(&AuthenticationProtocol::Secoc(secoc.clone()));
+    let Protection::Trailer(trailer) = protection else {
+        return;
+    };
+    if protection
+        .wire_length(stream.length, stream.format)
+        .is_some()
+    {
+        return;
+    }
+    let most = match stream.format {
+        FrameFormat::Classic => 8,
+        FrameFormat::Fd { .. } => 64,
+    };
+    let problem = Problem::Relation {
+        found: format!(
+            "stream {:?} has {} bytes, and freshness and code take {trailer} of the {most} that \
+             its frame has",
+            stream.name.value, stream.length
+        ),
+        remedy: "shorten it, write `format = \"fd\"` on a CAN FD bus, or leave it without a tag",
+    };
+    section.fault(span, problem);
+}

@@ -1,0 +1,203 @@
+//! The application side of each ECU: the streams it takes and sends, its program, and who else runs
+//! code there.
+
+use std::rc::Rc;
+
+use waywarden_can::Frame;
+use waywarden_can::node::Port;
+use waywarden_can_sim::notes::Notes;
+use waywarden_work::Duration;
+
+use super::lives::Life;
+use super::port_on;
+use crate::file::{
+    Attack, BusIndex, EcuIndex, Press, ProgramKind, Protection, StreamIndex, VehicleFile, Warning,
+};
+use crate::nodes::{Application, Handled, Intrusion, Ledger, Matters};
+use crate::programs::{CentralStreams, CentralUnit, InstrumentCluster, Program, Stroke, Wheel};
+
+/// What the application side of an ECU is made of at each boot.
+pub(super) struct Plan {
+    matters: Matters,
+    program: Option<ProgramKind>,
+    has_modules: bool,
+    /// Who runs code there, when, and how often.
+    intruder: Option<Intruder>,
+}
+
+struct Intruder {
+    name: String,
+    from: Duration,
+    until: Duration,
+    period: Duration,
+    has_keys: bool,
+    has_driver: bool,
+}
+
+/// Plans the application side of an ECU.
+pub(super) fn plan(file: &VehicleFile, index: EcuIndex, ledger: &Rc<Ledger>) -> Plan {
+    let mut programs = file.software.iter();
+    let program = programs.find(|one| one.ecu == index);
+    let has_modules = file.has_modules(index);
+    let intruder = file.attackers.iter().find_map(|one| match &one.attack {
+        Attack::Compromise { ecus, period } if ecus.contains(&index) => Some(Intruder {
+            name: one.name.value.clone(),
+            from: one.window.from,
+            until: one.window.until.unwrap_or(file.duration),
+            period: *period,
+            has_keys: !has_modules,
+            has_driver: !file.has_driver_in_module(index),
+        }),
+        _ => None,
+    });
+    Plan {
+        matters: matters(file, index, ledger),
+        program: program.map(|one| one.program.clone()),
+        has_modules,
+        intruder,
+    }
+}
+
+impl Plan {
+    /// Makes it for a life of its ECU.
+    pub(super) fn begin(&self, life: &Life, seed: u64, notes: Notes) -> Application {
+        let program = self.program.as_ref();
+        let program = program.map(|kind| program_of(kind, life, self.has_modules));
+        let intrusion = self.intruder.as_ref().map(|one| {
+            let intrusion = Intrusion {
+                name: one.name.clone(),
+                period: one.period,
+                from: life.shows(one.from),
+                until: life.shows(one.until),
+                has_keys: one.has_keys,
+                has_driver: one.has_driver,
+            };
+            (intrusion, seed)
+        });
+        Application::new(self.matters.clone(), program, intrusion, notes)
+    }
+}
+
+fn program_of(kind: &ProgramKind, life: &Life, has_modules: bool) -> Box<dyn Program> {
+    match kind {
+        ProgramKind::CentralUnit {
+            left,
+            right,
+            rpm,
+            indicators,
+            keypad,
+        } => {
+            let streams = CentralStreams {
+                left: left.0,
+                right: right.0,
+                rpm: rpm.0,
+                indicators: indicators.0,
+            };
+            let (to_come, before) = strokes(keypad, life);
+            Box::new(CentralUnit::new(to_come, before, streams, has_modules))
+        }
+        ProgramKind::Wheel { shows } => Box::new(Wheel::new(shows.0, has_modules)),
+        ProgramKind::InstrumentCluster { rpm, indicators } => {
+            Box::new(InstrumentCluster::new(rpm.0, indicators.0))
+        }
+    }
+}
+
+/// Returns what is still to be told in a life, and how many strokes were before it.
+fn strokes(keypad: &[Press], life: &Life) -> (Vec<Stroke>, u64) {
+    let down = keypad.iter().map(|press| (press.at, press.key, true));
+    let held = keypad.iter().filter(|press| press.key.is_held());
+    let up = held.map(|press| (press.at + press.held, press.key, false));
+    let all: Vec<_> = down.chain(up).collect();
+    let to_come = all.iter().filter(|(at, ..)| life.has_begun_by(*at));
+    let to_come = to_come.map(|&(at, key, is_down)| Stroke {
+        at: life.shows(at),
+        key,
+        is_down,
+    });
+    let to_come: Vec<Stroke> = to_come.collect();
+    let before = (all.len() - to_come.len()) as u64;
+    (to_come, before)
+}
+
+fn handled(file: &VehicleFile, index: StreamIndex, port: Port, protection: Protection) -> Handled {
+    let stream = file.stream(index);
+    Handled {
+        stream: index.0,
+        name: stream.name.value.clone(),
+        port,
+        id: stream.id.value,
+        format: stream.format,
+        length: stream.length,
+        protection,
+    }
+}
+
+fn matters(file: &VehicleFile, ecu: EcuIndex, ledger: &Rc<Ledger>) -> Matters {
+    let (mut takes, mut checks, mut sends, mut own) = (vec![], vec![], vec![], vec![]);
+    for (at, stream) in file.streams.iter().enumerate() {
+        let index = StreamIndex(at);
+        let protection = stream.protection;
+        // What a security module grants keys for has its own checks.
+        if protection == Protection::Granted {
+            continue;
+        }
+        if stream.sender == ecu {
+            let one = handled(file, index, port_on(file, ecu, stream.bus), protection);
+            if protection == Protection::None {
+                sends.push(one.clone());
+            }
+            own.push(one);
+        }
+        for receiver in stream.receivers.iter().filter(|one| one.ecu == ecu) {
+            let port = port_on(file, ecu, receiver.bus);
+            let is_plain = protection == Protection::None || file.is_verified(index, receiver.bus);
+            match is_plain {
+                true => takes.push(handled(file, index, port, Protection::None)),
+                false => checks.push(handled(file, index, port, protection)),
+            }
+        }
+    }
+    Matters {
+        ecu: ecu.0,
+        takes,
+        checks,
+        sends,
+        own,
+        forwards: forwards(file, ecu),
+        warnings: warnings(file, ecu)
+            .filter_map(|(bus, warning)| Some((port_on(file, ecu, bus), frame(warning)?)))
+            .collect(),
+        ledger: ledger.clone(),
+    }
+}
+
+fn forwards(file: &VehicleFile, gateway: EcuIndex) -> Vec<Handled> {
+    let forwarded = file.forwarded_by(gateway);
+    let forwarded = forwarded.map(|(route, stream)| {
+        let route = &file.routes[route.0];
+        let protection = match route.verify {
+            Some(_) => Protection::None,
+            None => file.stream(stream).protection,
+        };
+        handled(file, stream, port_on(file, gateway, route.to), protection)
+    });
+    forwarded.collect()
+}
+
+/// Returns what gateways may warn an ECU of, and on which bus.
+pub(super) fn warnings(
+    file: &VehicleFile,
+    ecu: EcuIndex,
+) -> impl Iterator<Item = (BusIndex, &Warning)> {
+    let there = file
+        .routes
+        .iter()
+        .filter(move |route| route.gateway != ecu && file.ecu(ecu).ports.contains(&route.to));
+    there.filter_map(|route| Some((route.to, route.verify.as_ref()?.warning.as_ref()?)))
+}
+
+/// Makes the frame of a warning.
+pub(super) fn frame(warning: &Warning) -> Option<Frame> {
+    Frame::classic(warning.id, &warning.data).ok()
+}

@@ -1,0 +1,233 @@
+//! Message authentication: each ECU's role in it, what gateways forward for it, and which frames an
+//! ECU has to hear.
+//!
+//! Keys are in place when the car starts, one for each stream, made from the seed of the vehicle
+//! file. With `vault = "module"` they were handed to protected modules that proved what they are.
+
+mod keys;
+mod roles;
+
+use std::rc::Rc;
+
+use waywarden_can::node::{Boot, Port, Ports, Slot};
+use waywarden_can::{Id, StandardId};
+use waywarden_can_auth::paired::Wire;
+use waywarden_ecu::{Matching, Route, SLOTS};
+
+use super::keys::Part;
+use super::{LowerError, port_on};
+use crate::file::{
+    Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex, VehicleFile,
+};
+use crate::nodes::{Authentic, Desk, KeyRole, Ledger};
+
+use roles::Post;
+
+/// Makes the roles of an ECU: one for each authentication, and one more for each further bus on
+/// which it verifies for others.
+///
+/// # Errors
+/// [`LowerError::Keys`] for a role that has more counters than it can keep over a reset.
+pub(super) fn parts(
+    file: &VehicleFile,
+    index: EcuIndex,
+    ledger: &Rc<Ledger>,
+) -> Result<Vec<(usize, Part)>, LowerError> {
+    let mut parts = Vec::new();
+    for (at, table) in file.authentications.iter().enumerate() {
+        for post in posts(file, at, table, index) {
+            roles::check(file, table, &post)?;
+            let desk = desk(file, table, index, ledger);
+            let ports = ports(file, table, index);
+            let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
+                Box::new(Authentic::new(roles::role(boot, slot, &post), desk.clone()))
+            };
+            parts.push((at, Part::new(Box::new(make), ports, usize::from(SLOTS))));
+        }
+    }
+    Ok(parts)
+}
+
+/// Returns what an ECU has to do in an authentication: by where verified messages go.
+fn posts(file: &VehicleFile, at: usize, table: &Authentication, ecu: EcuIndex) -> Vec<Post> {
+    let own = |passes_to: Option<BusIndex>| {
+        let checks = file.checks(table).filter(|one| one.ecu == ecu);
+        let checks = checks.filter(|one| one.passes_to == passes_to);
+        let mut checks: Vec<Check> = checks.collect();
+        checks.sort_by_key(|one| one.stream);
+        checks.dedup_by_key(|one| one.stream);
+        checks
+    };
+    let mut buses: Vec<BusIndex> = file.checks(table).filter_map(|one| one.passes_to).collect();
+    buses.sort();
+    buses.dedup();
+    let streams = table.streams.iter().copied();
+    let sends: Vec<StreamIndex> = streams
+        .filter(|stream| file.stream(*stream).sender == ecu)
+        .collect();
+    let mut posts = Vec::new();
+    let checks = own(None);
+    if !sends.is_empty() || !checks.is_empty() || roles::is_master(table, ecu) {
+        posts.push(Post::new(file, (at, table), ecu, (sends, checks), None));
+    }
+    for bus in buses {
+        let checks = own(Some(bus));
+        if !checks.is_empty() {
+            posts.push(Post::new(
+                file,
+                (at, table),
+                ecu,
+                (Vec::new(), checks),
+                Some(bus),
+            ));
+        }
+    }
+    posts
+}
+
+fn desk(file: &VehicleFile, table: &Authentication, ecu: EcuIndex, ledger: &Rc<Ledger>) -> Desk {
+    let streams = table.streams.iter().map(|&at| {
+        let stream = file.stream(at);
+        (stream.id.value, at.0, stream.name.value.clone())
+    });
+    Desk {
+        ecu: ecu.0,
+        streams: streams.collect(),
+        ledger: ledger.clone(),
+    }
+}
+
+/// The ports on which an ECU hears and says what belongs to an authentication.
+fn ports(file: &VehicleFile, table: &Authentication, ecu: EcuIndex) -> Ports {
+    let own = table.streams.iter().map(|&at| file.stream(at));
+    let sent = own.filter(|stream| stream.sender == ecu);
+    let sent = sent.map(|stream| stream.bus);
+    let checks = file.checks(table).filter(|one| one.ecu == ecu);
+    let checked = checks.flat_map(|one| [Some(one.bus), one.passes_to].into_iter().flatten());
+    let announced = roles::announcements(table)
+        .copied()
+        .filter(|bus| file.ecu(ecu).ports.contains(bus));
+    let all = sent.chain(checked).chain(announced);
+    all.fold(Ports::NONE, |ports, bus| {
+        ports.with(port_on(file, ecu, bus))
+    })
+}
+
+/// What of the 29-bit identifiers says which stream, and that a frame is no message of it.
+const BASE: u32 = 0x1FFC_0000;
+
+fn base(id: StandardId) -> (u32, u32) {
+    (u32::from(id.raw()) << 18, BASE)
+}
+
+/// The frames of a stream besides its messages, or in their place.
+struct Companions {
+    standard: Option<StandardId>,
+    extended: Vec<(u32, u32)>,
+}
+
+fn companions(table: &Authentication, id: Id) -> Companions {
+    let none = Companions {
+        standard: None,
+        extended: Vec::new(),
+    };
+    let Id::Standard(id) = id else {
+        return none;
+    };
+    let tag = StandardId::new(id.raw() | 1).ok();
+    let both = || [Some(id), tag].into_iter().flatten().map(base).collect();
+    match &table.protocol {
+        AuthenticationProtocol::Paired { wire, .. } => Companions {
+            standard: tag.filter(|_| *wire == Wire::Vatican),
+            extended: both(),
+        },
+        AuthenticationProtocol::Published { wire, .. } => match wire {
+            Wire::Vatican => Companions {
+                standard: tag,
+                extended: Vec::new(),
+            },
+            Wire::Leia => Companions {
+                standard: None,
+                extended: both(),
+            },
+        },
+        AuthenticationProtocol::Secoc(_) => none,
+    }
+}
+
+/// Returns what a gateway forwards of authentications besides the streams themselves: their tags the
+/// way they go, and what those who check have to ask the way back.
+pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
+    let mut routes = Vec::new();
+    for (route, stream) in file.forwarded_by(gateway) {
+        let route = &file.routes[route.0];
+        let Some((_, table)) = file.authentication_of(stream) else {
+            continue;
+        };
+        if route.verify.is_some() || file.is_verified(stream, route.from) {
+            continue;
+        }
+        let [from, to] = [route.from, route.to].map(|bus| port_on(file, gateway, bus));
+        let there = companions(table, file.stream(stream).id.value);
+        let tags = there.standard.map(|id| Matching::Only(Id::Standard(id)));
+        let matching = |(value, mask)| Matching::Extended { value, mask };
+        let tags = tags
+            .into_iter()
+            .chain(there.extended.into_iter().map(matching));
+        routes.extend(tags.map(|matching| route_of(from, to, matching)));
+        let asking = table.asking.iter().map(|(_, id)| matching(base(*id)));
+        routes.extend(asking.map(|matching| route_of(to, from, matching)));
+    }
+    routes.dedup();
+    routes
+}
+
+fn route_of(from: Port, to: Port, matching: Matching) -> Route {
+    // A tag finds its data by identifier and counter, in whatever order they come.
+    let in_order = false;
+    Route {
+        from,
+        to,
+        matching,
+        in_order,
+    }
+}
+
+/// Returns which frames an ECU needs on a bus, besides its streams, to send, check or forward what is
+/// authenticated: 11-bit identifiers, then 29-bit ones as value and mask.
+pub(super) fn accepted(
+    file: &VehicleFile,
+    ecu: EcuIndex,
+    bus: BusIndex,
+) -> (Vec<Id>, Vec<(u32, u32)>) {
+    let (mut standard, mut extended) = (Vec::new(), Vec::new());
+    for table in &file.authentications {
+        let mut concerned = false;
+        for &at in &table.streams {
+            let stream = file.stream(at);
+            let checks = file.checks(table);
+            let mut checks = checks.filter(|one| one.stream == at && one.ecu == ecu);
+            let checks_here = checks.any(|one| one.bus == bus);
+            let mut forwarded = file.forwarded_by(ecu);
+            let forwards = forwarded.any(|(route, stream)| {
+                let route = &file.routes[route.0];
+                stream == at && (route.from == bus || route.to == bus)
+            });
+            let sends = stream.sender == ecu && stream.bus == bus;
+            concerned |= checks_here || forwards || sends;
+            if checks_here || forwards {
+                let there = companions(table, stream.id.value);
+                standard.extend(there.standard.map(Id::Standard));
+                extended.extend(there.extended);
+            }
+            // Questions about the own streams, and those that pass.
+            if sends || forwards {
+                extended.extend(table.asking.iter().map(|(_, id)| base(*id)));
+            }
+        }
+        if concerned {
+            standard.extend(roles::announcement(table, bus).map(Id::Standard));
+        }
+    }
+    (standard, extended)
+}

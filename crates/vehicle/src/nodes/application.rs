@@ -1,0 +1,373 @@
+//! The application side of a simulated ECU: which messages it takes, what its program makes of
+//! them, and what somebody does who runs code beside it.
+
+use std::rc::Rc;
+
+use waywarden_can::node::Port;
+use waywarden_can::{Frame, Id};
+use waywarden_can_auth::event::Payload;
+use waywarden_can_auth::paired::Wire;
+use waywarden_can_sim::notes::{Note, Notes};
+use waywarden_can_sim::random::Random;
+use waywarden_work::{Duration, Instant};
+
+use super::forged::frame;
+use super::ledger::{Genuine, Ledger};
+use crate::file::{FrameFormat, Protection};
+use crate::programs::{Caller, Program, Shown, Source};
+
+/// The kind of the remark about a message that was taken though nobody sent it; it is by the
+/// stream.
+pub const FORGERY: &str = "forgery";
+
+/// The kind of the remark about something that people see; it is by the module that shows it.
+pub const DISPLAY: &str = "display";
+
+/// The kind of the remark about what a module of a program was told by people.
+pub const INPUT: &str = "input";
+
+/// The kind of the remark about a round of an intruder; it is by the attacker.
+pub const INTRUSION: &str = "intrusion";
+
+/// The kind of the remark about a call that a module refused; it is by the attacker.
+pub const REFUSED_CALL: &str = "refused-call";
+
+/// A stream as an ECU has to do with it.
+#[derive(Clone, Debug)]
+pub struct Handled {
+    /// Its place in the vehicle file.
+    pub stream: usize,
+    /// Its name.
+    pub name: String,
+    /// By which port.
+    pub port: Port,
+    /// Its identifier.
+    pub id: Id,
+    /// Its format.
+    pub format: FrameFormat,
+    /// Its payload in bytes.
+    pub length: u8,
+    /// How it is protected.
+    pub protection: Protection,
+}
+
+/// What an ECU's application side is made of.
+#[derive(Clone, Debug)]
+pub struct Matters {
+    /// The ECU, by its place in the vehicle file.
+    pub ecu: usize,
+    /// The streams that it takes as they are: untagged, or verified by a gateway.
+    pub takes: Vec<Handled>,
+    /// The streams whose tags it checks.
+    pub checks: Vec<Handled>,
+    /// The streams that it sends as they are.
+    pub sends: Vec<Handled>,
+    /// All streams that it sends, tagged or not.
+    pub own: Vec<Handled>,
+    /// Streams that it forwards, on the buses to which.
+    pub forwards: Vec<Handled>,
+    /// What a gateway sends instead of a message that it refused.
+    pub warnings: Vec<(Port, Frame)>,
+    /// The truth.
+    pub ledger: Rc<Ledger>,
+}
+
+/// Somebody who runs code on an ECU.
+#[derive(Clone, Debug)]
+pub struct Intrusion {
+    /// The attacker's name.
+    pub name: String,
+    /// How often it acts.
+    pub period: Duration,
+    /// When it begins, on the ECU's clock.
+    pub from: Instant,
+    /// When it ends.
+    pub until: Instant,
+    /// Whether it can read the keys of the ECU.
+    pub has_keys: bool,
+    /// Whether the driver of the bus is in no module: then it can send, and hand the ECU's modules
+    /// frames that were never on the bus.
+    pub has_driver: bool,
+}
+
+/// What an intruder does in a round.
+#[derive(Clone, Debug, Default)]
+pub struct Deeds {
+    /// Messages of the ECU's own streams, made up, for whoever protects them.
+    pub messages: Vec<(Port, Frame)>,
+    /// Frames as they look on the bus.
+    pub sent: Vec<(Port, Frame)>,
+    /// Frames of streams that it receives, made up, for its own modules.
+    pub received: Vec<(Port, Frame)>,
+}
+
+/// The application side of an ECU.
+pub struct Application {
+    matters: Matters,
+    program: Option<Box<dyn Program>>,
+    intrusion: Option<(Intrusion, Instant, Random)>,
+    notes: Notes,
+}
+
+impl Application {
+    /// Puts a program, or none, in its place.
+    #[must_use]
+    pub fn new(
+        matters: Matters,
+        program: Option<Box<dyn Program>>,
+        intrusion: Option<(Intrusion, u64)>,
+        notes: Notes,
+    ) -> Self {
+        let intrusion = intrusion.map(|(intrusion, seed)| {
+            let next = intrusion.from;
+            (intrusion, next, Random::new(seed))
+        });
+        Application {
+            matters,
+            program,
+            intrusion,
+            notes,
+        }
+    }
+
+    /// Takes a frame as the bus brought it, if it is of a stream that travels without a tag.
+    pub fn hear(&mut self, port: Port, frame: &Frame) {
+        if self
+            .matters
+            .warnings
+            .iter()
+            .any(|(at, warning)| *at == port && warning == frame)
+        {
+            let shown = self
+                .program
+                .as_mut()
+                .map_or(Vec::new(), |program| program.warn());
+            return self.show(shown);
+        }
+        let mut takes = self.matters.takes.iter();
+        let own = takes.find(|one| one.id == frame.id() && one.port == port);
+        let Some(Handled { stream, name, .. }) = own.cloned() else {
+            return;
+        };
+        let genuine = self
+            .matters
+            .ledger
+            .taken(stream, self.matters.ecu, frame.data());
+        if genuine.is_none() {
+            self.notes.push(
+                FORGERY,
+                &name,
+                format!("{frame} taken though nobody sent it"),
+            );
+        }
+        self.take(stream, frame.data(), genuine);
+    }
+
+    /// Takes a payload that was found authentic.
+    pub fn accept(&mut self, stream: usize, payload: Payload, genuine: Option<Genuine>) {
+        self.take(stream, payload.as_bytes(), genuine);
+    }
+
+    fn take(&mut self, stream: usize, payload: &[u8], genuine: Option<Genuine>) {
+        let source = genuine.map_or(Source::Nobody, Source::Sent);
+        if let Some(program) = &mut self.program {
+            let shown = program.take(stream, payload, source);
+            self.show(shown);
+        }
+    }
+
+    /// Hears that a message was refused.
+    pub fn refuse(&mut self, stream: usize) {
+        if let Some(program) = &mut self.program {
+            let shown = program.refuse(stream);
+            self.show(shown);
+        }
+    }
+
+    /// Notes that a frame leaves.
+    pub fn leaves(&mut self, port: Port, frame: &Frame) {
+        let mut sends = self.matters.sends.iter();
+        if let Some(own) = sends.find(|one| one.id == frame.id() && one.port == port) {
+            let cause = self.program.as_ref().and_then(|program| program.cause());
+            self.matters.ledger.sent(own.stream, frame.data(), cause);
+        }
+    }
+
+    /// Does what is due in the program; returns what the ECU's streams carry now.
+    pub fn tick(&mut self, now: Instant) -> Vec<(Id, [u8; 64])> {
+        let Some(program) = &mut self.program else {
+            return Vec::new();
+        };
+        for (by, text) in program.tick(now) {
+            self.notes.push(INPUT, by, text);
+        }
+        let own = self.matters.own.iter();
+        own.filter_map(|one| Some((one.id, program.payload(one.stream)?)))
+            .collect()
+    }
+
+    /// Returns what causes the messages that leave now.
+    #[must_use]
+    pub fn cause(&self) -> Option<u64> {
+        self.program.as_ref().and_then(|program| program.cause())
+    }
+
+    /// When something is due next.
+    #[must_use]
+    pub fn wish(&self) -> Option<Instant> {
+        let program = self.program.as_ref().and_then(|program| program.wish());
+        let intrusion = self.intrusion.as_ref();
+        let intrusion = intrusion
+            .map(|(_, next, _)| *next)
+            .filter(|next| *next != Instant::MAX);
+        program.into_iter().chain(intrusion).min()
+    }
+
+    /// Lets the intruder do its next round, if it is time.
+    pub fn intrude(&mut self, now: Instant) -> Option<Deeds> {
+        let (intrusion, next, random) = self.intrusion.as_mut()?;
+        if now < *next {
+            return None;
+        }
+        *next = match now + intrusion.period {
+            later if later < intrusion.until => later,
+            _ => Instant::MAX,
+        };
+        let mut deeds = Deeds::default();
+        for own in &self.matters.own {
+            match intrusion.has_keys && own.protection != Protection::None {
+                true => deeds.messages.extend(own.message(random)),
+                false if intrusion.has_driver => deeds.sent.extend(own.frames(random)),
+                false => {}
+            }
+        }
+        if intrusion.has_driver {
+            for forwarded in &self.matters.forwards {
+                deeds.sent.extend(forwarded.frames(random));
+            }
+            for taken in self.matters.takes.iter().chain(&self.matters.checks) {
+                deeds.received.extend(taken.frames(random));
+            }
+        }
+        let (name, choice) = (intrusion.name.clone(), random.next_u64());
+        let called = self.program.as_mut();
+        let called = called.map(|program| program.intrude(Caller::Unprotected, choice));
+        if let Some((shown, refused)) = called {
+            if refused > 0 {
+                let text = "a module refused a call from outside".to_owned();
+                self.notes.push(REFUSED_CALL, &name, text);
+            }
+            self.show(shown);
+        }
+        let made_up = deeds.messages.len() + deeds.sent.len();
+        let text = format!(
+            "{made_up} frames made up, {} handed in",
+            deeds.received.len()
+        );
+        self.notes.push(INTRUSION, &name, text);
+        Some(deeds)
+    }
+
+    /// Notes that the intruder's frame of an own stream went out as it is.
+    pub fn forged(&self, port: Port, frame: &Frame) {
+        let mut own = self.matters.own.iter();
+        if let Some(own) = own.find(|one| one.port == port && one.carries(frame)) {
+            self.matters.ledger.forged(own.stream);
+        }
+    }
+
+    fn show(&self, shown: Vec<Shown>) {
+        for one in shown {
+            let from = match one.source {
+                Some(Source::Sent(Genuine {
+                    cause: Some(event), ..
+                })) => format!("{FROM_INPUT}{event})"),
+                Some(Source::Sent(Genuine { cause: None, .. })) => FROM_START.to_owned(),
+                Some(Source::Nobody) => FROM_NOBODY.to_owned(),
+                None => String::new(),
+            };
+            let text = format!("shows {}{from}", one.text);
+            self.notes.push(DISPLAY, one.by, text);
+        }
+    }
+}
+
+/// Where something comes from that a display shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// From something that people did at the sender.
+    Input,
+    /// From the sender, before anybody did anything.
+    Start,
+    /// Nobody sent it.
+    Nobody,
+    /// It is no value.
+    Sign,
+}
+
+/// How remarks about displays end.
+const FROM_INPUT: &str = " (event ";
+const FROM_START: &str = " (from the start)";
+const FROM_NOBODY: &str = " (nobody sent it)";
+
+/// Returns where something comes from that a display shows, as the remark says.
+pub(crate) fn display_origin(note: &Note) -> Origin {
+    match note.text.as_str() {
+        text if text.ends_with(FROM_NOBODY) => Origin::Nobody,
+        text if text.ends_with(FROM_START) => Origin::Start,
+        text if text.contains(FROM_INPUT) => Origin::Input,
+        _ => Origin::Sign,
+    }
+}
+
+impl Handled {
+    /// Whether a frame carries a message of the stream: no tag, question or answer.
+    #[must_use]
+    pub fn carries(&self, frame: &Frame) -> bool {
+        match (self.protection, self.id, frame.id()) {
+            // The command of a message is 0.
+            (Protection::Paired(Wire::Leia), Id::Standard(own), Id::Extended(id)) => {
+                id.base() == own.raw() && id.raw() >> 16 & 3 == 0
+            }
+            (Protection::Paired(Wire::Leia), ..) => false,
+            (_, own, id) => own == id,
+        }
+    }
+
+    /// A message with a payload that an attacker makes up.
+    fn message(&self, random: &mut Random) -> Option<(Port, Frame)> {
+        let frame = frame(self.id, self.format, &bytes(random, self.length)).ok()?;
+        Some((self.port, frame))
+    }
+
+    /// The frames of a message as they look on the bus, with a payload and a tag made up.
+    fn frames(&self, random: &mut Random) -> Vec<(Port, Frame)> {
+        let length = self.protection.wire_length(self.length, self.format);
+        let data = bytes(random, length.unwrap_or(self.length));
+        let tag = bytes(random, 8);
+        let extended = |base: u32, command: u32| Id::extended(base << 18 | command << 16 | 1);
+        let made = match (self.protection, self.id) {
+            (Protection::Paired(Wire::Vatican), Id::Standard(id)) => {
+                vec![(Ok(self.id), data), (Id::standard(id.raw() | 1), tag)]
+            }
+            (Protection::Paired(Wire::Leia), Id::Standard(id)) => {
+                let base = u32::from(id.raw());
+                vec![(extended(base, 0), data), (extended(base | 1, 1), tag)]
+            }
+            _ => vec![(Ok(self.id), data)],
+        };
+        let made = made
+            .into_iter()
+            .filter_map(|(id, data)| frame(id.ok()?, self.format, &data).ok());
+        made.map(|frame| (self.port, frame)).collect()
+    }
+}
+
+fn bytes(random: &mut Random, length: u8) -> Vec<u8> {
+    let mut bytes: Vec<u8> = Vec::new();
+    while bytes.len() < usize::from(length) {
+        bytes.extend(random.next_u64().to_le_bytes());
+    }
+    bytes.truncate(length.into());
+    bytes
+}

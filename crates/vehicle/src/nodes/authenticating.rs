@@ -1,0 +1,262 @@
+//! Message authentication in a simulated ECU: what its role finds is held against the truth, and
+//! told.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use waywarden_can::node::{Input, Node, Output, Port, Ports};
+use waywarden_can::{Frame, Id};
+use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::stream::{Check, Protect};
+use waywarden_can_auth::vault::Vault;
+use waywarden_can_sim::notes::Note;
+use waywarden_ecu::{Authenticator, End, Guard, Withheld};
+use waywarden_work::Instant;
+
+use super::ledger::{Genuine, Ledger};
+use super::tidings::{KeyRole, News};
+
+/// The kind of the remark about a message that was checked.
+pub const AUTHENTICATION: &str = "authentication";
+
+/// What came of a message at somebody who checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The stream, by its place in the vehicle file.
+    pub stream: usize,
+    /// What the protocol found.
+    pub found: Found,
+}
+
+/// What the protocol found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Authentic; with what was sent, unless nobody sent that: then a forgery was taken.
+    Authentic(Option<Genuine>),
+    /// A wrong tag.
+    BadTag,
+    /// Not newer than what was taken before.
+    Replay,
+    /// Data without a tag.
+    Missing,
+    /// A tag without data.
+    UnexpectedTag,
+    /// The ends do not fit; somebody asks.
+    Desync,
+    /// They fit again.
+    Resynced,
+}
+
+/// What remarks say of each.
+const WORDS: [(Found, &str); 7] = [
+    (Found::Authentic(None), "authentic"),
+    (Found::BadTag, "wrong tag"),
+    (Found::Replay, "replay"),
+    (Found::Missing, "no tag came"),
+    (Found::UnexpectedTag, "tag without data"),
+    (Found::Desync, "out of step"),
+    (Found::Resynced, "in step again"),
+];
+
+/// What a forgery that was taken is called.
+const FORGERY: &str = "taken though nobody sent it";
+
+impl Found {
+    /// Returns it in words.
+    #[must_use]
+    pub fn words(&self) -> &'static str {
+        let same = |one: &Found| std::mem::discriminant(one) == std::mem::discriminant(self);
+        match self {
+            Found::Authentic(None) => FORGERY,
+            _ => WORDS
+                .iter()
+                .find(|(one, _)| same(one))
+                .map_or("", |(_, words)| words),
+        }
+    }
+}
+
+/// Returns in one word what a remark of the kind [`AUTHENTICATION`] says.
+pub(crate) fn verdict_word(note: &Note) -> &'static str {
+    let all = WORDS.iter().map(|(_, words)| *words).chain([FORGERY]);
+    all.into_iter()
+        .find(|words| note.text.ends_with(words))
+        .unwrap_or("other")
+}
+
+/// A role of message authentication, whatever its protocol.
+pub trait Authenticating: Guard {
+    /// Takes the oldest event.
+    fn event(&mut self) -> Option<(Port, Event)>;
+}
+
+impl<V, P, C, S, R> Authenticating for Authenticator<V, P, C, S, R>
+where
+    V: Vault,
+    P: AsMut<[End<S>]> + AsRef<[End<S>]>,
+    C: AsMut<[End<R>]> + AsRef<[End<R>]>,
+    S: Protect,
+    R: Check,
+{
+    fn event(&mut self) -> Option<(Port, Event)> {
+        Authenticator::event(self)
+    }
+}
+
+/// What an ECU has to do with the streams of an authentication.
+#[derive(Clone, Debug)]
+pub struct Desk {
+    /// The ECU, by its place in the vehicle file.
+    pub ecu: usize,
+    /// The streams of the authentication: identifier, place in the vehicle file, name.
+    pub streams: Vec<(Id, usize, String)>,
+    /// The truth.
+    pub ledger: Rc<Ledger>,
+}
+
+/// A role of message authentication with its desk.
+pub struct Authentic {
+    role: Box<dyn Authenticating>,
+    desk: Desk,
+    /// Own messages that are with the role, oldest first: the stream, and what it is, if it is the
+    /// ECU's own software that sends it.
+    under_way: VecDeque<(usize, Option<(Payload, Option<u64>)>)>,
+    /// What caused the messages that are handed over now.
+    cause: Option<u64>,
+    told: VecDeque<Verdict>,
+    accepted: VecDeque<(usize, Payload)>,
+}
+
+impl Authentic {
+    /// Puts a role at its desk.
+    #[must_use]
+    pub fn new(role: Box<dyn Authenticating>, desk: Desk) -> Self {
+        Authentic {
+            role,
+            desk,
+            under_way: VecDeque::new(),
+            cause: None,
+            told: VecDeque::new(),
+            accepted: VecDeque::new(),
+        }
+    }
+
+    fn stream(&self, id: Id) -> Option<usize> {
+        let mut streams = self.desk.streams.iter();
+        streams.find(|(one, ..)| *one == id).map(|(_, at, _)| *at)
+    }
+
+    fn listen(&mut self) {
+        while let Some((_, event)) = self.role.event() {
+            let (id, found) = match event {
+                Event::Authentic { stream, payload } => {
+                    let Some(at) = self.stream(Id::Standard(stream)) else {
+                        continue;
+                    };
+                    let bytes = payload.as_bytes();
+                    let genuine = self.desk.ledger.taken(at, self.desk.ecu, bytes);
+                    self.accepted.push_back((at, payload));
+                    (stream, Found::Authentic(genuine))
+                }
+                Event::BadTag(id) => (id, Found::BadTag),
+                Event::Replay(id) => (id, Found::Replay),
+                Event::Missing(id) => (id, Found::Missing),
+                Event::UnexpectedTag(id) => (id, Found::UnexpectedTag),
+                Event::Desync(id) => (id, Found::Desync),
+                Event::Resynced(id) => (id, Found::Resynced),
+                _ => continue,
+            };
+            if let Some(stream) = self.stream(Id::Standard(id)) {
+                self.told.push_back(Verdict { stream, found });
+            }
+        }
+    }
+
+    /// Notes that a frame leaves: if it carries a message, that one is sent.
+    fn leaves(&mut self, port: Port, frame: &Frame) {
+        let carried = self
+            .role
+            .carried(port, frame)
+            .and_then(|id| self.stream(id));
+        let Some(own) = carried else {
+            return;
+        };
+        let waiting = self.under_way.iter().position(|(stream, _)| *stream == own);
+        let sent = waiting.and_then(|at| self.under_way.remove(at));
+        match sent {
+            Some((stream, Some((payload, cause)))) => {
+                self.desk.ledger.sent(stream, payload.as_bytes(), cause);
+            }
+            Some((stream, None)) => self.desk.ledger.forged(stream),
+            None => {}
+        }
+    }
+
+    fn hand_over(
+        &mut self,
+        port: Port,
+        frame: &Frame,
+        own: Option<(Payload, Option<u64>)>,
+    ) -> Result<(), Withheld> {
+        self.role.send(port, frame)?;
+        if let Some(stream) = self.stream(frame.id()) {
+            self.under_way.push_back((stream, own));
+        }
+        Ok(())
+    }
+}
+
+impl Node for Authentic {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.role.handle(now, input);
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        let output = self.role.poll(now, room);
+        self.listen();
+        if let Output::Transmit { port, frame, .. } = &output {
+            self.leaves(*port, frame);
+        }
+        output
+    }
+}
+
+impl Guard for Authentic {
+    fn guards(&self, id: Id) -> bool {
+        self.role.guards(id)
+    }
+
+    fn carried(&self, port: Port, frame: &Frame) -> Option<Id> {
+        self.role.carried(port, frame)
+    }
+
+    fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
+        let own = (Payload::new(frame.data()), self.cause);
+        self.hand_over(port, frame, Some(own))
+    }
+}
+
+impl KeyRole for Authentic {
+    fn news(&mut self) -> Option<(News, String)> {
+        let verdict = self.told.pop_front()?;
+        let mut streams = self.desk.streams.iter();
+        let name = streams.find(|(_, at, _)| *at == verdict.stream);
+        let name = name.map_or("", |(_, _, name)| name.as_str());
+        Some((
+            News::Checked(verdict),
+            format!("{name}: {}", verdict.found.words()),
+        ))
+    }
+
+    fn accepted(&mut self) -> Option<(usize, Payload)> {
+        self.accepted.pop_front()
+    }
+
+    fn caused_by(&mut self, cause: Option<u64>) {
+        self.cause = cause;
+    }
+
+    fn forge(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
+        self.hand_over(port, frame, None)
+    }
+}

@@ -1,0 +1,156 @@
+//! Authenticated streams and displays, in figures.
+
+use serde::Serialize;
+use waywarden_can_sim::clock::Time;
+
+use super::ms;
+use crate::file::{Authentication, VaultKind, VehicleFile};
+use crate::measure::{CheckFigures, span};
+use crate::run::Outcome;
+
+/// An authentication in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct AuthenticationRow {
+    /// Its name.
+    pub authentication: String,
+    /// The protocol and its profile.
+    pub protocol: String,
+    /// The code.
+    pub mac: &'static str,
+    /// Where the keys are: `software` or `module`.
+    pub vault: &'static str,
+    /// Messages taken that nobody sent, over all receivers.
+    pub forged: u64,
+    /// By stream and whoever checks it.
+    pub checks: Vec<CheckRow>,
+}
+
+/// What came of the messages of a stream at one that checks them.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckRow {
+    /// The authentication.
+    pub authentication: String,
+    /// The stream.
+    pub stream: String,
+    /// Who checks.
+    pub ecu: String,
+    /// Whether it is a gateway that verifies for those behind it.
+    pub gateway: bool,
+    /// Messages that were authentic and the sender's.
+    pub authentic: u64,
+    /// Messages taken that nobody sent.
+    pub forged: u64,
+    /// Wrong tags.
+    pub bad_tag: u64,
+    /// Not newer than those before.
+    pub replay: u64,
+    /// Data whose tag never came.
+    pub missing: u64,
+    /// Tags without data.
+    pub unexpected_tag: u64,
+    /// How often the ends did not fit.
+    pub desync: u64,
+    /// How often they came to fit again.
+    pub resynced: u64,
+    /// The longest time without an authentic message, from the first one on.
+    pub longest_gap_ms: f64,
+}
+
+impl CheckRow {
+    /// Returns how many messages were refused, for whatever reason.
+    #[must_use]
+    pub const fn refused(&self) -> u64 {
+        self.bad_tag + self.replay + self.missing + self.unexpected_tag + self.desync
+    }
+}
+
+/// What a display showed.
+#[derive(Clone, Debug, Serialize)]
+pub struct DisplayRow {
+    /// The ECU.
+    pub ecu: String,
+    /// The module that shows.
+    pub module: String,
+    /// Changes that go back to something that people did at the sender.
+    pub from_input: u64,
+    /// Changes to what the sender sent before anybody did anything.
+    pub from_start: u64,
+    /// Changes to what nobody sent.
+    pub from_nobody: u64,
+    /// What is no value: warnings, failures.
+    pub signs: u64,
+    /// The first changes.
+    pub changes: Vec<ChangeRow>,
+}
+
+/// A change of a display.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChangeRow {
+    /// When.
+    pub at_ms: f64,
+    /// What it showed then, and where that came from.
+    pub shows: String,
+}
+
+pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AuthenticationRow> {
+    let tables = file.authentications.iter().zip(outcome.measure.checks());
+    tables
+        .map(|(table, checks)| row(table, checks, outcome))
+        .collect()
+}
+
+fn row(table: &Authentication, checks: &[CheckFigures], outcome: &Outcome) -> AuthenticationRow {
+    AuthenticationRow {
+        authentication: table.name.value.clone(),
+        protocol: table.protocol_name(),
+        mac: table.mac().name(),
+        vault: match table.vault {
+            VaultKind::Software => "software",
+            VaultKind::Module => "module",
+        },
+        forged: checks.iter().map(|check| check.forged).sum(),
+        checks: checks
+            .iter()
+            .map(|check| check_row(table, check, outcome))
+            .collect(),
+    }
+}
+
+fn check_row(table: &Authentication, check: &CheckFigures, outcome: &Outcome) -> CheckRow {
+    CheckRow {
+        authentication: table.name.value.clone(),
+        stream: outcome.measure.watched[check.stream].name.clone(),
+        ecu: outcome.names.ecus[check.ecu.0].clone(),
+        gateway: check.is_gateway,
+        authentic: check.authentic,
+        forged: check.forged,
+        bad_tag: check.bad_tag,
+        replay: check.replay,
+        missing: check.missing,
+        unexpected_tag: check.unexpected_tag,
+        desync: check.desync,
+        resynced: check.resynced,
+        longest_gap_ms: ms(check.longest_gap),
+    }
+}
+
+pub(super) fn displays(outcome: &Outcome) -> Vec<DisplayRow> {
+    let displays = outcome.measure.displays.iter();
+    let row = displays.map(|((ecu, module), figures)| DisplayRow {
+        ecu: outcome.names.ecus[*ecu].clone(),
+        module: module.clone(),
+        from_input: figures.from_input,
+        from_start: figures.from_start,
+        from_nobody: figures.from_nobody,
+        signs: figures.signs,
+        changes: figures
+            .changes
+            .iter()
+            .map(|(at, shows)| ChangeRow {
+                at_ms: ms(span(Time::ZERO, *at)),
+                shows: shows.clone(),
+            })
+            .collect(),
+    });
+    row.collect()
+}
