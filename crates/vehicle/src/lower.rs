@@ -67,7 +67,7 @@ pub fn lower(
         .map(|bus| bus.timing.intermission().get())
         .collect();
     let backlog = Rc::new(Backlog::new(file.streams.len()));
-    let ledger = Rc::new(Ledger::new(file.streams.len()));
+    let ledger = Rc::new(Ledger::new(file.streams.iter().map(|stream| stream.period)));
     let protocols = keys::Protocols::new(file, resources, &buses)?;
     let tidings = Tidings::new();
     let mut ecus = (0..file.ecus.len())
@@ -82,6 +82,7 @@ pub fn lower(
     attackers::add(file, &mut ecus)?;
     let mut measure = Measure::new(ecus.len(), intermission, streams::watched(file), backlog);
     measure.follow_keys(file, tidings);
+    measure.follow_messages(file, ledger);
     let deceivers = file.interferers.iter();
     measure.by_frame = deceivers
         .filter(|one| matches!(one.interference, file::Interference::Janus { .. }))

@@ -17,8 +17,8 @@ mod window;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use waywarden_can::Id;
 use waywarden_can::node::BusState;
+use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::controller::acceptance_key;
 use waywarden_can_sim::json::state_name;
@@ -26,7 +26,7 @@ use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial};
 use waywarden_work::{Algorithm, Duration, OperationKind};
 
 use crate::file::VehicleFile;
-use crate::nodes::{Backlog, Receipts, Tidings};
+use crate::nodes::{Backlog, Ledger, Receipts, Tidings};
 
 use self::checking::Checking;
 use self::keys::{Following, GroupFigures};
@@ -94,6 +94,8 @@ pub struct Measure {
     /// What gateways send that they verified.
     relayed: BTreeMap<(usize, usize, u32), usize>,
     checking: Checking,
+    /// What gateways say that refused a message: ECU, bus, frame.
+    warnings: Vec<(usize, usize, Frame)>,
     /// By stream and receiver that checks: the last frame with a message, and when it came.
     heard: BTreeMap<(usize, usize), (Serial, Time)>,
     /// What 29-bit identifiers begin with that end in a counter.
@@ -106,6 +108,7 @@ pub struct Measure {
     window: Window,
     backlog: Rc<Backlog>,
     keys: Following,
+    ledger: Option<Rc<Ledger>>,
 }
 
 impl Measure {
@@ -164,6 +167,7 @@ impl Measure {
             by_source,
             relayed,
             checking: Checking::default(),
+            warnings: Vec::new(),
             heard: BTreeMap::new(),
             counted,
             forgeries: Forgeries::default(),
@@ -172,6 +176,7 @@ impl Measure {
             window: Window::default(),
             backlog,
             keys: Following::default(),
+            ledger: None,
         }
     }
 
@@ -179,8 +184,19 @@ impl Measure {
     /// keys.
     pub fn follow_keys(&mut self, file: &VehicleFile, tidings: Rc<Tidings>) {
         self.keys = Following::of(file, tidings);
+    }
+
+    /// Follows what comes of messages too; the ECUs write in `ledger`.
+    pub fn follow_messages(&mut self, file: &VehicleFile, ledger: Rc<Ledger>) {
         self.checking = Checking::of(file);
         self.forgeries = Forgeries::of(file);
+        let routes = file.routes.iter().filter_map(|route| {
+            let warning = route.verify.as_ref()?.warning.as_ref()?;
+            let frame = Frame::classic(warning.id, &warning.data).ok()?;
+            Some((route.gateway.0, route.to.0, frame))
+        });
+        self.warnings = routes.collect();
+        self.ledger = Some(ledger);
     }
 
     /// Returns what was measured of each group, in the vehicle file's order.

@@ -52,6 +52,14 @@ pub(super) fn authentication(
         found: named.len(),
         most: STREAMS_MAX,
     });
+    let unchecked = section.or::<Vec<Located<String>>>("unchecked", Vec::new());
+    let span = section.location("unchecked");
+    let unchecked = section.references(&unchecked, &draft.ecu_names);
+    let readable = unchecked.is_empty() || scheme != Some("leia");
+    section.demand(readable, &span, || Problem::Relation {
+        found: "LeiA's frames have 29-bit identifiers, which nobody reads without it".to_owned(),
+        remedy: "leave `unchecked` out, or write `scheme = \"vatican\"`",
+    });
     let protocol = match scheme? {
         "secoc" => secoc::secoc(&mut section, &named, draft).map(AuthenticationProtocol::Secoc),
         word => Some(two_frames(&mut section, word)),
@@ -68,6 +76,7 @@ pub(super) fn authentication(
         name,
         protocol: protocol?,
         streams: named.iter().map(|one| StreamIndex(one.value)).collect(),
+        unchecked: unchecked.iter().map(|one| EcuIndex(one.value)).collect(),
         vault,
         asking: Vec::new(),
     })

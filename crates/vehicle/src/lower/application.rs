@@ -151,8 +151,7 @@ fn matters(file: &VehicleFile, ecu: EcuIndex, ledger: &Rc<Ledger>) -> Matters {
         }
         for receiver in stream.receivers.iter().filter(|one| one.ecu == ecu) {
             let port = port_on(file, ecu, receiver.bus);
-            let is_plain = protection == Protection::None || file.is_verified(index, receiver.bus);
-            match is_plain {
+            match file.takes_unchecked(index, ecu, receiver.bus) {
                 true => takes.push(handled(file, index, port, Protection::None)),
                 false => checks.push(handled(file, index, port, protection)),
             }

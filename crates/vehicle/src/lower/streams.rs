@@ -100,7 +100,7 @@ fn checked(file: &VehicleFile, index: StreamIndex, stream: &file::Stream) -> Vec
     let is_tagged = file.authentication_of(index).is_some();
     let receivers = stream.receivers.iter();
     receivers
-        .map(|one| is_tagged && !file.is_verified(index, one.bus))
+        .map(|one| is_tagged && !file.takes_unchecked(index, one.ecu, one.bus))
         .collect()
 }
 

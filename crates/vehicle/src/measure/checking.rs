@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::EcuIndex;
+use waywarden_can_sim::trace::{EcuIndex, Serial};
 use waywarden_work::Duration;
 
 use super::span;
@@ -48,8 +48,26 @@ pub(super) struct Checking {
     pub(super) tables: Vec<Vec<CheckFigures>>,
     /// By stream: when the last of its messages were released, and how many were before those.
     origins: Vec<(VecDeque<Time>, u64)>,
-    /// By stream: messages that a gateway verified and has not sent on yet.
-    verified: BTreeMap<usize, VecDeque<Time>>,
+    /// By stream: what a gateway verified, and what it sent on of that. The one is told a little
+    /// before or after the other.
+    relays: BTreeMap<usize, Relay>,
+}
+
+/// What a gateway does with a stream.
+#[derive(Debug, Default)]
+struct Relay {
+    /// When the messages were released that it verified.
+    verified: VecDeque<Time>,
+    /// Those that it sent on.
+    sent_on: VecDeque<Serial>,
+}
+
+/// Adds to a queue that forgets what is too old.
+fn push<T>(queue: &mut VecDeque<T>, new: T) {
+    if queue.len() == REMEMBERED {
+        queue.pop_front();
+    }
+    queue.push_back(new);
 }
 
 impl Checking {
@@ -82,7 +100,7 @@ impl Checking {
         Checking {
             tables: tables.collect(),
             origins: origins.collect(),
-            verified: BTreeMap::new(),
+            relays: BTreeMap::new(),
         }
     }
 
@@ -121,11 +139,8 @@ impl Checking {
                 let place = genuine.number.checked_sub(*forgotten)?;
                 let origin = *origins.get(usize::try_from(place).ok()?)?;
                 if is_gateway {
-                    let verified = self.verified.entry(verdict.stream).or_default();
-                    if verified.len() == REMEMBERED {
-                        verified.pop_front();
-                    }
-                    verified.push_back(origin);
+                    let relay = self.relays.entry(verdict.stream).or_default();
+                    push(&mut relay.verified, origin);
                 }
                 return Some(origin);
             }
@@ -140,9 +155,19 @@ impl Checking {
         None
     }
 
-    /// Takes the oldest message of a stream that a gateway verified: it is sent on now.
-    pub(super) fn sent_on(&mut self, stream: usize) -> Option<Time> {
-        self.verified.get_mut(&stream)?.pop_front()
+    /// Notes that a gateway sends a message on that it verified.
+    pub(super) fn sent_on(&mut self, stream: usize, serial: Serial) {
+        push(&mut self.relays.entry(stream).or_default().sent_on, serial);
+    }
+
+    /// Takes a message that a gateway verified and sent on, with the time of its release.
+    pub(super) fn relayed(&mut self, stream: usize) -> Option<(Serial, Time)> {
+        let relay = self.relays.get_mut(&stream)?;
+        if relay.verified.is_empty() {
+            return None;
+        }
+        let serial = relay.sent_on.pop_front()?;
+        Some((serial, relay.verified.pop_front()?))
     }
 
     /// Ends all gaps.

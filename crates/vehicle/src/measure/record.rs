@@ -28,13 +28,13 @@ impl Measure {
         };
         let source = (ecu.0, bus.0, acceptance_key(self.counted_as(frame.id())));
         let before = cause.and_then(|cause| self.window.track(cause)).copied();
+        let is_warning = self.warnings.contains(&(ecu.0, bus.0, *frame));
         let relayed = self.relayed.get(&source).copied();
-        let relayed = relayed.and_then(|stream| Some((stream, self.checking.sent_on(stream)?)));
+        let relayed = relayed.filter(|_| !is_warning);
         let (stream, origin, previous) = match before {
-            _ if relayed.is_some() => {
-                let (stream, origin) = relayed.unzip();
-                (stream, origin.unwrap_or(at), cause)
-            }
+            _ if is_warning => (None, at, None),
+            // When it was released is known when the verdict is told.
+            _ if relayed.is_some() => (relayed, at, cause.or(Some(serial))),
             Some(before) if before.stream.is_some() => (before.stream, before.origin, cause),
             _ => match self.by_source.get(&source) {
                 Some(&stream) => (Some(stream), before_by(at, self.backlog.waited()), None),
@@ -49,6 +49,17 @@ impl Measure {
         }
         self.window
             .open(serial, Track::new(stream, origin, previous, (ecu, bus), at));
+        if let Some(stream) = relayed {
+            self.checking.sent_on(stream, serial);
+            self.relay(stream);
+        }
+    }
+
+    /// Writes into what a gateway verified and sent on when it was released.
+    fn relay(&mut self, stream: usize) {
+        while let Some((serial, origin)) = self.checking.relayed(stream) {
+            self.window.change(serial, |track| track.origin = origin);
+        }
     }
 
     fn sent(&mut self, at: Time, event: &Event<'_>) {
@@ -161,6 +172,7 @@ impl Measure {
         let Some(origin) = self.checking.checked(at, (table, ecu), &verdict) else {
             return;
         };
+        self.relay(stream);
         let watched = &self.watched[stream];
         let Some(who) = watched.receivers.iter().position(|&one| one == ecu) else {
             return;
@@ -189,6 +201,9 @@ impl Measure {
 
 impl Sink for Measure {
     fn record(&mut self, at: Time, event: &Event<'_>) {
+        if let Some(ledger) = &self.ledger {
+            ledger.set_time(at);
+        }
         match *event {
             Event::Requested { .. } => self.requested(at, event),
             Event::Sent { .. } => self.sent(at, event),

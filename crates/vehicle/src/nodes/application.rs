@@ -146,13 +146,19 @@ impl Application {
         }
         let mut takes = self.matters.takes.iter();
         let own = takes.find(|one| one.id == frame.id() && one.port == port);
-        let Some(Handled { stream, name, .. }) = own.cloned() else {
+        let Some(own) = own.cloned() else {
             return;
         };
-        let genuine = self
-            .matters
-            .ledger
-            .taken(stream, self.matters.ecu, frame.data());
+        let Handled {
+            stream,
+            name,
+            length,
+            ..
+        } = own;
+        // Who has no keys reads what stands before freshness and code.
+        let data = frame.data();
+        let data = data.get(..usize::from(length)).unwrap_or(data);
+        let genuine = self.matters.ledger.taken(stream, self.matters.ecu, data);
         if genuine.is_none() {
             self.notes.push(
                 FORGERY,
@@ -160,7 +166,7 @@ impl Application {
                 format!("{frame} taken though nobody sent it"),
             );
         }
-        self.take(stream, frame.data(), genuine);
+        self.take(stream, data, genuine);
     }
 
     /// Takes a payload that was found authentic.

@@ -5,10 +5,12 @@
 //! somebody: no protocol is asked. Where a sender sends the same payload again and again, a message
 //! that was sent again counts as genuine while as many of the sender's own were lost.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, VecDeque};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use waywarden_can_auth::event::Payload;
+use waywarden_can_sim::clock::Time;
+use waywarden_work::Duration;
 
 /// How many messages of a stream are remembered: what a receiver takes later than that counts as
 /// not sent.
@@ -18,17 +20,37 @@ pub const REMEMBERED: usize = 256;
 #[derive(Debug)]
 pub struct Ledger {
     streams: RefCell<Vec<Line>>,
+    /// The time of the run.
+    now: Cell<Time>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Line {
-    /// The last ones sent, each with what caused it; none for what somebody else sent from the
-    /// sender's own ECU.
-    sent: VecDeque<Option<(Payload, Option<u64>)>>,
+    /// A message as old as that is not the newest any more.
+    period: u64,
+    /// The last ones sent; none for what somebody else sent from the sender's own ECU.
+    sent: VecDeque<Option<Sent>>,
     /// How many were sent before those.
     forgotten: u64,
-    /// By receiver: how many of the sent ones it has taken or can take no more.
-    taken: BTreeMap<usize, u64>,
+    /// By receiver.
+    taken: BTreeMap<usize, Taken>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    payload: Payload,
+    /// What caused it at the sender.
+    cause: Option<u64>,
+    at: Time,
+}
+
+/// What a receiver has taken.
+#[derive(Debug, Default)]
+struct Taken {
+    /// The numbers of messages that are still remembered.
+    numbers: BTreeSet<u64>,
+    /// The newest, and what it said.
+    newest: Option<(u64, Payload)>,
 }
 
 /// A message that a sender sent.
@@ -41,19 +63,34 @@ pub struct Genuine {
 }
 
 impl Ledger {
-    /// Begins a ledger of so many streams.
+    /// Begins a ledger of streams with these periods.
     #[must_use]
-    pub fn new(streams: usize) -> Self {
-        let mut lines = Vec::new();
-        lines.resize_with(streams, Line::default);
+    pub fn new(periods: impl Iterator<Item = Duration>) -> Self {
+        let line = |period: Duration| Line {
+            period: period.as_nanos().saturating_mul(1_000),
+            sent: VecDeque::new(),
+            forgotten: 0,
+            taken: BTreeMap::new(),
+        };
         Ledger {
-            streams: RefCell::new(lines),
+            streams: RefCell::new(periods.map(line).collect()),
+            now: Cell::new(Time::ZERO),
         }
+    }
+
+    /// Says what time it is.
+    pub(crate) fn set_time(&self, now: Time) {
+        self.now.set(now);
     }
 
     /// Notes that a message of a stream went out.
     pub fn sent(&self, stream: usize, payload: &[u8], cause: Option<u64>) {
-        self.add(stream, Some((Payload::new(payload), cause)));
+        let sent = Sent {
+            payload: Payload::new(payload),
+            cause,
+            at: self.now.get(),
+        };
+        self.add(stream, Some(sent));
     }
 
     /// Notes that a message of a stream went out from its sender's ECU which somebody else made up.
@@ -61,7 +98,7 @@ impl Ledger {
         self.add(stream, None);
     }
 
-    fn add(&self, stream: usize, sent: Option<(Payload, Option<u64>)>) {
+    fn add(&self, stream: usize, sent: Option<Sent>) {
         if let Some(line) = self.streams.borrow_mut().get_mut(stream) {
             if line.sent.len() == REMEMBERED {
                 line.sent.pop_front();
@@ -75,20 +112,62 @@ impl Ledger {
     pub fn taken(&self, stream: usize, receiver: usize, payload: &[u8]) -> Option<Genuine> {
         let mut streams = self.streams.borrow_mut();
         let line = streams.get_mut(stream)?;
-        let taken = line.taken.entry(receiver).or_default();
-        let first = taken.saturating_sub(line.forgotten) as usize;
-        let new = line.sent.iter().enumerate().skip(first);
-        let mut own = new.filter_map(|(at, sent)| Some((at, sent.as_ref()?)));
-        let (at, &(_, cause)) = own.find(|(_, (sent, _))| sent.as_bytes() == payload)?;
-        let number = line.forgotten + at as u64;
-        *taken = number + 1;
+        let Line {
+            period,
+            sent,
+            forgotten,
+            taken,
+        } = line;
+        let taken = taken.entry(receiver).or_default();
+        taken.numbers = taken.numbers.split_off(forgotten);
+        let candidates = || {
+            let numbered = (*forgotten..).zip(sent.iter());
+            let own = numbered.filter_map(|(number, sent)| Some((number, sent.as_ref()?)));
+            own.filter(|(number, sent)| {
+                sent.payload.as_bytes() == payload && taken.admits(*number, payload)
+            })
+        };
+        let now = self.now.get();
+        // Of several with one payload it is the one on its way; older ones were lost.
+        let on_its_way = candidates().find(|(_, sent)| now.since(sent.at).get() < *period);
+        let (number, sent) = on_its_way.or_else(|| candidates().last())?;
+        let (payload, cause) = (sent.payload, sent.cause);
+        taken.take(number, payload);
         Some(Genuine { number, cause })
+    }
+}
+
+impl Taken {
+    /// Whether a message may be taken now: once, and not behind a newer one that says something
+    /// else.
+    fn admits(&self, number: u64, payload: &[u8]) -> bool {
+        let in_order = self
+            .newest
+            .is_none_or(|(newest, said)| number > newest || said.as_bytes() == payload);
+        in_order && !self.numbers.contains(&number)
+    }
+
+    fn take(&mut self, number: u64, payload: Payload) {
+        self.numbers.insert(number);
+        if self.newest.is_none_or(|(newest, _)| number > newest) {
+            self.newest = Some((number, payload));
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const PERIOD: Duration = Duration::from_millis(10);
+
+    fn ledger() -> Ledger {
+        Ledger::new(std::iter::once(PERIOD))
+    }
+
+    fn at(millis: u64) -> Time {
+        Time::from_nanos(millis * 1_000_000)
+    }
 
     fn numbers(ledger: &Ledger, receiver: usize, payloads: &[u8]) -> Vec<Option<u64>> {
         let taken = payloads
@@ -99,12 +178,12 @@ mod tests {
 
     #[test]
     fn what_was_sent_is_genuine_once_and_in_order() {
-        let ledger = Ledger::new(1);
-        for byte in [10, 11, 12, 11] {
+        let ledger = ledger();
+        for byte in [10, 11, 12, 13] {
             ledger.sent(0, &[byte], Some(u64::from(byte)));
         }
-        // Lost, forged, in order, again, late.
-        let seen = numbers(&ledger, 7, &[11, 99, 12, 12, 10, 11, 11]);
+        // The first one lost; then in order, forged, in order, again, too late, in order.
+        let seen = numbers(&ledger, 7, &[11, 99, 12, 12, 10, 13, 13]);
         assert_eq!(seen, [Some(1), None, Some(2), None, None, Some(3), None]);
         assert_eq!(numbers(&ledger, 8, &[10]), [Some(0)], "each for itself");
         let cause = ledger.taken(0, 9, &[12]).and_then(|one| one.cause);
@@ -112,17 +191,37 @@ mod tests {
     }
 
     #[test]
+    fn of_equal_payloads_the_one_on_its_way_is_taken() {
+        let ledger = ledger();
+        for sent in 0..4 {
+            ledger.set_time(at(10 * sent));
+            ledger.sent(0, &[5], None);
+            // The second and the third are lost.
+            if sent == 0 || sent == 3 {
+                ledger.set_time(at(10 * sent + 1));
+                assert_eq!(numbers(&ledger, 1, &[5]), [Some(sent)]);
+            }
+        }
+        // As many as were lost may come again; not one more.
+        assert_eq!(numbers(&ledger, 1, &[5, 5, 5]), [Some(2), Some(1), None]);
+        ledger.forged(0);
+        assert_eq!(
+            numbers(&ledger, 1, &[5]),
+            [None],
+            "an intruder's are not the sender's"
+        );
+    }
+
+    #[test]
     fn memory_is_bounded_and_what_is_forgotten_is_not_genuine() {
-        let ledger = Ledger::new(1);
+        let ledger = ledger();
         for at in 0..=REMEMBERED {
             ledger.sent(0, &(at as u64).to_le_bytes(), None);
         }
         assert_eq!(ledger.taken(0, 1, &0u64.to_le_bytes()), None);
         let last = (REMEMBERED as u64).to_le_bytes();
-        assert_eq!(
-            ledger.taken(0, 1, &last).map(|one| one.number),
-            Some(REMEMBERED as u64)
-        );
+        let taken = ledger.taken(0, 1, &last).map(|one| one.number);
+        assert_eq!(taken, Some(REMEMBERED as u64));
         assert_eq!(ledger.taken(5, 1, &last), None, "no such stream");
     }
 }

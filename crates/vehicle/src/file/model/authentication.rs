@@ -17,6 +17,8 @@ pub struct Authentication {
     pub protocol: AuthenticationProtocol,
     /// The streams.
     pub streams: Vec<StreamIndex>,
+    /// Receivers that have no keys and take messages as they are.
+    pub unchecked: Vec<EcuIndex>,
     /// Where the keys are.
     pub vault: VaultKind,
     /// Under which identifiers the ECUs that check ask and complain, one each; only some protocols
@@ -238,6 +240,16 @@ impl VehicleFile {
         is_verified(carried, bus, |route| self.routes.get(route))
     }
 
+    /// Whether an ECU takes the messages of a stream on a bus as they are: they have no tags there,
+    /// or it has no keys.
+    #[must_use]
+    pub fn takes_unchecked(&self, stream: StreamIndex, ecu: EcuIndex, bus: BusIndex) -> bool {
+        match self.authentication_of(stream) {
+            None => self.stream(stream).protection == Protection::None,
+            Some((_, table)) => self.is_verified(stream, bus) || table.unchecked.contains(&ecu),
+        }
+    }
+
     /// Returns who checks the tags of the streams of an authentication, each once by bus.
     pub fn checks<'a>(&'a self, table: &'a Authentication) -> impl Iterator<Item = Check> + 'a {
         table.streams.iter().flat_map(move |&stream| {
@@ -248,7 +260,9 @@ impl VehicleFile {
                 bus: one.bus,
                 passes_to: None,
             });
-            let receivers = receivers.filter(move |one| !self.is_verified(stream, one.bus));
+            let receivers = receivers.filter(move |one| {
+                !self.is_verified(stream, one.bus) && !table.unchecked.contains(&one.ecu)
+            });
             let gateways = own.carried.iter().filter_map(move |carried| {
                 let route = &self.routes[carried.by?.0];
                 let verifies = route.verify.is_some() && !self.is_verified(stream, route.from);
