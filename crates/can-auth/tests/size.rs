@@ -2,7 +2,8 @@
 
 use core::mem::size_of;
 
-use waywarden_can_auth::{paired, secoc};
+use waywarden_can_auth::stream::{LeiaReceivers, LeiaSenders};
+use waywarden_can_auth::{leia, paired, secoc};
 
 /// What is stated, on a machine whose addresses have 64 bits, in bytes; smaller machines need no
 /// more. `cargo test -p waywarden-can-auth --test size -- --nocapture` prints what they are.
@@ -22,6 +23,16 @@ fn states_are_no_larger_than_stated() {
             "secoc::FreshnessMaster",
             size_of::<secoc::FreshnessMaster>(),
             40,
+        ),
+        (
+            "LeiaSenders, one stream",
+            size_of::<LeiaSenders<[leia::Sender; 1], [leia::Connection; 1]>>(),
+            768,
+        ),
+        (
+            "LeiaReceivers, one stream",
+            size_of::<LeiaReceivers<[leia::Connection; 1]>>(),
+            744,
         ),
     ];
     let mut wrong = 0;

@@ -92,19 +92,22 @@ where
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
         self.now = now;
-        self.gather();
-        if let Some(output) = self.retain() {
-            return output;
-        }
-        if let Some(output) = self.transmit(room) {
-            return output;
-        }
-        if let Some(output) = self.compute() {
-            return output;
-        }
-        match self.transmit(room) {
-            Some(output) => output,
-            None => Output::Idle(self.wish()),
+        loop {
+            self.gather();
+            if let Some(output) = self.retain() {
+                return output;
+            }
+            if let Some(output) = self.transmit(room) {
+                return output;
+            }
+            let waiting = self.jobs.length();
+            if let Some(output) = self.compute() {
+                return output;
+            }
+            // Each job that is done makes room for something that may be said; there are few.
+            if self.jobs.length() == waiting {
+                return Output::Idle(self.wish());
+            }
         }
     }
 }

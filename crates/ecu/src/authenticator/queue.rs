@@ -15,6 +15,10 @@ impl<T: Copy, const N: usize> Queue<T, N> {
         }
     }
 
+    pub(super) const fn length(&self) -> usize {
+        self.length
+    }
+
     pub(super) const fn is_full(&self) -> bool {
         self.length == N
     }

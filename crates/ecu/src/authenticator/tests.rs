@@ -2,9 +2,11 @@
 
 extern crate std;
 
+mod secoc;
+
 use std::vec::Vec;
 
-use waywarden_can::node::{Input, Node as _, Output, Ticket};
+use waywarden_can::node::{Input, Node as _, Output, Retained, Ticket};
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
@@ -47,15 +49,18 @@ fn sender(streams: &[u16]) -> Tested {
     begun(ends.collect(), Vec::new())
 }
 
-/// An authenticator in its first boot, which is retained.
-fn begun(senders: Vec<End<Sender>>, receivers: Vec<End<Receiver>>) -> Tested {
-    let boot = Boot {
+fn boot(retained: &[(Slot, Retained)]) -> Boot<'_> {
+    Boot {
         now: Instant::ZERO,
         seed: [1; 32],
-        retained: &[],
-    };
+        retained,
+    }
+}
+
+/// An authenticator in its first boot, which is retained.
+fn begun(senders: Vec<End<Sender>>, receivers: Vec<End<Receiver>>) -> Tested {
     let part = Freshness::Unsynchronised;
-    let node = Authenticator::new(Slot(3), &boot, part, keys(), senders, receivers);
+    let node = Authenticator::new(Slot(3), &boot(&[]), part, keys(), senders, receivers);
     let mut node = node.unwrap();
     loop {
         match node.poll(Instant::ZERO, Ports::NONE) {
@@ -288,4 +293,69 @@ fn a_shield_passes_authentic_messages_and_warns_of_others() {
         &Frame::classic(id(STREAM + 1), &[9; 8]).unwrap(),
     );
     assert_eq!(passed(&mut gateway), []);
+}
+
+/// A sender that finds this in its slots.
+fn sender_after(retained: &[(Slot, Retained)]) -> Tested {
+    let senders = std::vec![end(Sender::new(connection(STREAM), 0))];
+    let part = Freshness::Unsynchronised;
+    let slot = Slot(3);
+    Authenticator::new(slot, &boot(retained), part, keys(), senders, Vec::new()).unwrap()
+}
+
+/// The number of a boot is written before anything leaves, and makes its tags others than those of
+/// the boots before.
+#[test]
+fn nothing_leaves_before_the_boot_is_retained() {
+    let mut retained = Vec::new();
+    let mut tags = Vec::new();
+    for _ in 0..3 {
+        let mut node = sender_after(&retained);
+        let Output::Retain { slot, value } = node.poll(Instant::ZERO, Ports::ALL) else {
+            panic!("nothing retained");
+        };
+        assert_eq!(node.send(Port(0), &data(STREAM)), Err(Withheld::Unretained));
+        assert_eq!(rest(&mut node, Ports::ALL), (Vec::new(), Vec::new()));
+        node.handle(Instant::ZERO, Input::Retained(Slot(slot.0 + 1)));
+        assert!(!node.has_begun(), "another slot was written");
+        node.handle(Instant::ZERO, Input::Retained(slot));
+        node.send(Port(0), &data(STREAM)).unwrap();
+        let [_, tag] = settle(&mut node)[..] else {
+            panic!("not a message and its tag");
+        };
+        assert!(!tags.contains(&tag));
+        tags.push(tag);
+        retained = std::vec![(slot, value)];
+    }
+}
+
+#[test]
+fn damaged_memory_takes_it_out_of_service() {
+    let retained = [(Slot(3), [7; 32])];
+    let mut node = sender_after(&retained);
+    assert_eq!(node.fault(), Some(Fault::Damaged));
+    assert_eq!(node.send(Port(0), &data(STREAM)), Err(Withheld::Faulty));
+    for question in settle(&mut receiver()) {
+        hand(&mut node, &question);
+    }
+    assert_eq!(rest(&mut node, Ports::ALL), (Vec::new(), Vec::new()));
+}
+
+/// With work under way and no room for more it asks for no time-out that has been: whoever serves
+/// it would come back at once, for ever.
+#[test]
+fn a_full_queue_wishes_for_nothing_that_is_past() {
+    let mut node = sender(&[STREAM]);
+    for question in settle(&mut receiver()) {
+        hand(&mut node, &question);
+    }
+    while node
+        .jobs
+        .push(Job::new(&mut Meter::new(), Then::Nothing))
+        .is_ok()
+    {}
+    node.computing = Some(Ticket(0));
+    assert_eq!(node.poll(Instant::ZERO, Ports::ALL), Output::Idle(None));
+    node.handle(Instant::ZERO, Input::Done(Ticket(0)));
+    assert_eq!(settle(&mut node).len(), 2, "the answer");
 }

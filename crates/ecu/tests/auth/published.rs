@@ -41,7 +41,7 @@ fn leia(stream: u16, keys: &mut Ring) -> (leia::Connection, leia::Connection) {
     )
 }
 
-fn sending(protocol: Protocol, stream: u16, keys: &mut Ring) -> Sending {
+pub(crate) fn sending(protocol: Protocol, stream: u16, keys: &mut Ring) -> Sending {
     match protocol {
         Protocol::VaticanPublished => {
             let connection = vatican::Connection::new(id(stream), KEY).unwrap();
@@ -60,7 +60,12 @@ fn sending(protocol: Protocol, stream: u16, keys: &mut Ring) -> Sending {
     }
 }
 
-fn receiving(protocol: Protocol, stream: u16, seed: &[u8; 32], keys: &mut Ring) -> Receiving {
+pub(crate) fn receiving(
+    protocol: Protocol,
+    stream: u16,
+    seed: &[u8; 32],
+    keys: &mut Ring,
+) -> Receiving {
     match protocol {
         Protocol::VaticanPublished => {
             let connection = vatican::Connection::new(id(stream), KEY).unwrap();
@@ -138,7 +143,7 @@ fn every_message_is_taken_when_nobody_disturbs() {
     }
 }
 
-/// One injected frame ends a published vatiCAN stream; LeiA's is ended where the identifier has more
+/// One injected frame ends a published vatiCAN stream; it ends LeiA's where the identifier has more
 /// than eight bits; the hardened ones lose nothing.
 #[test]
 fn an_injected_data_frame_does_for_ever_as_published_and_nothing_lasting_hardened() {

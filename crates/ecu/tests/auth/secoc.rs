@@ -14,11 +14,11 @@ use waywarden_work::Duration;
 use crate::lab::{self, Auth, KEY, Part, Ran, Receiving, SLOT, Sending, end, id, replays, ring};
 
 /// Synchronised, from an ECU that follows.
-const SPEED: u16 = 0x131;
+pub(crate) const SPEED: u16 = 0x131;
 /// Synchronised, from the master.
 const GEAR: u16 = 0x132;
 /// With a counter of its own.
-const LIGHTS: u16 = 0x140;
+pub(crate) const LIGHTS: u16 = 0x140;
 
 const PACE: Duration = Duration::from_millis(50);
 const AHEAD: u32 = 2;
@@ -42,7 +42,7 @@ fn sync() -> Synchronisation {
     .unwrap()
 }
 
-fn follower() -> Freshness {
+pub(crate) fn follower() -> Freshness {
     Freshness::Follower {
         port: Port(0),
         sync: sync(),
@@ -50,7 +50,7 @@ fn follower() -> Freshness {
     }
 }
 
-fn master(ports: Ports) -> Freshness {
+pub(crate) fn master(ports: Ports) -> Freshness {
     Freshness::Master {
         ports,
         sync: sync(),
@@ -58,13 +58,13 @@ fn master(ports: Ports) -> Freshness {
     }
 }
 
-fn sending(streams: &[u16]) -> Vec<End<Sending>> {
+pub(crate) fn sending(streams: &[u16]) -> Vec<End<Sending>> {
     let ends = streams.iter().map(|raw| Sender::new(stream(*raw), 0));
     ends.map(|sender| end(Either::First(Either::Second(sender))))
         .collect()
 }
 
-fn receiving(streams: &[u16]) -> Vec<End<Receiving>> {
+pub(crate) fn receiving(streams: &[u16]) -> Vec<End<Receiving>> {
     let ends = streams.iter().map(|raw| Receiver::new(stream(*raw), 0));
     ends.map(|receiver| end(Either::First(Either::Second(receiver))))
         .collect()

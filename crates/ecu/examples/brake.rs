@@ -1,0 +1,147 @@
+//! The authenticator of a brake controller, as firmware has it: SecOC and paired ends beside each
+//! other, a part in the car's freshness, everything in arrays. `cargo xtask no-std` links this file
+//! as it stands: no `std`, no allocator. A driver feeds it as any [`Node`]; there is one in
+//! `ecu-keys/examples/foreign_driver.rs`.
+#![no_std]
+
+use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
+use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::keyring::Keyring;
+use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::paired::{self, Connection, OddIdError, Wire};
+use waywarden_can_auth::secoc::{
+    self, Carrier, Layout, Profile, Stream, StreamError, Synchronisation, SynchronisationError,
+};
+use waywarden_can_auth::stream::Either;
+use waywarden_can_auth::vault::{KeyId, Usage, VaultError};
+use waywarden_ecu::{Authenticator, CountersError, End, Fault, Freshness, Guard, Withheld};
+use waywarden_work::Instant;
+
+type Sending = Either<secoc::Sender, paired::Sender>;
+type Receiving = Either<secoc::Receiver, paired::Receiver>;
+type Protection =
+    Authenticator<Keyring<AesCmac, 2>, [End<Sending>; 2], [End<Receiving>; 2], Sending, Receiving>;
+
+/// What the car's streams are called.
+#[derive(Clone, Copy)]
+pub struct Names {
+    /// The pressure, which this ECU sends, and the pedal, which it receives: SecOC.
+    pub secured: [StandardId; 2],
+    /// The wear, which it sends, and the speed, which it receives: a tag of its own. Even.
+    pub paired: [StandardId; 2],
+    /// Where this ECU asks after a stream.
+    pub asks: StandardId,
+    /// The announcements of the freshness master.
+    pub announcements: StandardId,
+}
+
+/// Why there is no brake like that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BrakeError {
+    /// A stream with SecOC.
+    Stream(StreamError),
+    /// The announcements.
+    Synchronisation(SynchronisationError),
+    /// A stream whose tags have frames of their own.
+    Paired(OddIdError),
+    /// The keys.
+    Vault(VaultError),
+    /// The counters.
+    Counters(CountersError),
+}
+
+/// The brake's protection.
+pub struct Brake {
+    protection: Protection,
+}
+
+const PORT: Port = Port(0);
+const SECURED: KeyId = KeyId(1);
+const PAIRED: KeyId = KeyId(2);
+
+impl Brake {
+    /// Starts with the keys of both kinds of streams.
+    ///
+    /// # Errors
+    /// [`BrakeError`].
+    pub fn new(boot: &Boot<'_>, names: &Names, keys: &[Key; 2]) -> Result<Self, BrakeError> {
+        let mut ring = Keyring::new();
+        for (id, key) in [SECURED, PAIRED].into_iter().zip(keys) {
+            ring.insert(id, Usage::Both, key)
+                .map_err(BrakeError::Vault)?;
+        }
+        let secured = names.secured.map(|id| {
+            let layout = Layout::fixed(Carrier::Classic, 4);
+            Stream::new(Profile::PRODUCTION, layout, id, SECURED)
+        });
+        let paired = names
+            .paired
+            .map(|id| Connection::new(Wire::Vatican, id, PAIRED));
+        let (of, id) = (&Profile::PRODUCTION, names.announcements);
+        let sync = Synchronisation::new(of, Carrier::Classic, id, 28, SECURED);
+        let freshness = Freshness::Follower {
+            port: PORT,
+            sync: sync.map_err(BrakeError::Synchronisation)?,
+            ahead: 2,
+        };
+        let mut seed = [0; 16];
+        seed.copy_from_slice(&boot.seed[..16]);
+        let [pressure, pedal] = secured;
+        let [wear, speed] = paired;
+        let pressure = secoc::Sender::new(pressure.map_err(BrakeError::Stream)?, 0);
+        let pedal = secoc::Receiver::new(pedal.map_err(BrakeError::Stream)?, 0);
+        let wear = paired::Sender::new(wear.map_err(BrakeError::Paired)?, 0);
+        let speed = speed.map_err(BrakeError::Paired)?;
+        let speed = paired::Receiver::new(speed, names.asks, &seed);
+        let senders = [end(Either::First(pressure)), end(Either::Second(wear))];
+        let receivers = [end(Either::First(pedal)), end(Either::Second(speed))];
+        let protection = Authenticator::new(Slot(0), boot, freshness, ring, senders, receivers);
+        Ok(Brake {
+            protection: protection.map_err(BrakeError::Counters)?,
+        })
+    }
+
+    /// Sends a value.
+    ///
+    /// # Errors
+    /// [`Withheld`].
+    pub fn send(&mut self, value: &Frame) -> Result<(), Withheld> {
+        self.protection.send(PORT, value)
+    }
+
+    /// The next value that was received, and whose.
+    pub fn received(&mut self) -> Option<(StandardId, Payload)> {
+        loop {
+            if let (_, Event::Authentic { stream, payload }) = self.protection.event()? {
+                return Some((stream, payload));
+            }
+        }
+    }
+
+    /// Why nothing is sent or taken, if that is so.
+    #[must_use]
+    pub fn fault(&self) -> Option<Fault> {
+        self.protection.fault()
+    }
+
+    /// Whether a frame has to go through here.
+    #[must_use]
+    pub fn guards(&self, id: Id) -> bool {
+        self.protection.guards(id)
+    }
+}
+
+fn end<T>(end: T) -> End<T> {
+    End { port: PORT, end }
+}
+
+impl Node for Brake {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.protection.handle(now, input);
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.protection.poll(now, room)
+    }
+}
