@@ -25,7 +25,7 @@ use waywarden_can_sim::notes::Notes;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
-    Authenticator, Content, Ecu, End, Role, Route, Stream, StreamFormat, StreamState,
+    Authenticator, Content, Ecu, End, Forwarded, Role, Route, Stream, StreamFormat, StreamState,
 };
 use waywarden_work::{Duration, Instant};
 
@@ -50,7 +50,7 @@ pub(crate) type Receiving = Either<
 pub(crate) type Ring = Keyring<AesCmac, 8>;
 pub(crate) type Auth =
     Authenticator<Ring, Vec<End<Sending>>, Vec<End<Receiving>>, Sending, Receiving>;
-type Whole = Ecu<Vec<StreamState>, Vec<Route>, Vec<Option<(Port, Frame)>>, Vec<Role<Auth>>, Auth>;
+type Whole = Ecu<Vec<StreamState>, Vec<Route>, Vec<Forwarded>, Vec<Role<Auth>>, Auth>;
 
 /// Something an ECU sent or made of what it received.
 #[derive(Clone, Copy, Debug, PartialEq)]
