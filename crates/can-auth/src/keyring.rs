@@ -6,7 +6,7 @@
 use waywarden_work::Meter;
 
 use crate::mac::{Key, Mac, Tag};
-use crate::vault::{KeyId, Usage, Vault, VaultError};
+use crate::vault::{Claim, KeyId, Usage, Vault, VaultError};
 
 /// Up to `N` keys of one code. Each is wiped as its code wipes it.
 pub struct Keyring<M, const N: usize> {
@@ -137,6 +137,43 @@ impl<M: Mac, const N: usize> Vault for Keyring<M, N> {
         let tag = entry.current.tag(context, meter);
         let key = Key::from_bytes(*tag.whole());
         self.put(into, usage, M::new(&key))
+    }
+
+    fn tag_batch<T: AsRef<[u8]>>(
+        &mut self,
+        key: KeyId,
+        messages: impl Iterator<Item = T>,
+        each: impl FnMut(usize, &T, &Tag),
+    ) -> Result<(), VaultError> {
+        let entry = self.entry(key)?;
+        if !entry.usage.protects() {
+            return Err(VaultError::Usage(key));
+        }
+        entry.current.compute_batch(messages, each);
+        Ok(())
+    }
+
+    /// While keys are rolled over nothing is foreseen: whichever message is the first under the new
+    /// key ends that.
+    fn foresee<T: AsRef<[u8]>>(
+        &mut self,
+        key: KeyId,
+        claims: impl Iterator<Item = Claim<T>>,
+        bits: usize,
+        mut right: impl FnMut(usize),
+    ) -> Result<(), VaultError> {
+        let entry = self.entry(key)?;
+        if !entry.usage.checks() {
+            return Err(VaultError::Usage(key));
+        }
+        if entry.previous.is_none() {
+            entry.current.compute_batch(claims, |index, claim, tag| {
+                if tag.matches(&claim.received, bits) {
+                    right(index);
+                }
+            });
+        }
+        Ok(())
     }
 }
 

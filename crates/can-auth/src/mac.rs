@@ -53,6 +53,22 @@ pub trait Mac: Sized {
     /// Computes the tag of the parts of a message in a row. For [`Mac::tag`], which reports it.
     fn compute(&self, message: &[&[u8]]) -> Tag;
 
+    /// Computes the tags of many messages and hands each to `each`, with the message and which one
+    /// in the row it was: in any order, and a later message may be asked for before the tag of an
+    /// earlier one is there. Not metered: this is for whoever works on a whole log, not for an ECU
+    /// whose time counts. Whoever has messages under several keys sorts them first.
+    ///
+    /// Any number of messages; of [`AesCmac`] at most 64 are held at a time, on the stack.
+    fn compute_batch<M: AsRef<[u8]>>(
+        &self,
+        messages: impl Iterator<Item = M>,
+        mut each: impl FnMut(usize, &M, &Tag),
+    ) {
+        for (index, message) in messages.enumerate() {
+            each(index, &message, &self.compute(&[message.as_ref()]));
+        }
+    }
+
     /// Computes the tag of the parts of a message in a row, metered as `Tag` over their bytes. The
     /// caller sees to it that no two messages have the same row: parts of fixed length, or with
     /// their length before them.

@@ -6,7 +6,8 @@
 //! the frame; [`Stream`] is both under an identifier and a key. A [`Sender`] protects, a
 //! [`Receiver`] checks. Where freshness is synchronised one [`FreshnessMaster`] counts trips and
 //! resets and announces them, each other ECU has a [`FreshnessFollower`], and both hand their
-//! streams a [`Horizon`]. `docs/protocols/secoc.md` has the bytes and the reasons.
+//! streams a [`Horizon`]. Whole logs are protected and checked in batches, with the same outcome.
+//! `docs/protocols/secoc.md` has the bytes and the reasons.
 //!
 //! What is held here against an attacker who has the bus but not the key:
 //! - Nothing advances before a code verified: no stream and no announcement.
@@ -19,6 +20,7 @@
 //! with the whole bus needs hours or days, not years. Frames held back and let through later, in
 //! order, are accepted until an announcement says that their epoch is over.
 
+mod batch;
 mod bits;
 mod follower;
 mod freshness;

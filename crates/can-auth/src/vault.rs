@@ -6,7 +6,7 @@
 
 use waywarden_work::Meter;
 
-use crate::mac::Tag;
+use crate::mac::{TAG_LENGTH, Tag};
 
 /// Names a key of a vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,6 +35,15 @@ pub enum VaultError {
     Full,
     /// Whoever asks may not.
     Access,
+}
+
+/// A message with what came as its tag, neither of them checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim<M> {
+    /// What the tag is to be computed over.
+    pub message: M,
+    /// The tag as it came, from its first bit on.
+    pub received: [u8; TAG_LENGTH],
 }
 
 /// Computes with keys that stay inside. Time depends on lengths alone.
@@ -71,6 +80,47 @@ pub trait Vault {
         context: &[&[u8]],
         meter: &mut Meter,
     ) -> Result<(), VaultError>;
+
+    /// Computes the tags of many messages under `key`, as [`crate::mac::Mac::compute_batch`] does:
+    /// in any order, not metered.
+    ///
+    /// # Errors
+    /// As [`Vault::tag`]; then `each` was not called for the messages that were left.
+    fn tag_batch<M: AsRef<[u8]>>(
+        &mut self,
+        key: KeyId,
+        messages: impl Iterator<Item = M>,
+        mut each: impl FnMut(usize, &M, &Tag),
+    ) -> Result<(), VaultError> {
+        for (index, message) in messages.enumerate() {
+            let tag = self.tag(key, &[message.as_ref()], &mut Meter::new())?;
+            each(index, &message, &tag);
+        }
+        Ok(())
+    }
+
+    /// Looks ahead: calls `right` for claims, by their place in the row and in any order, of which
+    /// [`Vault::check`] would say that they are right and nothing else would change. It need not
+    /// find them all, or any: of the others [`Vault::check`] decides. Changes nothing, not metered.
+    ///
+    /// # Errors
+    /// As [`Vault::check`].
+    fn foresee<M: AsRef<[u8]>>(
+        &mut self,
+        key: KeyId,
+        claims: impl Iterator<Item = Claim<M>>,
+        bits: usize,
+        right: impl FnMut(usize),
+    ) -> Result<(), VaultError> {
+        let _ = (key, claims, bits, right);
+        Ok(())
+    }
+}
+
+impl<M: AsRef<[u8]>> AsRef<[u8]> for Claim<M> {
+    fn as_ref(&self) -> &[u8] {
+        self.message.as_ref()
+    }
 }
 
 impl Usage {

@@ -65,8 +65,58 @@ fn cmac_meets_rfc_4493() {
         (40, "dfa66747de9ae63030ca32611497c827"),
         (64, "51f0bebf7e3b9d92fc49741779363cfe"),
     ] {
-        assert_eq!(tag::<AesCmac>(&key, &message[..length]), bytes(expected));
+        let message = &message[..length];
+        assert_eq!(tag::<AesCmac>(&key, message), bytes(expected));
+        // In each lane of the widest cipher, and once more behind it.
+        for count in [1, 2, 65] {
+            let tags = batch::<AesCmac>(&key, &std::vec![message; count]);
+            assert_eq!(tags, std::vec![bytes(expected); count]);
+        }
     }
+}
+
+/// The tags of a batch, in the order of its messages.
+fn batch<M: Mac>(key: &Key, messages: &[&[u8]]) -> Vec<Vec<u8>> {
+    let mut tags = std::vec![None; messages.len()];
+    M::new(key).compute_batch(messages.iter(), |index, message, tag| {
+        assert_eq!(*message, &messages[index]);
+        let before = tags[index].replace(tag.whole().to_vec());
+        assert_eq!(before, None, "message {index} twice");
+    });
+    tags.into_iter().map(Option::unwrap).collect()
+}
+
+fn batches_are_as_one_by_one<M: Mac>(seed: u64) {
+    let mut state = seed;
+    // SplitMix64.
+    let mut below = |end: u64| {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % end
+    };
+    let key = Key::from_bytes(core::array::from_fn(|_| below(256) as u8));
+    let longest = [17, 33, 82][below(3) as usize];
+    let messages: Vec<Vec<u8>> = (0..below(200))
+        .map(|_| (0..below(longest)).map(|_| below(256) as u8).collect())
+        .collect();
+    let messages: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+    let mac = M::new(&key);
+    let expected: Vec<Vec<u8>> = messages
+        .iter()
+        .map(|message| mac.compute(&[message]).whole().to_vec())
+        .collect();
+    assert_eq!(batch::<M>(&key, &messages), expected, "seed {seed}");
+}
+
+#[test]
+fn many_at_once_are_as_one_by_one() {
+    for seed in 0..200 {
+        batches_are_as_one_by_one::<AesCmac>(seed);
+    }
+    batches_are_as_one_by_one::<SipHash>(1);
+    batches_are_as_one_by_one::<HmacSha256>(2);
+    assert!(batch::<AesCmac>(&Key::from_bytes([1; 16]), &[]).is_empty());
 }
 
 /// The 128-bit vectors of the SipHash reference: key 00..0f, messages of 0, 1 and 2 bytes.

@@ -13,9 +13,9 @@ use crate::vault::{Vault, VaultError};
 /// Checks the messages of one stream.
 #[derive(Clone, Debug)]
 pub struct Receiver {
-    stream: Stream,
+    pub(super) stream: Stream,
     /// Of the last message taken.
-    last: Option<Position>,
+    pub(super) last: Option<Position>,
     /// Of an unsynchronised counter.
     reserve: Option<Reserve>,
 }
@@ -89,13 +89,8 @@ impl Receiver {
         let Some(secured) = self.stream.parse(frame) else {
             return Ok(Some(Event::BadTag(id)));
         };
-        let is_synchronised = profile.freshness.is_synchronised();
-        if is_synchronised && horizon.current().is_none() {
+        let Some(horizon) = self.horizon(horizon) else {
             return Ok(Some(Event::Desync(id)));
-        }
-        let horizon = match is_synchronised {
-            true => *horizon,
-            false => Horizon::UNSYNCHRONISED,
         };
         let mut event = Event::Replay(id);
         for at in profile.candidates(self.last, horizon, secured.truncated) {
@@ -109,9 +104,17 @@ impl Receiver {
         Ok(Some(event))
     }
 
+    /// The horizon that matters to this stream; none before the first announcement.
+    pub(super) fn horizon(&self, horizon: &Horizon) -> Option<Horizon> {
+        match self.stream.profile.freshness.is_synchronised() {
+            true => horizon.current().map(|_| *horizon),
+            false => Some(Horizon::UNSYNCHRONISED),
+        }
+    }
+
     /// Takes a message whose code is right, unless its counter is not yet marked as used: then it
     /// is lost, and the mark is asked for.
-    fn take(&mut self, at: Position, payload: &[u8]) -> Event {
+    pub(super) fn take(&mut self, at: Position, payload: &[u8]) -> Event {
         let stream = self.stream.id;
         if let Some(reserve) = &mut self.reserve {
             if !reserve.covers(at.message) {

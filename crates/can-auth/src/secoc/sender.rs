@@ -12,7 +12,7 @@ use crate::vault::Vault;
 /// Protects the messages of one stream.
 #[derive(Clone, Debug)]
 pub struct Sender {
-    stream: Stream,
+    pub(super) stream: Stream,
     /// Of the last message.
     last: Option<Position>,
     /// Of an unsynchronised counter.
@@ -69,25 +69,20 @@ impl Sender {
         vault: &mut impl Vault,
         meter: &mut Meter,
     ) -> Result<Frame, ProtectError> {
-        if !self.stream.carries(payload.len()) {
-            return Err(ProtectError::Length(payload.len()));
-        }
-        let at = self.next(horizon)?;
+        let at = self.next(payload.len(), horizon)?;
         let bytes = self.stream.authenticated(payload, at);
         let tag = vault.tag(self.stream.key, &[bytes.as_bytes()], meter)?;
         let frame = self.stream.frame(payload, at, &tag);
         let frame = frame.ok_or(ProtectError::Length(payload.len()))?;
-        if self.stream.profile.freshness.message > 0 {
-            self.last = Some(at);
-        }
-        if let Some(reserve) = &mut self.reserve {
-            reserve.advance(at.message);
-        }
+        self.use_up(at);
         Ok(frame)
     }
 
-    /// The position of the next message.
-    fn next(&self, horizon: &Horizon) -> Result<Position, ProtectError> {
+    /// The position of the next message, which has this length.
+    pub(super) fn next(&self, length: usize, horizon: &Horizon) -> Result<Position, ProtectError> {
+        if !self.stream.carries(length) {
+            return Err(ProtectError::Length(length));
+        }
         let freshness = self.stream.profile.freshness;
         let epoch = match freshness.is_synchronised() {
             true => horizon.current().ok_or(ProtectError::Unsynchronised)?,
@@ -107,6 +102,16 @@ impl Sender {
         match self.reserve {
             Some(reserve) if !reserve.covers(message) => Err(ProtectError::Unretained),
             _ => Ok(Position { epoch, message }),
+        }
+    }
+
+    /// Goes on behind a position.
+    pub(super) fn use_up(&mut self, at: Position) {
+        if self.stream.profile.freshness.message > 0 {
+            self.last = Some(at);
+        }
+        if let Some(reserve) = &mut self.reserve {
+            reserve.advance(at.message);
         }
     }
 }

@@ -295,6 +295,12 @@ impl Authenticated {
     }
 }
 
+impl AsRef<[u8]> for Authenticated {
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
 /// The shortest FD frame's length for this many bytes, at most 64.
 pub(super) fn frame_length(bytes: usize) -> usize {
     let fits = FD_LENGTHS.into_iter().map(usize::from);
