@@ -3,14 +3,17 @@
 //! The peer is the crate `cmac` with its key taken up, as its documentation uses it: clone, update,
 //! finalise. Ours is a whole step of a sender or a receiver: position, what the code is over,
 //! keyring, meter, frame. Payloads have 8 bytes in FD frames, so that the code is over 18 bytes
-//! with the counter of profile 1, and over 16 with the production format: two blocks, and one.
+//! with the counter of profile 1, and over 16 with the production format: two blocks, and one. Our
+//! own bare code runs too. Whole logs are in `batch`.
+
+mod batch;
 
 use aes::Aes128;
 use cmac::{Cmac, KeyInit, Mac as _};
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::mac::{AesCmac, Key, Mac as _};
 use waywarden_can_auth::secoc::{
     Carrier, FreshnessFollower, FreshnessMaster, Horizon, Layout, PRODUCTION_ID, Profile, Receiver,
     Sender, Stream, Synchronisation,
@@ -94,19 +97,31 @@ fn payloads() -> Vec<[u8; 8]> {
     (0..POOL).map(payload).collect()
 }
 
-/// The bare code of as many bytes as ours is over, the first of them a payload.
-fn bare<const LENGTH: usize>(name: &'static str) -> Contestant {
-    let mac = Cmac::<Aes128>::new(&SECRET.into());
+/// As many bytes as ours is over, each time with a payload.
+fn filled<const LENGTH: usize>() -> Vec<[u8; LENGTH]> {
     let fill = |payload: [u8; 8]| {
         let mut bytes = [0x5A; LENGTH];
         bytes[2..10].copy_from_slice(&payload);
         bytes
     };
-    let inputs = payloads().into_iter().map(fill).collect();
-    Contestant::new(name, inputs, move |bytes: &[u8; LENGTH]| {
+    payloads().into_iter().map(fill).collect()
+}
+
+/// The bare code of as many bytes as ours is over, the first of them a payload.
+fn bare<const LENGTH: usize>(name: &'static str) -> Contestant {
+    let mac = Cmac::<Aes128>::new(&SECRET.into());
+    Contestant::new(name, filled(), move |bytes: &[u8; LENGTH]| {
         let mut mac = mac.clone();
         mac.update(bytes);
         mac.finalize().into_bytes()
+    })
+}
+
+/// Our own bare code of the same bytes.
+fn own<const LENGTH: usize>() -> Contestant {
+    let mac = AesCmac::new(&Key::from_bytes(SECRET));
+    Contestant::new("waywarden, bare", filled(), move |bytes: &[u8; LENGTH]| {
+        mac.compute(&[bytes])
     })
 }
 
@@ -166,36 +181,38 @@ fn check(profile: Profile) -> Contestant {
 
 /// All cases.
 pub(crate) fn cases() -> Vec<Case> {
-    let case = |name, what, ours, peer| Case {
+    let case = |name, what, ours, peers| Case {
         name,
         what,
         ours,
-        peers: vec![peer],
+        peers,
     };
-    vec![
+    let mut cases = vec![
         case(
             "secoc-protect",
             "a payload of 8 bytes, AUTOSAR's profile 1; the peer computes the code alone",
             protect(Profile::AUTOSAR_1),
-            bare::<18>("cmac, bare"),
+            vec![bare::<18>("cmac, bare"), own::<18>()],
         ),
         case(
             "secoc-check",
             "such a frame at its receiver",
             check(Profile::AUTOSAR_1),
-            bare::<18>("cmac, bare"),
+            vec![bare::<18>("cmac, bare"), own::<18>()],
         ),
         case(
             "secoc-protect-production",
             "a payload of 8 bytes, the production format: a code over one block",
             protect(Profile::PRODUCTION),
-            bare::<16>("cmac, bare"),
+            vec![bare::<16>("cmac, bare"), own::<16>()],
         ),
         case(
             "secoc-check-production",
             "such a frame at its receiver",
             check(Profile::PRODUCTION),
-            bare::<16>("cmac, bare"),
+            vec![bare::<16>("cmac, bare"), own::<16>()],
         ),
-    ]
+    ];
+    cases.extend(batch::cases());
+    cases
 }

@@ -3,15 +3,15 @@
 //! A chain waits for each of its blocks, a processor with instructions for AES does not: it begins
 //! another every cycle or two. So each lane of the cipher has a message of its own, and takes up
 //! the next one as soon as its own is at its end: messages of any lengths keep all lanes busy. How
-//! many lanes there are the crate `aes` says for the processor that runs (64 with AVX-512, 30 with
-//! VAES, 8 with AES-NI, 2 or 4 without), and as many messages are held at a time.
+//! many lanes there are the crate `aes` says for the processor that runs (8 with AES-NI, 64 with
+//! AVX-512, 2 or 4 without either), and as many messages are held at a time.
 
 use ::aes::cipher::array::Array;
 use ::aes::cipher::consts::U16;
 use ::aes::cipher::{BlockCipherEncBackend, BlockCipherEncClosure, BlockSizeUser, ParBlocks};
 use zeroize::Zeroize;
 
-use super::{AesCmac, TAG_LENGTH, Tag, add};
+use super::{AesCmac, TAG_LENGTH, Tag};
 
 /// What is to be done with whichever backend of the cipher there is.
 pub(super) struct Batch<'a, I, F> {
@@ -55,7 +55,8 @@ where
                     state.fill(0);
                 }
                 if let Some(lane) = lane {
-                    lane.absorb(state, self.subkeys);
+                    let sum = u128::from_le_bytes(state.0) ^ lane.absorb(self.subkeys);
+                    state.0 = sum.to_le_bytes();
                     is_over = false;
                 }
             }
@@ -87,29 +88,42 @@ impl<M: AsRef<[u8]>> Lane<M> {
         }
     }
 
-    /// Adds the next block to the chain. Branches on lengths alone.
+    /// Returns what is to be added to the chain: the next block and, if it is the last one, a
+    /// subkey. Branches on lengths alone.
     #[inline(always)]
-    fn absorb(&mut self, state: &mut [u8], subkeys: &[[u8; TAG_LENGTH]; 2]) {
+    fn absorb(&mut self, subkeys: &[[u8; TAG_LENGTH]; 2]) -> u128 {
         let rest = &self.message.as_ref()[self.absorbed..];
-        match rest.split_at_checked(TAG_LENGTH) {
-            Some((block, later)) => {
-                add(state, block);
-                self.absorbed += TAG_LENGTH;
-                self.is_last = later.is_empty();
-                if self.is_last {
-                    add(state, &subkeys[0]);
-                }
-            }
-            None => {
-                let mut block = [0; TAG_LENGTH];
-                block[..rest.len()].copy_from_slice(rest);
-                block[rest.len()] = 0x80;
-                add(state, &block);
-                add(state, &subkeys[1]);
-                self.is_last = true;
-            }
+        let (block, is_filled) = match rest.first_chunk() {
+            Some(block) => (u128::from_le_bytes(*block), false),
+            None => (filled_up(rest), true),
+        };
+        self.absorbed += TAG_LENGTH;
+        self.is_last = rest.len() <= TAG_LENGTH;
+        match self.is_last {
+            true => block ^ u128::from_le_bytes(subkeys[usize::from(is_filled)]),
+            false => block,
         }
     }
+}
+
+/// Fewer than 16 bytes, a one bit and zeros, the first byte lowest. In registers: a block put
+/// together in memory is read back only once its pieces have got there.
+#[inline(always)]
+fn filled_up(rest: &[u8]) -> u128 {
+    let end = 8 * rest.len();
+    let ends = (rest.first_chunk(), rest.last_chunk());
+    let value = if let (Some(first), Some(last)) = ends {
+        // Where both ends overlap they agree.
+        let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+        u128::from(first) | u128::from(last) << (end - 64)
+    } else if let (Some(first), Some(last)) = (rest.first_chunk(), rest.last_chunk()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        u128::from(first) | u128::from(last) << (end - 32)
+    } else {
+        let add = |value, byte: &u8| value << 8 | u128::from(*byte);
+        rest.iter().rev().fold(0, add)
+    };
+    value | 0x80 << end
 }
 
 #[cfg(test)]
@@ -117,10 +131,10 @@ mod tests {
     use core::marker::PhantomData;
     use std::vec::Vec;
 
-    use ::aes::Aes128;
     use ::aes::cipher::array::ArraySize;
     use ::aes::cipher::consts::{U1, U2, U5, U8, U64};
-    use ::aes::cipher::{Block, BlockCipherEncrypt, InOut, ParBlocksSizeUser};
+    use ::aes::cipher::{BlockCipherEncrypt, InOut, ParBlocksSizeUser};
+    use ::aes::{Aes128, Block};
 
     use super::*;
     use crate::mac::{Key, Mac};
@@ -137,7 +151,7 @@ mod tests {
     }
 
     impl<N: ArraySize> BlockCipherEncBackend for Lanes<'_, N> {
-        fn encrypt_block(&self, block: InOut<'_, '_, Block<Self>>) {
+        fn encrypt_block(&self, block: InOut<'_, '_, Block>) {
             self.0.encrypt_block_inout(block);
         }
     }
