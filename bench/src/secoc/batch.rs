@@ -120,7 +120,7 @@ fn protect(profile: Profile) -> Contestant {
         let mut sender = fresh.clone();
         sender
             .protect_batch(batch, horizon, ring, |index, frame| {
-                frames[index] = Some(frame)
+                frames[index] = Some(frame);
             })
             .expect("within the epoch");
         std::hint::black_box(&frames).len()

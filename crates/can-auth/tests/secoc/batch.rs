@@ -141,6 +141,7 @@ fn run(seed: u64) -> (u64, u64) {
     let rolls = dice.once_in(3);
     let mut keys = ring();
     let mut sent = Vec::new();
+    // With the production format 256 messages are all there are.
     let count = dice.below(256);
     let rolls_at = dice.below(2 * count + 1);
     for number in 0..count {
@@ -161,6 +162,28 @@ fn a_receiver_takes_of_a_log_what_it_takes_one_by_one() {
     println!("{taken} messages taken, {refused} frames refused");
     if std::env::var_os("WAYWARDEN_SEED").is_none() {
         assert!(taken > 1000 && refused > 1000, "{taken}, {refused}");
+    }
+}
+
+/// Messages above what is retained lead a receiver's look ahead on, but not the receiver: of those
+/// far ahead it must not say more than it does one by one.
+#[test]
+fn what_is_not_retained_leads_no_further() {
+    let (kind, horizon) = (Kind::Counter, Horizon::UNSYNCHRONISED);
+    let mut sender = Sender::new(kind.stream(STREAM), 0);
+    let mut receiver = Receiver::new(kind.stream(STREAM), 0);
+    sender.retained(u64::MAX);
+    receiver.retained(40);
+    let payloads: Vec<Vec<u8>> = (0..4000).map(|number| kind.payload(number)).collect();
+    let mut sent = Vec::new();
+    sender
+        .protect_batch(&payloads, &horizon, &mut ring(), |_, frame| {
+            sent.push(frame);
+        })
+        .unwrap();
+    for step in [1, 30, 100, 200, 256, 300] {
+        let log: Vec<Frame> = sent.iter().step_by(step).copied().collect();
+        compare(&log, &receiver, &horizon, false);
     }
 }
 
