@@ -18,7 +18,7 @@ use super::inbox::Assembly;
 use super::length::{Lengths, PROOF_LENGTH};
 use super::outbox::{Content, Kept};
 use super::profile::{Credentials, Profile};
-use super::session::{SEALED_MAX, Sealed, Session};
+use super::session::{Opened, SEALED_MAX, Sealed, Session};
 use super::settings::Directory;
 use super::station::Station;
 use super::stream::{ProtectError, Received, Streams};
@@ -142,7 +142,7 @@ enum Later<S: Suite> {
     },
     ConfirmedAsPublished(Option<Sealed>),
     Send(Header, Sealed),
-    Opened(Kind, [u8; SEALED_MAX], usize),
+    Opened(Kind, Opened, usize),
     Transmit(Port, Frame),
     Received(Received),
 }

@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod tests;
 
+use zeroize::Zeroizing;
+
 use super::access::StreamId;
 use super::event::Reason;
 use super::name::NAME_LENGTH;
@@ -17,7 +19,8 @@ use crate::suite::Secret;
 /// The longest of them.
 pub(super) const PLAIN_MAX: usize = 56;
 
-type Plain = ([u8; PLAIN_MAX], usize);
+/// What is sealed, wiped on drop: it may be a key.
+pub(super) type Plain = (Zeroizing<[u8; PLAIN_MAX]>, usize);
 
 /// An ECU asks for the key of a stream.
 pub(super) struct Request {
@@ -50,7 +53,7 @@ pub(super) struct Said {
 
 /// The parts of a message in a row.
 fn parts(parts: &[&[u8]]) -> Plain {
-    let (mut bytes, mut length) = ([0; PLAIN_MAX], 0);
+    let (mut bytes, mut length) = (Zeroizing::new([0; PLAIN_MAX]), 0);
     for part in parts {
         if let Some(place) = bytes.get_mut(length..length + part.len()) {
             place.copy_from_slice(part);
@@ -83,6 +86,13 @@ impl Request {
         }
         let stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
         if profile == Profile::AsPublished {
+/// Takes a key off a message, without a copy that stays.
+fn next_key(bytes: &mut &[u8]) -> Option<Secret> {
+    let (taken, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(Secret::from_bytes(*taken))
+}
+
             time = Time(u64::from_be_bytes(next(&mut bytes)?));
         }
         Some(Request { name, stream, time })
@@ -125,7 +135,7 @@ impl Grant {
         if profile == Profile::AsPublished {
             grant.receiver_name = Name(next(&mut bytes)?);
             grant.stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
-            grant.key = Secret::from_bytes(next(&mut bytes)?);
+            grant.key = next_key(&mut bytes)?;
             grant.time = Time(u64::from_be_bytes(next(&mut bytes)?));
             grant.sender_name = Name(next(&mut bytes)?);
             return Some(grant);
@@ -134,7 +144,7 @@ impl Grant {
         grant.generation = u32::from_be_bytes(next(&mut bytes)?);
         grant.sender = Address(next::<1>(&mut bytes)?[0]);
         grant.end = u32::from_be_bytes(next(&mut bytes)?);
-        grant.key = Secret::from_bytes(next(&mut bytes)?);
+        grant.key = next_key(&mut bytes)?;
         Some(grant)
     }
 }

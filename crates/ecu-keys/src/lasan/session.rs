@@ -9,6 +9,7 @@
 mod tests;
 
 use waywarden_work::{Duration, Instant};
+use zeroize::Zeroizing;
 
 use super::identifier::Header;
 use super::length::TAG_LENGTH;
@@ -23,6 +24,9 @@ pub(super) const SEALED_MAX: usize = 88;
 
 /// A short message in its place.
 pub(super) type Sealed = ([u8; SEALED_MAX], usize);
+
+/// The place in which a short message is opened, wiped on drop: there may be a key in it.
+pub(super) type Opened = Zeroizing<[u8; SEALED_MAX]>;
 
 /// Why a sealed message is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +68,7 @@ impl Channel {
     }
 
     fn nonce(&self, counter: u32) -> [u8; 12] {
-        let mut nonce = self.half.initial;
+        let mut nonce = *self.half.initial;
         for (byte, of_counter) in nonce[8..].iter_mut().zip(counter.to_be_bytes()) {
             *byte ^= of_counter;
         }

@@ -94,7 +94,7 @@ pub(super) fn agreed(meter: &mut Meter, register: &Digest, challenge: &[u8]) -> 
 /// What one direction of a session needs.
 pub(super) struct Half {
     pub(super) key: Secret,
-    pub(super) initial: [u8; 12],
+    pub(super) initial: Zeroizing<[u8; 12]>,
 }
 
 /// All keys of a session.
@@ -131,7 +131,11 @@ pub(super) fn keys(
         bytes.copy_from_slice(&out[at..at + 32]);
         Secret::from_bytes(*bytes)
     };
-    let initial = |at: usize| core::array::from_fn(|index| out[at + index]);
+    let initial = |at: usize| {
+        let mut bytes = Zeroizing::new([0; 12]);
+        bytes.copy_from_slice(&out[at..at + 12]);
+        bytes
+    };
     Keys {
         module: Half {
             key: secret(0),

@@ -9,7 +9,7 @@ use super::super::event::{EcuEvent, Reason};
 use super::super::grant::{Grant, Request, Said};
 use super::super::identifier::Kind;
 use super::super::profile::Profile;
-use super::super::session::SEALED_MAX;
+use super::super::session::{Opened, SEALED_MAX};
 use super::super::settings::Directory;
 use super::super::stream::Granted;
 use super::super::suites::Suite;
@@ -151,12 +151,12 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         let Stage::Authenticated { session, .. } = &mut self.stage else {
             return None;
         };
-        let mut bytes = [0; SEALED_MAX];
+        let mut bytes = Opened::new([0; SEALED_MAX]);
         let received = self.short.bytes();
         let message = bytes.get_mut(..received.len())?;
         message.copy_from_slice(received);
         let opened = session.open(&mut self.station.worker.meter, &header, message);
-        let (opened, mut plain) = (opened.ok()?, [0; SEALED_MAX]);
+        let (opened, mut plain) = (opened.ok()?, Opened::new([0; SEALED_MAX]));
         plain.get_mut(..opened.len())?.copy_from_slice(opened);
         Some(Later::Opened(kind, plain, opened.len()))
     }

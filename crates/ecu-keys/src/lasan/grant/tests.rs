@@ -137,3 +137,15 @@ fn reasons_that_are_none_are_refused() {
         assert_eq!(read.is_some(), (1..=3).contains(&code), "{code}");
     }
 }
+
+/// Whatever a key stands in on its way is wiped.
+#[test]
+fn what_may_hold_a_key_is_wiped() {
+    fn wiped<T: zeroize::ZeroizeOnDrop>(_: &T) {}
+    for profile in PROFILES {
+        let (bytes, _) = granted().write(profile);
+        wiped(&bytes);
+    }
+    wiped(&crate::lasan::session::Opened::new([0; 88]));
+    wiped(&granted().key);
+}

@@ -9,7 +9,7 @@ use super::super::grant::Request;
 use super::super::identifier::{Header, Kind};
 use super::super::name::Time;
 use super::super::profile::Profile;
-use super::super::session::SEALED_MAX;
+use super::super::session::{Opened, SEALED_MAX};
 use super::super::settings::Directory;
 use super::super::suites::Suite;
 use super::{Later, SecurityModule};
@@ -71,7 +71,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             target: me,
         };
         let (name, session) = (registrant.name, registrant.session.as_mut()?);
-        let mut message = [0; SEALED_MAX];
+        let mut message = Opened::new([0; SEALED_MAX]);
         let received = registrant.short.bytes();
         let message = message.get_mut(..received.len())?;
         message.copy_from_slice(received);

@@ -19,7 +19,7 @@ const REQUEST: Header = Header {
 /// The two sides of a session, from 184 bytes of key material.
 fn sides(keys: &[u8; 184]) -> [Session; 2] {
     let secret = |at: usize| Secret::from_bytes(keys[at..at + 32].try_into().unwrap());
-    let initial = |at: usize| keys[at..at + 12].try_into().unwrap();
+    let initial = |at: usize| Zeroizing::new(keys[at..at + 12].try_into().unwrap());
     let derived = || Keys {
         module: Half {
             key: secret(0),

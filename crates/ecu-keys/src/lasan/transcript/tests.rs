@@ -285,8 +285,8 @@ fn digests_and_keys_are_met() {
             keys.proofs[0].as_bytes(),
             keys.proofs[1].as_bytes(),
             keys.exporter.as_bytes(),
-            &keys.module.initial,
-            &keys.ecu.initial,
+            &keys.module.initial[..],
+            &keys.ecu.initial[..],
         ];
         assert_eq!(parts.concat(), field("keys"));
         let other = field("ecu-confirmation");
