@@ -49,7 +49,23 @@ pub(super) struct Grant {
 pub(super) struct Said {
     pub(super) stream: StreamId,
     pub(super) reason: Reason,
+    pub(super) again: Again,
 }
+
+/// When it is of use to ask once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Again {
+    /// Not in this session: no window will open.
+    Never,
+    /// In so many milliseconds, counted from when it is said; what is further off than can be
+    /// said is asked for in between.
+    In(u32),
+    /// As published nothing is said of it.
+    Unsaid,
+}
+
+/// What stands for [`Again::Never`].
+const NEVER: u32 = u32::MAX;
 
 /// The parts of a message in a row.
 fn parts(parts: &[&[u8]]) -> Plain {
@@ -70,6 +86,13 @@ fn next<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     Some(*taken)
 }
 
+/// Takes a key off a message, without a copy that stays.
+fn next_key(bytes: &mut &[u8]) -> Option<Secret> {
+    let (taken, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(Secret::from_bytes(*taken))
+}
+
 impl Request {
     pub(super) fn write(&self, profile: Profile) -> Plain {
         let stream = self.stream.0.to_be_bytes();
@@ -86,13 +109,6 @@ impl Request {
         }
         let stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
         if profile == Profile::AsPublished {
-/// Takes a key off a message, without a copy that stays.
-fn next_key(bytes: &mut &[u8]) -> Option<Secret> {
-    let (taken, rest) = bytes.split_first_chunk()?;
-    *bytes = rest;
-    Some(Secret::from_bytes(*taken))
-}
-
             time = Time(u64::from_be_bytes(next(&mut bytes)?));
         }
         Some(Request { name, stream, time })
@@ -154,7 +170,13 @@ impl Said {
         let stream = self.stream.0.to_be_bytes();
         match profile {
             Profile::AsPublished => parts(&[&receiver.0, &stream, &time.0.to_be_bytes()]),
-            _ => parts(&[&stream, &[self.reason as u8]]),
+            _ => {
+                let again = match self.again {
+                    Again::In(millis) => millis.min(NEVER - 1),
+                    Again::Never | Again::Unsaid => NEVER,
+                };
+                parts(&[&stream, &[self.reason as u8], &again.to_be_bytes()])
+            }
         }
     }
 
@@ -163,11 +185,19 @@ impl Said {
             next::<NAME_LENGTH>(&mut bytes)?;
         }
         let stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
-        let reason = match profile {
-            // A denial gives no reason there.
-            Profile::AsPublished => Reason::NotAllowed,
-            _ => Reason::from_code(next::<1>(&mut bytes)?[0])?,
-        };
-        Some(Said { stream, reason })
+        // A denial gives no reason there.
+        let (mut reason, mut again) = (Reason::NotAllowed, Again::Unsaid);
+        if profile != Profile::AsPublished {
+            reason = Reason::from_code(next::<1>(&mut bytes)?[0])?;
+            again = match u32::from_be_bytes(next(&mut bytes)?) {
+                NEVER => Again::Never,
+                millis => Again::In(millis),
+            };
+        }
+        Some(Said {
+            stream,
+            reason,
+            again,
+        })
     }
 }

@@ -166,7 +166,7 @@ impl Lengths {
             Kind::EcuConfirmation => PROOF_LENGTH,
             Kind::Request => 4 + SEALED_OVERHEAD,
             Kind::Grant => 4 + 4 + 1 + 4 + 32 + SEALED_OVERHEAD,
-            Kind::Deny => 4 + 1 + SEALED_OVERHEAD,
+            Kind::Deny => 4 + 1 + 4 + SEALED_OVERHEAD,
             Kind::Acknowledge => 4 + 4 + SEALED_OVERHEAD,
             Kind::Beacon => 8,
             Kind::Answer | Kind::ModuleOffer | Kind::FinalAnswer => return None,

@@ -15,3 +15,4 @@ mod network;
 mod paced;
 mod storm;
 mod suites;
+mod windows;

@@ -6,7 +6,7 @@ use waywarden_work::{Duration, Instant};
 
 use super::super::access::StreamId;
 use super::super::event::{EcuEvent, Reason};
-use super::super::grant::{Grant, Request, Said};
+use super::super::grant::{Again, Grant, Request, Said};
 use super::super::identifier::Kind;
 use super::super::profile::Profile;
 use super::super::session::{Opened, SEALED_MAX};
@@ -251,7 +251,12 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             .map(|party| party.address)
     }
 
-    fn take_denial(&mut self, Said { stream, reason }: Said) {
+    fn take_denial(&mut self, said: Said) {
+        let Said {
+            stream,
+            reason,
+            again,
+        } = said;
         let timing = self.directory.settings().timing;
         // Who may not send a stream may receive it.
         if reason == Reason::Revoked || self.streams.sender(stream) == Some(self.station.me) {
@@ -259,9 +264,10 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         }
         self.events.push(EcuEvent::Denied { stream, reason });
         if let Some(want) = self.wants.of_mut(stream) {
-            want.ask = match reason {
-                Reason::NotAllowed => Repeat::NEVER,
-                _ => Repeat::from(self.now + timing.patience),
+            want.ask = match (reason, again) {
+                (Reason::NotAllowed, _) | (_, Again::Never) => Repeat::NEVER,
+                (_, Again::In(millis)) => Repeat::from(self.now + until_asked(millis)),
+                (_, Again::Unsaid) => Repeat::from(self.now + timing.patience),
             };
         }
         self.acknowledge(stream, 0);
@@ -292,4 +298,10 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         let token = Token(STREAM_TOKENS | self.wants.tokens);
         Some(Output::Transmit { port, token, frame })
     }
+}
+
+/// Returns how long to wait for a window that opens in so many milliseconds: a thousandth less,
+/// for clocks go at different rates. Who is early is told once more, and then waits for little.
+fn until_asked(millis: u32) -> Duration {
+    Duration::from_millis(u64::from(millis - millis / 1_000))
 }

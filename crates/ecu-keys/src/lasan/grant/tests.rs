@@ -43,6 +43,7 @@ fn messages_lie_as_the_page_says() {
         let said = Said {
             stream: STREAM,
             reason: Reason::Revoked,
+            again: Again::In(0x0102_0304),
         };
         let expected: [Vec<u8>; 3] = match published {
             true => [
@@ -53,7 +54,7 @@ fn messages_lie_as_the_page_says() {
             false => [
                 stream.to_vec(),
                 [&stream[..], &[0, 1, 0, 2, 7, 0, 0, 0xEA, 0x60], &key].concat(),
-                [&stream[..], &[3]].concat(),
+                [&stream[..], &[3, 1, 2, 3, 4]].concat(),
             ],
         };
         assert_eq!(written(request.write(profile)), expected[0], "{profile:?}");
@@ -80,10 +81,15 @@ fn messages_read_as_they_were_written() {
                 (meant.generation, meant.sender, meant.end)
             ),
         }
-        for reason in [Reason::NotAllowed, Reason::NotNow, Reason::Revoked] {
+        for (reason, again, read_again) in [
+            (Reason::NotAllowed, Again::Never, Again::Never),
+            (Reason::NotNow, Again::In(0), Again::In(0)),
+            (Reason::Revoked, Again::In(NEVER), Again::In(NEVER - 1)),
+        ] {
             let said = Said {
                 stream: STREAM,
                 reason,
+                again,
             };
             let bytes = written(said.write(profile, NAME, TIME));
             let read = Said::read(profile, &bytes).unwrap();
@@ -93,6 +99,8 @@ fn messages_read_as_they_were_written() {
                 read.reason == reason,
                 !published || reason == Reason::NotAllowed
             );
+            let expected = if published { Again::Unsaid } else { read_again };
+            assert_eq!(read.again, expected);
         }
     }
 }
@@ -116,11 +124,12 @@ fn what_is_cut_is_refused() {
         let said = Said {
             stream: STREAM,
             reason: Reason::NotNow,
+            again: Again::In(7),
         };
         let needed = match profile {
             // The time at the end is nobody's.
             Profile::AsPublished => 10,
-            _ => 5,
+            _ => 9,
         };
         let said = written(said.write(profile, NAME, TIME));
         for length in 0..needed {
@@ -132,7 +141,7 @@ fn what_is_cut_is_refused() {
 #[test]
 fn reasons_that_are_none_are_refused() {
     for code in 0..=u8::MAX {
-        let bytes = [0, 0, 0, 1, code];
+        let bytes = [0, 0, 0, 1, code, 0, 0, 0, 0];
         let read = Said::read(Profile::Hardened, &bytes);
         assert_eq!(read.is_some(), (1..=3).contains(&code), "{code}");
     }

@@ -5,8 +5,9 @@ use waywarden_work::{Duration, Instant};
 
 use super::super::access::StreamId;
 use super::super::event::{ModuleEvent, Reason};
-use super::super::grant::{Grant, Said};
+use super::super::grant::{Again, Grant, Said};
 use super::super::identifier::{Header, Kind};
+use super::super::name::Time;
 use super::super::outbox::Content;
 use super::super::profile::Profile;
 use super::super::session::Sealed;
@@ -113,13 +114,12 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             Spoken::Grant(at) => (Kind::Grant, self.grant(at, index)?.write(profile)),
             Spoken::Revocation(at) => {
                 let stream = self.directory.permissions().get(at)?.stream;
-                let reason = Reason::Revoked;
-                let said = Said { stream, reason };
+                let said = self.denial(ecu, stream, Reason::Revoked);
                 (Kind::Deny, said.write(profile, name, time))
             }
             Spoken::Refusal => {
                 let (stream, reason) = registrant.refusal?;
-                let said = Said { stream, reason };
+                let said = self.denial(ecu, stream, reason);
                 (Kind::Deny, said.write(profile, name, time))
             }
         };
@@ -134,6 +134,23 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             again: self.now + self.pause(tries),
         };
         Some(Later::Deliver(header, sealed, delivery))
+    }
+
+    /// Says when the ECU may send the stream next, so that it does not miss a window by waiting.
+    fn denial(&self, ecu: Address, stream: StreamId, reason: Reason) -> Said {
+        let Time(now) = self.directory.settings().time(self.now);
+        let lines = self.directory.permissions().iter();
+        let own = lines.filter(|line| line.stream == stream && line.sender == ecu);
+        let coming = own.filter(|line| line.until.0 > now);
+        let opens = coming.map(|line| line.from.0.saturating_sub(now)).min();
+        let again = opens.map_or(Again::Never, |millis| {
+            Again::In(u32::try_from(millis).unwrap_or(u32::MAX))
+        });
+        Said {
+            stream,
+            reason,
+            again,
+        }
     }
 
     fn grant(&self, at: usize, index: usize) -> Option<Grant> {
