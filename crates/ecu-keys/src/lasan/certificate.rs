@@ -194,6 +194,16 @@ pub(super) fn key_in(bytes: &[u8], length: usize) -> &[u8] {
     bytes.get(from..from + length).unwrap_or(&[])
 }
 
+/// Returns when a certificate of `hardened` holds: one's own, or one that was verified before.
+pub(super) fn validity_in(bytes: &[u8]) -> Option<Validity> {
+    let mut reader = Reader(bytes.get(NAME_LENGTH + 1..)?);
+    let mut time = || Some(Time(u64::from_be_bytes(reader.array().ok()?)));
+    Some(Validity {
+        first: time()?,
+        last: time()?,
+    })
+}
+
 /// Does something with what is signed: as published the body itself, else its digest under a label
 /// and the suite, so that it can be mistaken for nothing else that is signed.
 fn signed<S: Suite, T>(

@@ -69,6 +69,15 @@ pub(super) fn own<D: Directory>(directory: &D, me: Address) -> &[u8] {
     directory.find(me).map_or(&[], |party| party.credential)
 }
 
+/// Returns when what one presents holds: at all times but for certificates that say so.
+pub(super) fn own_validity<D: Directory>(directory: &D, me: Address) -> Validity {
+    let settings = directory.settings();
+    if settings.profile == Profile::AsPublished || !by_certificate(settings) {
+        return Validity::ALWAYS;
+    }
+    certificate::validity_in(own(directory, me)).unwrap_or(Validity::ALWAYS)
+}
+
 /// Writes the public key that belongs to a secret into `out`, and returns its length: what the
 /// others enrol. An ECU's in `compact` is the offer that it is proved by, all others are keys of
 /// the signature.

@@ -2,22 +2,25 @@
 //! streams that it sends, and gets those of the streams that it receives.
 
 mod authenticate;
+mod clock;
 mod node;
 mod published;
 mod request;
+mod trust;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Port, Ports, Slot};
 use waywarden_work::{Duration, Instant};
 
 use super::access::StreamId;
-use super::certificate::{Role, Validity};
+use super::certificate::Validity;
 use super::event::{EcuEvent, Failure};
 use super::identifier::{Header, Kind};
 use super::inbox::Assembly;
 use super::length::{Lengths, PROOF_LENGTH};
+use super::name::Time;
 use super::outbox::{Content, Kept};
-use super::profile::{Credentials, Profile};
+use super::profile::Profile;
 use super::session::{Opened, SEALED_MAX, Sealed, Session};
 use super::settings::Directory;
 use super::station::Station;
@@ -28,6 +31,7 @@ use crate::events::Events;
 use crate::group::Address;
 use crate::suite::{KeyAgreement, Secret, Signature};
 
+use clock::{Clock, read_kept};
 use request::Wants;
 
 /// How many messages wait to be sent: a credential, a registration, and short ones.
@@ -48,7 +52,7 @@ pub struct Identity {
     /// 32 random bytes that nobody else knows, of which its key pair is made: see
     /// [`public_key`](super::public_key).
     pub secret: Secret,
-    /// Where it keeps the epoch over a reset. The security module keeps who is enrolled in the
+    /// Where it keeps the epoch over a reset, and an ECU the time of it. The security module keeps who is enrolled in the
     /// slots after it, one for each ECU.
     pub slot: Slot,
 }
@@ -70,6 +74,9 @@ pub struct Ecu<S: Suite, D, const W: usize> {
     /// The security module's key, where it is not enrolled itself.
     module_key: Option<(PublicKeyOf<S>, Validity)>,
     stage: Stage<S>,
+    /// When the session is over: the security module has said so, which knows the time.
+    session_end: Option<Instant>,
+    clock: Clock,
     later: Option<Later<S>>,
     /// The highest epoch that was signed.
     epoch: u64,
@@ -106,6 +113,8 @@ enum Stage<S: Suite> {
     /// The session is in use.
     Authenticated {
         session: Session,
+        /// Until when the security module's certificate holds, on which it rests.
+        rests_until: Time,
         /// Repeated until the security module has shown that it has it.
         proof: Option<[u8; PROOF_LENGTH]>,
     },
@@ -123,6 +132,7 @@ enum Later<S: Suite> {
     Refused(Failure),
     Started {
         epoch: u64,
+        time: Time,
         prepared: Prepared,
     },
     Registered {
@@ -183,7 +193,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             secret,
             slot,
         } = identity;
-        let kept = boot.retained(slot).and_then(|value| value.first_chunk());
+        let (epoch, time) = boot.retained(slot).map_or((0, Time(0)), read_kept);
         let timing = directory.settings().timing;
         // Whoever hears no start-up message asks for one, everybody a little later than the last.
         let turn = Duration::from_millis(u64::from(address.0));
@@ -203,8 +213,10 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             outgoing_length: 0,
             module_key: None,
             stage: Stage::Idle,
+            session_end: None,
+            clock: Clock::new(time, boot.now),
             later: None,
-            epoch: kept.map_or(0, |bytes| u64::from_be_bytes(*bytes)),
+            epoch,
             retain: false,
             repeat,
             deaf_until: boot.now,
@@ -221,6 +233,14 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
     /// end; false if there is no room for another stream.
     pub fn request(&mut self, stream: StreamId) -> bool {
         self.wants.add(stream, self.now)
+    }
+
+    /// Says what time it is by a clock that the ECU has. It judges the security module's certificate
+    /// by the latest time that it has been told, has kept over a reset or was sent by a security
+    /// module whose certificate held then; an earlier one changes nothing. Without a clock it learns
+    /// the time from the security module alone.
+    pub fn tell_time(&mut self, time: Time) {
+        self.clock.learn(time, self.now);
     }
 
     /// Takes a frame of a stream in clear; it is sent, protected, when the processor is free.
@@ -298,7 +318,11 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         match later {
             Later::ModuleKey(key, validity) => self.module_key = Some((key, validity)),
             Later::Refused(failure) => self.events.push(EcuEvent::Failed(failure)),
-            Later::Started { epoch, prepared } => self.settle_started(epoch, prepared),
+            Later::Started {
+                epoch,
+                time,
+                prepared,
+            } => self.settle_started(epoch, time, prepared),
             Later::Registered { register, presents } => self.settle_registered(register, presents),
             Later::Confirmed { session, proof } => self.settle_confirmed(session, proof),
             Later::Offered(pending) => self.settle_offered(pending),
@@ -322,52 +346,6 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             .station
             .header(settings, kind, settings.security_module);
         self.station.outbox.push(header, content);
-    }
-
-    /// Returns what the security module's certificate must say.
-    fn verify_module(&mut self) -> Later<S> {
-        let settings = self.directory.settings();
-        let (bytes, meter) = (self.inbound[0].bytes(), &mut self.station.worker.meter);
-        let Some(module) = self.directory.find(settings.security_module) else {
-            return Later::Refused(Failure::Unknown);
-        };
-        let key = super::credential::key::<S>(
-            meter,
-            settings,
-            bytes,
-            &super::credential::Presented {
-                name: module.name,
-                role: Role::SecurityModule,
-                key_length: S::SIZES.public_key,
-                authority: self.directory.authority(),
-                // It comes with the start-up message, which is verified by this key.
-                time: None,
-                enrolled: module.key,
-            },
-        );
-        match key {
-            Err(failure) => Later::Refused(failure),
-            Ok((key, validity)) => match key.try_into() {
-                Ok(key) => Later::ModuleKey(key, validity),
-                Err(_) => Later::Refused(Failure::Key),
-            },
-        }
-    }
-
-    /// Returns the security module's key, once it is known.
-    fn module_key(&self) -> Option<&[u8]> {
-        let settings = self.directory.settings();
-        let known = match (settings.profile, settings.credentials) {
-            (Profile::AsPublished, _) => false,
-            (_, credentials) => credentials == Credentials::Keys,
-        };
-        match known {
-            true => self
-                .directory
-                .find(settings.security_module)
-                .map(|module| module.key),
-            false => self.module_key.as_ref().map(|(key, _)| key.as_ref()),
-        }
     }
 }
 

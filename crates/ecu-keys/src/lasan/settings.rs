@@ -60,6 +60,16 @@ impl Settings {
         let since = now.as_nanos() / 1_000_000;
         Time(self.time_at_zero.0.saturating_add(since))
     }
+
+    /// Returns the instant of the security module's clock at which a time is over; never for one
+    /// that is further off than the clock can count.
+    pub(super) fn end_of(&self, last: Time) -> Option<Instant> {
+        let Some(millis) = last.0.checked_sub(self.time_at_zero.0) else {
+            return Some(Instant::ZERO);
+        };
+        let end = Instant::ZERO + Duration::from_millis(millis.saturating_add(1));
+        (end < Instant::MAX).then_some(end)
+    }
 }
 
 /// An ECU or the security module, as the others know it. `B` is how bytes are kept: a slice in

@@ -203,6 +203,13 @@ impl<const W: usize> Streams<W> {
         None
     }
 
+    /// Brings all keys to their end.
+    pub(super) fn end(&mut self, now: Instant) {
+        for held in self.held.iter_mut().flatten() {
+            held.current.expires = held.current.expires.min(now);
+        }
+    }
+
     /// When the next key comes to its end.
     pub(super) fn next_expiry(&self) -> Option<Instant> {
         self.held

@@ -3,6 +3,7 @@
 mod access;
 mod attacks;
 mod compact;
+mod expiry;
 #[path = "../faults/mod.rs"]
 mod faults;
 mod fire;

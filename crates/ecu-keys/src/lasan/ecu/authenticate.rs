@@ -2,7 +2,9 @@
 //! registration, proof.
 
 use waywarden_can::node::Token;
+use waywarden_work::{Duration, Instant};
 
+use super::super::certificate::CertificateError;
 use super::super::credential::own_digest;
 use super::super::event::{EcuEvent, Failure};
 use super::super::identifier::{Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
@@ -108,11 +110,17 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         };
         let startup = transcript::startup::<S>(&mut meter, settings.profile, named, fields, offer);
         let verified = suites::verify::<S>(&mut meter, key, &startup, signature);
+        // Who has an old key of the security module may say that it is earlier.
+        let latest = time.max(self.clock.time(self.now));
         let checked = verified.map_err(Failure::Signature).and_then(|()| {
             let validity = self.module_key.as_ref().map(|(_, validity)| *validity);
-            let valid = validity.map_or(Ok(()), |validity| validity.check(time));
+            let valid = validity.map_or(Ok(()), |validity| validity.check(latest));
             valid.map_err(Failure::Certificate)
         });
+        if matches!(checked, Err(Failure::Certificate(_))) {
+            // There may be another one.
+            self.module_key = None;
+        }
         let answered = checked.and_then(|()| {
             let random = self.station.entropy.draw();
             S::Agreement::answer(&mut meter, offer, &random).map_err(Failure::Agreement)
@@ -131,13 +139,18 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             .copy_from_slice(answer);
         self.outgoing_length = answer.len();
         let prepared = Prepared { startup, secret };
-        Some(Later::Started { epoch, prepared })
+        Some(Later::Started {
+            epoch,
+            time,
+            prepared,
+        })
     }
 
-    pub(super) fn settle_started(&mut self, epoch: u64, prepared: Prepared) {
+    pub(super) fn settle_started(&mut self, epoch: u64, time: Time, prepared: Prepared) {
         if self.is_authenticated() {
             self.events.push(EcuEvent::SessionLost);
         }
+        self.clock.learn(time, self.now);
         self.retain |= epoch > self.epoch;
         self.epoch = epoch;
         self.stage = Stage::Ready(prepared);
@@ -236,10 +249,13 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         if !matches!(self.stage, Stage::Registered { .. }) {
             return;
         }
+        let certified = self.module_key.as_ref();
         self.stage = Stage::Authenticated {
             session,
+            rests_until: certified.map_or(Time::MAX, |(_, validity)| validity.last),
             proof: Some(proof),
         };
+        self.session_end = None;
         let epoch = self.epoch;
         self.events.push(EcuEvent::Authenticated { epoch });
         self.repeat = Repeat::from(self.now);
@@ -280,13 +296,38 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         self.station.outbox.push_short(header, &[lacks]);
     }
 
-    /// The security module has shown that it has this session.
-    pub(super) fn settle_session(&mut self) {
-        if let Stage::Authenticated { proof, .. } = &mut self.stage
+    /// The security module has shown that it has this session, and said when it is over: so many
+    /// milliseconds after the registration, or 0 if that is not to be foreseen.
+    pub(super) fn settle_session(&mut self, end: u32) {
+        if let Stage::Authenticated { session, proof, .. } = &mut self.stage
             && proof.take().is_some()
         {
+            let offset = Duration::from_millis(u64::from(end));
+            self.session_end = session.at(offset).filter(|_| end > 0);
             self.repeat = Repeat::NEVER;
         }
+    }
+
+    /// When the session is over, because a certificate is on which it rests. The security module,
+    /// which knows the time, says so; this ECU holds to the time that it knows itself, too.
+    pub(super) fn session_end(&self) -> Option<Instant> {
+        let Stage::Authenticated { rests_until, .. } = &self.stage else {
+            return None;
+        };
+        let known = self.clock.end_of(*rests_until);
+        known.into_iter().chain(self.session_end).min()
+    }
+
+    fn check_session(&mut self) {
+        if self.session_end().is_none_or(|end| self.now < end) {
+            return;
+        }
+        let expired = Failure::Certificate(CertificateError::Expired);
+        self.events.push(EcuEvent::Failed(expired));
+        // What is over stays so after a reset.
+        self.retain = true;
+        self.streams.end(self.now);
+        self.lose_session();
     }
 
     /// Nobody answers in this session: begin anew. Stream keys stay until their time is over.
@@ -309,6 +350,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             self.events.push(EcuEvent::Failed(Failure::Timeout));
             self.repeat = Repeat::from(self.now);
         }
+        self.check_session();
         while let Some(stream) = self.streams.expire(self.now) {
             self.events.push(EcuEvent::Expired(stream));
             self.wants.ask_again(stream, self.now);

@@ -10,6 +10,7 @@ use super::super::profile::Profile;
 use super::super::settings::Directory;
 use super::super::station::header_of;
 use super::super::suites::Suite;
+use super::clock::kept;
 use super::{Ecu, Stage, kept_bytes};
 
 impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
@@ -58,6 +59,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         let wishes = [
             stage,
             self.repeat.at,
+            self.session_end(),
             self.streams.next_expiry(),
             self.next_request(),
             self.station.outbox.wish(self.now),
@@ -84,8 +86,7 @@ impl<S: Suite, D: Directory, const W: usize> Node for Ecu<S, D, W> {
         self.time_out();
         while self.station.worker.is_at_rest() && self.step() {}
         if core::mem::take(&mut self.retain) {
-            let mut value = [0; 32];
-            value[..8].copy_from_slice(&self.epoch.to_be_bytes());
+            let value = kept(self.epoch, self.clock.time(now));
             let slot = self.slot;
             return Output::Retain { slot, value };
         }

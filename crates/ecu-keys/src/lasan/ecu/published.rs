@@ -3,6 +3,7 @@
 
 use super::super::event::{EcuEvent, Failure};
 use super::super::identifier::Kind;
+use super::super::name::Time;
 use super::super::outbox::{Content, Kept};
 use super::super::session::{Sealed, Session, names};
 use super::super::settings::Directory;
@@ -158,6 +159,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         };
         self.stage = Stage::Authenticated {
             session,
+            rests_until: Time::MAX,
             proof: None,
         };
         self.push(Kind::EcuConfirmation, Content::Short(bytes, length));

@@ -163,7 +163,6 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
 
     /// A message of the session is genuine.
     pub(super) fn settle_opened(&mut self, kind: Kind, plain: &[u8]) {
-        self.settle_session();
         self.wants.unanswered = 0;
         let profile = self.directory.settings().profile;
         match kind {
@@ -177,7 +176,12 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
                     self.take_denial(said);
                 }
             }
-            _ => {}
+            _ => {
+                let end = plain
+                    .last_chunk()
+                    .map_or(0, |bytes| u32::from_be_bytes(*bytes));
+                self.settle_session(end);
+            }
         }
     }
 
@@ -190,6 +194,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         };
         // As published nothing is said of it: it is what everybody takes it to be.
         let expires = session.unwrap_or(self.now + settings.timing.stream_key);
+        let expires = self.session_end().map_or(expires, |end| expires.min(end));
         let Grant {
             stream,
             generation,

@@ -140,6 +140,11 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         };
         let left = permission.until.0.saturating_sub(settings.time(self.now).0);
         let lifetime = settings.timing.stream_key.min(Duration::from_millis(left));
+        // Nobody sends under it when the sender's certificate is over.
+        let sender = self.roster.position(permission.sender);
+        let sender = sender.and_then(|index| self.roster.of(index)?.session_end);
+        let expires = self.now + lifetime;
+        let expires = sender.map_or(expires, |end| expires.min(end));
         let holders = permission.holders();
         let absent = holders.except(self.roster.addresses());
         let line = &mut self.lines[at];
@@ -147,7 +152,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let first = (self.epoch as u32) << 16;
         line.generation = line.generation.max(first).wrapping_add(1);
         line.key = Some(self.station.entropy.draw());
-        (line.since, line.expires) = (self.now, self.now + lifetime);
+        (line.since, line.expires) = (self.now, expires);
         (line.owed, line.granted) = (holders.except(absent), Addresses::NONE);
         (line.sent, line.denied) = (Addresses::NONE, Addresses::NONE);
         self.events.push(ModuleEvent::Keyed {

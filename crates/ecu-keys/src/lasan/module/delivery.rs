@@ -157,8 +157,11 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let settings = self.directory.settings();
         let permission = self.directory.permissions().get(at)?;
         let line = &self.lines[at];
-        let session = self.roster.of(index)?.session.as_ref()?;
-        let end = session.offset(line.expires).unwrap_or(Duration::ZERO);
+        let registrant = self.roster.of(index)?;
+        let session = registrant.session.as_ref()?;
+        let session_end = registrant.session_end.unwrap_or(line.expires);
+        let end = session.offset(line.expires.min(session_end));
+        let end = end.unwrap_or(Duration::ZERO);
         let end = end.as_nanos() / 1_000_000;
         Some(Grant {
             stream: permission.stream,

@@ -3,12 +3,13 @@
 
 use waywarden_work::Instant;
 
-use super::super::certificate::Role;
+use super::super::certificate::{CertificateError, Role};
 use super::super::credential::{self, Presented, by_certificate};
 use super::super::event::{Failure, ModuleEvent};
 use super::super::identifier::Kind;
 use super::super::inbox::{Assembly, Piece};
 use super::super::length::{NONCE_LENGTH, PROOF_LENGTH};
+use super::super::name::Time;
 use super::super::outbox::{Content, Kept};
 use super::super::profile::{Credentials, Profile};
 use super::super::session::Session;
@@ -27,6 +28,8 @@ pub(super) struct Handshake<S: Suite> {
     /// When the registration had come.
     registered: Instant,
     nonce: [u8; NONCE_LENGTH],
+    /// Until when the certificates hold on which the session will rest.
+    rests_until: Time,
     pub(super) phase: Phase<S>,
     pub(super) credential: Assembly<S::Message>,
     pub(super) register: Assembly<S::Message>,
@@ -63,6 +66,7 @@ impl<S: Suite> Handshake<S> {
             since: Instant::ZERO,
             registered: Instant::ZERO,
             nonce: [0; NONCE_LENGTH],
+            rests_until: Time::MAX,
             phase: Phase::Awaited,
             credential: Assembly::new(),
             register: Assembly::new(),
@@ -74,6 +78,7 @@ impl<S: Suite> Handshake<S> {
     pub(super) fn begin(&mut self, index: usize, now: Instant, nonce: [u8; NONCE_LENGTH]) {
         self.free();
         (self.ecu, self.since, self.nonce) = (Some(index), now, nonce);
+        self.rests_until = Time::MAX;
     }
 
     pub(super) fn free(&mut self) {
@@ -150,16 +155,17 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         debug_assert_ne!(presented, Some(Kind::Register));
         let registrant = self.roster.of(index)?;
         let mut meter = Meter::new();
-        let key =
-            match ecu_key::<S, D>(&mut meter, &self.directory, self.now, registrant, handshake) {
-                Ok(key) => key,
-                Err(failure) => {
-                    meter
-                        .drain()
-                        .for_each(|done| self.station.worker.meter.record(done));
-                    return Some(Later::Failed(at, failure));
-                }
-            };
+        let known = ecu_key::<S, D>(&mut meter, &self.directory, self.now, registrant, handshake);
+        let own = self.own_validity();
+        let (key, rests_until) = match known.and_then(|(key, last)| Ok((key, last.min(own?)))) {
+            Ok(known) => known,
+            Err(failure) => {
+                meter
+                    .drain()
+                    .for_each(|done| self.station.worker.meter.record(done));
+                return Some(Later::Failed(at, failure));
+            }
+        };
         let digest = transcript::key_digest(&mut meter, key);
         let named = Named {
             address: registrant.address,
@@ -181,11 +187,20 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         meter
             .drain()
             .for_each(|done| self.station.worker.meter.record(done));
-        self.handshakes[at].registered = self.now;
+        let handshake = &mut self.handshakes[at];
+        (handshake.registered, handshake.rests_until) = (self.now, rests_until);
         Some(match verified {
             Ok(()) => Later::Verified(at, register),
             Err(failure) => Later::Failed(at, failure),
         })
+    }
+
+    /// Returns until when the security module's own certificate holds.
+    fn own_validity(&self) -> Result<Time, Failure> {
+        let validity = credential::own_validity(&self.directory, self.station.me);
+        let time = self.directory.settings().time(self.now);
+        let valid = validity.check(time).map_err(Failure::Certificate);
+        valid.map(|()| validity.last)
     }
 
     /// Completes the agreement and makes the answer.
@@ -277,6 +292,11 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let Some(index) = handshake.ecu else {
             return;
         };
+        let session_end = self.directory.settings().end_of(handshake.rests_until);
+        if session_end.is_some_and(|end| end <= self.now) {
+            let expired = Failure::Certificate(CertificateError::Expired);
+            return self.settle_failed(at, expired);
+        }
         let phase = core::mem::replace(&mut handshake.phase, Phase::Awaited);
         handshake.free();
         let (Phase::Answered(answered), Some(registrant)) = (phase, self.roster.of_mut(index))
@@ -286,6 +306,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         registrant.forget();
         registrant.proof = proof;
         registrant.session = Some(answered.session);
+        registrant.session_end = session_end;
         registrant.epoch = self.epoch;
         (registrant.strikes, registrant.not_before) = (0, self.now);
         let address = registrant.address;
@@ -294,7 +315,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         self.later = self.acknowledge(index);
     }
 
-    /// Shows an ECU that it has been believed.
+    /// Shows an ECU that it has been believed, and says when the session is over, which it may have
+    /// no other means to know.
     fn acknowledge(&mut self, index: usize) -> Option<Later<S>> {
         let settings = self.directory.settings();
         if settings.profile == Profile::AsPublished {
@@ -304,24 +326,29 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let header = self
             .station
             .header(settings, Kind::Acknowledge, registrant.address);
+        let session_end = registrant.session_end;
         let session = registrant.session.as_mut()?;
-        let sealed = self.station.seal(session, &header, &[0; 8])?;
+        let end = session_end.and_then(|end| session.offset(end));
+        let millis = end.map_or(0, |end| (end.as_nanos() / 1_000_000).max(1));
+        let mut said = [0; 8];
+        said[4..].copy_from_slice(&u32::try_from(millis).unwrap_or(0).to_be_bytes());
+        let sealed = self.station.seal(session, &header, &said)?;
         Some(Later::Send(header, sealed))
     }
 }
 
-/// Returns the key that an ECU has to be proved by.
+/// Returns the key that an ECU has to be proved by, and until when it does.
 fn ecu_key<'a, S: Suite, D: Directory>(
     meter: &mut Meter,
     directory: &'a D,
     now: Instant,
     registrant: &super::roster::Registrant,
     handshake: &'a Handshake<S>,
-) -> Result<&'a [u8], Failure> {
+) -> Result<(&'a [u8], Time), Failure> {
     let settings = directory.settings();
     let shown = presented_key::<S, D>(directory, registrant.address, handshake);
     if !by_certificate(settings) {
-        return Ok(shown);
+        return Ok((shown, Time::MAX));
     }
     let key_length = match settings.profile {
         Profile::Compact => S::SIZES.offer,
@@ -336,7 +363,8 @@ fn ecu_key<'a, S: Suite, D: Directory>(
         enrolled: &[],
     };
     let bytes = handshake.credential.bytes();
-    credential::key::<S>(meter, settings, bytes, &presented).map(|(key, _)| key)
+    let known = credential::key::<S>(meter, settings, bytes, &presented);
+    known.map(|(key, validity)| (key, validity.last))
 }
 
 /// Returns the key that is enrolled, or stands in what was presented.

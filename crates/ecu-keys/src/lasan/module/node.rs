@@ -116,6 +116,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             self.next_turn(),
             self.next_delivery(),
             self.next_change(),
+            self.next_session_end(),
             self.beacon_at.filter(|_| self.start == Start::Running),
             self.next_startup(),
             self.station.outbox.wish(self.now),

@@ -38,6 +38,8 @@ pub(super) struct Registrant {
     pub(super) strikes: u8,
     pub(super) not_before: Instant,
     pub(super) session: Option<Session>,
+    /// When that is over, because a certificate is on which it rests.
+    pub(super) session_end: Option<Instant>,
     /// In which epoch that began.
     pub(super) epoch: u64,
     /// What it proved itself with, to know a repetition.
@@ -58,6 +60,7 @@ impl Registrant {
             strikes: 0,
             not_before: now,
             session: None,
+            session_end: None,
             epoch: 0,
             proof: None,
             delivery: None,
@@ -77,7 +80,7 @@ impl Registrant {
 
     /// Ends its session, and whatever was to be said in it.
     pub(super) fn forget(&mut self) {
-        (self.session, self.proof) = (None, None);
+        (self.session, self.session_end, self.proof) = (None, None, None);
         (self.delivery, self.refusal) = (None, None);
         self.short.clear();
         self.wants_turn = false;

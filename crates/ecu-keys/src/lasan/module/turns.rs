@@ -3,6 +3,7 @@
 
 use waywarden_work::Instant;
 
+use super::super::certificate::CertificateError;
 use super::super::event::{Failure, ModuleEvent};
 use super::super::identifier::Kind;
 use super::super::length::NONCE_LENGTH;
@@ -87,6 +88,27 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         }
     }
 
+    /// Ends the sessions that rest on a certificate which is over.
+    fn check_sessions(&mut self) {
+        for index in 0..E {
+            let Some(registrant) = self.roster.of(index) else {
+                continue;
+            };
+            let (ecu, end) = (registrant.address, registrant.session_end);
+            if end.is_some_and(|end| end <= self.now) {
+                self.forget_ecu(index, ecu);
+                let failure = Failure::Certificate(CertificateError::Expired);
+                self.events.push(ModuleEvent::Failed { ecu, failure });
+            }
+        }
+    }
+
+    /// When the next session ends because a certificate does.
+    pub(super) fn next_session_end(&self) -> Option<Instant> {
+        let ends = self.roster.iter().filter_map(|(_, one)| one.session_end);
+        ends.min()
+    }
+
     pub(super) fn time_out(&mut self) {
         let patience = self.directory.settings().timing.authentication;
         for at in 0..H {
@@ -97,6 +119,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
                 self.settle_failed(at, Failure::Timeout);
             }
         }
+        self.check_sessions();
         self.check_windows();
     }
 }

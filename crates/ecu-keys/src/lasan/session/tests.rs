@@ -73,7 +73,9 @@ fn known_answers_are_met() {
         };
         let said = [&mut module, &mut ecu];
         let [module, ecu] = said;
-        let (acknowledge, length) = seal(module, &reverse(Kind::Acknowledge), &[0; 8]);
+        // The ECU's certificate ends 1,000,001 ms after the registration.
+        let end = [0, 0, 0, 0, 0, 0x0F, 0x42, 0x41];
+        let (acknowledge, length) = seal(module, &reverse(Kind::Acknowledge), &end);
         assert_eq!(acknowledge.0[..length], field("acknowledge"));
         let (request, length) = seal(ecu, &REQUEST, &[0, 0, 1, 1]);
         assert_eq!(request.0[..length], field("request"));
