@@ -34,7 +34,7 @@ pub use ecu::{Ecu, Identity};
 pub use event::{EcuEvent, Failure, ModuleEvent, Reason};
 pub use identifier::{EVERYBODY, Header, Kind};
 pub use length::{Lengths, Sizes, TAG_LENGTH};
-pub use module::{ModuleError, SecurityModule};
+pub use module::{ModuleError, ReplaceError, SecurityModule};
 pub use name::{NAME_LENGTH, Name, Time};
 pub use profile::{Credentials, Profile};
 pub use settings::{Directory, Network, PARTIES_MAX, Party, Settings, Timing};

@@ -7,6 +7,7 @@ mod handshake;
 mod node;
 mod published;
 mod roster;
+mod rule;
 mod startup;
 mod turns;
 
@@ -14,12 +15,14 @@ use waywarden_can::node::{Boot, Slot};
 use waywarden_work::{Duration, Instant};
 
 use super::access::StreamId;
+use super::credential::by_certificate;
 use super::ecu::Identity;
 use super::event::{Failure, ModuleEvent};
 use super::identifier::{Header, Kind};
 use super::length::{Lengths, PROOF_LENGTH};
 use super::name::Name;
 use super::outbox::Content;
+use super::profile::Profile;
 use super::session::Sealed;
 use super::settings::Directory;
 use super::station::Station;
@@ -33,6 +36,9 @@ use access::Line;
 use delivery::Delivery;
 use handshake::{Answered, Handshake};
 use roster::Roster;
+use rule::Rule;
+
+pub use rule::ReplaceError;
 
 /// How many messages wait to be sent. Invitations and confirmations need two for each handshake.
 const WAITING_MAX: usize = 16;
@@ -200,17 +206,52 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         self.start = Start::Wanted;
     }
 
-    /// Takes an ECU into the roster, or back into it: a new one, one whose part was replaced, or
-    /// one that was retired. `digest` is that of the key it must have
-    /// ([`enrolled_digest`](super::enrolled_digest)); without one every key that a certificate
-    /// gives it will do. False if there is no room. Kept over a reset.
+    /// Takes an ECU into the roster, or back into it: a new one, or one that was retired. `digest`
+    /// is that of the key it must have ([`enrolled_digest`](super::enrolled_digest)). Without one an
+    /// address that was enrolled before may have the keys that it might have then; for another one,
+    /// where keys are known by certificates, every key that a certificate gives it will do. False if
+    /// there is no room, or a digest is needed. Kept over a reset, once it is written.
     ///
     /// Whatever session the address had is over, and streams that it had a key of get a new one.
     pub fn enrol(&mut self, ecu: Address, name: Name, digest: Option<&[u8; 32]>) -> bool {
+        let certified = by_certificate(self.directory.settings()).then_some(Rule::CERTIFIED);
+        let known = self.roster.rule(ecu).or(certified);
+        let rule = digest.map(Rule::pinned).or(known);
+        rule.is_some_and(|rule| self.enrol_by(ecu, name, rule))
+    }
+
+    /// Puts a new part into the place of an ECU, and shuts out the old one: [`enrol`](Self::enrol)
+    /// with the digest of the new part's key; or, where keys are known by certificates, without one:
+    /// then those by which the address has been authenticated are not accepted any more, however
+    /// long their certificates hold. Three parts of an address can be shut out so. Kept over a reset, once it is written. As published nobody is shut out, for keys in
+    /// certificates are not used there.
+    ///
+    /// # Errors
+    /// [`ReplaceError`] if the new part is not known and the old one cannot be shut out; nothing is
+    /// changed then.
+    pub fn replace(
+        &mut self,
+        ecu: Address,
+        name: Name,
+        digest: Option<&[u8; 32]>,
+    ) -> Result<(), ReplaceError> {
+        let known = self.roster.rule(ecu).ok_or(ReplaceError::NotEnrolled)?;
+        let published = self.directory.settings().profile == Profile::AsPublished;
+        let rule = match digest {
+            Some(digest) => Rule::pinned(digest),
+            None if published => known,
+            None => known.replaced()?,
+        };
+        // The address has its place already.
+        self.enrol_by(ecu, name, rule);
+        Ok(())
+    }
+
+    fn enrol_by(&mut self, ecu: Address, name: Name, rule: Rule) -> bool {
         if let Some(index) = self.roster.position(ecu) {
             self.forget_ecu(index, ecu);
         }
-        let enrolled = self.roster.enrol(ecu, name, digest, self.now);
+        let enrolled = self.roster.enrol(ecu, name, rule, self.now);
         if enrolled {
             self.events.push(ModuleEvent::Enrolled(ecu));
         }

@@ -20,7 +20,7 @@ const PROFILES: [Profile; 2] = [Profile::Hardened, Profile::Compact];
 const BY_WHAT_IS_SHOWN: [Credentials; 2] = [Credentials::Certificates, Credentials::Digests];
 
 /// Three ECUs that are authorised, each of which sends to all others.
-fn fleet<S: Suite>(profile: Profile, credentials: Credentials) -> Lab<S> {
+pub(crate) fn fleet<S: Suite>(profile: Profile, credentials: Credentials) -> Lab<S> {
     println!("{} {profile:?} {credentials:?}", S::NAME);
     let mut lab = Lab::new(&Recipe::new(profile, credentials, 3).everybody_sends());
     lab.run(1_500);
@@ -30,15 +30,20 @@ fn fleet<S: Suite>(profile: Profile, credentials: Credentials) -> Lab<S> {
 }
 
 /// A part that nobody has seen yet, for an address.
-struct Part {
-    identity: Identity,
-    digest: [u8; 32],
+pub(crate) struct Part {
+    pub(crate) identity: Identity,
+    pub(crate) digest: [u8; 32],
     /// What it brings with it: its own credential.
-    known: Known,
+    pub(crate) known: Known,
 }
 
 fn part<S: Suite>(lab: &Lab<S>, address: u8) -> Part {
-    let secret = identity_secret(address, 1);
+    part_of(lab, address, 1)
+}
+
+/// The part of an address with this number; 0 is the one from the factory.
+pub(crate) fn part_of<S: Suite>(lab: &Lab<S>, address: u8, number: u8) -> Part {
+    let secret = identity_secret(address, number);
     let by_keys = Recipe {
         credentials: Credentials::Keys,
         ..lab.recipe.clone()
@@ -59,7 +64,7 @@ fn part<S: Suite>(lab: &Lab<S>, address: u8) -> Part {
     }
 }
 
-fn failed_with<S: Suite>(lab: &Lab<S>, ecu: u8, wanted: Failure) -> bool {
+pub(crate) fn failed_with<S: Suite>(lab: &Lab<S>, ecu: u8, wanted: Failure) -> bool {
     lab.module_events().into_iter().any(|event| {
         matches!(event, ModuleEvent::Failed { ecu: Address(at), failure }
             if at == ecu && failure == wanted)
@@ -67,7 +72,7 @@ fn failed_with<S: Suite>(lab: &Lab<S>, ecu: u8, wanted: Failure) -> bool {
 }
 
 /// Resets the security module, and lets everybody be authenticated anew.
-fn another_drive<S: Suite>(lab: &mut Lab<S>) {
+pub(crate) fn another_drive<S: Suite>(lab: &mut Lab<S>) {
     let known = lab.known.clone();
     lab.reset_module(&known);
     let _ = lab.module_events();

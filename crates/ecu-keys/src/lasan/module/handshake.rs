@@ -28,8 +28,9 @@ pub(super) struct Handshake<S: Suite> {
     /// When the registration had come.
     registered: Instant,
     nonce: [u8; NONCE_LENGTH],
-    /// Until when the certificates hold on which the session will rest.
+    /// Until when the certificates hold on which the session will rest, and whose key it is.
     rests_until: Time,
+    key_digest: Digest,
     pub(super) phase: Phase<S>,
     pub(super) credential: Assembly<S::Message>,
     pub(super) register: Assembly<S::Message>,
@@ -67,6 +68,7 @@ impl<S: Suite> Handshake<S> {
             registered: Instant::ZERO,
             nonce: [0; NONCE_LENGTH],
             rests_until: Time::MAX,
+            key_digest: [0; 32],
             phase: Phase::Awaited,
             credential: Assembly::new(),
             register: Assembly::new(),
@@ -189,6 +191,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             .for_each(|done| self.station.worker.meter.record(done));
         let handshake = &mut self.handshakes[at];
         (handshake.registered, handshake.rests_until) = (self.now, rests_until);
+        handshake.key_digest = digest;
         Some(match verified {
             Ok(()) => Later::Verified(at, register),
             Err(failure) => Later::Failed(at, failure),
@@ -292,7 +295,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let Some(index) = handshake.ecu else {
             return;
         };
-        let session_end = self.directory.settings().end_of(handshake.rests_until);
+        let (settings, key_digest) = (self.directory.settings(), handshake.key_digest);
+        let session_end = settings.end_of(handshake.rests_until);
         if session_end.is_some_and(|end| end <= self.now) {
             let expired = Failure::Certificate(CertificateError::Expired);
             return self.settle_failed(at, expired);
@@ -310,6 +314,9 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         registrant.epoch = self.epoch;
         (registrant.strikes, registrant.not_before) = (0, self.now);
         let address = registrant.address;
+        if settings.profile != Profile::AsPublished {
+            self.roster.note_key(index, &key_digest);
+        }
         self.events.push(ModuleEvent::Authenticated(address));
         self.join_streams(address);
         self.later = self.acknowledge(index);

@@ -15,21 +15,22 @@ use super::super::session::{SEALED_MAX, Session};
 use super::super::settings::{Directory, PARTIES_MAX};
 use super::ModuleError;
 use super::delivery::Delivery;
+use super::rule::Rule;
 use crate::group::Address;
 
-/// The first bytes of the digest of an enrolled key: as many as fit into a slot with the rest.
-const PIN_LENGTH: usize = 24;
-
-const ENROLLED: u8 = 1;
+/// The status byte of a slot: one of the first two, and a bit if the ECU is retired. The three
+/// highest bits say which marks are barred.
+const CERTIFIED: u8 = 1;
 const PINNED: u8 = 2;
-const RETIRED: u8 = 3;
+const RETIRED: u8 = 0x10;
+const BARRED_SHIFT: u8 = 5;
 
 /// An ECU as the security module knows it.
 pub(super) struct Registrant {
     pub(super) address: Address,
     pub(super) name: Name,
-    /// Which key it must have.
-    pin: Option<[u8; PIN_LENGTH]>,
+    /// Which key it may have.
+    rule: Rule,
     retired: bool,
     pub(super) short: Assembly<[u8; SEALED_MAX]>,
     /// It has asked for its turn.
@@ -49,11 +50,11 @@ pub(super) struct Registrant {
 }
 
 impl Registrant {
-    const fn new(address: Address, name: Name, now: Instant) -> Self {
+    const fn new(address: Address, name: Name, rule: Rule, now: Instant) -> Self {
         Registrant {
             address,
             name,
-            pin: None,
+            rule,
             retired: false,
             short: Assembly::new(),
             wants_turn: false,
@@ -68,9 +69,9 @@ impl Registrant {
         }
     }
 
-    /// Whether a key is the one that is enrolled.
+    /// Whether a key is one that it may have.
     pub(super) fn may_have(&self, digest: &[u8; 32]) -> bool {
-        self.pin.is_none_or(|pin| pin == digest[..PIN_LENGTH])
+        self.rule.permits(digest)
     }
 
     /// Whether it has no session of this epoch.
@@ -113,7 +114,8 @@ impl<const E: usize> Roster<E> {
                 Credentials::Digests => party.key.try_into().ok(),
                 Credentials::Keys => Some(enrolled_digest(party.key)),
             };
-            if !roster.place(party.address, party.name, digest.as_ref(), boot.now) {
+            let rule = digest.as_ref().map_or(Rule::CERTIFIED, Rule::pinned);
+            if !roster.place(party.address, party.name, rule, boot.now) {
                 return Err(ModuleError::TooManyEcus);
             }
         }
@@ -154,35 +156,40 @@ impl<const E: usize> Roster<E> {
         self.iter().map(|(_, one)| one.address).collect()
     }
 
-    fn place(
-        &mut self,
-        address: Address,
-        name: Name,
-        digest: Option<&[u8; 32]>,
-        now: Instant,
-    ) -> bool {
-        let had =
+    /// Returns where an address has its place, retired or not.
+    fn place_of(&self, address: Address) -> Option<usize> {
+        let has =
             |entry: &Option<Registrant>| entry.as_ref().is_some_and(|one| one.address == address);
-        let place = self.entries.iter().position(had);
+        self.entries.iter().position(has)
+    }
+
+    /// Returns which keys an address may have, retired or not.
+    pub(super) fn rule(&self, address: Address) -> Option<Rule> {
+        let entry = self.entries[self.place_of(address)?].as_ref();
+        entry.map(|one| one.rule)
+    }
+
+    /// Notes the key by which an ECU has been authenticated.
+    pub(super) fn note_key(&mut self, index: usize, digest: &[u8; 32]) {
+        let entry = self.entries.get_mut(index).and_then(Option::as_mut);
+        if entry.is_some_and(|one| one.rule.note(digest)) {
+            self.changed |= 1 << index;
+        }
+    }
+
+    fn place(&mut self, address: Address, name: Name, rule: Rule, now: Instant) -> bool {
+        let place = self.place_of(address);
         let place = place.or_else(|| self.entries.iter().position(Option::is_none));
         let Some(place) = place else {
             return false;
         };
-        let pin = digest.and_then(|digest| digest.first_chunk().copied());
-        let fresh = Registrant::new(address, name, now);
-        self.entries[place] = Some(Registrant { pin, ..fresh });
+        self.entries[place] = Some(Registrant::new(address, name, rule, now));
         self.changed |= 1 << place;
         true
     }
 
-    pub(super) fn enrol(
-        &mut self,
-        address: Address,
-        name: Name,
-        digest: Option<&[u8; 32]>,
-        now: Instant,
-    ) -> bool {
-        self.place(address, name, digest, now)
+    pub(super) fn enrol(&mut self, address: Address, name: Name, rule: Rule, now: Instant) -> bool {
+        self.place(address, name, rule, now)
     }
 
     /// False if nobody of that address takes part.
@@ -205,23 +212,21 @@ impl<const E: usize> Roster<E> {
         self.changed &= self.changed - 1;
         let mut value = [0; 32];
         value[0] = one.address.0;
-        value[1] = match (one.retired, one.pin) {
-            (true, _) => RETIRED,
-            (false, Some(_)) => PINNED,
-            (false, None) => ENROLLED,
+        let (bytes, barred) = one.rule.bytes();
+        let status = match one.rule {
+            Rule::Pinned(_) => PINNED,
+            Rule::Certified { .. } => CERTIFIED | barred << BARRED_SHIFT,
         };
+        value[1] = status | if one.retired { RETIRED } else { 0 };
         value[2..2 + NAME_LENGTH].copy_from_slice(&one.name.0);
-        value[2 + NAME_LENGTH..].copy_from_slice(&one.pin.unwrap_or_default());
+        value[2 + NAME_LENGTH..].copy_from_slice(&bytes);
         Some((entry_slot(slot, index), value))
     }
 
     /// Moves away whoever has the place in which another was kept, for the directory may have been
     /// changed since. Who finds no other place is left out.
     fn make_room(&mut self, index: usize, address: Address) {
-        let mut entries = self.entries.iter();
-        let is =
-            |entry: &Option<Registrant>| entry.as_ref().is_some_and(|one| one.address == address);
-        let elsewhere = entries.position(is);
+        let elsewhere = self.place_of(address);
         let free = || self.entries.iter().position(Option::is_none);
         if let Some(place) = elsewhere.or_else(free) {
             self.entries.swap(index, place);
@@ -230,20 +235,17 @@ impl<const E: usize> Roster<E> {
 
     fn restore(&mut self, index: usize, kept: &Retained, now: Instant) {
         let [address, status, rest @ ..] = kept;
-        if !matches!(*status, ENROLLED | PINNED | RETIRED) {
-            return;
-        }
-        self.make_room(index, Address(*address));
-        let (name, pin) = rest.split_at(NAME_LENGTH);
-        let fresh = Registrant::new(
-            Address(*address),
-            Name(name.try_into().unwrap_or_default()),
-            now,
-        );
+        let (name, bytes) = rest.split_at(NAME_LENGTH);
+        let rule = match status & 0x0F {
+            PINNED => Rule::Pinned(bytes.try_into().unwrap_or_default()),
+            CERTIFIED => Rule::from_marks(bytes, status >> BARRED_SHIFT),
+            _ => return,
+        };
+        let (address, name) = (Address(*address), name.try_into().unwrap_or_default());
+        self.make_room(index, address);
         self.entries[index] = Some(Registrant {
-            pin: (*status == PINNED).then(|| pin.try_into().unwrap_or_default()),
-            retired: *status == RETIRED,
-            ..fresh
+            retired: status & RETIRED != 0,
+            ..Registrant::new(address, Name(name), rule, now)
         });
     }
 }
