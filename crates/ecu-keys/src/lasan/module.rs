@@ -90,6 +90,8 @@ pub struct SecurityModule<S: Suite, D, const E: usize, const H: usize, const G: 
     sent_startup_at: Option<Instant>,
     /// When the next beacon is due; never as published.
     beacon_at: Option<Instant>,
+    /// Until then ECUs may have keys that were given before a reset.
+    unknown_until: Instant,
     /// Whose turn it is to be looked at first.
     turn: usize,
     later: Option<Later<S>>,
@@ -192,6 +194,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             asked: Asked::default(),
             sent_startup_at: None,
             beacon_at: None,
+            unknown_until: boot.now + directory.settings().timing.stream_key,
             turn: 0,
             later: None,
             events: Events::new(),

@@ -1,5 +1,5 @@
 //! Grants that a gateway holds back and lets through when their time is over: nobody who was
-//! retired is heard by them, and no key begins anew.
+//! retired is heard by them, and no key begins anew; nor by a revocation that a reset came before.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -8,7 +8,8 @@ use waywarden_can::node::Port;
 use waywarden_can::{Frame, Id};
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{
-    Credentials, FourQSchnorrQ, Header, Kind, Profile, ProtectError, Received,
+    Credentials, EcuEvent, FourQSchnorrQ, Header, Kind, Profile, ProtectError, Reason, Received,
+    Time,
 };
 use waywarden_work::Duration;
 
@@ -158,5 +159,46 @@ fn a_key_whose_time_is_over_does_not_begin_anew() {
             !matches!(heard, Some(Received::Authentic { .. })),
             "{profile:?}: {heard:?}"
         );
+    }
+}
+
+/// A reset of the security module between a revocation and an ECU's hearing of it does not leave
+/// that ECU with the key: nothing of it is kept, but it is found out anew from list and roster.
+#[test]
+fn a_revocation_outlives_a_reset_of_the_security_module() {
+    for profile in SAFE {
+        for by_window in [false, true] {
+            let recipe = Recipe::new(profile, Credentials::Certificates, 3);
+            let mut recipe = recipe.everybody_sends();
+            if by_window {
+                recipe.streams[0].until = Time(recipe.settings().time_at_zero.0 + 1_200);
+            }
+            let mut lab = Lab::<FourQSchnorrQ>::new(&recipe);
+            lab.run(1_000);
+            lab.assert_authorised(&[1, 2, 3]);
+            let known = lab.known.clone();
+            // ECU 2 does not hear of it; its clock stands still, so that it holds the key.
+            lab.unplugged.insert(2);
+            lab.stopped.insert(2, lab.now);
+            if !by_window {
+                lab.module.borrow_mut().retire(Address(1));
+            }
+            lab.run(300);
+            assert!(lab.stream_key(2, 1).is_some() && lab.stream_key(3, 1).is_none());
+            let _ = lab.ecu_events(3);
+            lab.reset_module(&known);
+            lab.unplugged.clear();
+            lab.run(3_000);
+            lab.stopped.clear();
+            lab.run(1);
+            let revoked = EcuEvent::Denied {
+                stream: stream_of(1),
+                reason: Reason::Revoked,
+            };
+            assert_eq!(lab.stream_key(2, 1), None, "{profile:?} {by_window}");
+            assert!(lab.ecu_events(2).contains(&revoked));
+            // Who knew it already is not bothered.
+            assert!(!lab.ecu_events(3).contains(&revoked));
+        }
     }
 }

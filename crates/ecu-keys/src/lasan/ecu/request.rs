@@ -264,10 +264,12 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         } = said;
         let timing = self.directory.settings().timing;
         // Who may not send a stream may receive it.
-        if reason == Reason::Revoked || self.streams.sender(stream) == Some(self.station.me) {
-            self.streams.forget(stream);
+        let own = self.streams.sender(stream) == Some(self.station.me);
+        let lost = (reason == Reason::Revoked || own) && self.streams.forget(stream);
+        // After a reset the security module tells whoever may have had a key.
+        if lost || self.wants.of_mut(stream).is_some() {
+            self.events.push(EcuEvent::Denied { stream, reason });
         }
-        self.events.push(EcuEvent::Denied { stream, reason });
         if let Some(want) = self.wants.of_mut(stream) {
             want.ask = match (reason, again) {
                 (Reason::NotAllowed, _) | (_, Again::Never) => Repeat::NEVER,

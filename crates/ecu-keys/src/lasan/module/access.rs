@@ -177,14 +177,26 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
 
     /// An ECU is authenticated: it gets the keys that others have already. Where it may have had
     /// one before, its counters are lost, so that key must not be used again. A key that is old is
-    /// not given to new receivers either.
+    /// not given to new receivers either. And it is told of streams that are over, if a security
+    /// module of before a reset may have given it a key of them.
     pub(super) fn join_streams(&mut self, ecu: Address) {
+        let settings = self.directory.settings();
+        let (time, recent) = (settings.time(self.now), self.now < self.unknown_until);
         for at in 0..G {
             let Some(permission) = self.directory.permissions().get(at) else {
                 return;
             };
+            if !permission.holders().contains(ecu) {
+                continue;
+            }
+            let over =
+                permission.until <= time || self.roster.position(permission.sender).is_none();
             let line = &mut self.lines[at];
-            if line.key.is_none() || !permission.holders().contains(ecu) {
+            if line.key.is_none() {
+                // It may have a key of before a reset, of which nothing is known here.
+                if over && recent {
+                    line.denied = line.denied.with(ecu);
+                }
                 continue;
             }
             let late = line.is_half_over(self.now);
