@@ -255,3 +255,33 @@ fn an_ecu_with_a_clock_judges_by_it() {
         assert_eq!(lab.stream_key(2, 2), None);
     }
 }
+
+/// As published a start-up message says nothing of an epoch, and who is authenticated ignores it: one
+/// session lives over any number of starts, until its ECU is reset. Else each start ends it.
+#[test]
+fn as_published_a_session_lives_over_later_starts() {
+    for profile in [Profile::AsPublished, Profile::Hardened, Profile::Compact] {
+        let mut lab = Lab::<FourQSchnorrQ>::new(&recipe(profile, 2));
+        lab.run(1_000);
+        lab.assert_authorised(&[1, 2]);
+        let _ = (lab.ecu_events(1), lab.module_events());
+        let (mut said, mut told) = (Vec::new(), Vec::new());
+        for pause in [10, 10, 10, 10, 2_000] {
+            lab.module.borrow_mut().start();
+            lab.run(pause);
+            said.extend(lab.module_events());
+            told.extend(lab.ecu_events(1));
+        }
+        lab.assert_authorised(&[1, 2]);
+        let starts = said
+            .iter()
+            .filter(|one| matches!(one, ModuleEvent::Started { .. }));
+        assert_eq!(starts.count(), 5);
+        let published = profile == Profile::AsPublished;
+        let lost = told.contains(&EcuEvent::SessionLost);
+        let renewed = told.contains(&EcuEvent::Authenticated { epoch: 6 });
+        assert_eq!((lost, renewed), (!published, !published), "{told:?}");
+        let again = said.contains(&ModuleEvent::Authenticated(Address(1)));
+        assert_eq!(again, !published);
+    }
+}

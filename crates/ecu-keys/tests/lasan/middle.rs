@@ -1,11 +1,15 @@
 //! `hardened` and `compact` against a man in the middle who drops, changes, repeats, holds back,
 //! renames and invents frames at a gateway, and plays every part with the secrets of an ECU that is
-//! the attacker's. By seed.
+//! the attacker's. By seed. Meanwhile ECUs send data under the keys of their streams ([`data`]), and
+//! an ECU is retired, a window opens and ends, a certificate ends ([`fate`]).
 //!
 //! What is asserted all the time: a session of the security module is one that the ECU has had (it
 //! confirms first), no two ECUs have the same, no stream has two keys of a generation, nobody has a
 //! key that the list does not give, and the attacker's roles are nobody's partner but in the name
 //! that is the attacker's. Once he stops, everybody comes to share sessions and keys again.
+
+mod data;
+mod fate;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,8 +23,11 @@ use waywarden_ecu_keys::lasan::{
 };
 
 use crate::lab::{Lab, frame_of, key_of, readdressed};
+use data::Data;
+use fate::Fate;
+
 use crate::network::{
-    Recipe, TestEcu, TestModule, identity, identity_secret, permission, stream_of,
+    Known, Recipe, TestEcu, TestModule, identity, identity_secret, permission, stream_of,
 };
 
 /// Honest are ECUs 1 and 2 and the security module, 4; ECU 3 is the attacker's.
@@ -52,7 +59,18 @@ impl Gateway {
     /// Returns a frame like one that was heard, with something different about it.
     fn variation(&mut self, frame: &Frame) -> Frame {
         let Some((_, part)) = Header::of(frame) else {
-            return *frame;
+            let mut data = frame.data().to_vec();
+            let bit = self.random.below(8 * data.len().max(1) as u64) as usize;
+            if let Some(byte) = data.get_mut(bit / 8) {
+                *byte ^= 1 << (bit % 8);
+            }
+            // Changed, or as it was, under its own identifier or another's.
+            let stream = 1 + self.random.below(u64::from(INSIDER)) as u8;
+            return match self.random.below(3) {
+                0 => Frame::fd(frame.id(), &data).unwrap(),
+                1 => Frame::fd(fate::identifier(stream), frame.data()).unwrap(),
+                _ => *frame,
+            };
         };
         let random = &mut self.random;
         let address = |random: &mut Random| Address(1 + random.below(4) as u8);
@@ -131,15 +149,19 @@ struct Impostors<S: Suite> {
     module: Rc<RefCell<TestModule<S>>>,
 }
 
-fn besieged<S: Suite>(recipe: &Recipe, seed: u64, on: &Rc<Cell<bool>>) -> (Lab<S>, Impostors<S>) {
-    let mut lab = Lab::<S>::new(recipe);
-    let known = lab.known.clone();
+fn besieged<S: Suite>(
+    recipe: &Recipe,
+    known: &Known,
+    seed: u64,
+    on: &Rc<Cell<bool>>,
+) -> (Lab<S>, Impostors<S>) {
+    let mut lab = Lab::<S>::with(recipe, known);
     let as_somebody = |address: u8| Identity {
         secret: identity_secret(INSIDER, 0),
         ..identity(address)
     };
-    let ecus = HONEST.map(|address| (address, lab.add_ecu(as_somebody(address), &known).1));
-    let (_, module) = lab.add_module(as_somebody(recipe.module().0), &known);
+    let ecus = HONEST.map(|address| (address, lab.add_ecu(as_somebody(address), known).1));
+    let (_, module) = lab.add_module(as_somebody(recipe.module().0), known);
     let mut gateway = Gateway {
         random: Random::new(seed),
         on: on.clone(),
@@ -198,13 +220,19 @@ impl Seen {
 }
 
 fn withstands<S: Suite>(profile: Profile, credentials: Credentials, seed: u64) {
-    println!("{} {profile:?} {credentials:?} seed {seed}", S::NAME);
     let on = Rc::new(Cell::new(true));
-    let (mut lab, impostors) = besieged::<S>(&recipe(profile, credentials), seed, &on);
     let (mut seen, mut random) = (Seen::default(), Random::new(!seed));
-    let known = lab.known.clone();
+    let mut recipe = recipe(profile, credentials);
+    let mut fate = Fate::new(&mut recipe, &mut random.stream("fate", 0));
+    println!(
+        "{} {profile:?} {credentials:?} seed {seed} {fate:?}",
+        S::NAME
+    );
+    let known = fate.known::<S>(&recipe);
+    let (mut lab, impostors) = besieged::<S>(&recipe, &known, seed, &on);
+    let mut data = Data::default();
     for at in 0..150 {
-        lab.run(20);
+        live(&mut lab, 20, &mut data, &mut fate);
         seen.check(&lab, &impostors);
         match random.below(40) {
             0 => {
@@ -219,19 +247,41 @@ fn withstands<S: Suite>(profile: Profile, credentials: Credentials, seed: u64) {
     on.set(false);
     lab.unplugged.extend(4..7);
     let _ = (lab.module_events(), lab.ecu_events(1), lab.ecu_events(2));
+    let before = data.count();
     for _ in 0..60 {
-        lab.run(200);
+        live(&mut lab, 200, &mut data, &mut fate);
         seen.check(&lab, &impostors);
     }
     for ecu in HONEST {
         println!("ECU {ecu}: {:?}", lab.ecu_events(ecu));
     }
     println!("security module: {:?}", lab.module_events());
-    let agreed = |ecu: u8| lab.is_authenticated(ecu);
-    assert!(HONEST.into_iter().all(agreed), "seed {seed}: no recovery");
-    for (ecu, sender) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
-        let key = lab.stream_key(ecu, sender);
-        assert!(key.is_some() && key == lab.stream_key(sender, sender));
+    let part = HONEST.map(|ecu| fate.takes_part(ecu));
+    for (ecu, part) in HONEST.into_iter().zip(part) {
+        assert_eq!(lab.is_authenticated(ecu), part, "seed {seed}: no recovery");
+    }
+    for sender in HONEST {
+        let key = lab.stream_key(sender, sender);
+        let lives = fate.takes_part(sender) && fate.is_open(sender, fate::millis(&lab));
+        assert_eq!(key.is_some(), lives, "seed {seed}: stream of {sender}");
+        let receiver = 3 - sender;
+        let expected = key.filter(|_| fate.takes_part(receiver));
+        assert_eq!(lab.stream_key(receiver, sender), expected, "seed {seed}");
+        let heard = data.count() > before;
+        assert!(heard || expected.is_none(), "seed {seed}: nothing is heard");
+    }
+}
+
+/// Lets time pass, in which everybody sends and receives.
+fn live<S: Suite>(lab: &mut Lab<S>, millis: u64, data: &mut Data, fate: &mut Fate) {
+    for step in 0..millis / 4 {
+        if step.is_multiple_of(5) {
+            data.send(lab);
+        }
+        lab.run(4);
+        data.take(lab, fate);
+        fate.apply(lab);
+        fate.check(lab);
     }
 }
 
