@@ -61,14 +61,13 @@ impl Settings {
         Time(self.time_at_zero.0.saturating_add(since))
     }
 
-    /// Returns the instant of the security module's clock at which a time is over; never for one
-    /// that is further off than the clock can count.
-    pub(super) fn end_of(&self, last: Time) -> Option<Instant> {
+    /// Returns the instant of the security module's clock at which a time is over:
+    /// [`Instant::MAX`], which is never, for one that is further off than the clock can count.
+    pub(super) fn end_of(&self, last: Time) -> Instant {
         let Some(millis) = last.0.checked_sub(self.time_at_zero.0) else {
-            return Some(Instant::ZERO);
+            return Instant::ZERO;
         };
-        let end = Instant::ZERO + Duration::from_millis(millis.saturating_add(1));
-        (end < Instant::MAX).then_some(end)
+        Instant::ZERO + Duration::from_millis(millis.saturating_add(1))
     }
 }
 

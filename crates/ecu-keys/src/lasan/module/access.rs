@@ -142,9 +142,9 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let lifetime = settings.timing.stream_key.min(Duration::from_millis(left));
         // Nobody sends under it when the sender's certificate is over.
         let sender = self.roster.position(permission.sender);
-        let sender = sender.and_then(|index| self.roster.of(index)?.session_end);
-        let expires = self.now + lifetime;
-        let expires = sender.map_or(expires, |end| expires.min(end));
+        let sender = sender.and_then(|index| self.roster.of(index));
+        let end = sender.map_or(Instant::MAX, |sender| sender.session_end);
+        let expires = end.min(self.now + lifetime);
         let holders = permission.holders();
         let absent = holders.except(self.roster.addresses());
         let line = &mut self.lines[at];

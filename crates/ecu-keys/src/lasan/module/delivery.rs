@@ -159,8 +159,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let line = &self.lines[at];
         let registrant = self.roster.of(index)?;
         let session = registrant.session.as_ref()?;
-        let session_end = registrant.session_end.unwrap_or(line.expires);
-        let end = session.offset(line.expires.min(session_end));
+        let end = session.offset(line.expires.min(registrant.session_end));
         let end = end.unwrap_or(Duration::ZERO);
         let end = end.as_nanos() / 1_000_000;
         Some(Grant {

@@ -297,7 +297,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         };
         let (settings, key_digest) = (self.directory.settings(), handshake.key_digest);
         let session_end = settings.end_of(handshake.rests_until);
-        if session_end.is_some_and(|end| end <= self.now) {
+        if session_end <= self.now {
             let expired = Failure::Certificate(CertificateError::Expired);
             return self.settle_failed(at, expired);
         }
@@ -335,7 +335,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             .header(settings, Kind::Acknowledge, registrant.address);
         let session_end = registrant.session_end;
         let session = registrant.session.as_mut()?;
-        let end = session_end.and_then(|end| session.offset(end));
+        let end = session.offset(session_end);
         let millis = end.map_or(0, |end| (end.as_nanos() / 1_000_000).max(1));
         let mut said = [0; 8];
         said[4..].copy_from_slice(&u32::try_from(millis).unwrap_or(0).to_be_bytes());

@@ -40,7 +40,7 @@ pub(super) struct Registrant {
     pub(super) not_before: Instant,
     pub(super) session: Option<Session>,
     /// When that is over, because a certificate is on which it rests.
-    pub(super) session_end: Option<Instant>,
+    pub(super) session_end: Instant,
     /// In which epoch that began.
     pub(super) epoch: u64,
     /// What it proved itself with, to know a repetition.
@@ -61,7 +61,7 @@ impl Registrant {
             strikes: 0,
             not_before: now,
             session: None,
-            session_end: None,
+            session_end: Instant::MAX,
             epoch: 0,
             proof: None,
             delivery: None,
@@ -81,7 +81,8 @@ impl Registrant {
 
     /// Ends its session, and whatever was to be said in it.
     pub(super) fn forget(&mut self) {
-        (self.session, self.session_end, self.proof) = (None, None, None);
+        (self.session, self.proof) = (None, None);
+        self.session_end = Instant::MAX;
         (self.delivery, self.refusal) = (None, None);
         self.short.clear();
         self.wants_turn = false;

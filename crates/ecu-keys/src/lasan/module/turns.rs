@@ -95,7 +95,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
                 continue;
             };
             let (ecu, end) = (registrant.address, registrant.session_end);
-            if end.is_some_and(|end| end <= self.now) {
+            if end <= self.now {
                 self.forget_ecu(index, ecu);
                 let failure = Failure::Certificate(CertificateError::Expired);
                 self.events.push(ModuleEvent::Failed { ecu, failure });
@@ -105,8 +105,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
 
     /// When the next session ends because a certificate does.
     pub(super) fn next_session_end(&self) -> Option<Instant> {
-        let ends = self.roster.iter().filter_map(|(_, one)| one.session_end);
-        ends.min()
+        let ends = self.roster.iter().map(|(_, one)| one.session_end);
+        ends.min().filter(|&end| end < Instant::MAX)
     }
 
     pub(super) fn time_out(&mut self) {
