@@ -115,8 +115,10 @@ enum Stage<S: Suite> {
         session: Session,
         /// Until when the security module's certificate holds, on which it rests.
         rests_until: Time,
-        /// Repeated until the security module has shown that it has it.
+        /// Repeated until the security module has shown that it has the session; none as published.
         proof: Option<[u8; PROOF_LENGTH]>,
+        /// It has shown that.
+        shared: bool,
     },
 }
 

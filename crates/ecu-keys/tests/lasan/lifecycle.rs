@@ -342,3 +342,30 @@ fn work_for_a_part_that_was_replaced_serves_nobody_else() {
         }
     }
 }
+
+/// An ECU that was retired and taken back has a session that nobody shares. It notices, even if it
+/// has nothing to ask for: the beacons make it prove itself once more.
+#[test]
+fn who_only_receives_notices_that_its_session_was_forgotten() {
+    for profile in PROFILES {
+        let mut recipe = Recipe::new(profile, Credentials::Keys, 3);
+        recipe.streams = vec![permission(1, [2, 3].map(Address).into_iter().collect())];
+        let mut lab = Lab::<FourQSchnorrQ>::new(&recipe);
+        lab.run(1_500);
+        lab.assert_authorised(&[1, 2, 3]);
+        lab.unplugged.insert(2);
+        lab.module.borrow_mut().retire(Address(2));
+        lab.run(100);
+        assert!(lab.module.borrow_mut().enrol(Address(2), name(2), None));
+        lab.unplugged.clear();
+        let mark = lab.heard.len();
+        lab.run(6_000);
+        lab.assert_authorised(&[1, 2, 3]);
+        // Nobody else is troubled much, and nobody any more when all have a session.
+        let others = lab.heard_of(Kind::EcuConfirmation, mark).into_iter();
+        assert!(others.filter(|(from, _)| *from == 3).count() <= 6);
+        let mark = lab.heard.len();
+        lab.run(5_000);
+        assert!(lab.heard_of(Kind::EcuConfirmation, mark).is_empty());
+    }
+}

@@ -61,20 +61,32 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         match kind {
             Kind::Beacon => {
                 let epoch = *self.short.bytes().first_chunk()?;
-                // Anybody can say so: all that comes of it is a question, and not a frequent one.
-                // Who has no start-up message at all asks anyway.
-                let asks = !matches!(self.stage, Stage::Idle)
-                    && u64::from_be_bytes(epoch) > self.epoch
-                    && self.deaf_until <= self.now;
-                if asks {
-                    self.say_hello(LACKS_STARTUP);
-                    self.deaf_until = self.now + self.directory.settings().timing.patience;
-                }
+                self.take_beacon(u64::from_be_bytes(epoch));
                 None
             }
             Kind::Invite => self.register(),
             _ => self.open_short(kind),
         }
+    }
+
+    /// Somebody lacks a session. Anybody can say so: all that comes of it is a question, and not a
+    /// frequent one. Who has no start-up message at all asks anyway.
+    fn take_beacon(&mut self, epoch: u64) {
+        if matches!(self.stage, Stage::Idle) || self.now < self.deaf_until {
+            return;
+        }
+        if epoch > self.epoch {
+            self.say_hello(LACKS_STARTUP);
+        } else if epoch < self.epoch || self.next_request().is_some() {
+            // Who will ask for a stream sees whether it is answered.
+            return;
+        } else if let Stage::Authenticated { shared, .. } = &mut self.stage {
+            // It may be this one, whose session was forgotten: it proves itself once more.
+            if core::mem::replace(shared, false) {
+                self.repeat = Repeat::from(self.now);
+            }
+        }
+        self.deaf_until = self.now + self.directory.settings().timing.patience;
     }
 
     fn take_credential(&mut self) -> Option<Later<S>> {
@@ -254,6 +266,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             session,
             rests_until: certified.map_or(Time::MAX, |(_, validity)| validity.last),
             proof: Some(proof),
+            shared: false,
         };
         self.session_end = None;
         let epoch = self.epoch;
@@ -265,8 +278,8 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
     /// Says hello, or proves once more that it has the key.
     fn repeat(&mut self) {
         let timing = self.directory.settings().timing;
-        if let Stage::Authenticated { proof, .. } = &self.stage {
-            if let Some(proof) = *proof {
+        if let Stage::Authenticated { proof, shared, .. } = &self.stage {
+            if let (Some(proof), false) = (*proof, *shared) {
                 if self.repeat.tries >= TRIES_MAX {
                     return self.lose_session();
                 }
@@ -299,8 +312,10 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
     /// The security module has shown that it has this session, and said when it is over: so many
     /// milliseconds after the registration, or 0 if that is not to be foreseen.
     pub(super) fn settle_session(&mut self, end: u32) {
-        if let Stage::Authenticated { session, proof, .. } = &mut self.stage
-            && proof.take().is_some()
+        if let Stage::Authenticated {
+            session, shared, ..
+        } = &mut self.stage
+            && !core::mem::replace(shared, true)
         {
             let offset = Duration::from_millis(u64::from(end));
             self.session_end = session.at(offset).filter(|_| end > 0);

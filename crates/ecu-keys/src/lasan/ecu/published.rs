@@ -161,6 +161,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             session,
             rests_until: Time::MAX,
             proof: None,
+            shared: true,
         };
         self.push(Kind::EcuConfirmation, Content::Short(bytes, length));
         self.events.push(EcuEvent::Authenticated { epoch: 0 });

@@ -87,7 +87,7 @@ impl<const W: usize> Wants<W> {
 
 impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
     pub(super) fn next_request(&self) -> Option<Instant> {
-        let Stage::Authenticated { proof: None, .. } = &self.stage else {
+        let Stage::Authenticated { shared: true, .. } = &self.stage else {
             return None;
         };
         self.wants.next()
