@@ -52,8 +52,8 @@ pub struct Identity {
     /// 32 random bytes that nobody else knows, of which its key pair is made: see
     /// [`public_key`](super::public_key).
     pub secret: Secret,
-    /// Where it keeps the epoch over a reset, and an ECU the time of it. The security module keeps who is enrolled in the
-    /// slots after it, one for each ECU.
+    /// Where it keeps the epoch over a reset, and an ECU the time of it. The security module keeps
+    /// who is enrolled in the slots after it, one for each ECU.
     pub slot: Slot,
 }
 
@@ -237,10 +237,10 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         self.wants.add(stream, self.now)
     }
 
-    /// Says what time it is by a clock that the ECU has. It judges the security module's certificate
-    /// by the latest time that it has been told, has kept over a reset or was sent by a security
-    /// module whose certificate held then; an earlier one changes nothing. Without a clock it learns
-    /// the time from the security module alone.
+    /// Says what time it is by a clock that the ECU has. It judges the security module's
+    /// certificate by the latest time that it has been told, has kept over a reset or was sent by a
+    /// security module whose certificate held then; an earlier one changes nothing. Without a clock
+    /// it learns the time from the security module alone.
     pub fn tell_time(&mut self, time: Time) {
         self.clock.learn(time, self.now);
     }

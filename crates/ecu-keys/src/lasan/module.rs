@@ -210,10 +210,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     }
 
     /// Takes an ECU into the roster, or back into it: a new one, or one that was retired. `digest`
-    /// is that of the key it must have ([`enrolled_digest`](super::enrolled_digest)). Without one an
-    /// address that was enrolled before may have the keys that it might have then; for another one,
-    /// where keys are known by certificates, every key that a certificate gives it will do. False if
-    /// there is no room, or a digest is needed. Kept over a reset, once it is written.
+    /// is that of the key it must have ([`enrolled_digest`](super::enrolled_digest)). Without one
+    /// an address that was enrolled before may have the keys that it might have then; for another
+    /// one, where keys are known by certificates, every key that a certificate gives it will do.
+    /// False if there is no room, or a digest is needed. Kept over a reset, once it is written.
     ///
     /// Whatever session the address had is over, and streams that it had a key of get a new one.
     pub fn enrol(&mut self, ecu: Address, name: Name, digest: Option<&[u8; 32]>) -> bool {
@@ -224,10 +224,11 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     }
 
     /// Puts a new part into the place of an ECU, and shuts out the old one: [`enrol`](Self::enrol)
-    /// with the digest of the new part's key; or, where keys are known by certificates, without one:
-    /// then those by which the address has been authenticated are not accepted any more, however
-    /// long their certificates hold. Three parts of an address can be shut out so. Kept over a reset, once it is written. As published nobody is shut out, for keys in
-    /// certificates are not used there.
+    /// with the digest of the new part's key; or, where keys are known by certificates, without
+    /// one: then those by which the address has been authenticated are not accepted any more,
+    /// however long their certificates hold. Three parts of an address can be shut out so. Kept
+    /// over a reset, once it is written. As published nobody is shut out, for keys in certificates
+    /// are not used there.
     ///
     /// # Errors
     /// [`ReplaceError`] if the new part is not known and the old one cannot be shut out; nothing is

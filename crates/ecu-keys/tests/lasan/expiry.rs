@@ -256,8 +256,8 @@ fn an_ecu_with_a_clock_judges_by_it() {
     }
 }
 
-/// As published a start-up message says nothing of an epoch, and who is authenticated ignores it: one
-/// session lives over any number of starts, until its ECU is reset. Else each start ends it.
+/// As published a start-up message says nothing of an epoch, and who is authenticated ignores it:
+/// one session lives over any number of starts, until its ECU is reset. Else each start ends it.
 #[test]
 fn as_published_a_session_lives_over_later_starts() {
     for profile in [Profile::AsPublished, Profile::Hardened, Profile::Compact] {

@@ -1,7 +1,7 @@
 //! `hardened` and `compact` against a man in the middle who drops, changes, repeats, holds back,
 //! renames and invents frames at a gateway, and plays every part with the secrets of an ECU that is
-//! the attacker's. By seed. Meanwhile ECUs send data under the keys of their streams ([`data`]), and
-//! an ECU is retired, a window opens and ends, a certificate ends ([`fate`]).
+//! the attacker's. By seed. Meanwhile ECUs send data under the keys of their streams ([`data`]),
+//! and an ECU is retired, a window opens and ends, a certificate ends ([`fate`]).
 //!
 //! What is asserted all the time: a session of the security module is one that the ECU has had (it
 //! confirms first), no two ECUs have the same, no stream has two keys of a generation, nobody has a

@@ -1,5 +1,5 @@
-//! Which key an ECU may have: the one that is enrolled; or every one that a certificate gives it, but
-//! for those of parts that were replaced.
+//! Which key an ECU may have: the one that is enrolled; or every one that a certificate gives it,
+//! but for those of parts that were replaced.
 
 use core::fmt;
 
@@ -69,8 +69,8 @@ impl Rule {
         }
     }
 
-    /// Notes a key that a certificate has given and that has been proved to be the ECU's; true if it
-    /// was not known. If there is no room, the oldest that was not replaced is forgotten.
+    /// Notes a key that a certificate has given and that has been proved to be the ECU's; true if
+    /// it was not known. If there is no room, the oldest that was not replaced is forgotten.
     pub(super) fn note(&mut self, digest: &[u8; 32]) -> bool {
         let Rule::Certified { marks, barred } = self else {
             return false;

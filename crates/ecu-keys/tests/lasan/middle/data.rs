@@ -1,5 +1,5 @@
-//! What ECUs send to each other under the keys of their streams: receivers take what the sender sent,
-//! once, while its window is open, and nothing else.
+//! What ECUs send to each other under the keys of their streams: receivers take what the sender
+//! sent, once, while its window is open, and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,6 @@
-//! What is decreed while the attacker is at work: an ECU is retired and perhaps taken back, a window
-//! opens and ends, a certificate comes to its end. All of that takes effect whatever he does.
+//! What is decreed while the attacker is at work: an ECU is retired and perhaps taken back, a
+//! window opens and ends, a certificate comes to its end. All of that takes effect whatever he
+//! does.
 
 use waywarden_can_sim::random::Random;
 use waywarden_ecu_keys::group::Address;
