@@ -22,7 +22,7 @@ pub(super) struct Plan {
     program: Option<ProgramKind>,
     has_modules: bool,
     /// Who runs code there, when, and how often.
-    intruder: Option<Intruder>,
+    intruders: Vec<Intruder>,
 }
 
 struct Intruder {
@@ -39,7 +39,7 @@ pub(super) fn plan(file: &VehicleFile, index: EcuIndex, ledger: &Rc<Ledger>) -> 
     let mut programs = file.software.iter();
     let program = programs.find(|one| one.ecu == index);
     let has_modules = file.has_modules(index);
-    let intruder = file.attackers.iter().find_map(|one| match &one.attack {
+    let intruders = file.attackers.iter().filter_map(|one| match &one.attack {
         Attack::Compromise { ecus, period } if ecus.contains(&index) => Some(Intruder {
             name: one.name.value.clone(),
             from: one.window.from,
@@ -54,7 +54,7 @@ pub(super) fn plan(file: &VehicleFile, index: EcuIndex, ledger: &Rc<Ledger>) -> 
         matters: matters(file, index, ledger),
         program: program.map(|one| one.program.clone()),
         has_modules,
-        intruder,
+        intruders: intruders.collect(),
     }
 }
 
@@ -63,7 +63,7 @@ impl Plan {
     pub(super) fn begin(&self, life: &Life, seed: u64, notes: Notes) -> Application {
         let program = self.program.as_ref();
         let program = program.map(|kind| program_of(kind, life, self.has_modules));
-        let intrusion = self.intruder.as_ref().map(|one| {
+        let intrusions = (0u64..).zip(&self.intruders).map(|(at, one)| {
             let intrusion = Intrusion {
                 name: one.name.clone(),
                 period: one.period,
@@ -72,9 +72,9 @@ impl Plan {
                 has_keys: one.has_keys,
                 has_driver: one.has_driver,
             };
-            (intrusion, seed)
+            (intrusion, seed.wrapping_add(at))
         });
-        Application::new(self.matters.clone(), program, intrusion, notes)
+        Application::new(self.matters.clone(), program, intrusions.collect(), notes)
     }
 }
 

@@ -101,11 +101,41 @@ pub struct Deeds {
     pub received: Vec<(Port, Frame)>,
 }
 
+/// An intruder under way.
+struct Intruder {
+    intrusion: Intrusion,
+    next: Instant,
+    random: Random,
+}
+
+impl Intruder {
+    fn deeds(&mut self, matters: &Matters) -> Deeds {
+        let (intrusion, random) = (&self.intrusion, &mut self.random);
+        let mut deeds = Deeds::default();
+        for own in &matters.own {
+            match intrusion.has_keys && own.protection != Protection::None {
+                true => deeds.messages.extend(own.message(random)),
+                false if intrusion.has_driver => deeds.sent.extend(own.frames(random)),
+                false => {}
+            }
+        }
+        if intrusion.has_driver {
+            for forwarded in &matters.forwards {
+                deeds.sent.extend(forwarded.frames(random));
+            }
+            for taken in matters.takes.iter().chain(&matters.checks) {
+                deeds.received.extend(taken.frames(random));
+            }
+        }
+        deeds
+    }
+}
+
 /// The application side of an ECU.
 pub struct Application {
     matters: Matters,
     program: Option<Box<dyn Program>>,
-    intrusion: Option<(Intrusion, Instant, Random)>,
+    intruders: Vec<Intruder>,
     notes: Notes,
 }
 
@@ -115,17 +145,19 @@ impl Application {
     pub fn new(
         matters: Matters,
         program: Option<Box<dyn Program>>,
-        intrusion: Option<(Intrusion, u64)>,
+        intrusions: Vec<(Intrusion, u64)>,
         notes: Notes,
     ) -> Self {
-        let intrusion = intrusion.map(|(intrusion, seed)| {
-            let next = intrusion.from;
-            (intrusion, next, Random::new(seed))
-        });
+        let intruder = |(intrusion, seed): (Intrusion, u64)| Intruder {
+            next: intrusion.from,
+            intrusion,
+            random: Random::new(seed),
+        };
+        let intruders = intrusions.into_iter().map(intruder).collect();
         Application {
             matters,
             program,
-            intrusion,
+            intruders,
             notes,
         }
     }
@@ -222,40 +254,21 @@ impl Application {
     #[must_use]
     pub fn wish(&self) -> Option<Instant> {
         let program = self.program.as_ref().and_then(|program| program.wish());
-        let intrusion = self.intrusion.as_ref();
-        let intrusion = intrusion
-            .map(|(_, next, _)| *next)
-            .filter(|next| *next != Instant::MAX);
-        program.into_iter().chain(intrusion).min()
+        let turns = self.intruders.iter().map(|one| one.next);
+        let turns = turns.filter(|next| *next != Instant::MAX);
+        program.into_iter().chain(turns).min()
     }
 
-    /// Lets the intruder do its next round, if it is time.
+    /// Lets the first intruder whose time it is do its next round.
     pub fn intrude(&mut self, now: Instant) -> Option<Deeds> {
-        let (intrusion, next, random) = self.intrusion.as_mut()?;
-        if now < *next {
-            return None;
-        }
-        *next = match now + intrusion.period {
-            later if later < intrusion.until => later,
+        let due = |intruder: &&mut Intruder| intruder.next <= now;
+        let intruder = self.intruders.iter_mut().find(due)?;
+        intruder.next = match now + intruder.intrusion.period {
+            later if later < intruder.intrusion.until => later,
             _ => Instant::MAX,
         };
-        let mut deeds = Deeds::default();
-        for own in &self.matters.own {
-            match intrusion.has_keys && own.protection != Protection::None {
-                true => deeds.messages.extend(own.message(random)),
-                false if intrusion.has_driver => deeds.sent.extend(own.frames(random)),
-                false => {}
-            }
-        }
-        if intrusion.has_driver {
-            for forwarded in &self.matters.forwards {
-                deeds.sent.extend(forwarded.frames(random));
-            }
-            for taken in self.matters.takes.iter().chain(&self.matters.checks) {
-                deeds.received.extend(taken.frames(random));
-            }
-        }
-        let (name, choice) = (intrusion.name.clone(), random.next_u64());
+        let deeds = intruder.deeds(&self.matters);
+        let (name, choice) = (intruder.intrusion.name.clone(), intruder.random.next_u64());
         let called = self.program.as_mut();
         let called = called.map(|program| program.intrude(Caller::Unprotected, choice));
         if let Some((shown, refused)) = called {
@@ -266,10 +279,7 @@ impl Application {
             self.show(shown);
         }
         let made_up = deeds.messages.len() + deeds.sent.len();
-        let text = format!(
-            "{made_up} frames made up, {} handed in",
-            deeds.received.len()
-        );
+        let text = format!("{made_up} made up, {} handed in", deeds.received.len());
         self.notes.push(INTRUSION, &name, text);
         Some(deeds)
     }

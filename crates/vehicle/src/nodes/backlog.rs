@@ -207,11 +207,11 @@ impl Telling {
                     count.set(count.get() + new);
                 }
             };
-            add(
-                &self.backlog.unauthorised,
-                state.unauthorised() - told.unauthorised,
-            );
-            told.unauthorised = state.unauthorised();
+            // Whoever guards the stream could not protect it: no key, or nothing retained or
+            // announced yet.
+            let unauthorised = state.unauthorised() + state.unready();
+            add(&self.backlog.unauthorised, unauthorised - told.unauthorised);
+            told.unauthorised = unauthorised;
             let new = state.skipped() - told.skipped;
             add(&self.backlog.skipped, new);
             told.skipped = state.skipped();
@@ -226,7 +226,8 @@ impl Telling {
     }
 
     fn kept_back(&self) -> u64 {
-        self.ecu.streams().skipped() + self.ecu.streams().unauthorised()
+        let streams = self.ecu.streams();
+        streams.skipped() + streams.unauthorised() + streams.unready()
     }
 }
 
