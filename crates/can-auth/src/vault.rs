@@ -91,7 +91,10 @@ pub trait Vault {
         key: KeyId,
         messages: impl Iterator<Item = M>,
         mut each: impl FnMut(usize, &M, &Tag),
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), VaultError>
+    where
+        Self: Sized,
+    {
         for (index, message) in messages.enumerate() {
             let tag = self.tag(key, &[message.as_ref()], &mut Meter::new())?;
             each(index, &message, &tag);
@@ -111,7 +114,10 @@ pub trait Vault {
         claims: impl Iterator<Item = Claim<M>>,
         bits: usize,
         right: impl FnMut(usize),
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), VaultError>
+    where
+        Self: Sized,
+    {
         let _ = (key, claims, bits, right);
         Ok(())
     }

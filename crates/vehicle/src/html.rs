@@ -6,6 +6,7 @@
 //! its size. Every plot has a title, a description and a table with the same figures.
 //! `docs/report.md` tells how to read it.
 
+mod authentication;
 mod axis;
 mod counters;
 mod cpu;
@@ -52,6 +53,7 @@ pub fn page(source: &Source<'_>) -> String {
     trouble::section(&mut page, source);
     keys::section(&mut page, source);
     keys::authorisation(&mut page, source);
+    authentication::section(&mut page, source);
     load::section(&mut page, source);
     scene::section(&mut page, source, &palette);
     counters::section(&mut page, source);

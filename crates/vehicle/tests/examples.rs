@@ -124,6 +124,7 @@ fn the_car_under_attack_is_the_same_car() {
             Attack::Register { .. } => "register",
             Attack::Suppress { .. } => "suppress",
             Attack::Modify { .. } => "modify",
+            Attack::Compromise { .. } => "compromise",
         })
         .collect();
     assert_eq!(kinds, ["spoof", "replay", "flood", "suppress", "modify"]);

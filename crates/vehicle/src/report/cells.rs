@@ -486,12 +486,19 @@ mod tests {
             until_ms: 1_500.0,
             deeds: 1,
             deed: Deed::FrameSuppressed,
+            taken: 3,
+            taken_by: vec!["WheelSpeeds by cluster: 3".to_owned()],
         };
         fits(&row);
         let cells = row.cells();
         assert_eq!(
             cells[2..],
-            ["drive, comfort", "0 s to 1.5 s", "1 frame suppressed"]
+            [
+                "drive, comfort",
+                "0 s to 1.5 s",
+                "1 frame suppressed",
+                "WheelSpeeds by cluster: 3"
+            ]
         );
     }
 }

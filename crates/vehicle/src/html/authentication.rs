@@ -1,0 +1,45 @@
+//! Authenticated messages: what came of them at everybody who checks, and what displays showed.
+
+use super::Source;
+use super::markup::Page;
+use super::tables::{Table, report_rows, table};
+use crate::report::CheckRow;
+
+pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+    let report = source.report;
+    if report.authentication.is_empty() && report.displays.is_empty() {
+        return;
+    }
+    let explanation = "A message counts as forged if it was taken though its sender did not send \
+                       it, or sent it only once and it came again: that is known to the run, not \
+                       to a protocol.";
+    page.section("messages", "Authentic messages", explanation);
+    if !report.authentication.is_empty() {
+        report_rows(page, "Authentication", false, &report.authentication);
+    }
+    for one in &report.authentication {
+        let checks: &[CheckRow] = &one.checks;
+        let caption = format!("Checks of {}: {}", one.authentication, checks.len());
+        report_rows(page, &caption, true, checks);
+    }
+    if !report.displays.is_empty() {
+        report_rows(page, "Displays", false, &report.displays);
+    }
+    for display in &report.displays {
+        let cells = display.changes.iter();
+        let cells = cells.map(|one| vec![format!("{:.3}", one.at_ms), one.shows.clone()]);
+        let rows: Vec<Vec<String>> = cells.collect();
+        let caption = format!("{} {}: {} changes", display.ecu, display.module, rows.len());
+        table(
+            page,
+            Table {
+                caption: &caption,
+                headers: &["ms", "what it shows"],
+                numbers: 0..1,
+                folded: true,
+            },
+            &rows,
+        );
+    }
+    page.end_section();
+}
