@@ -175,7 +175,7 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     if let Some(tables) = &authentications {
         authentication::check(tables, &mut draft, findings);
     }
-    let software = software_of(&mut top, &draft, findings);
+    let software = software::all(&mut top, &draft, findings);
     let networks = keys.as_ref().map(|(_, networks)| networks.as_slice());
     let replays = events(&mut top, "replay", Thing::Replay, |section, name| {
         traffic::replay(section, name, &draft.bus_names)
@@ -355,35 +355,6 @@ fn key_protocols(
         }
     }
     Some((groups, networks))
-}
-
-/// Reads the programs of ECUs: one for each at the most.
-fn software_of(
-    top: &mut Section<'_>,
-    draft: &Draft,
-    findings: &Findings<'_>,
-) -> Option<Vec<Software>> {
-    let sections = top.tables("software", ECUS_MAX);
-    let mut read: Vec<Option<Software>> = Vec::new();
-    for section in sections {
-        let span = section.location("ecu");
-        let software = software::software(section, draft);
-        let is_second = |one: &Software| read.iter().flatten().any(|other| other.ecu == one.ecu);
-        if let Some(one) = software.as_ref().filter(|one| is_second(one)) {
-            findings.add(
-                &span,
-                Problem::Relation {
-                    found: format!(
-                        "ECU {:?} has a program already",
-                        draft.ecu_names.name(one.ecu.0)
-                    ),
-                    remedy: "keep one of them",
-                },
-            );
-        }
-        read.push(software);
-    }
-    read.into_iter().collect()
 }
 
 /// Reads a list of named things that happen; one without a name is called after its kind.

@@ -15,6 +15,7 @@ mod faults;
 mod interferers;
 mod keys;
 mod lives;
+mod part;
 mod replays;
 mod streams;
 

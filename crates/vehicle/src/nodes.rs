@@ -16,14 +16,14 @@ mod replayer;
 mod spoof;
 mod tidings;
 mod timetable;
+mod verdict;
 
 pub(crate) use application::display_origin;
 pub use application::{
     Application, DISPLAY, FORGERY, Handled, INPUT, INTRUSION, Intrusion, Matters, Origin,
     REFUSED_CALL,
 };
-pub(crate) use authenticating::verdict_word;
-pub use authenticating::{AUTHENTICATION, Authentic, Authenticating, Desk, Found, Verdict};
+pub use authenticating::{Authentic, Authenticating, Desk};
 pub(crate) use authorising::event_word;
 pub use authorising::{AUTHORISATION, Authorised, Authorising, Decree, Names, Post};
 pub use backlog::{Backlog, Groups, SKIPPED, Telling, VehicleEcu};
@@ -40,3 +40,5 @@ pub use replayer::Replayer;
 pub use spoof::Spoof;
 pub use tidings::{KeyRole, KeyTable, News, Receipts, RoleTable, Tiding, Tidings};
 pub use timetable::Timetable;
+pub(crate) use verdict::verdict_word;
+pub use verdict::{AUTHENTICATION, Found, Verdict};

@@ -16,13 +16,12 @@ pub use cluster::InstrumentCluster;
 pub use keypad::{Key, Stroke};
 pub use wheel::Wheel;
 
-use crate::nodes::Genuine;
-
 /// Where a message comes from that a program is handed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The sender's own, as the truth of the run has it.
-    Sent(Genuine),
+    /// The sender's own, as the truth of the run has it; with the sender's input that it follows
+    /// from, if there was one.
+    Sent(Option<u64>),
     /// Nobody sent it, or it was sent only once and is here again.
     Nobody,
 }

@@ -233,6 +233,7 @@ fn what_cannot_carry_a_tag_is_placed() {
 #[test]
 fn routes_that_verify_nothing_and_streams_protected_twice_are_placed() {
     let route = "[[route]]\ngateway = 'G'\nfrom = 'a'\nto = 'b'\nstreams = ['even']\n";
+    let nine = "data = '00 01 02 03 04 05 06 07 08'";
     let tagged = "[[authentication]]\nscheme = 'secoc'\nmaster = 'G'\nprotect = ['even']\n";
     for (more, named) in [
         (
@@ -244,9 +245,7 @@ fn routes_that_verify_nothing_and_streams_protected_twice_are_placed() {
             "nothing to warn of",
         ),
         (
-            format!(
-                "{route}verify = true\nwarning = {{ id = 1, data = '00 01 02 03 04 05 06 07 08' }}\n{tagged}"
-            ),
+            format!("{route}verify = true\nwarning = {{ id = 1, {nine} }}\n{tagged}"),
             "up to 8 bytes",
         ),
         (

@@ -1,5 +1,5 @@
-//! The test bench of [VULCAN]: what displays show goes back to the keypad, whoever attacks, and does
-//! not where a part of what protects them is taken away.
+//! The test bench of [VULCAN]: what displays show goes back to the keypad, whoever attacks, and
+//! does not where a part of what protects them is taken away.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

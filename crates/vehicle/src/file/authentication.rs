@@ -1,5 +1,5 @@
-//! Reads `[[authentication]]`: which streams travel with a tag, by which protocol, and who announces
-//! how new a message must be.
+//! Reads `[[authentication]]`: which streams travel with a tag, by which protocol, and who
+//! announces how new a message must be.
 //!
 //! The protocols, and what each choice means, are in docs/protocols/vatican-leia.md and secoc.md.
 

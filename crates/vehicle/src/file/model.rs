@@ -14,7 +14,7 @@ use super::source::{FileErrors, Source};
 
 pub use authentication::{
     Authentication, AuthenticationProtocol, Check, FreshnessMasterPlace, Protection, Secoc,
-    VaultKind,
+    VaultKind, Verify, Warning,
 };
 pub(super) use authentication::{is_verified, protocol_protection};
 pub use group::{KeyChange, KeyGroup, KeyParty, KeySuite};
@@ -280,24 +280,6 @@ pub struct Route {
     pub verify: Option<Verify>,
     /// Where the route stands.
     pub span: Span,
-}
-
-/// What a gateway that verifies does besides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verify {
-    /// What it sends when a message was refused.
-    pub warning: Option<Warning>,
-}
-
-/// What a gateway says to those behind it when it refused a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// The identifier.
-    pub id: Id,
-    /// The payload, up to 8 bytes.
-    pub data: Vec<u8>,
-    /// The least time between two of them.
-    pub pace: Duration,
 }
 
 /// A log played back.

@@ -2,11 +2,13 @@
 
 use waywarden_work::Duration;
 
+use super::ECUS_MAX;
 use super::draft::Draft;
 use super::model::{EcuIndex, Press, ProgramKind, Software, StreamIndex};
 use super::parties::at;
 use super::problem::Problem;
 use super::reader::Section;
+use super::source::Findings;
 use crate::programs::Key;
 
 /// How many keys are pressed at the most.
@@ -15,8 +17,37 @@ const PRESSES_MAX: usize = 4_096;
 /// How long a key is held unless the file says otherwise.
 const HELD: Duration = Duration::from_millis(200);
 
+/// Reads the programs of ECUs: one for each at the most.
+pub(super) fn all(
+    top: &mut Section<'_>,
+    draft: &Draft,
+    findings: &Findings<'_>,
+) -> Option<Vec<Software>> {
+    let sections = top.tables("software", ECUS_MAX);
+    let mut read: Vec<Option<Software>> = Vec::new();
+    for section in sections {
+        let span = section.location("ecu");
+        let one = software(section, draft);
+        let is_second = |one: &Software| read.iter().flatten().any(|other| other.ecu == one.ecu);
+        if let Some(one) = one.as_ref().filter(|one| is_second(one)) {
+            findings.add(
+                &span,
+                Problem::Relation {
+                    found: format!(
+                        "ECU {:?} has a program already",
+                        draft.ecu_names.name(one.ecu.0)
+                    ),
+                    remedy: "keep one of them",
+                },
+            );
+        }
+        read.push(one);
+    }
+    read.into_iter().collect()
+}
+
 /// Reads one table.
-pub(super) fn software(mut section: Section<'_>, draft: &Draft) -> Option<Software> {
+fn software(mut section: Section<'_>, draft: &Draft) -> Option<Software> {
     let ecu = section.reference("ecu", &draft.ecu_names);
     let programs = &["central-unit", "wheel", "instrument-cluster"];
     let program = section.choice("program", programs);

@@ -5,6 +5,8 @@
 //! file. With `vault = "module"` they were handed to protected modules that proved what they are.
 
 mod keys;
+mod post;
+mod published;
 mod roles;
 
 use std::rc::Rc;
@@ -14,14 +16,14 @@ use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::paired::Wire;
 use waywarden_ecu::{Matching, Route, SLOTS};
 
-use super::keys::Part;
+use super::part::Part;
 use super::{LowerError, port_on};
 use crate::file::{
     Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex, VehicleFile,
 };
 use crate::nodes::{Authentic, Desk, KeyRole, Ledger};
 
-use roles::Post;
+use post::Post;
 
 /// Makes the roles of an ECU: one for each authentication, and one more for each further bus on
 /// which it verifies for others.
@@ -36,7 +38,7 @@ pub(super) fn parts(
     let mut parts = Vec::new();
     for (at, table) in file.authentications.iter().enumerate() {
         for post in posts(file, at, table, index) {
-            roles::check(file, table, &post)?;
+            post::check(file, table, &post)?;
             let desk = desk(file, table, index, ledger);
             let ports = ports(file, table, index);
             let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
@@ -67,7 +69,7 @@ fn posts(file: &VehicleFile, at: usize, table: &Authentication, ecu: EcuIndex) -
         .collect();
     let mut posts = Vec::new();
     let checks = own(None);
-    if !sends.is_empty() || !checks.is_empty() || roles::is_master(table, ecu) {
+    if !sends.is_empty() || !checks.is_empty() || post::is_master(table, ecu) {
         posts.push(Post::new(file, (at, table), ecu, (sends, checks), None));
     }
     for bus in buses {
@@ -104,7 +106,7 @@ fn ports(file: &VehicleFile, table: &Authentication, ecu: EcuIndex) -> Ports {
     let sent = sent.map(|stream| stream.bus);
     let checks = file.checks(table).filter(|one| one.ecu == ecu);
     let checked = checks.flat_map(|one| [Some(one.bus), one.passes_to].into_iter().flatten());
-    let announced = roles::announcements(table)
+    let announced = post::announcements(table)
         .copied()
         .filter(|bus| file.ecu(ecu).ports.contains(bus));
     let all = sent.chain(checked).chain(announced);
@@ -155,8 +157,8 @@ fn companions(table: &Authentication, id: Id) -> Companions {
     }
 }
 
-/// Returns what a gateway forwards of authentications besides the streams themselves: their tags the
-/// way they go, and what those who check have to ask the way back.
+/// Returns what a gateway forwards of authentications besides the streams themselves: their tags
+/// the way they go, and what those who check have to ask the way back.
 pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
     let mut routes = Vec::new();
     for (route, stream) in file.forwarded_by(gateway) {
@@ -193,8 +195,8 @@ fn route_of(from: Port, to: Port, matching: Matching) -> Route {
     }
 }
 
-/// Returns which frames an ECU needs on a bus, besides its streams, to send, check or forward what is
-/// authenticated: 11-bit identifiers, then 29-bit ones as value and mask.
+/// Returns which frames an ECU needs on a bus, besides its streams, to send, check or forward what
+/// is authenticated: 11-bit identifiers, then 29-bit ones as value and mask.
 pub(super) fn accepted(
     file: &VehicleFile,
     ecu: EcuIndex,
@@ -226,7 +228,7 @@ pub(super) fn accepted(
             }
         }
         if concerned {
-            standard.extend(roles::announcement(table, bus).map(Id::Standard));
+            standard.extend(post::announcement(table, bus).map(Id::Standard));
         }
     }
     (standard, extended)

@@ -12,6 +12,7 @@ use waywarden_ecu::{Ecu, Route, StreamState};
 
 use super::board::board;
 use super::lives::{Life, lives};
+use super::part::Part;
 use super::{
     LowerError, application, at, attackers, authentication, faults, keys, number, streams,
 };
@@ -32,7 +33,7 @@ pub(super) fn config(
     index: EcuIndex,
     resources: &Resources,
     (backlog, ledger): (&Rc<Backlog>, &Rc<Ledger>),
-    (keys, groups): (Vec<Rc<keys::Part>>, Groups),
+    (keys, groups): (Vec<Rc<Part>>, Groups),
 ) -> Result<EcuConfig, LowerError> {
     let ecu = file.ecu(index);
     let board = board(&ecu.board.value, resources)?;
@@ -94,7 +95,7 @@ struct Software {
     routes: Vec<Route>,
     /// How many frames wait to be forwarded at the most.
     queue: usize,
-    keys: Vec<Rc<keys::Part>>,
+    keys: Vec<Rc<Part>>,
     groups: Groups,
     tampering: Vec<Tampering>,
     backlog: Rc<Backlog>,

@@ -8,7 +8,7 @@ mod lasan;
 
 use std::rc::Rc;
 
-use waywarden_can::node::{Boot, Ports, Slot};
+use waywarden_can::node::{Boot, Slot};
 use waywarden_can::timing::{self, BitTiming};
 use waywarden_can::{Frame, Id, IdError, bits};
 use waywarden_can_sim::config::BusConfig;
@@ -17,6 +17,7 @@ use waywarden_ecu_keys::group::Transport;
 use waywarden_ecu_keys::suite::Entropy;
 use waywarden_work::Duration;
 
+use super::part::Part;
 use super::{LowerError, authentication, port_on};
 use crate::file::{BusIndex, EcuIndex, VehicleFile};
 use crate::nodes::{Groups, KeyRole, Ledger, RoleTable, Tidings};
@@ -32,23 +33,6 @@ const SLOTS_MAX: usize = 256;
 
 /// How many in-order frames a gateway has room for at the most: half a megabyte.
 const FORWARDED_MAX: usize = 8_192;
-
-type MakeRole = Box<dyn Fn(&Boot<'_>, Slot) -> Box<dyn KeyRole>>;
-
-/// Makes the role of one ECU in one key protocol at each boot.
-pub(super) struct Part {
-    make: MakeRole,
-    ports: Ports,
-    /// How many things it keeps over a reset at the most.
-    slots: usize,
-}
-
-impl Part {
-    /// A part of a role on these ports that keeps so many things over a reset.
-    pub(super) fn new(make: MakeRole, ports: Ports, slots: usize) -> Self {
-        Part { make, ports, slots }
-    }
-}
 
 /// The key protocols of a vehicle, ready to make parts.
 pub(super) struct Protocols<'a> {

@@ -207,7 +207,7 @@ impl Application {
     }
 
     fn take(&mut self, stream: usize, payload: &[u8], genuine: Option<Genuine>) {
-        let source = genuine.map_or(Source::Nobody, Source::Sent);
+        let source = genuine.map_or(Source::Nobody, |genuine| Source::Sent(genuine.cause));
         if let Some(program) = &mut self.program {
             let shown = program.take(stream, payload, source);
             self.show(shown);
@@ -295,10 +295,8 @@ impl Application {
     fn show(&self, shown: Vec<Shown>) {
         for one in shown {
             let from = match one.source {
-                Some(Source::Sent(Genuine {
-                    cause: Some(event), ..
-                })) => format!("{FROM_INPUT}{event})"),
-                Some(Source::Sent(Genuine { cause: None, .. })) => FROM_START.to_owned(),
+                Some(Source::Sent(Some(event))) => format!("{FROM_INPUT}{event})"),
+                Some(Source::Sent(None)) => FROM_START.to_owned(),
                 Some(Source::Nobody) => FROM_NOBODY.to_owned(),
                 None => String::new(),
             };

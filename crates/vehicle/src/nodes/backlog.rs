@@ -14,8 +14,8 @@ use waywarden_ecu_keys::group::Event;
 use waywarden_work::{Duration, Instant};
 
 use super::application::{Application, Deeds};
-use super::authenticating::Found;
 use super::tidings::{KeyRole, KeyTable, News, RoleTable, Tiding, Tidings};
+use super::verdict::Found;
 use super::{AUTHENTICATION, AUTHORISATION, KEYS};
 
 /// The kind of the remark about an instance that never left.

@@ -1,4 +1,5 @@
-//! What senders really sent and receivers took for it: the truth of a run, which no ECU of it knows.
+//! What senders really sent and receivers took for it: the truth of a run, which no ECU of it
+//! knows.
 //!
 //! A message is genuine if its sender sent this payload, and later than what the receiver took from
 //! it before. So whatever else a receiver takes was forged, changed on its way, or sent again by

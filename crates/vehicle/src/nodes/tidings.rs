@@ -12,7 +12,7 @@ use waywarden_ecu_keys::group::Event;
 use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received};
 use waywarden_work::Instant;
 
-use super::authenticating::Verdict;
+use super::verdict::Verdict;
 
 /// A key protocol's role in an ECU of a vehicle.
 pub trait KeyRole: Guard {

@@ -97,16 +97,10 @@ impl Program for Wheel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nodes::Genuine;
 
     #[test]
     fn a_wheel_shows_what_came_authentic_and_says_when_it_did_not() {
-        let sent = |number| {
-            Source::Sent(Genuine {
-                number,
-                cause: Some(number),
-            })
-        };
+        let sent = |event| Source::Sent(Some(event));
         let mut wheel = Wheel::new(4, true);
         let texts = |shown: Vec<Shown>| shown.into_iter().map(|one| one.text).collect::<Vec<_>>();
         assert_eq!(texts(wheel.take(4, &[20], sent(1))), ["20"]);

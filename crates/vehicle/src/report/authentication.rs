@@ -1,8 +1,11 @@
 //! Authenticated streams and displays, in figures.
 
+use std::ops::Range;
+
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 
+use super::cells::{Cells, ms as cell};
 use super::ms;
 use crate::file::{Authentication, VaultKind, VehicleFile};
 use crate::measure::{CheckFigures, span};
@@ -153,4 +156,89 @@ pub(super) fn displays(outcome: &Outcome) -> Vec<DisplayRow> {
             .collect(),
     });
     row.collect()
+}
+
+impl Cells for AuthenticationRow {
+    const HEADERS: &'static [&'static str] = &[
+        "authentication",
+        "protocol",
+        "code",
+        "keys in",
+        "authentic",
+        "refused",
+        "forged",
+    ];
+    const NUMBERS: Range<usize> = 4..7;
+
+    fn cells(&self) -> Vec<String> {
+        let sum = |of: fn(&CheckRow) -> u64| self.checks.iter().map(of).sum::<u64>().to_string();
+        vec![
+            self.authentication.clone(),
+            self.protocol.clone(),
+            self.mac.to_owned(),
+            self.vault.to_owned(),
+            sum(|check| check.authentic),
+            sum(CheckRow::refused),
+            self.forged.to_string(),
+        ]
+    }
+}
+
+impl Cells for CheckRow {
+    const HEADERS: &'static [&'static str] = &[
+        "stream",
+        "checked by",
+        "authentic",
+        "forged",
+        "wrong tag",
+        "replay",
+        "no tag",
+        "stray tag",
+        "out of step",
+        "in step",
+        "longest gap ms",
+    ];
+    const NUMBERS: Range<usize> = 2..11;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.stream.clone(),
+            match self.gateway {
+                true => format!("{}, for others", self.ecu),
+                false => self.ecu.clone(),
+            },
+            self.authentic.to_string(),
+            self.forged.to_string(),
+            self.bad_tag.to_string(),
+            self.replay.to_string(),
+            self.missing.to_string(),
+            self.unexpected_tag.to_string(),
+            self.desync.to_string(),
+            self.resynced.to_string(),
+            cell(Some(self.longest_gap_ms)),
+        ]
+    }
+}
+
+impl Cells for DisplayRow {
+    const HEADERS: &'static [&'static str] = &[
+        "display",
+        "module",
+        "changes by input",
+        "from the start",
+        "nobody sent",
+        "signs",
+    ];
+    const NUMBERS: Range<usize> = 2..6;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.ecu.clone(),
+            self.module.clone(),
+            self.from_input.to_string(),
+            self.from_start.to_string(),
+            self.from_nobody.to_string(),
+            self.signs.to_string(),
+        ]
+    }
 }

@@ -1,6 +1,6 @@
 //! Message authentication: which streams travel with a tag, by which protocol, and who checks it.
 
-use waywarden_can::StandardId;
+use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{Carrier, Layout, Profile};
 use waywarden_work::{Algorithm, Duration};
@@ -92,6 +92,24 @@ pub enum Protection {
     Paired(Wire),
     /// With so many bytes of freshness and code behind the payload.
     Trailer(u8),
+}
+
+/// What a gateway that verifies does besides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verify {
+    /// What it sends when a message was refused.
+    pub warning: Option<Warning>,
+}
+
+/// What a gateway says to those behind it when it refused a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The identifier.
+    pub id: Id,
+    /// The payload, up to 8 bytes.
+    pub data: Vec<u8>,
+    /// The least time between two of them.
+    pub pace: Duration,
 }
 
 impl Authentication {

@@ -12,9 +12,9 @@ use waywarden_ecu_keys::group::{
 };
 use waywarden_ecu_keys::suite::{Entropy, FourQ, P256, PublicKey, Secret, Suite};
 
-use super::Part;
 use crate::file::{BusIndex, EcuIndex, KeyGroup, KeySuite, VehicleFile};
 use crate::lower::lives::{Life, lives};
+use crate::lower::part::Part;
 use crate::lower::{LowerError, port_on};
 use crate::nodes::{KeyRole, KeyTable, Keyed, Order, Renewing, Timetable};
 use crate::resources::Resources;

@@ -14,9 +14,9 @@ use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{EVERYBODY, Lengths, SUITES, StreamId};
 use waywarden_work::Duration;
 
-use super::Part;
 use crate::file::{BusIndex, EcuIndex, KeyParty, Lasan, VehicleFile, WorkshopWork};
 use crate::lower::lives::{Life, lives};
+use crate::lower::part::Part;
 use crate::lower::{LowerError, port_on};
 use crate::nodes::{Authorising, Decree, KeyRole, KeyTable, Names, Post, Tidings, Timetable};
 use crate::resources::Resources;

@@ -1,0 +1,92 @@
+//! The roles of an ECU in the protocols as published: all its streams of a port hang together.
+
+use waywarden_can::StandardId;
+use waywarden_can::node::{Boot, Port, Slot};
+use waywarden_can_auth::stream::{LeiaReceivers, LeiaSenders, VaticanSenders};
+use waywarden_can_auth::vault::KeyId;
+use waywarden_can_auth::{leia, vatican};
+use waywarden_ecu::End;
+use waywarden_work::Meter;
+
+use super::keys::Keys;
+use super::post::{EPOCHS, FAILURES, Line, Post, made};
+use crate::nodes::Authenticating;
+
+/// Groups lines by port: as published, all streams of a port hang together.
+fn by_port(lines: &[Line]) -> Vec<(Port, Vec<&Line>)> {
+    let mut groups: Vec<(Port, Vec<&Line>)> = Vec::new();
+    for line in lines {
+        match groups.iter_mut().find(|(port, _)| *port == line.port) {
+            Some((_, group)) => group.push(line),
+            None => groups.push((line.port, vec![line])),
+        }
+    }
+    groups
+}
+
+pub(super) fn vatican(
+    boot: &Boot<'_>,
+    slot: Slot,
+    post: &Post,
+    keys: Keys,
+) -> Box<dyn Authenticating> {
+    let connection = |line: &&Line| vatican::Connection::new(line.id, line.key()).ok();
+    let senders = by_port(&post.sends).into_iter().map(|(port, lines)| {
+        let senders = lines
+            .iter()
+            .filter_map(connection)
+            .map(vatican::Sender::new);
+        let end = VaticanSenders::new(senders.collect::<Vec<_>>(), false);
+        End { port, end }
+    });
+    let receivers = by_port(&post.checks).into_iter().map(|(port, lines)| {
+        let connections = lines.iter().filter_map(connection);
+        let end = vatican::Receiver::new(connections.collect::<Vec<_>>(), false);
+        End { port, end }
+    });
+    let ends = (senders.collect(), receivers.collect());
+    made(boot, slot, post, keys, ends)
+}
+
+pub(super) fn leia(
+    boot: &Boot<'_>,
+    slot: Slot,
+    post: &Post,
+    mut keys: Keys,
+) -> Box<dyn Authenticating> {
+    let mut meter = Meter::new();
+    let failing = |id: StandardId| {
+        let session = KeyId(FAILURES | EPOCHS | id.raw());
+        leia::Connection::of_failures(id, KeyId(FAILURES | id.raw()), session)
+    };
+    let mut begin = |connection: leia::Connection, keys: &mut Keys| {
+        let begun = connection.begin(keys, &mut meter).ok();
+        while meter.drain().next().is_some() {}
+        begun
+    };
+    let connection =
+        |line: &&Line| leia::Connection::new(line.id, line.key(), line.epoch_key()).ok();
+    let mut senders = Vec::new();
+    for (port, lines) in by_port(&post.sends) {
+        let own = lines.iter().filter_map(connection).collect::<Vec<_>>();
+        let own = own.into_iter().filter_map(|one| begin(one, &mut keys));
+        let own: Vec<leia::Sender> = own.map(leia::Sender::new).collect();
+        let failures = post
+            .others_ask
+            .iter()
+            .filter_map(|id| begin(failing(*id), &mut keys));
+        let end = LeiaSenders::new(own, failures.collect::<Vec<_>>());
+        senders.push(End { port, end });
+    }
+    let mut receivers = Vec::new();
+    for (port, lines) in by_port(&post.checks) {
+        let own = lines.iter().filter_map(connection).collect::<Vec<_>>();
+        let own = own.into_iter().filter_map(|one| begin(one, &mut keys));
+        let own: Vec<leia::Connection> = own.collect();
+        let failures = post.asks_under.and_then(|id| begin(failing(id), &mut keys));
+        let receiver = leia::Receiver::new(own, failures.map(leia::Sender::new));
+        let end = LeiaReceivers::new(receiver);
+        receivers.push(End { port, end });
+    }
+    made(boot, slot, post, keys, (senders, receivers))
+}

@@ -1,0 +1,23 @@
+//! The part of an ECU in a protocol: what makes its role at each boot, where it belongs, and what
+//! it keeps.
+
+use waywarden_can::node::{Boot, Ports, Slot};
+
+use crate::nodes::KeyRole;
+
+pub(super) type MakeRole = Box<dyn Fn(&Boot<'_>, Slot) -> Box<dyn KeyRole>>;
+
+/// Makes the role of one ECU in one key protocol at each boot.
+pub(super) struct Part {
+    pub(super) make: MakeRole,
+    pub(super) ports: Ports,
+    /// How many things it keeps over a reset at the most.
+    pub(super) slots: usize,
+}
+
+impl Part {
+    /// A part of a role on these ports that keeps so many things over a reset.
+    pub(super) fn new(make: MakeRole, ports: Ports, slots: usize) -> Self {
+        Part { make, ports, slots }
+    }
+}
