@@ -46,13 +46,20 @@ pub struct Desk {
     pub ledger: Rc<Ledger>,
 }
 
+/// An own message that is with the role.
+struct UnderWay {
+    stream: usize,
+    /// What it says and what caused it, unless somebody else made it up.
+    own: Option<(Payload, Option<u64>)>,
+}
+
 /// A role of message authentication with its desk.
 pub struct Authentic {
     role: Box<dyn Authenticating>,
     desk: Desk,
     /// Own messages that are with the role, oldest first: the stream, and what it is, if it is the
     /// ECU's own software that sends it.
-    under_way: VecDeque<(usize, Option<(Payload, Option<u64>)>)>,
+    under_way: VecDeque<UnderWay>,
     /// What caused the messages that are handed over now.
     cause: Option<u64>,
     told: VecDeque<Verdict>,
@@ -113,14 +120,14 @@ impl Authentic {
         let Some(own) = carried else {
             return;
         };
-        let waiting = self.under_way.iter().position(|(stream, _)| *stream == own);
-        let sent = waiting.and_then(|at| self.under_way.remove(at));
-        match sent {
-            Some((stream, Some((payload, cause)))) => {
-                self.desk.ledger.sent(stream, payload.as_bytes(), cause);
-            }
-            Some((stream, None)) => self.desk.ledger.forged(stream),
-            None => {}
+        let mut waiting = self.under_way.iter();
+        let at = waiting.position(|one| one.stream == own);
+        let Some(UnderWay { stream, own }) = at.and_then(|at| self.under_way.remove(at)) else {
+            return;
+        };
+        match own {
+            Some((payload, cause)) => self.desk.ledger.sent(stream, payload.as_bytes(), cause),
+            None => self.desk.ledger.forged(stream),
         }
     }
 
@@ -132,7 +139,7 @@ impl Authentic {
     ) -> Result<(), Withheld> {
         self.role.send(port, frame)?;
         if let Some(stream) = self.stream(frame.id()) {
-            self.under_way.push_back((stream, own));
+            self.under_way.push_back(UnderWay { stream, own });
         }
         Ok(())
     }
