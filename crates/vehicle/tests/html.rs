@@ -401,8 +401,8 @@ fn each_attacker_has_its_own_counts() {
         .filter(|tag| tag.name == "td")
         .map(|tag| tag.text.trim())
         .collect();
-    let rows: Vec<(&str, &str)> = cells[..6 * 6]
-        .chunks(6)
+    let rows: Vec<(&str, &str)> = cells[..6 * 7]
+        .chunks(7)
         .map(|row| (row[1], row[5]))
         .collect();
     assert!(dropped["silencer"] != dropped["hush"] && dropped["hush"] > 1);

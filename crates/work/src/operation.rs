@@ -99,6 +99,8 @@ named! {
         FrameSend = "frame-send",
         /// The driver call that takes one frame out of the controller.
         FrameReceive = "frame-receive",
+        /// A call into a protected module and back.
+        ModuleCall = "module-call",
     }
 }
 
@@ -171,6 +173,8 @@ named! {
         CanExtended = "can-extended",
         /// A CAN FD frame (driver calls).
         CanFd = "can-fd",
+        /// Protected modules: what keeps their code and data from all other code.
+        ProtectedModule = "protected-module",
     }
 }
 
