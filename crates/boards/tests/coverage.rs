@@ -69,6 +69,7 @@ const NEEDED: &[(&[K], &[A])] = &[
         &[K::Encrypt, K::Decrypt],
         &[A::Aes128Ctr, A::Aes128Ccm, A::Aes256Gcm],
     ),
+    (&[K::ModuleCall], &[A::ProtectedModule]),
     (
         &[K::FrameSend, K::FrameReceive],
         &[A::CanStandard, A::CanExtended, A::CanFd],

@@ -184,7 +184,7 @@ fn the_frames_are_those_of_the_trace() {
             Event::Interfered { .. } => "strike",
             Event::Counters { .. } => "counters",
             Event::Boot { .. } => "boot",
-            Event::Noted { .. } => "suppressed",
+            Event::Noted { note, .. } if note.kind == "suppressed" => "suppressed",
             Event::Worked { .. } => "work",
             _ => "other",
         };
