@@ -21,7 +21,7 @@ use crate::table::{Format, Rows, print_json};
 /// an unknown key. docs/papers.md tells what the columns mean.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Papers {
-    /// Which paper, such as gke or lasan.
+    /// Which paper, such as gke, lasan or vulcan.
     key: Option<String>,
     /// Leave the measured column empty: the paper's formulas alone, at once.
     #[arg(long, requires = "key")]
@@ -161,9 +161,14 @@ fn print(out: &mut impl Write, paper: &Paper, cells: &[Cell]) -> io::Result<()> 
         print_table(out, table)?;
     }
     let count = |verdict| cells.iter().filter(|cell| cell.verdict == verdict).count();
+    let remembered = match count(Verdict::FromMemory) {
+        0 => String::new(),
+        count => format!(", {count} are from memory and were not seen in print"),
+    };
     writeln!(
         out,
-        "\n{}: {} numbers agree, {} differ, {} state nothing to compare. What was found out:",
+        "\n{}: {} numbers agree, {} differ, {} state nothing to compare{remembered}. What was \
+         found out:",
         paper.key,
         count(Verdict::Agrees),
         count(Verdict::Differs),

@@ -11,6 +11,7 @@ fn papers_are_listed() {
     let known = json(waywarden().args(["papers", "--format", "json"]));
     assert_eq!(known[0]["key"], "gke");
     assert_eq!(known[1]["key"], "lasan");
+    assert_eq!(known[2]["key"], "vulcan");
     let output = waywarden().arg("papers").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("gke"));
 }
@@ -118,6 +119,41 @@ fn authentication_is_measured_and_told_as_tables() {
     let page = fs::read_to_string(&path).unwrap();
     assert_eq!(page.matches("<svg").count(), 7);
     assert!(!page.contains("<script") && page.contains(">3088<"));
+}
+
+#[test]
+fn what_is_remembered_is_said_to_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vulcan.html");
+    let mut command = waywarden();
+    command.args(["papers", "vulcan", "--html"]).arg(&path);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("from memory and were not seen in print"),
+        "{text}"
+    );
+    assert!(text.contains("47600 cycles at 16 MHz are 2.975 ms, not as printed"));
+    assert!(text.contains("hardened in LeiA's frames") && text.contains("processors (ms)"));
+    assert!(!text.contains("nothing accounts for"));
+    let page = fs::read_to_string(&path).unwrap();
+    assert_eq!(page.matches("<svg").count(), 3);
+    let cells = json(waywarden().args(["papers", "vulcan", "--format", "json"]));
+    let of = |unit: &str, paper: f64| {
+        let mut all = cells.as_array().unwrap().iter();
+        let found = all.find(|cell| cell["unit"] == unit && cell["paper"] == paper);
+        found.unwrap_or_else(|| panic!("{paper} {unit}"))
+    };
+    let unit = of("cycles", 4222.0);
+    assert_eq!(
+        (&unit["formula"], &unit["verdict"]),
+        (&4222.0.into(), &"agrees".into())
+    );
+    assert_eq!(unit["measured"], 4222.0);
+    assert_eq!(of("cycles", 4049.0)["verdict"], "agrees");
+    assert_eq!(of("cycles", 15_570.0)["verdict"], "from memory, not seen");
+    assert_eq!(of("%", 534.0)["verdict"], "agrees");
 }
 
 #[test]

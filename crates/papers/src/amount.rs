@@ -36,9 +36,15 @@ pub enum Unit {
     /// Bytes.
     #[serde(rename = "B")]
     Bytes,
-    /// Bits of security.
+    /// Bits: of security, of a message.
     #[serde(rename = "bit")]
     Bits,
+    /// Cycles of a board's clock.
+    #[serde(rename = "cycles")]
+    Cycles,
+    /// Centimetres.
+    #[serde(rename = "cm")]
+    Centimetres,
     /// A category of NIST's, 1 to 5, or 0 for none.
     #[serde(rename = "category")]
     Category,
@@ -57,6 +63,8 @@ impl Unit {
             Unit::Percent => "%",
             Unit::Bytes => "B",
             Unit::Bits => "bit",
+            Unit::Cycles => "cycles",
+            Unit::Centimetres => "cm",
             Unit::Category => "category",
         }
     }
@@ -72,6 +80,8 @@ impl Unit {
             | Unit::Percent
             | Unit::Bytes
             | Unit::Bits
+            | Unit::Cycles
+            | Unit::Centimetres
             | Unit::Category => 1.0,
         }
     }

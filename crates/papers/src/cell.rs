@@ -15,7 +15,8 @@ pub struct Cell {
     pub cell: String,
     /// The unit of all three numbers.
     pub unit: Unit,
-    /// What the paper prints; `None` where it draws or says nothing.
+    /// What the paper prints, or with [`Verdict::FromMemory`] what is remembered of it; `None`
+    /// where it draws or says nothing.
     pub paper: Option<f64>,
     /// What the paper's formula gives on the boards' figures.
     pub formula: Option<f64>,
@@ -37,6 +38,9 @@ pub enum Verdict {
     Differs,
     /// The paper prints no number, or claims nothing about it that could be tested.
     NotStated,
+    /// Nobody here has seen the paper's number in print: it is known from memory, and nothing is
+    /// concluded from whether ours fits.
+    FromMemory,
 }
 
 impl Verdict {
@@ -47,6 +51,7 @@ impl Verdict {
             Verdict::Agrees => "agrees",
             Verdict::Differs => "differs",
             Verdict::NotStated => "not stated",
+            Verdict::FromMemory => "from memory, not seen",
         }
     }
 

@@ -29,6 +29,7 @@ mod plot;
 mod printed;
 mod simulator;
 mod table;
+pub mod vulcan;
 
 use thiserror::Error;
 
@@ -58,6 +59,10 @@ pub const PAPERS: &[Paper] = &[
     Paper {
         key: "lasan",
         title: "Authentication of ECUs to a security module: today's curves, post-quantum",
+    },
+    Paper {
+        key: "vulcan",
+        title: "Message authentication on CAN with a MAC unit: vatiCAN, LeiA and protected modules",
     },
 ];
 
@@ -122,6 +127,7 @@ impl Paper {
     pub fn cells(&self, measured: &Measured<'_>) -> Result<Vec<Cell>, PaperError> {
         match self.key {
             "lasan" => lasan::Study::load()?.cells(&|of| measured(Asked::Lasan(of))),
+            "vulcan" => vulcan::Study::load()?.cells(&|of| measured(Asked::Vulcan(of))),
             _ => gke::Study::load()?.cells(&|of| measured(Asked::Gke(of))),
         }
     }
@@ -133,6 +139,7 @@ impl Paper {
     pub fn plots(&self, measured: &Measured<'_>) -> Result<Vec<Plot>, PaperError> {
         match self.key {
             "lasan" => lasan::Study::load()?.plots(),
+            "vulcan" => vulcan::Study::load()?.plots(&|of| measured(Asked::Vulcan(of))),
             _ => gke::Study::load()?.plots(&|of| measured(Asked::Gke(of))),
         }
     }
@@ -141,7 +148,11 @@ impl Paper {
     /// reasons are what it is about.
     #[must_use]
     pub fn explains(&self, cell: &Cell) -> bool {
-        let argued = self.key == "lasan" && lasan::is_argued(&cell.place);
+        let argued = match self.key {
+            "lasan" => lasan::is_argued(&cell.place),
+            "vulcan" => !vulcan::is_tabular(&cell.place),
+            _ => false,
+        };
         cell.verdict == Verdict::Differs || argued && !cell.why.is_empty()
     }
 
@@ -151,6 +162,7 @@ impl Paper {
     pub fn tables<'a>(&self, cells: &'a [Cell]) -> (Vec<&'a Cell>, Vec<Table<'a>>) {
         match self.key {
             "lasan" => table::split(cells, lasan::is_tabular),
+            "vulcan" => table::split(cells, vulcan::is_tabular),
             _ => (cells.iter().collect(), Vec::new()),
         }
     }

@@ -37,7 +37,7 @@ fn write(page: &mut String, paper: &Paper, cells: &[Cell], plots: &[Plot]) -> st
     writeln!(
         page,
         "<p class=\"note\">{} numbers of {key}: {} agree with what its formulas{} give, {} differ, \
-         {} are drawn, context or ours alone, and state nothing to compare.</p>\n<h2>Figures</h2>\n\
+         {} are drawn, context or ours alone, and state nothing to compare{}.</p>\n<h2>Figures</h2>\n\
          <div class=\"grid\">",
         cells.len(),
         count(Verdict::Agrees),
@@ -47,6 +47,10 @@ fn write(page: &mut String, paper: &Paper, cells: &[Cell], plots: &[Plot]) -> st
         },
         count(Verdict::Differs),
         count(Verdict::NotStated),
+        match count(Verdict::FromMemory) {
+            0 => String::new(),
+            count => format!(", {count} are from memory and were not seen in print"),
+        },
     )?;
     for plot in plots {
         writeln!(

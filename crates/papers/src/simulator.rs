@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{Measurement, PaperError, gke, lasan};
+use crate::{Measurement, PaperError, gke, lasan, vulcan};
 
 /// What a printed number is about, by paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +12,8 @@ pub enum Asked<'a> {
     Gke(&'a gke::Quantity),
     /// Of \[LASAN\].
     Lasan(&'a lasan::Quantity),
+    /// Of \[VULCAN\].
+    Vulcan(&'a vulcan::Quantity),
 }
 
 /// Where measured values come from: `None` for what was not measured.
@@ -33,12 +35,16 @@ pub enum SimulateError {
     /// An authentication of \[LASAN\].
     #[error(transparent)]
     Lasan(#[from] lasan::SimulateError),
+    /// A round trip of \[VULCAN\].
+    #[error(transparent)]
+    Vulcan(#[from] vulcan::SimulateError),
 }
 
 /// Runs what is asked for, each setting once.
 pub struct Simulator<'a> {
     gke: gke::Simulator<'a>,
     lasan: lasan::Simulator<'a>,
+    vulcan: vulcan::Simulator<'a>,
 }
 
 impl<'a> Simulator<'a> {
@@ -50,6 +56,7 @@ impl<'a> Simulator<'a> {
         Ok(Simulator {
             gke: gke::Simulator::new(announce)?,
             lasan: lasan::Simulator::new(announce)?,
+            vulcan: vulcan::Simulator::new(announce)?,
         })
     }
 
@@ -60,6 +67,7 @@ impl<'a> Simulator<'a> {
         match of {
             Asked::Gke(of) => self.gke.measure(of),
             Asked::Lasan(of) => self.lasan.measure(of),
+            Asked::Vulcan(of) => self.vulcan.measure(of),
         }
     }
 
@@ -67,6 +75,8 @@ impl<'a> Simulator<'a> {
     #[must_use]
     pub fn failure(&self) -> Option<SimulateError> {
         let gke = self.gke.failure().map(SimulateError::from);
-        gke.or_else(|| self.lasan.failure().map(SimulateError::from))
+        let lasan = || self.lasan.failure().map(SimulateError::from);
+        let vulcan = || self.vulcan.failure().map(SimulateError::from);
+        gke.or_else(lasan).or_else(vulcan)
     }
 }

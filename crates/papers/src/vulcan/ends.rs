@@ -1,0 +1,302 @@
+//! Both ends of both streams that one ECU of the test bench has, under any of the protocols.
+
+use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::keyring::Keyring;
+use waywarden_can_auth::mac::{Key, Mac};
+use waywarden_can_auth::stream::Message;
+use waywarden_can_auth::vault::{KeyId, Usage};
+use waywarden_can_auth::{leia, paired, secoc, vatican};
+use waywarden_work::{Instant, Meter};
+
+use super::quantity::Protocol;
+
+/// Of the own stream, of the peer's, and of what either says about failures; LeiA puts the key of
+/// an epoch beside each.
+const OWN: KeyId = KeyId(1);
+const OTHER: KeyId = KeyId(2);
+const OWN_FAILURES: KeyId = KeyId(3);
+const OTHER_FAILURES: KeyId = KeyId(4);
+const KEYS: usize = 8;
+
+/// The identifiers that an ECU sends and receives, for messages and for failures.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ids {
+    pub(crate) own: StandardId,
+    pub(crate) other: StandardId,
+    pub(crate) own_failures: StandardId,
+    pub(crate) other_failures: StandardId,
+}
+
+/// What came of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// Nothing for the application, or not yet.
+    Nothing,
+    /// A message for the application.
+    Message(Payload),
+}
+
+/// What an ECU sends and receives with, and its keys.
+pub(crate) struct Ends<M> {
+    vault: Keyring<M, KEYS>,
+    kind: Kind,
+}
+
+// One a run, so their sizes do not matter.
+#[allow(clippy::large_enum_variant)]
+enum Kind {
+    Plain {
+        own: Id,
+        other: Id,
+    },
+    Vatican {
+        sender: vatican::Sender,
+        receiver: vatican::Receiver<[vatican::Connection; 1]>,
+    },
+    Leia {
+        sender: leia::Sender,
+        receiver: leia::Receiver<[leia::Connection; 2]>,
+    },
+    Paired {
+        sender: paired::Sender,
+        receiver: paired::Receiver,
+    },
+    SecOc {
+        sender: secoc::Sender,
+        receiver: secoc::Receiver,
+    },
+}
+
+/// Words an error of any protocol.
+fn words(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+impl<M: Mac> Ends<M> {
+    /// Makes both ends, with keys that both ECUs have.
+    ///
+    /// # Errors
+    /// What the protocol says to identifiers that it cannot have.
+    pub(crate) fn new(protocol: Protocol, ids: Ids) -> Result<Self, String> {
+        let mut vault = Keyring::new();
+        // Keys go with streams, so that what is own here is the other's there.
+        for (id, stream) in [
+            (OWN, ids.own),
+            (OTHER, ids.other),
+            (OWN_FAILURES, ids.own_failures),
+            (OTHER_FAILURES, ids.other_failures),
+        ] {
+            let key = Key::from_bytes([stream.raw() as u8; 16]);
+            vault.insert(id, Usage::Both, &key).map_err(words)?;
+        }
+        let kind = kind(protocol, ids, &mut vault)?;
+        Ok(Ends { vault, kind })
+    }
+
+    /// Protects a message, metered.
+    ///
+    /// # Errors
+    /// What the protocol says.
+    pub(crate) fn protect(&mut self, data: &[u8], meter: &mut Meter) -> Result<Message, String> {
+        let vault = &mut self.vault;
+        let two = |message: paired::Protected| Message {
+            ahead: Some(message.data),
+            sealed: message.tag,
+        };
+        let one = |sealed| Message {
+            ahead: None,
+            sealed,
+        };
+        match &mut self.kind {
+            Kind::Plain { own, .. } => Frame::classic(*own, data).map(one).map_err(words),
+            Kind::Vatican { sender, .. } => {
+                sender.protect(data, vault, meter).map(two).map_err(words)
+            }
+            Kind::Leia { sender, .. } => sender.protect(data, vault, meter).map(two).map_err(words),
+            Kind::Paired { sender, .. } => {
+                sender.protect(data, vault, meter).map(two).map_err(words)
+            }
+            Kind::SecOc { sender, .. } => {
+                // Nothing is reset here, so it is enough to say that it was retained.
+                if let Some(value) = sender.to_retain() {
+                    sender.retained(value);
+                }
+                let horizon = secoc::Horizon::UNSYNCHRONISED;
+                let frame = sender.protect(data, &horizon, vault, meter);
+                frame.map(one).map_err(words)
+            }
+        }
+    }
+
+    /// All frames of a message were sent.
+    ///
+    /// # Errors
+    /// What the protocol says when its last counter is used up.
+    pub(crate) fn sent(&mut self) -> Result<(), String> {
+        match &mut self.kind {
+            Kind::Vatican { sender, .. } => sender.sent(),
+            Kind::Leia { sender, .. } => {
+                let next = sender.sent(&mut self.vault, &mut Meter::new());
+                return next.map_err(words);
+            }
+            Kind::Plain { .. } | Kind::Paired { .. } | Kind::SecOc { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Takes any frame of the other ECU, metered.
+    ///
+    /// # Errors
+    /// What the protocol says.
+    pub(crate) fn accept(
+        &mut self,
+        now: Instant,
+        frame: &Frame,
+        meter: &mut Meter,
+    ) -> Result<Heard, String> {
+        let vault = &mut self.vault;
+        let event = match &mut self.kind {
+            Kind::Plain { other, .. } => {
+                return Ok(match *other == frame.id() {
+                    true => Heard::Message(Payload::new(frame.data())),
+                    false => Heard::Nothing,
+                });
+            }
+            Kind::Vatican { receiver, .. } => {
+                receiver.accept(frame, vault, meter).map_err(words)?
+            }
+            Kind::Leia { receiver, .. } => {
+                match receiver.accept(frame, vault, meter).map_err(words)?.0 {
+                    Some(leia::Outcome::Event(event)) => Some(event),
+                    _ => None,
+                }
+            }
+            Kind::Paired { sender, receiver } => {
+                sender.hear(frame);
+                let event = receiver.accept(now, frame, vault, meter);
+                event.map_err(words)?
+            }
+            Kind::SecOc { receiver, .. } => {
+                if let Some(value) = receiver.to_retain() {
+                    receiver.retained(value);
+                }
+                let horizon = secoc::Horizon::UNSYNCHRONISED;
+                let event = receiver.accept(frame, &horizon, vault, meter);
+                event.map_err(words)?
+            }
+        };
+        Ok(match event {
+            Some(Event::Authentic { payload, .. }) => Heard::Message(payload),
+            _ => Heard::Nothing,
+        })
+    }
+
+    /// Returns the next frame that the protocol itself has to send, metered: questions of those who
+    /// do not know yet where a stream stands, and answers.
+    ///
+    /// # Errors
+    /// What the protocol says.
+    pub(crate) fn outgoing(
+        &mut self,
+        now: Instant,
+        meter: &mut Meter,
+    ) -> Result<Option<Frame>, String> {
+        let Kind::Paired { sender, receiver } = &mut self.kind else {
+            return Ok(None);
+        };
+        while receiver.expire(now).is_some() {}
+        if let Some(frame) = receiver.outgoing(now) {
+            return Ok(Some(frame));
+        }
+        let frame = sender.outgoing(now, &mut self.vault, meter);
+        frame.map_err(words)
+    }
+
+    /// When [`Ends::outgoing`] has something next.
+    pub(crate) fn wish(&self) -> Option<Instant> {
+        match &self.kind {
+            Kind::Paired { sender, receiver } => {
+                sender.wish().into_iter().chain(receiver.wish()).min()
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Makes the ends of a protocol; LeiA's begin their first epoch.
+fn kind<M: Mac>(
+    protocol: Protocol,
+    ids: Ids,
+    vault: &mut Keyring<M, KEYS>,
+) -> Result<Kind, String> {
+    let Ids { own, other, .. } = ids;
+    Ok(match protocol {
+        Protocol::Plain => Kind::Plain {
+            own: own.into(),
+            other: other.into(),
+        },
+        Protocol::PlainExtended => Kind::Plain {
+            own: extended(own)?,
+            other: extended(other)?,
+        },
+        Protocol::Vatican => {
+            let sender = vatican::Connection::new(own, OWN).map_err(words)?;
+            let receiver = vatican::Connection::new(other, OTHER).map_err(words)?;
+            Kind::Vatican {
+                sender: vatican::Sender::new(sender),
+                receiver: vatican::Receiver::new([receiver], false),
+            }
+        }
+        Protocol::Leia => leia_ends(ids, vault)?,
+        Protocol::PairedVatican => paired_ends(paired::Wire::Vatican, ids)?,
+        Protocol::PairedLeia => paired_ends(paired::Wire::Leia, ids)?,
+        Protocol::SecOc => {
+            let stream = |id, key| {
+                let layout = secoc::Layout::fixed(secoc::Carrier::Classic, 4);
+                secoc::Stream::new(secoc::Profile::AUTOSAR_1, layout, id, key).map_err(words)
+            };
+            Kind::SecOc {
+                sender: secoc::Sender::new(stream(own, OWN)?, 0),
+                receiver: secoc::Receiver::new(stream(other, OTHER)?, 0),
+            }
+        }
+    })
+}
+
+/// The identifier as LeiA shows it, without a counter.
+fn extended(id: StandardId) -> Result<Id, String> {
+    let id = waywarden_can::ExtendedId::new(u32::from(id.raw()) << 18);
+    id.map(Id::Extended).map_err(words)
+}
+
+fn leia_ends<M: Mac>(ids: Ids, vault: &mut Keyring<M, KEYS>) -> Result<Kind, String> {
+    // What an epoch's key takes to compute is spent before the first message.
+    let meter = &mut Meter::new();
+    let session = |key: KeyId| KeyId(key.0 + 4);
+    let sender = leia::Connection::new(ids.own, OWN, session(OWN)).map_err(words)?;
+    let receiver = leia::Connection::new(ids.other, OTHER, session(OTHER)).map_err(words)?;
+    let failures = |id, key| leia::Connection::of_failures(id, key, session(key));
+    let [sender, receiver, own, other] = [
+        sender,
+        receiver,
+        failures(ids.own_failures, OWN_FAILURES),
+        failures(ids.other_failures, OTHER_FAILURES),
+    ]
+    .map(|connection| connection.begin(vault, meter).map_err(words));
+    let failures = leia::Sender::new(own?);
+    Ok(Kind::Leia {
+        sender: leia::Sender::new(sender?),
+        receiver: leia::Receiver::new([receiver?, other?], Some(failures)),
+    })
+}
+
+fn paired_ends(wire: paired::Wire, ids: Ids) -> Result<Kind, String> {
+    let sender = paired::Connection::new(wire, ids.own, OWN).map_err(words)?;
+    let receiver = paired::Connection::new(wire, ids.other, OTHER).map_err(words)?;
+    let seed = [ids.own.raw() as u8; 16];
+    Ok(Kind::Paired {
+        sender: paired::Sender::new(sender, 1),
+        receiver: paired::Receiver::new(receiver, ids.own_failures, &seed),
+    })
+}
