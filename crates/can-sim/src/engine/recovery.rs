@@ -57,17 +57,29 @@ impl Simulation {
         sink.record(self.now, &Event::State { bus, ecu, state });
     }
 
-    /// The bus was idle up to now: counts it for those that wait for idle bits.
+    /// Something starts now on a bus that was idle up to now: counts it for those that wait for
+    /// idle bits.
     pub(super) fn let_idle_time_pass(&mut self, at: usize) {
         let bus = &mut self.buses[at];
-        if !bus.troubled && bus.off == 0 {
+        if bus.troubled {
+            // In one piece, however often bits were counted towards recovery meanwhile: eight bits
+            // of suspension that are counted as three and five would never be over.
+            let bits = self.now.since(bus.free_at).get() / bus.nominal_bit.get();
+            bus.parties.iter_mut().for_each(|party| party.idle(bits));
+        }
+        self.count_idle_bits(at);
+    }
+
+    /// The bus was idle up to now: counts it towards recovery from bus-off.
+    fn count_idle_bits(&mut self, at: usize) {
+        let bus = &mut self.buses[at];
+        if bus.off == 0 {
             return;
         }
         let from = bus.idle_from.max(bus.free_at);
         let bits = self.now.since(from).get() / bus.nominal_bit.get();
         // The part of a bit that has passed counts the next time.
         bus.idle_from = from + bus.bits(bits);
-        bus.parties.iter_mut().for_each(|party| party.idle(bits));
         for seat in bus.seats.clone() {
             let controller = &mut self.ecus[seat.ecu].ports[seat.port];
             if controller.off {
@@ -111,7 +123,7 @@ impl Simulation {
         if !matches!(self.buses[at].wire, Wire::Free) {
             return Ok(());
         }
-        self.let_idle_time_pass(at);
+        self.count_idle_bits(at);
         for seat in 0..self.buses[at].seats.len() {
             let Seat { ecu, port, .. } = self.buses[at].seats[seat];
             let controller = &mut self.ecus[ecu].ports[port];

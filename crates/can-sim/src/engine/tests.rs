@@ -6,6 +6,7 @@ mod fire;
 mod presence;
 mod recording;
 mod scenes;
+mod suspension;
 
 use std::sync::Arc;
 

@@ -239,12 +239,16 @@ impl Simulation {
         else {
             return Ok(());
         };
-        // One that left in the very last bit does not know that its frame was sent.
-        if self.buses[at].seats[flight.seat].listening {
-            if self.buses[at].troubled {
+        // One that left in the very last bit does not know that its frame was sent; the others have
+        // received it all the same.
+        let knows = self.buses[at].seats[flight.seat].listening;
+        if self.buses[at].troubled {
+            if knows {
                 self.count(at, flight.seat, Counters::transmitted, sink)?;
-                self.suspend_if_passive(at, flight.seat);
             }
+            self.suspend_if_passive(at, flight.seat);
+        }
+        if knows {
             self.sent(at, &flight, sink)?;
         }
         self.pass_recovery(at, 0, u64::from(RECOVERY_TAIL_BITS));
@@ -285,7 +289,8 @@ impl Simulation {
     fn suspend_if_passive(&mut self, at: usize, sender: usize) {
         let bus = &mut self.buses[at];
         for (seat, party) in bus.parties.iter_mut().enumerate() {
-            party.suspended = seat == sender && party.counters.state() == BusState::Passive;
+            let has_sent = seat == sender && party.listening;
+            party.suspended = has_sent && party.counters.state() == BusState::Passive;
         }
         bus.hold();
     }
