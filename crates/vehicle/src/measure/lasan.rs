@@ -262,7 +262,11 @@ impl NetworkFigures {
         match news {
             News::Authorisation(event) => self.ecu_told(at, ecu, event, computed),
             News::Module(event) => self.module_told(at, event, computed),
-            News::Begun | News::Told(_) | News::Refused(_) | News::Checked(_) => return,
+            News::Begun
+            | News::Told(_)
+            | News::NotReplaced { .. }
+            | News::Refused(_)
+            | News::Checked(_) => return,
         }
         let everybody = self.parties.iter().skip(1);
         let mut everybody = everybody.filter(|party| !party.retired);

@@ -11,7 +11,8 @@ use waywarden_can::{Frame, Id};
 use waywarden_ecu::{Guard, Withheld};
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{
-    Directory, Ecu, Header, ModuleEvent, Name, ProtectError, Received, SecurityModule, Suite,
+    Directory, Ecu, Header, ModuleEvent, Name, ProtectError, Received, ReplaceError,
+    SecurityModule, Suite,
 };
 use waywarden_work::{Duration, Instant};
 
@@ -30,6 +31,8 @@ pub enum Decree {
     Retire(Address),
     /// Take an ECU into it, with the digest of the key that it must have, if that is known.
     Enrol(Address, Name, Option<[u8; 32]>),
+    /// Take a new part of an ECU into it, likewise, and shut out the old one.
+    Replace(Address, Name, Option<[u8; 32]>),
 }
 
 /// A role under a security module, or that of the security module itself, whatever its suite.
@@ -37,7 +40,10 @@ pub trait Authorised: Node {
     /// Takes the oldest event.
     fn news(&mut self) -> Option<News>;
     /// Takes an order; only a security module does anything.
-    fn take(&mut self, decree: Decree);
+    ///
+    /// # Errors
+    /// [`ReplaceError`] for a part that it cannot shut out; nothing is changed then.
+    fn take(&mut self, decree: Decree) -> Result<(), ReplaceError>;
     /// Takes a frame to be sent protected.
     ///
     /// # Errors
@@ -52,7 +58,9 @@ impl<S: Suite, D: Directory, const W: usize> Authorised for Ecu<S, D, W> {
         self.event().map(News::Authorisation)
     }
 
-    fn take(&mut self, _decree: Decree) {}
+    fn take(&mut self, _decree: Decree) -> Result<(), ReplaceError> {
+        Ok(())
+    }
 
     fn protect(&mut self, port: Port, frame: &Frame) -> Result<(), ProtectError> {
         self.send(port, frame)
@@ -70,7 +78,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Aut
         self.event().map(News::Module)
     }
 
-    fn take(&mut self, decree: Decree) {
+    fn take(&mut self, decree: Decree) -> Result<(), ReplaceError> {
         match decree {
             Decree::Start => self.start(),
             Decree::Retire(ecu) => self.retire(ecu),
@@ -78,7 +86,11 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Aut
             Decree::Enrol(ecu, name, digest) => {
                 self.enrol(ecu, name, digest.as_ref());
             }
+            Decree::Replace(ecu, name, digest) => {
+                return self.replace(ecu, name, digest.as_ref());
+            }
         }
+        Ok(())
     }
 
     fn protect(&mut self, _port: Port, _frame: &Frame) -> Result<(), ProtectError> {
@@ -117,7 +129,8 @@ pub struct Authorising {
     post: Post,
     /// Who has been authenticated in this epoch, as the security module knows it.
     authenticated: BTreeSet<Address>,
-    /// What the role told and nobody has been told yet: at most as much as it remembers.
+    /// What the role told and nobody has been told yet: at most as much as it remembers, and one
+    /// for each order.
     told: VecDeque<News>,
     /// What became of frames that were refused, and nobody has been told yet: at most as many as
     /// one input brings.
@@ -199,7 +212,9 @@ impl Node for Authorising {
                 // Until the epoch has begun: it has to be kept first.
                 self.timetable.hold();
             }
-            self.role.take(decree);
+            if let (Err(error), Decree::Replace(ecu, ..)) = (self.role.take(decree), decree) {
+                self.told.push_back(News::NotReplaced { ecu, error });
+            }
         }
         loop {
             let output = self.role.poll(now, room);

@@ -8,8 +8,8 @@ use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::Payload;
 use waywarden_ecu::{Guard, Withheld};
-use waywarden_ecu_keys::group::Event;
-use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received};
+use waywarden_ecu_keys::group::{Address, Event};
+use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received, ReplaceError};
 use waywarden_work::Instant;
 
 use super::verdict::Verdict;
@@ -94,6 +94,13 @@ pub enum News {
     Authorisation(EcuEvent),
     /// Something happened to a security module.
     Module(ModuleEvent),
+    /// A security module was told of a new part of an ECU and could not shut out the old one.
+    NotReplaced {
+        /// The ECU's address.
+        ecu: Address,
+        /// Why.
+        error: ReplaceError,
+    },
     /// A protected frame was refused.
     Refused(Received),
     /// A message was checked.

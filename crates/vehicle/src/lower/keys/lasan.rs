@@ -206,12 +206,12 @@ impl Network<'_> {
                 continue;
             }
             let version = replaced.iter().filter(|one| **one == member).count();
+            let address = member.address;
+            let (name, digest) = self.parts.enrolment(address, version);
             let decree = match change.work {
-                WorkshopWork::Retire => Decree::Retire(member.address),
-                _ => {
-                    let (name, digest) = self.parts.enrolment(member.address, version);
-                    Decree::Enrol(member.address, name, digest)
-                }
+                WorkshopWork::Retire => Decree::Retire(address),
+                WorkshopWork::Enrol => Decree::Enrol(address, name, digest),
+                WorkshopWork::Replace => Decree::Replace(address, name, digest),
             };
             orders.push((life.shows(change.at), decree));
         }

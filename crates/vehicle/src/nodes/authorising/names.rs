@@ -13,7 +13,7 @@ pub const AUTHORISATION: &str = "authorisation";
 
 /// What a remark of the kind [`AUTHORISATION`] begins with, before a colon: what happened, in a
 /// word.
-const WORDS: [&str; 17] = [
+const WORDS: [&str; 18] = [
     "started",
     "authenticated",
     "failed",
@@ -27,6 +27,7 @@ const WORDS: [&str; 17] = [
     "revoked",
     "enrolled",
     "retired",
+    "not-replaced",
     "forged",
     "replayed",
     "unknown-key",
@@ -69,6 +70,10 @@ impl Names {
         match news {
             News::Authorisation(event) => self.ecu_text(event),
             News::Module(event) => self.module_text(event),
+            News::NotReplaced { ecu, error } => {
+                let ecu = self.ecu(*ecu);
+                format!("not-replaced: the old part of {ecu} is not shut out, {error}")
+            }
             News::Refused(Received::Forged(stream)) => {
                 format!(
                     "forged: a frame of {} is not its sender's",
@@ -153,7 +158,7 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use waywarden_ecu_keys::lasan::{Failure, Reason};
+    use waywarden_ecu_keys::lasan::{Failure, Reason, ReplaceError};
 
     use super::*;
 
@@ -162,6 +167,7 @@ mod tests {
         let (stream, ecu, generation) = (StreamId(0x123), Address(7), 2);
         let reason = Reason::NotNow;
         let failure = Failure::Timeout;
+        let error = ReplaceError::TooMany;
         let mut names = Names::default();
         names.streams.insert(stream, (4, "Speed".to_owned()));
         for (news, word) in [
@@ -201,6 +207,7 @@ mod tests {
             (News::Module(ModuleEvent::Revoked(stream)), "revoked"),
             (News::Module(ModuleEvent::Enrolled(ecu)), "enrolled"),
             (News::Module(ModuleEvent::Retired(ecu)), "retired"),
+            (News::NotReplaced { ecu, error }, "not-replaced"),
             (News::Refused(Received::Forged(stream)), "forged"),
             (News::Refused(Received::Replayed(stream)), "replayed"),
             (News::Refused(Received::UnknownKey(stream)), "unknown-key"),

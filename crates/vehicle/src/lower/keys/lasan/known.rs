@@ -134,8 +134,8 @@ impl Parts {
         replaced.unwrap_or(&self.factory)
     }
 
-    /// Returns what the security module takes into its roster: name and digest of the key, unless
-    /// every key that is certified will do.
+    /// Returns what the security module takes into its roster: name and digest of the key; without
+    /// one where certificates say whose a key is, for there the workshop knows no keys.
     pub(super) fn enrolment(&self, address: Address, version: usize) -> (Name, Option<[u8; 32]>) {
         let known = self.of_version(address, version);
         let mut parties = known.parties.iter();
