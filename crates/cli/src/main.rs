@@ -1,6 +1,7 @@
 //! The `waywarden` command: one file a noun, all input and output in one place.
 #![forbid(unsafe_code)]
 
+mod auth;
 mod bus;
 mod demo;
 mod exit;
@@ -42,6 +43,11 @@ enum Command {
         #[command(subcommand)]
         command: bus::BusCommand,
     },
+    /// Attack message authentication.
+    Auth {
+        #[command(subcommand)]
+        command: auth::AuthCommand,
+    },
     /// Set the papers' numbers beside ours: agrees, or differs because.
     Papers(papers::Papers),
     /// Print a completion script for a shell.
@@ -58,6 +64,7 @@ fn main() -> ExitCode {
         Command::Run(run) => run.execute(),
         Command::Keys(keys) => keys.execute(),
         Command::Bus { command } => command.execute(),
+        Command::Auth { command } => command.execute(),
         Command::Papers(papers) => papers.execute(),
         Command::Completions { shell } => {
             let (mut command, mut script) = (Arguments::command(), Vec::new());

@@ -229,9 +229,11 @@ where
                 let _ = sender.end.hear(frame, &mut self.vault, &mut Meter::new());
             }
         }
+        let mut is_known = false;
         for index in 0..self.receivers.as_ref().len() {
             let receiver = &self.receivers.as_ref()[index];
             if receiver.port == port && receiver.end.knows(frame) {
+                is_known = true;
                 let moment = self.moment();
                 self.examine(port, |own, meter| {
                     let receiver = &mut own.receivers.as_mut()[index];
@@ -239,6 +241,10 @@ where
                     found.unwrap_or(None)
                 });
             }
+        }
+        let leaks = self.shield.filter(|_| !is_known);
+        if let Some(ports) = leaks.and_then(|shield| shield.leaks(port)) {
+            self.dropped += u64::from(!self.outbox.push(ports, *frame));
         }
     }
 

@@ -70,8 +70,8 @@ pub use model::{
     FrameFormat, FrameRate, FreshnessMasterPlace, Interference, Interferer, KeyChange, KeyGroup,
     KeyParty, KeySuite, Lasan, Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder,
     Receiver, Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex,
-    TaskPriorities, TransmitQueue, VaultKind, VehicleFile, Verify, Warning, Window, WorkshopChange,
-    WorkshopWork, protected_length,
+    TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window,
+    WorkshopChange, WorkshopWork, protected_length,
 };
 pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};

@@ -22,3 +22,4 @@ pub mod report;
 pub mod require;
 pub mod resources;
 pub mod run;
+pub mod siege;

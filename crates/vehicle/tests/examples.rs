@@ -125,6 +125,8 @@ fn the_car_under_attack_is_the_same_car() {
             Attack::Suppress { .. } => "suppress",
             Attack::Modify { .. } => "modify",
             Attack::Compromise { .. } => "compromise",
+            Attack::Forge { .. } => "forge",
+            Attack::Relay { .. } => "relay",
         })
         .collect();
     assert_eq!(kinds, ["spoof", "replay", "flood", "suppress", "modify"]);

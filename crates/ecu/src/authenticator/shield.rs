@@ -13,6 +13,8 @@ pub struct Shield {
     to: Ports,
     /// A bit for each stream that goes on.
     streams: [u32; 64],
+    /// Whether what no receiver knows goes on as it came.
+    is_open: bool,
     warning: Option<Frame>,
     pace: Duration,
     /// No warning before that.
@@ -32,6 +34,7 @@ impl Shield {
         Shield {
             to,
             streams: [u32::MAX; 64],
+            is_open: false,
             warning,
             pace,
             pause: Instant::ZERO,
@@ -48,6 +51,20 @@ impl Shield {
             self.streams[word] |= bit;
         }
         self
+    }
+
+    /// Has frames go on that no receiver knows, as they came, as the published code of \[VULCAN\]
+    /// has it: its gateway takes them for neither authentic nor refused. **A shield no more**; there
+    /// to show what that costs.
+    #[must_use]
+    pub const fn open(mut self) -> Self {
+        self.is_open = true;
+        self
+    }
+
+    /// Returns where a frame goes that no receiver knows.
+    pub(super) fn leaks(&self, from: Port) -> Option<Ports> {
+        (self.is_open && !self.to.contains(from)).then_some(self.to)
     }
 
     /// Returns what goes to the shielded buses because of an event on another.

@@ -252,6 +252,24 @@ fn it_wishes_to_be_called_when_data_wait_for_their_tag() {
     );
 }
 
+/// What a gateway sends by port 1 until it has nothing to do.
+fn passed(node: &mut Tested) -> Vec<Frame> {
+    let now = Instant::ZERO + Duration::from_millis(100);
+    let mut frames = Vec::new();
+    loop {
+        match node.poll(now, Ports::ALL) {
+            Output::Transmit {
+                port: Port(1),
+                frame,
+                ..
+            } => frames.push(frame),
+            Output::Work { ticket, .. } => node.handle(now, Input::Done(ticket)),
+            Output::Idle(_) => return frames,
+            _ => {}
+        }
+    }
+}
+
 /// What is behind a gateway hears authentic messages, a warning now and then, and nothing else.
 #[test]
 fn a_shield_passes_authentic_messages_and_warns_of_others() {
@@ -259,23 +277,6 @@ fn a_shield_passes_authentic_messages_and_warns_of_others() {
     let warning = Frame::classic(id(0x470), &[0, 1]).unwrap();
     let pace = Duration::from_millis(100);
     gateway = gateway.shielding(Shield::new(Ports::NONE.with(Port(1)), Some(warning), pace));
-    let passed = |node: &mut Tested| {
-        let mut frames = Vec::new();
-        loop {
-            match node.poll(Instant::ZERO + pace, Ports::ALL) {
-                Output::Transmit {
-                    port: Port(1),
-                    frame,
-                    ..
-                } => frames.push(frame),
-                Output::Work { ticket, .. } => {
-                    node.handle(Instant::ZERO + pace, Input::Done(ticket));
-                }
-                Output::Idle(_) => return frames,
-                _ => {}
-            }
-        }
-    };
     sender.send(Port(0), &data(STREAM)).unwrap();
     for frame in settle(&mut sender) {
         hand(&mut gateway, &frame);
@@ -358,4 +359,20 @@ fn a_full_queue_wishes_for_nothing_that_is_past() {
     assert_eq!(node.poll(Instant::ZERO, Ports::ALL), Output::Idle(None));
     node.handle(Instant::ZERO, Input::Done(Ticket(0)));
     assert_eq!(settle(&mut node).len(), 2, "the answer");
+}
+
+/// As published a gateway passes on what it takes for nothing: a tag without data, other identifiers.
+/// What it refused it does not.
+#[test]
+fn an_open_shield_leaks_what_nobody_knows() {
+    let unknown = Frame::classic(id(0x123), &[9; 8]).unwrap();
+    let forged = Frame::classic(id(STREAM), &[9; 8]).unwrap();
+    for (is_open, leaked) in [(false, vec![]), (true, vec![unknown])] {
+        let (_, mut gateway) = pair();
+        let shield = Shield::new(Ports::NONE.with(Port(1)), None, Duration::ZERO);
+        gateway = gateway.shielding(if is_open { shield.open() } else { shield });
+        hand(&mut gateway, &unknown);
+        hand(&mut gateway, &forged);
+        assert_eq!(passed(&mut gateway), leaked);
+    }
 }

@@ -22,7 +22,7 @@ pub use lasan::{Lasan, Protected, WorkshopChange, WorkshopWork, protected_length
 pub use software::{Press, ProgramKind, Software};
 pub use trouble::{
     Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, FrameRate, Interference,
-    Interferer, Window,
+    Interferer, Trick, Window,
 };
 
 /// A bus, by its place in [`VehicleFile::buses`].

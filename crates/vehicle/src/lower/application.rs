@@ -120,7 +120,13 @@ fn strokes(keypad: &[Press], life: &Life) -> (Vec<Stroke>, u64) {
     (to_come, before)
 }
 
-fn handled(file: &VehicleFile, index: StreamIndex, port: Port, protection: Protection) -> Handled {
+/// Returns what is known of a stream by a port.
+pub(super) fn handled(
+    file: &VehicleFile,
+    index: StreamIndex,
+    port: Port,
+    protection: Protection,
+) -> Handled {
     let stream = file.stream(index);
     Handled {
         stream: index.0,

@@ -2,15 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use waywarden_can::node::{Boot, Node};
+use waywarden_can::StandardId;
+use waywarden_can::node::{Boot, Node, Port};
+use waywarden_can_auth::secoc::PRODUCTION_ID;
 use waywarden_can_sim::config::{BuildNode, EcuConfig};
 use waywarden_can_sim::controller::{Order, PortConfig, acceptance_key};
 use waywarden_work::{Duration, Instant};
 
 use super::extra::extra;
-use super::{LowerError, at, number, until};
-use crate::file::{Attack, Attacker, BusIndex, EcuIndex, ForgedFrame, FrameRate, VehicleFile};
-use crate::nodes::{Flood, Forged, Impostor, ImpostorNames, Leaving, Replayer, Spoof, Tampering};
+use super::{LowerError, application, at, number, until};
+use crate::file::{
+    Attack, Attacker, AuthenticationProtocol, BusIndex, EcuIndex, ForgedFrame, FrameRate,
+    VehicleFile,
+};
+use crate::nodes::{
+    Flood, Forged, Forger, ForgeryPlan, Impostor, ImpostorNames, Leaving, Relay, Replayer, Spoof,
+    Tampering,
+};
 
 /// Adds the attackers that send.
 pub(super) fn add(file: &VehicleFile, ecus: &mut Vec<EcuConfig>) -> Result<(), LowerError> {
@@ -19,11 +27,16 @@ pub(super) fn add(file: &VehicleFile, ecus: &mut Vec<EcuConfig>) -> Result<(), L
             let until = until(file, &attacker.window);
             let build: BuildNode = Box::new(move |boot| Box::new(Leaving::new(inner(boot), until)));
             let mut port = PortConfig::on(bus.0);
-            if let Attack::Register { .. } = attacker.attack {
+            if let Attack::Register { .. } | Attack::Forge { .. } | Attack::Relay { .. } =
+                attacker.attack
+            {
                 // The parts of a message stay in order.
                 port.order = Order::Fifo;
             }
-            let ports = vec![port];
+            let mut ports = vec![port];
+            if let Attack::Relay { from, .. } = attacker.attack {
+                ports.push(PortConfig::on(from.0));
+            }
             let start = at(attacker.window.from);
             ecus.push(extra(attacker.name.value.clone(), ports, start, build)?);
         }
@@ -71,6 +84,14 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
             };
             (*bus, Box::new(build))
         }
+        Attack::Forge { bus, .. } => {
+            let plan = forgery(file, attacker, until)?;
+            let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+                Box::new(Forger::new(plan.clone(), boot.now, number(&boot.seed)))
+            };
+            (*bus, Box::new(build))
+        }
+        Attack::Relay { to, .. } => (*to, Box::new(|_| Box::new(Relay::default()))),
         Attack::Register {
             bus,
             network,
@@ -95,6 +116,51 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
         }
     };
     Ok(Some(built))
+}
+
+/// Returns what somebody does who hears a stream, with what is known of the stream's protocol.
+fn forgery(
+    file: &VehicleFile,
+    attacker: &Attacker,
+    until: Instant,
+) -> Result<ForgeryPlan, LowerError> {
+    let wrong = |why: String| LowerError::Attack {
+        name: attacker.name.value.clone(),
+        why,
+    };
+    let &Attack::Forge {
+        stream,
+        trick,
+        burst,
+        hold,
+        ..
+    } = &attacker.attack
+    else {
+        return Err(wrong("it forges nothing".to_owned()));
+    };
+    let table = file.authentication_of(stream).map(|(_, table)| table);
+    let questions = table.and_then(|table| match table.protocol {
+        AuthenticationProtocol::Paired { .. } => table.asking.first().map(|(_, id)| *id),
+        _ => None,
+    });
+    let announced = table.and_then(|table| match &table.protocol {
+        AuthenticationProtocol::Secoc(secoc) => secoc.master.as_ref().map(|master| master.id),
+        _ => None,
+    });
+    let announcements = match announced {
+        Some(id) => id,
+        None => StandardId::new(PRODUCTION_ID).map_err(|error| wrong(error.to_string()))?,
+    };
+    let protection = file.stream(stream).protection;
+    Ok(ForgeryPlan {
+        stream: application::handled(file, stream, Port(0), protection),
+        trick,
+        burst,
+        hold,
+        until,
+        questions,
+        announcements,
+    })
 }
 
 /// Returns a forged frame as long as those that the attacker has seen: a protected stream's are

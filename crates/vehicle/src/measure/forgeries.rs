@@ -117,6 +117,8 @@ fn attacks(file: &VehicleFile, attack: &Attack, stream: StreamIndex) -> bool {
         Attack::Replay { bus, id, .. } => {
             is_on(file, stream, *bus) && id.is_none_or(|id| has_id(file, stream, id))
         }
+        Attack::Forge { stream: aimed, .. } => *aimed == stream,
+        Attack::Relay { to, .. } => is_on(file, stream, *to),
         Attack::Register { .. } => false,
         Attack::Compromise { ecus, .. } => {
             let own = file.stream(stream);

@@ -115,16 +115,16 @@ impl Intruder {
         for own in &matters.own {
             match intrusion.has_keys && own.protection != Protection::None {
                 true => deeds.messages.extend(own.message(random)),
-                false if intrusion.has_driver => deeds.sent.extend(own.frames(random)),
+                false if intrusion.has_driver => deeds.sent.extend(own.frames(random, 1)),
                 false => {}
             }
         }
         if intrusion.has_driver {
             for forwarded in &matters.forwards {
-                deeds.sent.extend(forwarded.frames(random));
+                deeds.sent.extend(forwarded.frames(random, 1));
             }
             for taken in matters.takes.iter().chain(&matters.checks) {
-                deeds.received.extend(taken.frames(random));
+                deeds.received.extend(taken.frames(random, 1));
             }
         }
         deeds
@@ -354,30 +354,57 @@ impl Handled {
         Some((self.port, frame))
     }
 
-    /// The frames of a message as they look on the bus, with a payload and a tag made up.
-    fn frames(&self, random: &mut Random) -> Vec<(Port, Frame)> {
+    /// The frames of a message as they look on the bus, with a payload and a tag made up, and this
+    /// counter where frames show one.
+    pub(super) fn frames(&self, random: &mut Random, counter: u16) -> Vec<(Port, Frame)> {
         let length = self.protection.wire_length(self.length, self.format);
         let data = bytes(random, length.unwrap_or(self.length));
-        let tag = bytes(random, 8);
-        let extended = |base: u32, command: u32| Id::extended(base << 18 | command << 16 | 1);
-        let made = match (self.protection, self.id) {
-            (Protection::Paired(Wire::Vatican), Id::Standard(id)) => {
-                vec![(Ok(self.id), data), (Id::standard(id.raw() | 1), tag)]
-            }
-            (Protection::Paired(Wire::Leia), Id::Standard(id)) => {
-                let base = u32::from(id.raw());
-                vec![(extended(base, 0), data), (extended(base | 1, 1), tag)]
-            }
-            _ => vec![(Ok(self.id), data)],
+        let id = match (self.protection, self.id) {
+            (Protection::Paired(Wire::Leia), Id::Standard(id)) => leia_id(id.raw(), 0, counter),
+            _ => Some(self.id),
         };
-        let made = made
-            .into_iter()
-            .filter_map(|(id, data)| frame(id.ok()?, self.format, &data).ok());
+        let data = id.and_then(|id| frame(id, self.format, &data).ok());
+        let tag = match self.protection {
+            Protection::Paired(_) => self.tag(random, counter),
+            _ => None,
+        };
+        let made = data.into_iter().chain(tag);
         made.map(|frame| (self.port, frame)).collect()
+    }
+
+    /// A frame that looks like a tag of two-frame protocols.
+    pub(super) fn tag(&self, random: &mut Random, counter: u16) -> Option<Frame> {
+        let Id::Standard(id) = self.id else {
+            return None;
+        };
+        let above = id.raw() | 1;
+        let id = match self.protection {
+            Protection::Paired(Wire::Leia) => leia_id(above, 1, counter),
+            _ => Id::standard(above).ok(),
+        };
+        Frame::classic(id?, &bytes(random, 8)).ok()
+    }
+
+    /// Whether a frame is the tag of a message of the stream.
+    pub(super) fn is_tag(&self, frame: &Frame) -> bool {
+        match (self.protection, self.id, frame.id()) {
+            (Protection::Paired(Wire::Leia), Id::Standard(own), Id::Extended(id)) => {
+                id.base() == own.raw() | 1 && id.raw() >> 16 & 3 == 1
+            }
+            (Protection::Paired(Wire::Vatican), Id::Standard(own), Id::Standard(id)) => {
+                id.raw() == own.raw() | 1
+            }
+            _ => false,
+        }
     }
 }
 
-fn bytes(random: &mut Random, length: u8) -> Vec<u8> {
+/// A 29-bit identifier of LeiA's: 11 bits, a command of two, a counter.
+pub(super) fn leia_id(base: u16, command: u32, counter: u16) -> Option<Id> {
+    Id::extended(u32::from(base) << 18 | command << 16 | u32::from(counter)).ok()
+}
+
+pub(super) fn bytes(random: &mut Random, length: u8) -> Vec<u8> {
     let mut bytes: Vec<u8> = Vec::new();
     while bytes.len() < usize::from(length) {
         bytes.extend(random.next_u64().to_le_bytes());

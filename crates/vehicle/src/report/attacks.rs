@@ -130,6 +130,8 @@ fn remarks(outcome: &Outcome, attacker: &Attacker) -> u64 {
         Attack::Spoof { .. }
         | Attack::Replay { .. }
         | Attack::Flood { .. }
+        | Attack::Forge { .. }
+        | Attack::Relay { .. }
         | Attack::Register { .. } => return 0,
         Attack::Compromise { .. } => {
             let own = |(_, kind, by): &(usize, &str, String)| {
@@ -174,6 +176,16 @@ fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
         Attack::Replay { bus, id, delay, .. } => {
             let which = id.map_or("every frame".to_owned(), |id| id.to_string());
             (format!("replays {which} after {}", moment(*delay)), bus)
+        }
+        Attack::Forge {
+            bus, stream, trick, ..
+        } => {
+            let stream = &file.stream(*stream).name.value;
+            (format!("{} {stream}", trick.words()), bus)
+        }
+        Attack::Relay { from, to } => {
+            let from = &file.bus(*from).name.value;
+            (format!("brings what it hears on {from}"), to)
         }
         Attack::Flood { bus, frame, rate } => {
             let rate = match rate {

@@ -50,6 +50,26 @@ pub enum Attack {
         /// Shuffled within groups of this many; 1 keeps the order.
         reorder: usize,
     },
+    /// Listens to a stream and sends what fits the moment, without any key.
+    Forge {
+        /// On this bus.
+        bus: BusIndex,
+        /// To this stream.
+        stream: StreamIndex,
+        /// What.
+        trick: Trick,
+        /// So many times.
+        burst: usize,
+        /// This long after its beginning it plays what it kept, where that is the trick.
+        hold: Duration,
+    },
+    /// Brings what it hears on one bus to another.
+    Relay {
+        /// From this bus.
+        from: BusIndex,
+        /// To this one.
+        to: BusIndex,
+    },
     /// Keeps the bus busy.
     Flood {
         /// On this bus.
@@ -100,6 +120,28 @@ pub enum Attack {
     },
 }
 
+/// What somebody does to a stream who hears it and has no key of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trick {
+    /// Behind each message, others: made up, with whatever belongs to a message of the stream.
+    Messages,
+    /// Behind the data of each message, before its tag: other data.
+    DataBeforeTag,
+    /// Behind each message, tags to which there are no data.
+    BareTag,
+    /// Behind each message, everything by which a new time is announced that is far ahead.
+    EpochJump,
+    /// Behind each message, another one, that the receiver complains of, and a complaint.
+    Complaint,
+    /// Keeps messages, then sends the newest first and the older ones behind it, and all of them
+    /// again.
+    Reorder,
+    /// Keeps messages, then sends the newest again and again.
+    CounterJump,
+    /// Keeps messages, then sends them with tags that show another counter.
+    OtherCounter,
+}
+
 /// A frame an attacker makes up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForgedFrame {
@@ -113,6 +155,23 @@ pub struct ForgedFrame {
     pub length: u8,
     /// What it carries.
     pub data: Data,
+}
+
+impl Trick {
+    /// Returns what is done, in words that end before the stream.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Trick::Messages => "makes up messages of",
+            Trick::DataBeforeTag => "puts data before the tags of",
+            Trick::BareTag => "makes up tags without data of",
+            Trick::EpochJump => "announces times far ahead to the receivers of",
+            Trick::Complaint => "has receivers complain of",
+            Trick::Reorder => "keeps and reorders messages of",
+            Trick::CounterJump => "keeps messages of, and plays one again and again:",
+            Trick::OtherCounter => "puts other counters on the tags of",
+        }
+    }
 }
 
 /// How often a flooding attacker sends.

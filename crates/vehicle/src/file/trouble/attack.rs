@@ -1,5 +1,7 @@
 //! Reads `[[attacker]]`.
 
+mod forge;
+
 use waywarden_can::Id;
 use waywarden_ecu_keys::lasan::Profile;
 use waywarden_work::Duration;
@@ -19,6 +21,8 @@ use crate::file::reader::{Integer, Section};
 const ATTACKS: &[&str] = &[
     "spoof",
     "replay",
+    "forge",
+    "relay",
     "flood",
     "register",
     "suppress",
@@ -43,6 +47,8 @@ pub(in crate::file) fn attacker(
     let attack = match kind(&mut section, ATTACKS)? {
         "spoof" => spoof(&mut section, draft),
         "replay" => replay(&mut section, draft),
+        "forge" => forge::forge(&mut section, draft),
+        "relay" => forge::relay(&mut section, draft),
         "flood" => flood(&mut section, draft),
         "register" => register(&mut section, draft, networks),
         "suppress" => suppress(&mut section, draft),

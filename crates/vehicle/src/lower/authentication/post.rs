@@ -80,7 +80,13 @@ impl Post {
             mac: table.mac(),
             vault: table.vault,
             sends: sends.collect(),
-            shield: passes_to.map(|bus| shield(file, ecu, bus, &checks)),
+            shield: passes_to.map(|bus| {
+                let shield = shield(file, ecu, bus, &checks);
+                match is_open(file, table, ecu, bus) {
+                    true => shield.open(),
+                    false => shield,
+                }
+            }),
             checks: checks
                 .iter()
                 .filter_map(|one| line(one.stream, one.bus))
@@ -168,6 +174,16 @@ fn line(
         id,
         secoc,
     })
+}
+
+/// Whether a gateway passes on what it does not know: as published it does. Not if it verifies
+/// anything else besides, which would pass unverified then.
+fn is_open(file: &VehicleFile, table: &Authentication, gateway: EcuIndex, to: BusIndex) -> bool {
+    let is_published = matches!(table.protocol, AuthenticationProtocol::Published { .. });
+    let all = file.authentications.iter().flat_map(|one| file.checks(one));
+    let mut own = all.filter(|check| check.ecu == gateway);
+    is_published
+        && own.all(|check| check.passes_to == Some(to) && table.streams.contains(&check.stream))
 }
 
 fn shield(file: &VehicleFile, gateway: EcuIndex, to: BusIndex, checks: &[Check]) -> Shield {
