@@ -90,6 +90,12 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
+    /// Returns the number of the line that the last item was read from, counted from 1.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.lines.number()
+    }
+
     /// Returns how many events so far were no frames on the bus and so left out.
     #[must_use]
     pub fn skipped(&self) -> u64 {

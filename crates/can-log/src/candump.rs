@@ -53,6 +53,12 @@ impl<R: BufRead> Reader<R> {
         &self.state.channels
     }
 
+    /// Returns the number of the line that the last item was read from, counted from 1.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.lines.number()
+    }
+
     /// Returns how many records so far had no time stamp; they have the time of the one before.
     #[must_use]
     pub fn untimed(&self) -> u64 {

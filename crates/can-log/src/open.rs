@@ -137,6 +137,17 @@ impl<R: Read> LogReader<R> {
         }
     }
 
+    /// Returns the number of the line that the last item was read from, counted from 1; none of BLF,
+    /// which has no lines.
+    #[must_use]
+    pub fn line(&self) -> Option<u64> {
+        match &self.inner {
+            Inner::Candump(reader) => Some(reader.line()),
+            Inner::Asc(reader) => Some(reader.line()),
+            Inner::Blf(_) => None,
+        }
+    }
+
     /// Returns how many records so far had no time stamp; they have the time of the one before.
     /// Only candump's screen form leaves it out.
     #[must_use]

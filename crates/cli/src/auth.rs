@@ -1,19 +1,31 @@
-//! `waywarden auth`: message authentication.
+//! `waywarden auth`: message authentication, of logs and under attack.
 
 mod attacks;
-
-use clap::Subcommand;
+mod check;
+mod codes;
+mod ends;
+mod input;
+mod inspector;
+mod plan;
+mod protect;
+mod protector;
+mod summary;
 
 use crate::exit::{Answer, Failure};
 
-#[derive(Debug, Subcommand)]
+/// What to do; each is described where it is, for a description here would replace that.
+#[derive(Debug, clap::Subcommand)]
 pub(crate) enum AuthCommand {
+    Protect(protect::Protect),
+    Check(check::Check),
     Attacks(attacks::Attacks),
 }
 
 impl AuthCommand {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         match self {
+            AuthCommand::Protect(protect) => protect.execute(),
+            AuthCommand::Check(check) => check.execute(),
             AuthCommand::Attacks(attacks) => attacks.execute(),
         }
     }

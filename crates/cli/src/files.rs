@@ -51,7 +51,8 @@ pub(crate) fn log(path: &Path) -> Result<LogReader<BufReader<File>>, Failure> {
         .map_err(|error| Failure::new(format_args!("{}:{error}", path.display())))
 }
 
-fn open(path: &Path) -> Result<File, Failure> {
+/// Opens a file, which no output may take the place of.
+pub(crate) fn open(path: &Path) -> Result<File, Failure> {
     let opened = File::open(path).and_then(|file| {
         places::read(path, &file.metadata()?);
         Ok(file)

@@ -43,7 +43,7 @@ enum Command {
         #[command(subcommand)]
         command: bus::BusCommand,
     },
-    /// Attack message authentication.
+    /// Protect the messages of a log, check those of a protected one, or attack every protocol.
     Auth {
         #[command(subcommand)]
         command: auth::AuthCommand,

@@ -62,6 +62,10 @@ use toml::de::DeTable;
 use waywarden_boards::Board as Boards;
 use waywarden_work::Duration;
 
+pub use authentication::{
+    Announcements, AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream,
+    LogStreams,
+};
 pub use lasan::PACING_MAX;
 pub(crate) use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{
@@ -123,33 +127,43 @@ impl VehicleFile {
     /// [`FileErrors`]: everything that is wrong with it, in the order of the text. Where the text
     /// is not TOML, only that is reported.
     pub fn parse(file_name: &str, text: &str) -> Result<VehicleFile, FileErrors> {
-        let source = Source::new(file_name, text);
-        if text.len() > TEXT_MAX {
-            return Err(source
-                .error(&(0..0), Problem::TextTooLong(text.len()))
-                .into());
-        }
-        let findings = Findings::new(&source);
-        let (table, broken) = DeTable::parse_recoverable(text);
-        for error in broken {
-            let span = error.span().unwrap_or(0..0);
-            findings.add(&span, Problem::Syntax(error.message().to_owned()));
-        }
-        let file = if findings.is_empty() {
-            let top = Section::new("the vehicle file", 0..0, table.get_ref(), &findings);
-            read(top, &source, &findings)
-        } else {
-            None
-        };
-        match (findings.into_errors(), file) {
-            (None, Some(file)) => Ok(file),
-            (Some(errors), _) => Err(errors),
-            // Every part that is left out has been noted, so this cannot be; it is an error all
-            // the same, rather than a panic.
-            (None, None) => {
-                let problem = Problem::Syntax("no vehicle can be read from it".to_owned());
-                Err(source.error(&(0..0), problem).into())
-            }
+        parse(file_name, text, "the vehicle file", read)
+    }
+}
+
+/// Reads a TOML text with `read`, which notes everything that is wrong with it.
+fn parse<T>(
+    file_name: &str,
+    text: &str,
+    title: &str,
+    read: impl FnOnce(Section<'_>, &Source, &Findings<'_>) -> Option<T>,
+) -> Result<T, FileErrors> {
+    let source = Source::new(file_name, text);
+    if text.len() > TEXT_MAX {
+        return Err(source
+            .error(&(0..0), Problem::TextTooLong(text.len()))
+            .into());
+    }
+    let findings = Findings::new(&source);
+    let (table, broken) = DeTable::parse_recoverable(text);
+    for error in broken {
+        let span = error.span().unwrap_or(0..0);
+        findings.add(&span, Problem::Syntax(error.message().to_owned()));
+    }
+    let file = if findings.is_empty() {
+        let top = Section::new(title, 0..0, table.get_ref(), &findings);
+        read(top, &source, &findings)
+    } else {
+        None
+    };
+    match (findings.into_errors(), file) {
+        (None, Some(file)) => Ok(file),
+        (Some(errors), _) => Err(errors),
+        // Every part that is left out has been noted, so this cannot be; it is an error all the
+        // same, rather than a panic.
+        (None, None) => {
+            let problem = Problem::Syntax(format!("nothing of {title} can be read"));
+            Err(source.error(&(0..0), problem).into())
         }
     }
 }

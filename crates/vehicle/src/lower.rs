@@ -33,6 +33,7 @@ use crate::measure::Measure;
 use crate::nodes::{Backlog, Ledger, Tidings};
 use crate::resources::Resources;
 
+pub use authentication::{announcement_key, message_key};
 pub use error::LowerError;
 pub(crate) use keys::{frame_count, lengths};
 

@@ -35,6 +35,7 @@ pub struct Stream {
     pub(super) profile: Profile,
     layout: Layout,
     pub(super) id: StandardId,
+    frame_id: Id,
     data_id: u16,
     pub(super) key: KeyId,
 }
@@ -155,6 +156,7 @@ impl Stream {
             profile,
             layout,
             id,
+            frame_id: Id::Standard(id),
             data_id: id.raw(),
             key,
         })
@@ -167,10 +169,24 @@ impl Stream {
         Stream { data_id, ..self }
     }
 
-    /// Returns the identifier of its frames.
+    /// The same in frames under another identifier, which may have 29 bits. Events go on to call the
+    /// stream by the one it was made with; neither is in the code unless the data id says it.
+    #[must_use]
+    pub const fn with_frame_id(self, frame_id: Id) -> Self {
+        Stream { frame_id, ..self }
+    }
+
+    /// Returns the identifier by which events call it, which is that of its frames unless
+    /// [`Stream::with_frame_id`] gave them another.
     #[must_use]
     pub const fn id(&self) -> StandardId {
         self.id
+    }
+
+    /// Returns the identifier of its frames.
+    #[must_use]
+    pub const fn frame_id(&self) -> Id {
+        self.frame_id
     }
 
     /// Returns the profile.
@@ -236,18 +252,18 @@ impl Stream {
         put(&mut bytes, begin + truncated, code, mac);
         let filled = payload.len() + self.profile.trailer_length();
         match self.layout.carrier {
-            Carrier::Classic => Frame::classic(self.id, bytes.get(..filled)?).ok(),
+            Carrier::Classic => Frame::classic(self.frame_id, bytes.get(..filled)?).ok(),
             Carrier::Fd => {
                 let length = frame_length(filled);
                 bytes.get_mut(filled..length)?.fill(self.layout.padding);
-                Frame::fd(self.id, &bytes[..length]).ok()
+                Frame::fd(self.frame_id, &bytes[..length]).ok()
             }
         }
     }
 
     /// Whether a frame is meant to be one of this stream's.
     pub(super) fn knows(&self, frame: &Frame) -> bool {
-        frame.id() == Id::Standard(self.id) && frame.format() != Format::Remote
+        frame.id() == self.frame_id && frame.format() != Format::Remote
     }
 
     /// Reads a frame of this stream; nothing if it does not have the form: another format or

@@ -36,7 +36,7 @@ impl Lasting for Sender {
 
 impl Protect for Sender {
     fn covers(&self, id: Id) -> bool {
-        id == Id::Standard(self.stream().id())
+        id == self.stream().frame_id()
     }
 
     fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {

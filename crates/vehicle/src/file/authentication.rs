@@ -3,6 +3,7 @@
 //!
 //! The protocols, and what each choice means, are in docs/protocols/vatican-leia.md and secoc.md.
 
+mod alone;
 mod fits;
 mod secoc;
 
@@ -11,6 +12,11 @@ use std::collections::BTreeMap;
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::paired::Wire;
 use waywarden_work::Algorithm;
+
+pub use alone::{
+    Announcements, AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream,
+    LogStreams,
+};
 
 use super::draft::Draft;
 use super::model::{
@@ -34,11 +40,7 @@ pub(super) fn authentication(
     name: Located<String>,
     draft: &Draft,
 ) -> Option<Authentication> {
-    let schemes = &["vatican", "leia", "secoc"];
-    let scheme = section.choice("scheme", schemes);
-    if !section.has("scheme") {
-        section.missing("scheme", "\"vatican\", \"leia\" or \"secoc\"");
-    }
+    let scheme = scheme(&mut section);
     let vault = match section.choice("vault", &["software", "module"]) {
         Some("module") => VaultKind::Module,
         _ => VaultKind::Software,
@@ -80,6 +82,14 @@ pub(super) fn authentication(
         vault,
         asking: Vec::new(),
     })
+}
+
+/// Reads the protocol.
+fn scheme(section: &mut Section<'_>) -> Option<&'static str> {
+    if !section.has("scheme") {
+        section.missing("scheme", "\"vatican\", \"leia\" or \"secoc\"");
+    }
+    section.choice("scheme", &["vatican", "leia", "secoc"])
 }
 
 /// Reads the choices of vatiCAN and LeiA.

@@ -228,6 +228,8 @@ pub enum Thing {
     Authentication,
     /// A suite of a security module.
     Suite,
+    /// A message of a DBC file.
+    Message,
 }
 
 impl Thing {
@@ -244,6 +246,10 @@ impl Thing {
             Thing::Replay => ("replay", "[[replay]]"),
             Thing::KeyGroup => ("group of keys", "[[keys]]"),
             Thing::Authentication => ("authentication", "[[authentication]]"),
+            Thing::Message => (
+                "message",
+                "an identifier such as 0x280, or name the DBC file",
+            ),
             Thing::Suite => ("suite", "one of those in docs/protocols/lasan.md"),
         }
     }

@@ -21,7 +21,7 @@ use value::describe;
 /// The shortest period: shorter than any frame, so that a bus can be overloaded, and long enough
 /// that a run comes to its end.
 const PERIOD_MIN: Duration = Duration::from_micros(1);
-pub(super) use value::{Integer, Value};
+pub(super) use value::{Integer, NameOrNumber, Value};
 
 /// One table of the file.
 pub(super) struct Section<'a> {

@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Port, Ports, Slot};
 use waywarden_can::{Id, StandardId};
+use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::paired::Wire;
 use waywarden_ecu::{Matching, Route, SLOTS};
 
@@ -24,6 +25,19 @@ use crate::file::{
 use crate::nodes::{Authentic, Desk, KeyRole, Ledger};
 
 use post::Post;
+
+/// Returns the key of the messages of a stream of the `at`th authentication, which each run of the
+/// file gives to the ECUs: for tools that work on the logs of runs.
+#[must_use]
+pub fn message_key(file: &VehicleFile, at: usize, stream: StreamIndex) -> Key {
+    keys::key([file.seed, at as u64, stream.0 as u64])
+}
+
+/// Returns the key of the announcements of the `at`th authentication.
+#[must_use]
+pub fn announcement_key(file: &VehicleFile, at: usize) -> Key {
+    keys::key([file.seed, at as u64, keys::ANNOUNCEMENTS])
+}
 
 /// Makes the roles of an ECU: one for each authentication, and one more for each further bus on
 /// which it verifies for others.

@@ -4,6 +4,7 @@ use waywarden_can::StandardId;
 use waywarden_can_auth::secoc::{Freshness, PRODUCTION_ID, Profile};
 use waywarden_work::Duration;
 
+use super::alone::Announcements;
 use crate::file::draft::Draft;
 use crate::file::model::{BusIndex, EcuIndex, FreshnessMasterPlace, Secoc, StreamIndex};
 use crate::file::place::Located;
@@ -35,7 +36,7 @@ pub(super) fn secoc(
 }
 
 /// Reads a preset, and what is different from it.
-fn profile(section: &mut Section<'_>) -> Option<Profile> {
+pub(super) fn profile(section: &mut Section<'_>) -> Option<Profile> {
     let presets = &[
         "production",
         "jaspar",
@@ -139,25 +140,45 @@ fn master(
     named: &[Located<usize>],
     draft: &Draft,
 ) -> Option<Option<FreshnessMasterPlace>> {
-    let is_needed = profile?.freshness().is_synchronised();
-    if !is_needed {
-        for key in ["master", "announce", "announce_id"] {
-            if section.has(key) {
-                let at = section.location(key);
-                let (found, remedy) = (
-                    "this profile has no trip and reset counters to announce".to_owned(),
-                    "leave it out, or take a profile that has, such as \"production\"",
-                );
-                section.fault(&at, Problem::Relation { found, remedy });
-                return None;
-            }
-        }
+    if !announces(section, profile?)? {
         return Some(None);
     }
     if !section.has("master") {
         section.missing("master", "the ECU that announces how new messages must be");
     }
     let ecu = section.reference("master", &draft.ecu_names)?;
+    let Announcements { id, period } = announcements(section)?;
+    let buses = buses(section, ecu, id.raw(), named, draft);
+    Some(Some(FreshnessMasterPlace {
+        ecu: EcuIndex(ecu),
+        id,
+        period,
+        buses,
+    }))
+}
+
+/// Whether somebody has to announce; notes what is said of announcements where nobody does, and
+/// then returns nothing.
+pub(super) fn announces(section: &mut Section<'_>, profile: &Profile) -> Option<bool> {
+    if profile.freshness().is_synchronised() {
+        return Some(true);
+    }
+    for key in ["master", "announce", "announce_id"] {
+        if section.has(key) {
+            let at = section.location(key);
+            let (found, remedy) = (
+                "this profile has no trip and reset counters to announce".to_owned(),
+                "leave it out, or take a profile that has, such as \"production\"",
+            );
+            section.fault(&at, Problem::Relation { found, remedy });
+            return None;
+        }
+    }
+    Some(false)
+}
+
+/// Reads how often is announced, and under which identifier.
+pub(super) fn announcements(section: &mut Section<'_>) -> Option<Announcements> {
     let period = section.positive("announce");
     if let Some(period) = &period {
         let long_enough = period.value >= ANNOUNCE_MIN;
@@ -169,13 +190,10 @@ fn master(
     }
     let id = section.number("announce_id", 0, 0x7FF);
     let id = id.map_or(PRODUCTION_ID, |id| id.value as u16);
-    let buses = buses(section, ecu, id, named, draft);
-    Some(Some(FreshnessMasterPlace {
-        ecu: EcuIndex(ecu),
+    Some(Announcements {
         id: StandardId::new(id).ok()?,
         period: period.map_or(ANNOUNCE, |period| period.value),
-        buses,
-    }))
+    })
 }
 
 /// Returns the buses on which streams travel with their tags: the master is on all of them, and no

@@ -147,11 +147,25 @@ impl Authentication {
     /// Returns the protocol in a word or two, for reports.
     #[must_use]
     pub fn protocol_name(&self) -> String {
+        self.protocol.name()
+    }
+
+    /// Returns the code's algorithm.
+    #[must_use]
+    pub fn mac(&self) -> Algorithm {
+        self.protocol.mac()
+    }
+}
+
+impl AuthenticationProtocol {
+    /// Returns it in a word or two, for reports.
+    #[must_use]
+    pub fn name(&self) -> String {
         let wire = |wire: &Wire| match wire {
             Wire::Vatican => "vatiCAN",
             Wire::Leia => "LeiA",
         };
-        match &self.protocol {
+        match self {
             AuthenticationProtocol::Paired { wire: one, .. } => format!("{}, hardened", wire(one)),
             AuthenticationProtocol::Published { wire: one, .. } => {
                 format!("{}, as published", wire(one))
@@ -167,7 +181,7 @@ impl Authentication {
     /// Returns the code's algorithm.
     #[must_use]
     pub fn mac(&self) -> Algorithm {
-        match &self.protocol {
+        match self {
             AuthenticationProtocol::Paired { mac, .. }
             | AuthenticationProtocol::Published { mac, .. } => *mac,
             AuthenticationProtocol::Secoc(_) => Algorithm::Aes128Cmac,

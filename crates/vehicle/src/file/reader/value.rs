@@ -22,6 +22,13 @@ pub(in crate::file) trait Value: Sized {
 /// A whole number of any size TOML has.
 pub(in crate::file) type Integer = i64;
 
+/// What a message is called by.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::file) enum NameOrNumber {
+    Name(String),
+    Number(Integer),
+}
+
 /// Says what a value is, in a few words.
 pub(in crate::file) fn describe(value: &DeValue<'_>) -> String {
     match value {
@@ -109,6 +116,22 @@ impl Value for FrameRate {
     const EXPECTED: &'static str = "frames a second such as \"2000/s\" (1 to 1000000), or \"full\"";
     fn read(value: &DeValue<'_>) -> Option<Self> {
         text_value(value, quantity::frame_rate)
+    }
+}
+
+impl Value for Vec<Located<NameOrNumber>> {
+    const EXPECTED: &'static str =
+        "\"all\", or a list of names and identifiers such as [\"EngineSpeed\", 0x280]";
+    fn read(value: &DeValue<'_>) -> Option<Self> {
+        let entries = value.as_array()?.iter();
+        let read = |entry: &toml::Spanned<DeValue<'_>>| {
+            let read = match String::read(entry.get_ref()) {
+                Some(name) => NameOrNumber::Name(name),
+                None => NameOrNumber::Number(Integer::read(entry.get_ref())?),
+            };
+            Some(Located::new(read, entry.span()))
+        };
+        entries.map(read).collect()
     }
 }
 

@@ -121,8 +121,11 @@ fn attested<M: Mac + 'static, const N: usize>(
     module
 }
 
+/// Stands in the place of the stream for the key of announcements.
+pub(super) const ANNOUNCEMENTS: u64 = u64::MAX;
+
 /// Makes a key.
-fn key(of: [u64; 3]) -> Key {
+pub(super) fn key(of: [u64; 3]) -> Key {
     let mut bytes = [0; 32];
     for (to, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(of) {
         *to = word.to_be_bytes();

@@ -11,7 +11,7 @@ use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_ecu::{Authenticator, COUNTERS, End, Freshness, Shield};
 use waywarden_work::{Algorithm, Duration};
 
-use super::keys::{Held, Keys, place};
+use super::keys::{self, Held, Keys, place};
 use crate::file::{
     Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex, VaultKind,
     VehicleFile,
@@ -122,7 +122,7 @@ impl Post {
         held.extend(announces.map(|usage| Held {
             id: ANNOUNCEMENTS,
             usage,
-            of: of(u64::MAX),
+            of: of(keys::ANNOUNCEMENTS),
         }));
         if matches!(self.protocol, Protocol::Published(Wire::Leia)) {
             let own = self.asks_under.map(|id| (id, Usage::Protect));

@@ -1,0 +1,132 @@
+//! `waywarden auth check`: a verdict on each frame of a protected log.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use waywarden_can_log::{Channels, candump};
+
+use super::input::Input;
+use super::inspector::{Inspector, Judged, Verdict};
+use super::plan::Arrangement;
+use crate::exit::{Answer, Failure};
+use crate::files::Output;
+use crate::logs::{LogFormat, LogWriter};
+use crate::places::is_standard;
+use crate::table::Format;
+
+/// Check a protected log: a verdict on each frame, and the messages as they were.
+///
+/// A table shows by stream how many frames are authentic, and why the others are not. The log that
+/// is written has the messages that are authentic, without tags and announcements, and the frames of
+/// no stream as they are. The log is from the start of its senders on: receivers begin in step with
+/// them, for nobody answers if they ask.
+///
+/// Exit code 0 if every frame of the streams is authentic, 1 if one is not, 2 if the log or the
+/// tables are not understood.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Check {
+    /// The log: candump, ASC or BLF, plain or gzip. - is standard input.
+    log: PathBuf,
+    #[command(flatten)]
+    arrangement: Arrangement,
+    /// Write the messages here as candump; - is standard output (the table is then left out).
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write all frames as they are instead, whether they are authentic or not.
+    #[arg(long, requires = "out")]
+    keep: bool,
+    /// Write a line for each frame here, with its verdict; - is standard output (the table is then
+    /// left out).
+    #[arg(long, value_name = "FILE")]
+    verdicts: Option<PathBuf>,
+    /// Frames of no stream are not authentic either.
+    #[arg(long)]
+    strict: bool,
+    /// The form of the table.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// What is written while the log is checked.
+struct Outputs<'a> {
+    check: &'a Check,
+    messages: Option<LogWriter>,
+    verdicts: Option<Output>,
+}
+
+impl Check {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let plan = self.arrangement.plan()?;
+        let mut input = Input::open(&self.log)?;
+        let mut outputs = Outputs::create(self)?;
+        let (mut inspector, mut judged) = (Inspector::new(&plan), Vec::new());
+        while let Some(record) = input.next()? {
+            let taken = inspector.take(&record, input.channels(), &mut judged);
+            taken.map_err(|why| input.fault(why))?;
+            for one in judged.drain(..) {
+                outputs.write(&one, input.channels())?;
+            }
+        }
+        let summary = inspector.finish(&mut judged);
+        for one in judged.drain(..) {
+            outputs.write(&one, input.channels())?;
+        }
+        outputs.finish()?;
+        eprintln!("{}", input.finish());
+        if ![&self.out, &self.verdicts]
+            .into_iter()
+            .flatten()
+            .any(|path| is_standard(path))
+        {
+            summary.print(&mut io::stdout().lock(), self.format)?;
+        }
+        let unknown = self.strict && summary.unknown > 0;
+        Ok(match summary.refused > 0 || unknown {
+            true => Answer::No,
+            false => Answer::Yes,
+        })
+    }
+}
+
+impl<'a> Outputs<'a> {
+    fn create(check: &'a Check) -> Result<Self, Failure> {
+        let messages = |path: &Path| LogWriter::create(path, LogFormat::Candump);
+        Ok(Outputs {
+            check,
+            messages: check.out.as_deref().map(messages).transpose()?,
+            verdicts: check.verdicts.as_deref().map(Output::create).transpose()?,
+        })
+    }
+
+    fn write(&mut self, judged: &Judged, channels: &Channels) -> Result<(), Failure> {
+        if let Some(messages) = &mut self.messages {
+            let kept = match self.check.keep {
+                true => Some(&judged.record),
+                false => judged.plain.as_ref(),
+            };
+            if let Some(record) = kept {
+                let written = messages.write(record, channels);
+                written.map_err(Failure::writing)?;
+            }
+        }
+        if let Some(verdicts) = &mut self.verdicts
+            && (judged.verdict != Verdict::Unknown || judged.record.entry.frame().is_some())
+        {
+            let mut line = candump::Writer::new(Vec::new());
+            line.write(&judged.record, channels)?;
+            let mut text = line.finish()?;
+            text.truncate(text.trim_ascii_end().len());
+            let written = verdicts
+                .write_all(&text)
+                .and_then(|()| writeln!(verdicts, "  {}", judged.verdict.words()));
+            written.map_err(Failure::writing)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        self.messages.map(LogWriter::finish).transpose()?;
+        self.verdicts.map(Output::finish).transpose()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! The log that is worked on: a file or standard input, with a progress bar where somebody watches.
+
+use std::fmt::{self, Display};
+use std::fs::File;
+use std::io::{self, BufReader, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use waywarden_can_log::{Channels, LogReader, Record};
+
+use crate::exit::Failure;
+use crate::files;
+
+/// A log being read.
+pub(super) struct Input {
+    path: PathBuf,
+    reader: LogReader<BufReader<Box<dyn Read>>>,
+    bar: ProgressBar,
+    begun: Instant,
+    records: u64,
+}
+
+impl Input {
+    /// Opens a log; `-` is standard input.
+    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+        let (source, length): (Box<dyn Read>, Option<u64>) = match path == Path::new("-") {
+            true => (Box::new(io::stdin()), None),
+            false => {
+                let file = files::open(path)?;
+                let length = length(&file);
+                (Box::new(file), length)
+            }
+        };
+        let bar = match (io::stderr().is_terminal(), length) {
+            (true, Some(length)) => ProgressBar::new(length),
+            _ => ProgressBar::hidden(),
+        };
+        if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent} % {elapsed} ({eta})") {
+            bar.set_style(style);
+        }
+        let source: Box<dyn Read> = match bar.is_hidden() {
+            true => source,
+            false => Box::new(bar.wrap_read(source)),
+        };
+        let reader = waywarden_can_log::open(BufReader::with_capacity(1 << 16, source));
+        let reader =
+            reader.map_err(|error| Failure::new(format_args!("{}:{error}", path.display())))?;
+        Ok(Input {
+            path: path.to_owned(),
+            reader,
+            bar,
+            begun: Instant::now(),
+            records: 0,
+        })
+    }
+
+    /// Returns the next record.
+    pub(super) fn next(&mut self) -> Result<Option<Record>, Failure> {
+        let record = self.reader.next().transpose();
+        let record = record.map_err(|error| files::log_fault(&self.path, &error))?;
+        self.records += u64::from(record.is_some());
+        Ok(record)
+    }
+
+    /// Returns the channels seen so far.
+    pub(super) fn channels(&self) -> &Channels {
+        self.reader.channels()
+    }
+
+    /// Places what is wrong with the record that was read last.
+    pub(super) fn fault(&self, why: impl Display) -> Failure {
+        let path = self.path.display();
+        match self.reader.line() {
+            Some(line) => Failure::new(format_args!("{path}:{line}: {why}")),
+            None => Failure::new(format_args!("{path}: record {}: {why}", self.records)),
+        }
+    }
+
+    /// Ends the reading: says how long it took.
+    pub(super) fn finish(self) -> Pace {
+        self.bar.finish_and_clear();
+        Pace {
+            records: self.records,
+            seconds: self.begun.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+/// How many records were worked on, and how fast.
+pub(super) struct Pace {
+    records: u64,
+    seconds: f64,
+}
+
+impl Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Pace { records, seconds } = self;
+        let rate = *records as f64 / seconds.max(1e-9);
+        write!(f, "{records} frames in {seconds:.3} s, {rate:.0} frames/s")
+    }
+}
+
+/// The length of a file; a pipe has none.
+fn length(file: &File) -> Option<u64> {
+    let metadata = file.metadata().ok()?;
+    metadata.is_file().then(|| metadata.len())
+}

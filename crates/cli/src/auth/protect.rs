@@ -1,0 +1,49 @@
+//! `waywarden auth protect`: a log becomes the log of a bus whose messages are authenticated.
+
+use std::path::PathBuf;
+
+use super::input::Input;
+use super::plan::Arrangement;
+use super::protector::Protector;
+use crate::exit::{Answer, Failure};
+use crate::logs::{LogFormat, LogWriter};
+
+/// Protect the messages of a log: candump out, with tags.
+///
+/// Messages of the streams that the tables name go out protected, everything else as it is. SecOC
+/// puts freshness and code into the message's own frame; vatiCAN and LeiA put a tag frame behind the
+/// message, with the same time. Where freshness is synchronised announcements are put in, at the
+/// start and whenever `announce` of the log's time is over.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Protect {
+    /// The log: candump, ASC or BLF, plain or gzip. - is standard input.
+    log: PathBuf,
+    #[command(flatten)]
+    arrangement: Arrangement,
+    /// Write the protected log here instead of to standard output, which is - too.
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    out: PathBuf,
+}
+
+impl Protect {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let plan = self.arrangement.plan()?;
+        let mut input = Input::open(&self.log)?;
+        let mut writer = LogWriter::create(&self.out, LogFormat::Candump)?;
+        let (mut protector, mut out) = (Protector::new(&plan), Vec::new());
+        while let Some(record) = input.next()? {
+            let taken = protector.take(&record, input.channels(), &mut out);
+            taken.map_err(|why| input.fault(why))?;
+            for record in out.drain(..) {
+                let written = writer.write(&record, input.channels());
+                written.map_err(Failure::writing)?;
+            }
+        }
+        writer.finish()?;
+        let (protected, streams) = protector.protected();
+        let passed = protector.passed();
+        eprintln!("{}", input.finish());
+        eprintln!("{protected} protected in {streams} streams, {passed} passed as they are");
+        Ok(Answer::Yes)
+    }
+}
