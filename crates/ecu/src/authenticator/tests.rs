@@ -367,7 +367,7 @@ fn a_full_queue_wishes_for_nothing_that_is_past() {
 fn an_open_shield_leaks_what_nobody_knows() {
     let unknown = Frame::classic(id(0x123), &[9; 8]).unwrap();
     let forged = Frame::classic(id(STREAM), &[9; 8]).unwrap();
-    for (is_open, leaked) in [(false, vec![]), (true, vec![unknown])] {
+    for (is_open, leaked) in [(false, std::vec![]), (true, std::vec![unknown])] {
         let (_, mut gateway) = pair();
         let shield = Shield::new(Ports::NONE.with(Port(1)), None, Duration::ZERO);
         gateway = gateway.shielding(if is_open { shield.open() } else { shield });
