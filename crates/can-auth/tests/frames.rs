@@ -8,6 +8,7 @@ use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{Key, SpongentMac};
+use waywarden_can_auth::paired::{self, Wire};
 use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_can_auth::{leia, vatican};
 use waywarden_work::{Duration, Instant, Meter};
@@ -80,6 +81,43 @@ fn messages_of_every_length_come_as_they_were_sent() {
             let came = authentic(receiver.take(Instant::ZERO, &tag).0);
             let came = came.unwrap_or_else(|| panic!("{protocol:?}, round {round}"));
             assert_eq!(came.as_bytes(), payload);
+        }
+    }
+}
+
+/// A receiver of a log asks nothing, takes what its sender sent in this epoch, and nothing else.
+#[test]
+fn a_receiver_in_step_asks_nothing() {
+    for wire in [Wire::Vatican, Wire::Leia] {
+        let (mut ring, mut meter) = (ring(), Meter::new());
+        let connection = paired::Connection::new(wire, id(0x0F0), KeyId(1)).unwrap();
+        let mut sender = paired::Sender::new(connection, 7);
+        let mut receiver = paired::Receiver::in_step(connection, 7);
+        let mut behind = paired::Receiver::in_step(connection, 6);
+        assert!(receiver.is_synchronised());
+        for round in 0..300 {
+            assert_eq!(
+                (receiver.wish(), receiver.outgoing(Instant::ZERO)),
+                (None, None)
+            );
+            let message = sender.protect(&PAYLOAD, &mut ring, &mut meter).unwrap();
+            let mut take = |receiver: &mut paired::Receiver, frame| {
+                let event = receiver.accept(Instant::ZERO, frame, &mut ring, &mut meter);
+                event.unwrap()
+            };
+            take(&mut behind, &message.data);
+            let refused = take(&mut behind, &message.tag);
+            assert!(authentic(refused).is_none(), "another epoch, round {round}");
+            assert_eq!(take(&mut receiver, &message.data), None);
+            assert!(authentic(take(&mut receiver, &message.tag)).is_some());
+            take(&mut receiver, &message.data);
+            let again = take(&mut receiver, &message.tag);
+            assert_eq!(again, Some(Event::Replay(id(0x0F0))));
+            take(&mut receiver, &message.data);
+            while receiver
+                .expire(Instant::ZERO + paired::TAG_WITHIN)
+                .is_some()
+            {}
         }
     }
 }

@@ -10,6 +10,7 @@ mod plan;
 mod protect;
 mod protector;
 mod summary;
+mod verdict;
 
 use crate::exit::{Answer, Failure};
 

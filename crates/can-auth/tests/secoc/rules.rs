@@ -1,6 +1,6 @@
 //! What contradicts itself, what waits for what, and how far things may go.
 
-use waywarden_can::Frame;
+use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
@@ -93,6 +93,37 @@ fn every_contradiction_has_its_error() {
     assert_eq!(announced(&Profile::JASPAR, 8), Some(error), "{error}");
     let error = SynchronisationError::TooLong(9);
     assert_eq!(announced(&Profile::JASPAR, 29), Some(error), "{error}");
+}
+
+#[test]
+fn frames_may_have_29_bits_and_the_code_is_the_same() {
+    let long = Id::extended(0x09FD_0269).unwrap();
+    let layout = Layout::fixed(Carrier::Fd, 8);
+    let short = Stream::new(Profile::AUTOSAR_2_AS_PUBLISHED, layout, standard(1), KEY).unwrap();
+    let stream = short.with_frame_id(long);
+    assert_eq!((stream.frame_id(), stream.id()), (long, standard(1)));
+    let mut ring = Keyring::<AesCmac, 1>::new();
+    ring.insert(KEY, Usage::Both, &Key::from_bytes(SECRET))
+        .unwrap();
+    let mut protect = |stream| {
+        let mut sender = Sender::new(stream, 0);
+        let (payload, horizon) = (&[7; 8], &Horizon::UNSYNCHRONISED);
+        sender
+            .protect(payload, horizon, &mut ring, &mut Meter::new())
+            .unwrap()
+    };
+    let (one, other) = (protect(stream), protect(short));
+    assert_eq!((one.id(), one.data()), (long, other.data()));
+    let mut receiver = Receiver::new(stream, 0);
+    assert!(receiver.knows(&one) && !receiver.knows(&other));
+    let mut accept = |frame| {
+        let horizon = &Horizon::UNSYNCHRONISED;
+        receiver
+            .accept(frame, horizon, &mut ring, &mut Meter::new())
+            .unwrap()
+    };
+    assert!(matches!(accept(&one), Some(Event::Authentic { stream, .. }) if stream == standard(1)));
+    assert_eq!(accept(&other), None);
 }
 
 /// A pair in a car, and its master.

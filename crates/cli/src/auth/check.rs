@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use waywarden_can_log::{Channels, candump};
 
 use super::input::Input;
-use super::inspector::{Inspector, Judged, Verdict};
+use super::inspector::{Inspector, Judged};
 use super::plan::Arrangement;
+use super::verdict::Verdict;
 use crate::exit::{Answer, Failure};
 use crate::files::Output;
 use crate::logs::{LogFormat, LogWriter};

@@ -104,5 +104,5 @@ impl Display for Pace {
 /// The length of a file; a pipe has none.
 fn length(file: &File) -> Option<u64> {
     let metadata = file.metadata().ok()?;
-    metadata.is_file().then(|| metadata.len())
+    metadata.is_file().then_some(metadata.len())
 }

@@ -16,7 +16,7 @@ use waywarden_work::{Instant, Meter};
 
 use super::codes::Codes;
 use super::ends::{self, Sending};
-use super::plan::{Announcements, Found, Plan, Table};
+use super::plan::{self, Announcements, Found, Plan, Table};
 
 /// How many streams a log may have, over all channels: each takes some kilobytes.
 pub(super) const STREAMS_MAX: usize = 8_192;
@@ -95,10 +95,7 @@ impl<'p> Protector<'p> {
             out.push(*record);
             return Ok(());
         };
-        let named = |why: String| match found.name {
-            Some(name) => format!("{name} (0x{:X}): {why}", frame.id().raw()),
-            None => format!("0x{:X}: {why}", frame.id().raw()),
-        };
+        let named = |why: String| format!("{}: {why}", found.title());
         if is_new {
             if self.streams == STREAMS_MAX {
                 let why = format!("more than {STREAMS_MAX} streams; protect fewer");
@@ -170,9 +167,9 @@ impl Lane {
         let is_leia = |table: &Table| table.wire() == Some(Wire::Leia);
         let refused = |what: &str| {
             Err(format!(
-                "0x{:X} is the identifier of {what} that would be put in; protect other messages, or \
+                "{} is the identifier of {what} that would be put in; protect other messages, or \
                  take another scheme or `announce_id`",
-                id.raw()
+                plan::written(id)
             ))
         };
         if plan.announcing(&self.bus, id).is_some() {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::inspector::Verdict;
+use super::verdict::Verdict;
 use crate::table::{Format, Rows, print_json};
 
 /// Frames of a stream, or of none, by verdict.

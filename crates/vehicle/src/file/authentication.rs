@@ -14,9 +14,9 @@ use waywarden_can_auth::paired::Wire;
 use waywarden_work::Algorithm;
 
 pub use alone::{
-    Announcements, AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream,
-    LogStreams,
+    AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream, LogStreams,
 };
+pub use secoc::Announcements;
 
 use super::draft::Draft;
 use super::model::{

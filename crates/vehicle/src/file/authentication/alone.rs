@@ -7,8 +7,8 @@
 
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::mac::KEY_LENGTH;
-use waywarden_work::Duration;
 
+use super::secoc::Announcements;
 use super::{STREAMS_MAX, scheme, secoc, two_frames};
 use crate::dbc::Matrix;
 use crate::file::keys::identifier;
@@ -66,19 +66,10 @@ pub enum LogStreams {
 /// A message that is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogStream {
-    /// Its name in the message matrix, else its identifier as it is written.
+    /// Its name in the message matrix, else its identifier.
     pub name: String,
     /// Its identifier.
     pub id: Id,
-}
-
-/// Announcements of trip and reset counters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Announcements {
-    /// Their identifier.
-    pub id: StandardId,
-    /// How often there is one.
-    pub period: Duration,
 }
 
 /// Where a key comes from.
@@ -109,6 +100,18 @@ impl AuthenticationFile {
                 source: source.clone(),
             })
         })
+    }
+}
+
+impl LogStream {
+    /// A message without a name goes by its identifier: three digits for 11 bits, eight for 29.
+    #[must_use]
+    pub fn unnamed(id: Id) -> Self {
+        let name = match id {
+            Id::Standard(own) => format!("0x{:03X}", own.raw()),
+            Id::Extended(own) => format!("0x{:08X}", own.raw()),
+        };
+        LogStream { name, id }
     }
 }
 
@@ -274,8 +277,7 @@ fn named(entry: &NameOrNumber, matrix: Option<&Matrix>) -> Result<LogStream, Pro
         NameOrNumber::Number(raw) => {
             let id = identifier(*raw, *raw > i64::from(StandardId::MAX));
             let id = id.map_err(Problem::Id)?;
-            let name = id.to_string();
-            Ok(LogStream { name, id })
+            Ok(LogStream::unnamed(id))
         }
         NameOrNumber::Name(name) => {
             let messages = matrix.map_or(&[][..], |matrix| &matrix.messages);
@@ -299,8 +301,7 @@ fn named(entry: &NameOrNumber, matrix: Option<&Matrix>) -> Result<LogStream, Pro
                 });
             };
             let id = identifier(raw, digits.len() == 8).map_err(Problem::Id)?;
-            let name = id.to_string();
-            Ok(LogStream { name, id })
+            Ok(LogStream::unnamed(id))
         }
     }
 }

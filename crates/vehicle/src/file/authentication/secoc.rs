@@ -4,7 +4,6 @@ use waywarden_can::StandardId;
 use waywarden_can_auth::secoc::{Freshness, PRODUCTION_ID, Profile};
 use waywarden_work::Duration;
 
-use super::alone::Announcements;
 use crate::file::draft::Draft;
 use crate::file::model::{BusIndex, EcuIndex, FreshnessMasterPlace, Secoc, StreamIndex};
 use crate::file::place::Located;
@@ -18,6 +17,15 @@ const ANNOUNCE: Duration = Duration::from_millis(100);
 const ANNOUNCE_MIN: Duration = Duration::from_millis(10);
 
 const AREAS_MAX: usize = 256;
+
+/// Announcements of trip and reset counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Announcements {
+    /// Their identifier.
+    pub id: StandardId,
+    /// How often there is one.
+    pub period: Duration,
+}
 
 /// Reads profile, master and secured areas.
 pub(super) fn secoc(

@@ -1,0 +1,109 @@
+//! Records in the order of the log, while one of them waits for its tag.
+
+use std::collections::VecDeque;
+
+use waywarden_can_log::Record;
+
+use super::Judged;
+use crate::auth::summary::Row;
+use crate::auth::verdict::Verdict;
+
+/// How many records wait at the most. Where more would, the oldest message is given up.
+const WAITING_MAX: usize = 1 << 16;
+
+/// Records that wait for a verdict, theirs or that of one before them.
+#[derive(Default)]
+pub(super) struct Queue {
+    entries: VecDeque<Waiting>,
+    /// How many left.
+    gone: u64,
+}
+
+pub(super) struct Waiting {
+    pub(super) record: Record,
+    pub(super) row: Option<usize>,
+    pub(super) verdict: Option<Verdict>,
+    pub(super) plain: Option<Record>,
+}
+
+impl Queue {
+    /// Adds a record; returns its number.
+    pub(super) fn push(&mut self, waiting: Waiting) -> u64 {
+        self.entries.push_back(waiting);
+        self.gone + self.entries.len() as u64 - 1
+    }
+
+    /// Judges a record that waits; nothing if it was given up.
+    pub(super) fn judge(&mut self, number: u64, verdict: Verdict) {
+        let at = number.checked_sub(self.gone).map(|at| at as usize);
+        let waiting = at.and_then(|at| self.entries.get_mut(at));
+        if let Some(waiting) = waiting {
+            waiting.verdict.get_or_insert(verdict);
+            if verdict != Verdict::Authentic {
+                waiting.plain = None;
+            }
+        }
+    }
+
+    /// Gives up the oldest message if too many records wait.
+    pub(super) fn bound(&mut self) {
+        if self.entries.len() > WAITING_MAX {
+            self.judge(self.gone, Verdict::Missing);
+        }
+    }
+
+    /// Gives up all that still waits.
+    pub(super) fn end(&mut self) {
+        for waiting in &mut self.entries {
+            if waiting.verdict.is_none() {
+                waiting.verdict = Some(Verdict::Missing);
+                waiting.plain = None;
+            }
+        }
+    }
+
+    /// Hands out what is judged, up to the first that is not, and counts it.
+    pub(super) fn hand_out(&mut self, rows: &mut [Row], out: &mut Vec<Judged>) {
+        while let Some(waiting) = self.entries.front()
+            && let Some(verdict) = waiting.verdict
+        {
+            if let Some(row) = waiting.row.and_then(|row| rows.get_mut(row)) {
+                row.count(verdict);
+            }
+            out.push(Judged {
+                record: waiting.record,
+                verdict,
+                plain: waiting.plain,
+            });
+            self.entries.pop_front();
+            self.gone += 1;
+        }
+    }
+}
+
+impl Waiting {
+    /// A record of no stream, which goes on as it is.
+    pub(super) fn of_none(record: &Record, row: Option<usize>) -> Self {
+        Waiting {
+            record: *record,
+            row,
+            verdict: Some(Verdict::Unknown),
+            plain: Some(*record),
+        }
+    }
+
+    pub(super) fn judged(
+        record: &Record,
+        row: usize,
+        verdict: Verdict,
+        plain: Option<Record>,
+    ) -> Self {
+        let is_authentic = verdict == Verdict::Authentic;
+        Waiting {
+            record: *record,
+            row: Some(row),
+            verdict: Some(verdict),
+            plain: plain.filter(|_| is_authentic),
+        }
+    }
+}
