@@ -89,7 +89,7 @@ fn messages_of_every_length_come_as_they_were_sent() {
 #[test]
 fn a_receiver_in_step_asks_nothing() {
     for wire in [Wire::Vatican, Wire::Leia] {
-        let (mut ring, mut meter) = (ring(), Meter::new());
+        let mut ring = ring();
         let connection = paired::Connection::new(wire, id(0x0F0), KeyId(1)).unwrap();
         let mut sender = paired::Sender::new(connection, 7);
         let mut receiver = paired::Receiver::in_step(connection, 7);
@@ -100,6 +100,7 @@ fn a_receiver_in_step_asks_nothing() {
                 (receiver.wish(), receiver.outgoing(Instant::ZERO)),
                 (None, None)
             );
+            let mut meter = Meter::new();
             let message = sender.protect(&PAYLOAD, &mut ring, &mut meter).unwrap();
             let mut take = |receiver: &mut paired::Receiver, frame| {
                 let event = receiver.accept(Instant::ZERO, frame, &mut ring, &mut meter);

@@ -137,8 +137,8 @@ impl<R: Read> LogReader<R> {
         }
     }
 
-    /// Returns the number of the line that the last item was read from, counted from 1; none of BLF,
-    /// which has no lines.
+    /// Returns the number of the line that the last item was read from, counted from 1; none of
+    /// BLF, which has no lines.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         match &self.inner {

@@ -1,5 +1,5 @@
-//! `waywarden auth`: logs come back as they were, what somebody did to them is found, and what cannot
-//! be protected or read is refused.
+//! `waywarden auth`: logs come back as they were, what somebody did to them is found, and what
+//! cannot be protected or read is refused.
 
 mod support;
 
@@ -36,7 +36,8 @@ impl Bench {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// Runs a command on a log; returns the exit code, what it printed and what it complained about.
+    /// Runs a command on a log; returns the exit code, what it printed and what it complained
+    /// about.
     fn auth(&self, word: &str, log: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
         let mut command = waywarden();
         command.args(["auth", word]).arg(log);
@@ -114,8 +115,8 @@ fn a_log_comes_back_under_every_profile() {
     ] {
         for mac in ["aes-128-cmac", "siphash", "hmac-sha-256", "spongent-mac"] {
             let table = format!(
-                "scheme = \"{scheme}\"\nprofile = \"{profile}\"\nmac = \"{mac}\"\nprotect = \"all\"\n\
-                 except = [0x400, 0x402, 0x404]"
+                "scheme = \"{scheme}\"\nprofile = \"{profile}\"\nmac = \"{mac}\"\n\
+                 protect = \"all\"\nexcept = [0x400, 0x402, 0x404]"
             );
             Bench::new(&table).comes_back(&drive(), &original);
         }

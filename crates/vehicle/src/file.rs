@@ -62,6 +62,7 @@ use toml::de::DeTable;
 use waywarden_boards::Board as Boards;
 use waywarden_work::Duration;
 
+pub use crate::readable::NAME_MAX;
 pub use authentication::{
     Announcements, AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream,
     LogStreams,
@@ -90,9 +91,6 @@ use source::Findings;
 
 /// The longest text that is looked at, in bytes.
 pub const TEXT_MAX: usize = 4 << 20;
-
-/// The longest name, in bytes.
-pub const NAME_MAX: usize = 64;
 
 /// How many buses a vehicle has at the most.
 pub const BUSES_MAX: usize = 64;

@@ -58,8 +58,9 @@ impl Receiver {
         }
     }
 
-    /// Begins to receive a stream in step with a sender that begins `epoch`: asks nothing, for there
-    /// is nobody to answer. For logs, whose frames are all there from the first on and come once.
+    /// Begins to receive a stream in step with a sender that begins `epoch`: asks nothing, for
+    /// there is nobody to answer. For logs, whose frames are all there from the first on and come
+    /// once.
     ///
     /// **Not for a bus**: a receiver that begins so after each of its resets takes everything that
     /// was sent in the epoch once more. One that loses step later has nobody to ask either: it

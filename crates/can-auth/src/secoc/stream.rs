@@ -169,8 +169,8 @@ impl Stream {
         Stream { data_id, ..self }
     }
 
-    /// The same in frames under another identifier, which may have 29 bits. Events go on to call the
-    /// stream by the one it was made with; neither is in the code unless the data id says it.
+    /// The same in frames under another identifier, which may have 29 bits. Events go on to call
+    /// the stream by the one it was made with; neither is in the code unless the data id says it.
     #[must_use]
     pub const fn with_frame_id(self, frame_id: Id) -> Self {
         Stream { frame_id, ..self }

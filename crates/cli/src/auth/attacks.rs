@@ -14,7 +14,8 @@ use crate::exit::{Answer, Failure};
 use crate::files::Output;
 use crate::table::{Format, Rows, print_json};
 
-/// Run every protocol of message authentication under every attack, and show the frame that decided.
+/// Run every protocol of message authentication under every attack, and show the frame that
+/// decided.
 ///
 /// Each cell is a small car on a bus of 500 kbit/s, of 1.12 s; `--vehicle` prints it as a vehicle
 /// file. What an attack comes to is read off the run: what was taken that nobody sent, and what

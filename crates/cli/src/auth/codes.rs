@@ -39,9 +39,9 @@ impl Codes {
         Ok(codes)
     }
 
-    /// Takes a key of many streams, of which the stream under a 29-bit identifier gets its own: data
-    /// ids have 16 bits, and would not tell all of them apart. No data id is 0xFFFF, so nothing else
-    /// is computed over the same bytes.
+    /// Takes a key of many streams, of which the stream under a 29-bit identifier gets its own:
+    /// data ids have 16 bits, and would not tell all of them apart. No data id is 0xFFFF, so
+    /// nothing else is computed over the same bytes.
     pub(super) fn of_extended(
         algorithm: Algorithm,
         key: &Key,

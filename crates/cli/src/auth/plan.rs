@@ -161,7 +161,8 @@ impl Plan {
         let bus = given.get(channel).or(same).or(only);
         bus.cloned().ok_or_else(|| {
             format!(
-                "channel {channel} is no bus of {file}; say which with --channel {channel}=BUS, one \
+                "channel {channel} is no bus of {file}; say which with --channel {channel}=BUS, \
+                 one \
                  of {}",
                 names.join(", ")
             )
@@ -194,8 +195,8 @@ impl Plan {
         tables.position(|table| table.is_on(bus) && table.announces(id))
     }
 
-    /// Finds the stream of a frame by the identifier that it has for a table. Streams that are named
-    /// come before "all".
+    /// Finds the stream of a frame by the identifier that it has for a table. Streams that are
+    /// named come before "all".
     fn found(
         &self,
         bus: &str,

@@ -11,9 +11,9 @@ use crate::logs::{LogFormat, LogWriter};
 /// Protect the messages of a log: candump out, with tags.
 ///
 /// Messages of the streams that the tables name go out protected, everything else as it is. SecOC
-/// puts freshness and code into the message's own frame; vatiCAN and LeiA put a tag frame behind the
-/// message, with the same time. Where freshness is synchronised announcements are put in, at the
-/// start and whenever `announce` of the log's time is over.
+/// puts freshness and code into the message's own frame; vatiCAN and LeiA put a tag frame behind
+/// the message, with the same time. Where freshness is synchronised announcements are put in, at
+/// the start and whenever `announce` of the log's time is over.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Protect {
     /// The log: candump, ASC or BLF, plain or gzip. - is standard input.

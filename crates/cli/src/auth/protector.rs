@@ -1,8 +1,8 @@
 //! Protects the messages of a log: record by record, each channel a bus of its own.
 //!
-//! The tag of a message that has a frame of its own follows the message at once, with the same time:
-//! when it would have left depends on how busy the bus was and on who computed it, and a log that is
-//! made up here should not look as if that had been measured.
+//! The tag of a message that has a frame of its own follows the message at once, with the same
+//! time: when it would have left depends on how busy the bus was and on who computed it, and a log
+//! that is made up here should not look as if that had been measured.
 
 use std::collections::HashMap;
 
@@ -333,12 +333,12 @@ impl Table {
         let trailer = profile.trailer_length();
         match self.widens || frame.is_fd() {
             false => format!(
-                "{length} bytes, and freshness and code take {trailer} of the 8 that its frame has; \
-                 make CAN FD frames with --fd or `fd = true`, or leave it out with `except`"
+                "{length} bytes, and freshness and code take {trailer} of the 8 that its frame \
+                 has; make CAN FD frames with --fd or `fd = true`, or leave it out with `except`"
             ),
             true => format!(
-                "{length} bytes, unlike the first message of this stream, and a secured CAN FD frame \
-                 would not tell; leave it out with `except`"
+                "{length} bytes, unlike the first message of this stream, and a secured CAN FD \
+                 frame would not tell; leave it out with `except`"
             ),
         }
     }

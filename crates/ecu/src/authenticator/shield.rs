@@ -54,8 +54,8 @@ impl Shield {
     }
 
     /// Has frames go on that no receiver knows, as they came, as the published code of \[VULCAN\]
-    /// has it: its gateway takes them for neither authentic nor refused. **A shield no more**; there
-    /// to show what that costs.
+    /// has it: its gateway takes them for neither authentic nor refused. **A shield no more**;
+    /// there to show what that costs.
     #[must_use]
     pub const fn open(mut self) -> Self {
         self.is_open = true;

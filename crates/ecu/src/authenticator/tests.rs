@@ -361,8 +361,8 @@ fn a_full_queue_wishes_for_nothing_that_is_past() {
     assert_eq!(settle(&mut node).len(), 2, "the answer");
 }
 
-/// As published a gateway passes on what it takes for nothing: a tag without data, other identifiers.
-/// What it refused it does not.
+/// As published a gateway passes on what it takes for nothing: a tag without data, other
+/// identifiers. What it refused it does not.
 #[test]
 fn an_open_shield_leaks_what_nobody_knows() {
     let unknown = Frame::classic(id(0x123), &[9; 8]).unwrap();

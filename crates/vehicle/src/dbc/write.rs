@@ -9,7 +9,7 @@ use waywarden_can::timing::BitRate;
 use waywarden_work::Duration;
 
 use super::{Matrix, Message};
-use crate::file::NAME_MAX;
+use crate::readable::NAME_MAX;
 
 /// Who sends what nobody is said to send.
 const UNKNOWN_SENDER: &str = "unknown-sender";

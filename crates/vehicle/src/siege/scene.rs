@@ -167,8 +167,8 @@ fn attacker((from, until): (u64, u64), does: &str) -> String {
     )
 }
 
-/// Destroys frames with tags until their sender is off the bus, message after message; without tags,
-/// those that have the code in them, or the messages.
+/// Destroys frames with tags until their sender is off the bus, message after message; without
+/// tags, those that have the code in them, or the messages.
 fn bus_off(protocol: Protocol) -> String {
     let interferer = (0..(END_MS - FROM_MS) / 10).map(|at| {
         let from = FROM_MS + 10 * at;

@@ -108,7 +108,8 @@ impl Line {
         Ok(())
     }
 
-    /// Takes a frame of vatiCAN or LeiA. A message that waits for its tag is returned by its number.
+    /// Takes a frame of vatiCAN or LeiA. A message that waits for its tag is returned by its
+    /// number.
     pub(super) fn paired(
         &mut self,
         table: &Table,
@@ -201,8 +202,8 @@ impl Line {
         }
     }
 
-    /// Gives up a message that waits, if the receiver does. One as published waits for as long as it
-    /// takes, and so does its message here.
+    /// Gives up a message that waits, if the receiver does. One as published waits for as long as
+    /// it takes, and so does its message here.
     pub(super) fn expire(&mut self, number: u64, now: Instant, queue: &mut Queue) {
         let is_first = self.pending.front().is_some_and(|own| own.number == number);
         if is_first

@@ -41,7 +41,12 @@ pub(crate) struct Arrangement {
     channel: Vec<String>,
     /// The number of the start since the keys are in use, from 1: trip and epoch of the senders.
     /// Each log that is protected under the same keys needs a higher one.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     epoch: u32,
 }
 
