@@ -50,7 +50,8 @@ fn every_example_parses() {
     let mut found = 0;
     for entry in std::fs::read_dir(folder()).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        if name.ends_with(".toml") {
+        // That one is for logs, and no vehicle.
+        if name.ends_with(".toml") && name != "auth.toml" {
             parse(&name);
             found += 1;
         }

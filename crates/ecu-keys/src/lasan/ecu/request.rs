@@ -163,6 +163,10 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
 
     /// A message of the session is genuine.
     pub(super) fn settle_opened(&mut self, kind: Kind, plain: &[u8]) {
+        // Its session may have ended while it was opened, and what it says ended with that.
+        if !matches!(self.stage, Stage::Authenticated { .. }) {
+            return;
+        }
         self.wants.unanswered = 0;
         let profile = self.directory.settings().profile;
         match kind {
