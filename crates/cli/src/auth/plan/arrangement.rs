@@ -22,7 +22,7 @@ use crate::files;
 /// What says which messages are protected, and how.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Arrangement {
-    /// The vehicle whose streams and [[authentication]] tables these are; the keys are those that
+    /// The vehicle whose streams and authentication tables these are; the keys are those that
     /// its runs have.
     #[arg(long, value_name = "CAR.toml", required_unless_present = "config")]
     vehicle: Option<PathBuf>,
