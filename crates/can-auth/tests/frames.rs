@@ -100,10 +100,11 @@ fn a_receiver_in_step_asks_nothing() {
                 (receiver.wish(), receiver.outgoing(Instant::ZERO)),
                 (None, None)
             );
-            let mut meter = Meter::new();
-            let message = sender.protect(&PAYLOAD, &mut ring, &mut meter).unwrap();
+            let message = sender
+                .protect(&PAYLOAD, &mut ring, &mut Meter::new())
+                .unwrap();
             let mut take = |receiver: &mut paired::Receiver, frame| {
-                let event = receiver.accept(Instant::ZERO, frame, &mut ring, &mut meter);
+                let event = receiver.accept(Instant::ZERO, frame, &mut ring, &mut Meter::new());
                 event.unwrap()
             };
             take(&mut behind, &message.data);

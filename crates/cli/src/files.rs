@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use waywarden_can::Frame;
 use waywarden_can_log::{LogError, LogReader};
+use waywarden_vehicle::dbc::DbcError;
 use waywarden_vehicle::resources::LOG_FRAMES_MAX;
 
 use crate::exit::Failure;
@@ -66,6 +67,15 @@ pub(crate) fn log_fault(path: &Path, error: &LogError) -> Failure {
         "{}:{error} (everything before it was read; to go on, correct the log there or cut it off)",
         path.display()
     ))
+}
+
+/// Names the message matrix in an error of its reader.
+pub(crate) fn dbc_fault(path: &Path, error: &DbcError) -> Failure {
+    let path = path.display();
+    match error.line() {
+        Some(line) => Failure::new(format_args!("{path}:{line}: {error}")),
+        None => Failure::new(format_args!("{path}: {error}")),
+    }
 }
 
 /// Reads the frames of a log: channel, nanoseconds, frame. The first fault ends it.

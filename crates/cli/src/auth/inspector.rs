@@ -19,7 +19,7 @@ use waywarden_can_log::{Channel, Channels, Record};
 use waywarden_work::{Instant, Meter};
 
 use self::line::{Line, Part, part};
-use self::queue::{Queue, Waiting};
+use self::queue::{Queue, WAITING_MAX, Waiting};
 use super::codes::Codes;
 use super::plan::{self, Announcements, Plan};
 use super::protector::STREAMS_MAX;
@@ -246,10 +246,11 @@ impl Lane {
         Ok(true)
     }
 
-    /// Gives up messages whose tags did not come in time.
+    /// Gives up messages whose tags did not come in time. Where the log's time stands still, the
+    /// oldest deadlines are forgotten; the records that wait have a bound of their own.
     fn expire(&mut self, queue: &mut Queue) {
         while let Some(&(until, id, number)) = self.deadlines.front()
-            && until <= self.now
+            && (until <= self.now || self.deadlines.len() > WAITING_MAX)
         {
             self.deadlines.pop_front();
             if let Some(line) = self.lines.get_mut(&id) {

@@ -162,8 +162,7 @@ impl Plan {
         bus.cloned().ok_or_else(|| {
             format!(
                 "channel {channel} is no bus of {file}; say which with --channel {channel}=BUS, \
-                 one \
-                 of {}",
+                 one of {}",
                 names.join(", ")
             )
         })

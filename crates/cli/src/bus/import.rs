@@ -48,10 +48,8 @@ impl Import {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let path = self.dbc.display();
         let bytes = files::bytes(&self.dbc, dbc::TEXT_MAX)?;
-        let matrix = dbc::import(&dbc::decode(&bytes)).map_err(|error| match error.line() {
-            Some(line) => Failure::new(format_args!("{path}:{line}: {error}")),
-            None => Failure::new(format_args!("{path}: {error}")),
-        })?;
+        let matrix = dbc::import(&dbc::decode(&bytes))
+            .map_err(|error| files::dbc_fault(&self.dbc, &error))?;
         if matrix.messages.is_empty() {
             return Err(Failure::new(format_args!(
                 "{path}: has no message to import; a message is `BO_ <identifier> <name>: <bytes> \

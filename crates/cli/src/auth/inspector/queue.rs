@@ -9,7 +9,7 @@ use crate::auth::summary::Row;
 use crate::auth::verdict::Verdict;
 
 /// How many records wait at the most. Where more would, the oldest message is given up.
-const WAITING_MAX: usize = 1 << 16;
+pub(super) const WAITING_MAX: usize = 1 << 16;
 
 /// Records that wait for a verdict, theirs or that of one before them.
 #[derive(Default)]

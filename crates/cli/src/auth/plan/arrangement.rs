@@ -127,11 +127,7 @@ impl Arrangement {
 /// Reads a message matrix.
 fn matrix(path: &Path) -> Result<dbc::Matrix, Failure> {
     let bytes = files::bytes(path, dbc::TEXT_MAX)?;
-    let path = path.display();
-    dbc::import(&dbc::decode(&bytes)).map_err(|error| match error.line() {
-        Some(line) => Failure::new(format_args!("{path}:{line}: {error}")),
-        None => Failure::new(format_args!("{path}: {error}")),
-    })
+    dbc::import(&dbc::decode(&bytes)).map_err(|error| files::dbc_fault(path, &error))
 }
 
 /// Reads the key that a table names.
