@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use waywarden_can::StandardId;
 use waywarden_can::node::{Boot, Node, Port};
+use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::secoc::PRODUCTION_ID;
 use waywarden_can_sim::config::{BuildNode, EcuConfig};
 use waywarden_can_sim::controller::{Order, PortConfig, acceptance_key};
+use waywarden_ecu::Matching;
 use waywarden_work::{Duration, Instant};
 
 use super::extra::extra;
-use super::{LowerError, application, at, number, until};
+use super::{LowerError, application, at, authentication, number, until};
 use crate::file::{
     Attack, Attacker, AuthenticationProtocol, BusIndex, EcuIndex, ForgedFrame, FrameRate,
-    VehicleFile,
+    StreamIndex, VehicleFile,
 };
 use crate::nodes::{
     Flood, Forged, Forger, ForgeryPlan, Impostor, ImpostorNames, Leaving, Relay, Replayer, Spoof,
@@ -78,9 +79,14 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
             delay,
             reorder,
         } => {
-            let (id, delay, reorder) = (*id, *delay, *reorder);
+            let which = match id {
+                None => vec![Matching::All],
+                Some(id) => with_tags(file, *bus, *id),
+            };
+            let (delay, reorder) = (*delay, *reorder);
             let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
-                Box::new(Replayer::new(id, delay, reorder, until, number(&boot.seed)))
+                let (which, seed) = (which.clone(), number(&boot.seed));
+                Box::new(Replayer::new(which, delay, reorder, until, seed))
             };
             (*bus, Box::new(build))
         }
@@ -161,6 +167,18 @@ fn forgery(
         questions,
         announcements,
     })
+}
+
+/// Returns what carries the messages of an identifier: its frames, and where a stream has tags in
+/// frames of their own, those too. A message without its tag is refused before anybody looks
+/// whether it is new.
+fn with_tags(file: &VehicleFile, bus: BusIndex, id: Id) -> Vec<Matching> {
+    let streams = file.streams.iter().enumerate().filter(|(_, stream)| {
+        let mut carried = stream.carried.iter();
+        stream.id.value == id && carried.any(|one| one.bus == bus)
+    });
+    let tags = streams.flat_map(|(at, _)| authentication::tags(file, StreamIndex(at)));
+    [Matching::Only(id)].into_iter().chain(tags).collect()
 }
 
 /// Returns a forged frame as long as those that the attacker has seen: a protected stream's are

@@ -184,18 +184,29 @@ pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
             continue;
         }
         let [from, to] = [route.from, route.to].map(|bus| port_on(file, gateway, bus));
-        let there = companions(table, file.stream(stream).id.value);
-        let tags = there.standard.map(|id| Matching::Only(Id::Standard(id)));
-        let matching = |(value, mask)| Matching::Extended { value, mask };
-        let tags = tags
-            .into_iter()
-            .chain(there.extended.into_iter().map(matching));
+        let tags = tags(file, stream).into_iter();
         routes.extend(tags.map(|matching| route_of(from, to, matching)));
-        let asking = table.asking.iter().map(|(_, id)| matching(base(*id)));
+        let asking = table.asking.iter().map(|(_, id)| extended(base(*id)));
         routes.extend(asking.map(|matching| route_of(to, from, matching)));
     }
     routes.dedup();
     routes
+}
+
+/// Returns the frames of a stream besides its own messages, or in their place.
+pub(super) fn tags(file: &VehicleFile, stream: StreamIndex) -> Vec<Matching> {
+    let Some((_, table)) = file.authentication_of(stream) else {
+        return Vec::new();
+    };
+    let there = companions(table, file.stream(stream).id.value);
+    let standard = there.standard.into_iter().map(Id::Standard);
+    let standard = standard.map(Matching::Only);
+    let all = standard.chain(there.extended.into_iter().map(extended));
+    all.collect()
+}
+
+const fn extended((value, mask): (u32, u32)) -> Matching {
+    Matching::Extended { value, mask }
 }
 
 fn route_of(from: Port, to: Port, matching: Matching) -> Route {

@@ -35,10 +35,14 @@ impl Measure {
             _ if is_warning => (None, at, None),
             // When it was released is known when the verdict is told.
             _ if relayed.is_some() => (relayed, at, cause.or(Some(serial))),
-            Some(before) if before.stream.is_some() => (before.stream, before.origin, cause),
-            _ => match self.by_source.get(&source) {
-                Some(&stream) => (Some(stream), before_by(at, self.backlog.waited()), None),
-                None => (None, at, None),
+            // An own message may leave while a frame of another stream is handled, when the
+            // processor comes to its tag. That frame is not what it says again.
+            _ => match (self.by_source.get(&source), before) {
+                (Some(&stream), _) => (Some(stream), before_by(at, self.backlog.waited()), None),
+                (None, Some(before)) if before.stream.is_some() => {
+                    (before.stream, before.origin, cause)
+                }
+                (None, _) => (None, at, None),
             },
         };
         if previous.is_none()

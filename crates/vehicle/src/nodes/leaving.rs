@@ -55,6 +55,7 @@ impl Node for Leaving {
 #[cfg(test)]
 mod tests {
     use waywarden_can::{Frame, Id};
+    use waywarden_ecu::Matching;
     use waywarden_work::Duration;
 
     use super::*;
@@ -67,7 +68,7 @@ mod tests {
     #[test]
     fn nothing_is_sent_and_nothing_waits_after_the_end() {
         let frame = Frame::classic(Id::standard(1).unwrap(), &[1]).unwrap();
-        let replayer = Replayer::new(None, Duration::from_millis(10), 1, at(30), 0);
+        let replayer = Replayer::new(vec![Matching::All], Duration::from_millis(10), 1, at(30), 0);
         let mut node = Leaving::new(Box::new(replayer), at(30));
         let heard = Input::Frame {
             port: Port(0),

@@ -1,6 +1,6 @@
 //! A log played back onto buses.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
@@ -14,7 +14,7 @@ pub struct Lane {
     /// The port.
     pub port: Port,
     /// When, and what. Shared: a log may be large and a node is made at each boot.
-    pub frames: Rc<[(Duration, Frame)]>,
+    pub frames: Arc<[(Duration, Frame)]>,
 }
 
 /// Plays lanes side by side; a lane whose bus is full holds up no other.

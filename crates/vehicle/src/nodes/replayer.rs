@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
+use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
-use waywarden_can::{Frame, Id};
 use waywarden_can_sim::random::Random;
+use waywarden_ecu::Matching;
 use waywarden_work::{Duration, Instant};
 
 /// How many recorded frames wait to be sent; further ones are not recorded.
@@ -13,7 +14,7 @@ const RECORDED_MAX: usize = 4_096;
 /// Sends what it hears again, later and in another order.
 #[derive(Debug)]
 pub struct Replayer {
-    id: Option<Id>,
+    which: Vec<Matching>,
     delay: Duration,
     /// How many frames are shuffled together, at least 1.
     reorder: usize,
@@ -25,12 +26,18 @@ pub struct Replayer {
 }
 
 impl Replayer {
-    /// Replays frames with `id` (or all) `delay` after the last of each group of `reorder` was
-    /// heard.
+    /// Replays the frames that one of `which` covers `delay` after the last of each group of
+    /// `reorder` was heard.
     #[must_use]
-    pub fn new(id: Option<Id>, delay: Duration, reorder: usize, until: Instant, seed: u64) -> Self {
+    pub fn new(
+        which: Vec<Matching>,
+        delay: Duration,
+        reorder: usize,
+        until: Instant,
+        seed: u64,
+    ) -> Self {
         Replayer {
-            id,
+            which,
             delay,
             reorder: reorder.clamp(1, RECORDED_MAX),
             until,
@@ -54,7 +61,7 @@ impl Node for Replayer {
         let Input::Frame { frame, .. } = input else {
             return;
         };
-        let wanted = self.id.is_none_or(|id| id == frame.id());
+        let wanted = self.which.iter().any(|one| one.covers(frame.id()));
         if !wanted || now >= self.until || self.recorded.len() + self.group.len() >= RECORDED_MAX {
             return;
         }
