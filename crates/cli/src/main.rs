@@ -3,6 +3,7 @@
 
 mod auth;
 mod bus;
+mod compare;
 mod demo;
 mod exit;
 mod files;
@@ -38,6 +39,7 @@ enum Command {
     Demo(demo::Demo),
     Run(run::Run),
     Keys(keys::Keys),
+    Compare(compare::Compare),
     /// Look at buses, logs and single frames.
     Bus {
         #[command(subcommand)]
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         Command::Demo(demo) => demo.execute(),
         Command::Run(run) => run.execute(),
         Command::Keys(keys) => keys.execute(),
+        Command::Compare(compare) => compare.execute(),
         Command::Bus { command } => command.execute(),
         Command::Auth { command } => command.execute(),
         Command::Papers(papers) => papers.execute(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_boards::{Board, BoardError};
 use waywarden_can_sim::trace::Sink;
-use waywarden_vehicle::file::{Span, VehicleFile};
+use waywarden_vehicle::file::{FileErrors, Span, VehicleFile};
 use waywarden_vehicle::lower::{Lowered, lower};
 use waywarden_vehicle::report::{Report, StreamRow};
 use waywarden_vehicle::resources::{LoadedLog, Needed, Resources, needed};
@@ -69,10 +69,13 @@ impl Run {
 
 /// Parses a vehicle file; every error names its place.
 pub(crate) fn parse(name: &str, text: &str) -> Result<VehicleFile, Failure> {
-    VehicleFile::parse(name, text).map_err(|errors| {
-        let more = (errors.omitted() > 0).then(|| format!("and {} more", errors.omitted()));
-        Failure::all(errors.listed().iter().map(ToString::to_string).chain(more))
-    })
+    VehicleFile::parse(name, text).map_err(|errors| listed(&errors))
+}
+
+/// Everything that is wrong with a vehicle file, one line each.
+pub(crate) fn listed(errors: &FileErrors) -> Failure {
+    let more = (errors.omitted() > 0).then(|| format!("and {} more", errors.omitted()));
+    Failure::all(errors.listed().iter().map(ToString::to_string).chain(more))
 }
 
 /// Warns of what a vehicle file plans for later than both its own end and that of this run.

@@ -67,6 +67,7 @@ pub use authentication::{
     Announcements, AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream,
     LogStreams,
 };
+pub(crate) use authentication::{STREAMS_MAX as AUTHENTICATED_MAX, fits};
 pub use lasan::PACING_MAX;
 pub(crate) use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{

@@ -2,10 +2,12 @@
 //!
 //! [`mod@file`] reads and checks the description; [`mod@lower`] makes a simulation of it;
 //! [`mod@run`] runs it; [`report`] sums it up and [`require`] holds it against what the file asks
-//! for. Nothing here opens a file: [`resources::needed`] says which ones a vehicle needs.
+//! for; [`mod@compare`] does all that with the same car under other keys and authentication.
+//! Nothing here opens a file: [`resources::needed`] says which ones a vehicle needs.
 #![forbid(unsafe_code)]
 
 mod attempt;
+pub mod compare;
 pub mod dbc;
 pub mod exchange;
 pub mod file;

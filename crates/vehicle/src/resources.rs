@@ -1,7 +1,6 @@
 //! What a vehicle file names by a path: board files and logs. Whoever opens files fills these in.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
@@ -26,7 +25,7 @@ pub struct Resources {
 #[derive(Clone, Debug, Default)]
 pub struct LoadedLog {
     /// By channel name, in order of time.
-    pub channels: BTreeMap<String, Rc<[(Duration, Frame)]>>,
+    pub channels: BTreeMap<String, Arc<[(Duration, Frame)]>>,
     /// From the first frame to the last.
     pub length: Duration,
 }

@@ -29,7 +29,7 @@ use super::reader::Section;
 use super::source::Findings;
 
 /// How many streams one table authenticates at the most.
-const STREAMS_MAX: usize = 256;
+pub(crate) const STREAMS_MAX: usize = 256;
 
 /// The highest identifier under which an ECU asks; the next one has the one below, and so on.
 const ASKING_FIRST: u16 = 0x7EF;
@@ -82,6 +82,11 @@ pub(super) fn authentication(
         vault,
         asking: Vec::new(),
     })
+}
+
+/// Whether a stream of a vehicle can travel with the tags of a protocol.
+pub(crate) fn fits(file: &VehicleFile, protocol: &AuthenticationProtocol, stream: &Stream) -> bool {
+    fits::problems(protocol, stream, file.streams.iter()).is_empty()
 }
 
 /// Reads the protocol.

@@ -31,7 +31,7 @@ pub(super) fn played(
     let count = frames.len();
     let lane = Lane {
         port: Port(0),
-        frames: Rc::from(frames),
+        frames: Arc::from(frames),
     };
     let port = |queue| PortConfig {
         transmit_queue: queue,

@@ -1,0 +1,290 @@
+//! `waywarden compare`: the same car with other keys and other authentication, ranked.
+
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use waywarden_vehicle::compare::{
+    Attacks, AuthenticationChoice, Comparison, DURATION_MIN, KeyChoice, Original, RankBy, Row,
+    Setting, Variant, Vault,
+};
+use waywarden_vehicle::resources::Resources;
+
+use crate::exit::{Answer, Failure};
+use crate::files;
+use crate::quantity;
+use crate::run::{listed, load};
+use crate::table::{Format, Rows, print_json};
+
+/// Compare the same car under other keys and other message authentication: which fits it?
+///
+/// Each combination is a variant of the vehicle file, and runs by itself: once as the file has it,
+/// and once under standard attackers. They are ranked by requirements missed, attacks that reach
+/// somebody, worst latency as a share of its deadline, load of the busiest bus and start-up time,
+/// in this order; see docs/compare.md.
+///
+/// Exit code 0 if a variant meets every requirement, 1 if none does, 2 if the file is not
+/// understood. The same file and seed give the same ranking.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Compare {
+    /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.
+    vehicle: PathBuf,
+    /// How ECUs get keys, separated by commas: none, file (as it says), SCHEME/SUITE or
+    /// lasan-PROFILE/SUITE of docs/compare.md, or the beginning of such names [default: all].
+    #[arg(long, value_delimiter = ',', value_name = "KEYS")]
+    keys: Vec<String>,
+    /// How messages are authenticated, separated by commas: none, file, vatican, leia,
+    /// secoc-production, secoc-jaspar, secoc-autosar-1, lasan, or the beginning of such names
+    /// [default: all].
+    #[arg(long, value_delimiter = ',', value_name = "SCHEMES")]
+    authentication: Vec<String>,
+    /// Who attacks: in a second run the standard attackers, or the file's own and nobody else.
+    #[arg(long, value_enum, default_value_t = Attackers::Default)]
+    attacks: Attackers,
+    /// Where the keys of authentication are.
+    #[arg(long, value_enum, default_value_t = Place::File)]
+    vault: Place,
+    /// What to rank by first.
+    #[arg(long, value_enum, default_value_t = First::Requirements)]
+    rank_by: First,
+    /// What every random choice follows from, instead of the file's own seed.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    seed: Option<u64>,
+    /// How long each run lasts, such as 3s, instead of the file's own duration.
+    #[arg(long, value_name = "TIME")]
+    duration: Option<String>,
+    /// How many variants run at a time [default: as many as there are processors].
+    #[arg(long, value_name = "NUMBER")]
+    jobs: Option<NonZeroUsize>,
+    /// Print the variant that fits best as a vehicle file instead.
+    #[arg(long)]
+    print_vehicle: bool,
+    /// The form of the figures.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Attackers {
+    /// A standard set besides.
+    Default,
+    /// The file's own.
+    File,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Place {
+    /// As in the file's first [[authentication]], in software if there is none.
+    File,
+    /// In software: whoever runs code on an ECU has them.
+    Software,
+    /// In a protected module.
+    Module,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum First {
+    /// Requirements missed.
+    Requirements,
+    /// Attacks that reach somebody.
+    Attacks,
+    /// Worst latency as a share of its deadline.
+    Latency,
+    /// Load of the busiest bus.
+    Load,
+    /// Start-up time.
+    StartUp,
+}
+
+impl Compare {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let keys = chosen(&self.keys, KeyChoice::ALL, KeyChoice::name, "--keys")?;
+        let authentications = chosen(
+            &self.authentication,
+            AuthenticationChoice::ALL,
+            AuthenticationChoice::name,
+            "--authentication",
+        )?;
+        let text = files::text(&self.vehicle)?;
+        let original = Original::read(&self.vehicle.display().to_string(), &text);
+        let original = original.map_err(|errors| listed(&errors))?;
+        let setting = self.setting(&original)?;
+        let resources = load(original.file(), &self.vehicle)?;
+        let variants = original.variants(&keys, &authentications);
+        if variants.is_empty() {
+            return Err(Failure::new(
+                "there is nothing to compare: the file has no [[keys]] or [[authentication]] of \
+                 its own, or there is no security module for `lasan`; choose others, or leave \
+                 --keys and --authentication out",
+            ));
+        }
+        let rows = self.run(&original, &variants, &setting, &resources);
+        let comparison = Comparison::new(&original, &setting, self.rank_by.into(), rows);
+        let mut out = io::stdout().lock();
+        match comparison.variants.first().filter(|_| self.print_vehicle) {
+            Some(best) => {
+                let variant = Variant {
+                    keys: best.keys,
+                    authentication: best.authentication,
+                };
+                writeln!(out, "# {}", comparison.conclusion)?;
+                write!(out, "{}", original.toml(variant, &setting))?;
+            }
+            None => print(&mut out, &comparison, self.format)?,
+        }
+        Ok(if comparison.is_met() {
+            Answer::Yes
+        } else {
+            Answer::No
+        })
+    }
+
+    fn setting(&self, original: &Original) -> Result<Setting, Failure> {
+        let duration = self.duration.as_deref().map(quantity::duration);
+        let duration = duration.transpose()?.unwrap_or(original.file().duration);
+        let attacks = match self.attacks {
+            Attackers::Default => Attacks::Standard,
+            Attackers::File => Attacks::File,
+        };
+        if attacks == Attacks::Standard && duration < DURATION_MIN {
+            return Err(Failure::new(format_args!(
+                "the standard attackers need a --duration of {DURATION_MIN} or more; write \
+                 `--attacks file` for shorter runs"
+            )));
+        }
+        Ok(Setting {
+            seed: self.seed.unwrap_or(original.file().seed),
+            duration,
+            vault: match self.vault {
+                Place::File => Vault::File,
+                Place::Software => Vault::Software,
+                Place::Module => Vault::Module,
+            },
+            attacks,
+        })
+    }
+
+    /// Runs variants side by side; their rows come in the order of the variants, whichever is
+    /// through first.
+    fn run(
+        &self,
+        original: &Original,
+        variants: &[Variant],
+        setting: &Setting,
+        resources: &Resources,
+    ) -> Vec<Row> {
+        let bar = progress(variants.len());
+        let one = NonZeroUsize::MIN;
+        let jobs = self.jobs.or(thread::available_parallelism().ok());
+        let jobs = jobs.unwrap_or(one).get().min(variants.len());
+        let next = AtomicUsize::new(0);
+        let rows: Mutex<Vec<(usize, Row)>> = Mutex::new(Vec::new());
+        let work = || {
+            // Each turn takes another variant, so there are as many turns as variants.
+            while let Some((at, variant)) = {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                variants.get(at).map(|variant| (at, *variant))
+            } {
+                let row = original.run(variant, setting, resources);
+                let mut rows = rows.lock().unwrap_or_else(PoisonError::into_inner);
+                rows.push((at, row));
+                bar.inc(1);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..jobs {
+                scope.spawn(work);
+            }
+        });
+        bar.finish_and_clear();
+        let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+        rows.sort_by_key(|(at, _)| *at);
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+}
+
+impl From<First> for RankBy {
+    fn from(first: First) -> Self {
+        match first {
+            First::Requirements => RankBy::Requirements,
+            First::Attacks => RankBy::Attacks,
+            First::Latency => RankBy::Latency,
+            First::Load => RankBy::Load,
+            First::StartUp => RankBy::StartUp,
+        }
+    }
+}
+
+/// Returns the choices whose names are given, or begin as is given; all if nothing is.
+fn chosen<T: Copy>(
+    words: &[String],
+    all: &[T],
+    name: impl Fn(T) -> String,
+    option: &str,
+) -> Result<Vec<T>, Failure> {
+    if words.is_empty() {
+        return Ok(all.to_vec());
+    }
+    let mut chosen = Vec::new();
+    for word in words {
+        let begins = |one: &&T| name(**one).starts_with(word.as_str());
+        let is_it = |one: &&T| name(**one) == *word;
+        let exact: Vec<T> = all.iter().filter(is_it).copied().collect();
+        let found = match exact.is_empty() && !word.is_empty() {
+            true => all.iter().filter(begins).copied().collect(),
+            false => exact,
+        };
+        if found.is_empty() {
+            let names: Vec<String> = all.iter().map(|one| name(*one)).collect();
+            return Err(Failure::new(format_args!(
+                "{option}: there is no {word:?}; there are {}",
+                names.join(", ")
+            )));
+        }
+        chosen.extend(found);
+    }
+    Ok(chosen)
+}
+
+fn progress(variants: usize) -> ProgressBar {
+    let bar = if io::stderr().is_terminal() {
+        ProgressBar::new(variants as u64)
+    } else {
+        ProgressBar::hidden()
+    };
+    let template = "{bar:40} {pos} of {len} variants {elapsed} ({eta} to go)";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn print(out: &mut impl Write, comparison: &Comparison, format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Json => print_json(out, comparison)?,
+        Format::Csv => Rows::of(&comparison.variants).print_csv(out)?,
+        Format::Table => {
+            writeln!(
+                out,
+                "{}: {} variants, {} ms each, seed {}\n",
+                comparison.vehicle,
+                comparison.variants.len(),
+                comparison.duration_ms,
+                comparison.seed
+            )?;
+            Rows::of(&comparison.variants).print(out)?;
+            let failed = comparison.variants.iter();
+            for row in failed.filter(|row| row.reason.is_some()) {
+                let reason = row.reason.as_deref().unwrap_or_default();
+                let (keys, authentication) = (row.keys.name(), row.authentication.name());
+                writeln!(out, "not possible: {keys} with {authentication}: {reason}")?;
+            }
+            writeln!(out, "\n{}", comparison.conclusion)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! `waywarden compare`: forms of output, exit codes, bad input, and the page about it.
+
+mod support;
+
+use std::fs;
+
+use support::{json, waywarden, workspace};
+
+const CAR: &str = r#"
+[vehicle]
+name = "small"
+
+[[bus]]
+name = "can"
+bitrate = "500k"
+
+[[ecu]]
+name = "engine"
+ports = ["can"]
+
+[[ecu]]
+name = "cluster"
+ports = ["can"]
+
+[[stream]]
+name = "Speed"
+id = 0x280
+sender = "engine"
+receivers = ["cluster"]
+length = 8
+period = "10ms"
+
+[require]
+startup = "100ms"
+"#;
+
+struct Car {
+    folder: tempfile::TempDir,
+}
+
+impl Car {
+    fn new(text: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("car.toml"), text).unwrap();
+        Car { folder }
+    }
+
+    fn compare(&self, options: &[&str]) -> assert_cmd::Command {
+        let mut command = waywarden();
+        command
+            .arg("compare")
+            .arg(self.folder.path().join("car.toml"));
+        command.args(["--duration", "1s"]).args(options);
+        command
+    }
+}
+
+#[test]
+fn the_ranking_does_not_depend_on_how_many_run_at_a_time() {
+    let car = Car::new(CAR);
+    let of = |jobs: &str| {
+        let mut command = car.compare(&["--keys", "none,symmetric", "--format", "json"]);
+        command.args(["--jobs", jobs]);
+        json(&mut command)
+    };
+    let (one, four) = (of("1"), of("4"));
+    assert_eq!(one, four);
+    let variants = one["variants"].as_array().unwrap();
+    // No keys and two suites; no tags, vatiCAN, LeiA, and SecOC in three profiles.
+    assert_eq!(variants.len(), 18);
+    let best = &variants[0];
+    assert_eq!((&best["rank"], &best["keys"]), (&1.into(), &"none".into()));
+    let covered = &best["coverage"]["covered"];
+    assert_eq!(
+        (covered, &best["coverage"]["streams"]),
+        (&1.into(), &1.into())
+    );
+    assert_eq!((&best["stopped"], &best["attacks"]), (&3.into(), &4.into()));
+    let conclusion = one["conclusion"].as_str().unwrap();
+    assert!(
+        conclusion.starts_with("Fits best: keys none with"),
+        "{conclusion}"
+    );
+}
+
+#[test]
+fn exit_code_one_says_that_nothing_meets_the_requirements() {
+    let car = Car::new(&CAR.replace("100ms", "1us"));
+    let options = ["--keys", "none", "--authentication", "none,vatican"];
+    let output = car.compare(&options).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("No variant meets all requirements."),
+        "{text}"
+    );
+    let car = Car::new(CAR);
+    car.compare(&options).assert().code(0);
+}
+
+#[test]
+fn the_best_variant_can_be_had_as_a_vehicle_file() {
+    let car = Car::new(CAR);
+    let options = [
+        "--keys",
+        "none",
+        "--authentication",
+        "leia",
+        "--print-vehicle",
+    ];
+    let output = car.compare(&options).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.starts_with("# Fits best: ") && text.contains("\"leia\""),
+        "{text}"
+    );
+    let best = Car::new(&text);
+    let report = json(
+        waywarden()
+            .arg("run")
+            .arg(best.folder.path().join("car.toml"))
+            .args(["--format", "json"]),
+    );
+    assert_eq!(report["authentication"][0]["protocol"], "LeiA, hardened");
+}
+
+#[test]
+fn bad_input_is_answered_with_what_there_is() {
+    let car = Car::new(CAR);
+    let says = |options: &[&str], expected: &str| {
+        let output = car.compare(options).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(expected), "{text}");
+    };
+    says(&["--keys", "magic"], "lasan-hardened/p256");
+    says(&["--authentication", "magic"], "secoc-production");
+    says(&["--keys", "file"], "there is nothing to compare");
+    let short = ["--duration", "100ms"];
+    let mut command = waywarden();
+    command
+        .arg("compare")
+        .arg(car.folder.path().join("car.toml"));
+    let output = command.args(short).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let broken = Car::new(&CAR.replace("sender = \"engine\"", "sender = \"engin\""));
+    let output = broken.compare(&[]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("did you mean \"engine\"?"), "{text}");
+}
+
+/// What the page shows below a command is what the command prints.
+#[test]
+fn the_example_of_the_page_is_true() {
+    let page = fs::read_to_string(workspace().join("docs/compare.md")).unwrap();
+    let (_, example) = page.split_once("```console\n$ waywarden ").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let (command, expected) = example.split_once('\n').unwrap();
+    let output = waywarden()
+        .args(command.split_whitespace())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.trim(), expected.trim());
+    assert_eq!(output.status.code(), Some(0));
+    // Each column is explained.
+    let (headers, _) = text
+        .lines()
+        .find_map(|line| line.strip_prefix('│')?.rsplit_once('│'))
+        .unwrap();
+    for header in headers.split('┆') {
+        assert!(page.contains(&format!("| {} |", header.trim())), "{header}");
+    }
+}
