@@ -1,0 +1,112 @@
+//! Canonical OER (ITU-T X.696), as far as the standards of V2X use it: types are declared once, as
+//! in their ASN.1, and read, written, walked and measured by that declaration.
+//!
+//! Reading is one checked pass that yields views into the input: nothing is copied but numbers
+//! and short octet strings, nothing is allocated, and what a length or a count says is held
+//! against what is left before it is believed. Lists stay encoded; their iterators read elements
+//! again. Only the canonical form is taken: one value has one encoding, so bytes that were hashed
+//! can be told from bytes that were not.
+
+mod extension;
+mod integer;
+mod macros;
+mod octets;
+mod raw;
+mod reader;
+mod sequence;
+mod sink;
+mod visitor;
+
+pub use extension::{Additions, Unknown, UnknownAdditions};
+pub use integer::{read_integer, read_unsigned, write_integer, write_unsigned};
+pub use octets::{Null, Octets, Text};
+pub use raw::{Nested, Raw};
+pub use reader::{Preamble, Reader};
+pub use sequence::{Elements, SequenceOf};
+pub use sink::{
+    AsRead, Canonical, Form, Length, Rebuilt, Sink, Slice, put_addition, put_length, put_open,
+};
+pub use visitor::{Silent, Value, Visitor};
+
+pub(crate) use macros::{choice, enumerated, number, octets, sequence};
+
+use crate::error::{EmitError, Fault, WireError};
+
+/// A type that is read.
+pub trait Decode<'a>: Sized {
+    /// Its name in the standard.
+    const NAME: &'static str;
+
+    /// Reads one value.
+    ///
+    /// # Errors
+    /// The first fault.
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError>;
+}
+
+/// A type that is written.
+pub trait Encode {
+    /// Writes the value.
+    ///
+    /// # Errors
+    /// [`EmitError::OutOfRange`] for a value that the type does not have, and what the sink says.
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError>;
+}
+
+/// Reads a value that fills all of `input`.
+///
+/// # Errors
+/// The first fault; bytes that are left over are one.
+pub fn parse<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, WireError> {
+    parse_with(input, Silent)
+}
+
+/// Reads a value that fills all of `input` and shows it to a visitor on the way.
+///
+/// # Errors
+/// The first fault. The visitor has seen what stands before it.
+pub fn parse_with<'a, T: Decode<'a>, V: Visitor>(
+    input: &'a [u8],
+    visitor: V,
+) -> Result<T, WireError> {
+    let mut reader = Reader::new(input, visitor);
+    let value = reader.item("", T::decode)?;
+    match reader.remaining() {
+        0 => Ok(value),
+        left => Err(reader.fault(Fault::TrailingBytes(left))),
+    }
+}
+
+/// Reads a value at the beginning of `input`; returns how long it is, too.
+///
+/// # Errors
+/// The first fault.
+pub fn parse_prefix<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<(T, usize), WireError> {
+    let mut reader = Reader::new(input, Silent);
+    let value = reader.item("", T::decode)?;
+    Ok((value, reader.offset()))
+}
+
+/// Returns how long a value is when written, in bytes.
+///
+/// # Errors
+/// As in [`Encode::encode`].
+pub fn length<T: Encode + ?Sized>(value: &T) -> Result<usize, EmitError> {
+    let mut length = Length::default();
+    value.encode(&mut length)?;
+    Ok(length.bytes())
+}
+
+/// Writes a value to the beginning of `buffer`; returns what was written.
+///
+/// # Errors
+/// As in [`Encode::encode`]; [`EmitError::NoRoom`] for a short buffer, which is then unchanged.
+pub fn emit<'b, T: Encode + ?Sized>(
+    value: &T,
+    buffer: &'b mut [u8],
+) -> Result<&'b [u8], EmitError> {
+    let length = length(value)?;
+    let room = buffer.get_mut(..length).ok_or(EmitError::NoRoom)?;
+    value.encode(&mut Slice::new(room))?;
+    Ok(room)
+}

@@ -1,0 +1,142 @@
+//! `enumerated!`, `octets!` and `number!`: types without parts.
+
+/// Declares an ENUMERATED. Values that are not known are refused: all that are used are critical.
+macro_rules! enumerated {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident = $asn:literal {$(
+            $(#[$value_meta:meta])*
+            $number:literal $value:ident = $label:literal;
+        )*}
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name {
+            $($(#[$value_meta])* $value = $number,)*
+        }
+
+        impl $name {
+            /// Returns its name in the standard.
+            #[must_use]
+            pub fn label(self) -> &'static str {
+                match self {
+                    $(Self::$value => $label,)*
+                }
+            }
+        }
+
+        impl<'a> $crate::coer::Decode<'a> for $name {
+            const NAME: &'static str = $asn;
+
+            fn decode<V: $crate::coer::Visitor>(
+                reader: &mut $crate::coer::Reader<'a, V>,
+            ) -> Result<Self, $crate::error::WireError> {
+                let offset = reader.offset();
+                let value = match reader.enumerated()? {
+                    $($number => Self::$value,)*
+                    other => {
+                        return Err($crate::error::WireError::at(
+                            $crate::error::Fault::UnknownCritical(u64::from(other)),
+                            offset,
+                        ));
+                    }
+                };
+                reader.value($crate::coer::Value::Name(value.label()));
+                Ok(value)
+            }
+        }
+
+        impl $crate::coer::Encode for $name {
+            fn encode<S: $crate::coer::Sink>(
+                &self,
+                sink: &mut S,
+            ) -> Result<(), $crate::error::EmitError> {
+                sink.put(&[*self as u8])
+            }
+        }
+    };
+}
+
+/// Declares OCTET STRINGs of fixed lengths that are small and have a meaning of their own.
+macro_rules! octets {
+    ($($(#[$meta:meta])* pub struct $name:ident([u8; $length:literal]) = $asn:literal;)*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(
+            /// The octets.
+            pub [u8; $length],
+        );
+
+        impl<'a> $crate::coer::Decode<'a> for $name {
+            const NAME: &'static str = $asn;
+
+            #[inline]
+            fn decode<V: $crate::coer::Visitor>(
+                reader: &mut $crate::coer::Reader<'a, V>,
+            ) -> Result<Self, $crate::error::WireError> {
+                <&[u8; $length]>::decode(reader).map(|octets| Self(*octets))
+            }
+        }
+
+        impl $crate::coer::Encode for $name {
+            #[inline]
+            fn encode<S: $crate::coer::Sink>(
+                &self,
+                sink: &mut S,
+            ) -> Result<(), $crate::error::EmitError> {
+                sink.put(&self.0)
+            }
+        }
+    )*};
+}
+
+/// Declares numbers with a meaning of their own, and with the range they may have, if it is
+/// narrower than what their bytes can say.
+macro_rules! number {
+    ($(
+        $(#[$meta:meta])*
+        pub struct $name:ident($number:ty) = $asn:literal $(, in $range:expr)?;
+    )*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(
+            /// The number.
+            pub $number,
+        );
+
+        impl<'a> $crate::coer::Decode<'a> for $name {
+            const NAME: &'static str = $asn;
+
+            #[inline]
+            fn decode<V: $crate::coer::Visitor>(
+                reader: &mut $crate::coer::Reader<'a, V>,
+            ) -> Result<Self, $crate::error::WireError> {
+                #[allow(unused_variables, reason = "where all numbers are in the range")]
+                let offset = reader.offset();
+                let number = <$number>::decode(reader)?;
+                $(if !$range.contains(&number) {
+                    return Err($crate::error::WireError::at(
+                        $crate::error::Fault::OutOfRange,
+                        offset,
+                    ));
+                })?
+                Ok(Self(number))
+            }
+        }
+
+        impl $crate::coer::Encode for $name {
+            #[inline]
+            fn encode<S: $crate::coer::Sink>(
+                &self,
+                sink: &mut S,
+            ) -> Result<(), $crate::error::EmitError> {
+                $(if !$range.contains(&self.0) {
+                    return Err($crate::error::EmitError::OutOfRange($asn));
+                })?
+                self.0.encode(sink)
+            }
+        }
+    )*};
+}
+
+pub(crate) use {enumerated, number, octets};

@@ -1,0 +1,125 @@
+//! Values that remember their bytes, and values that stay bytes until somebody asks.
+
+use core::fmt;
+use core::ops::Deref;
+
+use super::{Decode, Encode, Form, Reader, Sink, Visitor, parse};
+use crate::error::{EmitError, WireError};
+
+/// A value with the bytes that it was read from, which are what is hashed and signed.
+#[derive(Clone, Copy, Debug)]
+pub struct Raw<'a, T> {
+    value: T,
+    bytes: Option<&'a [u8]>,
+}
+
+impl<'a, T> Raw<'a, T> {
+    /// Wraps a value that was not read.
+    #[must_use]
+    pub const fn new(value: T) -> Self {
+        Self { value, bytes: None }
+    }
+
+    /// Returns the bytes that it was read from, if it was read.
+    #[must_use]
+    pub fn bytes(&self) -> Option<&'a [u8]> {
+        self.bytes
+    }
+}
+
+impl<T> Deref for Raw<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: PartialEq> PartialEq for Raw<'_, T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl<'a, T: Decode<'a>> Decode<'a> for Raw<'a, T> {
+    const NAME: &'static str = T::NAME;
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let start = reader.offset();
+        let value = T::decode(reader)?;
+        let bytes = Some(reader.since(start));
+        Ok(Self { value, bytes })
+    }
+}
+
+impl<T: Encode> Encode for Raw<'_, T> {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        match self.bytes {
+            Some(bytes) if S::FORM == Form::AsRead => sink.put(bytes),
+            _ => self.value.encode(sink),
+        }
+    }
+}
+
+/// A value that lies in one of its own kind, or is large: it was checked, and is read again by who
+/// needs it.
+#[derive(Clone, Copy)]
+pub enum Nested<'a, T> {
+    /// As it was read.
+    Encoded(&'a [u8]),
+    /// Made of a value.
+    Value(&'a T),
+}
+
+impl<'a, T: Decode<'a> + Clone> Nested<'a, T> {
+    /// Returns the value.
+    ///
+    /// # Errors
+    /// None for a value that was read: it was checked then.
+    pub fn view(&self) -> Result<T, WireError> {
+        match self {
+            Self::Encoded(bytes) => parse(bytes),
+            Self::Value(value) => Ok((*value).clone()),
+        }
+    }
+}
+
+impl<'a, T: Decode<'a>> Decode<'a> for Nested<'a, T> {
+    const NAME: &'static str = T::NAME;
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let start = reader.offset();
+        reader.nested(T::decode)?;
+        Ok(Self::Encoded(reader.since(start)))
+    }
+}
+
+impl<'a, T: Decode<'a> + Encode + Clone> Encode for Nested<'a, T> {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        match self {
+            Self::Encoded(bytes) if S::FORM == Form::AsRead => sink.put(bytes),
+            _ => {
+                let value = self.view().map_err(|_| EmitError::OutOfRange(T::NAME))?;
+                value.encode(sink)
+            }
+        }
+    }
+}
+
+impl<'a, T: Decode<'a> + Clone + PartialEq> PartialEq for Nested<'a, T> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Encoded(bytes), Self::Encoded(others)) => bytes == others,
+            _ => matches!((self.view(), other.view()), (Ok(one), Ok(two)) if one == two),
+        }
+    }
+}
+
+impl<'a, T: Decode<'a> + Clone + fmt::Debug> fmt::Debug for Nested<'a, T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.view() {
+            Ok(value) => value.fmt(formatter),
+            Err(error) => error.fmt(formatter),
+        }
+    }
+}

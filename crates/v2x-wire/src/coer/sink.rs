@@ -1,0 +1,152 @@
+//! Where written bytes go: into a count, into a slice, or into whatever takes bytes, such as a
+//! hash.
+
+use super::Encode;
+use crate::error::EmitError;
+
+/// How values are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// What was read is written as it was.
+    AsRead,
+    /// From its parts, all of them; the bytes are the same.
+    Rebuilt,
+    /// As it is hashed and signed \[1609.2 §6.4.3\]: from its parts, keys compressed, the `r` of a
+    /// signature as its x-coordinate only.
+    Canonical,
+}
+
+/// Takes bytes.
+pub trait Sink {
+    /// How values are written into it.
+    const FORM: Form = Form::AsRead;
+
+    /// Takes these bytes.
+    ///
+    /// # Errors
+    /// [`EmitError::NoRoom`].
+    fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError>;
+}
+
+/// Counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Length {
+    bytes: usize,
+}
+
+impl Length {
+    /// Returns how many bytes came.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Sink for Length {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError> {
+        self.bytes += bytes.len();
+        Ok(())
+    }
+}
+
+/// Fills a slice from its beginning.
+#[derive(Debug)]
+pub struct Slice<'b> {
+    room: &'b mut [u8],
+    used: usize,
+}
+
+impl<'b> Slice<'b> {
+    /// Begins to fill `room`.
+    #[must_use]
+    pub fn new(room: &'b mut [u8]) -> Self {
+        Self { room, used: 0 }
+    }
+
+    /// Returns how many bytes are filled.
+    #[must_use]
+    pub fn used(&self) -> usize {
+        self.used
+    }
+}
+
+impl Sink for Slice<'_> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError> {
+        let end = self.used + bytes.len();
+        let room = self.room.get_mut(self.used..end);
+        room.ok_or(EmitError::NoRoom)?.copy_from_slice(bytes);
+        self.used = end;
+        Ok(())
+    }
+}
+
+macro_rules! adapters {
+    ($($(#[$meta:meta])* $name:ident = $form:ident;)*) => {$(
+        $(#[$meta])*
+        #[derive(Debug)]
+        pub struct $name<'s, S>(
+            /// Where the bytes go.
+            pub &'s mut S,
+        );
+
+        impl<S: Sink> Sink for $name<'_, S> {
+            const FORM: Form = Form::$form;
+
+            fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError> {
+                self.0.put(bytes)
+            }
+        }
+    )*};
+}
+
+adapters! {
+    /// Writes into a sink as values were read.
+    AsRead = AsRead;
+    /// Writes into a sink from the parts of values.
+    Rebuilt = Rebuilt;
+    /// Writes into a sink in canonical form.
+    Canonical = Canonical;
+}
+
+/// Writes a length in its shortest form \[X.696 §8.6\].
+///
+/// # Errors
+/// What the sink says.
+pub fn put_length<S: Sink>(length: usize, sink: &mut S) -> Result<(), EmitError> {
+    if length < 0x80 {
+        return sink.put(&[length as u8]);
+    }
+    let bytes = length.to_be_bytes();
+    let bytes = bytes
+        .get(length.leading_zeros() as usize / 8..)
+        .unwrap_or(&[]);
+    sink.put(&[0x80 | bytes.len() as u8])?;
+    sink.put(bytes)
+}
+
+/// Writes an open type \[X.696 §30\]: the length of the value, then the value.
+///
+/// # Errors
+/// As in [`Encode::encode`].
+pub fn put_open<T: Encode, S: Sink>(value: &T, sink: &mut S) -> Result<(), EmitError> {
+    let mut length = Length::default();
+    match S::FORM {
+        Form::AsRead => value.encode(&mut length)?,
+        Form::Rebuilt => value.encode(&mut Rebuilt(&mut length))?,
+        Form::Canonical => value.encode(&mut Canonical(&mut length))?,
+    }
+    put_length(length.bytes(), sink)?;
+    value.encode(sink)
+}
+
+/// Writes an extension addition: what stands after an extension marker is hashed as it is
+/// \[1609.2 §6.3.9\].
+///
+/// # Errors
+/// As in [`Encode::encode`].
+pub fn put_addition<T: Encode, S: Sink>(value: &T, sink: &mut S) -> Result<(), EmitError> {
+    match S::FORM {
+        Form::Rebuilt => put_open(value, sink),
+        Form::AsRead | Form::Canonical => put_open(value, &mut AsRead(sink)),
+    }
+}

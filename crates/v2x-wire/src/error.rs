@@ -1,0 +1,113 @@
+//! What is wrong with bytes that were read, and with values that were to be written.
+
+use core::fmt;
+
+/// Why bytes were refused, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WireError {
+    /// What is wrong.
+    pub fault: Fault,
+    /// The place in the input, in bytes from its beginning.
+    pub offset: usize,
+    /// The field it belongs to, by the standard's name; empty outside of all fields.
+    pub field: &'static str,
+}
+
+/// What is wrong with bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// They end too soon: so many are missing at least.
+    Truncated(usize),
+    /// So many are left over.
+    TrailingBytes(usize),
+    /// A length or a number is not in its shortest form.
+    NotCanonical,
+    /// A length is more than this machine can address.
+    LengthTooLarge,
+    /// A list says that it has more elements than its bytes can hold.
+    CountTooLarge(u64),
+    /// A value is not one that the field may have.
+    OutOfRange,
+    /// Bits that are to be zero are not.
+    PaddingNotZero,
+    /// A text is not UTF-8.
+    NotUtf8,
+    /// An alternative that this version does not know, in a field without whose meaning nothing
+    /// can be said about the whole \[1609.2 §5.2.6\].
+    UnknownCritical(u64),
+    /// No alternative has this tag, and none may be added.
+    UnknownTag(u64),
+    /// Structures lie deeper in each other than is allowed.
+    TooDeep,
+    /// The version is another one than the one expected.
+    Version {
+        /// The one that can be read.
+        expected: u8,
+        /// The one that it has.
+        found: u8,
+    },
+    /// The parts are well-formed, but do not go together.
+    Inconsistent(&'static str),
+}
+
+/// Why a value was not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EmitError {
+    /// The buffer is too short.
+    NoRoom,
+    /// A value is not one that this field may have.
+    OutOfRange(&'static str),
+}
+
+impl fmt::Display for WireError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "at byte {}", self.offset)?;
+        if !self.field.is_empty() {
+            write!(formatter, ", {}", self.field)?;
+        }
+        write!(formatter, ": {}", self.fault)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Truncated(missing) => write!(formatter, "{missing} or more bytes are missing"),
+            Self::TrailingBytes(left) => write!(formatter, "{left} bytes are left over"),
+            Self::NotCanonical => formatter.write_str("not in its shortest form"),
+            Self::LengthTooLarge => formatter.write_str("a length beyond all bounds"),
+            Self::CountTooLarge(count) => {
+                write!(formatter, "{count} elements do not fit into what is left")
+            }
+            Self::OutOfRange => formatter.write_str("a value out of its range"),
+            Self::PaddingNotZero => formatter.write_str("unused bits are not zero"),
+            Self::NotUtf8 => formatter.write_str("not UTF-8"),
+            Self::UnknownCritical(tag) => {
+                write!(
+                    formatter,
+                    "alternative {tag} of a critical field is not known"
+                )
+            }
+            Self::UnknownTag(tag) => write!(formatter, "there is no alternative {tag}"),
+            Self::TooDeep => formatter.write_str("structures lie too deep in each other"),
+            Self::Version { expected, found } => {
+                write!(formatter, "version {found}; {expected} is expected")
+            }
+            Self::Inconsistent(why) => formatter.write_str(why),
+        }
+    }
+}
+
+impl fmt::Display for EmitError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoRoom => formatter.write_str("the buffer is too short"),
+            Self::OutOfRange(field) => write!(formatter, "{field}: a value out of its range"),
+        }
+    }
+}
+
+impl core::error::Error for WireError {}
+impl core::error::Error for EmitError {}

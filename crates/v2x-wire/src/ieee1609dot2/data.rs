@@ -1,0 +1,138 @@
+//! Secured data: unsecured, signed or encrypted \[1609.2 §6.3\].
+
+use super::{
+    Certificate, EncryptedData, HashAlgorithm, HashedId8, HeaderInfo, Signature, Version3,
+};
+use crate::coer::{
+    Decode, Encode, Nested, Null, Raw, Reader, SequenceOf, Sink, Visitor, choice, sequence,
+};
+use crate::error::{EmitError, Fault, WireError};
+
+choice! {
+    /// The hash of data that is elsewhere \[1609.2 §6.3.8\].
+    pub enum HashedData<'a> = "HashedData", critical {
+        /// SHA-256.
+        0 Sha256(&'a [u8; 32]) = "sha256HashedData";
+    }
+    additions {
+        /// SHA-384.
+        1 Sha384(&'a [u8; 48]) = "sha384HashedData";
+        /// SM3.
+        2 Sm3(&'a [u8; 32]) = "sm3HashedData";
+    }
+}
+
+sequence! {
+    /// The parts of a payload \[1609.2 §6.3.7\].
+    pub struct PayloadParts<'a> = "SignedDataPayload" {
+        /// Data that is here.
+        optional data: Nested<'a, Ieee1609Dot2Data<'a>> = "data";
+        /// The hash of data that is elsewhere.
+        optional external_hash: HashedData<'a> = "extDataHash";
+    }
+    additions {
+        /// Data that is elsewhere is hashed with what is here.
+        omitted: Null = "omitted";
+    }
+}
+
+/// What is signed: data that is here, the hash of data that is not, or both \[1609.2 §6.3.7\].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SignedDataPayload<'a>(PayloadParts<'a>);
+
+impl<'a> SignedDataPayload<'a> {
+    /// Makes a payload of its parts; `None` if there is none.
+    #[must_use]
+    pub fn new(parts: PayloadParts<'a>) -> Option<Self> {
+        let any = parts.data.is_some() || parts.external_hash.is_some() || parts.omitted.is_some();
+        any.then_some(Self(parts))
+    }
+}
+
+impl<'a> core::ops::Deref for SignedDataPayload<'a> {
+    type Target = PayloadParts<'a>;
+
+    fn deref(&self) -> &PayloadParts<'a> {
+        &self.0
+    }
+}
+
+impl<'a> Decode<'a> for SignedDataPayload<'a> {
+    const NAME: &'static str = "SignedDataPayload";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        const NONE: Fault = Fault::Inconsistent("a payload has data or the hash of data");
+        let offset = reader.offset();
+        Self::new(PayloadParts::decode(reader)?).ok_or(WireError::at(NONE, offset))
+    }
+}
+
+impl Encode for SignedDataPayload<'_> {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        self.0.encode(sink)
+    }
+}
+
+sequence! {
+    /// What is hashed and signed \[1609.2 §6.3.6\].
+    pub struct ToBeSignedData<'a> = "ToBeSignedData" {
+        /// What is said.
+        required payload: SignedDataPayload<'a> = "payload";
+        /// What the signer says of it.
+        required header_info: HeaderInfo<'a> = "headerInfo";
+    }
+}
+
+choice! {
+    /// Who signed \[1609.2 §6.3\].
+    pub enum SignerIdentifier<'a> = "SignerIdentifier", critical {
+        /// The holder of the certificate with this digest.
+        0 Digest(HashedId8) = "digest";
+        /// The holder of the first of these certificates; each next one issued the one before.
+        1 Certificate(SequenceOf<'a, Certificate<'a>>) = "certificate";
+        /// Whoever has the key in the payload.
+        2 OwnKey(Null) = "self";
+    }
+}
+
+sequence! {
+    /// Signed data \[1609.2 §6.3.4\].
+    pub struct SignedData<'a> = "SignedData" {
+        /// What it was hashed with.
+        required hash_id: HashAlgorithm = "hashId";
+        /// What was signed, with its bytes.
+        required tbs_data: Raw<'a, ToBeSignedData<'a>> = "tbsData";
+        /// Who signed.
+        required signer: SignerIdentifier<'a> = "signer";
+        /// The signature.
+        required signature: Signature<'a> = "signature";
+    }
+}
+
+choice! {
+    /// What secured data has inside \[1609.2 §6.3.3\].
+    pub enum Ieee1609Dot2Content<'a> = "Ieee1609Dot2Content", critical {
+        /// Data as it is.
+        0 Unsecured(&'a [u8]) = "unsecuredData";
+        /// Signed data.
+        1 Signed(SignedData<'a>) = "signedData";
+        /// Encrypted data.
+        2 Encrypted(EncryptedData<'a>) = "encryptedData";
+        /// A request for a certificate, signed.
+        3 SignedCertificateRequest(&'a [u8]) = "signedCertificateRequest";
+    }
+    additions {
+        /// A request for a certificate, signed under X.509.
+        4 SignedX509CertificateRequest(&'a [u8]) = "signedX509CertificateRequest";
+    }
+}
+
+sequence! {
+    /// A secured protocol data unit \[1609.2 §6.3.2\].
+    pub struct Ieee1609Dot2Data<'a> = "Ieee1609Dot2Data" {
+        /// The version.
+        required version: Version3 = "protocolVersion";
+        /// What it has inside.
+        required content: Ieee1609Dot2Content<'a> = "content";
+    }
+}

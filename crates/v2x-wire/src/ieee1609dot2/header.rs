@@ -1,0 +1,56 @@
+//! What a signer says of a message \[1609.2 §6.3.9\].
+
+use super::{Certificate, CrlSeries, EncryptionKey, HashedId3, Psid, ThreeDLocation, Time64};
+use crate::coer::{Nested, SequenceOf, Unknown, sequence};
+
+sequence! {
+    /// A revocation list that somebody misses \[1609.2 §6.3\].
+    pub struct MissingCrlIdentifier<'a> = "MissingCrlIdentifier" {
+        /// Who makes it.
+        required craca_id: HashedId3 = "cracaId";
+        /// Its series.
+        required crl_series: CrlSeries = "crlSeries";
+    }
+    additions {}
+}
+
+sequence! {
+    /// Extensions that one organisation contributed \[1609.2 §6.3\].
+    pub struct ContributedExtensionBlock<'a> = "ContributedExtensionBlock" {
+        /// Which organisation: 1 IEEE, 2 ETSI.
+        required contributor: u8 = "contributorId";
+        /// Its extensions.
+        required extensions: SequenceOf<'a, Unknown<'a>, 1> = "extns";
+    }
+}
+
+sequence! {
+    /// What a signer says of a message \[1609.2 §6.3.9\].
+    pub struct HeaderInfo<'a> = "HeaderInfo" {
+        /// Of which application it is.
+        required psid: Psid = "psid";
+        /// When it was made.
+        optional generation_time: Time64 = "generationTime";
+        /// When nobody needs it any more.
+        optional expiry_time: Time64 = "expiryTime";
+        /// Where it was made.
+        optional generation_location: ThreeDLocation = "generationLocation";
+        /// A certificate that the sender misses, to be sent by itself.
+        optional p2pcd_learning_request: HashedId3 = "p2pcdLearningRequest";
+        /// A revocation list that the sender misses.
+        optional missing_crl: MissingCrlIdentifier<'a> = "missingCrlIdentifier";
+        /// A key to encrypt the answer with.
+        optional encryption_key: EncryptionKey<'a> = "encryptionKey";
+    }
+    additions {
+        /// Certificates that the sender misses, to be sent in messages.
+        inline_p2pcd_request: SequenceOf<'a, HashedId3> = "inlineP2pcdRequest";
+        /// A certificate that somebody missed.
+        requested_certificate: Nested<'a, Certificate<'a>> = "requestedCertificate";
+        /// Which part of the receiver it is for, where it is not the application.
+        pdu_functional_type: u8 = "pduFunctionalType";
+        /// Extensions that organisations contributed.
+        contributed_extensions: SequenceOf<'a, ContributedExtensionBlock<'a>, 1>
+            = "contributedExtensions";
+    }
+}

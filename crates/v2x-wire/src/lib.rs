@@ -1,0 +1,12 @@
+//! Codecs of V2X messages: IEEE 1609.2 and ETSI TS 103 097 data and certificates.
+//!
+//! Views into the input, no allocation, no cryptography: what is signed and what is hashed is
+//! pointed at, and `waywarden-v2x-security` does the rest. Read IEEE 1609.2-2022 clause 6 first.
+#![no_std]
+#![forbid(unsafe_code)]
+
+pub mod coer;
+pub mod error;
+pub mod ieee1609dot2;
+
+pub use error::{EmitError, Fault, WireError};
