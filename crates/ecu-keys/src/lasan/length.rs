@@ -107,6 +107,14 @@ impl Lengths {
             })
     }
 
+    /// Returns the lengths of what an ECU sends to register: its credential if it presents one, and
+    /// the registration.
+    pub fn registration(&self) -> impl Iterator<Item = usize> + use<> {
+        let lengths = *self;
+        let kinds = [Kind::Certificate, Kind::Register];
+        kinds.into_iter().filter_map(move |kind| lengths.of(kind))
+    }
+
     /// Returns the length of the longest message.
     #[must_use]
     pub const fn longest(&self) -> usize {

@@ -194,7 +194,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             asked: Asked::default(),
             sent_startup_at: None,
             beacon_at: None,
-            unknown_until: boot.now + directory.settings().timing.stream_key,
+            // Receivers may have a key for longer by what a registration takes.
+            unknown_until: boot.now
+                + directory.settings().timing.stream_key
+                + directory.settings().timing.authentication,
             turn: 0,
             later: None,
             events: Events::new(),

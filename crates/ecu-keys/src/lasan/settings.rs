@@ -18,9 +18,21 @@ pub struct Timing {
     pub answer: Duration,
     /// The longest pause that repetitions and refusals grow to.
     pub patience: Duration,
-    /// How long the key of a stream is good for. In half of it no stream may have more than 2^15
-    /// frames: 60 s at a frame each millisecond.
+    /// How long the key of a stream is good for: [`Timing::least_stream_key`] or more, and in half
+    /// of it no stream may have more than 2^15 frames: 60 s at a frame each millisecond.
     pub stream_key: Duration,
+}
+
+impl Timing {
+    /// Returns the shortest life of a stream's key at which the next one is there before it ends.
+    /// `registering` is how long an ECU's credential and registration take on the bus at the most.
+    ///
+    /// The sender ends a key early by up to that, asks for the next one two answers before, and is
+    /// given another one only if half of the key's time is over.
+    #[must_use]
+    pub fn least_stream_key(&self, registering: Duration) -> Duration {
+        self.answer.times(4) + registering.times(2)
+    }
 }
 
 /// What all ECUs of a network agree on.

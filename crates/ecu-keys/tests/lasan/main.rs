@@ -14,6 +14,7 @@ mod many;
 mod middle;
 mod network;
 mod paced;
+mod renewing;
 mod replacing;
 mod storm;
 mod suites;

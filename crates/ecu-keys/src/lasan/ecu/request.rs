@@ -191,6 +191,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
 
     fn take_grant(&mut self, grant: Grant) {
         let settings = self.directory.settings();
+        let answer = settings.timing.answer;
         let end = Duration::from_millis(u64::from(grant.end));
         let session = match &self.stage {
             Stage::Authenticated { session, .. } => session.at(end),
@@ -232,11 +233,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             generation,
         });
         if let Some(want) = self.wants.of_mut(stream) {
-            // A new one is asked for when three quarters of its time are over; not at once where
-            // there is hardly any left.
-            let left = expires.since(self.now);
-            let quarters = Duration::from_nanos(left.as_nanos() / 4 * 3);
-            want.ask = Repeat::from(self.now + quarters.max(settings.timing.answer));
+            want.ask = Repeat::from(self.now + until_renewed(expires.since(self.now), answer));
         }
         self.acknowledge(stream, generation);
     }
@@ -315,4 +312,30 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
 /// for clocks go at different rates. Who is early is told once more, and then waits for little.
 fn until_asked(millis: u32) -> Duration {
     Duration::from_millis(u64::from(millis - millis / 1_000))
+}
+
+/// Returns how long to wait with the request for the next key where this one is good for so long:
+/// three quarters of that, or less where the last quarter is too short for the request to be
+/// answered and for receivers to be given the key first; not at once where there is hardly any left.
+fn until_renewed(left: Duration, answer: Duration) -> Duration {
+    let [left, answer] = [left, answer].map(Duration::as_nanos);
+    let in_time = left.saturating_sub(answer.saturating_mul(2));
+    Duration::from_nanos((left / 4 * 3).min(in_time).max(answer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_asked_for_in_time() {
+        let pause = |left, answer| {
+            let [left, answer] = [left, answer].map(Duration::from_millis);
+            until_renewed(left, answer).as_nanos() / 1_000_000
+        };
+        assert_eq!(pause(60_000, 50), 45_000);
+        assert_eq!(pause(1_000, 250), 500, "two answers before the end");
+        assert_eq!(pause(600, 250), 250, "not at once");
+        assert_eq!(pause(0, 250), 250);
+    }
 }

@@ -25,6 +25,8 @@ pub(super) struct Line {
     pub(super) key: Option<Secret>,
     pub(super) since: Instant,
     pub(super) expires: Instant,
+    /// When nobody may have it any more: its window or the sender's session is over.
+    pub(super) latest: Instant,
     /// Who is to get this key, and who has said that they have it.
     pub(super) owed: Addresses,
     pub(super) granted: Addresses,
@@ -41,6 +43,7 @@ impl Line {
             key: None,
             since: Instant::ZERO,
             expires: Instant::ZERO,
+            latest: Instant::ZERO,
             owed: Addresses::NONE,
             granted: Addresses::NONE,
             sent: Addresses::NONE,
@@ -139,20 +142,21 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             return;
         };
         let left = permission.until.0.saturating_sub(settings.time(self.now).0);
-        let lifetime = settings.timing.stream_key.min(Duration::from_millis(left));
+        let window = self.now + Duration::from_millis(left);
         // Nobody sends under it when the sender's certificate is over.
         let sender = self.roster.position(permission.sender);
         let sender = sender.and_then(|index| self.roster.of(index));
         let end = sender.map_or(Instant::MAX, |sender| sender.session_end);
-        let expires = end.min(self.now + lifetime);
+        let latest = end.min(window);
+        let expires = latest.min(self.now + settings.timing.stream_key);
         let holders = permission.holders();
         let absent = holders.except(self.roster.addresses());
         let line = &mut self.lines[at];
         // Newer than any of an epoch before: keys of before a reset of the module are older.
-        let first = (self.epoch as u32) << 16;
+        let first = first_generation(self.epoch);
         line.generation = line.generation.max(first).wrapping_add(1);
         line.key = Some(self.station.entropy.draw());
-        (line.since, line.expires) = (self.now, expires);
+        (line.since, line.expires, line.latest) = (self.now, expires, latest);
         (line.owed, line.granted) = (holders.except(absent), Addresses::NONE);
         (line.sent, line.denied) = (Addresses::NONE, Addresses::NONE);
         self.events.push(ModuleEvent::Keyed {
@@ -260,5 +264,31 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             line.expires.min(Instant::ZERO + window)
         });
         times.min()
+    }
+}
+
+/// Returns what the generations of an epoch come after. The upper half counts epochs; the low byte,
+/// which is all that a frame says, goes on by a step that is prime to 256: a frame of the epoch
+/// before is one of an unknown key and not a forgery, unless that had more than 156 keys of the
+/// stream or this one more than 99.
+const fn first_generation(epoch: u64) -> u32 {
+    let low = (epoch as u8).wrapping_sub(1).wrapping_mul(157);
+    (epoch as u32) << 16 | low as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generations_of_epochs_in_a_row_differ_in_the_byte_that_frames_say() {
+        let keys = |epoch: u64| (1..=99).map(move |at| first_generation(epoch) + at);
+        for epoch in 1..=600 {
+            let before = |low: u8| keys(epoch).any(|one| one as u8 == low);
+            let fresh = keys(epoch + 1).all(|one| !before(one as u8));
+            assert!(fresh, "{epoch}");
+            assert!(keys(epoch).max() < keys(epoch + 1).min());
+            assert!(keys(epoch).all(|one| one >> 16 == epoch as u32));
+        }
     }
 }

@@ -159,7 +159,14 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let line = &self.lines[at];
         let registrant = self.roster.of(index)?;
         let session = registrant.session.as_ref()?;
-        let end = session.offset(line.expires.min(registrant.session_end));
+        // A receiver counts from before its registration had come. So that it does not end the key
+        // before whoever sends under it, it is told a later end by as much as that can have been.
+        let lenience = match permission.sender == registrant.address {
+            true => Duration::ZERO,
+            false => registrant.registering,
+        };
+        let expires = (line.expires + lenience).min(line.latest);
+        let end = session.offset(expires.min(registrant.session_end));
         let end = end.unwrap_or(Duration::ZERO);
         let end = end.as_nanos() / 1_000_000;
         Some(Grant {

@@ -25,7 +25,8 @@ pub(super) struct Handshake<S: Suite> {
     /// Whose, by its place in the roster.
     pub(super) ecu: Option<usize>,
     pub(super) since: Instant,
-    /// When the registration had come.
+    /// When the registration had come: not when it is looked at, for a slow processor has others to
+    /// look at first, and the ECU counts from when it began to send it.
     registered: Instant,
     nonce: [u8; NONCE_LENGTH],
     /// Until when the certificates hold on which the session will rest, and whose key it is.
@@ -90,10 +91,19 @@ impl<S: Suite> Handshake<S> {
         self.register.clear();
     }
 
-    pub(super) fn take(&mut self, transport: Transport, numbered: bool, piece: &Piece<'_>) {
-        match piece.kind {
-            Kind::Certificate => self.credential.take(transport, numbered, piece),
-            _ => self.register.take(transport, numbered, piece),
+    pub(super) fn take(
+        &mut self,
+        now: Instant,
+        (transport, numbered): (Transport, bool),
+        piece: &Piece<'_>,
+    ) {
+        if piece.kind == Kind::Certificate {
+            return self.credential.take(transport, numbered, piece);
+        }
+        let lacked = self.register.complete().is_none();
+        self.register.take(transport, numbered, piece);
+        if lacked && self.register.complete().is_some() {
+            self.registered = now;
         }
     }
 
@@ -190,8 +200,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             .drain()
             .for_each(|done| self.station.worker.meter.record(done));
         let handshake = &mut self.handshakes[at];
-        (handshake.registered, handshake.rests_until) = (self.now, rests_until);
-        handshake.key_digest = digest;
+        (handshake.rests_until, handshake.key_digest) = (rests_until, digest);
         Some(match verified {
             Ok(()) => Later::Verified(at, register),
             Err(failure) => Later::Failed(at, failure),
@@ -302,6 +311,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             return self.settle_failed(at, expired);
         }
         let phase = core::mem::replace(&mut handshake.phase, Phase::Awaited);
+        let registering = handshake.registered.since(handshake.since);
         handshake.free();
         let (Phase::Answered(answered), Some(registrant)) = (phase, self.roster.of_mut(index))
         else {
@@ -310,7 +320,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         registrant.forget();
         registrant.proof = proof;
         registrant.session = Some(answered.session);
-        registrant.session_end = session_end;
+        (registrant.session_end, registrant.registering) = (session_end, registering);
         registrant.epoch = self.epoch;
         (registrant.strikes, registrant.not_before) = (0, self.now);
         let address = registrant.address;

@@ -67,7 +67,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
                     self.open_as_published(index);
                 }
                 if let Some(at) = self.handshake_of(index) {
-                    self.handshakes[at].take(transport, !published, &piece);
+                    self.handshakes[at].take(self.now, (transport, !published), &piece);
                 }
             }
             Kind::EcuConfirmation | Kind::Request | Kind::Acknowledge => {

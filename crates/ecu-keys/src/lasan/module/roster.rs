@@ -1,7 +1,7 @@
 //! Who takes part: the ECUs that the directory names, and what the workshop has changed since.
 
 use waywarden_can::node::{Boot, Retained, Slot};
-use waywarden_work::Instant;
+use waywarden_work::{Duration, Instant};
 
 use super::super::access::{Addresses, StreamId};
 use super::super::credential::enrolled_digest;
@@ -41,6 +41,9 @@ pub(super) struct Registrant {
     pub(super) session: Option<Session>,
     /// When that is over, because a certificate is on which it rests.
     pub(super) session_end: Instant,
+    /// From its invitation until its registration had come: its clock is behind by less than that,
+    /// because it began to count in between.
+    pub(super) registering: Duration,
     /// In which epoch that began.
     pub(super) epoch: u64,
     /// What it proved itself with, to know a repetition.
@@ -62,6 +65,7 @@ impl Registrant {
             not_before: now,
             session: None,
             session_end: Instant::MAX,
+            registering: Duration::ZERO,
             epoch: 0,
             proof: None,
             delivery: None,
