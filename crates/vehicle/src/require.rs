@@ -3,7 +3,7 @@
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 
-use crate::file::VehicleFile;
+use crate::file::{EcuIndex, VehicleFile};
 use crate::measure::keys::GroupFigures;
 use crate::measure::lasan::NetworkFigures;
 use crate::measure::{Step, span};
@@ -74,7 +74,7 @@ fn startup(file: &VehicleFile, outcome: &Outcome) -> Option<Verdict> {
 
 fn undeceived(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     let measure = &outcome.measure;
-    let verdict = |ecu: &crate::file::Located<crate::file::EcuIndex>| {
+    let verdict = |ecu: &crate::file::Located<EcuIndex>| {
         let at = ecu.value.0;
         let taken = measure.forgeries.taken.iter();
         let taken = taken.filter(|((_, one), _)| *one == at);
@@ -174,8 +174,10 @@ fn last_authorised(file: &VehicleFile, figures: &NetworkFigures) -> String {
         })
     };
     let parties = figures.parties.iter().skip(1);
+    let parties = parties.filter(|party| !figures.is_left_out(party));
     let ecu = parties.max_by_key(|party| party.first.unwrap_or(Time::NEVER));
     let streams = figures.streams.iter();
+    let streams = streams.filter(|stream| !figures.is_stream_left_out(stream));
     let stream = streams.max_by_key(|stream| stream.complete.unwrap_or(Time::NEVER));
     let mut causes = Vec::new();
     if let Some(party) = ecu {
@@ -256,6 +258,35 @@ fn cpu_loads<'a>(
     })
 }
 
+/// Returns how many instances of a protected stream were lost at its ECUs because one key was over
+/// before the next had come, and at whom most of them.
+fn between_keys(file: &VehicleFile, outcome: &Outcome, stream: usize) -> Option<(u64, String)> {
+    let draft = &file.streams[stream];
+    let retired = |ecu: EcuIndex| {
+        let mut parties = outcome
+            .measure
+            .networks()
+            .iter()
+            .flat_map(|one| &one.parties);
+        parties.any(|party| party.ecu.0 == ecu.0 && party.retired)
+    };
+    let receivers = draft.receivers.iter().map(|one| one.ecu);
+    let ecus = receivers.chain([draft.sender]).filter(|ecu| !retired(*ecu));
+    let lost = ecus.map(|ecu| {
+        let lost = outcome.measure.receipts(stream, ecu.0).between_keys;
+        (lost, ecu)
+    });
+    let sum = lost.clone().map(|(lost, _)| lost).sum();
+    let (most, ecu) = lost.max_by_key(|(lost, _)| *lost)?;
+    let cause = format!(
+        "the key of {} was over at {} before the next had come, for {}",
+        draft.name.value,
+        file.ecu(ecu).name.value,
+        count(most, "instance")
+    );
+    (sum > 0).then_some((sum, cause))
+}
+
 fn latencies<'a>(
     file: &'a VehicleFile,
     outcome: &'a Outcome,
@@ -266,11 +297,23 @@ fn latencies<'a>(
         let greatest = figures.latency.greatest();
         // An instance that never left is later than any bound.
         let skipped = outcome.measure.skipped(stream.0);
-        let met = skipped == 0 && greatest.is_some_and(|greatest| greatest <= bound.value);
+        // So is one that nobody could protect or open between two keys.
+        let keyless = between_keys(file, outcome, stream.0);
+        let lost = skipped > 0 || keyless.is_some();
+        let met = !lost && greatest.is_some_and(|greatest| greatest <= bound.value);
         let received = greatest.map_or("never received".to_owned(), |value| value.to_string());
         let measured = match skipped {
             0 => received,
             _ => format!("{received}, {} never left", count(skipped, "instance")),
+        };
+        let measured = match &keyless {
+            Some((instances, _)) => {
+                format!(
+                    "{measured}, {} without a key",
+                    count(*instances, "instance")
+                )
+            }
+            None => measured,
         };
         let cause = match &figures.worst {
             _ if met => None,
@@ -278,6 +321,7 @@ fn latencies<'a>(
                 "the transmit queue of {} on {} was full when they were due",
                 outcome.names.ecus[watched.sender.0], outcome.names.buses[watched.bus.0]
             )),
+            _ if keyless.is_some() => keyless.map(|(_, cause)| cause),
             Some(worst) => Some(format!(
                 "{} from {} at {}: {} ({} of it), at {:.6} s",
                 watched.name,

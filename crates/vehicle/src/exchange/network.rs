@@ -109,4 +109,6 @@ pub struct KeyedStream {
     pub sender_ms: Option<f64>,
     /// When all receivers had it too.
     pub keyed_ms: Option<f64>,
+    /// Whether nobody waited for it, for its sender or all its receivers were retired before.
+    pub retired: bool,
 }

@@ -183,7 +183,10 @@ pub(super) fn window_between(
     if let Some(until) = &until {
         section.demand(until.value > from, &until.span, || Problem::Relation {
             found: format!("it would end at {} and begin at {from}", until.value),
-            remedy: "`until` must be later than `from`",
+            remedy: match last {
+                "valid_until" => "`valid_until` must be later than `valid_from`, or than power-on",
+                _ => "`until` must be later than `from`",
+            },
         });
     }
     Some(Window {

@@ -88,6 +88,10 @@ pub(super) fn lasan(
             },
         );
     }
+    let stream_key_at = stream_key.as_ref().map(|given| given.span.clone());
+    if let Some(window) = &validity {
+        protect::whole_milliseconds(&mut section, window, ["valid_from", "valid_until"]);
+    }
     let buses = known_buses?;
     let (module, members) = seats(&mut section, module?, &members, draft)?;
     let protected = protect::protected(&mut section, (&module, &members), draft);
@@ -96,6 +100,15 @@ pub(super) fn lasan(
     let up = |party: &KeyParty| Some(draft.ecus.get(party.ecu.0)?.as_ref()?.start);
     let all_up = members.iter().chain([&module]).filter_map(up).max();
     let all_listen = all_up.unwrap_or(Duration::ZERO) + joining(&buses, draft);
+    let start = start.map_or(all_listen, |start| start.value);
+    if let Some(until) = validity.and_then(|window| window.until)
+        && until <= start
+    {
+        let at = section.location("valid_until");
+        let found = format!("certificates end at {until}, and the first epoch begins at {start}");
+        let remedy = "nobody would ever be authenticated: let `valid_until` be later than `start`";
+        section.fault(&at, Problem::Relation { found, remedy });
+    }
     section.finish()?;
     Some(Lasan {
         name,
@@ -105,13 +118,14 @@ pub(super) fn lasan(
         transport: transport?,
         pacing: pacing.map(|pacing| pacing.value),
         gives_way,
-        start: start.map_or(all_listen, |start| start.value),
+        start,
         security_module: module,
         members,
         buses,
         gateway,
         renewal,
         stream_key,
+        stream_key_at,
         validity: validity.unwrap_or_default(),
         protected,
         changes,

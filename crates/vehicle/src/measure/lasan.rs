@@ -178,6 +178,40 @@ impl NetworkFigures {
         }
     }
 
+    /// Whether nobody is to be able to send a stream: its sender, or all who receive it, are left
+    /// out.
+    #[must_use]
+    pub fn is_stream_left_out(&self, stream: &ProtectedFigures) -> bool {
+        let is_out = |ecu: EcuIndex| {
+            let mut parties = self.parties.iter();
+            parties.any(|party| party.ecu == ecu && self.is_left_out(party))
+        };
+        let receivers = || {
+            stream
+                .holders
+                .iter()
+                .filter(|(ecu, _)| *ecu != stream.sender)
+        };
+        is_out(stream.sender)
+            || (receivers().next().is_some() && receivers().all(|(ecu, _)| is_out(*ecu)))
+    }
+
+    /// Notes which streams are with all who are to have their keys.
+    fn complete_streams(&mut self, at: Time) {
+        let retired = self.parties.iter().filter(|party| party.retired);
+        let retired: Vec<EcuIndex> = retired.map(|party| party.ecu).collect();
+        for stream in &mut self.streams {
+            let lacking = |(ecu, has): &(EcuIndex, bool)| !has && !retired.contains(ecu);
+            let keyed = stream.sender_first.is_some() && !stream.holders.iter().any(lacking);
+            let useless =
+                |(ecu, _): &(EcuIndex, bool)| *ecu == stream.sender || retired.contains(ecu);
+            let useless = stream.holders.len() > 1 && stream.holders.iter().all(useless);
+            if stream.complete.is_none() && keyed && !useless {
+                stream.complete = Some(at);
+            }
+        }
+    }
+
     /// Returns what everybody hears once: the frames that \[LASAN\] calls amortized.
     #[must_use]
     pub fn amortised(&self) -> Carried {
@@ -268,9 +302,11 @@ impl NetworkFigures {
             | News::Refused(_)
             | News::Checked(_) => return,
         }
+        self.complete_streams(at);
         let everybody = self.parties.iter().skip(1);
         let mut everybody = everybody.filter(|party| !party.retired);
-        let mut awaited = self.streams.iter().filter(|stream| stream.awaited);
+        let awaited = self.streams.iter().filter(|stream| stream.awaited);
+        let mut awaited = awaited.filter(|stream| !self.is_stream_left_out(stream));
         if self.complete.is_none()
             && self.started.is_some()
             && everybody.all(|party| party.first.is_some())
@@ -405,9 +441,6 @@ impl ProtectedFigures {
         }
         for (holder, has) in &mut self.holders {
             *has |= *holder == ecu;
-        }
-        if self.complete.is_none() && self.holders.iter().all(|(_, has)| *has) {
-            self.complete = Some(at);
         }
     }
 }

@@ -11,8 +11,8 @@ use waywarden_can::{Frame, Id};
 use waywarden_ecu::{Guard, Withheld};
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{
-    Directory, Ecu, Header, ModuleEvent, Name, ProtectError, Received, ReplaceError,
-    SecurityModule, Suite,
+    Directory, Ecu, EcuEvent, Header, ModuleEvent, Name, ProtectError, Received, ReplaceError,
+    SecurityModule, StreamId, Suite,
 };
 use waywarden_work::{Duration, Instant};
 
@@ -51,6 +51,8 @@ pub trait Authorised: Node {
     fn protect(&mut self, port: Port, frame: &Frame) -> Result<(), ProtectError>;
     /// Takes what came of the oldest protected frame.
     fn received(&mut self) -> Option<Received>;
+    /// Whether it has a key of a stream.
+    fn has_key(&self, stream: StreamId) -> bool;
 }
 
 impl<S: Suite, D: Directory, const W: usize> Authorised for Ecu<S, D, W> {
@@ -68,6 +70,10 @@ impl<S: Suite, D: Directory, const W: usize> Authorised for Ecu<S, D, W> {
 
     fn received(&mut self) -> Option<Received> {
         Ecu::received(self)
+    }
+
+    fn has_key(&self, stream: StreamId) -> bool {
+        self.stream_key(stream).is_some()
     }
 }
 
@@ -100,6 +106,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Aut
     fn received(&mut self) -> Option<Received> {
         None
     }
+
+    fn has_key(&self, _stream: StreamId) -> bool {
+        false
+    }
 }
 
 /// What an ECU has to do with protected streams, and where.
@@ -116,6 +126,8 @@ pub struct Post {
     pub sends: Vec<Id>,
     /// Those that it receives, by which port.
     pub receives: Vec<(Id, Port)>,
+    /// The protected streams whose permission has an end, at which they are without a key.
+    pub ending: Vec<StreamId>,
     /// What everybody and everything is called.
     pub names: Rc<Names>,
     /// Where it counts what it receives.
@@ -135,6 +147,8 @@ pub struct Authorising {
     /// What became of frames that were refused, and nobody has been told yet: at most as many as
     /// one input brings.
     refused: VecDeque<Received>,
+    /// The streams of which it has had a key since it booted, and none has been taken away.
+    granted: BTreeSet<StreamId>,
 }
 
 impl Authorising {
@@ -148,6 +162,7 @@ impl Authorising {
             authenticated: BTreeSet::new(),
             told: VecDeque::new(),
             refused: VecDeque::new(),
+            granted: BTreeSet::new(),
         }
     }
 
@@ -164,6 +179,15 @@ impl Authorising {
     /// authenticated: whoever is not there does not keep the others from a new one.
     fn listen(&mut self, now: Instant) {
         while let Some(news) = self.role.news() {
+            match &news {
+                News::Authorisation(EcuEvent::Granted { stream, .. }) => {
+                    self.granted.insert(*stream);
+                }
+                News::Authorisation(EcuEvent::Denied { stream, .. }) => {
+                    self.granted.remove(stream);
+                }
+                _ => {}
+            }
             let goes_on = match news {
                 News::Module(ModuleEvent::Started { .. }) => {
                     self.authenticated.clear();
@@ -179,6 +203,15 @@ impl Authorising {
         }
     }
 
+    /// Counts a frame that was received or was to be sent without a key.
+    fn lack(&self, stream: StreamId, sent: bool) {
+        if let Some((at, _)) = self.post.names.streams.get(&stream) {
+            let between = self.granted.contains(&stream) && !self.post.ending.contains(&stream);
+            let tidings = &self.post.tidings;
+            tidings.count_without_key(*at, self.post.ecu, sent, between);
+        }
+    }
+
     fn take_received(&mut self, received: Received) {
         let (stream, authentic) = match received {
             Received::Authentic { stream, .. } => (stream, true),
@@ -187,6 +220,10 @@ impl Authorising {
             | Received::UnknownKey(stream) => (stream, false),
             _ => return,
         };
+        if !authentic && !self.role.has_key(stream) {
+            // Its time was over before the frame was opened.
+            return self.lack(stream, false);
+        }
         if let Some((at, _)) = self.post.names.streams.get(&stream) {
             self.post.tidings.count(*at, self.post.ecu, &received);
         }
@@ -202,6 +239,12 @@ impl Node for Authorising {
             && !self.hears(port, frame)
         {
             return;
+        }
+        if let Input::Frame { frame, .. } = input
+            && Header::of(frame).is_none()
+            && !self.role.has_key(StreamId::of(frame.id()))
+        {
+            self.lack(StreamId::of(frame.id()), false);
         }
         self.role.handle(now, input);
     }
@@ -243,7 +286,11 @@ impl Guard for Authorising {
     }
 
     fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
-        self.role.protect(port, frame).map_err(|error| match error {
+        let protected = self.role.protect(port, frame);
+        if protected == Err(ProtectError::NoKey) {
+            self.lack(StreamId::of(frame.id()), true);
+        }
+        protected.map_err(|error| match error {
             ProtectError::Busy => Withheld::Busy,
             _ => Withheld::Unauthorised,
         })

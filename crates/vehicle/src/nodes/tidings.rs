@@ -124,8 +124,14 @@ pub struct Receipts {
     pub forged: u64,
     /// Not newer than the one before.
     pub replayed: u64,
-    /// Under a key that the receiver does not have.
+    /// Under another key than the one that the receiver has.
     pub unknown_key: u64,
+    /// While the receiver had no key of the stream at all.
+    pub without_key: u64,
+    /// Those of them that came after it had had one, though nobody had taken that away: the time of
+    /// one key was over before the next one had come. At the sender, instances that it could not
+    /// send for the same reason.
+    pub between_keys: u64,
 }
 
 /// A piece of news and whose it is.
@@ -176,6 +182,15 @@ impl Tidings {
             // What is not authentic counts as forged until it has a place of its own.
             _ => receipts.forged += 1,
         }
+    }
+
+    /// Counts a frame of a stream at an ECU that has no key of it, received or to be sent; `between`
+    /// if it had one before.
+    pub(crate) fn count_without_key(&self, stream: usize, ecu: usize, sent: bool, between: bool) {
+        let mut receipts = self.receipts.borrow_mut();
+        let receipts = receipts.entry((stream, ecu)).or_default();
+        receipts.without_key += u64::from(!sent);
+        receipts.between_keys += u64::from(between);
     }
 
     /// Returns what came of the protected frames of a stream at an ECU.

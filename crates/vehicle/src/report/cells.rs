@@ -313,8 +313,9 @@ impl Cells for ProtectedRow {
         "forged",
         "replayed",
         "unknown key",
+        "without key",
     ];
-    const NUMBERS: Range<usize> = 2..12;
+    const NUMBERS: Range<usize> = 2..13;
 
     fn cells(&self) -> Vec<String> {
         let sum = |part: fn(&super::ReceiverRow) -> u64| {
@@ -334,6 +335,7 @@ impl Cells for ProtectedRow {
             sum(|one| one.forged),
             sum(|one| one.replayed),
             sum(|one| one.unknown_key),
+            sum(|one| one.without_key),
         ]
     }
 }

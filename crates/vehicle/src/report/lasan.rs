@@ -166,8 +166,10 @@ pub struct ReceiverRow {
     pub forged: u64,
     /// Not newer than the one before.
     pub replayed: u64,
-    /// Under a key that it does not have.
+    /// Under another key than the one that it has.
     pub unknown_key: u64,
+    /// While it had no key of the stream at all.
+    pub without_key: u64,
 }
 
 pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<NetworkRow> {
@@ -293,6 +295,7 @@ fn protected(
             forged: receipts.forged,
             replayed: receipts.replayed,
             unknown_key: receipts.unknown_key,
+            without_key: receipts.without_key,
         }
     });
     ProtectedRow {

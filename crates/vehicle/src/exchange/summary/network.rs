@@ -69,7 +69,9 @@ impl Told<'_> {
             told.filter(|one| one.word == word).count() as u64
         };
         let streams: Vec<KeyedStream> = self.keyed_streams(lasan, figures);
-        let awaited = streams.iter().filter(|one| one.from_ms == 0.0);
+        let awaited = streams
+            .iter()
+            .filter(|one| one.from_ms == 0.0 && !one.retired);
         let unkeyed = awaited.filter(|one| one.keyed_ms.is_none());
         let took = authorised.zip(started);
         NetworkExchange {
@@ -176,7 +178,7 @@ impl Told<'_> {
 
     fn keyed_streams(&self, lasan: &Lasan, figures: &NetworkFigures) -> Vec<KeyedStream> {
         let streams = lasan.protected.iter().zip(&figures.streams);
-        let streams = streams.map(|(line, figures)| {
+        let streams = streams.map(|(line, protected)| {
             let stream = self.file.stream(line.stream);
             let receivers = stream.receivers.iter().map(|one| self.ecu(one.ecu.0));
             KeyedStream {
@@ -184,8 +186,9 @@ impl Told<'_> {
                 sender: self.ecu(stream.sender.0),
                 receivers: receivers.collect(),
                 from_ms: line.window.from.as_nanos() as f64 / 1e6,
-                sender_ms: figures.sender_first.map(ms),
-                keyed_ms: figures.complete.map(ms),
+                sender_ms: protected.sender_first.map(ms),
+                keyed_ms: protected.complete.map(ms),
+                retired: figures.is_stream_left_out(protected),
             }
         });
         streams.collect()

@@ -18,6 +18,9 @@ use crate::file::reader::Section;
 /// How many streams a security module protects at the most.
 pub(crate) const PROTECTED_MAX: usize = 256;
 
+/// The security module's time goes by so many nanoseconds.
+const MILLISECOND: u64 = 1_000_000;
+
 /// How many of them one ECU sends and receives at the most.
 pub(crate) const HELD_MAX: usize = 64;
 
@@ -130,6 +133,7 @@ fn windows(
     for mut entry in section.tables("windows", PROTECTED_MAX) {
         let stream = entry.reference("stream", &draft.stream_names);
         let window = keys::window(&mut entry);
+        whole_milliseconds(&mut entry, &window, ["from", "until"]);
         if let Some(stream) = stream {
             let at = entry.location("stream");
             let known = named.iter().any(|one| one.value == stream);
@@ -148,4 +152,22 @@ fn windows(
         }
     }
     windows
+}
+
+/// Notes a time that the security module, which counts milliseconds, would round.
+pub(super) fn whole_milliseconds(
+    section: &mut Section<'_>,
+    window: &Window,
+    [from, until]: [&'static str; 2],
+) {
+    let ends = [(from, Some(window.from)), (until, window.until)];
+    for (key, time) in ends {
+        let Some(time) = time.filter(|time| !time.as_nanos().is_multiple_of(MILLISECOND)) else {
+            continue;
+        };
+        let at = section.location(key);
+        let found = format!("{time} is no whole number of milliseconds");
+        let remedy = "the security module's time goes by milliseconds: write a multiple of 1 ms";
+        section.fault(&at, Problem::Relation { found, remedy });
+    }
 }

@@ -7,7 +7,7 @@ use waywarden_work::Duration;
 use super::group::KeyParty;
 use super::trouble::Window;
 use super::{BusIndex, EcuIndex, StreamIndex};
-use crate::file::Located;
+use crate::file::{Located, Span};
 
 /// ECUs that authenticate to a security module, which grants them the keys of streams.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +40,8 @@ pub struct Lasan {
     pub renewal: Option<Duration>,
     /// How long the key of a stream is good for.
     pub stream_key: Duration,
+    /// Where the file says so, if it does.
+    pub stream_key_at: Option<Span>,
     /// When certificates hold.
     pub validity: Window,
     /// The streams that it protects, in the file's order.

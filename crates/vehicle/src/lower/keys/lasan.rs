@@ -164,12 +164,16 @@ impl Network<'_> {
             Some((stream.id.value, port_on(file, index, receiver.bus)))
         });
         let sends = streams().filter(|stream| stream.sender == index);
+        let ending = lasan.protected.iter();
+        let ending = ending.filter(|line| line.window.until.is_some());
+        let ending = ending.map(|line| StreamId::of(file.stream(line.stream).id.value));
         Post {
             ecu: index.0,
             authentication: self.parts.settings().timing.authentication,
             ports,
             sends: sends.map(|stream| stream.id.value).collect(),
             receives: receives.collect(),
+            ending: ending.collect(),
             names: self.names.clone(),
             tidings: tidings.clone(),
         }

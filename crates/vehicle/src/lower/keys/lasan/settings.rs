@@ -86,7 +86,44 @@ pub(super) fn settings(
     settings.timing.authentication = authentication.max(LEAST);
     settings.timing.answer = answer.max(LEAST);
     settings.timing.patience = PATIENCE.max(authentication).max(answer);
+    let registration = lengths.registration();
+    let registration = registration.map(|length| frame_count(lasan.transport, length));
+    let registration = pace.times(registration.into_iter().sum::<u64>() * at_once);
+    holds(file, lasan, settings.timing, registration.times(2))?;
     Ok(settings)
+}
+
+/// Sees whether a key that the file wants to be short-lived lives until the next one is there, also
+/// while other ECUs are authenticated. Shorter ones hold in a calm only, and frames are lost.
+fn holds(
+    file: &VehicleFile,
+    lasan: &Lasan,
+    timing: Timing,
+    registering: Duration,
+) -> Result<(), LowerError> {
+    let Some(span) = &lasan.stream_key_at else {
+        return Ok(());
+    };
+    // As published keys are counted from when they come, by everybody.
+    let registering = match lasan.profile {
+        Profile::AsPublished => Duration::ZERO,
+        _ => registering,
+    };
+    let least = timing.least_stream_key(registering).as_nanos();
+    let least = Duration::from_millis(least.div_ceil(1_000_000));
+    if timing.stream_key >= least || lasan.protected.is_empty() {
+        return Ok(());
+    }
+    Err(LowerError::Keys {
+        place: file.source.place(span),
+        name: lasan.name.value.clone(),
+        why: format!(
+            "stream_key {} ends before the next key is sure to be there: on these boards and buses \
+             an answer of the security module takes up to {} while ECUs are authenticated, and a \
+             registration up to {registering} on the bus; write {least} or more",
+            timing.stream_key, timing.answer
+        ),
+    })
 }
 
 /// Returns how many ECUs are authenticated at a time.
