@@ -123,10 +123,14 @@ pub(crate) fn lowered(
     seed: u64,
 ) -> Result<Lowered, Failure> {
     let vehicle = file.source.file_name();
-    lower(file, resources, Some(seed)).map_err(|error| match error.place() {
+    let lowered = lower(file, resources, Some(seed)).map_err(|error| match error.place() {
         Some(place) => Failure::new(format_args!("{vehicle}:{place}: {error}")),
         None => Failure::new(format_args!("{vehicle}: {error}")),
-    })
+    })?;
+    for (place, warning) in &lowered.warnings {
+        eprintln!("warning: {vehicle}:{place}: {warning}");
+    }
+    Ok(lowered)
 }
 
 /// Finds a file that a vehicle file names.

@@ -217,7 +217,7 @@ fn what_cannot_be_is_refused_with_what_can() {
         refused(&["--ecus", ecus], &["--ecus"]);
     }
     refused(&["--ecus", "128"], &["2..=127"]);
-    refused(&["--ecus", "86"], &["at most 85"]);
+    refused(&["--ecus", "86"], &["room for 85"]);
     refused(&["--board", "nonsense"], &["tc297", "sam-v71", ".toml"]);
     refused(&["--board", "missing.toml"], &["missing.toml"]);
     refused(&["--scheme", "magic"], &["symmetric-distribution"]);

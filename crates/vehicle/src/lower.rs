@@ -47,6 +47,8 @@ pub struct Lowered {
     pub duration: Duration,
     /// The board of each ECU of the configuration.
     pub boards: Vec<Arc<Board>>,
+    /// What is allowed and hardly meant, each with its place in the file's text.
+    pub warnings: Vec<(file::Place, String)>,
 }
 
 /// Makes a simulation of a vehicle file; `seed` replaces the file's own.
@@ -101,6 +103,7 @@ pub fn lower(
         measure,
         duration: file.duration,
         boards,
+        warnings: protocols.warnings(file),
     })
 }
 

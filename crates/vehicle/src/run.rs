@@ -90,6 +90,7 @@ pub fn run_while(
         mut measure,
         duration,
         boards,
+        warnings: _,
     } = lowered;
     let names = Names {
         buses: config.buses.iter().map(|bus| bus.name.clone()).collect(),

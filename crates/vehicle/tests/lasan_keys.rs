@@ -210,3 +210,23 @@ fn times_that_cannot_be_meant_are_refused() {
         assert!(errors.to_string().contains(expected), "{errors}");
     }
 }
+
+#[test]
+fn a_window_that_a_reset_makes_an_ecu_miss_is_warned_of() {
+    let warnings = |until: &str| {
+        let lines =
+            format!("windows = [{{ stream = \"S1\", from = \"2s\", until = \"{until}\" }}]\n");
+        let file = parsed(&car("tc297", "4s", &lines));
+        let lowered = lower(&file, &Resources::default(), None);
+        lowered.unwrap_or_else(|e| panic!("{e}")).warnings
+    };
+    let warned = warnings("2003ms");
+    let [(_, text)] = warned.as_slice() else {
+        panic!("{warned:?}");
+    };
+    assert!(
+        text.contains("the window of stream \"S1\" is open for 3 ms"),
+        "{text}"
+    );
+    assert_eq!(warnings("3500ms"), []);
+}

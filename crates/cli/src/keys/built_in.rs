@@ -89,6 +89,19 @@ macro_rules! words {
     };
 }
 
+impl Scheme {
+    /// How many ECUs it has room for, and besides whom.
+    const fn ecus_max(self) -> (u32, &'static str) {
+        match self {
+            Scheme::TreeWithOrchestrator => (85, " besides the orchestrator"),
+            Scheme::TreeWithoutOrchestrator | Scheme::SymmetricDistribution => {
+                (127, " besides the orchestrator")
+            }
+            Scheme::Lasan => (126, " besides the security module"),
+        }
+    }
+}
+
 words! {
     /// A scheme.
     #[derive(Default)]
@@ -226,6 +239,14 @@ impl BuiltIn {
 
     /// Sees whether the scheme has what is asked for.
     fn check(&self) -> Result<(), Failure> {
+        let (most, besides) = self.scheme.ecus_max();
+        if self.ecus > most {
+            return Err(Failure::new(format_args!(
+                "--ecus {}: --scheme {} has room for {most} ECUs{besides}",
+                self.ecus,
+                self.scheme.word()
+            )));
+        }
         if self.scheme == Scheme::Lasan {
             return Ok(());
         }

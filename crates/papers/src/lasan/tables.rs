@@ -181,7 +181,34 @@ impl Study {
             let why = self.why_bytes(&run, part, printed)?;
             cells.push(self.printed(blank, printed, why, measured)?);
         }
+        cells.extend(self.once_with_an_offer(label, row)?);
         Ok(())
+    }
+
+    /// What would be sent once for all if the security module's offer of a key encapsulation, which
+    /// the code sends to each ECU, were counted there; none where it makes no such offer.
+    fn once_with_an_offer(&self, label: &str, row: &Total) -> Result<Option<Cell>, PaperError> {
+        let run = self.testbed(&row.suite);
+        let once = self.formula(&run.count(What::Bytes, Part::Once))?;
+        let once = once.in_unit(Unit::Bytes);
+        let terms = self.terms(&run, Part::Once)?;
+        let Some(offer) = terms.iter().find(|term| term.name == "offer") else {
+            return Ok(None);
+        };
+        let name = format!("{label}, {}, bytes, with one offer", Part::Once);
+        let sum = once + offer.size as f64;
+        let mut cell = stated(BENCHMARKS, name, Unit::Bytes, &row.bytes_once, sum);
+        let (all, own) = (short(sum), short(once));
+        let made = format!(
+            "{all} = {own} of the published code + {} of the offer that it sends to each ECU and that \
+             is counted here once for all",
+            offer.size
+        );
+        cell.why = match cell.why.is_empty() {
+            true => made,
+            false => format!("{}; {made}", cell.why),
+        };
+        Ok(Some(cell))
     }
 
     /// Post-quantum over pre-quantum, of the paper's own columns.

@@ -19,7 +19,7 @@ use waywarden_work::Duration;
 
 use super::part::Part;
 use super::{LowerError, authentication, port_on};
-use crate::file::{BusIndex, EcuIndex, VehicleFile};
+use crate::file::{BusIndex, EcuIndex, Place, VehicleFile};
 use crate::nodes::{Groups, KeyRole, Ledger, RoleTable, Tidings};
 use crate::resources::Resources;
 
@@ -54,6 +54,14 @@ impl<'a> Protocols<'a> {
             groups: group::groups(file, resources, buses)?,
             networks: lasan::networks(file, resources, buses)?,
         })
+    }
+
+    /// Returns what is allowed and hardly meant.
+    pub(super) fn warnings(&self, file: &VehicleFile) -> Vec<(Place, String)> {
+        let networks = self.networks.iter();
+        networks
+            .flat_map(|network| network.warnings(file))
+            .collect()
     }
 
     /// Makes the parts of an ECU, and what it tells of them.

@@ -109,7 +109,10 @@ fn streams(network: &NetworkExchange) -> Rows {
                 many => format!("{} ECUs", many.len()),
             },
             optional(row.sender_ms),
-            optional(row.keyed_ms),
+            match (row.keyed_ms, row.retired) {
+                (None, true) => "retired".to_owned(),
+                (keyed_ms, _) => optional(keyed_ms),
+            },
         ]
     };
     Rows {
@@ -127,23 +130,37 @@ fn streams(network: &NetworkExchange) -> Rows {
 
 /// Says how many streams have keys.
 fn keyed(network: &NetworkExchange) -> String {
-    let late = network.streams.iter().filter(|one| one.keyed_ms.is_none());
+    // Those of the retired are nobody's.
+    let in_use = network.streams.iter().filter(|one| !one.retired);
+    let late = in_use.clone().filter(|one| one.keyed_ms.is_none());
     let late: Vec<&str> = late.map(|one| one.stream.as_str()).collect();
-    match (network.streams.len(), late.as_slice()) {
+    match (in_use.count(), late.as_slice()) {
         (0, _) => String::new(),
-        (all, []) => {
-            let all = counted(
-                all as u64,
-                "protected stream has its key",
-                "protected streams have keys",
-            );
-            format!(",\nand all {all}")
-        }
+        (1, []) => ",\nand the one protected stream has its key".to_owned(),
+        (all, []) => format!(",\nand all {all} protected streams have keys"),
         (all, late) => format!(
             ",\nand {} of {} have keys; not to be sent yet: {}",
             all - late.len(),
             counted(all as u64, "protected stream", "protected streams"),
             late.join(", ")
+        ),
+    }
+}
+
+/// Says what there is not: sessions, or only keys of streams.
+fn missing(network: &NetworkExchange, awaited: usize) -> String {
+    let unauthenticated = &network.unauthenticated;
+    match (unauthenticated.len(), network.unkeyed.len()) {
+        (0, 0) => "the security module has not begun".to_owned(),
+        (0, unkeyed) => format!(
+            "{} authenticated, and {} not with all its ECUs",
+            all(awaited, "is", "are"),
+            counted(unkeyed as u64, "stream's key is", "streams' keys are"),
+        ),
+        (lacking, _) => format!(
+            "{} not authenticated: {}",
+            some(lacking, awaited, "is", "are"),
+            unauthenticated.join(", ")
         ),
     }
 }
@@ -167,15 +184,9 @@ fn verdict(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::
         _ => {
             writeln!(
                 out,
-                "NOT AUTHORISED by {} ms: {} not authenticated{}{}{retired}",
+                "NOT AUTHORISED by {} ms: {}{retired}",
                 milliseconds(end_ms),
-                some(network.unauthenticated.len(), awaited, "is", "are"),
-                if network.unauthenticated.is_empty() {
-                    ""
-                } else {
-                    ": "
-                },
-                network.unauthenticated.join(", "),
+                missing(network, awaited),
             )?;
             if !network.unkeyed.is_empty() {
                 let unkeyed = network.unkeyed.join(", ");

@@ -14,7 +14,9 @@ use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{EVERYBODY, Lengths, SUITES, StreamId};
 use waywarden_work::Duration;
 
-use crate::file::{BusIndex, EcuIndex, KeyParty, Lasan, VehicleFile, WorkshopWork};
+use crate::file::{
+    self, BusIndex, EcuIndex, KeyParty, Lasan, Protected, VehicleFile, WorkshopWork,
+};
 use crate::lower::lives::{Life, lives};
 use crate::lower::part::Part;
 use crate::lower::{LowerError, port_on};
@@ -88,6 +90,26 @@ impl Network<'_> {
     /// Returns what the network is in what ECUs tell.
     pub(super) fn table(&self) -> (KeyTable, String) {
         (KeyTable::Lasan(self.at), self.lasan.name.value.clone())
+    }
+
+    /// Returns the windows that an ECU misses if it has to be authenticated in them.
+    pub(super) fn warnings(&self, vehicle: &VehicleFile) -> Vec<(file::Place, String)> {
+        let takes = self.parts.settings().timing.authentication;
+        let short = self.lasan.protected.iter().filter_map(|line| {
+            let open = line.window.until? - line.window.from;
+            (open < takes).then_some((line, open))
+        });
+        let warning = |(line, open): (&Protected, Duration)| {
+            let stream = &vehicle.stream(line.stream).name.value;
+            let name = &self.lasan.name;
+            let text = format!(
+                "{}: the window of stream {stream:?} is open for {open}, and an authentication \
+                 takes up to {takes} on these boards and buses: an ECU that is reset misses it",
+                name.value
+            );
+            (vehicle.source.place(&name.span), text)
+        };
+        short.map(warning).collect()
     }
 
     /// Makes an ECU's part, if it has one.
