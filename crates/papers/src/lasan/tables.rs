@@ -200,8 +200,8 @@ impl Study {
         let mut cell = stated(BENCHMARKS, name, Unit::Bytes, &row.bytes_once, sum);
         let (all, own) = (short(sum), short(once));
         let made = format!(
-            "{all} = {own} of the published code + {} of the offer that it sends to each ECU and that \
-             is counted here once for all",
+            "{all} = {own} of the published code + {} of the offer that it sends to each ECU and \
+             that is counted here once for all",
             offer.size
         );
         cell.why = match cell.why.is_empty() {

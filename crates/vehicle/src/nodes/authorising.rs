@@ -208,7 +208,7 @@ impl Authorising {
         if let Some((at, _)) = self.post.names.streams.get(&stream) {
             let between = self.granted.contains(&stream) && !self.post.ending.contains(&stream);
             let tidings = &self.post.tidings;
-            tidings.count_without_key(*at, self.post.ecu, sent, between);
+            tidings.count_without_key((*at, self.post.ecu), sent, between);
         }
     }
 

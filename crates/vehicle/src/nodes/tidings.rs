@@ -184,9 +184,13 @@ impl Tidings {
         }
     }
 
-    /// Counts a frame of a stream at an ECU that has no key of it, received or to be sent; `between`
-    /// if it had one before.
-    pub(crate) fn count_without_key(&self, stream: usize, ecu: usize, sent: bool, between: bool) {
+    /// Counts a frame of a stream at an ECU that has no key of it; `between` if it had one before.
+    pub(crate) fn count_without_key(
+        &self,
+        (stream, ecu): (usize, usize),
+        sent: bool,
+        between: bool,
+    ) {
         let mut receipts = self.receipts.borrow_mut();
         let receipts = receipts.entry((stream, ecu)).or_default();
         receipts.without_key += u64::from(!sent);

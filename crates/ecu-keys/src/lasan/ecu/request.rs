@@ -316,7 +316,7 @@ fn until_asked(millis: u32) -> Duration {
 
 /// Returns how long to wait with the request for the next key where this one is good for so long:
 /// three quarters of that, or less where the last quarter is too short for the request to be
-/// answered and for receivers to be given the key first; not at once where there is hardly any left.
+/// answered and for receivers to be given the key first; not at once where hardly any is left.
 fn until_renewed(left: Duration, answer: Duration) -> Duration {
     let [left, answer] = [left, answer].map(Duration::as_nanos);
     let in_time = left.saturating_sub(answer.saturating_mul(2));
