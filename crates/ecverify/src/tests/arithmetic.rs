@@ -1,0 +1,124 @@
+//! Residues against big integers, on random values and on the ends of the range.
+
+use std::vec::Vec;
+
+use num_bigint::BigUint;
+
+use super::{Random, cases};
+use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384, Weierstrass};
+use crate::limbs::{bits, from_bytes, to_bytes};
+use crate::residue::{Prime, Residue};
+
+fn limbs<const N: usize>(integer: &BigUint) -> [u64; N] {
+    from_bytes(&integer.to_bytes_be()).expect("in range")
+}
+
+fn integer<const N: usize>(limbs: &[u64; N]) -> BigUint {
+    let mut bytes = std::vec![0; 8 * N];
+    to_bytes(limbs, &mut bytes);
+    BigUint::from_bytes_be(&bytes)
+}
+
+/// Ends of the range, words of ones and zeros, random values.
+fn values<const N: usize>(p: &BigUint, random: &mut Random) -> Vec<BigUint> {
+    let mut values: Vec<BigUint> = (0..4_u8).map(BigUint::from).collect();
+    values.extend((1..4_u8).map(|i| p - i));
+    values.extend([p >> 1, (p >> 1) + 1_u8]);
+    for _ in 0..cases(60) {
+        let words: [u64; N] = [(); N].map(|()| match random.below(4) {
+            0 => 0,
+            1 => u64::MAX,
+            _ => random.u64(),
+        });
+        values.push(integer(&words) % p);
+    }
+    values
+}
+
+fn prime<P: Prime<N>, const N: usize>(random: &mut Random) {
+    let p = integer(&P::MODULUS);
+    let values = values::<N>(&p, random);
+    let residue = |value: &BigUint| Residue::<P, N>::from_integer(&limbs(value));
+    let back = |residue: Residue<P, N>| integer(&residue.to_integer());
+    for a in &values {
+        let x = residue(a);
+        assert_eq!(&back(x), a);
+        assert_eq!(x.is_zero(), *a == BigUint::ZERO);
+        assert_eq!(back(x.sqr()), a * a % &p);
+        assert_eq!(back(x.double()), a * 2_u8 % &p);
+        assert_eq!(back(x.triple()), a * 3_u8 % &p);
+        assert_eq!(back(x.neg()), (&p - a) % &p);
+        assert_eq!(back(x.half()) * 2_u8 % &p, *a);
+        for b in &values {
+            let y = residue(b);
+            assert_eq!(back(x.mul(&y)), a * b % &p);
+            assert_eq!(back(x.add(&y)), (a + b) % &p);
+            assert_eq!(back(x.sub(&y)), (a + &p - b) % &p);
+            assert_eq!(x.equals(&y), a == b);
+        }
+    }
+    // Powers are slow in big integers.
+    for a in &values[..20] {
+        let x = residue(a);
+        assert_eq!(back(x.invert()), a.modpow(&(&p - 2_u8), &p));
+        let exponent = &values[10];
+        assert_eq!(back(x.power(&limbs(exponent))), a.modpow(exponent, &p));
+    }
+    let nonzero: Vec<_> = values.iter().filter(|a| **a != BigUint::ZERO).collect();
+    let mut many: Vec<_> = nonzero.iter().map(|value| residue(value)).collect();
+    let mut room = many.clone();
+    Residue::invert_all(&mut many, &mut room);
+    for (inverse, value) in many.iter().zip(&nonzero) {
+        assert!(inverse.mul(&residue(value)).equals(&Residue::ONE));
+    }
+    for length in 0..=2 * 8 * N + 5 {
+        let bytes = random.bytes(length);
+        let expected = BigUint::from_bytes_be(&bytes) % &p;
+        assert_eq!(back(Residue::<P, N>::from_bytes_reduced(&bytes)), expected);
+        let ones = std::vec![0xff; length];
+        let expected = BigUint::from_bytes_be(&ones) % &p;
+        assert_eq!(back(Residue::<P, N>::from_bytes_reduced(&ones)), expected);
+    }
+}
+
+fn both<C: Weierstrass<N>, const N: usize>(random: &mut Random) {
+    prime::<C::Field, N>(random);
+    prime::<C::Order, N>(random);
+    // Half of the elements are squares, and their roots are found.
+    let mut roots = 0;
+    for _ in 0..200 {
+        let value: Residue<C::Field, N> = Residue::from_bytes_reduced(&random.bytes(8 * N));
+        let root = value.sqr().square_root().expect("a square");
+        assert!(root.equals(&value) || root.equals(&value.neg()));
+        if let Some(root) = value.square_root() {
+            assert!(root.sqr().equals(&value));
+            roots += 1;
+        } else {
+            // -1 is no square, p = 3 (mod 4).
+            assert!(value.neg().square_root().is_some());
+        }
+    }
+    assert!((50..150).contains(&roots));
+}
+
+#[test]
+fn residues_are_integers_modulo_the_primes() {
+    let mut random = Random::new("residues");
+    both::<P256, 4>(&mut random);
+    both::<P384, 6>(&mut random);
+    both::<BrainpoolP256r1, 4>(&mut random);
+    both::<BrainpoolP384r1, 6>(&mut random);
+}
+
+#[test]
+fn bits_of_an_integer() {
+    let mut random = Random::new("bits");
+    let value: [u64; 4] = [(); 4].map(|()| random.u64());
+    let whole = integer(&value);
+    for from in 0..300 {
+        for count in 1..=8 {
+            let expected = (&whole >> from) & BigUint::from((1_u32 << count) - 1);
+            assert_eq!(BigUint::from(bits(&value, from, count)), expected);
+        }
+    }
+}

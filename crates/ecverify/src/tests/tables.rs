@@ -1,0 +1,62 @@
+//! The stored tables of the generators, computed anew from the generators alone.
+
+use std::path::PathBuf;
+use std::vec::Vec;
+
+use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384, Weierstrass};
+use crate::group::{Affine, Jacobian};
+use crate::multiply::{GENERATOR_MULTIPLES, STORED_PIECES};
+
+/// The bytes of a curve's table: for each piece i and j the point (2 j + 1) 2^(s i) G.
+fn bytes<C: Weierstrass<N>, const N: usize>() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut base: Jacobian<C, N> = Affine::GENERATOR.to_jacobian();
+    for _ in 0..STORED_PIECES {
+        let twice = base.double();
+        let mut multiple = base;
+        for _ in 0..GENERATOR_MULTIPLES {
+            let affine = multiple.to_affine().expect("not infinity");
+            assert!(Affine::<C, N>::new(affine.x, affine.y).is_some());
+            for limb in [affine.x.stored(), affine.y.stored()].concat() {
+                bytes.extend(limb.to_le_bytes());
+            }
+            multiple = multiple.add(&twice);
+        }
+        for _ in 0..64 * N / STORED_PIECES {
+            base = base.double();
+        }
+    }
+    bytes
+}
+
+/// Name and bytes of each file.
+fn files() -> [(&'static str, Vec<u8>); 4] {
+    [
+        ("p256", bytes::<P256, 4>()),
+        ("p384", bytes::<P384, 6>()),
+        ("brainpool_p256r1", bytes::<BrainpoolP256r1, 4>()),
+        ("brainpool_p384r1", bytes::<BrainpoolP384r1, 6>()),
+    ]
+}
+
+fn path(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/tables");
+    folder.join(name).with_extension("bin")
+}
+
+#[test]
+fn the_tables_are_multiples_of_the_generators() {
+    for (name, bytes) in files() {
+        let stored = std::fs::read(path(name)).expect("the table");
+        assert!(stored == bytes, "{name}");
+    }
+}
+
+/// `cargo test -p waywarden-ecverify write_tables -- --ignored` after a change of their shape.
+#[test]
+#[ignore = "writes the files"]
+fn write_tables() {
+    for (name, bytes) in files() {
+        std::fs::write(path(name), bytes).expect("written");
+    }
+}

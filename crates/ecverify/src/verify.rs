@@ -1,0 +1,180 @@
+//! From jobs in bytes to requests in range, to the kernels, to verdicts.
+//!
+//! No allocation: jobs are gathered by curve into batches of at most 32 on the stack.
+
+use crate::backend::{Answer, BATCH, Request, RequestKey, Verifiable, run};
+use crate::curves::{Curve, Scalar, on_curve};
+use crate::ecqv::is_hash;
+use crate::encoding::{Coordinates, EncodedPoint, PointError};
+use crate::job::{Job, Key, Refusal, Verdict};
+use crate::limbs::{from_bytes, is_zero, less, sub};
+use crate::residue::{Prime, Residue};
+
+/// Verifies one signature.
+///
+/// # Errors
+/// Why it is refused: every [`Refusal`].
+pub fn verify(job: &Job<'_>) -> Result<(), Refusal> {
+    on_curve!(job.curve, verify_on(job))
+}
+
+/// Verifies any number of signatures, of any mix of curves and keys: `verdicts[i]` answers
+/// `jobs[i]`, and is what [`verify`] says of that job alone.
+///
+/// Takes about 25 KiB of stack, whatever the number of jobs.
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn verify_many(jobs: &[Job<'_>], verdicts: &mut [Verdict]) {
+    assert_eq!(jobs.len(), verdicts.len(), "a verdict for each job");
+    for curve in Curve::ALL {
+        on_curve!(curve, verify_all_on(jobs, verdicts));
+    }
+}
+
+fn verify_on<C: Verifiable<N>, const N: usize>(job: &Job<'_>) -> Result<(), Refusal> {
+    let request = read::<C, N>(job)?;
+    let mut answers = [Answer::Undecided];
+    run(C::KERNELS, &[request], &mut answers);
+    match verdict(answers[0]) {
+        Verdict::Valid => Ok(()),
+        Verdict::Refused(refusal) => Err(refusal),
+    }
+}
+
+/// Those of the jobs that are on this curve.
+fn verify_all_on<C: Verifiable<N>, const N: usize>(jobs: &[Job<'_>], verdicts: &mut [Verdict]) {
+    let mut requests = [Request::PADDING; BATCH];
+    let mut origins = [0; BATCH];
+    let mut answers = [Answer::Undecided; BATCH];
+    let mut count = 0;
+    for (i, job) in jobs.iter().enumerate() {
+        if job.curve != C::CURVE {
+            continue;
+        }
+        match read::<C, N>(job) {
+            Err(refusal) => verdicts[i] = Verdict::Refused(refusal),
+            Ok(request) => {
+                requests[count] = request;
+                origins[count] = i;
+                count += 1;
+            }
+        }
+        if count == BATCH {
+            flush::<C, N>(&requests, &origins, &mut answers, verdicts);
+            count = 0;
+        }
+    }
+    flush::<C, N>(
+        &requests[..count],
+        &origins[..count],
+        &mut answers[..count],
+        verdicts,
+    );
+}
+
+/// Verifies a batch and puts the verdicts where they belong.
+fn flush<C: Verifiable<N>, const N: usize>(
+    requests: &[Request<N>],
+    origins: &[usize],
+    answers: &mut [Answer],
+    verdicts: &mut [Verdict],
+) {
+    if requests.is_empty() {
+        return;
+    }
+    run(C::KERNELS, requests, answers);
+    for (&origin, &answer) in origins.iter().zip(answers.iter()) {
+        verdicts[origin] = verdict(answer);
+    }
+}
+
+/// The last kernel decides everything; should one ever not, nothing is accepted.
+fn verdict(answer: Answer) -> Verdict {
+    match answer {
+        Answer::Decided(verdict) => verdict,
+        Answer::Undecided => {
+            debug_assert!(false, "no kernel decided");
+            Verdict::Refused(Refusal::Equation)
+        }
+    }
+}
+
+/// Checks lengths and ranges.
+pub(crate) fn read<C: Verifiable<N>, const N: usize>(job: &Job<'_>) -> Result<Request<N>, Refusal> {
+    if !is_hash(job.digest) {
+        return Err(Refusal::DigestLength);
+    }
+    // The leftmost bits of the order's length, a whole number of bytes.
+    let digest = &job.digest[..job.digest.len().min(8 * N)];
+    let z: Scalar<C, N> = Residue::from_bytes_reduced(digest);
+    let (r, nonce) = read_r::<C, N>(&job.signature.r)?;
+    Ok(Request {
+        r,
+        s: integer::<C, N>(job.signature.s, Refusal::SOutOfRange)?,
+        z: z.to_integer(),
+        nonce,
+        key: read_key::<C, N>(&job.key)?,
+        sender: job.sender,
+    })
+}
+
+/// An integer in 1..n.
+fn integer<C: Verifiable<N>, const N: usize>(
+    bytes: &[u8],
+    out_of_range: Refusal,
+) -> Result<[u64; N], Refusal> {
+    if bytes.len() != 8 * N {
+        return Err(Refusal::SignatureLength);
+    }
+    match from_bytes(bytes) {
+        Some(limbs) if !is_zero(&limbs) && less(&limbs, &C::Order::MODULUS) => Ok(limbs),
+        _ => Err(out_of_range),
+    }
+}
+
+/// r, and R where it was sent.
+fn read_r<C: Verifiable<N>, const N: usize>(
+    encoded: &EncodedPoint<'_>,
+) -> Result<([u64; N], Option<Coordinates<N>>), Refusal> {
+    if let EncodedPoint::XOnly(bytes) = encoded {
+        return Ok((integer::<C, N>(bytes, Refusal::ROutOfRange)?, None));
+    }
+    let nonce = match Coordinates::read::<C::Field>(encoded) {
+        Ok(nonce) => nonce,
+        Err(PointError::Length) => return Err(Refusal::SignatureLength),
+        Err(PointError::NotCanonical) => return Err(Refusal::ROutOfRange),
+        Err(_) => return Err(Refusal::SignatureForm),
+    };
+    // x < p < 2 n.
+    let (above, borrow) = sub(&nonce.x, &C::Order::MODULUS);
+    let r = if borrow == 0 { above } else { nonce.x };
+    if is_zero(&r) {
+        return Err(Refusal::ROutOfRange);
+    }
+    Ok((r, Some(nonce)))
+}
+
+fn read_key<C: Verifiable<N>, const N: usize>(key: &Key<'_>) -> Result<RequestKey<N>, Refusal> {
+    match key {
+        Key::Explicit(point) => Coordinates::read::<C::Field>(point)
+            .map(RequestKey::Explicit)
+            .map_err(Refusal::Key),
+        Key::Implicit {
+            e,
+            reconstruction,
+            ca,
+        } => {
+            if !is_hash(e) {
+                return Err(Refusal::HashLength);
+            }
+            let e: Scalar<C, N> = Residue::from_bytes_reduced(e);
+            Ok(RequestKey::Implicit {
+                e: e.to_integer(),
+                reconstruction: Coordinates::read::<C::Field>(reconstruction)
+                    .map_err(Refusal::Reconstruction)?,
+                ca: Coordinates::read::<C::Field>(ca).map_err(Refusal::Ca)?,
+            })
+        }
+    }
+}
