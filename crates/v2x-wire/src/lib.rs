@@ -1,4 +1,5 @@
-//! Codecs of V2X messages: IEEE 1609.2 and ETSI TS 103 097 data and certificates.
+//! Codecs of V2X messages: IEEE 1609.2 and ETSI TS 103 097 data and certificates, what they travel
+//! in (WSMP, GeoNetworking, links) and what they carry (CAM, DENM, BSM).
 //!
 //! Views into the input, no allocation, no cryptography: what is signed and what is hashed is
 //! pointed at, and `waywarden-v2x-security` does the rest. Read IEEE 1609.2-2022 clause 6 first.
@@ -8,5 +9,6 @@
 pub mod coer;
 pub mod error;
 pub mod ieee1609dot2;
+pub mod link;
 
 pub use error::{EmitError, Fault, WireError};
