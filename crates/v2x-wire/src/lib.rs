@@ -10,5 +10,6 @@ pub mod coer;
 pub mod error;
 pub mod ieee1609dot2;
 pub mod link;
+pub mod wsmp;
 
 pub use error::{EmitError, Fault, WireError};
