@@ -6,8 +6,10 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+pub mod btp;
 pub mod coer;
 pub mod error;
+pub mod geonet;
 pub mod ieee1609dot2;
 pub mod link;
 pub mod wsmp;

@@ -1,0 +1,305 @@
+//! GeoNetworking packets \[EN 302 636-4-1 §9\]: basic header, common header, extended header.
+//!
+//! What is secured begins behind the basic header: it is an SPDU whose payload is a
+//! [`NetworkPacket`]. What is not has the same packet there in the clear. Nothing is forwarded here,
+//! and no location table is kept. Reserved bits are not looked at, and written as zeros, as the
+//! standard says.
+
+mod extended;
+mod position;
+
+pub use extended::{Area, ExtendedHeader, Shape};
+pub use position::{
+    GeoAddress, LongPositionVector, SPEED_MAX, SPEED_MIN, ShortPositionVector, StationType,
+};
+
+use crate::coer::{Decode, Encode, Reader, Sink, Value, Visitor};
+use crate::error::{EmitError, Fault, WireError};
+
+/// The version of the protocol that is read and written \[EN 302 636-4-1 §9.6\].
+const VERSION: u8 = 1;
+
+/// How long a packet may be on its way: a number of units \[EN 302 636-4-1 §9.6.4\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifetime(
+    /// The number in the upper six bits; in the lower two the unit: 50 ms, 1 s, 10 s, 100 s.
+    pub u8,
+);
+
+impl Lifetime {
+    /// Returns it in milliseconds.
+    #[must_use]
+    pub fn milliseconds(self) -> u32 {
+        const UNITS: [u32; 4] = [50, 1_000, 10_000, 100_000];
+        let unit = UNITS.get(usize::from(self.0 & 0x3)).unwrap_or(&0);
+        u32::from(self.0 >> 2) * unit
+    }
+}
+
+/// What every packet begins with, secured or not; it is not signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BasicHeader {
+    /// Whether an SPDU follows.
+    pub is_secured: bool,
+    /// How long the packet may be on its way.
+    pub lifetime: Lifetime,
+    /// Over how many hops it may still go.
+    pub remaining_hop_limit: u8,
+}
+
+/// A version and what follows: the first byte of the basic header.
+struct Start {
+    is_secured: bool,
+}
+
+impl<'a> Decode<'a> for Start {
+    const NAME: &'static str = "NH";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let offset = reader.offset();
+        let byte = reader.byte()?;
+        reader.value(Value::Unsigned(u64::from(byte)));
+        let (found, expected) = (byte >> 4, VERSION);
+        if found != expected {
+            return Err(WireError::at(Fault::Version { expected, found }, offset));
+        }
+        match byte & 0x0F {
+            1 => Ok(Self { is_secured: false }),
+            2 => Ok(Self { is_secured: true }),
+            other => {
+                let fault = Fault::UnknownTag(u64::from(other));
+                Err(WireError::at(fault, offset))
+            }
+        }
+    }
+}
+
+impl<'a> Decode<'a> for BasicHeader {
+    const NAME: &'static str = "BasicHeader";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let Start { is_secured } = reader.field("version")?;
+        reader.field::<u8>("reserved")?;
+        Ok(Self {
+            is_secured,
+            lifetime: Lifetime(reader.field("lifetime")?),
+            remaining_hop_limit: reader.field("remainingHopLimit")?,
+        })
+    }
+}
+
+impl Encode for BasicHeader {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        let next = if self.is_secured { 2 } else { 1 };
+        let start = VERSION << 4 | next;
+        sink.put(&[start, 0, self.lifetime.0, self.remaining_hop_limit])
+    }
+}
+
+/// What a packet carries \[EN 302 636-4-1 §9.7\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Upper {
+    /// It does not say, or carries nothing.
+    Any,
+    /// BTP with a source port, for sessions.
+    BtpA,
+    /// BTP without one.
+    BtpB,
+    /// IPv6.
+    Ipv6,
+}
+
+impl Upper {
+    const ALL: [Self; 4] = [Self::Any, Self::BtpA, Self::BtpB, Self::Ipv6];
+}
+
+/// How a packet is handled \[EN 302 636-4-1 §9.7.5\].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrafficClass(
+    /// On top: whether it is kept while there is nobody to forward it to; then whether it may go
+    /// over another channel; then the class.
+    pub u8,
+);
+
+impl TrafficClass {
+    /// Whether it is kept while there is nobody to forward it to.
+    #[must_use]
+    pub fn store_carry_forward(self) -> bool {
+        self.0 & 0x80 != 0
+    }
+
+    /// Whether it may go over another channel.
+    #[must_use]
+    pub fn channel_offload(self) -> bool {
+        self.0 & 0x40 != 0
+    }
+
+    /// Returns the class, at most 63.
+    #[must_use]
+    pub fn id(self) -> u8 {
+        self.0 & 0x3F
+    }
+}
+
+/// A packet without its basic header: what stands in the clear behind it, or what the payload of
+/// the SPDU behind it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NetworkPacket<'a> {
+    /// What the payload is.
+    pub upper: Upper,
+    /// How it is handled.
+    pub traffic_class: TrafficClass,
+    /// Whether the sender can move.
+    pub is_mobile: bool,
+    /// Over how many hops it may go in all.
+    pub maximum_hop_limit: u8,
+    /// To whom it goes, and from where.
+    pub extended: ExtendedHeader,
+    /// What it carries.
+    pub payload: &'a [u8],
+}
+
+/// A byte of two halves.
+struct Halves(u8, u8);
+
+impl<'a> Decode<'a> for Halves {
+    const NAME: &'static str = "bits";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let byte = reader.byte()?;
+        reader.value(Value::Unsigned(u64::from(byte)));
+        Ok(Self(byte >> 4, byte & 0x0F))
+    }
+}
+
+/// Bytes whose length is known from elsewhere; else all that are left.
+pub(crate) struct Octets<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Octets<'a> {
+    fn take<V: Visitor>(reader: &mut Reader<'a, V>, length: usize) -> Result<Self, WireError> {
+        let bytes = reader.take(length)?;
+        reader.value(Value::Octets(bytes));
+        Ok(Self(bytes))
+    }
+}
+
+impl<'a> Decode<'a> for Octets<'a> {
+    const NAME: &'static str = "payload";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let length = reader.remaining();
+        Self::take(reader, length)
+    }
+}
+
+impl<'a> Decode<'a> for NetworkPacket<'a> {
+    const NAME: &'static str = "CommonHeader";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        const MOBILE: u8 = 0x80;
+        let offset = reader.offset();
+        let Halves(next, _) = reader.field("NH")?;
+        let Some(upper) = Upper::ALL.get(usize::from(next)) else {
+            let fault = Fault::UnknownTag(u64::from(next));
+            return Err(WireError::at(fault, offset));
+        };
+        let offset = reader.offset();
+        let Halves(kind, subtype) = reader.field("HT")?;
+        let traffic_class = TrafficClass(reader.field("TC")?);
+        let flags: u8 = reader.field("flags")?;
+        let length: u16 = reader.field("PL")?;
+        let maximum_hop_limit = reader.field("MHL")?;
+        reader.field::<u8>("reserved")?;
+        let extended = ExtendedHeader::read(kind, subtype, offset, reader)?;
+        let Octets(payload) = reader.item("payload", |reader| {
+            Octets::take(reader, usize::from(length))
+        })?;
+        Ok(Self {
+            upper: *upper,
+            traffic_class,
+            is_mobile: flags & MOBILE != 0,
+            maximum_hop_limit,
+            extended,
+            payload,
+        })
+    }
+}
+
+impl Encode for NetworkPacket<'_> {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        let (kind, subtype) = self.extended.kind();
+        let length = u16::try_from(self.payload.len()).map_err(|_| EmitError::OutOfRange("PL"))?;
+        let [high, low] = length.to_be_bytes();
+        sink.put(&[
+            (self.upper as u8) << 4,
+            kind << 4 | subtype,
+            self.traffic_class.0,
+            u8::from(self.is_mobile) << 7,
+            high,
+            low,
+            self.maximum_hop_limit,
+            0,
+        ])?;
+        self.extended.encode(sink)?;
+        sink.put(self.payload)
+    }
+}
+
+/// What stands behind a basic header.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is no heap to put the large one on"
+)]
+pub enum Body<'a> {
+    /// An SPDU, and all that stands behind it in the input.
+    Secured(&'a [u8]),
+    /// A packet in the clear.
+    Clear(NetworkPacket<'a>),
+}
+
+/// A packet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Packet<'a> {
+    /// How long it may be on its way.
+    pub lifetime: Lifetime,
+    /// Over how many hops it may still go.
+    pub remaining_hop_limit: u8,
+    /// What stands behind the basic header.
+    pub body: Body<'a>,
+}
+
+impl<'a> Decode<'a> for Packet<'a> {
+    const NAME: &'static str = "GeoNetworkingPacket";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let basic: BasicHeader = reader.field("basicHeader")?;
+        let body = match basic.is_secured {
+            true => {
+                let Octets(rest) = reader.field("securedPacket")?;
+                Body::Secured(rest)
+            }
+            false => Body::Clear(reader.field("commonHeader")?),
+        };
+        Ok(Self {
+            lifetime: basic.lifetime,
+            remaining_hop_limit: basic.remaining_hop_limit,
+            body,
+        })
+    }
+}
+
+impl Encode for Packet<'_> {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        let basic = BasicHeader {
+            is_secured: matches!(self.body, Body::Secured(_)),
+            lifetime: self.lifetime,
+            remaining_hop_limit: self.remaining_hop_limit,
+        };
+        basic.encode(sink)?;
+        match &self.body {
+            Body::Secured(spdu) => sink.put(spdu),
+            Body::Clear(packet) => packet.encode(sink),
+        }
+    }
+}

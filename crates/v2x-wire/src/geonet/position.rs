@@ -1,0 +1,144 @@
+//! Addresses, and who was where and when \[EN 302 636-4-1 §6, §9.5\].
+
+use crate::coer::{Decode, Encode, Reader, Sink, Value, Visitor};
+use crate::error::{EmitError, WireError};
+
+/// The least speed that a vector can say, in cm/s: 15 bits with a sign.
+pub const SPEED_MIN: i16 = -0x4000;
+/// The greatest one.
+pub const SPEED_MAX: i16 = 0x3FFF;
+
+/// What a station is \[EN 302 636-4-1 §6.3\]; at most 31.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StationType(
+    /// Its number: 0 unknown, 1 pedestrian, 2 cyclist, 3 moped, 4 motorcycle, 5 passenger car,
+    /// 6 bus, 7 light truck, 8 heavy truck, 9 trailer, 10 special vehicle, 11 tram, 15 roadside.
+    pub u8,
+);
+
+/// The address of a station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GeoAddress {
+    /// Whether somebody chose it; else the station made it by itself.
+    pub is_manual: bool,
+    /// What the station is.
+    pub station_type: StationType,
+    /// Its link's address.
+    pub mac: [u8; 6],
+}
+
+impl<'a> Decode<'a> for GeoAddress {
+    const NAME: &'static str = "GN_ADDR";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let octets: &[u8; 8] = reader.array()?;
+        reader.value(Value::Octets(octets));
+        let [head, _, mac @ ..] = *octets;
+        Ok(Self {
+            is_manual: head & 0x80 != 0,
+            station_type: StationType(head >> 2 & 0x1F),
+            mac,
+        })
+    }
+}
+
+impl Encode for GeoAddress {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        if self.station_type.0 > 0x1F {
+            return Err(EmitError::OutOfRange("ST"));
+        }
+        let manual = u8::from(self.is_manual) << 7;
+        sink.put(&[manual | self.station_type.0 << 2, 0])?;
+        sink.put(&self.mac)
+    }
+}
+
+/// Who was where and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShortPositionVector {
+    /// Who.
+    pub address: GeoAddress,
+    /// When: milliseconds of TAI since 2004-01-01T00:00:00 UTC, modulo 2^32.
+    pub timestamp_ms: u32,
+    /// Tenths of a microdegree north.
+    pub latitude: i32,
+    /// Tenths of a microdegree east.
+    pub longitude: i32,
+}
+
+impl<'a> Decode<'a> for ShortPositionVector {
+    const NAME: &'static str = "ShortPositionVector";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        Ok(Self {
+            address: reader.field("GN_ADDR")?,
+            timestamp_ms: reader.field("TST")?,
+            latitude: reader.field("Lat")?,
+            longitude: reader.field("Long")?,
+        })
+    }
+}
+
+impl Encode for ShortPositionVector {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        self.address.encode(sink)?;
+        self.timestamp_ms.encode(sink)?;
+        self.latitude.encode(sink)?;
+        self.longitude.encode(sink)
+    }
+}
+
+/// Who was where and when, and went where and how fast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LongPositionVector {
+    /// Who was where and when.
+    pub position: ShortPositionVector,
+    /// Whether the position is as accurate as the station wants it to be.
+    pub is_accurate: bool,
+    /// In cm/s, from [`SPEED_MIN`] to [`SPEED_MAX`].
+    pub speed_cm_s: i16,
+    /// In tenths of a degree from north to the east.
+    pub heading_decidegrees: u16,
+}
+
+/// The accuracy's bit and a number of 15 bits with a sign.
+struct AccuracyAndSpeed(bool, i16);
+
+impl<'a> Decode<'a> for AccuracyAndSpeed {
+    const NAME: &'static str = "bits";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let word = u16::from_be_bytes(*reader.array()?);
+        reader.value(Value::Unsigned(u64::from(word)));
+        // Moves the sign to the top, and back over the accuracy's bit.
+        Ok(Self(word & 0x8000 != 0, (word << 1) as i16 >> 1))
+    }
+}
+
+impl<'a> Decode<'a> for LongPositionVector {
+    const NAME: &'static str = "LongPositionVector";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let position = reader.field("position")?;
+        let AccuracyAndSpeed(is_accurate, speed_cm_s) = reader.field("PAI, S")?;
+        let heading_decidegrees = reader.field("H")?;
+        Ok(Self {
+            position,
+            is_accurate,
+            speed_cm_s,
+            heading_decidegrees,
+        })
+    }
+}
+
+impl Encode for LongPositionVector {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        if !(SPEED_MIN..=SPEED_MAX).contains(&self.speed_cm_s) {
+            return Err(EmitError::OutOfRange("S"));
+        }
+        self.position.encode(sink)?;
+        let speed = self.speed_cm_s as u16 & 0x7FFF;
+        (u16::from(self.is_accurate) << 15 | speed).encode(sink)?;
+        self.heading_decidegrees.encode(sink)
+    }
+}
