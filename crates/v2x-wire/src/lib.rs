@@ -8,6 +8,7 @@
 
 pub mod btp;
 pub mod coer;
+pub mod detect;
 pub mod error;
 pub mod geonet;
 pub mod ieee1609dot2;

@@ -6,11 +6,12 @@ use waywarden_v2x_wire::geonet::{
     Area, Body, ExtendedHeader, GeoAddress, Lifetime, LongPositionVector, NetworkPacket, Packet,
     Shape, ShortPositionVector, StationType, TrafficClass, Upper,
 };
+use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
 use waywarden_v2x_wire::{EmitError, Fault};
 
 /// A passenger car in Vienna at 20.01 m/s to the east; the address is its own.
 const SHORT: [u8; 20] = [
-    0x14, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x17, // M 0, ST 5, MID
+    0x15, 0x06, 0x02, 0x00, 0x00, 0x00, 0x00, 0x17, // M 0, ST 5, Germany, MID
     0x12, 0x34, 0x56, 0x78, // TST
     0x1C, 0xBB, 0x95, 0x21, // Lat 48.2055457
     0x09, 0xC4, 0x6F, 0x3B, // Long 16.3868475
@@ -28,6 +29,7 @@ fn short() -> ShortPositionVector {
         address: GeoAddress {
             is_manual: false,
             station_type: StationType(5),
+            reserved: 0x106,
             mac: [2, 0, 0, 0, 0, 0x17],
         },
         timestamp_ms: 0x1234_5678,
@@ -197,6 +199,10 @@ fn numbers_at_their_bounds() {
     source.position.address.station_type = StationType(32);
     let written = source.encode(&mut Length::default());
     assert_eq!(written, Err(EmitError::OutOfRange("ST")));
+    source = long();
+    source.position.address.reserved = 0x400;
+    let written = source.encode(&mut Length::default());
+    assert_eq!(written, Err(EmitError::OutOfRange("reserved")));
     let mut long_payload = packet(ExtendedHeader::Beacon { source: long() });
     long_payload.payload = &[0; 0x1_0000];
     let written = long_payload.encode(&mut Length::default());
@@ -207,6 +213,68 @@ fn numbers_at_their_bounds() {
     let class = TrafficClass(0xC3);
     assert!(class.store_carry_forward() && class.channel_offload());
     assert_eq!(class.id(), 3);
+}
+
+/// Off the air: what they are stands in the file.
+#[test]
+fn packets_from_the_field() {
+    let packets = field_packets();
+    let names: Vec<&str> = packets.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names.len(), 5);
+    for (name, bytes) in &packets {
+        let packet: Packet<'_> = parse(bytes).unwrap();
+        assert_eq!(emit(&packet, &mut [0; 2000]), Ok(&bytes[..]), "{name}");
+        let inner = match packet.body {
+            Body::Clear(inner) => inner,
+            Body::Secured(spdu) => {
+                let data: Ieee1609Dot2Data<'_> = parse(spdu).unwrap();
+                let Ieee1609Dot2Content::Signed(signed) = data.content else {
+                    panic!("{name}");
+                };
+                let payload = signed.tbs_data.payload.data.unwrap().view().unwrap();
+                let Ieee1609Dot2Content::Unsecured(bytes) = payload.content else {
+                    panic!("{name}");
+                };
+                let inner: NetworkPacket<'_> = parse(bytes).unwrap();
+                assert_eq!(emit(&inner, &mut [0; 2000]), Ok(bytes), "{name}");
+                inner
+            }
+        };
+        let port =
+            Btp::parse(inner.upper, inner.payload).map(|btp| btp.unwrap().destination_port());
+        let place = inner.extended.source().position;
+        println!("{name}: {} {:?} {place:?}", inner.payload.len(), port);
+        let expected = match *name {
+            "beacon-of-a-roadside-unit" => None,
+            _ => Some(port::CAM),
+        };
+        assert_eq!(port, expected, "{name}");
+        // From Salzburg to Hamburg.
+        assert!(
+            (470_000_000..542_000_000).contains(&place.latitude),
+            "{name}"
+        );
+        assert!(
+            (90_000_000..140_000_000).contains(&place.longitude),
+            "{name}"
+        );
+    }
+}
+
+/// The packets of `vectors/geonetworking.txt`, with their names.
+fn field_packets() -> Vec<(&'static str, Vec<u8>)> {
+    let text = include_str!("../../../vectors/geonetworking.txt");
+    let mut packets: Vec<(&str, Vec<u8>)> = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        if let Some(name) = line.strip_prefix("packet ") {
+            packets.push((name, Vec::new()));
+            continue;
+        }
+        let digits = (0..line.len()).step_by(2);
+        let bytes = digits.map(|at| u8::from_str_radix(&line[at..at + 2], 16).unwrap());
+        packets.last_mut().unwrap().1.extend(bytes);
+    }
+    packets
 }
 
 #[test]
@@ -235,7 +303,7 @@ fn what_is_refused() {
     assert_eq!(with(9, 2), (Fault::TrailingBytes(1), 42));
     // Reserved bits are not looked at, and not kept.
     let mut reserved = good.clone();
-    for at in [1, 11, 13] {
+    for at in [1, 11] {
         reserved[at] = 0xFF;
     }
     (reserved[4], reserved[7]) = (0x2F, 0xFF);

@@ -23,6 +23,9 @@ pub struct GeoAddress {
     pub is_manual: bool,
     /// What the station is.
     pub station_type: StationType,
+    /// Ten bits that are reserved, and part of the address all the same: before version 1.2.1 they
+    /// were a country's code, and stations in the field still send one.
+    pub reserved: u16,
     /// Its link's address.
     pub mac: [u8; 6],
 }
@@ -33,10 +36,11 @@ impl<'a> Decode<'a> for GeoAddress {
     fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
         let octets: &[u8; 8] = reader.array()?;
         reader.value(Value::Octets(octets));
-        let [head, _, mac @ ..] = *octets;
+        let [head, tail, mac @ ..] = *octets;
         Ok(Self {
             is_manual: head & 0x80 != 0,
             station_type: StationType(head >> 2 & 0x1F),
+            reserved: u16::from_be_bytes([head & 0x3, tail]),
             mac,
         })
     }
@@ -47,8 +51,12 @@ impl Encode for GeoAddress {
         if self.station_type.0 > 0x1F {
             return Err(EmitError::OutOfRange("ST"));
         }
+        if self.reserved > 0x3FF {
+            return Err(EmitError::OutOfRange("reserved"));
+        }
+        let [head, tail] = self.reserved.to_be_bytes();
         let manual = u8::from(self.is_manual) << 7;
-        sink.put(&[manual | self.station_type.0 << 2, 0])?;
+        sink.put(&[manual | self.station_type.0 << 2 | head, tail])?;
         sink.put(&self.mac)
     }
 }
