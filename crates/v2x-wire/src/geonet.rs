@@ -1,9 +1,9 @@
 //! GeoNetworking packets \[EN 302 636-4-1 §9\]: basic header, common header, extended header.
 //!
 //! What is secured begins behind the basic header: it is an SPDU whose payload is a
-//! [`NetworkPacket`]. What is not has the same packet there in the clear. Nothing is forwarded here,
-//! and no location table is kept. Reserved bits are not looked at, and written as zeros, as the
-//! standard says; those of addresses are kept.
+//! [`NetworkPacket`]. What is not has the same packet there in the clear. Nothing is forwarded
+//! here, and no location table is kept. Reserved bits are not looked at, and written as zeros, as
+//! the standard says; those of addresses are kept.
 
 mod extended;
 mod position;

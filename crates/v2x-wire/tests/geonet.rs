@@ -246,6 +246,7 @@ fn packets_from_the_field() {
         println!("{name}: {} {:?} {place:?}", inner.payload.len(), port);
         let expected = match *name {
             "beacon-of-a-roadside-unit" => None,
+            "secured-spatem-of-a-roadside-unit" => Some(port::SPATEM),
             _ => Some(port::CAM),
         };
         assert_eq!(port, expected, "{name}");
