@@ -6,13 +6,20 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+pub mod bsm;
 pub mod btp;
+pub mod cam;
 pub mod coer;
+pub mod denm;
 pub mod detect;
 pub mod error;
+pub mod etsi102894;
+pub mod etsi102941;
+pub mod etsi103097;
 pub mod geonet;
 pub mod ieee1609dot2;
 pub mod link;
+pub mod uper;
 pub mod wsmp;
 
 pub use error::{EmitError, Fault, WireError};

@@ -1,0 +1,152 @@
+//! Cooperative awareness messages \[EN 302 637-2 Annex A\]: that a station is there, where it is
+//! and how it moves. Version 1.4.1, all containers.
+//!
+//! Only the syntax: how often a message is sent, and what must be in it when, is for others.
+
+mod container;
+
+pub use container::*;
+
+use crate::coer::Visitor;
+use crate::error::{EmitError, Fault, WireError};
+use crate::etsi102894::{ItsPduHeader, ReferencePosition, StationType, message_id};
+use crate::uper::{Bounded, Decode, Encode, Reader, Sink, choice, sequence};
+
+/// The version of messages that is read.
+pub const PROTOCOL_VERSION: i64 = 2;
+
+sequence! {
+    /// The parts of a message.
+    pub struct CamParts<'a> = "CAM" {
+        /// What every message begins with.
+        required header: ItsPduHeader = "header";
+        /// The rest.
+        required cam: CoopAwareness<'a> = "cam";
+    }
+}
+
+sequence! {
+    /// That a station is there.
+    pub struct CoopAwareness<'a> = "CoopAwareness" {
+        /// When: milliseconds as in [`TimestampIts`](crate::etsi102894::TimestampIts), modulo 2^16.
+        required generation_delta_time_ms: Bounded<0, 65_535> = "generationDeltaTime";
+        /// Where, and how it moves.
+        required parameters: CamParameters<'a> = "camParameters";
+    }
+}
+
+sequence! {
+    /// Where a station is, and how it moves.
+    pub struct CamParameters<'a> = "CamParameters", extensible {
+        /// What and where it is.
+        required basic: BasicContainer<'a> = "basicContainer";
+        /// What changes fast.
+        required high_frequency: HighFrequencyContainer<'a> = "highFrequencyContainer";
+        /// What changes slowly.
+        optional low_frequency: LowFrequencyContainer<'a> = "lowFrequencyContainer";
+        /// What only special vehicles say.
+        optional special_vehicle: SpecialVehicleContainer<'a> = "specialVehicleContainer";
+    }
+}
+
+sequence! {
+    /// What a station is, and where.
+    pub struct BasicContainer<'a> = "BasicContainer", extensible {
+        /// What it is.
+        required station_type: StationType = "stationType";
+        /// Where.
+        required reference_position: ReferencePosition = "referencePosition";
+    }
+}
+
+choice! {
+    /// What changes fast.
+    pub enum HighFrequencyContainer<'a> = "HighFrequencyContainer" {
+        /// In a vehicle.
+        0 BasicVehicle(BasicVehicleContainerHighFrequency<'a>)
+            = "basicVehicleContainerHighFrequency";
+        /// In a roadside unit.
+        1 Rsu(RsuContainerHighFrequency<'a>) = "rsuContainerHighFrequency";
+    }
+}
+
+choice! {
+    /// What changes slowly.
+    pub enum LowFrequencyContainer<'a> = "LowFrequencyContainer" {
+        /// In a vehicle.
+        0 BasicVehicle(BasicVehicleContainerLowFrequency<'a>)
+            = "basicVehicleContainerLowFrequency";
+    }
+}
+
+choice! {
+    /// What only special vehicles say.
+    pub enum SpecialVehicleContainer<'a> = "SpecialVehicleContainer" {
+        /// Public transport.
+        0 PublicTransport(PublicTransportContainer<'a>) = "publicTransportContainer";
+        /// Heavy and oversized goods.
+        1 SpecialTransport(SpecialTransportContainer) = "specialTransportContainer";
+        /// Dangerous goods.
+        2 DangerousGoods(DangerousGoodsContainer) = "dangerousGoodsContainer";
+        /// Roadworks.
+        3 RoadWorks(RoadWorksContainerBasic<'a>) = "roadWorksContainerBasic";
+        /// Rescue.
+        4 Rescue(RescueContainer) = "rescueContainer";
+        /// Emergency.
+        5 Emergency(EmergencyContainer<'a>) = "emergencyContainer";
+        /// Safety cars.
+        6 SafetyCar(SafetyCarContainer<'a>) = "safetyCarContainer";
+    }
+}
+
+/// A message whose header says that it is a CAM of this version.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cam<'a>(CamParts<'a>);
+
+impl<'a> Cam<'a> {
+    /// Makes a message of its parts; `None` if the header is another message's.
+    #[must_use]
+    pub fn new(parts: CamParts<'a>) -> Option<Self> {
+        header_fault(&parts.header).is_none().then_some(Self(parts))
+    }
+}
+
+fn header_fault(header: &ItsPduHeader) -> Option<Fault> {
+    match (header.protocol_version.value(), header.message_id.value()) {
+        (PROTOCOL_VERSION, message_id::CAM) => None,
+        (PROTOCOL_VERSION, _) => Some(Fault::Inconsistent("the message is no CAM")),
+        (found, _) => Some(Fault::Version {
+            expected: PROTOCOL_VERSION as u8,
+            found: found as u8,
+        }),
+    }
+}
+
+impl<'a> core::ops::Deref for Cam<'a> {
+    type Target = CamParts<'a>;
+
+    fn deref(&self) -> &CamParts<'a> {
+        &self.0
+    }
+}
+
+impl<'a> Decode<'a> for Cam<'a> {
+    const NAME: &'static str = "CAM";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let offset = reader.offset();
+        let header: ItsPduHeader = reader.field("header")?;
+        // What another message has inside would be read as nonsense.
+        if let Some(fault) = header_fault(&header) {
+            return Err(WireError::at(fault, offset));
+        }
+        let cam = reader.field("cam")?;
+        Ok(Self(CamParts { header, cam }))
+    }
+}
+
+impl Encode for Cam<'_> {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        self.0.encode(sink)
+    }
+}

@@ -1,0 +1,246 @@
+//! The profile that ETSI makes of IEEE 1609.2 \[TS 103 097 §5 to §7\], as checks: which fields a
+//! message or certificate has to have, and which it may not have.
+//!
+//! Deviations are told one by one, with the field's name; whether one is a reason to refuse is for
+//! others. Values are not compared with each other here (permissions with messages, times with
+//! validity): that is the work of `waywarden-v2x-security`.
+
+use core::fmt;
+
+use crate::ieee1609dot2::{
+    Certificate, CertificateId, CertificateType, CrlSeries, HashedId3, HeaderInfo,
+    Ieee1609Dot2Content, Ieee1609Dot2Data, IssuerIdentifier, Psid, SignedData, SignerIdentifier,
+};
+
+/// The ITS-AIDs that the profile knows \[TS 102 965 §5\].
+pub mod its_aid {
+    use crate::ieee1609dot2::Psid;
+
+    /// Cooperative awareness.
+    pub const CAM: Psid = Psid(36);
+    /// Decentralised environmental notification.
+    pub const DENM: Psid = Psid(37);
+    /// Revocation lists.
+    pub const CRL: Psid = Psid(622);
+    /// Requests for certificates.
+    pub const CERTIFICATE_REQUEST: Psid = Psid(623);
+    /// Trust lists.
+    pub const CTL: Psid = Psid(624);
+}
+
+/// Something that the profile does not have so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deviation {
+    /// The field, by the standard's name.
+    pub field: &'static str,
+    /// What it should be.
+    pub rule: Rule,
+}
+
+/// What a field should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// It has to be there.
+    Present,
+    /// It may not be there.
+    Absent,
+    /// It has another alternative or value than this one, or these.
+    Is(&'static str),
+}
+
+impl fmt::Display for Deviation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = self.field;
+        match self.rule {
+            Rule::Present => write!(formatter, "{field} is missing"),
+            Rule::Absent => write!(formatter, "{field} may not be there"),
+            Rule::Is(what) => write!(formatter, "{field} is not {what}"),
+        }
+    }
+}
+
+/// Which profile a signed message is under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageProfile {
+    /// That of CAMs \[TS 103 097 §7.1.1\].
+    Cam,
+    /// That of DENMs \[TS 103 097 §7.1.2\].
+    Denm,
+    /// That of authorities, and of who asks them for certificates \[TS 102 941 §6\].
+    Management,
+    /// That of all others \[TS 103 097 §7.1.3\].
+    Other,
+}
+
+impl MessageProfile {
+    /// Returns the profile of an application.
+    #[must_use]
+    pub fn of(psid: Psid) -> Self {
+        match psid {
+            its_aid::CAM => Self::Cam,
+            its_aid::DENM => Self::Denm,
+            its_aid::CRL | its_aid::CERTIFICATE_REQUEST | its_aid::CTL => Self::Management,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Collects what is told.
+struct Teller<'t>(&'t mut dyn FnMut(Deviation));
+
+impl Teller<'_> {
+    fn present(&mut self, field: &'static str, is_present: bool) {
+        self.expect(is_present, field, Rule::Present);
+    }
+
+    fn absent(&mut self, field: &'static str, is_present: bool) {
+        self.expect(!is_present, field, Rule::Absent);
+    }
+
+    fn expect(&mut self, holds: bool, field: &'static str, rule: Rule) {
+        if !holds {
+            (self.0)(Deviation { field, rule });
+        }
+    }
+}
+
+/// Tells how a message deviates from the profile that its ITS-AID asks for. Certificates in it are
+/// not looked into, nor is what is encrypted or in the clear.
+pub fn check_message(data: &Ieee1609Dot2Data<'_>, tell: &mut dyn FnMut(Deviation)) {
+    let mut tell = Teller(tell);
+    match &data.content {
+        Ieee1609Dot2Content::Signed(signed) => check_signed(signed, &mut tell),
+        Ieee1609Dot2Content::Unsecured(_) | Ieee1609Dot2Content::Encrypted(_) => {}
+        Ieee1609Dot2Content::SignedCertificateRequest(_)
+        | Ieee1609Dot2Content::SignedX509CertificateRequest(_) => {
+            let rule = Rule::Is("unsecuredData, signedData or encryptedData");
+            tell.expect(false, "content", rule);
+        }
+    }
+}
+
+fn check_signed(signed: &SignedData<'_>, tell: &mut Teller<'_>) {
+    let header = &signed.tbs_data.header_info;
+    let profile = MessageProfile::of(header.psid);
+    check_signer(signed, profile, tell);
+    check_header(header, profile, tell);
+    let payload = &signed.tbs_data.payload;
+    tell.absent("omitted", payload.omitted.is_some());
+    if matches!(profile, MessageProfile::Cam | MessageProfile::Denm) {
+        tell.present("data", payload.data.is_some());
+        tell.absent("extDataHash", payload.external_hash.is_some());
+    }
+}
+
+fn check_signer(signed: &SignedData<'_>, profile: MessageProfile, tell: &mut Teller<'_>) {
+    let requests = signed.tbs_data.header_info.psid == its_aid::CERTIFICATE_REQUEST;
+    let (holds, rule) = match &signed.signer {
+        SignerIdentifier::Digest(_) => (
+            profile != MessageProfile::Denm,
+            Rule::Is("certificate, as a DENM has it"),
+        ),
+        SignerIdentifier::Certificate(chain) => {
+            (chain.len() == 1, Rule::Is("exactly one certificate"))
+        }
+        SignerIdentifier::OwnKey(_) => (requests, Rule::Is("digest or certificate")),
+    };
+    tell.expect(holds, "signer", rule);
+}
+
+fn check_header(header: &HeaderInfo<'_>, profile: MessageProfile, tell: &mut Teller<'_>) {
+    use MessageProfile::{Cam, Denm, Management, Other};
+    tell.present("generationTime", header.generation_time.is_some());
+    let location = header.generation_location.is_some();
+    match profile {
+        Cam | Management => tell.absent("generationLocation", location),
+        Denm | Other => tell.present("generationLocation", location),
+    }
+    tell.absent(
+        "p2pcdLearningRequest",
+        header.p2pcd_learning_request.is_some(),
+    );
+    tell.absent("missingCrlIdentifier", header.missing_crl.is_some());
+    if profile != Other {
+        tell.absent("expiryTime", header.expiry_time.is_some());
+        let key = header.encryption_key.is_some();
+        tell.expect(profile == Management || !key, "encryptionKey", Rule::Absent);
+    }
+    if matches!(profile, Denm | Management) {
+        tell.absent("inlineP2pcdRequest", header.inline_p2pcd_request.is_some());
+        tell.absent(
+            "requestedCertificate",
+            header.requested_certificate.is_some(),
+        );
+    }
+    tell.absent("pduFunctionalType", header.pdu_functional_type.is_some());
+}
+
+/// Whose certificate it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A station's, for messages \[TS 103 097 §7.2.1\].
+    AuthorizationTicket,
+    /// A station's, to ask for tickets with \[TS 103 097 §7.2.2\].
+    EnrolmentCredential,
+    /// A root authority's \[TS 103 097 §7.2.3\].
+    RootCa,
+    /// An authority's that enrols or authorizes \[TS 103 097 §7.2.4\].
+    SubordinateCa,
+    /// The manager's of the trust list \[TS 103 097 §7.2.5\].
+    TrustListManager,
+}
+
+/// Tells how a certificate deviates from the profile of a role.
+///
+/// Choice: authorities and enrolment credentials may go without a name, and roots may have an
+/// encryption key; the certificates of ETSI's own test suite do.
+pub fn check_certificate(
+    certificate: &Certificate<'_>,
+    role: Role,
+    tell: &mut dyn FnMut(Deviation),
+) {
+    let mut tell = Teller(tell);
+    check_any_certificate(certificate, &mut tell);
+    let own = &certificate.to_be_signed;
+    let is_self = matches!(certificate.issuer, IssuerIdentifier::SelfIssued(_));
+    match role {
+        Role::RootCa | Role::TrustListManager => tell.expect(is_self, "issuer", Rule::Is("self")),
+        _ => tell.expect(!is_self, "issuer", Rule::Is("a digest")),
+    }
+    if role == Role::AuthorizationTicket {
+        let holds = !matches!(own.id, CertificateId::Name(_));
+        tell.expect(holds, "id", Rule::Is("none"));
+    }
+    tell.present("appPermissions", own.app_permissions.is_some());
+    let issues = own.cert_issue_permissions.is_some();
+    match role {
+        Role::RootCa | Role::SubordinateCa => tell.present("certIssuePermissions", issues),
+        _ => tell.absent("certIssuePermissions", issues),
+    }
+    if role == Role::SubordinateCa {
+        tell.present("encryptionKey", own.encryption_key.is_some());
+    }
+}
+
+/// What holds for all certificates \[TS 103 097 §6\].
+fn check_any_certificate(certificate: &Certificate<'_>, tell: &mut Teller<'_>) {
+    let own = &certificate.to_be_signed;
+    let explicit = certificate.kind == CertificateType::Explicit;
+    tell.expect(explicit, "type", Rule::Is("explicit"));
+    let issuer = !matches!(certificate.issuer, IssuerIdentifier::Sm3AndDigest(_));
+    let rule = Rule::Is("sha256AndDigest, sha384AndDigest or self");
+    tell.expect(issuer, "issuer", rule);
+    let named = !matches!(
+        own.id,
+        CertificateId::LinkageData(_) | CertificateId::BinaryId(_)
+    );
+    tell.expect(named, "id", Rule::Is("none or name"));
+    let craca = own.craca_id == HashedId3([0; 3]);
+    tell.expect(craca, "cracaId", Rule::Is("000000"));
+    tell.expect(own.crl_series == CrlSeries(0), "crlSeries", Rule::Is("0"));
+    tell.absent(
+        "certRequestPermissions",
+        own.cert_request_permissions.is_some(),
+    );
+    tell.absent("canRequestRollover", own.can_request_rollover.is_some());
+}

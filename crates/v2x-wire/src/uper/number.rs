@@ -1,0 +1,102 @@
+//! Numbers with bounds, with an extension marker and without.
+
+use super::{Decode, Encode, Reader, Sink, width};
+use crate::coer::{Value, Visitor};
+use crate::error::{EmitError, Fault, WireError};
+
+/// An INTEGER from `MIN` to `MAX` \[X.691 §13.2\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bounded<const MIN: i64, const MAX: i64>(i64);
+
+impl<const MIN: i64, const MAX: i64> Bounded<MIN, MAX> {
+    /// The least one.
+    pub const MIN: Self = Self(MIN);
+    /// The greatest one.
+    pub const MAX: Self = Self(MAX);
+
+    /// Takes a number; `None` if it is out of bounds.
+    #[must_use]
+    pub const fn new(number: i64) -> Option<Self> {
+        if number < MIN || number > MAX {
+            return None;
+        }
+        Some(Self(number))
+    }
+
+    /// Returns the number.
+    #[must_use]
+    pub const fn value(self) -> i64 {
+        self.0
+    }
+}
+
+impl<'a, const MIN: i64, const MAX: i64> Decode<'a> for Bounded<MIN, MAX> {
+    const NAME: &'static str = "INTEGER";
+
+    #[inline]
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let number = MIN.wrapping_add(reader.up_to(MIN.abs_diff(MAX))? as i64);
+        reader.value(Value::Signed(number));
+        Ok(Self(number))
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> Encode for Bounded<MIN, MAX> {
+    #[inline]
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        sink.put(self.0.abs_diff(MIN), width(MIN.abs_diff(MAX)))
+    }
+}
+
+/// An INTEGER from `MIN` to `MAX` that later versions may stretch: any number \[X.691 §13.1\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Stretched<const MIN: i64, const MAX: i64>(
+    /// The number.
+    pub i64,
+);
+
+impl<'a, const MIN: i64, const MAX: i64> Decode<'a> for Stretched<MIN, MAX> {
+    const NAME: &'static str = "INTEGER";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        if !reader.bit()? {
+            return Bounded::<MIN, MAX>::decode(reader).map(|number| Self(number.value()));
+        }
+        let offset = reader.offset();
+        let fault = |fault| Err(WireError::at(fault, offset));
+        let bytes = reader.length()?;
+        if !(1..=8).contains(&bytes) {
+            return fault(Fault::OutOfRange);
+        }
+        let unused = 64 - bytes as u32 * 8;
+        // Moves the sign to the top, and back.
+        let number = (reader.bits(bytes as u32 * 8)? << unused) as i64 >> unused;
+        reader.value(Value::Signed(number));
+        match Bounded::<MIN, MAX>::new(number) {
+            None if signed_bytes(number) == bytes => Ok(Self(number)),
+            _ => fault(Fault::NotCanonical),
+        }
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> Encode for Stretched<MIN, MAX> {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        if let Some(number) = Bounded::<MIN, MAX>::new(self.0) {
+            sink.put(0, 1)?;
+            return number.encode(sink);
+        }
+        let bytes = signed_bytes(self.0);
+        sink.put(1, 1)?;
+        sink.put(bytes as u64, 8)?;
+        sink.put(self.0 as u64, bytes as u32 * 8)
+    }
+}
+
+/// How many bytes tell a number with its sign.
+fn signed_bytes(number: i64) -> usize {
+    let sign = match number < 0 {
+        true => number.leading_ones(),
+        false => number.leading_zeros(),
+    };
+    (64 - sign as usize) / 8 + 1
+}

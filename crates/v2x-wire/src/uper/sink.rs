@@ -1,0 +1,66 @@
+//! Where written bits go: into a count, or into a slice.
+
+use crate::error::EmitError;
+
+/// Takes bits.
+pub trait Sink {
+    /// Takes the low `count` bits of a number, at most 64, the highest first.
+    ///
+    /// # Errors
+    /// [`EmitError::NoRoom`].
+    fn put(&mut self, number: u64, count: u32) -> Result<(), EmitError>;
+}
+
+/// Counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Length {
+    bits: usize,
+}
+
+impl Length {
+    /// Returns how many bits came.
+    #[must_use]
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+}
+
+impl Sink for Length {
+    fn put(&mut self, _: u64, count: u32) -> Result<(), EmitError> {
+        self.bits += count as usize;
+        Ok(())
+    }
+}
+
+/// Fills a slice from its beginning; what is not filled is zero.
+#[derive(Debug)]
+pub struct Slice<'b> {
+    room: &'b mut [u8],
+    /// In bits.
+    used: usize,
+}
+
+impl<'b> Slice<'b> {
+    /// Begins to fill `room`, which becomes zeros.
+    #[must_use]
+    pub fn new(room: &'b mut [u8]) -> Self {
+        room.fill(0);
+        Self { room, used: 0 }
+    }
+}
+
+impl Sink for Slice<'_> {
+    fn put(&mut self, number: u64, count: u32) -> Result<(), EmitError> {
+        let mut left = count;
+        while left > 0 {
+            let byte = self.room.get_mut(self.used / 8).ok_or(EmitError::NoRoom)?;
+            let free = 8 - (self.used % 8) as u32;
+            let taken = free.min(left);
+            left -= taken;
+            let part = number >> left & ((1 << taken) - 1);
+            *byte |= (part << (free - taken)) as u8;
+            self.used += taken as usize;
+        }
+        Ok(())
+    }
+}
