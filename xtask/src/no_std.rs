@@ -32,16 +32,14 @@ const EXPECTED: &[&str] = &[
     "_GLOBAL_OFFSET_TABLE_",
 ];
 
-/// Marks of the standard library and of allocation, as they stand in mangled names.
-const MARKS: &[&str] = &[
-    "_ZN3std",
-    "_ZN5alloc",
-    "3std",
-    "5alloc",
-    "__rust_alloc",
-    "__rg_",
-    "__rdl_",
-];
+/// Marks of the standard library, as they stand in mangled names; its own allocator's among them.
+const STD_MARKS: &[&str] = &["_ZN3std", "3std", "__rdl_dealloc"];
+
+/// Marks of allocation.
+const ALLOC_MARKS: &[&str] = &["_ZN5alloc", "5alloc", "__rust_alloc", "__rg_", "__rdl_"];
+
+/// What the proof's allocator takes from the C library.
+const HEAP: &[&str] = &["aligned_alloc", "free"];
 
 /// Runs the proof for each room that exists.
 ///
@@ -60,18 +58,13 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         if !proof.root.join("crates").join(room.name).exists() {
             continue;
         }
-        ensure!(
-            room.world == World::NoStd,
-            "{}: no proof is written yet for a room with an allocator",
-            room.name
-        );
         let host = proof
-            .on_host(room.name)
+            .on_host(room.name, room.world)
             .with_context(|| format!("{} on the host", room.name))?;
         println!("no-std: {}: {host}", room.name);
         if let Some(core) = &core {
             let size = proof
-                .on_cortex_m(room.name, core)
+                .on_cortex_m(room.name, room.world, core)
                 .with_context(|| format!("{} for {TARGET}", room.name))?;
             println!("no-std: {}: closed for {TARGET}, {size}", room.name);
         }
@@ -99,12 +92,12 @@ struct Proof {
 
 impl Proof {
     /// Links a room on the host; tells what was shown.
-    fn on_host(&self, room: &str) -> Result<String> {
-        self.generate(room)?;
+    fn on_host(&self, room: &str, world: World) -> Result<String> {
+        self.generate(room, world)?;
         output(self.cargo(room).args(["build", "--release"]))?;
         let library = self.folder.join("target/release").join(library(room));
         let symbols = symbols(&library)?;
-        let foreign = foreign(&symbols, EXPECTED);
+        let foreign = foreign(&symbols, &[EXPECTED, heap(world)].concat(), world);
         ensure!(foreign.is_empty(), "imports {}", foreign.join(", "));
         let program = self.folder.join(room).join("program");
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
@@ -115,19 +108,26 @@ impl Proof {
         link.args(["-Wl,--whole-archive".as_ref(), library.as_os_str()]);
         output(link.arg("-Wl,--no-whole-archive"))?;
         output(&mut Command::new(&program))?;
+        let without = match world {
+            World::NoStdAlloc => "no std",
+            _ => "neither std nor alloc",
+        };
         Ok(format!(
-            "neither std nor alloc among {} symbols; linked whole into C",
+            "{without} among {} symbols; linked whole into C",
             symbols.len()
         ))
     }
 
     /// Builds a room for the bare-metal target; tells how large its code is.
-    fn on_cortex_m(&self, room: &str, core: &Core) -> Result<String> {
+    fn on_cortex_m(&self, room: &str, world: World, core: &Core) -> Result<String> {
         let mut build = self.cargo(room);
         build.args(["build", "--release", "--target", TARGET]);
         if let Core::Source(library) = core {
             // Building `core` is not stable; the pinned compiler makes it repeatable.
-            build.env("RUSTC_BOOTSTRAP", "1").arg("-Zbuild-std=core");
+            build.env("RUSTC_BOOTSTRAP", "1").arg(match world {
+                World::NoStdAlloc => "-Zbuild-std=core,alloc",
+                _ => "-Zbuild-std=core",
+            });
             if let Some(library) = library {
                 build.env("__CARGO_TESTS_ONLY_SRC_ROOT", library);
             }
@@ -140,7 +140,7 @@ impl Proof {
             .join("release")
             .join(library(room));
         let symbols = symbols(&library)?;
-        let foreign = foreign(&symbols, &[]);
+        let foreign = foreign(&symbols, heap(world), world);
         ensure!(foreign.is_empty(), "imports {}", foreign.join(", "));
         let own = format!("waywarden_{}-", room.replace('-', "_"));
         let own = symbols
@@ -174,7 +174,7 @@ impl Proof {
     }
 
     /// Writes the package that contains nothing but the room.
-    fn generate(&self, room: &str) -> Result<()> {
+    fn generate(&self, room: &str, world: World) -> Result<()> {
         let folder = self.folder.join(room);
         fs::create_dir_all(folder.join("src"))?;
         let path = self.root.join("crates").join(room);
@@ -194,6 +194,9 @@ impl Proof {
         );
         fs::write(folder.join("Cargo.toml"), manifest)?;
         let mut library = LIBRARY.to_owned();
+        if world == World::NoStdAlloc {
+            library.push_str(ALLOCATOR);
+        }
         for example in &examples {
             let _ = writeln!(library, "use example_{} as _;", name(example));
         }
@@ -247,6 +250,31 @@ use room as _;
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     loop {}
 }
+";
+
+/// What a room with an allocator is given in addition.
+const ALLOCATOR: &str = "
+extern crate alloc;
+
+unsafe extern \"C\" {
+    fn aligned_alloc(align: usize, size: usize) -> *mut u8;
+    fn free(pointer: *mut u8);
+}
+
+struct Heap;
+
+unsafe impl core::alloc::GlobalAlloc for Heap {
+    unsafe fn alloc(&self, layout: core::alloc::Layout) -> *mut u8 {
+        let size = layout.pad_to_align().size();
+        unsafe { aligned_alloc(layout.align().max(8), size.next_multiple_of(8)) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, _: core::alloc::Layout) {
+        unsafe { free(pointer) }
+    }
+}
+
+#[global_allocator]
+static HEAP: Heap = Heap;
 ";
 
 /// A C program around it. The precompiled `core` of a desktop target names two pieces of unwinding
@@ -341,8 +369,22 @@ fn parse(listing: &str) -> Vec<Symbol> {
     symbols
 }
 
-/// What a library takes from outside beyond `expected`, and what of `std` or `alloc` is in it.
-fn foreign(symbols: &[Symbol], expected: &[&str]) -> Vec<String> {
+/// What a room of this world may take from the C library to allocate with.
+fn heap(world: World) -> &'static [&'static str] {
+    match world {
+        World::NoStdAlloc => HEAP,
+        _ => &[],
+    }
+}
+
+/// What a library takes from outside beyond `expected`, and what of `std`, or of `alloc` where the
+/// room may not allocate, is in it.
+fn foreign(symbols: &[Symbol], expected: &[&str], world: World) -> Vec<String> {
+    let may_allocate = world == World::NoStdAlloc;
+    let marks = |name: &str| {
+        let std = STD_MARKS.iter().any(|mark| name.contains(mark));
+        std || !may_allocate && ALLOC_MARKS.iter().any(|mark| name.contains(mark))
+    };
     let defined: BTreeSet<&str> = symbols
         .iter()
         .filter(|s| s.defined)
@@ -353,6 +395,7 @@ fn foreign(symbols: &[Symbol], expected: &[&str]) -> Vec<String> {
         ["core-", "compiler_builtins-"]
             .iter()
             .any(|name| member.starts_with(name))
+            || may_allocate && member.starts_with("alloc-")
     };
     let mut foreign: BTreeSet<String> = BTreeSet::new();
     for symbol in symbols {
@@ -360,11 +403,9 @@ fn foreign(symbols: &[Symbol], expected: &[&str]) -> Vec<String> {
             && !defined.contains(&*symbol.name)
             && !expected.contains(&&*symbol.name)
             && (expected.is_empty() || !toolchain(&symbol.member));
-        let marked =
-            !toolchain(&symbol.member) && MARKS.iter().any(|mark| symbol.name.contains(mark));
-        let whole = ["std-", "alloc-"]
-            .iter()
-            .any(|name| symbol.member.starts_with(name));
+        let marked = !toolchain(&symbol.member) && marks(&symbol.name);
+        let whole = symbol.member.starts_with("std-")
+            || !may_allocate && symbol.member.starts_with("alloc-");
         if open || marked || whole {
             let mut told = symbol.name.clone();
             let _ = write!(told, " ({})", symbol.member);
@@ -417,13 +458,16 @@ File: l.a(core-2.o)
         let symbols = parse(LISTING);
         assert_eq!(symbols.len(), 5);
         assert_eq!(symbols[2].code, 52);
-        assert_eq!(foreign(&symbols, EXPECTED), Vec::<String>::new());
+        assert_eq!(
+            foreign(&symbols, EXPECTED, World::NoStd),
+            Vec::<String>::new()
+        );
         // Bare metal has no C library: there nothing may stay open.
         let open = [
             "memcpy (waywarden_can-1.o)",
             "rust_eh_personality (core-2.o)",
         ];
-        assert_eq!(foreign(&symbols, &[]), open);
+        assert_eq!(foreign(&symbols, &[], World::NoStd), open);
     }
 
     #[test]
@@ -436,9 +480,18 @@ File: l.a(core-2.o)
         ];
         for name in names {
             let listing = LISTING.replace("memcpy", name);
-            assert_eq!(foreign(&parse(&listing), EXPECTED).len(), 1, "{name}");
+            assert_eq!(
+                foreign(&parse(&listing), EXPECTED, World::NoStd).len(),
+                1,
+                "{name}"
+            );
         }
         let whole = LISTING.replace("waywarden_can-1.o", "std-3.o");
-        assert_eq!(foreign(&parse(&whole), EXPECTED).len(), 3);
+        assert_eq!(foreign(&parse(&whole), EXPECTED, World::NoStd).len(), 3);
+        // A room that may allocate has alloc, and no std.
+        assert_eq!(
+            foreign(&parse(&whole), EXPECTED, World::NoStdAlloc).len(),
+            2
+        );
     }
 }
