@@ -84,7 +84,7 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
         Self::new(*integer).mul(&Self::RADIX)
     }
 
-    /// The residue whose form, as [`Self::stored`] gave it, is `limbs`.
+    /// The residue whose form, as `stored` gave it, is `limbs`.
     pub(crate) const fn from_stored(limbs: [u64; N]) -> Self {
         assert!(less(&limbs, &P::MODULUS));
         Self::new(limbs)

@@ -58,7 +58,7 @@ sequence! {
     pub struct PsidSspRange<'a> = "PsidSspRange" {
         /// The application.
         required psid: Psid = "psid";
-        /// Which; without it, those of a certificate that has none.
+        /// Which; without it, any.
         optional range: SspRange<'a> = "sspRange";
     }
 }

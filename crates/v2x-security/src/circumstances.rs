@@ -1,0 +1,29 @@
+//! When and where a message came.
+
+use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
+
+/// When and where a message came, and what its receiver knows of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Circumstances<'c> {
+    /// The receiver's time.
+    pub now: Time64,
+    /// The receiver's place, if it is known.
+    pub place: Option<TwoDLocation>,
+    /// The application that the message is for; `None`: any.
+    pub psid: Option<Psid>,
+    /// Data that was signed and is not in the message, if the receiver has it.
+    pub external_data: Option<&'c [u8]>,
+}
+
+impl Circumstances<'_> {
+    /// At this time, nothing else known.
+    #[must_use]
+    pub fn at(now: Time64) -> Self {
+        Self {
+            now,
+            place: None,
+            psid: None,
+            external_data: None,
+        }
+    }
+}

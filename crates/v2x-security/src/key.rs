@@ -1,0 +1,144 @@
+//! Keys and signatures, from the forms in which they travel to those of the arithmetic.
+
+use waywarden_ecverify::{
+    Curve, EncodedPoint, Key, Point, RebuildError, Signature as EcdsaSignature, rebuild,
+};
+use waywarden_v2x_wire::ieee1609dot2::{
+    CurvePoint, EccP256CurvePoint, PublicVerificationKey, Signature,
+};
+
+use crate::hash::{Digest, HashFunction};
+
+/// A point of a certificate or message, for the arithmetic.
+#[must_use]
+pub fn encoded<'a, const N: usize>(point: &CurvePoint<'a, N>) -> EncodedPoint<'a> {
+    match *point {
+        CurvePoint::XOnly(x) => EncodedPoint::XOnly(x),
+        CurvePoint::Fill => EncodedPoint::Fill,
+        CurvePoint::CompressedY0(x) => EncodedPoint::CompressedY0(x),
+        CurvePoint::CompressedY1(x) => EncodedPoint::CompressedY1(x),
+        CurvePoint::Uncompressed { x, y } => EncodedPoint::Uncompressed { x, y },
+    }
+}
+
+/// A verification key and its curve; `None` for SM2.
+pub(crate) fn verification_key<'a>(
+    key: &PublicVerificationKey<'a>,
+) -> Option<(Curve, EncodedPoint<'a>)> {
+    Some(match key {
+        PublicVerificationKey::EcdsaNistP256(point) => (Curve::P256, encoded(point)),
+        PublicVerificationKey::EcdsaBrainpoolP256r1(point) => {
+            (Curve::BrainpoolP256r1, encoded(point))
+        }
+        PublicVerificationKey::EcdsaNistP384(point) => (Curve::P384, encoded(point)),
+        PublicVerificationKey::EcdsaBrainpoolP384r1(point) => {
+            (Curve::BrainpoolP384r1, encoded(point))
+        }
+        PublicVerificationKey::EcsigSm2(_) => return None,
+    })
+}
+
+/// A signature and its curve; `None` for SM2.
+pub(crate) fn signature<'a>(signature: &Signature<'a>) -> Option<(Curve, EcdsaSignature<'a>)> {
+    let of = |curve, r, s: &'a [u8]| Some((curve, EcdsaSignature { r, s }));
+    match signature {
+        Signature::EcdsaNistP256(own) => of(Curve::P256, encoded(&own.r), own.s),
+        Signature::EcdsaBrainpoolP256r1(own) => of(Curve::BrainpoolP256r1, encoded(&own.r), own.s),
+        Signature::EcdsaNistP384(own) => of(Curve::P384, encoded(&own.r), own.s),
+        Signature::EcdsaBrainpoolP384r1(own) => of(Curve::BrainpoolP384r1, encoded(&own.r), own.s),
+        Signature::Sm2(_) => None,
+    }
+}
+
+/// The hash function that goes with a curve \[1609.2 §5.3.1\].
+pub(crate) fn hash_of(curve: Curve) -> HashFunction {
+    match curve.field_bytes() {
+        32 => HashFunction::Sha256,
+        _ => HashFunction::Sha384,
+    }
+}
+
+/// The key of a certificate's holder.
+#[derive(Clone, Debug)]
+pub(crate) enum SignerKey {
+    /// The point.
+    Point(Point),
+    /// What it is rebuilt from.
+    Implicit(ImplicitKey),
+}
+
+/// What the key of an implicit certificate is rebuilt from \[1609.2 §5.3.2\].
+#[derive(Clone, Debug)]
+pub(crate) struct ImplicitKey {
+    /// The hash of the certificate and its issuer's: all of it.
+    pub(crate) e: Digest,
+    /// Whether the y-coordinate of the reconstruction value is odd.
+    is_odd: bool,
+    /// Its x-coordinate.
+    x: [u8; 32],
+    /// The issuer's key.
+    pub(crate) ca: Point,
+}
+
+impl ImplicitKey {
+    /// Takes the parts; `None` for a reconstruction value without a y-coordinate.
+    pub(crate) fn new(e: Digest, value: &EccP256CurvePoint<'_>, ca: Point) -> Option<Self> {
+        let (is_odd, x) = match value.compressed()? {
+            CurvePoint::CompressedY0(x) => (false, *x),
+            CurvePoint::CompressedY1(x) => (true, *x),
+            _ => return None,
+        };
+        Some(Self { e, is_odd, x, ca })
+    }
+
+    fn reconstruction(&self) -> EncodedPoint<'_> {
+        match self.is_odd {
+            false => EncodedPoint::CompressedY0(&self.x),
+            true => EncodedPoint::CompressedY1(&self.x),
+        }
+    }
+
+    /// The key as a job has it.
+    pub(crate) fn job_key(&self) -> Key<'_> {
+        Key::Implicit {
+            e: self.e.as_bytes(),
+            reconstruction: self.reconstruction(),
+            ca: self.ca.uncompressed(),
+        }
+    }
+
+    /// Computes the key.
+    pub(crate) fn rebuild(&self) -> Result<Point, RebuildError> {
+        rebuild(
+            self.ca.curve(),
+            self.e.as_bytes(),
+            &self.reconstruction(),
+            &self.ca.uncompressed(),
+        )
+    }
+}
+
+impl SignerKey {
+    pub(crate) fn curve(&self) -> Curve {
+        match self {
+            Self::Point(point) => point.curve(),
+            Self::Implicit(key) => key.ca.curve(),
+        }
+    }
+
+    /// The key as a job has it.
+    pub(crate) fn job_key(&self) -> Key<'_> {
+        match self {
+            Self::Point(point) => Key::Explicit(point.uncompressed()),
+            Self::Implicit(key) => key.job_key(),
+        }
+    }
+
+    /// Computes the point.
+    pub(crate) fn point(&self) -> Result<Point, RebuildError> {
+        match self {
+            Self::Point(point) => Ok(*point),
+            Self::Implicit(key) => key.rebuild(),
+        }
+    }
+}

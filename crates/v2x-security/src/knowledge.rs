@@ -1,0 +1,18 @@
+//! What a verifier knows: certificates, profiles, messages that came, revocations, borders.
+
+use alloc::boxed::Box;
+
+use crate::profile::Profiles;
+use crate::region::Borders;
+use crate::replay::ReplayCache;
+use crate::revocation::Revocations;
+use crate::store::CertificateStore;
+
+/// What a verifier knows.
+pub(crate) struct Knowledge {
+    pub(crate) store: CertificateStore,
+    pub(crate) profiles: Profiles,
+    pub(crate) replays: ReplayCache,
+    pub(crate) revocations: Revocations,
+    pub(crate) borders: Box<dyn Borders + Send + Sync>,
+}

@@ -1,0 +1,175 @@
+//! What an application demands of its messages, beyond what the standard demands of all
+//! \[1609.2 Annex C\].
+
+use alloc::collections::BTreeMap;
+
+use waywarden_v2x_wire::ieee1609dot2::{CurvePoint, EcdsaSignature, Psid, Signature};
+
+const SECOND: u64 = 1_000_000;
+
+/// In which form a message may give the `r` of its signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NonceForm {
+    /// In any that can be verified.
+    Any,
+    /// As a point, with which many signatures can be verified together.
+    Point,
+    /// As an x-coordinate.
+    XOnly,
+}
+
+/// What an application demands. Durations are in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SecurityProfile {
+    /// The application's name.
+    pub name: &'static str,
+    /// Messages say when they were made.
+    pub needs_generation_time: bool,
+    /// Messages say where they were made.
+    pub needs_generation_location: bool,
+    /// Messages say when they expire.
+    pub needs_expiry_time: bool,
+    /// Messages that were made longer ago are too old.
+    pub past: Option<u64>,
+    /// Messages that were made later than so long after now are refused: clocks differ.
+    pub future: Option<u64>,
+    /// Messages that have expired are refused.
+    pub checks_expiry: bool,
+    /// Messages that were made farther away, in metres, are refused.
+    pub distance: Option<u32>,
+    /// Messages that came before are refused.
+    pub checks_replay: bool,
+    /// Messages of certificates that have expired now are refused, whenever they were made.
+    pub checks_certificate_expiry: bool,
+    /// The certificate has to be valid where the message was made.
+    pub checks_region: bool,
+    /// A chain has so many certificates at the most, the trusted one among them.
+    pub chain_max: u8,
+    /// In which form signatures come.
+    pub nonce_form: NonceForm,
+    /// Revocation lists have to be there, and may be overdue for so long.
+    pub crl_tolerance: Option<u64>,
+}
+
+impl SecurityProfile {
+    /// What is demanded of messages of applications that are not known: consistent, not older than
+    /// ten minutes, not from the future by more than two seconds, and not here before.
+    pub const DEFAULT: Self = Self {
+        name: "default",
+        needs_generation_time: false,
+        needs_generation_location: false,
+        needs_expiry_time: false,
+        past: Some(600 * SECOND),
+        future: Some(2 * SECOND),
+        checks_expiry: true,
+        distance: None,
+        checks_replay: true,
+        checks_certificate_expiry: false,
+        checks_region: true,
+        chain_max: 8,
+        nonce_form: NonceForm::Any,
+        crl_tolerance: None,
+    };
+
+    /// Basic safety messages: ten times a second, of use for a moment, from nearby.
+    pub const BASIC_SAFETY_MESSAGE: Self = Self {
+        name: "BSM",
+        needs_generation_time: true,
+        past: Some(30 * SECOND),
+        nonce_form: NonceForm::Point,
+        ..Self::DEFAULT
+    };
+
+    /// Cooperative awareness messages \[TS 103 097 §7.1.1\].
+    pub const COOPERATIVE_AWARENESS: Self = Self {
+        name: "CAM",
+        needs_generation_time: true,
+        past: Some(2 * SECOND),
+        ..Self::DEFAULT
+    };
+
+    /// Decentralized environmental notification messages \[TS 103 097 §7.1.2\]: from where
+    /// something is.
+    pub const ENVIRONMENTAL_NOTIFICATION: Self = Self {
+        name: "DENM",
+        needs_generation_time: true,
+        needs_generation_location: true,
+        ..Self::DEFAULT
+    };
+
+    /// Revocation lists \[1609.2 §7.4\]: valid as long as the next one is not there.
+    pub const REVOCATION_LIST: Self = Self {
+        name: "CRL",
+        past: None,
+        checks_replay: false,
+        ..Self::DEFAULT
+    };
+
+    /// What is wrong with the form of a signature.
+    pub(crate) fn allows(&self, signature: &Signature<'_>) -> bool {
+        fn is_x_only<const N: usize>(signature: &EcdsaSignature<'_, N>) -> bool {
+            matches!(signature.r, CurvePoint::XOnly(_))
+        }
+        let is_x_only = match signature {
+            Signature::EcdsaNistP256(own) | Signature::EcdsaBrainpoolP256r1(own) => is_x_only(own),
+            Signature::EcdsaNistP384(own) | Signature::EcdsaBrainpoolP384r1(own) => is_x_only(own),
+            Signature::Sm2(_) => true,
+        };
+        match self.nonce_form {
+            NonceForm::Any => true,
+            NonceForm::Point => !is_x_only,
+            NonceForm::XOnly => is_x_only,
+        }
+    }
+}
+
+/// The profiles of applications.
+#[derive(Clone, Debug)]
+pub struct Profiles {
+    named: BTreeMap<Psid, SecurityProfile>,
+    other: SecurityProfile,
+}
+
+impl Default for Profiles {
+    /// Those of BSM (32), CAM (36), DENM (37) and revocation lists (256); the default for all
+    /// others.
+    fn default() -> Self {
+        let named = [
+            (32, SecurityProfile::BASIC_SAFETY_MESSAGE),
+            (36, SecurityProfile::COOPERATIVE_AWARENESS),
+            (37, SecurityProfile::ENVIRONMENTAL_NOTIFICATION),
+            (256, SecurityProfile::REVOCATION_LIST),
+        ];
+        Self {
+            named: named.map(|(psid, profile)| (Psid(psid), profile)).into(),
+            other: SecurityProfile::DEFAULT,
+        }
+    }
+}
+
+impl Profiles {
+    /// Makes one profile hold for every application.
+    #[must_use]
+    pub fn all(profile: SecurityProfile) -> Self {
+        Self {
+            named: BTreeMap::new(),
+            other: profile,
+        }
+    }
+
+    /// Sets an application's profile.
+    pub fn set(&mut self, psid: Psid, profile: SecurityProfile) {
+        self.named.insert(psid, profile);
+    }
+
+    /// Sets the profile of all others.
+    pub fn set_other(&mut self, profile: SecurityProfile) {
+        self.other = profile;
+    }
+
+    /// Returns an application's profile.
+    #[must_use]
+    pub fn of(&self, psid: Psid) -> &SecurityProfile {
+        self.named.get(&psid).unwrap_or(&self.other)
+    }
+}

@@ -1,0 +1,225 @@
+//! What becomes of a message, by the standard's names.
+
+use core::fmt;
+
+use waywarden_ecverify as ecverify;
+use waywarden_v2x_wire::WireError;
+use waywarden_v2x_wire::ieee1609dot2::HashedId8;
+
+macro_rules! codes {
+    ($($(#[$meta:meta])* $code:ident = $name:literal;)*) => {
+        /// A result of verifying signed data \[1609.2 §9\], by the standard's names.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ResultCode {
+            $($(#[$meta])* $code,)*
+        }
+
+        impl ResultCode {
+            /// Every result.
+            pub const ALL: &'static [Self] = &[$(Self::$code,)*];
+
+            /// Returns its name in the standard.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$code => $name,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// Everything holds.
+    Success = "success";
+    /// What the caller asks does not fit the message.
+    InconsistentInputParameters = "inconsistentInputParameters";
+    /// The bytes are no message.
+    ParsingInvalidInput = "spduParsingInvalidInput";
+    /// Something is in it without whose meaning nothing can be said.
+    ParsingUnsupportedCriticalInformationField
+        = "spduParsingUnsupportedCriticalInformationField";
+    /// The signer's certificate is not known.
+    ParsingCertificateNotFound = "spduParsingCertificateNotFound";
+    /// It does not say when it was made, and has to.
+    ParsingGenerationTimeNotAvailable = "spduParsingGenerationTimeNotAvailable";
+    /// It does not say where it was made, and has to.
+    ParsingGenerationLocationNotAvailable = "spduParsingGenerationLocationNotAvailable";
+    /// A certificate between the signer's and a trusted one is not known.
+    ChainNotEnoughInformationToConstructChain
+        = "spduCertificateChainNotEnoughInformationToConstructChain";
+    /// The chain ends, and nobody trusts where.
+    ChainEndedAtUntrustedRoot = "spduCertificateChainChainEndedAtUntrustedRoot";
+    /// The chain is longer than is followed.
+    ChainWasTooLongForImplementation = "spduCertificateChainChainWasTooLongForImplementation";
+    /// A certificate is revoked.
+    ChainCertificateRevoked = "spduCertificateChainCertificateRevoked";
+    /// Whether a certificate is revoked is not known any more.
+    ChainOverdueCrl = "spduCertificateChainOverdueCRL";
+    /// A certificate is valid for longer than its issuer's.
+    ChainInconsistentExpiryTimes = "spduCertificateChainInconsistentExpiryTimes";
+    /// A certificate is valid earlier than its issuer's.
+    ChainInconsistentStartTimes = "spduCertificateChainInconsistentStartTimes";
+    /// A certificate permits what its issuer may not give.
+    ChainInconsistentChainPermissions = "spduCertificateChainInconsistentChainPermissions";
+    /// A signature is wrong.
+    CryptoVerificationFailure = "spduCryptoVerificationFailure";
+    /// The certificate was not valid yet when the message was made.
+    ConsistencyFutureCertificateAtGenerationTime
+        = "spduConsistencyFutureCertificateAtGenerationTime";
+    /// The certificate was not valid any more when the message was made.
+    ConsistencyExpiredCertificateAtGenerationTime
+        = "spduConsistencyExpiredCertificateAtGenerationTime";
+    /// The message expires before its certificate is valid.
+    ConsistencyExpiryDateTooEarly = "spduConsistencyExpiryDateTooEarly";
+    /// The message expires after its certificate.
+    ConsistencyExpiryDateTooLate = "spduConsistencyExpiryDateTooLate";
+    /// The certificate is not valid where the message was made.
+    ConsistencyGenerationLocationOutsideValidityRegion
+        = "spduConsistencyGenerationLocationOutsideValidityRegion";
+    /// The certificate is valid in a region, and the message does not say where it was made.
+    ConsistencyNoGenerationLocation = "spduConsistencyNoGenerationLocation";
+    /// The certificate does not permit this application.
+    ConsistencyUnauthorizedPsid = "spduConsistencyUnauthorizedPSID";
+    /// The message expires before it was made.
+    InternalConsistencyExpiryTimeBeforeGenerationTime
+        = "spduInternalConsistencyExpiryTimeBeforeGenerationTime";
+    /// The data that the caller has is not the data that was signed.
+    InternalConsistencyExtDataHashDoesntMatch
+        = "spduInternalConsistencyextDataHashDoesntMatch";
+    /// The message has the hash of data, and the caller has no data.
+    InternalConsistencyNoExtDataHashProvided
+        = "spduInternalConsistencynoExtDataHashProvided";
+    /// The caller has data, and the message has no hash.
+    InternalConsistencyNoExtDataHashPresent = "spduInternalConsistencynoExtDataHashPresent";
+    /// The message is of another application than the caller's.
+    LocalConsistencyPsidsDontMatch = "spduLocalConsistencyPSIDsDontMatch";
+    /// The chain is longer than the application wants.
+    LocalConsistencyChainWasTooLongForSdee = "spduLocalConsistencyChainWasTooLongForSDEE";
+    /// The message is too old.
+    RelevanceGenerationTimeTooFarInPast = "spduRelevanceGenerationTimeTooFarInPast";
+    /// The message comes from the future.
+    RelevanceGenerationTimeTooFarInFuture = "spduRelevanceGenerationTimeTooFarInFuture";
+    /// The message has expired.
+    RelevanceExpiryTimeInPast = "spduRelevanceExpiryTimeInPast";
+    /// The message was made too far away.
+    RelevanceGenerationLocationTooDistant = "spduRelevanceGenerationLocationTooDistant";
+    /// The message was here before.
+    RelevanceReplayedSpdu = "spduRelevanceReplayedSpdu";
+    /// The signer's certificate has expired.
+    CertificateExpired = "spduCertificateExpired";
+    /// None of these.
+    Unknown = "unknown";
+}
+
+/// Why a message is not accepted: which check failed, at whose what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The standard's name for it.
+    pub code: ResultCode,
+    /// The certificate that it is about; `None` for the message itself.
+    pub certificate: Option<HashedId8>,
+    /// The field that it is about, by the standard's name; may be empty.
+    pub field: &'static str,
+    /// What is wrong.
+    pub reason: Reason,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// In words.
+    Words(&'static str),
+    /// The bytes.
+    Wire(WireError),
+    /// A signature or a key.
+    Signature(ecverify::Refusal),
+    /// A certificate is missing.
+    Missing(HashedId8),
+}
+
+impl Refusal {
+    /// Says what is wrong with the message.
+    pub(crate) fn message(code: ResultCode, field: &'static str, why: &'static str) -> Self {
+        Self {
+            code,
+            certificate: None,
+            field,
+            reason: Reason::Words(why),
+        }
+    }
+
+    /// Says what is wrong with a certificate.
+    pub(crate) fn certificate(
+        code: ResultCode,
+        certificate: HashedId8,
+        field: &'static str,
+        why: &'static str,
+    ) -> Self {
+        Self {
+            certificate: Some(certificate),
+            ..Self::message(code, field, why)
+        }
+    }
+}
+
+impl From<WireError> for Refusal {
+    fn from(error: WireError) -> Self {
+        use waywarden_v2x_wire::Fault::UnknownCritical;
+        let code = match error.fault {
+            UnknownCritical(_) => ResultCode::ParsingUnsupportedCriticalInformationField,
+            _ => ResultCode::ParsingInvalidInput,
+        };
+        Self {
+            code,
+            certificate: None,
+            field: error.field,
+            reason: Reason::Wire(error),
+        }
+    }
+}
+
+/// Hexadecimal digits, as certificates are called.
+pub(crate) struct Hex<'a>(pub(crate) &'a [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .iter()
+            .try_for_each(|byte| write!(formatter, "{byte:02x}"))
+    }
+}
+
+impl fmt::Display for ResultCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(why) => formatter.write_str(why),
+            Self::Wire(error) => error.fmt(formatter),
+            Self::Signature(refusal) => refusal.fmt(formatter),
+            Self::Missing(id) => write!(formatter, "certificate {} is not known", Hex(&id.0)),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: ", self.code)?;
+        if let Some(id) = &self.certificate {
+            write!(formatter, "certificate {}: ", Hex(&id.0))?;
+        }
+        // Of bytes the reason says where they are.
+        if !self.field.is_empty() && !matches!(self.reason, Reason::Wire(_)) {
+            write!(formatter, "{}: ", self.field)?;
+        }
+        self.reason.fmt(formatter)
+    }
+}
+
+impl core::error::Error for Refusal {}

@@ -1,0 +1,328 @@
+//! The rules that a message has to keep, but for signatures \[1609.2 §5.2\]: each says by the
+//! standard's name what does not hold.
+
+use waywarden_v2x_wire::WireError;
+use waywarden_v2x_wire::ieee1609dot2::{
+    HashedData, HashedId8, HeaderInfo, SignedData, ThreeDLocation, Time64, TwoDLocation,
+};
+
+use crate::chain::{self, Chain};
+use crate::circumstances::Circumstances;
+use crate::hash::{Digest, HashFunction, hash};
+use crate::knowledge::Knowledge;
+use crate::permission::permitted;
+use crate::profile::SecurityProfile;
+use crate::region::{contains, distance, is_known};
+use crate::result::{Refusal, ResultCode};
+
+impl Knowledge {
+    /// No certificate of a chain is revoked, as far as is known.
+    pub(crate) fn check_revocation(
+        &self,
+        chain: &Chain<'_>,
+        profile: &SecurityProfile,
+        now: Time64,
+    ) -> Result<(), Refusal> {
+        let links = chain
+            .links
+            .iter()
+            .map(|link| Ok((link.digest, link.certificate)));
+        let known = chain
+            .top
+            .chain()
+            .map(|one| Ok((*one.digest(), one.view()?)));
+        for one in links.chain(known) {
+            let (digest, certificate): (Digest, _) = one.map_err(|error: WireError| error)?;
+            let refuse = |code, why| Err(Refusal::certificate(code, digest.id_8(), "cracaId", why));
+            if self.revocations.has(digest.id_10()) {
+                return refuse(ResultCode::ChainCertificateRevoked, "revoked");
+            }
+            let own = &certificate.to_be_signed;
+            // What nobody can revoke has no list.
+            let Some(tolerance) = profile.crl_tolerance.filter(|_| own.craca_id.0 != [0; 3]) else {
+                continue;
+            };
+            match self.revocations.next_due(own.craca_id, own.crl_series) {
+                Some(due) if now.0 <= due.0.saturating_add(tolerance) => {}
+                Some(_) => return refuse(ResultCode::ChainOverdueCrl, "the next list is overdue"),
+                None => return refuse(ResultCode::ChainOverdueCrl, "no list came yet"),
+            }
+        }
+        Ok(())
+    }
+
+    /// Message against certificate.
+    pub(crate) fn check_consistency(
+        &self,
+        data: &SignedData<'_>,
+        chain: &Chain<'_>,
+        profile: &SecurityProfile,
+    ) -> Result<(), Refusal> {
+        let header = &data.tbs_data.header_info;
+        let (id, start, end, is_permitted) = match chain.links.first() {
+            Some(link) => {
+                let own = &link.certificate.to_be_signed;
+                let period = own.validity_period;
+                let is_permitted = permitted(own, header.psid).is_some();
+                (link.id(), period.start(), period.end(), is_permitted)
+            }
+            None => {
+                let (start, end) = chain.top.validity();
+                let view = chain.top.view()?;
+                let is_permitted = permitted(&view.to_be_signed, header.psid).is_some();
+                (chain.top.id(), start, end, is_permitted)
+            }
+        };
+        let refuse = |code, field, why| Err(Refusal::certificate(code, id, field, why));
+        if !is_permitted {
+            return refuse(
+                ResultCode::ConsistencyUnauthorizedPsid,
+                "appPermissions",
+                "the message's application is not in it",
+            );
+        }
+        match header.generation_time {
+            Some(made) if made < start => {
+                return refuse(
+                    ResultCode::ConsistencyFutureCertificateAtGenerationTime,
+                    "validityPeriod",
+                    "not valid yet when the message was made",
+                );
+            }
+            Some(made) if made >= end => {
+                return refuse(
+                    ResultCode::ConsistencyExpiredCertificateAtGenerationTime,
+                    "validityPeriod",
+                    "not valid any more when the message was made",
+                );
+            }
+            _ => {}
+        }
+        match header.expiry_time {
+            Some(expiry) if expiry < start => refuse(
+                ResultCode::ConsistencyExpiryDateTooEarly,
+                "validityPeriod",
+                "begins after the message has expired",
+            ),
+            Some(expiry) if expiry > end => refuse(
+                ResultCode::ConsistencyExpiryDateTooLate,
+                "validityPeriod",
+                "ends before the message expires",
+            ),
+            _ => self.check_region(header, chain, profile, id),
+        }
+    }
+
+    fn check_region(
+        &self,
+        header: &HeaderInfo<'_>,
+        chain: &Chain<'_>,
+        profile: &SecurityProfile,
+        id: HashedId8,
+    ) -> Result<(), Refusal> {
+        let Some(region) = chain::region(chain).filter(|_| profile.checks_region) else {
+            return Ok(());
+        };
+        let refuse = |code, why| Err(Refusal::certificate(code, id, "region", why));
+        let Some(place) = header.generation_location.map(on_ground).filter(is_known) else {
+            return match profile.needs_generation_location {
+                true => refuse(
+                    ResultCode::ConsistencyNoGenerationLocation,
+                    "valid in a region, and the message does not say where it was made",
+                ),
+                false => Ok(()),
+            };
+        };
+        let outside = ResultCode::ConsistencyGenerationLocationOutsideValidityRegion;
+        match contains(&region, &place, &*self.borders) {
+            Some(true) => Ok(()),
+            Some(false) => refuse(outside, "the message was made outside of it"),
+            None => refuse(outside, "whether the message was made in it is not known"),
+        }
+    }
+}
+
+pub(crate) fn replayed() -> Refusal {
+    Refusal::message(
+        ResultCode::RelevanceReplayedSpdu,
+        "",
+        "it came before, or is as old as messages that are forgotten",
+    )
+}
+
+fn on_ground(place: ThreeDLocation) -> TwoDLocation {
+    TwoDLocation {
+        latitude: place.latitude,
+        longitude: place.longitude,
+    }
+}
+
+/// What the application demands is there.
+pub(crate) fn check_presence(
+    header: &HeaderInfo<'_>,
+    profile: &SecurityProfile,
+) -> Result<(), Refusal> {
+    if profile.needs_generation_time && header.generation_time.is_none() {
+        return Err(Refusal::message(
+            ResultCode::ParsingGenerationTimeNotAvailable,
+            "generationTime",
+            "the application demands it",
+        ));
+    }
+    if profile.needs_generation_location && header.generation_location.is_none() {
+        return Err(Refusal::message(
+            ResultCode::ParsingGenerationLocationNotAvailable,
+            "generationLocation",
+            "the application demands it",
+        ));
+    }
+    if profile.needs_expiry_time && header.expiry_time.is_none() {
+        return Err(Refusal::message(
+            ResultCode::ParsingInvalidInput,
+            "expiryTime",
+            "the application demands it",
+        ));
+    }
+    Ok(())
+}
+
+/// Message against what the receiver wants.
+pub(crate) fn check_local(
+    data: &SignedData<'_>,
+    chain: &Chain<'_>,
+    profile: &SecurityProfile,
+    circumstances: &Circumstances<'_>,
+) -> Result<(), Refusal> {
+    let psid = data.tbs_data.header_info.psid;
+    if circumstances.psid.is_some_and(|wanted| wanted != psid) {
+        return Err(Refusal::message(
+            ResultCode::LocalConsistencyPsidsDontMatch,
+            "psid",
+            "another application than the receiver's",
+        ));
+    }
+    let length = chain.links.len() + usize::from(chain.top.above()) + 1;
+    if length > usize::from(profile.chain_max) {
+        return Err(Refusal::message(
+            ResultCode::LocalConsistencyChainWasTooLongForSdee,
+            "signer",
+            "a longer chain than the application takes",
+        ));
+    }
+    if !profile.allows(&data.signature) {
+        return Err(Refusal::message(
+            ResultCode::ParsingInvalidInput,
+            "rSig",
+            "not in the form that the application demands",
+        ));
+    }
+    Ok(())
+}
+
+/// Message against itself, and against data that is elsewhere.
+pub(crate) fn check_internal(
+    data: &SignedData<'_>,
+    circumstances: &Circumstances<'_>,
+) -> Result<(), Refusal> {
+    let header = &data.tbs_data.header_info;
+    if let (Some(made), Some(expiry)) = (header.generation_time, header.expiry_time)
+        && made >= expiry
+    {
+        return Err(Refusal::message(
+            ResultCode::InternalConsistencyExpiryTimeBeforeGenerationTime,
+            "expiryTime",
+            "not after generationTime",
+        ));
+    }
+    let payload = &data.tbs_data.payload;
+    let of = |code, why| Err(Refusal::message(code, "extDataHash", why));
+    match (&payload.external_hash, circumstances.external_data) {
+        (Some(expected), Some(external)) => match matches_hash(expected, external) {
+            true => Ok(()),
+            false => of(
+                ResultCode::InternalConsistencyExtDataHashDoesntMatch,
+                "not the hash of the receiver's data",
+            ),
+        },
+        (Some(_), None) => of(
+            ResultCode::InternalConsistencyNoExtDataHashProvided,
+            "the receiver has no data for it",
+        ),
+        (None, Some(_)) if payload.omitted.is_none() => of(
+            ResultCode::InternalConsistencyNoExtDataHashPresent,
+            "the receiver has data, and the message no hash",
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn matches_hash(expected: &HashedData<'_>, external: &[u8]) -> bool {
+    match expected {
+        HashedData::Sha256(digest) => hash(HashFunction::Sha256, external).as_bytes() == *digest,
+        HashedData::Sha384(digest) => hash(HashFunction::Sha384, external).as_bytes() == *digest,
+        HashedData::Sm3(_) => false,
+    }
+}
+
+/// Message against now and here.
+pub(crate) fn check_relevance(
+    header: &HeaderInfo<'_>,
+    chain: &Chain<'_>,
+    profile: &SecurityProfile,
+    circumstances: &Circumstances<'_>,
+) -> Result<(), Refusal> {
+    let now = circumstances.now;
+    let refuse = |code, field, why| Err(Refusal::message(code, field, why));
+    if let Some(made) = header.generation_time {
+        if profile
+            .past
+            .is_some_and(|past| made.0.saturating_add(past) < now.0)
+        {
+            return refuse(
+                ResultCode::RelevanceGenerationTimeTooFarInPast,
+                "generationTime",
+                "too long ago for the application",
+            );
+        }
+        if profile
+            .future
+            .is_some_and(|future| made.0 > now.0.saturating_add(future))
+        {
+            return refuse(
+                ResultCode::RelevanceGenerationTimeTooFarInFuture,
+                "generationTime",
+                "later than clocks may differ",
+            );
+        }
+    }
+    if profile.checks_expiry && header.expiry_time.is_some_and(|expiry| expiry < now) {
+        return refuse(ResultCode::RelevanceExpiryTimeInPast, "expiryTime", "over");
+    }
+    let place = header.generation_location.map(on_ground).filter(is_known);
+    if let (Some(most), Some(here), Some(there)) = (profile.distance, circumstances.place, place)
+        && distance(&here, &there) > f64::from(most)
+    {
+        return refuse(
+            ResultCode::RelevanceGenerationLocationTooDistant,
+            "generationLocation",
+            "farther away than the application looks",
+        );
+    }
+    let link = chain.links.first();
+    let (id, end) = match link {
+        Some(link) => (
+            link.id(),
+            link.certificate.to_be_signed.validity_period.end(),
+        ),
+        None => (chain.top.id(), chain.top.validity().1),
+    };
+    if profile.checks_certificate_expiry && end <= now {
+        return Err(Refusal::certificate(
+            ResultCode::CertificateExpired,
+            id,
+            "validityPeriod",
+            "over now",
+        ));
+    }
+    Ok(())
+}

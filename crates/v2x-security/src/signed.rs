@@ -1,0 +1,129 @@
+//! What is signed of a message, in canonical form and as it came, and the signature.
+
+use waywarden_ecverify::{Curve, Job, Key, Point, Signature as EcdsaSignature};
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, SignedData};
+
+use crate::chain::Link;
+use crate::hash::{
+    Digest, HashFunction, hash, hash_canonical, hash_for_signature, hash_with_omitted, is_canonical,
+};
+use crate::key::{hash_of, signature};
+use crate::result::{Reason, Refusal, ResultCode};
+
+/// What is signed of a message, and the signature.
+pub(crate) struct Signed<'d, 'm> {
+    data: &'d SignedData<'m>,
+    function: HashFunction,
+    pub(crate) signature: EcdsaSignature<'m>,
+    omitted: Option<&'d [u8]>,
+}
+
+impl<'d, 'm> Signed<'d, 'm> {
+    pub(crate) fn of(
+        data: &'d SignedData<'m>,
+        curve: Curve,
+        external: Option<&'d [u8]>,
+    ) -> Result<Self, Refusal> {
+        let wrong =
+            |field, why| Refusal::message(ResultCode::CryptoVerificationFailure, field, why);
+        let function = HashFunction::of(data.hash_id).filter(|own| *own == hash_of(curve));
+        let function = function.ok_or_else(|| wrong("hashId", "another hash than the key's"))?;
+        let fits = |(own, signature)| (own == curve).then_some(signature);
+        let signature = signature(&data.signature).and_then(fits);
+        let signature = signature
+            .ok_or_else(|| wrong("signature", "of another curve than the signer's key"))?;
+        let omitted = match (data.tbs_data.payload.omitted, external) {
+            (None, _) => None,
+            (Some(_), Some(omitted)) => Some(omitted),
+            (Some(_), None) => {
+                return Err(Refusal::message(
+                    ResultCode::InternalConsistencyNoExtDataHashProvided,
+                    "omitted",
+                    "the receiver has no data for it",
+                ));
+            }
+        };
+        Ok(Self {
+            data,
+            function,
+            signature,
+            omitted,
+        })
+    }
+
+    pub(crate) fn canonical(
+        &self,
+        signer: &Certificate<'_>,
+        known: &Digest,
+    ) -> Result<Digest, Refusal> {
+        let tbs = &*self.data.tbs_data;
+        let unwritten = |_| {
+            Refusal::message(
+                ResultCode::ParsingInvalidInput,
+                "tbsData",
+                "not to be written",
+            )
+        };
+        let own = match self.omitted {
+            None => hash_canonical(self.function, tbs),
+            Some(omitted) => hash_with_omitted(self.function, tbs, omitted),
+        };
+        // A certificate is called by its hash, mostly of the same function.
+        let signer = match known.as_bytes().len() == self.function.bytes() {
+            true => *known,
+            false => hash_canonical(self.function, signer).map_err(unwritten)?,
+        };
+        let own = own.map_err(unwritten)?;
+        Ok(hash_for_signature(self.function, &own, &signer))
+    }
+
+    pub(crate) fn as_is(&self, signer: &Certificate<'_>) -> Option<Digest> {
+        let tbs = &self.data.tbs_data;
+        let (own, above) = (tbs.bytes()?, signer.bytes()?);
+        if self.omitted.is_some() || is_canonical(&**tbs, own) && is_canonical(signer, above) {
+            return None;
+        }
+        let (own, above) = (hash(self.function, own), hash(self.function, above));
+        Some(hash_for_signature(self.function, &own, &above))
+    }
+}
+
+/// Verifies the signature of a message under a key that the caller knows to be the signer's, and
+/// nothing else: no chain, no permission, no time. Where keys are known and certificates are not,
+/// that tells whether messages are whole.
+///
+/// # Errors
+/// [`ResultCode::CryptoVerificationFailure`], and what cannot be read or hashed.
+pub fn verify_signature(
+    data: &SignedData<'_>,
+    signer: &Certificate<'_>,
+    key: &Point,
+    external_data: Option<&[u8]>,
+) -> Result<(), Refusal> {
+    let signed = Signed::of(data, key.curve(), external_data)?;
+    let link = Link::new(*signer)?;
+    let canonical = signed.canonical(signer, &link.digest)?;
+    let job = |digest: &Digest| {
+        waywarden_ecverify::verify(&Job {
+            curve: key.curve(),
+            digest: digest.as_bytes(),
+            signature: signed.signature,
+            key: Key::Explicit(key.uncompressed()),
+            sender: None,
+        })
+    };
+    let as_is = || {
+        signed
+            .as_is(signer)
+            .is_some_and(|digest| job(&digest).is_ok())
+    };
+    match job(&canonical) {
+        Err(refusal) if !as_is() => Err(Refusal {
+            code: ResultCode::CryptoVerificationFailure,
+            certificate: None,
+            field: "signature",
+            reason: Reason::Signature(refusal),
+        }),
+        _ => Ok(()),
+    }
+}

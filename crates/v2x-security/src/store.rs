@@ -1,0 +1,204 @@
+//! Certificates that were verified: trust anchors and authorities, which stay, and those that came
+//! with messages, of which the oldest ones go when there are too many.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+
+use waywarden_v2x_wire::WireError;
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, GeographicRegion, HashedId8, Time64};
+
+use crate::hash::Digest;
+use crate::key::SignerKey;
+
+/// How many certificates a chain has at the most, the trust anchor among them.
+pub const CHAIN_MAX: u8 = 8;
+
+/// A certificate whose chain ends at a trust anchor and whose signatures were verified.
+#[derive(Debug)]
+pub struct Verified {
+    bytes: Box<[u8]>,
+    digest: Digest,
+    pub(crate) key: SignerKey,
+    issuer: Option<Arc<Verified>>,
+    above: u8,
+    validity: (Time64, Time64),
+}
+
+impl Verified {
+    /// Takes what was verified; `certificate` was read.
+    pub(crate) fn new(
+        certificate: &Certificate<'_>,
+        digest: Digest,
+        key: SignerKey,
+        issuer: Option<Arc<Self>>,
+    ) -> Self {
+        let period = certificate.to_be_signed.validity_period;
+        Self {
+            bytes: certificate.bytes().unwrap_or(&[]).into(),
+            digest,
+            key,
+            above: issuer.as_ref().map_or(0, |issuer| issuer.above + 1),
+            issuer,
+            validity: (period.start(), period.end()),
+        }
+    }
+
+    /// The same certificate with its key computed.
+    pub(crate) fn with_key(&self, key: SignerKey) -> Self {
+        Self {
+            bytes: self.bytes.clone(),
+            digest: self.digest,
+            key,
+            issuer: self.issuer.clone(),
+            above: self.above,
+            validity: self.validity,
+        }
+    }
+
+    /// Returns the certificate.
+    ///
+    /// # Errors
+    /// None: it was read before.
+    pub fn view(&self) -> Result<Certificate<'_>, WireError> {
+        parse(&self.bytes)
+    }
+
+    /// Returns the hash of the whole certificate.
+    #[must_use]
+    pub fn digest(&self) -> &Digest {
+        &self.digest
+    }
+
+    /// Returns what it is called by.
+    #[must_use]
+    pub fn id(&self) -> HashedId8 {
+        self.digest.id_8()
+    }
+
+    /// Returns whose certificate signed it; none for a trust anchor.
+    #[must_use]
+    pub fn issuer(&self) -> Option<&Arc<Self>> {
+        self.issuer.as_ref()
+    }
+
+    /// Returns how many certificates its chain has above it.
+    #[must_use]
+    pub fn above(&self) -> u8 {
+        self.above
+    }
+
+    /// Returns from when, and until before when, it is valid.
+    #[must_use]
+    pub fn validity(&self) -> (Time64, Time64) {
+        self.validity
+    }
+
+    /// Returns it and the certificates above it, to the trust anchor.
+    pub fn chain(&self) -> impl Iterator<Item = &Self> {
+        core::iter::successors(Some(self), |one| one.issuer.as_deref())
+    }
+
+    /// Returns the region in which it is valid: its own, or that of the next above it that has one.
+    pub(crate) fn region(&self) -> Option<GeographicRegion<'_>> {
+        self.chain()
+            .find_map(|one| one.view().ok()?.to_be_signed.region)
+    }
+
+    /// How much memory it uses, in bytes, without its issuer.
+    fn memory(&self) -> usize {
+        size_of::<Self>() + self.bytes.len()
+    }
+}
+
+/// One that came with a message.
+#[derive(Clone, Debug)]
+struct Held {
+    certificate: Arc<Verified>,
+    used: u64,
+}
+
+/// The certificates that are known.
+#[derive(Clone, Debug)]
+pub struct CertificateStore {
+    /// Trust anchors and authorities.
+    kept: BTreeMap<HashedId8, Arc<Verified>>,
+    /// Those that came with messages.
+    held: BTreeMap<HashedId8, Held>,
+    /// The same by when they were used.
+    by_use: BTreeMap<u64, HashedId8>,
+    uses: u64,
+    capacity: usize,
+}
+
+impl CertificateStore {
+    /// Holds so many certificates of messages at the most.
+    #[must_use]
+    pub fn new(capacity: usize) -> Self {
+        Self {
+            kept: BTreeMap::new(),
+            held: BTreeMap::new(),
+            by_use: BTreeMap::new(),
+            uses: 0,
+            capacity: capacity.max(1),
+        }
+    }
+
+    /// Finds a certificate by what it is called by.
+    #[must_use]
+    pub fn find(&self, id: HashedId8) -> Option<&Arc<Verified>> {
+        let held = || Some(&self.held.get(&id)?.certificate);
+        self.kept.get(&id).or_else(held)
+    }
+
+    /// Returns the trust anchors and authorities.
+    pub fn kept(&self) -> impl Iterator<Item = &Arc<Verified>> {
+        self.kept.values()
+    }
+
+    /// Returns how many certificates of messages it holds.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Returns how much memory the certificates use, in bytes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let held = self.held.values().map(|one| &one.certificate);
+        let all = self.kept.values().chain(held);
+        let entry = size_of::<(HashedId8, Held)>() + size_of::<(u64, HashedId8)>();
+        all.map(|one| one.memory() + entry).sum()
+    }
+
+    pub(crate) fn keep(&mut self, certificate: Arc<Verified>) {
+        self.kept.insert(certificate.id(), certificate);
+    }
+
+    /// Holds a certificate that came with a message, or notes that it was used again.
+    pub(crate) fn hold(&mut self, certificate: Arc<Verified>) {
+        let id = certificate.id();
+        if self.kept.contains_key(&id) {
+            return;
+        }
+        self.uses += 1;
+        let used = self.uses;
+        if let Some(before) = self.held.insert(id, Held { certificate, used }) {
+            self.by_use.remove(&before.used);
+        }
+        self.by_use.insert(used, id);
+        if self.held.len() > self.capacity
+            && let Some((_, oldest)) = self.by_use.pop_first()
+        {
+            self.held.remove(&oldest);
+        }
+    }
+
+    /// Forgets a certificate of a message.
+    pub(crate) fn forget(&mut self, id: HashedId8) {
+        if let Some(held) = self.held.remove(&id) {
+            self.by_use.remove(&held.used);
+        }
+    }
+}

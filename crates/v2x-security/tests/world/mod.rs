@@ -1,0 +1,347 @@
+//! A small world to verify in: a root, authorities and stations that sign, with keys from a seed.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use p256::ecdsa::SigningKey;
+use p256::elliptic_curve::ops::Reduce;
+use p256::elliptic_curve::sec1::ToSec1Point;
+use p256::{FieldBytes, ProjectivePoint, Scalar};
+use waywarden_v2x_security::hash::{
+    HashFunction, certificate_digest, hash, hash_canonical, hash_for_signature,
+};
+use waywarden_v2x_wire::coer::{
+    Nested, Null, Octets, Raw, SequenceOf, Text, UnknownAdditions, emit, length, parse,
+};
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, CertificateBase, CertificateId, CertificateType, CrlSeries, CurvePoint, Duration,
+    EcdsaSignature, EndEntityType, GeographicRegion, HashAlgorithm, HashedData, HashedId3,
+    HashedId8, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, IssuerIdentifier, PayloadParts,
+    Psid, PsidGroupPermissions, PsidSsp, PsidSspRange, PublicVerificationKey,
+    ServiceSpecificPermissions, Signature, SignedData, SignedDataPayload, SignerIdentifier,
+    SspRange, SubjectPermissions, ThreeDLocation, Time32, Time64, ToBeSignedCertificate,
+    ToBeSignedData, ValidityPeriod, VerificationKeyIndicator, Version3,
+};
+
+/// When the world is: seconds since 2004.
+pub(crate) const NOW: u32 = 700_000_000;
+
+/// The same in microseconds.
+pub(crate) fn now() -> Time64 {
+    Time64(u64::from(NOW) * 1_000_000)
+}
+
+/// A group of applications that may be given: which (`None`: all), least length of chain, range.
+type Group = (Option<&'static [u64]>, i64, i64);
+
+/// What a certificate says.
+#[derive(Clone, Copy)]
+pub(crate) struct Spec {
+    pub(crate) implicit: bool,
+    pub(crate) start: u32,
+    pub(crate) hours: u16,
+    pub(crate) region: Option<GeographicRegion<'static>>,
+    /// Applications, with their bitmaps.
+    pub(crate) app: &'static [(u64, Option<&'static [u8]>)],
+    /// Groups of applications that may be given.
+    pub(crate) issue: &'static [Group],
+    pub(crate) craca: [u8; 3],
+    pub(crate) seed: u8,
+}
+
+impl Spec {
+    /// A certificate that may sign messages of these applications.
+    pub(crate) const fn station(seed: u8) -> Self {
+        Self {
+            implicit: false,
+            start: NOW - 3_600,
+            hours: 24,
+            region: None,
+            app: &[(32, None), (36, Some(&[1, 0xFF])), (37, None), (135, None)],
+            issue: &[],
+            craca: [0; 3],
+            seed,
+        }
+    }
+
+    /// A certificate that may issue others for all applications.
+    pub(crate) const fn authority(seed: u8) -> Self {
+        Self {
+            start: NOW - 36_000,
+            hours: 1_000,
+            app: &[],
+            issue: &[(None, 1, -1)],
+            ..Self::station(seed)
+        }
+    }
+}
+
+/// Somebody who has a certificate and its key.
+#[derive(Clone)]
+pub(crate) struct Holder {
+    pub(crate) certificate: Vec<u8>,
+    pub(crate) key: Scalar,
+}
+
+fn scalar(seed: u8, what: &str) -> Scalar {
+    let digest = hash(HashFunction::Sha256, format!("{seed} {what}").as_bytes());
+    let bytes = FieldBytes::try_from(digest.as_bytes()).unwrap();
+    <Scalar as Reduce<FieldBytes>>::reduce(&bytes)
+}
+
+fn compressed(point: ProjectivePoint) -> (bool, [u8; 32]) {
+    let encoded = point.to_affine().to_sec1_point(true);
+    let bytes = encoded.as_bytes();
+    (bytes[0] == 3, bytes[1..].try_into().unwrap())
+}
+
+fn point(odd: bool, x: &[u8; 32]) -> CurvePoint<'_, 32> {
+    match odd {
+        false => CurvePoint::CompressedY0(x),
+        true => CurvePoint::CompressedY1(x),
+    }
+}
+
+/// Signs a digest: whether R's y is odd, r and s.
+pub(crate) fn sign(key: &Scalar, digest: &[u8]) -> (bool, [u8; 32], [u8; 32]) {
+    let key = SigningKey::from_bytes(&key.to_bytes()).unwrap();
+    let (signature, recovery): (p256::ecdsa::Signature, p256::ecdsa::RecoveryId) =
+        key.sign_prehash_recoverable(digest);
+    let (r, s) = signature.split_bytes();
+    (recovery.is_y_odd(), r.into(), s.into())
+}
+
+pub(crate) fn written<T: waywarden_v2x_wire::coer::Encode>(value: &T) -> Vec<u8> {
+    let mut buffer = vec![0; length(value).unwrap()];
+    emit(value, &mut buffer).unwrap();
+    buffer
+}
+
+impl Holder {
+    /// Issues a certificate, to itself without an issuer.
+    pub(crate) fn issue(spec: &Spec, issuer: Option<&Self>) -> Self {
+        let own = scalar(spec.seed, "key");
+        let ephemeral = scalar(spec.seed, "issuer's part");
+        let public = match spec.implicit {
+            false => ProjectivePoint::GENERATOR * own,
+            true => ProjectivePoint::GENERATOR * (own + ephemeral),
+        };
+        let (odd, x) = compressed(public);
+        let indicator = match spec.implicit {
+            false => VerificationKeyIndicator::VerificationKey(
+                PublicVerificationKey::EcdsaNistP256(point(odd, &x)),
+            ),
+            true => VerificationKeyIndicator::ReconstructionValue(point(odd, &x)),
+        };
+        let app: Vec<PsidSsp<'_>> = spec.app.iter().map(permission).collect();
+        let ranges: Vec<Vec<PsidSspRange<'_>>> = spec.issue.iter().map(ranges).collect();
+        let groups: Vec<PsidGroupPermissions<'_>> =
+            spec.issue.iter().zip(&ranges).map(group).collect();
+        let tbs = ToBeSignedCertificate {
+            id: match spec.issue {
+                [] => CertificateId::Nobody(Null),
+                _ => CertificateId::Name(Text::new("authority").unwrap()),
+            },
+            craca_id: HashedId3(spec.craca),
+            crl_series: CrlSeries(0),
+            validity_period: ValidityPeriod {
+                start: Time32(spec.start),
+                duration: Duration::Hours(spec.hours),
+            },
+            region: spec.region,
+            assurance_level: None,
+            app_permissions: (!app.is_empty()).then(|| SequenceOf::new(&app).unwrap()),
+            cert_issue_permissions: (!groups.is_empty()).then(|| SequenceOf::new(&groups).unwrap()),
+            cert_request_permissions: None,
+            can_request_rollover: None,
+            encryption_key: None,
+            verify_key_indicator: indicator,
+            flags: None,
+            app_extensions: None,
+            cert_issue_extensions: None,
+            cert_request_extensions: None,
+            unknown: UnknownAdditions::default(),
+        };
+        let issuer_digest = issuer.map(Self::digest);
+        let above = match &issuer_digest {
+            Some((digest, _)) => digest.clone(),
+            None => hash(HashFunction::Sha256, &[]).as_bytes().to_vec(),
+        };
+        let data = hash_canonical(HashFunction::Sha256, &tbs).unwrap();
+        let digest = hash(
+            HashFunction::Sha256,
+            &[data.as_bytes(), &above[..]].concat(),
+        );
+        let (kind, signature_parts, key) = match (spec.implicit, issuer) {
+            (true, Some(issuer)) => {
+                let bytes = FieldBytes::try_from(digest.as_bytes()).unwrap();
+                let e = <Scalar as Reduce<FieldBytes>>::reduce(&bytes);
+                let contribution = e * ephemeral + issuer.key;
+                (CertificateType::Implicit, None, e * own + contribution)
+            }
+            _ => {
+                let signer = issuer.map_or(own, |issuer| issuer.key);
+                let signature = sign(&signer, digest.as_bytes());
+                (CertificateType::Explicit, Some(signature), own)
+            }
+        };
+        let signature = signature_parts.as_ref().map(|(_, r, s)| {
+            Signature::EcdsaNistP256(EcdsaSignature {
+                r: CurvePoint::XOnly(r),
+                s,
+            })
+        });
+        let certificate = Certificate::new(CertificateBase {
+            version: Version3,
+            kind,
+            issuer: match issuer_digest {
+                None => IssuerIdentifier::SelfIssued(HashAlgorithm::Sha256),
+                Some((_, id)) => IssuerIdentifier::Sha256AndDigest(id),
+            },
+            to_be_signed: Raw::new(tbs),
+            signature,
+        })
+        .unwrap();
+        Self {
+            certificate: written(&certificate),
+            key,
+        }
+    }
+
+    /// Returns the hash of its certificate and what it is called by.
+    pub(crate) fn digest(&self) -> (Vec<u8>, HashedId8) {
+        let digest = certificate_digest(&parse(&self.certificate).unwrap()).unwrap();
+        (digest.as_bytes().to_vec(), digest.id_8())
+    }
+
+    pub(crate) fn id(&self) -> HashedId8 {
+        self.digest().1
+    }
+}
+
+fn permission<'a>(&(psid, ssp): &(u64, Option<&'a [u8]>)) -> PsidSsp<'a> {
+    PsidSsp {
+        psid: Psid(psid),
+        ssp: ssp.map(|ssp| ServiceSpecificPermissions::Bitmap(Octets::new(ssp).unwrap())),
+    }
+}
+
+fn ranges((psids, ..): &Group) -> Vec<PsidSspRange<'static>> {
+    let psids = psids.unwrap_or(&[]).iter();
+    let range = |&psid| PsidSspRange {
+        psid: Psid(psid),
+        range: Some(SspRange::All(Null)),
+    };
+    psids.map(range).collect()
+}
+
+fn group<'a>(
+    ((psids, least, range), own): (&Group, &'a Vec<PsidSspRange<'a>>),
+) -> PsidGroupPermissions<'a> {
+    PsidGroupPermissions {
+        subject: match psids {
+            None => SubjectPermissions::All(Null),
+            Some(_) => SubjectPermissions::Explicit(SequenceOf::new(own).unwrap()),
+        },
+        min_chain_length: *least,
+        chain_length_range: *range,
+        ee_type: EndEntityType::APP,
+    }
+}
+
+/// How a message names its signer.
+#[derive(Clone, Copy)]
+pub(crate) enum Named<'h> {
+    Digest,
+    /// By its certificate and these above it.
+    Certificates(&'h [&'h Holder]),
+}
+
+/// What a message says.
+#[derive(Clone, Copy)]
+pub(crate) struct Message<'h> {
+    pub(crate) psid: u64,
+    pub(crate) made: Option<Time64>,
+    pub(crate) expires: Option<Time64>,
+    pub(crate) place: Option<ThreeDLocation>,
+    pub(crate) payload: &'h [u8],
+    /// The SHA-256 of data that is elsewhere.
+    pub(crate) external: Option<[u8; 32]>,
+    pub(crate) named: Named<'h>,
+}
+
+impl Message<'_> {
+    pub(crate) fn new() -> Self {
+        Self {
+            psid: 135,
+            made: Some(now()),
+            expires: None,
+            place: None,
+            payload: b"what a vehicle says",
+            external: None,
+            named: Named::Certificates(&[]),
+        }
+    }
+
+    /// Signs it.
+    pub(crate) fn sign(&self, signer: &Holder) -> Vec<u8> {
+        let inner = Ieee1609Dot2Data {
+            version: Version3,
+            content: Ieee1609Dot2Content::Unsecured(self.payload),
+        };
+        let header_info = HeaderInfo {
+            psid: Psid(self.psid),
+            generation_time: self.made,
+            expiry_time: self.expires,
+            generation_location: self.place,
+            p2pcd_learning_request: None,
+            missing_crl: None,
+            encryption_key: None,
+            inline_p2pcd_request: None,
+            requested_certificate: None,
+            pdu_functional_type: None,
+            contributed_extensions: None,
+            unknown: UnknownAdditions::default(),
+        };
+        let payload = SignedDataPayload::new(PayloadParts {
+            data: Some(Nested::Value(&inner)),
+            external_hash: self.external.as_ref().map(HashedData::Sha256),
+            omitted: None,
+            unknown: UnknownAdditions::default(),
+        })
+        .unwrap();
+        let tbs = ToBeSignedData {
+            payload,
+            header_info,
+        };
+        let own = hash_canonical(HashFunction::Sha256, &tbs).unwrap();
+        let certificate: Certificate<'_> = parse(&signer.certificate).unwrap();
+        let whole = certificate_digest(&certificate).unwrap();
+        let digest = hash_for_signature(HashFunction::Sha256, &own, &whole);
+        let (odd, r, s) = sign(&signer.key, digest.as_bytes());
+        let mut list = vec![certificate];
+        if let Named::Certificates(above) = self.named {
+            list.extend(
+                above
+                    .iter()
+                    .map(|one| parse::<Certificate<'_>>(&one.certificate).unwrap()),
+            );
+        }
+        let data = Ieee1609Dot2Data {
+            version: Version3,
+            content: Ieee1609Dot2Content::Signed(SignedData {
+                hash_id: HashAlgorithm::Sha256,
+                tbs_data: Raw::new(tbs),
+                signer: match self.named {
+                    Named::Digest => SignerIdentifier::Digest(whole.id_8()),
+                    Named::Certificates(_) => {
+                        SignerIdentifier::Certificate(SequenceOf::new(&list).unwrap())
+                    }
+                },
+                signature: Signature::EcdsaNistP256(EcdsaSignature {
+                    r: point(odd, &r),
+                    s: &s,
+                }),
+            }),
+        };
+        written(&data)
+    }
+}
