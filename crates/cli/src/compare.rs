@@ -78,7 +78,7 @@ enum Attackers {
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Place {
-    /// As in the file's first [[authentication]], in software if there is none.
+    /// As in the file's first `[[authentication]]`, in software if there is none.
     File,
     /// In software: whoever runs code on an ECU has them.
     Software,

@@ -7,6 +7,7 @@ mod compare;
 mod demo;
 mod exit;
 mod files;
+mod inspect;
 mod keep;
 mod keys;
 mod logs;
@@ -15,6 +16,8 @@ mod places;
 mod quantity;
 mod run;
 mod table;
+mod v2x;
+mod verify;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -50,6 +53,8 @@ enum Command {
         #[command(subcommand)]
         command: auth::AuthCommand,
     },
+    Verify(verify::Verify),
+    Inspect(inspect::Inspect),
     /// Set the papers' numbers beside ours: agrees, or differs because.
     Papers(papers::Papers),
     /// Print a completion script for a shell.
@@ -68,6 +73,8 @@ fn main() -> ExitCode {
         Command::Compare(compare) => compare.execute(),
         Command::Bus { command } => command.execute(),
         Command::Auth { command } => command.execute(),
+        Command::Verify(verify) => verify.execute(),
+        Command::Inspect(inspect) => inspect.execute(),
         Command::Papers(papers) => papers.execute(),
         Command::Completions { shell } => {
             let (mut command, mut script) = (Arguments::command(), Vec::new());

@@ -30,6 +30,6 @@ fn every_line_of_the_tour_runs() {
         assert_eq!(output.status.code(), Some(expected), "{line}: {complaint}");
         lines += 1;
     }
-    assert_eq!(lines, 14);
+    assert_eq!(lines, 16);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
 }

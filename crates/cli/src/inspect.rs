@@ -1,0 +1,224 @@
+//! `waywarden inspect`: what is in a message, a certificate or a capture, part by part.
+
+mod annotate;
+mod rebuilt;
+mod tree;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use waywarden_v2x_wire::coer::{Decode, parse_with};
+use waywarden_v2x_wire::detect::{Found, detect, detect_in};
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
+use waywarden_v2x_wire::link::LinkType;
+
+use self::rebuilt::{Issuer, Rebuilt};
+use self::tree::{Part, Tree};
+use crate::exit::{Answer, Failure};
+use crate::table::print_json;
+use crate::v2x::certificates::id_of;
+use crate::v2x::records::{self, Record};
+use crate::verify::{envelope, foreign};
+
+/// Show what is in V2X messages, certificates and captures, part by part, with its place in bytes.
+///
+/// Files are as for `verify`. What is shown was read by the decoder that verification uses. Of an
+/// implicit certificate the public key is rebuilt if its issuer is given.
+///
+/// Exit code 0 if everything could be read, 1 if something could not (what was read before it
+/// is shown), 2 if a file cannot be read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Inspect {
+    /// Files with messages and certificates.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The certificate of an implicit certificate's issuer.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["issuer_hash", "issuer_key"])]
+    issuer_cert: Option<PathBuf>,
+    /// The hash of the whole certificate of the issuer: 32 bytes in hexadecimal digits.
+    #[arg(long, value_name = "HEX", requires = "issuer_key")]
+    issuer_hash: Option<String>,
+    /// The issuer's public key, compressed (33 bytes) or not (65), in hexadecimal digits.
+    #[arg(long, value_name = "HEX", requires = "issuer_hash")]
+    issuer_key: Option<String>,
+    /// The form of the answer.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// The form of the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people.
+    #[default]
+    Tree,
+    /// A JSON document.
+    Json,
+}
+
+/// What is in one record.
+#[derive(Debug, Serialize)]
+struct Inspection {
+    /// The file and the place in it.
+    input: String,
+    /// What stands before it in its line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    /// What it is.
+    kind: String,
+    /// How long it is, in bytes.
+    length: usize,
+    /// By what a certificate is called by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hashed_id8: Option<String>,
+    /// Where the message begins, if something is around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<usize>,
+    /// The parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<Part>,
+    /// The key of an implicit certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rebuilt_key: Option<Rebuilt>,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Inspect {
+    /// Runs the command.
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let issuer = self.issuer()?;
+        let mut out = std::io::stdout().lock();
+        let (mut all, mut readable, mut any) = (Vec::new(), true, false);
+        for path in &self.files {
+            records::each(path, |record| {
+                let inspection = inspect(&record, issuer.as_ref())?;
+                readable &= inspection.error.is_none();
+                any = true;
+                match self.format {
+                    Format::Json => all.push(inspection),
+                    Format::Tree => inspection.print(&mut out)?,
+                }
+                Ok(())
+            })?;
+        }
+        if !any {
+            return Err(Failure::new("the files have no message and no certificate"));
+        }
+        if self.format == Format::Json {
+            print_json(&mut out, &all)?;
+        }
+        Ok(match readable {
+            true => Answer::Yes,
+            false => Answer::No,
+        })
+    }
+
+    fn issuer(&self) -> Result<Option<Issuer>, Failure> {
+        match (&self.issuer_cert, &self.issuer_hash, &self.issuer_key) {
+            (Some(path), ..) => Issuer::load(path).map(Some),
+            (None, Some(hash), Some(key)) => Issuer::given(hash, key).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Reads one record.
+fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Inspection, Failure> {
+    let bytes = &record.bytes;
+    let mut inspection = Inspection {
+        input: record.place.clone(),
+        label: record.label.clone(),
+        kind: "unknown".to_owned(),
+        length: bytes.len(),
+        hashed_id8: None,
+        offset: None,
+        parts: None,
+        rebuilt_key: None,
+        error: None,
+    };
+    let link = record.link;
+    // A certificate has its version behind its preamble, a message first.
+    if link.is_none() && matches!(bytes.as_slice(), [0x00 | 0x80, 3, ..]) {
+        let certificate = inspection.read::<Certificate<'_>>(bytes);
+        inspection.kind = "certificate".to_owned();
+        if let Some(certificate) = certificate {
+            inspection.hashed_id8 = id_of(&certificate).map(|id| records::show(&id.0));
+            let key = issuer
+                .map(|issuer| issuer.rebuild(&certificate))
+                .transpose();
+            inspection.rebuilt_key =
+                key.map_err(|why| Failure::new(format_args!("{}: {why}", record.place)))?;
+        }
+        return Ok(inspection);
+    }
+    let found = match link.map(LinkType::from_number) {
+        None => detect(bytes).map_err(|error| error.to_string()),
+        Some(Ok(link)) => detect_in(link, bytes).map_err(|error| error.to_string()),
+        Some(Err(error)) => Err(error.to_string()),
+    };
+    match found {
+        Ok(found) => inspection.take(bytes, &found),
+        Err(_) if bytes.first() == Some(&3) && link.is_none() => {
+            inspection.kind = "SPDU".to_owned();
+            inspection.read::<Ieee1609Dot2Data<'_>>(bytes);
+        }
+        Err(why) => inspection.error = Some(foreign(bytes).unwrap_or(why)),
+    }
+    Ok(inspection)
+}
+
+impl Inspection {
+    /// Reads a value part by part; after a fault there is what stands before it.
+    fn read<'a, T: Decode<'a>>(&mut self, bytes: &'a [u8]) -> Option<T> {
+        let mut tree = Tree::default();
+        let value = parse_with::<T, _>(bytes, &mut tree);
+        self.parts = tree.finish();
+        match value {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.error = Some(error.to_string());
+                None
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8], found: &Found<'_>) {
+        self.kind = envelope(&found.envelope).to_owned();
+        if let Some((link, source)) = &found.link {
+            self.kind = format!("{} in {link} from {}", self.kind, address(source));
+        }
+        self.read::<Ieee1609Dot2Data<'_>>(found.spdu);
+        let offset = found.spdu.as_ptr() as usize - bytes.as_ptr() as usize;
+        self.offset = (offset > 0).then_some(offset);
+    }
+
+    fn print(&self, out: &mut impl Write) -> Result<(), Failure> {
+        write!(out, "{}: {}, {} bytes", self.input, self.kind, self.length)?;
+        if let Some(id) = &self.hashed_id8 {
+            write!(out, ", HashedId8 {id}")?;
+        }
+        if let Some(offset) = self.offset {
+            write!(out, ", message from byte {offset}")?;
+        }
+        writeln!(out)?;
+        if let Some(parts) = &self.parts {
+            parts.print(out, 1)?;
+        }
+        if let Some(key) = &self.rebuilt_key {
+            writeln!(out, "  rebuilt key, compressed:   {}", key.compressed)?;
+            writeln!(out, "  rebuilt key, uncompressed: {}", key.uncompressed)?;
+        }
+        if let Some(error) = &self.error {
+            writeln!(out, "  not read: {error}")?;
+        }
+        writeln!(out)?;
+        Ok(())
+    }
+}
+
+fn address(bytes: &[u8; 6]) -> String {
+    bytes.map(|byte| format!("{byte:02x}")).join(":")
+}

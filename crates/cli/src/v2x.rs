@@ -1,0 +1,5 @@
+//! What the commands for V2X share: messages in files of any form, times and names.
+
+pub(crate) mod certificates;
+pub(crate) mod records;
+pub(crate) mod time;

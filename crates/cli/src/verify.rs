@@ -1,0 +1,175 @@
+//! `waywarden verify`: messages and certificates, and why each that is refused is.
+
+mod judge;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use waywarden_v2x_security::Verifier;
+
+use self::judge::{Judge, Judgement};
+pub(crate) use self::judge::{envelope, foreign};
+use crate::exit::{Answer, Failure};
+use crate::table::{Format, Rows, print_json};
+use crate::v2x::certificates::{Trust, known_keys};
+use crate::v2x::records;
+use crate::v2x::time::{At, parse_at};
+
+/// So many messages are told of one by one, if they are not asked for in JSON or CSV.
+const TOLD: usize = 30;
+
+/// Verify V2X messages and certificates (IEEE 1609.2, ETSI TS 103 097), and say why each is
+/// refused.
+///
+/// A file has one message or certificate in its bytes, or lines of hexadecimal digits, or is a
+/// capture (pcap, pcapng); each may be compressed with gzip. In captures and elsewhere WAVE short
+/// messages and GeoNetworking packets are opened.
+///
+/// Exit code 0 if all are accepted, 1 if one is not, 2 if a file cannot be read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Verify {
+    /// Files with messages and certificates.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// A folder with certificates: those that issued themselves are trusted, authorities are
+    /// found in it.
+    #[arg(long, value_name = "DIR")]
+    trust: Option<PathBuf>,
+    /// Keys of signers whose issuers are not known (JSON): signatures are held against them,
+    /// and nothing is accepted for that.
+    #[arg(long, value_name = "FILE")]
+    signer_keys: Option<PathBuf>,
+    /// When messages are judged: a time (2026-03-01T12:00:00Z), `now`, `capture` (when each was
+    /// captured) or `generation` (when each says that it was made).
+    #[arg(long, value_name = "TIME", default_value = "now", value_parser = parse_at)]
+    at: At,
+    /// The form of the answer.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// What came out.
+#[derive(Debug, Default, Serialize)]
+struct Summary {
+    inputs: usize,
+    parsed: usize,
+    signature_valid: usize,
+    accepted: usize,
+    verdicts: BTreeMap<&'static str, usize>,
+    messages: Vec<Judgement>,
+}
+
+impl Verify {
+    /// Runs the command.
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let mut verifier = Verifier::default();
+        let trust = self.trust.as_deref();
+        let trust = trust
+            .map(|folder| Trust::load(folder, &mut verifier))
+            .transpose()?;
+        let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
+        let mut judge = Judge {
+            verifier,
+            trust: trust.unwrap_or_default(),
+            keys: keys.unwrap_or_default(),
+            at: self.at,
+        };
+        let mut summary = Summary::default();
+        for path in &self.files {
+            records::each(path, |record| {
+                summary.take(judge.judge(&record));
+                Ok(())
+            })?;
+        }
+        if summary.inputs == 0 {
+            return Err(Failure::new("the files have no message and no certificate"));
+        }
+        self.print(&summary)?;
+        Ok(match summary.accepted == summary.inputs {
+            true => Answer::Yes,
+            false => Answer::No,
+        })
+    }
+
+    fn print(&self, summary: &Summary) -> Result<(), Failure> {
+        let mut out = std::io::stdout().lock();
+        match self.format {
+            Format::Json => print_json(&mut out, summary)?,
+            Format::Csv => rows(&summary.messages).print_csv(&mut out)?,
+            Format::Table => {
+                if summary.inputs <= TOLD {
+                    rows(&summary.messages).print(&mut out)?;
+                } else {
+                    counts(summary).print(&mut out)?;
+                    let json = "each by itself: --format json";
+                    writeln!(out, "\n{} inputs; {json}", summary.inputs)?;
+                }
+                writeln!(out, "\n{}", summary.words())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Summary {
+    fn take(&mut self, judgement: Judgement) {
+        self.inputs += 1;
+        self.parsed += usize::from(judgement.parsed);
+        self.signature_valid += usize::from(judgement.signature_valid);
+        self.accepted += usize::from(judgement.accepted);
+        *self.verdicts.entry(judgement.verdict).or_default() += 1;
+        self.messages.push(judgement);
+    }
+
+    fn words(&self) -> String {
+        format!(
+            "{} of {} read, {} with valid signatures, {} accepted",
+            self.parsed, self.inputs, self.signature_valid, self.accepted
+        )
+    }
+}
+
+fn counts(summary: &Summary) -> Rows {
+    let rows = summary.verdicts.iter();
+    Rows {
+        headers: vec!["verdict", "inputs"],
+        rows: rows
+            .map(|(name, count)| vec![(*name).to_owned(), count.to_string()])
+            .collect(),
+        numbers: 1..2,
+    }
+}
+
+fn rows(messages: &[Judgement]) -> Rows {
+    let cell = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+    let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+    let rows = messages.iter().map(|one| {
+        vec![
+            match &one.label {
+                Some(label) => format!("{} {label}", one.input),
+                None => one.input.clone(),
+            },
+            one.kind.to_owned(),
+            one.psid.map_or("-".to_owned(), |psid| psid.to_string()),
+            cell(&one.signer),
+            yes(one.signature_valid),
+            one.verdict.to_owned(),
+            cell(&one.reason),
+        ]
+    });
+    Rows {
+        headers: vec![
+            "input",
+            "kind",
+            "PSID",
+            "signer",
+            "signature",
+            "verdict",
+            "reason",
+        ],
+        rows: rows.collect(),
+        numbers: 2..3,
+    }
+}

@@ -1,0 +1,255 @@
+//! Judges one record: what it is, whether its signature is valid, whether it is accepted.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use waywarden_v2x_security::{
+    Circumstances, Refusal, ResultCode, Verifier, verify_certificate_signature, verify_signature,
+};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::detect::{Envelope, Found, detect, detect_in};
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, CertificateType, HashedId8, Ieee1609Dot2Content, IssuerIdentifier, SignedData,
+    SignerIdentifier, Time64,
+};
+use waywarden_v2x_wire::link::LinkType;
+
+use crate::v2x::certificates::{KnownKey, Trust, id_of};
+use crate::v2x::records::{self, Record};
+use crate::v2x::time::{self, At};
+
+/// What is said of one record.
+#[derive(Debug, Serialize)]
+pub(crate) struct Judgement {
+    /// The file and the place in it.
+    pub(crate) input: String,
+    /// What stands before it in its line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) label: Option<String>,
+    /// What it is.
+    pub(crate) kind: &'static str,
+    /// Whether it could be read.
+    pub(crate) parsed: bool,
+    /// Whether its signatures are valid.
+    pub(crate) signature_valid: bool,
+    /// Whether it is accepted.
+    pub(crate) accepted: bool,
+    /// The standard's name for the result.
+    pub(crate) verdict: &'static str,
+    /// The certificate that is at fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) certificate: Option<String>,
+    /// The field that is at fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) field: Option<&'static str>,
+    /// What is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+    /// Of which application it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) psid: Option<u64>,
+    /// Who signed it, by the certificate's HashedId8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) signer: Option<String>,
+    /// When it says that it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) generation_time: Option<String>,
+}
+
+/// Judges records, one after the other.
+pub(crate) struct Judge {
+    pub(crate) verifier: Verifier,
+    pub(crate) trust: Trust,
+    pub(crate) keys: BTreeMap<HashedId8, KnownKey>,
+    pub(crate) at: At,
+}
+
+impl Judge {
+    /// Judges one.
+    pub(crate) fn judge(&mut self, record: &Record) -> Judgement {
+        if record.link.is_none()
+            && let Ok(certificate) = parse::<Certificate<'_>>(&record.bytes)
+        {
+            return self.certificate(record, &certificate);
+        }
+        let found = match record.link.map(LinkType::from_number) {
+            None => detect(&record.bytes).map_err(|error| error.to_string()),
+            Some(Ok(link)) => detect_in(link, &record.bytes).map_err(|error| error.to_string()),
+            Some(Err(error)) => Err(error.to_string()),
+        };
+        match found {
+            Ok(found) => self.message(record, &found),
+            Err(why) => {
+                let mut judgement = Judgement::new(record, "unknown");
+                judgement.verdict = ResultCode::ParsingInvalidInput.name();
+                judgement.reason = Some(foreign(&record.bytes).unwrap_or(why));
+                judgement
+            }
+        }
+    }
+
+    fn message(&mut self, record: &Record, found: &Found<'_>) -> Judgement {
+        let mut judgement = Judgement::new(record, envelope(&found.envelope));
+        judgement.parsed = true;
+        let signed = match &found.data.content {
+            Ieee1609Dot2Content::Signed(signed) => Some(signed),
+            _ => None,
+        };
+        let made = signed.and_then(|signed| {
+            let header = &signed.tbs_data.header_info;
+            judgement.psid = Some(header.psid.0);
+            judgement.signer = signer(signed).map(|id| records::show(&id.0));
+            header.generation_time
+        });
+        judgement.generation_time = made.map(time::show);
+        let circumstances = Circumstances::at(self.time(record, made));
+        match self.verifier.verify(found.spdu, &circumstances) {
+            Ok(_) => {
+                judgement.signature_valid = true;
+                judgement.accepted = true;
+                judgement.verdict = ResultCode::Success.name();
+            }
+            Err(refusal) => {
+                judgement.refuse(&refusal);
+                judgement.signature_valid = match signed.and_then(|signed| self.known(signed)) {
+                    Some(is_valid) => is_valid,
+                    None => self.verifier.verify_signatures(found.spdu, None).is_ok(),
+                };
+            }
+        }
+        judgement
+    }
+
+    /// Whether the signature is that of a key that is known otherwise; `None` if none is.
+    fn known(&self, signed: &SignedData<'_>) -> Option<bool> {
+        let known = self.keys.get(&signer(signed)?)?;
+        let certificate: Certificate<'_> = parse(&known.certificate).ok()?;
+        Some(verify_signature(signed, &certificate, &known.key, None).is_ok())
+    }
+
+    fn certificate(&self, record: &Record, certificate: &Certificate<'_>) -> Judgement {
+        let mut judgement = Judgement::new(
+            record,
+            match certificate.kind {
+                CertificateType::Explicit => "explicit certificate",
+                CertificateType::Implicit => "implicit certificate",
+            },
+        );
+        judgement.parsed = true;
+        judgement.signer = match certificate.issuer {
+            IssuerIdentifier::SelfIssued(_) => id_of(certificate),
+            IssuerIdentifier::Sha256AndDigest(id)
+            | IssuerIdentifier::Sha384AndDigest(id)
+            | IssuerIdentifier::Sm3AndDigest(id) => Some(id),
+        }
+        .map(|id| records::show(&id.0));
+        match self.verifier.verify_certificate(&record.bytes) {
+            Ok(_) => {
+                judgement.signature_valid = true;
+                judgement.accepted = true;
+                judgement.verdict = ResultCode::Success.name();
+            }
+            Err(refusal) => {
+                judgement.refuse(&refusal);
+                judgement.signature_valid = self.is_signed(certificate);
+            }
+        }
+        judgement
+    }
+
+    /// Whether a certificate has a signature of the issuer that the folder has, whatever that may
+    /// issue.
+    fn is_signed(&self, certificate: &Certificate<'_>) -> bool {
+        let issuer = match certificate.issuer {
+            IssuerIdentifier::SelfIssued(_) => None,
+            IssuerIdentifier::Sha256AndDigest(id) | IssuerIdentifier::Sha384AndDigest(id) => {
+                match self.trust.by_id.get(&id) {
+                    Some(issuer) => Some(issuer),
+                    None => return false,
+                }
+            }
+            IssuerIdentifier::Sm3AndDigest(_) => return false,
+        };
+        let issuer = issuer.map(|issuer| parse::<Certificate<'_>>(issuer));
+        match issuer.transpose() {
+            Ok(issuer) => verify_certificate_signature(certificate, issuer.as_ref()).is_ok(),
+            Err(_) => false,
+        }
+    }
+
+    fn time(&self, record: &Record, made: Option<Time64>) -> Time64 {
+        let given = match self.at {
+            At::Now => None,
+            At::Time(time) => Some(time),
+            At::Capture => record.captured,
+            At::Generation => made,
+        };
+        given.unwrap_or_else(time::now)
+    }
+}
+
+impl Judgement {
+    fn new(record: &Record, kind: &'static str) -> Self {
+        Self {
+            input: record.place.clone(),
+            label: record.label.clone(),
+            kind,
+            parsed: false,
+            signature_valid: false,
+            accepted: false,
+            verdict: ResultCode::Unknown.name(),
+            certificate: None,
+            field: None,
+            reason: None,
+            psid: None,
+            signer: None,
+            generation_time: None,
+        }
+    }
+
+    fn refuse(&mut self, refusal: &Refusal) {
+        self.verdict = refusal.code.name();
+        self.certificate = refusal.certificate.map(|id| records::show(&id.0));
+        self.field = (!refusal.field.is_empty()).then_some(refusal.field);
+        self.reason = Some(refusal.reason.to_string());
+    }
+}
+
+/// Who signed, by what the certificate is called by.
+fn signer(signed: &SignedData<'_>) -> Option<HashedId8> {
+    match signed.signer {
+        SignerIdentifier::Digest(id) => Some(id),
+        SignerIdentifier::Certificate(list) => id_of(&list.iter().next()?.ok()?),
+        SignerIdentifier::OwnKey(_) => None,
+    }
+}
+
+/// What a message is in.
+pub(crate) fn envelope(envelope: &Envelope<'_>) -> &'static str {
+    match envelope {
+        Envelope::Bare => "SPDU",
+        Envelope::Wsm(_) => "WSM",
+        Envelope::GeoNetworking(_) => "GeoNetworking",
+    }
+}
+
+/// What bytes are that are nothing of ours, where their beginning says so.
+pub(crate) fn foreign(bytes: &[u8]) -> Option<String> {
+    let begins = |magic: &[u8]| bytes.starts_with(magic);
+    let found = if begins(b"-----BEGIN") {
+        "a PEM file, as X.509 certificates and keys come in; this reads IEEE 1609.2"
+    } else if begins(&[0x30, 0x82]) || begins(&[0x30, 0x81]) {
+        "DER, as X.509 certificates come in; this reads IEEE 1609.2 in COER"
+    } else if begins(b"{") || begins(b"[") {
+        "JSON; this reads IEEE 1609.2 in COER"
+    } else if begins(&[2]) {
+        "version 2 of the protocol (IEEE 1609.2-2013, ETSI TS 103 097 v1.2.1); this reads version 3"
+    } else if begins(&[1]) {
+        "version 1 of the protocol, of an early draft; this reads version 3"
+    } else if begins(b"PK") {
+        "a ZIP archive; unpack it"
+    } else {
+        return None;
+    };
+    Some(found.to_owned())
+}

@@ -1,0 +1,320 @@
+//! `waywarden verify` and `waywarden inspect` on examples, on real data and on what is neither.
+
+mod support;
+
+use std::fs;
+use std::io::Write as _;
+use std::process::Output;
+
+use serde_json::Value;
+
+use support::{corpus, waywarden, workspace};
+
+fn run(words: &[&str]) -> Output {
+    waywarden().args(words).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// The exit code and the answer.
+fn json(words: &[&str]) -> (Option<i32>, Value) {
+    let mut command = waywarden();
+    command.args(words).args(["--format", "json"]);
+    let code = command.output().unwrap().status.code();
+    (code, support::json(&mut command))
+}
+
+const TRUST: &[&str] = &["--trust", "examples/v2x/trust", "--at", "generation"];
+
+#[test]
+fn the_examples_are_accepted_and_the_altered_one_is_not() {
+    let (code, all) = json(&[&["verify", "examples/v2x/messages.hex"], TRUST].concat());
+    assert_eq!(
+        (code, &all["accepted"], &all["inputs"]),
+        (Some(0), &4.into(), &4.into())
+    );
+    let (code, all) = json(&[&["verify", "examples/v2x/altered.hex"], TRUST].concat());
+    assert_eq!((code, &all["accepted"]), (Some(1), &0.into()));
+    let one = &all["messages"][0];
+    assert_eq!(one["verdict"], "spduCryptoVerificationFailure");
+    assert_eq!(
+        (&one["field"], &one["label"]),
+        (&"signature".into(), &"bsm-altered".into())
+    );
+    // The same messages twice: the second time they are replays.
+    let twice = [
+        "verify",
+        "examples/v2x/messages.hex",
+        "examples/v2x/messages.hex",
+    ];
+    let (code, all) = json(&[&twice, TRUST].concat());
+    assert_eq!(
+        (code, &all["accepted"], &all["signature_valid"]),
+        (Some(1), &4.into(), &8.into())
+    );
+    assert_eq!(all["verdicts"]["spduRelevanceReplayedSpdu"], 4);
+    // Now they are too old; nobody is trusted without --trust.
+    let (_, all) = json(&["verify", "examples/v2x/messages.hex"]);
+    assert_eq!(
+        (&all["accepted"], &all["signature_valid"]),
+        (&0.into(), &0.into())
+    );
+}
+
+#[test]
+fn certificates_are_verified_against_their_issuers() {
+    let files = [
+        "verify",
+        "examples/v2x/trust/root.oer",
+        "examples/v2x/trust/authority.oer",
+        "examples/v2x/implicit.oer",
+    ];
+    let (code, all) = json(&[&files, TRUST].concat());
+    assert_eq!((code, &all["accepted"]), (Some(0), &3.into()), "{all}");
+    let (code, all) = json(&["verify", "examples/v2x/trust/authority.oer"]);
+    let verdict = "spduCertificateChainNotEnoughInformationToConstructChain";
+    assert_eq!((code, &all["verdicts"][verdict]), (Some(1), &1.into()));
+}
+
+/// The key that a second implementation rebuilt is not at hand: the issuer's part of an implicit
+/// certificate and the station's give a private key, and a message signed with it verifies under
+/// the key that is shown.
+#[test]
+fn an_implicit_certificates_key_is_shown() {
+    let issuer = ["--issuer-cert", "examples/v2x/trust/authority.oer"];
+    let output = run(&[&["inspect", "examples/v2x/implicit.oer"], &issuer[..]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let key = "02d26ba9b2512f00fa07b34380b834693891d2f314f97c3060344124a2cffdf2af";
+    assert!(text(&output).contains(key), "{}", text(&output));
+    let explicit = ["inspect", "examples/v2x/trust/authority.oer"];
+    let output = run(&[&explicit[..], &issuer[..]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output).contains("nothing to rebuild"),
+        "{}",
+        text(&output)
+    );
+    let short = ["--issuer-hash", "00", "--issuer-key", "02"];
+    let output = run(&[&["inspect", "examples/v2x/implicit.oer"], &short[..]].concat());
+    assert!(
+        text(&output).contains("--issuer-hash: 64 hexadecimal digits"),
+        "{}",
+        text(&output)
+    );
+}
+
+#[test]
+fn inspect_shows_parts_with_their_places() {
+    let (code, all) = json(&["inspect", "examples/v2x/trust/authority.oer"]);
+    assert_eq!(code, Some(0));
+    let own = &all[0];
+    assert_eq!(own["hashed_id8"], "973531e9a3f9d897");
+    assert_eq!(own["parts"]["length"], own["length"]);
+    let field = |part: &Value, name: &str| {
+        let parts = part["parts"].as_array().unwrap();
+        parts
+            .iter()
+            .find(|part| part["field"] == name)
+            .cloned()
+            .unwrap()
+    };
+    let start = field(
+        &field(&field(&own["parts"], "toBeSigned"), "validityPeriod"),
+        "start",
+    );
+    assert_eq!(start["meaning"], "2026-03-07T10:26:35Z");
+    let output = run(&["inspect", "examples/v2x/messages.hex"]);
+    assert!(text(&output).contains("psid: Psid = 36 (0x24, cooperative awareness, CAM)"));
+}
+
+/// One message in every kind of file.
+#[test]
+fn messages_come_in_all_kinds_of_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = fs::read_to_string(workspace().join("examples/v2x/messages.hex")).unwrap();
+    let digits = lines
+        .lines()
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .last()
+        .unwrap();
+    let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
+    let spdu: Vec<u8> = (0..digits.len()).step_by(2).map(byte).collect();
+    // Ethernet to everybody, and a WAVE short message of PSID 36.
+    let mut frame = [[0xFF; 6], [2, 0, 0, 0, 0, 1]].concat();
+    frame.extend([0x88, 0xDC, 3, 0, 36]);
+    match spdu.len() {
+        length @ 0..128 => frame.push(length as u8),
+        length => frame.extend([0x80 | (length >> 8) as u8, length as u8]),
+    }
+    frame.extend(&spdu);
+    // 2026-03-07T20:26:36.5Z, in seconds and microseconds since 1970.
+    let (seconds, micros) = (1_772_915_196_u32, 500_000_u32);
+    let mut pcap = Vec::new();
+    for word in [
+        0xA1B2_C3D4_u32,
+        0x0004_0002,
+        0,
+        0,
+        65_535,
+        1,
+        seconds,
+        micros,
+    ] {
+        pcap.extend(word.to_le_bytes());
+    }
+    for _ in 0..2 {
+        pcap.extend((frame.len() as u32).to_le_bytes());
+    }
+    pcap.extend(&frame);
+    let mut pcapng = Vec::new();
+    let mut block = |kind: u32, body: &[u8]| {
+        let mut body = body.to_vec();
+        body.resize(body.len().next_multiple_of(4), 0);
+        let length = 12 + body.len() as u32;
+        pcapng.extend([kind.to_le_bytes(), length.to_le_bytes()].concat());
+        pcapng.extend(body);
+        pcapng.extend(length.to_le_bytes());
+    };
+    let words =
+        |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
+    block(0x0A0D_0D0A, &words(&[0x1A2B_3C4D, 1, u32::MAX, u32::MAX]));
+    block(1, &words(&[1, 0]));
+    let time = u64::from(seconds) * 1_000_000 + u64::from(micros);
+    let length = frame.len() as u32;
+    let head = words(&[0, (time >> 32) as u32, time as u32, length, length]);
+    block(6, &[head, frame.clone()].concat());
+    let files: [(&str, &[u8]); 4] = [
+        ("message.oer", &spdu),
+        ("line.txt", digits.as_bytes()),
+        ("capture.pcap", &pcap),
+        ("capture.pcapng", &pcapng),
+    ];
+    for (name, bytes) in files {
+        let plain = folder.path().join(name);
+        fs::write(&plain, bytes).unwrap();
+        let packed = folder.path().join(format!("{name}.gz"));
+        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        writer.write_all(bytes).unwrap();
+        fs::write(&packed, writer.finish().unwrap()).unwrap();
+        for path in [plain, packed] {
+            let path = path.display().to_string();
+            let at = if name.starts_with("capture") {
+                "capture"
+            } else {
+                "2026-03-07T20:26:36Z"
+            };
+            let (code, all) = json(&["verify", &path, "--trust", "examples/v2x/trust", "--at", at]);
+            assert_eq!(
+                (code, &all["accepted"]),
+                (Some(0), &1.into()),
+                "{path}: {all}"
+            );
+            let kind = if name.starts_with("capture") {
+                "WSM"
+            } else {
+                "SPDU"
+            };
+            assert_eq!(all["messages"][0]["kind"], kind);
+            assert_eq!(run(&["inspect", &path]).status.code(), Some(0), "{path}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_message_is_called_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let name = path.display().to_string();
+    let cases: [(&[u8], i32, &str); 8] = [
+        (
+            b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+            2,
+            "hexadecimal",
+        ),
+        (&[0x30, 0x82, 1, 0, 0], 1, "X.509"),
+        (&[2, 0, 0, 0], 1, "version 2"),
+        (b"PK\x03\x04\x00", 1, "ZIP"),
+        (&[3, 0x81, 0], 1, "missing"),
+        (b"zz 0102\nlabel 010\n", 2, ":2: no hexadecimal digits"),
+        (&[0xD4, 0xC3, 0xB2, 0xA1, 0, 0], 2, "packet 0"),
+        (&[0x1F, 0x8B, 9, 9], 2, "file: "),
+    ];
+    for (bytes, code, expected) in cases {
+        fs::write(&path, bytes).unwrap();
+        for command in ["verify", "inspect"] {
+            let output = run(&[command, &name]);
+            assert_eq!(
+                output.status.code(),
+                Some(code),
+                "{expected}: {}",
+                text(&output)
+            );
+            assert!(
+                text(&output).contains(expected),
+                "{expected}: {}",
+                text(&output)
+            );
+        }
+    }
+    fs::write(&path, b"").unwrap();
+    assert_ne!(run(&["verify", &name]).status.code(), Some(0));
+    let output = run(&[
+        "verify",
+        &name,
+        "--trust",
+        &folder.path().display().to_string(),
+    ]);
+    assert!(
+        text(&output).contains("has no certificate of IEEE 1609.2"),
+        "{}",
+        text(&output)
+    );
+    let output = run(&["verify", "examples/v2x/messages.hex", "--at", "yesterday"]);
+    assert!(
+        text(&output).contains("2026-03-01T12:00:00Z"),
+        "{}",
+        text(&output)
+    );
+    assert_eq!(run(&["verify", "nowhere.hex"]).status.code(), Some(2));
+}
+
+#[test]
+fn real_certificates_and_messages() {
+    if let Some(folder) = corpus("v2x/etsi_tsits_certs") {
+        let folder = folder.display().to_string();
+        let entries = fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let files = entries.filter(|path| path.extension().is_some_and(|end| end == "oer"));
+        let files: Vec<String> = files.map(|path| path.display().to_string()).collect();
+        let names: Vec<&str> = files.iter().map(String::as_str).collect();
+        let (_, all) = json(&[&["verify", "--trust", &folder], &names[..]].concat());
+        let figures = ["inputs", "parsed", "signature_valid", "accepted"].map(|name| &all[name]);
+        assert_eq!(figures, [105, 105, 105, 83].map(Value::from).each_ref());
+    }
+    if let Some(folder) = corpus("v2x/us_field") {
+        let folder = folder.display().to_string();
+        let messages = format!("{folder}/signed.hex");
+        let keys = format!("{folder}/us_field_recovered_keys.json");
+        let (code, all) = json(&["verify", &messages, "--signer-keys", &keys]);
+        let figures = ["inputs", "parsed", "signature_valid", "accepted"].map(|name| &all[name]);
+        assert_eq!(figures, [843, 843, 843, 0].map(Value::from).each_ref());
+        assert_eq!(code, Some(1));
+    }
+    if let Some(folder) = corpus("v2x/eu_trust") {
+        let folder = folder.display().to_string();
+        let list = format!("{folder}/CE4CF6C19BFED720.oer");
+        let (code, all) = json(&["verify", &list, "--trust", &folder, "--at", "generation"]);
+        assert_eq!((code, &all["accepted"]), (Some(0), &1.into()), "{all}");
+        let attack = format!("{folder}/CE4CF6C19BFED720_with_recursion_depth150.oer");
+        let (code, all) = json(&["verify", &attack, "--trust", &folder]);
+        assert_eq!(
+            (code, &all["verdicts"]["spduParsingInvalidInput"]),
+            (Some(1), &1.into())
+        );
+    }
+}
