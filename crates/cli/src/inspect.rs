@@ -1,6 +1,7 @@
 //! `waywarden inspect`: what is in a message, a certificate or a capture, part by part.
 
 mod annotate;
+mod payload;
 mod rebuilt;
 mod tree;
 
@@ -13,6 +14,7 @@ use waywarden_v2x_wire::detect::{Found, detect, detect_in};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
 use waywarden_v2x_wire::link::LinkType;
 
+use self::payload::{Layer, deviations, layers};
 use self::rebuilt::{Issuer, Rebuilt};
 use self::tree::{Part, Tree};
 use crate::exit::{Answer, Failure};
@@ -78,6 +80,12 @@ struct Inspection {
     /// The parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     parts: Option<Part>,
+    /// What it carries, from the outside in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    payload: Vec<Layer>,
+    /// How it deviates from ETSI's profile of its application.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    deviations: Vec<String>,
     /// The key of an implicit certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     rebuilt_key: Option<Rebuilt>,
@@ -136,6 +144,8 @@ fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Inspection, Failu
         hashed_id8: None,
         offset: None,
         parts: None,
+        payload: Vec::new(),
+        deviations: Vec::new(),
         rebuilt_key: None,
         error: None,
     };
@@ -193,6 +203,8 @@ impl Inspection {
         self.read::<Ieee1609Dot2Data<'_>>(found.spdu);
         let offset = found.spdu.as_ptr() as usize - bytes.as_ptr() as usize;
         self.offset = (offset > 0).then_some(offset);
+        self.payload = layers(found);
+        self.deviations = deviations(found);
     }
 
     fn print(&self, out: &mut impl Write) -> Result<(), Failure> {
@@ -206,6 +218,18 @@ impl Inspection {
         writeln!(out)?;
         if let Some(parts) = &self.parts {
             parts.print(out, 1)?;
+        }
+        for layer in &self.payload {
+            writeln!(out, "  carries: {}", layer.kind)?;
+            if let Some(parts) = &layer.parts {
+                parts.print(out, 2)?;
+            }
+            if let Some(error) = &layer.error {
+                writeln!(out, "    not read: {error}")?;
+            }
+        }
+        for deviation in &self.deviations {
+            writeln!(out, "  not as TS 103 097 has it: {deviation}")?;
         }
         if let Some(key) = &self.rebuilt_key {
             writeln!(out, "  rebuilt key, compressed:   {}", key.compressed)?;

@@ -318,3 +318,41 @@ fn real_certificates_and_messages() {
         );
     }
 }
+
+/// What messages carry is shown, too: where cars were in Wyoming, and the roots of Europe.
+#[test]
+fn inspect_shows_what_messages_carry() {
+    if let Some(folder) = corpus("v2x/us_field") {
+        let messages = folder.join("signed.hex").display().to_string();
+        let (code, all) = json(&["inspect", &messages]);
+        assert_eq!(code, Some(0));
+        let carried = all.as_array().unwrap().iter().map(|one| &one["payload"][0]);
+        let safety = carried.filter(|layer| layer["kind"] == "SAE J2735 message");
+        let mut count = 0;
+        for layer in safety {
+            assert!(layer["error"].is_null(), "{layer}");
+            let text = layer.to_string();
+            // Latitude in tenths of a microdegree: 41 degrees north.
+            assert!(
+                text.contains("\"field\":\"lat\"") && text.contains("\"value\":41"),
+                "{text}"
+            );
+            count += 1;
+        }
+        println!("{count} basic safety messages");
+        assert!(count > 100);
+    }
+    if let Some(folder) = corpus("v2x/eu_trust") {
+        let list = folder.join("CE4CF6C19BFED720.oer").display().to_string();
+        let (code, all) = json(&["inspect", &list]);
+        assert_eq!(code, Some(0));
+        assert!(all.to_string().contains("1_EU-ROOT-CA_L2"));
+        assert_eq!(all[0]["payload"][0]["kind"], "message of TS 102 941");
+    }
+    let output = run(&["inspect", "examples/v2x/messages.hex"]);
+    assert!(
+        text(&output).contains("not read"),
+        "the examples carry words: {}",
+        text(&output)
+    );
+}

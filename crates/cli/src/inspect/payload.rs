@@ -1,0 +1,117 @@
+//! What a message carries, where its application says what that is: basic safety messages, CAM and
+//! DENM with what is around them, revocation and trust lists.
+
+use serde::Serialize;
+use waywarden_v2x_wire::bsm::MessageFrame;
+use waywarden_v2x_wire::btp::Btp;
+use waywarden_v2x_wire::cam::Cam;
+use waywarden_v2x_wire::coer::{self, parse};
+use waywarden_v2x_wire::denm::Denm;
+use waywarden_v2x_wire::detect::Found;
+use waywarden_v2x_wire::etsi102941::EtsiTs102941Data;
+use waywarden_v2x_wire::etsi103097::check_message;
+use waywarden_v2x_wire::geonet::NetworkPacket;
+use waywarden_v2x_wire::ieee1609dot2::{CrlContents, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid};
+use waywarden_v2x_wire::{WireError, uper};
+
+use super::tree::{Part, Tree};
+
+/// Applications of Europe, whose messages have a profile of ETSI's.
+const EUROPEAN: [u64; 10] = [36, 37, 137, 138, 139, 140, 141, 622, 623, 624];
+
+/// One layer of what a message carries.
+#[derive(Debug, Serialize)]
+pub(super) struct Layer {
+    /// What it is.
+    pub(super) kind: &'static str,
+    /// Its parts; places count from its own beginning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) parts: Option<Part>,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<String>,
+}
+
+/// Says how a message deviates from ETSI's profile of its application, where there is one.
+pub(super) fn deviations(found: &Found<'_>) -> Vec<String> {
+    let mut told = Vec::new();
+    if application(&found.data).is_some_and(|psid| EUROPEAN.contains(&psid.0)) {
+        check_message(&found.data, &mut |deviation| {
+            told.push(deviation.to_string())
+        });
+    }
+    told
+}
+
+/// Reads what a message carries, from the outside in.
+pub(super) fn layers(found: &Found<'_>) -> Vec<Layer> {
+    let (Some(psid), Some(payload)) = (application(&found.data), payload(&found.data)) else {
+        return Vec::new();
+    };
+    match psid.0 {
+        32 => vec![uper_layer::<MessageFrame<'_>>("SAE J2735 message", payload)],
+        36 | 37 => packet(payload),
+        256 => vec![coer_layer::<CrlContents<'_>>("revocation list", payload)],
+        622 | 624 => vec![coer_layer::<EtsiTs102941Data<'_>>(
+            "message of TS 102 941",
+            payload,
+        )],
+        _ => Vec::new(),
+    }
+}
+
+fn application(data: &Ieee1609Dot2Data<'_>) -> Option<Psid> {
+    match &data.content {
+        Ieee1609Dot2Content::Signed(signed) => Some(signed.tbs_data.header_info.psid),
+        _ => None,
+    }
+}
+
+/// The innermost data that are not secured.
+fn payload<'a>(data: &Ieee1609Dot2Data<'a>) -> Option<&'a [u8]> {
+    match &data.content {
+        Ieee1609Dot2Content::Signed(signed) => {
+            payload(&signed.tbs_data.payload.data.as_ref()?.view().ok()?)
+        }
+        Ieee1609Dot2Content::Unsecured(bytes) => Some(bytes),
+        _ => None,
+    }
+}
+
+/// A packet of GeoNetworking without its basic header, which is outside of the signature.
+fn packet(payload: &[u8]) -> Vec<Layer> {
+    let mut layers = vec![coer_layer::<NetworkPacket<'_>>(
+        "GeoNetworking packet",
+        payload,
+    )];
+    let Ok(packet) = parse::<NetworkPacket<'_>>(payload) else {
+        return layers;
+    };
+    let Some(Ok(transport)) = Btp::parse(packet.upper, packet.payload) else {
+        return layers;
+    };
+    match transport.destination_port() {
+        2001 => layers.push(uper_layer::<Cam<'_>>("CAM", transport.payload())),
+        2002 => layers.push(uper_layer::<Denm<'_>>("DENM", transport.payload())),
+        _ => {}
+    }
+    layers
+}
+
+fn coer_layer<'a, T: coer::Decode<'a>>(kind: &'static str, bytes: &'a [u8]) -> Layer {
+    layer(kind, |tree| coer::parse_with::<T, _>(bytes, tree).map(drop))
+}
+
+fn uper_layer<'a, T: uper::Decode<'a>>(kind: &'static str, bytes: &'a [u8]) -> Layer {
+    layer(kind, |tree| uper::parse_with::<T, _>(bytes, tree).map(drop))
+}
+
+fn layer(kind: &'static str, read: impl FnOnce(&mut Tree) -> Result<(), WireError>) -> Layer {
+    let mut tree = Tree::default();
+    let error = read(&mut tree).err();
+    Layer {
+        kind,
+        parts: tree.finish(),
+        error: error.map(|error| error.to_string()),
+    }
+}
