@@ -35,6 +35,9 @@ pub(super) struct Position {
 /// How far a sender's epoch may be from the receiver's, in the order they are tried: the five rows
 /// of the annex of \[AUTOSAR-SECOC §11\].
 const OFFSETS: [i64; 5] = [0, -1, 1, -2, 2];
+/// How many of them come into question where no flag travels: what was protected just before an
+/// announcement arrives behind it.
+const OFFSETS_WITHOUT_FLAG: usize = 2;
 
 impl Epoch {
     /// The only one where nothing is synchronised.
@@ -120,9 +123,9 @@ impl Profile {
     /// The positions that a frame with these bits may be from, likeliest first, at most as many as
     /// there are attempts: all above `last`, all within the horizon.
     ///
-    /// The epoch is the last one announced or, where a flag travels, the nearest with that flag;
-    /// the counter of messages the lowest above the last one with those low bits, then the next
-    /// ones.
+    /// The epoch is the nearest with the flag that travels; without one the last that was announced,
+    /// then the one before, whose messages may be under way still. The counter of messages is the
+    /// lowest above the last one with those low bits, then the next ones.
     pub(super) fn candidates(
         self,
         last: Option<Position>,
@@ -132,8 +135,13 @@ impl Profile {
         let Freshness { message, flag, .. } = self.freshness;
         let flag_mask = mask(if self.truncated > 0 { flag.into() } else { 0 }) as u64;
         let low = truncated >> if self.truncated > 0 { flag } else { 0 };
-        // Without a flag only the last epoch announced comes into question.
-        let offsets = if flag_mask == 0 { 1 } else { OFFSETS.len() };
+        // A flag leaves one epoch, or two that lie far apart. Without one each further epoch would
+        // take its share of the attempts.
+        let offsets = if flag_mask == 0 {
+            OFFSETS_WITHOUT_FLAG
+        } else {
+            OFFSETS.len()
+        };
         let carries = if message == 0 {
             1
         } else {

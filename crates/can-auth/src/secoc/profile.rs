@@ -118,8 +118,8 @@ impl Profile {
     pub const AUTOSAR_2_AS_PUBLISHED: Self = Self::preset(Freshness::NONE, 0, 24, 1);
 
     /// The frames of AUTOSAR's profile 2 with freshness that does not travel: the counters of
-    /// [`Profile::JASPAR`]. Seven messages in a row may be lost; the next synchronisation mends
-    /// more.
+    /// [`Profile::JASPAR`]. Seven messages in a row may be lost, three on each side of an
+    /// announcement; the next synchronisation mends more.
     pub const AUTOSAR_2_SYNCHRONISED: Self =
         Self::preset(Freshness::synchronised(16, 20, 28, 0), 0, 24, 8);
 

@@ -1,6 +1,8 @@
 //! A car under fire, by seed: loss, doubles, changed bits, resets of each of the three ECUs,
 //! frames held back, replayed and made up. No message is taken that was not sent, none twice, none
 //! behind a later one; and once it is quiet the stream is authentic again within a stated bound.
+//! Messages are under way for a time of the seed's, in peace too, so that announcements overtake
+//! them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,6 +20,8 @@ const SECRET: [u8; 16] = [0xC3; 16];
 const PERIOD: u64 = 10;
 /// Milliseconds it takes to retain something.
 const WRITE: u64 = 2;
+/// Milliseconds that a message is under way at the most: two others are behind it then.
+const UNDER_WAY: u64 = 25;
 
 /// A master that just started announces at once, but an ECU that just started waits for what is
 /// ahead of what it retained; and each waits for what it writes. A counter is behind by its
@@ -43,7 +47,13 @@ struct Run {
     last: Option<u32>,
     recorded: Vec<Frame>,
     held: VecDeque<Frame>,
+    /// Messages under way, with the time when they arrive.
+    line: VecDeque<(Instant, Frame)>,
+    under_way: Duration,
     is_quiet: bool,
+    /// Messages that the sender refused to protect.
+    withheld: u64,
+    arrived: u64,
     taken: u64,
     disturbed: u64,
 }
@@ -52,6 +62,7 @@ impl Run {
     fn new(kind: Kind, seed: u64) -> Self {
         let mut dice = Dice(seed);
         let ahead = dice.below(4) as u32;
+        let under_way = Duration::from_millis(dice.below(UNDER_WAY + 1));
         let codes = Codes::default();
         Run {
             kind,
@@ -67,7 +78,11 @@ impl Run {
             last: None,
             recorded: Vec::new(),
             held: VecDeque::new(),
+            line: VecDeque::new(),
+            under_way,
             is_quiet: false,
+            withheld: 0,
+            arrived: 0,
             taken: 0,
             disturbed: 0,
         }
@@ -193,9 +208,17 @@ impl Run {
         if now.is_multiple_of(PERIOD) {
             let frame = self.sender.send(&self.kind.payload(self.sent));
             self.sent += 1;
-            if let Ok(frame) = frame {
-                self.carry(&frame);
+            match frame {
+                Ok(frame) => self.line.push_back((self.now + self.under_way, frame)),
+                Err(_) => self.withheld += 1,
             }
+        }
+        while let Some(&(at, frame)) = self.line.front()
+            && at <= self.now
+        {
+            self.line.pop_front();
+            self.arrived += 1;
+            self.carry(&frame);
         }
     }
 }
@@ -208,15 +231,16 @@ fn run(kind: Kind, seed: u64, guessed: &AtomicU64) -> (u64, u64) {
     }
     run.is_quiet = true;
     let quiet = run.now;
-    let bound = bound(kind, run.ahead);
+    let bound = bound(kind, run.ahead) + run.under_way;
     while run.now.since(quiet) < bound {
         run.step();
     }
-    let (taken, sent) = (run.taken, run.sent);
+    let (taken, arrived, withheld) = (run.taken, run.arrived, run.withheld);
     for _ in 0..20 * PERIOD {
         run.step();
     }
-    let missing = u64::from(run.sent - sent) - (run.taken - taken);
+    assert_eq!(run.withheld, withheld, "not all leave after {bound:?}");
+    let missing = (run.arrived - arrived) - (run.taken - taken);
     assert_eq!(missing, 0, "not all are authentic after {bound:?}");
     guessed.fetch_add(run.codes.guessed(), Ordering::Relaxed);
     (run.taken, run.disturbed)

@@ -246,6 +246,37 @@ fn messages_of_a_sender_that_missed_announcements_are_taken_and_of_one_that_hear
 }
 
 #[test]
+fn without_a_flag_the_epoch_before_goes_on_until_a_message_of_the_new_one() {
+    let mut pair = Pair::new(Kind::Implicit, 0);
+    let [first, second, third] = [(); 3].map(|()| pair.send());
+    assert!(pair.is_taken(&first));
+    pair.announce(true, true);
+    assert!(pair.is_taken(&second), "under way across an announcement");
+    assert!(!pair.is_taken(&second), "twice");
+    assert!(!pair.is_taken(&first), "behind a later one");
+    let new = pair.send();
+    assert!(pair.is_taken(&new));
+    assert!(!pair.is_taken(&third), "its epoch is over");
+    // Two announcements on an epoch is over, whether or not there was a message since.
+    let old = pair.send();
+    pair.announce(true, true);
+    pair.announce(true, true);
+    assert!(!pair.is_taken(&old));
+    // So it is to an ECU that was reset since, which took nothing yet.
+    let held = pair.send();
+    assert!(pair.is_taken(&held));
+    pair.receiver.write();
+    pair.receiver.reset(Kind::Implicit, STREAM, 0);
+    pair.announce(true, true);
+    assert!(
+        !pair.is_taken(&held),
+        "its epoch was in use before the reset"
+    );
+    let new = pair.send();
+    assert!(pair.is_taken(&new));
+}
+
+#[test]
 fn nothing_goes_on_before_it_is_retained() {
     let kind = Kind::Production;
     let codes = Codes::default();
