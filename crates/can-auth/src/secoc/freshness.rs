@@ -123,9 +123,9 @@ impl Profile {
     /// The positions that a frame with these bits may be from, likeliest first, at most as many as
     /// there are attempts: all above `last`, all within the horizon.
     ///
-    /// The epoch is the nearest with the flag that travels; without one the last that was announced,
-    /// then the one before, whose messages may be under way still. The counter of messages is the
-    /// lowest above the last one with those low bits, then the next ones.
+    /// The epoch is the nearest with the flag that travels; without one the last announced, then
+    /// the one before, whose messages may be under way still. The counter of messages is the lowest
+    /// above the last one with those low bits, then the next ones.
     pub(super) fn candidates(
         self,
         last: Option<Position>,
