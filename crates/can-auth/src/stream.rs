@@ -146,6 +146,21 @@ pub trait Check: Lasting {
     /// Whether it does something with a frame.
     fn knows(&self, frame: &Frame) -> bool;
 
+    /// Makes a message of the stream `id` that other receivers of it take: with one key for both
+    /// ends nobody can tell. For simulations, of somebody who took this ECU over. None of a stream
+    /// that is not this end's, without a position, and where the vault has the key for checking
+    /// alone.
+    fn impersonate(
+        &self,
+        id: StandardId,
+        payload: &[u8],
+        moment: &Moment,
+        vault: &mut impl Vault,
+    ) -> Option<Message> {
+        let _ = (id, payload, moment, vault);
+        None
+    }
+
     /// Returns the next frame it has to say. Not to leave before what was metered until then is
     /// computed.
     fn outgoing(&mut self, now: Instant) -> Option<Frame> {

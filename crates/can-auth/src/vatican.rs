@@ -182,6 +182,11 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         }
     }
 
+    /// The streams, as far as it took them.
+    pub(crate) fn connections(&self) -> &[Connection] {
+        self.connections.as_ref()
+    }
+
     /// Whether it does something with a frame: with data of its streams, with the generator's if
     /// it listens, and with whatever comes behind data.
     #[must_use]

@@ -9,8 +9,8 @@ use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_vehicle::compare::{
-    Attacks, AuthenticationChoice, Comparison, DURATION_MIN, KeyChoice, Original, RankBy, Row,
-    Setting, Variant, Vault,
+    Attacks, AuthenticationChoice, Comparison, Coverage, DURATION_MIN, KeyChoice, Original, RankBy,
+    Row, Setting, Variant, Vault,
 };
 use waywarden_vehicle::resources::Resources;
 
@@ -55,7 +55,7 @@ pub(crate) struct Compare {
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: Option<u64>,
     /// How long each run lasts, such as 3s, instead of the file's own duration.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     duration: Option<String>,
     /// How many variants run at a time [default: as many as there are processors].
     #[arg(long, value_name = "NUMBER")]
@@ -112,6 +112,12 @@ impl Compare {
         let text = files::text(&self.vehicle)?;
         let original = Original::read(&self.vehicle.display().to_string(), &text);
         let original = original.map_err(|errors| listed(&errors))?;
+        if Coverage::of(original.file()).streams == 0 {
+            return Err(Failure::new(format_args!(
+                "{}: there is nothing to compare: no stream has `receivers`",
+                self.vehicle.display()
+            )));
+        }
         let setting = self.setting(&original)?;
         let resources = load(original.file(), &self.vehicle)?;
         let variants = original.variants(&keys, &authentications);
@@ -144,7 +150,7 @@ impl Compare {
     }
 
     fn setting(&self, original: &Original) -> Result<Setting, Failure> {
-        let duration = self.duration.as_deref().map(quantity::duration);
+        let duration = self.duration.as_deref().map(quantity::run_length);
         let duration = duration.transpose()?.unwrap_or(original.file().duration);
         let attacks = match self.attacks {
             Attackers::Default => Attacks::Standard,

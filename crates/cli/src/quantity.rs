@@ -1,7 +1,7 @@
 //! Quantities on the command line: bit rates and durations.
 
 use waywarden_can::timing::{BitRate, BitTiming, PhaseTiming, SamplePoint};
-use waywarden_vehicle::file::BIT_RATE_MIN;
+use waywarden_vehicle::file::{BIT_RATE_MIN, RUN_MAX};
 use waywarden_work::Duration;
 
 use crate::exit::Failure;
@@ -92,6 +92,17 @@ pub(crate) fn within(option: &str, rate: BitRate, highest: u32) -> Result<(), Fa
             "{option} {rate}: out of range; {}k to {}M, for instance 500k",
             BIT_RATE_MIN / 1_000,
             highest / 1_000_000
+        ))),
+    }
+}
+
+/// Reads how long a run lasts: what a vehicle file may say.
+pub(crate) fn run_length(text: &str) -> Result<Duration, Failure> {
+    let length = duration(text)?;
+    match length > Duration::ZERO && length <= RUN_MAX {
+        true => Ok(length),
+        false => Err(Failure::new(format_args!(
+            "--duration {text}: out of range; above zero and up to a day, 24h"
         ))),
     }
 }

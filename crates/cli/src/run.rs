@@ -32,7 +32,7 @@ pub(crate) struct Run {
     #[arg(long)]
     seed: Option<u64>,
     /// How long to run, such as 10s or 500ms, instead of the file's own duration.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     duration: Option<String>,
     #[command(flatten)]
     keep: Keep,
@@ -45,7 +45,7 @@ impl Run {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let text = files::text(&self.vehicle)?;
         let mut file = parse(&self.vehicle.display().to_string(), &text)?;
-        let duration = self.duration.as_deref().map(quantity::duration);
+        let duration = self.duration.as_deref().map(quantity::run_length);
         let duration = duration.transpose()?.unwrap_or(file.duration);
         warn_of_late(&file, duration);
         file.duration = duration;

@@ -436,7 +436,7 @@ fn wrong_tables_name_their_place() {
         (
             "scheme = \"secoc\"\nprotect = [0x20000000]",
             "auth.toml:3:12: ",
-            "29",
+            "0x1FFFFFFF",
         ),
         (
             "scheme = \"secoc\"\nprotect = 7",
@@ -657,4 +657,141 @@ fn the_lines_of_the_page_run_as_they_stand() {
     assert_eq!(code, Some(0), "{complaint}");
     // Two tag frames, one announcement, and three messages.
     assert_eq!(printed.lines().count(), 6, "{printed}");
+}
+
+#[test]
+fn what_has_the_name_of_a_message_and_not_its_form_is_not_authentic() {
+    let cases = [
+        ("leia", "protect = [0x280]", " 280#DEADBEEF", true),
+        ("leia", "protect = [0x280]", " 280##1DEADBEEF", true),
+        ("leia", "protect = \"all\"", " 280#DEADBEEF", true),
+        // Before the stream's first message, too.
+        ("leia", "protect = [0x280, 0x300]", " 300#DEADBEEF", true),
+        ("vatican", "protect = [0x280]", " 280##1DEADBEEF", true),
+        ("vatican", "protect = \"all\"", " 280##1DEADBEEF", true),
+        // What protect would have left alone is nobody's.
+        ("leia", "protect = \"all\"", " 281#DEADBEEF", false),
+        ("leia", "protect = [0x280]", " 300#DEADBEEF", false),
+        ("vatican", "protect = \"all\"", " 300##1DEADBEEF", false),
+        ("vatican", "protect = \"all\"", " 280#R", false),
+    ];
+    for (scheme, protect, forged, is_refused) in cases {
+        let bench = Bench::new(&format!("scheme = \"{scheme}\"\n{protect}"));
+        let original = "(1.000000) can0 280#0102030405060708";
+        bench.write("a.log", &format!("{original}\n"));
+        let mut lines = bench.protect(&bench.path("a.log"));
+        lines.push(format!("(1.005000) can0{forged}"));
+        let (code, table, messages) = bench.check(&lines);
+        let case = format!("{scheme} {protect}{forged}: {table}");
+        assert_eq!(code, Some(i32::from(is_refused)), "{case}");
+        assert_eq!(table["refused"], u64::from(is_refused), "{case}");
+        assert_eq!(messages.contains(forged), !is_refused, "{case}");
+        assert!(messages.contains(original), "{case}");
+    }
+}
+
+#[test]
+fn frames_of_several_forms_under_one_identifier_are_refused() {
+    let vatican = "scheme = \"vatican\"\nprotect = \"all\"";
+    let cases = [
+        (
+            "scheme = \"secoc\"\nprotect = [0x286]",
+            "286#01",
+            "286##102",
+        ),
+        (
+            "scheme = \"secoc\"\nprotect = [0x286]",
+            "286##102",
+            "286#01",
+        ),
+        (vatican, "286#01", "286##102"),
+        (vatican, "286##102", "286#01"),
+    ];
+    for (table, first, second) in cases {
+        let bench = Bench::new(table);
+        bench.write("a.log", &format!("(1) c {first}\n(2) c {second}\n"));
+        let out = bench.path("out.log");
+        let arguments = ["--out", out.to_str().unwrap()];
+        let remedies = ["a.log:2: 0x286: ", "`except`"];
+        bench.refused("protect", &bench.path("a.log"), &arguments, &remedies);
+        assert!(!out.exists(), "half a log was left");
+    }
+    // Flags stay, and remote frames pass, under vatiCAN's identifiers too.
+    for (table, log) in [
+        (
+            "scheme = \"secoc\"\nprotect = [0x286]",
+            "(1.000000) c 286##30102\n",
+        ),
+        (
+            vatican,
+            "(1.000000) c 280#01\n(1.100000) c 280#R\n(1.200000) c 281#R\n",
+        ),
+    ] {
+        let bench = Bench::new(table);
+        bench.write("a.log", log);
+        bench.comes_back(&bench.path("a.log"), log);
+    }
+}
+
+#[test]
+fn earlier_starts_are_over() {
+    for profile in ["production", "jaspar", "autosar-2"] {
+        let table =
+            format!("scheme = \"secoc\"\nprofile = \"{profile}\"\nfd = true\nprotect = [0x280]");
+        let bench = Bench::new(&table);
+        bench.write("a.log", &short());
+        let (_, protected, _) = bench.auth("protect", &bench.path("a.log"), &["--epoch", "4"]);
+        bench.write("p.log", &protected);
+        for (epoch, code, replays, authentic) in [("3", 0, 0, 10), ("4", 0, 0, 10), ("5", 1, 1, 0)]
+        {
+            let arguments = ["--format", "json", "--epoch", epoch];
+            let (found, printed, _) = bench.auth("check", &bench.path("p.log"), &arguments);
+            let table: Value = serde_json::from_str(&printed).unwrap();
+            assert_eq!(found, Some(code), "{profile} {epoch}");
+            assert_eq!(
+                row(&table, "0x00F, announcements")["replay"],
+                replays,
+                "{table}"
+            );
+            assert_eq!(row(&table, "0x280")["authentic"], authentic, "{table}");
+        }
+    }
+}
+
+#[test]
+fn a_log_that_has_nothing_of_the_tables_is_bad_input() {
+    let cases = [
+        (
+            "protect = [0x280]\nchannel = \"can9\"",
+            ["0x280 on can9", "the log has can0"],
+        ),
+        ("protect = []", ["no message", "can0"]),
+        (
+            "protect = [0x280]\nexcept = [0x280]",
+            ["no message", "can0"],
+        ),
+        ("protect = [0x123]", ["0x123", "can0"]),
+    ];
+    for (table, remedies) in cases {
+        let bench = Bench::new(&format!("scheme = \"secoc\"\nfd = true\n{table}"));
+        bench.write("a.log", &short());
+        let (path, out) = (bench.path("a.log"), bench.path("out.log"));
+        let arguments = ["--out", out.to_str().unwrap()];
+        bench.refused("protect", &path, &arguments, &remedies);
+        bench.refused("check", &path, &arguments, &remedies);
+        assert!(!out.exists(), "a log of nothing was left");
+        let beside = ["--channel", "can0=public"];
+        bench.refused("check", &path, &beside, &["--channel", "`channel`"]);
+    }
+    let twice = ["--channel", "can0=public", "--channel", "can0=private"];
+    let mut command = waywarden();
+    command.args(["auth", "check", "examples/drive.log", "--vehicle"]);
+    let output = command
+        .arg("examples/vulcan-bench.toml")
+        .args(twice)
+        .output()
+        .unwrap();
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(complaint.contains("given twice"), "{complaint}");
 }

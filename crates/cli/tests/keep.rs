@@ -128,7 +128,7 @@ fn a_place_that_cannot_be_written_is_named_before_the_run() {
     // So long that the test would not end if it ran.
     let (code, complaint) = run(&[
         "--duration",
-        "100000000s",
+        "24h",
         "--perfetto",
         line.to_str().unwrap(),
         "--html",

@@ -197,7 +197,7 @@ fn nothing_half_written_stays_when_a_signal_ends_the_run() {
         let at = folder.path();
         let before = names(at);
         let mut child = command_in(at)
-            .args(["run", "m.toml", "--duration", "100000s"])
+            .args(["run", "m.toml", "--duration", "24h"])
             .args(["--trace", "run.jsonl", "--html", "run.html"])
             .stdout(Stdio::null())
             .stderr(Stdio::null())

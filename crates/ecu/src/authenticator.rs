@@ -21,7 +21,7 @@ use core::marker::PhantomData;
 use waywarden_can::node::{Boot, Port, Ports, Slot, Ticket};
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
-use waywarden_can_auth::stream::{Check, Lasting, Moment, Protect};
+use waywarden_can_auth::stream::{Check, Lasting, Message, Moment, Protect};
 use waywarden_can_auth::vault::Vault;
 use waywarden_work::{Instant, Meter};
 
@@ -183,6 +183,21 @@ where
     /// Returns the keys, to put others in.
     pub const fn vault_mut(&mut self) -> &mut V {
         &mut self.vault
+    }
+
+    /// Makes the frames of a message of a stream that is received by this port, as somebody can who
+    /// took this ECU over and reads its keys: see [`Check::impersonate`]. For simulations; nothing
+    /// here is changed by it.
+    pub fn impersonate(
+        &mut self,
+        port: Port,
+        stream: StandardId,
+        payload: &[u8],
+    ) -> Option<Message> {
+        let moment = self.moment();
+        let (receivers, vault) = (self.receivers.as_ref(), &mut self.vault);
+        let mut own = receivers.iter().filter(|end| end.port == port);
+        own.find_map(|end| end.end.impersonate(stream, payload, &moment, vault))
     }
 
     /// Returns the sending ends.

@@ -126,13 +126,22 @@ impl Original {
         resources: &Resources,
     ) -> Result<Figures, String> {
         let mut table = self.table_of(variant, setting);
-        let (file, report) = simulate(&table, setting, resources)?;
+        let file = read(&table)?;
+        let coverage = Coverage::of(&file);
+        if variant.authentication != AuthenticationChoice::None && coverage.covered == 0 {
+            return Err(format!(
+                "it can carry none of the streams that somebody receives: {}",
+                coverage.streams
+            ));
+        }
+        let report = simulate(&file, setting, resources)?;
         let mut figures = Figures::new(&self.file, &file, &report);
         if setting.attacks == Attacks::Standard {
             let standard = attackers::standard(&self.file, setting.duration);
             table.insert("attacker".to_owned(), Value::Array(standard));
             table.remove("interferer");
-            let (file, report) = simulate(&table, setting, resources)?;
+            let file = read(&table)?;
+            let report = simulate(&file, setting, resources)?;
             figures.add_attacks(&file, &report);
         }
         Ok(figures)
@@ -155,17 +164,19 @@ fn seed(setting: &Setting) -> i64 {
     setting.seed.min(i64::MAX.unsigned_abs()).cast_signed()
 }
 
+fn read(table: &Table) -> Result<VehicleFile, String> {
+    let text = toml::to_string(table).map_err(|error| error.to_string())?;
+    VehicleFile::parse("variant", &text).map_err(|errors| reason(&errors))
+}
+
 fn simulate(
-    table: &Table,
+    file: &VehicleFile,
     setting: &Setting,
     resources: &Resources,
-) -> Result<(VehicleFile, Report), String> {
-    let text = toml::to_string(table).map_err(|error| error.to_string())?;
-    let file = VehicleFile::parse("variant", &text).map_err(|errors| reason(&errors))?;
-    let lowered = lower(&file, resources, Some(setting.seed)).map_err(|error| error.to_string())?;
+) -> Result<Report, String> {
+    let lowered = lower(file, resources, Some(setting.seed)).map_err(|error| error.to_string())?;
     let outcome = run(lowered, &mut Discard, &mut |_| ()).map_err(|error| error.to_string())?;
-    let report = Report::new(&file, setting.seed, &outcome);
-    Ok((file, report))
+    Ok(Report::new(file, setting.seed, &outcome))
 }
 
 /// The first thing that is wrong with a variant; its place would be one in a text that nobody has.

@@ -106,7 +106,7 @@ pub const STREAMS_MAX: usize = 8_192;
 pub const OTHERS_MAX: usize = 1_024;
 
 /// How long a run may last: a day.
-const RUN_MAX: Duration = Duration::from_millis(24 * 3_600 * 1_000);
+pub const RUN_MAX: Duration = Duration::from_millis(24 * 3_600 * 1_000);
 
 /// How long a run lasts unless the file says otherwise.
 const RUN_DEFAULT: Duration = Duration::from_millis(10_000);

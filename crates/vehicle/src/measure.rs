@@ -12,6 +12,7 @@ pub mod histogram;
 pub mod keys;
 pub mod lasan;
 mod record;
+mod unsettled;
 mod window;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +32,7 @@ use crate::nodes::{Backlog, Ledger, Receipts, Tidings};
 use self::checking::Checking;
 use self::keys::{Following, GroupFigures};
 use self::lasan::NetworkFigures;
+use self::unsettled::Unsettled;
 use self::window::Window;
 
 pub use self::checking::CheckFigures;
@@ -98,6 +100,7 @@ pub struct Measure {
     warnings: Vec<(usize, usize, Frame)>,
     /// By stream and receiver that checks: the last frame with a message, and when it came.
     heard: BTreeMap<(usize, usize), (Serial, Time)>,
+    unsettled: Unsettled,
     /// What 29-bit identifiers begin with that end in a counter.
     counted: BTreeSet<u16>,
     /// What was taken that nobody sent.
@@ -169,6 +172,7 @@ impl Measure {
             checking: Checking::default(),
             warnings: Vec::new(),
             heard: BTreeMap::new(),
+            unsettled: Unsettled::default(),
             counted,
             forgeries: Forgeries::default(),
             displays: Displays::new(),
@@ -220,6 +224,11 @@ impl Measure {
     /// Ends what is measured over time.
     pub fn finish(&mut self, at: Time) {
         self.checking.finish(at);
+        for ((stream, _), heard) in self.unsettled.rest() {
+            let deadline = self.watched[stream].deadline;
+            // What is younger may have been under way at the end.
+            self.streams[stream].refused += u64::from(span(heard, at) > deadline);
+        }
     }
 
     /// Returns what came of the protected frames of a stream at an ECU, both by their places in the
@@ -248,10 +257,23 @@ impl Measure {
         self.backlog.skipped(stream)
     }
 
-    /// Returns how many instances of a stream never left because their sender had no key of it.
+    /// Returns how many instances of a stream never left because their sender could not protect
+    /// them: it had no key of the stream, or nothing was retained or announced yet, or a counter
+    /// was at its end.
     #[must_use]
     pub fn unauthorised(&self, stream: usize) -> u64 {
         self.backlog.unauthorised(stream)
+    }
+
+    /// Returns how many of those there were since the stream had reached all its receivers once, or
+    /// all if it never did.
+    #[must_use]
+    pub fn withheld(&self, stream: usize) -> u64 {
+        let before = self
+            .streams
+            .get(stream)
+            .map_or(0, |own| own.withheld_before);
+        self.unauthorised(stream).saturating_sub(before)
     }
 
     /// Returns the stream that this transmission is an instance of, over any number of gateways.
@@ -262,6 +284,11 @@ impl Measure {
 }
 
 impl Watched {
+    /// Whether an ECU is a gateway that verifies it.
+    fn is_verified_by(&self, ecu: EcuIndex) -> bool {
+        self.verified.iter().any(|(gateway, _)| *gateway == ecu)
+    }
+
     /// Returns the identifier under which its frames are counted: one with a counter of zero, where
     /// they have one.
     fn wire_id(&self) -> Id {

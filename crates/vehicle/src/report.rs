@@ -118,7 +118,8 @@ pub struct StreamRow {
     pub requested: u64,
     /// Instances that never left, for the queue was full.
     pub skipped: u64,
-    /// Instances that never left, for the sender had no key of the stream, which is protected.
+    /// Instances that never left, for the sender could not protect them: it had no key of the
+    /// stream, nothing was announced or retained yet, or a counter was at its end.
     pub unauthorised: u64,
     /// Deliveries, over all receivers.
     pub delivered: u64,

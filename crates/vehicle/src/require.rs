@@ -295,28 +295,37 @@ fn latencies<'a>(
         let figures = &outcome.measure.streams[stream.0];
         let watched = &outcome.measure.watched[stream.0];
         let greatest = figures.latency.greatest();
-        // An instance that never left is later than any bound.
+        // An instance that never left, or that nobody took, is later than any bound.
         let skipped = outcome.measure.skipped(stream.0);
         // So is one that nobody could protect or open between two keys.
         let keyless = between_keys(file, outcome, stream.0);
-        let lost = skipped > 0 || keyless.is_some();
+        // Under a security module's keys that is counted between keys alone, as said above.
+        let tagged = file.authentication_of(*stream).is_some();
+        let withheld = if tagged {
+            outcome.measure.withheld(stream.0)
+        } else {
+            0
+        };
+        let (never_left, refused) = (skipped + withheld, figures.refused);
+        let lost = never_left + refused > 0 || keyless.is_some();
         let met = !lost && greatest.is_some_and(|greatest| greatest <= bound.value);
-        let received = greatest.map_or("never received".to_owned(), |value| value.to_string());
-        let measured = match skipped {
-            0 => received,
-            _ => format!("{received}, {} never left", count(skipped, "instance")),
-        };
-        let measured = match &keyless {
-            Some((instances, _)) => {
-                format!(
-                    "{measured}, {} without a key",
-                    count(*instances, "instance")
-                )
+        let mut measured = greatest.map_or("never received".to_owned(), |value| value.to_string());
+        for (instances, what) in [(never_left, "never left"), (refused, "refused")] {
+            if instances > 0 {
+                measured += &format!(", {} {what}", count(instances, "instance"));
             }
-            None => measured,
-        };
+        }
+        if let Some((instances, _)) = &keyless {
+            measured += &format!(", {} without a key", count(*instances, "instance"));
+        }
         let cause = match &figures.worst {
             _ if met => None,
+            _ if withheld > skipped.max(refused) => Some(format!(
+                "{} could not protect them: no key, nothing announced or retained, or a counter at \
+                 its end",
+                outcome.names.ecus[watched.sender.0]
+            )),
+            _ if refused > skipped => Some(refusers(outcome, stream.0)),
             _ if skipped > 0 => Some(format!(
                 "the transmit queue of {} on {} was full when they were due",
                 outcome.names.ecus[watched.sender.0], outcome.names.buses[watched.bus.0]
@@ -347,6 +356,17 @@ fn latencies<'a>(
             cause,
         }
     })
+}
+
+/// Says who refused messages of a stream, and how often.
+fn refusers(outcome: &Outcome, stream: usize) -> String {
+    let checks = outcome.measure.checks().iter().flatten();
+    let own = checks.filter(|check| check.stream == stream && check.refused() > 0);
+    let said = own.map(|check| {
+        let name = &outcome.names.ecus[check.ecu.0];
+        format!("{name} refused {}", count(check.refused(), "frame"))
+    });
+    said.collect::<Vec<_>>().join(", ")
 }
 
 /// Says what a step of a frame's way was, for people.

@@ -46,6 +46,11 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         }
     }
 
+    /// The streams, as far as it took them.
+    pub(crate) fn connections(&self) -> &[Connection] {
+        self.connections.as_ref()
+    }
+
     /// Takes any frame. An event of a refused message comes with the AUTH_FAIL to be sent.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use waywarden_can::{Frame, StandardId};
 use waywarden_work::{Duration, Instant, Meter};
 
+use super::Sender;
 use super::pending::{Candidate, Pending};
 use super::resync::{Answer, parse_answer, question_frame};
 use super::wire::{Part, Position, Question, answer, message};
@@ -78,6 +79,11 @@ impl Receiver {
     #[must_use]
     pub const fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    /// What a sender would be that goes on where the stream stands, as far as it is known here.
+    pub(crate) fn counterpart(&self) -> Option<Sender> {
+        self.at.map(|at| Sender::at(self.connection, at))
     }
 
     /// Whether it knows where the stream stands. Messages before that are refused.

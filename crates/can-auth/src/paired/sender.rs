@@ -35,6 +35,14 @@ impl Sender {
         }
     }
 
+    /// Goes on at a position.
+    pub(super) const fn at(connection: Connection, at: Position) -> Self {
+        Sender {
+            at,
+            ..Sender::new(connection, 0)
+        }
+    }
+
     /// Returns the stream.
     #[must_use]
     pub const fn connection(&self) -> &Connection {

@@ -5,7 +5,7 @@ use waywarden_work::Meter;
 
 use super::freshness::{Horizon, Position};
 use super::reserve::Reserve;
-use super::sender::begin;
+use super::sender::{Sender, begin};
 use super::stream::Stream;
 use crate::event::{Event, Payload};
 use crate::vault::{Vault, VaultError};
@@ -43,6 +43,15 @@ impl Receiver {
     #[must_use]
     pub const fn stream(&self) -> &Stream {
         &self.stream
+    }
+
+    /// What a sender would be that goes on behind the last message taken. It retains nothing.
+    pub(crate) const fn counterpart(&self) -> Sender {
+        Sender {
+            stream: self.stream,
+            last: self.last,
+            reserve: None,
+        }
     }
 
     /// What is to be retained over a reset now, if anything is. Until [`Receiver::retained`]

@@ -14,9 +14,9 @@ use crate::vault::Vault;
 pub struct Sender {
     pub(super) stream: Stream,
     /// Of the last message.
-    last: Option<Position>,
+    pub(super) last: Option<Position>,
     /// Of an unsynchronised counter.
-    reserve: Option<Reserve>,
+    pub(super) reserve: Option<Reserve>,
 }
 
 impl Sender {

@@ -108,6 +108,16 @@ impl<A: Check, B: Check> Check for Either<A, B> {
         whichever!(self, end => end.knows(frame))
     }
 
+    fn impersonate(
+        &self,
+        id: StandardId,
+        payload: &[u8],
+        moment: &Moment,
+        vault: &mut impl Vault,
+    ) -> Option<Message> {
+        whichever!(self, end => end.impersonate(id, payload, moment, vault))
+    }
+
     fn outgoing(&mut self, now: Instant) -> Option<Frame> {
         whichever!(self, end => end.outgoing(now))
     }

@@ -225,6 +225,23 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
         })
     }
 
+    fn impersonate(
+        &self,
+        id: StandardId,
+        payload: &[u8],
+        _moment: &Moment,
+        vault: &mut impl Vault,
+    ) -> Option<Message> {
+        let mut connections = self.receiver.connections().iter();
+        let own = connections.find(|own| own.id() == id)?;
+        let sender = Sender::new(*own);
+        let protected = sender.protect(payload, vault, &mut Meter::new()).ok()?;
+        Some(Message {
+            ahead: Some(protected.data),
+            sealed: protected.tag,
+        })
+    }
+
     fn knows(&self, frame: &Frame) -> bool {
         self.receiver.knows(frame)
     }

@@ -83,6 +83,23 @@ impl Check for Receiver {
         self.knows(frame)
     }
 
+    fn impersonate(
+        &self,
+        id: StandardId,
+        payload: &[u8],
+        _moment: &Moment,
+        vault: &mut impl Vault,
+    ) -> Option<Message> {
+        let mut sender = self
+            .counterpart()
+            .filter(|_| self.connection().id() == id)?;
+        let protected = sender.protect(payload, vault, &mut Meter::new()).ok()?;
+        Some(Message {
+            ahead: Some(protected.data),
+            sealed: protected.tag,
+        })
+    }
+
     fn outgoing(&mut self, now: Instant) -> Option<Frame> {
         self.outgoing(now)
     }

@@ -93,4 +93,23 @@ impl Check for Receiver {
     fn knows(&self, frame: &Frame) -> bool {
         self.knows(frame)
     }
+
+    fn impersonate(
+        &self,
+        id: StandardId,
+        payload: &[u8],
+        moment: &Moment,
+        vault: &mut impl Vault,
+    ) -> Option<Message> {
+        if self.stream().id() != id {
+            return None;
+        }
+        let mut sender = self.counterpart();
+        let meter = &mut Meter::new();
+        let sealed = sender.protect(payload, &moment.horizon, vault, meter);
+        Some(Message {
+            ahead: None,
+            sealed: sealed.ok()?,
+        })
+    }
 }

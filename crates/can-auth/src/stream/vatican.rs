@@ -95,4 +95,21 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
     fn knows(&self, frame: &Frame) -> bool {
         self.knows(frame)
     }
+
+    fn impersonate(
+        &self,
+        id: StandardId,
+        payload: &[u8],
+        _moment: &Moment,
+        vault: &mut impl Vault,
+    ) -> Option<Message> {
+        let mut connections = self.connections().iter();
+        let own = connections.find(|own| own.id() == id)?;
+        let sender = Sender::new(*own);
+        let protected = sender.protect(payload, vault, &mut Meter::new()).ok()?;
+        Some(Message {
+            ahead: Some(protected.data),
+            sealed: protected.tag,
+        })
+    }
 }

@@ -145,7 +145,7 @@ fn trace(text: &str, path: &Path) -> Result<(), Failure> {
     let mut output = Output::create(path)?;
     output
         .write_all(written.as_bytes())
-        .map_err(|error| Failure::file(path.display(), &error))?;
+        .map_err(Failure::writing)?;
     output.finish()
 }
 

@@ -72,6 +72,10 @@ impl Check {
         for one in judged.drain(..) {
             outputs.write(&one, input.channels())?;
         }
+        if summary.is_about_nothing() {
+            let why = plan.nothing_found(input.channels());
+            return Err(input.about(why));
+        }
         outputs.finish()?;
         eprintln!("{}", input.finish());
         if ![&self.out, &self.verdicts]

@@ -77,6 +77,12 @@ impl Input {
         }
     }
 
+    /// Places what is wrong with the whole log.
+    pub(super) fn about(&self, why: impl Display) -> Failure {
+        self.bar.finish_and_clear();
+        Failure::new(format_args!("{}: {why}", self.path.display()))
+    }
+
     /// Ends the reading: says how long it took.
     pub(super) fn finish(self) -> Pace {
         self.bar.finish_and_clear();

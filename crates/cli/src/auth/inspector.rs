@@ -11,9 +11,9 @@ mod queue;
 
 use std::collections::{HashMap, VecDeque};
 
-use waywarden_can::{Format, Frame, Id};
+use waywarden_can::{Frame, Id};
 use waywarden_can_auth::paired::TAG_WITHIN;
-use waywarden_can_auth::secoc::FreshnessFollower;
+use waywarden_can_auth::secoc::{Epoch, FreshnessFollower};
 use waywarden_can_auth::stream::Moment;
 use waywarden_can_log::{Channel, Channels, Record};
 use waywarden_work::{Instant, Meter};
@@ -21,7 +21,7 @@ use waywarden_work::{Instant, Meter};
 use self::line::{Line, Part, part};
 use self::queue::{Queue, WAITING_MAX, Waiting};
 use super::codes::Codes;
-use super::plan::{self, Announcements, Plan};
+use super::plan::{self, Announcements, Found, Plan};
 use super::protector::STREAMS_MAX;
 use super::summary::{Row, Summary};
 use super::verdict::Verdict;
@@ -136,7 +136,7 @@ impl<'p> Inspector<'p> {
                     );
                     self.rows
                         .push(Row::new(name, stream, table.protocol_name.clone()));
-                    followers.push(Follower::new(own, at, row)?);
+                    followers.push(Follower::new(own, at, row, self.plan.epoch)?);
                 }
             }
             self.lanes.push(Lane {
@@ -201,20 +201,22 @@ impl Lane {
             queue.push(Waiting::judged(record, row, Verdict::Unchecked, None));
             return Ok(true);
         }
-        let Some(found) = plan.of_protected(&self.bus, frame) else {
+        let of = |found: &Found<'_>| {
+            let wire = plan.tables[found.table].wire();
+            wire.map(|wire| part(wire, frame))
+        };
+        let mut all = plan.of_protected(&self.bus, frame);
+        // What is no message makes no stream, unless it has the name of one.
+        let found = all.find(|found| match of(found) {
+            None | Some(Part::Data) => true,
+            Some(Part::Foreign) if plan.owns(found, frame) => true,
+            Some(_) => self.lines.contains_key(&found.id),
+        });
+        let Some(found) = found else {
             return Ok(false);
         };
-        let table = &plan.tables[found.table];
-        let part = table.wire().map(|wire| part(wire, frame));
-        let is_message = frame.format() == Format::Classic && part == Some(Part::Data);
-        if part.is_some() && frame.is_fd() {
-            return Ok(false);
-        }
+        let (table, part) = (&plan.tables[found.table], of(&found));
         if !self.lines.contains_key(&found.id) {
-            // What is no message makes no stream.
-            if part.is_some() && !is_message {
-                return Ok(false);
-            }
             if is_full {
                 return Err(format!(
                     "more than {STREAMS_MAX} streams; name those to be checked"
@@ -234,6 +236,8 @@ impl Lane {
             return Ok(false);
         };
         match part {
+            _ if !line.is_of(found.table) => line.refuse(record, queue),
+            Some(Part::Foreign) => line.refuse(record, queue),
             None => line.secured(plan, &found, (record, frame), &moment, queue)?,
             Some(part) => {
                 let waits = line.paired(table, part, (record, frame), &moment, found.id, queue)?;
@@ -261,11 +265,17 @@ impl Lane {
 }
 
 impl Follower {
-    fn new(own: &Announcements, table: usize, row: usize) -> Result<Self, String> {
+    /// Trips before `epoch` are over.
+    fn new(own: &Announcements, table: usize, row: usize, epoch: u32) -> Result<Self, String> {
+        let before = Epoch {
+            trip: epoch - 1,
+            reset: u32::MAX,
+        };
+        let retained = Some(before).filter(|before| before.trip > 0);
         Ok(Follower {
             table,
             row,
-            follower: FreshnessFollower::new(own.sync, None, AHEAD),
+            follower: FreshnessFollower::new(own.sync, retained, AHEAD),
             codes: own.codes()?,
         })
     }

@@ -8,6 +8,7 @@ use waywarden_can::{ExtendedId, Format, Frame, Id, StandardId};
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{Layout, Profile, Synchronisation};
+use waywarden_can_log::Channels;
 use waywarden_vehicle::file::{AuthenticationProtocol, LogStream};
 use waywarden_work::{Algorithm, Duration};
 
@@ -144,6 +145,25 @@ impl Table {
         }
     }
 
+    /// Says which messages it is about.
+    fn about(&self) -> String {
+        let ids = match &self.members {
+            Members::All { except, .. } if except.is_empty() => "all it can carry".to_owned(),
+            Members::All { except, .. } => {
+                format!(
+                    "all it can carry except {}",
+                    listed(&written_all(except.iter()))
+                )
+            }
+            Members::Named(named) if named.is_empty() => "no message".to_owned(),
+            Members::Named(named) => listed(&written_all(named.keys())),
+        };
+        match &self.bus {
+            Some(bus) => format!("{ids} on {bus}"),
+            None => ids,
+        }
+    }
+
     /// Whether it is about all messages that it can carry.
     pub(super) fn is_all(&self) -> bool {
         matches!(self.members, Members::All { .. })
@@ -168,24 +188,52 @@ impl Plan {
         })
     }
 
-    /// Finds the stream of a message that is not protected.
-    pub(super) fn of_plain(&self, bus: &str, frame: &Frame) -> Option<Found<'_>> {
-        self.found(bus, frame, |table| {
-            let is_covered = !table.is_all() || table.carries(frame);
-            is_covered.then_some(frame.id())
-        })
+    /// Says that no frame of a log belongs to any table: what they are about, and what the log has.
+    pub(super) fn nothing_found(&self, channels: &Channels) -> String {
+        let tables: Vec<String> = self.tables.iter().map(Table::about).collect();
+        let channels: Vec<&str> = channels.iter().map(|(_, name)| name).collect();
+        let channels = match channels.is_empty() {
+            true => "nothing".to_owned(),
+            false => listed(&channels),
+        };
+        format!(
+            "no frame belongs to a stream; the tables are about {}; the log has {channels}",
+            tables.join(", and ")
+        )
     }
 
-    /// Finds the stream that a frame of a protected log may belong to, whichever its part in it.
-    pub(super) fn of_protected(&self, bus: &str, frame: &Frame) -> Option<Found<'_>> {
+    /// Finds the stream of a message that is not protected.
+    pub(super) fn of_plain(&self, bus: &str, frame: &Frame) -> Option<Found<'_>> {
+        let mut own = self.found(bus, frame, move |table| {
+            let is_covered = !table.is_all() || table.carries(frame);
+            is_covered.then_some(frame.id())
+        });
+        own.next()
+    }
+
+    /// Finds the streams that a frame of a protected log may belong to, whichever its part in
+    /// them, first the one that it would belong to if there were all of them.
+    pub(super) fn of_protected<'p, 'f>(
+        &'p self,
+        bus: &'f str,
+        frame: &'f Frame,
+    ) -> impl Iterator<Item = Found<'p>> {
         let even = |raw: u16| StandardId::new(raw & !1).ok().map(Id::Standard);
-        self.found(bus, frame, |table| match (table.wire(), frame.id()) {
+        self.found(bus, frame, move |table| match (table.wire(), frame.id()) {
             (None, id) => Some(id),
             (Some(Wire::Vatican), Id::Standard(id)) => even(id.raw()),
             // Besides LeiA's messages, answers to those who ask.
             (Some(_), Id::Extended(id)) => even(id.base()),
-            (Some(Wire::Leia), Id::Standard(_)) => None,
+            // Nobody but a forger sends what LeiA's messages are called when they are given back.
+            (Some(Wire::Leia), id @ Id::Standard(own)) => (own.raw() % 2 == 0).then_some(id),
         })
+    }
+
+    /// Whether none but messages in the form of the stream may have its identifier: of a stream
+    /// that was named any, of those under "all" what would have been protected.
+    pub(super) fn owns(&self, found: &Found<'_>, frame: &Frame) -> bool {
+        let table = &self.tables[found.table];
+        frame.id() == found.id && (!table.is_all() || table.carries(frame))
     }
 
     /// Returns the table whose announcements have this identifier.
@@ -194,21 +242,20 @@ impl Plan {
         tables.position(|table| table.is_on(bus) && table.announces(id))
     }
 
-    /// Finds the stream of a frame by the identifier that it has for a table. Streams that are
+    /// Finds the streams of a frame by the identifier that it has for a table. Streams that are
     /// named come before "all".
-    fn found(
-        &self,
-        bus: &str,
-        frame: &Frame,
-        id: impl Fn(&Table) -> Option<Id>,
-    ) -> Option<Found<'_>> {
-        if frame.format() == Format::Remote {
-            return None;
-        }
-        [true, false].into_iter().find_map(|named| {
+    fn found<'p, 'f>(
+        &'p self,
+        bus: &'f str,
+        frame: &'f Frame,
+        id: impl Fn(&Table) -> Option<Id> + Copy,
+    ) -> impl Iterator<Item = Found<'p>> {
+        let is_data = frame.format() != Format::Remote;
+        let kinds = [true, false].into_iter().filter(move |_| is_data);
+        kinds.flat_map(move |named| {
             let tables = self.tables.iter().enumerate();
-            let mut tables = tables.filter(|(_, one)| one.is_all() != named && one.is_on(bus));
-            tables.find_map(|(table, own)| {
+            let tables = tables.filter(move |(_, one)| one.is_all() != named && one.is_on(bus));
+            tables.filter_map(move |(table, own)| {
                 let id = id(own)?;
                 let (name, layout, key) = own.find(id)?;
                 Some(Found {
@@ -246,6 +293,25 @@ impl Found<'_> {
         };
         codes.map_err(|error| error.to_string())
     }
+}
+
+/// How many things a message lists at the most.
+const LISTED_MAX: usize = 8;
+
+/// Lists some, and says how many more there are.
+fn listed(all: &[impl AsRef<str>]) -> String {
+    let first: Vec<&str> = all.iter().take(LISTED_MAX).map(AsRef::as_ref).collect();
+    match all.len().saturating_sub(LISTED_MAX) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// Identifiers in order.
+fn written_all<'a>(ids: impl Iterator<Item = &'a Id>) -> Vec<String> {
+    let mut all: Vec<String> = ids.map(|id| written(*id)).collect();
+    all.sort();
+    all
 }
 
 /// An identifier, of 11 bits with three digits, of 29 with eight.

@@ -39,8 +39,12 @@ impl Protect {
                 written.map_err(Failure::writing)?;
             }
         }
-        writer.finish()?;
         let (protected, streams) = protector.protected();
+        if protected == 0 {
+            let why = plan.nothing_found(input.channels());
+            return Err(input.about(why));
+        }
+        writer.finish()?;
         let passed = protector.passed();
         eprintln!("{}", input.finish());
         eprintln!("{protected} protected in {streams} streams, {passed} passed as they are");

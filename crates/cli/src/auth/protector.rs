@@ -39,6 +39,8 @@ struct Lane {
     now: Instant,
     /// Which identifiers the log has: of 11 bits, and the first 11 of those of 29.
     seen: [Box<[bool; 2048]>; 2],
+    /// Which identifiers of 11 bits it has in CAN FD frames that pass as they are.
+    passed_by: Box<[bool; 2048]>,
 }
 
 /// A stream.
@@ -87,8 +89,9 @@ impl<'p> Protector<'p> {
         let found = plan.of_plain(&lane.bus, frame);
         let is_known = |found: &Found<'_>| lane.lines.contains_key(&found.id);
         let is_new = !found.as_ref().is_some_and(is_known);
-        if is_new {
-            lane.see(plan, frame.id(), found.as_ref())?;
+        // A remote frame has nothing to be protected, and is nobody's tag.
+        if is_new && frame.format() != Format::Remote {
+            lane.see(plan, frame, found.as_ref())?;
         }
         let Some(found) = found else {
             self.passed += 1;
@@ -104,6 +107,10 @@ impl<'p> Protector<'p> {
             self.streams += 1;
             let line = Line::new(plan, &found, frame).map_err(named)?;
             lane.lines.insert(found.id, line);
+        }
+        let is_of = |line: &Line| line.table == found.table;
+        if !lane.lines.get(&found.id).is_some_and(is_of) {
+            return Err(named(other_form(frame)));
         }
         lane.protect(plan, &found, (record, frame), out)
             .map_err(named)?;
@@ -142,6 +149,7 @@ impl Lane {
             lines: HashMap::new(),
             now: Instant::ZERO,
             seen: [Box::new([false; 2048]), Box::new([false; 2048])],
+            passed_by: Box::new([false; 2048]),
         })
     }
 
@@ -158,12 +166,23 @@ impl Lane {
 
     /// Notes an identifier of the log that is not yet a stream's; refuses one that is that of
     /// something which is put in.
-    fn see(&mut self, plan: &Plan, id: Id, found: Option<&Found<'_>>) -> Result<(), String> {
+    fn see(&mut self, plan: &Plan, frame: &Frame, found: Option<&Found<'_>>) -> Result<(), String> {
+        let id = frame.id();
         let (kind, base) = match id {
             Id::Standard(id) => (0, id.raw()),
             Id::Extended(id) => (1, id.base()),
         };
         self.seen[kind][usize::from(base)] = true;
+        // CAN FD under "all" of vatiCAN or LeiA, which have classic frames.
+        let passes_by = found.is_none() && frame.is_fd() && kind == 0;
+        let mixed = match passes_by {
+            true => self.lines.contains_key(&id),
+            false => found.is_some() && kind == 0 && self.passed_by[usize::from(base)],
+        };
+        if mixed {
+            return Err(format!("{}: {}", plan::written(id), other_form(frame)));
+        }
+        self.passed_by[usize::from(base)] |= passes_by;
         let is_leia = |table: &Table| table.wire() == Some(Wire::Leia);
         let refused = |what: &str| {
             Err(format!(
@@ -229,6 +248,11 @@ impl Lane {
                 &mut master,
             ) {
                 (Ok(message), _) => {
+                    let is_remade = table.profile().is_some();
+                    let is_fd = frame.is_fd() || table.widens;
+                    if is_remade && message.sealed.is_fd() != is_fd {
+                        return Err(other_form(frame));
+                    }
                     // As it was, to the last bit of its length code, where its identifier stays.
                     let ahead = message.ahead.map(|data| match data.id() == frame.id() {
                         true => *frame,
@@ -342,6 +366,18 @@ impl Table {
             ),
         }
     }
+}
+
+/// Says why a message is not protected whose form is not the stream's: it would come back in
+/// another.
+fn other_form(frame: &Frame) -> String {
+    let (own, others) = match frame.is_fd() {
+        true => ("CAN FD", "classic"),
+        false => ("a classic frame", "CAN FD"),
+    };
+    format!(
+        "{own}, where messages of this stream are {others}; leave its identifier out with `except`"
+    )
 }
 
 /// A secured CAN FD frame with the flags of the message's.

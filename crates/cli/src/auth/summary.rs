@@ -92,6 +92,12 @@ impl Row {
 }
 
 impl Summary {
+    /// Whether no frame belongs to any stream.
+    pub(super) fn is_about_nothing(&self) -> bool {
+        let unchecked: u64 = self.streams.iter().map(|row| row.unchecked).sum();
+        self.frames == self.unknown && unchecked == 0
+    }
+
     pub(super) fn new(streams: Vec<Row>) -> Self {
         let sum = |of: fn(&Row) -> u64| streams.iter().map(of).sum();
         Summary {

@@ -37,7 +37,7 @@ pub(super) fn deviations(found: &Found<'_>) -> Vec<String> {
     let mut told = Vec::new();
     if application(&found.data).is_some_and(|psid| EUROPEAN.contains(&psid.0)) {
         check_message(&found.data, &mut |deviation| {
-            told.push(deviation.to_string())
+            told.push(deviation.to_string());
         });
     }
     told

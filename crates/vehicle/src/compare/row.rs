@@ -70,6 +70,18 @@ pub struct Coverage {
     pub streams: usize,
 }
 
+impl Coverage {
+    /// Counts the streams of a vehicle.
+    #[must_use]
+    pub fn of(file: &VehicleFile) -> Self {
+        let heard = file.streams.iter().filter(|one| !one.receivers.is_empty());
+        Coverage {
+            covered: heard.clone().filter(|one| is_covered(one)).count(),
+            streams: heard.count(),
+        }
+    }
+}
+
 impl Row {
     pub(super) fn new(variant: Variant, result: Result<Figures, String>) -> Self {
         let (figures, reason) = match result {
@@ -96,11 +108,7 @@ impl Row {
 impl Figures {
     /// Takes the figures of a run; `original` is what the requirements are from.
     pub(super) fn new(original: &VehicleFile, file: &VehicleFile, report: &Report) -> Self {
-        let heard = file.streams.iter().filter(|one| !one.receivers.is_empty());
-        let coverage = Coverage {
-            covered: heard.clone().filter(|one| is_covered(one)).count(),
-            streams: heard.count(),
-        };
+        let coverage = Coverage::of(file);
         let busiest = report
             .buses
             .iter()

@@ -19,6 +19,7 @@ pub use alone::{
 pub use secoc::Announcements;
 
 use super::draft::Draft;
+use super::group;
 use super::model::{
     Authentication, AuthenticationProtocol, EcuIndex, Protection, Stream, StreamIndex, VaultKind,
     VehicleFile,
@@ -33,6 +34,9 @@ pub(crate) const STREAMS_MAX: usize = 256;
 
 /// The highest identifier under which an ECU asks; the next one has the one below, and so on.
 const ASKING_FIRST: u16 = 0x7EF;
+
+/// The command of a question in a 29-bit identifier.
+const QUESTION: u32 = 2;
 
 /// Reads one table.
 pub(super) fn authentication(
@@ -189,10 +193,18 @@ pub(super) fn assign(file: &mut VehicleFile) {
         Id::Extended(id) => id.base(),
     };
     let taken: Vec<u16> = file.streams.iter().map(taken).collect();
-    let mut free = (0..=ASKING_FIRST)
+    let free = (0..=ASKING_FIRST)
         .rev()
         .filter(|id| !taken.contains(id) && !taken.contains(&(id & !1)))
+        .filter(|id| !group::clashes(file, *id, QUESTION))
         .filter_map(|id| StandardId::new(id).ok());
+    // As many as there may be ECUs that ask, in all tables.
+    let most = file
+        .authentications
+        .iter()
+        .map(|table| file.checks(table).count());
+    let free: Vec<StandardId> = free.take(most.sum()).collect();
+    let mut free = free.into_iter();
     for at in 0..file.authentications.len() {
         let table = &file.authentications[at];
         let asks = match &table.protocol {

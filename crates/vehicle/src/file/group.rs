@@ -1,6 +1,6 @@
 //! Reads `[[keys]]`: groups of ECUs that agree on a key, with everything that must fit the buses.
 
-use waywarden_can::Frame;
+use waywarden_can::{Frame, Id};
 use waywarden_ecu_keys::group::{
     Address, Header, OddLevel, Orchestration, Pace, Place, Plan, Profile, Scheme,
 };
@@ -8,7 +8,7 @@ use waywarden_work::Duration;
 
 use super::draft::Draft;
 use super::lasan;
-use super::model::{KeyChange, KeyGroup, KeyParty, KeySuite};
+use super::model::{KeyChange, KeyGroup, KeyParty, KeySuite, VehicleFile};
 use super::parties::{self, Turn, TurnKind};
 use super::place::{Located, Span};
 use super::problem::Problem;
@@ -233,7 +233,26 @@ pub(super) fn check(groups: &[KeyGroup], draft: &Draft, findings: &Findings<'_>)
     }
 }
 
-fn is_key_frame(id: waywarden_can::Id, plan: &Plan) -> bool {
+/// Whether a 29-bit identifier that begins so may be a key frame's, or a security module's.
+pub(super) fn clashes(file: &VehicleFile, base: u16, command: u32) -> bool {
+    let Some(id) = tag_id(base, command) else {
+        return false;
+    };
+    let mut groups = file.groups.iter();
+    let is_key_frame = groups.any(|group| {
+        let plan = plan(group.scheme, group.orchestrator, &group.members);
+        plan.is_ok_and(|plan| is_key_frame(id, &plan))
+    });
+    is_key_frame || !file.lasan.is_empty() && lasan::is_message(id)
+}
+
+/// The identifier of a frame of message authentication with a counter of zero. The counter stands
+/// where key frames have their last two addresses: it may be anything, and zero is nobody.
+fn tag_id(base: u16, command: u32) -> Option<Id> {
+    Id::extended(u32::from(base) << 18 | command << 16).ok()
+}
+
+fn is_key_frame(id: Id, plan: &Plan) -> bool {
     let known = |address: Address| {
         address == Address::NONE || plan.is_physical(address) || plan.children(address).is_some()
     };
@@ -245,7 +264,7 @@ fn is_key_frame(id: waywarden_can::Id, plan: &Plan) -> bool {
     })
 }
 
-fn clash(span: &Span, id: waywarden_can::Id, group: &KeyGroup, findings: &Findings<'_>) {
+fn clash(span: &Span, id: Id, group: &KeyGroup, findings: &Findings<'_>) {
     let problem = Problem::Relation {
         found: format!(
             "identifier 0x{id} may be a key frame's of group {:?}",

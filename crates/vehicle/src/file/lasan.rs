@@ -281,7 +281,8 @@ pub(super) fn check(networks: &[Lasan], draft: &Draft, findings: &Findings<'_>) 
     }
 }
 
-fn is_message(id: Id) -> bool {
+/// Whether a frame under this identifier would be a message of a security module's.
+pub(super) fn is_message(id: Id) -> bool {
     let frame = Frame::classic(id, &[]).ok();
     frame.is_some_and(|frame| Header::of(&frame).is_some())
 }

@@ -3,13 +3,12 @@
 
 use std::rc::Rc;
 
-use waywarden_can::Frame;
 use waywarden_can::node::Port;
 use waywarden_can_sim::notes::Notes;
 use waywarden_work::Duration;
 
 use super::lives::Life;
-use super::port_on;
+use super::{authentication, port_on};
 use crate::file::{
     Attack, BusIndex, EcuIndex, Press, ProgramKind, Protection, StreamIndex, VehicleFile, Warning,
 };
@@ -167,14 +166,27 @@ fn matters(file: &VehicleFile, ecu: EcuIndex, ledger: &Rc<Ledger>) -> Matters {
         ecu: ecu.0,
         takes,
         checks,
+        keyed: keyed(file, ecu),
         sends,
         own,
         forwards: forwards(file, ecu),
         warnings: warnings(file, ecu)
-            .filter_map(|(bus, warning)| Some((port_on(file, ecu, bus), frame(warning)?)))
+            .filter_map(|(bus, warning)| Some((port_on(file, ecu, bus), warning.frame()?)))
             .collect(),
+        announces: authentication::announces(file, ecu),
         ledger: ledger.clone(),
     }
+}
+
+/// Returns the streams of whose messages an ECU has the keys because it checks them.
+fn keyed(file: &VehicleFile, ecu: EcuIndex) -> Vec<Handled> {
+    let tables = file.authentications.iter();
+    let checks = tables.flat_map(|table| file.checks(table).filter(|one| one.ecu == ecu));
+    let keyed = checks.map(|one| {
+        let protection = file.stream(one.stream).protection;
+        handled(file, one.stream, port_on(file, ecu, one.bus), protection)
+    });
+    keyed.collect()
 }
 
 fn forwards(file: &VehicleFile, gateway: EcuIndex) -> Vec<Handled> {
@@ -200,9 +212,4 @@ pub(super) fn warnings(
         .iter()
         .filter(move |route| route.gateway != ecu && file.ecu(ecu).ports.contains(&route.to));
     there.filter_map(|route| Some((route.to, route.verify.as_ref()?.warning.as_ref()?)))
-}
-
-/// Makes the frame of a warning.
-pub(super) fn frame(warning: &Warning) -> Option<Frame> {
-    Frame::classic(warning.id, &warning.data).ok()
 }

@@ -101,6 +101,18 @@ fn posts(file: &VehicleFile, at: usize, table: &Authentication, ecu: EcuIndex) -
     posts
 }
 
+/// Returns what an ECU announces whose other roles follow, with the port by which they hear it.
+pub(super) fn announces(file: &VehicleFile, ecu: EcuIndex) -> Vec<(Id, Port)> {
+    let tables = file.authentications.iter();
+    let own = tables.filter(|table| post::is_master(table, ecu));
+    let own = own.filter_map(|table| {
+        let bus = *post::announcements(table).find(|bus| file.ecu(ecu).ports.contains(bus))?;
+        let id = post::announcement(table, bus)?;
+        Some((Id::Standard(id), port_on(file, ecu, bus)))
+    });
+    own.collect()
+}
+
 fn desk(file: &VehicleFile, table: &Authentication, ecu: EcuIndex, ledger: &Rc<Ledger>) -> Desk {
     let streams = table.streams.iter().map(|&at| {
         let stream = file.stream(at);

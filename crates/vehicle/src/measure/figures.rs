@@ -65,6 +65,10 @@ pub struct StreamFigures {
     pub worst: Option<Worst>,
     /// When every receiver had it for the first time.
     pub complete: Option<Time>,
+    /// Instances that were withheld until then, which is a matter of start-up.
+    pub(super) withheld_before: u64,
+    /// Instances since then that somebody who checks it had and did not find authentic.
+    pub refused: u64,
     /// Which receivers have had it.
     pub(super) reached: Vec<bool>,
 }

@@ -1,9 +1,9 @@
 //! What is measured of group keys: who has which, since when, and what it took.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use waywarden_can::Frame;
+use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_ecu_keys::group::{Address, Event, Header, Step};
@@ -21,6 +21,9 @@ pub(super) struct Following {
     pub(super) groups: Vec<GroupFigures>,
     pub(super) networks: Vec<NetworkFigures>,
     pub(super) tidings: Rc<Tidings>,
+    /// What 29-bit identifiers of message authentication begin with: those of tags, questions and
+    /// answers, and of LeiA's messages.
+    tags: BTreeSet<u16>,
 }
 
 /// What was measured of one group.
@@ -82,11 +85,17 @@ impl Following {
             groups: file.groups.iter().map(GroupFigures::of).collect(),
             networks: networks.map(|one| NetworkFigures::of(file, one)).collect(),
             tidings,
+            tags: file.tag_bases().collect(),
         }
     }
 
     /// Counts a frame that was sent, if it is a key protocol's.
     pub(super) fn sent(&mut self, bus: BusIndex, ecu: EcuIndex, frame: &Frame, busy: u64) {
+        if let Id::Extended(id) = frame.id()
+            && self.tags.contains(&id.base())
+        {
+            return;
+        }
         for network in &mut self.networks {
             network.sent(bus, ecu, frame, busy);
         }

@@ -110,7 +110,13 @@ impl Measure {
             return;
         };
         let watched = &self.watched[stream];
-        let Some(who) = watched.receivers.iter().position(|&one| one == receiver) else {
+        let who = watched.receivers.iter().position(|&one| one == receiver);
+        let is_checked = who.map_or(watched.is_verified_by(receiver), |who| watched.checked[who]);
+        if is_checked && self.streams[stream].complete.is_some() {
+            let overdue = self.unsettled.hear((stream, receiver.0), origin, at);
+            self.streams[stream].refused += overdue;
+        }
+        let Some(who) = who else {
             return;
         };
         if watched.checked[who] {
@@ -153,6 +159,7 @@ impl Measure {
             figures.reached[who] = true;
             if figures.reached.iter().all(|&reached| reached) {
                 figures.complete = Some(at);
+                figures.withheld_before = self.backlog.unauthorised(stream);
             }
         }
     }
@@ -177,6 +184,7 @@ impl Measure {
             return;
         };
         self.relay(stream);
+        self.streams[stream].refused += self.unsettled.take((stream, ecu.0), origin);
         let watched = &self.watched[stream];
         let Some(who) = watched.receivers.iter().position(|&one| one == ecu) else {
             return;

@@ -60,6 +60,8 @@ pub struct Matters {
     pub takes: Vec<Handled>,
     /// The streams whose tags it checks.
     pub checks: Vec<Handled>,
+    /// The same, and those that it verifies for others: it has their keys.
+    pub keyed: Vec<Handled>,
     /// The streams that it sends as they are.
     pub sends: Vec<Handled>,
     /// All streams that it sends, tagged or not.
@@ -68,6 +70,8 @@ pub struct Matters {
     pub forwards: Vec<Handled>,
     /// What a gateway sends instead of a message that it refused.
     pub warnings: Vec<(Port, Frame)>,
+    /// Announcements of its own, and the port by which its other roles hear them.
+    pub announces: Vec<(Id, Port)>,
     /// The truth.
     pub ledger: Rc<Ledger>,
 }
@@ -95,6 +99,8 @@ pub struct Intrusion {
 pub struct Deeds {
     /// Messages of the ECU's own streams, made up, for whoever protects them.
     pub messages: Vec<(Port, Frame)>,
+    /// Messages of streams that it receives, made up, for whoever has their keys.
+    pub others: Vec<(Port, Frame)>,
     /// Frames as they look on the bus.
     pub sent: Vec<(Port, Frame)>,
     /// Frames of streams that it receives, made up, for its own modules.
@@ -118,6 +124,12 @@ impl Intruder {
                 false if intrusion.has_driver => deeds.sent.extend(own.frames(random, 1)),
                 false => {}
             }
+        }
+        if intrusion.has_keys && intrusion.has_driver {
+            let others = matters.keyed.iter();
+            deeds
+                .others
+                .extend(others.filter_map(|one| one.message(random)));
         }
         if intrusion.has_driver {
             for forwarded in &matters.forwards {
@@ -231,6 +243,15 @@ impl Application {
         }
     }
 
+    /// Returns the port by which other roles of this ECU are to hear a frame that it sends, if it
+    /// is an announcement.
+    #[must_use]
+    pub fn announced(&self, frame: &Frame) -> Option<Port> {
+        let mut own = self.matters.announces.iter();
+        let own = own.find(|(id, _)| *id == frame.id());
+        own.map(|(_, port)| *port)
+    }
+
     /// Does what is due in the program; returns what the ECU's streams carry now.
     pub fn tick(&mut self, now: Instant) -> Vec<(Id, [u8; 64])> {
         let Some(program) = &mut self.program else {
@@ -278,7 +299,7 @@ impl Application {
             }
             self.show(shown);
         }
-        let made_up = deeds.messages.len() + deeds.sent.len();
+        let made_up = deeds.messages.len() + deeds.others.len() + deeds.sent.len();
         let text = format!("{made_up} made up, {} handed in", deeds.received.len());
         self.notes.push(INTRUSION, &name, text);
         Some(deeds)

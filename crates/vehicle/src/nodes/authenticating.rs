@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
-use waywarden_can::{Frame, Id};
+use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
-use waywarden_can_auth::stream::{Check, Protect};
+use waywarden_can_auth::stream::{Check, Message, Protect};
 use waywarden_can_auth::vault::Vault;
 use waywarden_ecu::{Authenticator, End, Guard, Withheld};
 use waywarden_work::Instant;
@@ -20,6 +20,9 @@ use super::verdict::{Found, Verdict};
 pub trait Authenticating: Guard {
     /// Takes the oldest event.
     fn event(&mut self) -> Option<(Port, Event)>;
+
+    /// Makes a message of a stream that it receives, with the keys that it has.
+    fn impersonate(&mut self, port: Port, stream: StandardId, payload: &[u8]) -> Option<Message>;
 }
 
 impl<V, P, C, S, R> Authenticating for Authenticator<V, P, C, S, R>
@@ -32,6 +35,10 @@ where
 {
     fn event(&mut self) -> Option<(Port, Event)> {
         Authenticator::event(self)
+    }
+
+    fn impersonate(&mut self, port: Port, stream: StandardId, payload: &[u8]) -> Option<Message> {
+        Authenticator::impersonate(self, port, stream, payload)
     }
 }
 
@@ -197,5 +204,14 @@ impl KeyRole for Authentic {
 
     fn forge(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
         self.hand_over(port, frame, None)
+    }
+
+    fn impersonate(&mut self, port: Port, frame: &Frame) -> Vec<Frame> {
+        let made = match frame.id() {
+            Id::Standard(id) => self.role.impersonate(port, id, frame.data()),
+            Id::Extended(_) => None,
+        };
+        let made = made.map(|made| made.ahead.into_iter().chain([made.sealed]));
+        made.into_iter().flatten().collect()
     }
 }

@@ -250,9 +250,16 @@ impl Telling {
         };
         let Deeds {
             messages,
-            sent,
+            others,
+            mut sent,
             received,
         } = deeds;
+        for (port, frame) in others {
+            let roles = self.ecu.roles_mut().iter_mut();
+            let made = roles.map(|role| role.node_mut().impersonate(port, &frame));
+            let made = made.flatten().map(|frame| (port, frame));
+            sent.extend(made);
+        }
         for (port, frame) in messages {
             let mut roles = self.ecu.roles_mut().iter_mut();
             if let Some(role) = roles.find(|role| role.node().guards(frame.id())) {
@@ -313,6 +320,10 @@ impl Node for Telling {
         match output {
             Output::Transmit { port, frame, .. } => {
                 self.application.leaves(port, &frame);
+                if let Some(port) = self.application.announced(&frame) {
+                    let frame = &frame;
+                    self.ecu.handle(now, Input::Frame { port, frame });
+                }
                 output
             }
             Output::Idle(wish) => {

@@ -79,6 +79,7 @@ impl Cells for StreamRow {
         "bus",
         "requested",
         "skipped",
+        "withheld",
         "received",
         "late",
         "mean ms",
@@ -86,7 +87,7 @@ impl Cells for StreamRow {
         "worst ms",
         "deadline ms",
     ];
-    const NUMBERS: Range<usize> = 4..12;
+    const NUMBERS: Range<usize> = 4..13;
 
     fn cells(&self) -> Vec<String> {
         vec![
@@ -96,6 +97,7 @@ impl Cells for StreamRow {
             self.bus.clone(),
             self.requested.to_string(),
             self.skipped.to_string(),
+            self.unauthorised.to_string(),
             self.delivered.to_string(),
             self.late.to_string(),
             ms(self.mean_ms),

@@ -40,6 +40,8 @@ pub(super) enum Part {
     Data,
     Tag,
     Other,
+    /// None: a CAN FD frame, or a message that is in no frame of LeiA's.
+    Foreign,
 }
 
 impl Line {
@@ -61,6 +63,16 @@ impl Line {
             is_learned,
             pending: VecDeque::new(),
         })
+    }
+
+    /// Whether it is a stream of this table.
+    pub(super) fn is_of(&self, table: usize) -> bool {
+        self.table == table
+    }
+
+    /// Refuses a frame that is in no form that the stream has: nobody checks it.
+    pub(super) fn refuse(&self, record: &Record, queue: &mut Queue) {
+        queue.push(Waiting::judged(record, self.row, Verdict::WrongTag, None));
     }
 
     /// Takes a secured frame of SecOC. Until one was authentic, each is tried in all the layouts
@@ -129,6 +141,10 @@ impl Line {
         match part {
             Part::Other => {
                 queue.push(judged(Verdict::Unchecked));
+                Ok(None)
+            }
+            Part::Foreign => {
+                self.refuse(record, queue);
                 Ok(None)
             }
             Part::Tag => {
@@ -218,6 +234,8 @@ impl Line {
 /// Tells it by the identifier.
 pub(super) fn part(wire: Wire, frame: &Frame) -> Part {
     match (wire, frame.id()) {
+        _ if frame.is_fd() => Part::Foreign,
+        (Wire::Leia, Id::Standard(_)) => Part::Foreign,
         (Wire::Vatican, Id::Standard(id)) if id.raw() % 2 == 0 => Part::Data,
         (Wire::Vatican, Id::Standard(_)) => Part::Tag,
         (Wire::Leia, Id::Extended(id)) => match (id.raw() >> 16 & 3, id.base() % 2) {

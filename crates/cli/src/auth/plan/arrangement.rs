@@ -24,7 +24,7 @@ use crate::files;
 pub(crate) struct Arrangement {
     /// The vehicle whose streams and authentication tables these are; the keys are those that
     /// its runs have.
-    #[arg(long, value_name = "CAR.toml", required_unless_present = "config")]
+    #[arg(long, value_name = "CAR.toml")]
     vehicle: Option<PathBuf>,
     /// Tables that stand alone, with keys; docs/auth.md describes them.
     #[arg(long, value_name = "AUTH.toml", conflicts_with = "vehicle")]
@@ -37,7 +37,7 @@ pub(crate) struct Arrangement {
     fd: bool,
     /// The log's CHANNEL is this bus of the vehicle; without it, the bus of the same name, or the
     /// only one.
-    #[arg(long, value_name = "CHANNEL=BUS", requires = "vehicle")]
+    #[arg(long, value_name = "CHANNEL=BUS")]
     channel: Vec<String>,
     /// The number of the start since the keys are in use, from 1: trip and epoch of the senders.
     /// Each log that is protected under the same keys needs a higher one.
@@ -53,10 +53,21 @@ pub(crate) struct Arrangement {
 impl Arrangement {
     /// Reads the files.
     pub(in crate::auth) fn plan(&self) -> Result<Plan, Failure> {
+        if self.vehicle.is_none() && !self.channel.is_empty() {
+            return Err(Failure::new(
+                "--channel says which bus of a --vehicle a channel is; in the tables of a \
+                 --config write `channel`",
+            ));
+        }
         let (tables, buses) = match (&self.vehicle, &self.config) {
             (Some(path), _) => self.of_vehicle(path)?,
             (None, Some(path)) => (self.alone(path)?, Buses::Channels),
-            (None, None) => return Err(Failure::new("give a --vehicle or a --config")),
+            (None, None) => {
+                return Err(Failure::new(
+                    "which messages, under which keys? give --config AUTH.toml with tables and \
+                     keys, or --vehicle CAR.toml; see docs/auth.md",
+                ));
+            }
         };
         Ok(Plan {
             tables,
@@ -93,7 +104,11 @@ impl Arrangement {
                     names.join(", ")
                 )));
             };
-            given.insert(channel.to_owned(), bus.to_owned());
+            if given.insert(channel.to_owned(), bus.to_owned()).is_some() {
+                return Err(Failure::new(format_args!(
+                    "--channel {word}: {channel} is given twice; give each channel one bus"
+                )));
+            }
         }
         let tables =
             vehicle_tables(&file).map_err(|why| Failure::new(format_args!("{name}: {why}")));
@@ -127,7 +142,15 @@ impl Arrangement {
 /// Reads a message matrix.
 fn matrix(path: &Path) -> Result<dbc::Matrix, Failure> {
     let bytes = files::bytes(path, dbc::TEXT_MAX)?;
-    dbc::import(&dbc::decode(&bytes)).map_err(|error| files::dbc_fault(path, &error))
+    let matrix = dbc::import(&dbc::decode(&bytes));
+    let matrix = matrix.map_err(|error| files::dbc_fault(path, &error))?;
+    match matrix.messages.is_empty() {
+        true => Err(Failure::new(format_args!(
+            "{}: has no message; give the matrix whose names the tables use",
+            path.display()
+        ))),
+        false => Ok(matrix),
+    }
 }
 
 /// Reads the key that a table names.
@@ -137,14 +160,27 @@ fn key(folder: &Path, file: &AuthenticationFile, source: &KeySource) -> Result<K
         KeySource::File(path) => path,
     };
     let path = folder.join(&located.value);
+    let failure = |found: String, remedy| {
+        let problem = Problem::Relation { found, remedy };
+        Failure::new(file.source.error(&located.span, problem))
+    };
+    // A pipe may have no end, and a device no beginning.
+    match path.metadata() {
+        Ok(there) if there.is_file() => {}
+        Ok(_) => {
+            let found = format!("{} is no file", path.display());
+            return Err(failure(found, "name a file with 32 hexadecimal digits"));
+        }
+        Err(error) => {
+            let remedy = "the path is relative to the folder of the tables";
+            return Err(failure(format!("{}: {error}", path.display()), remedy));
+        }
+    }
     let text = files::bytes(&path, KEY_FILE_MAX)?;
     let bytes = std::str::from_utf8(&text).ok().and_then(KeySource::read);
     bytes.map(Key::from_bytes).ok_or_else(|| {
-        let problem = Problem::Relation {
-            found: format!("{} has no key", path.display()),
-            remedy: "put 16 bytes in hexadecimal there, 32 digits",
-        };
-        Failure::new(file.source.error(&located.span, problem))
+        let found = format!("{} has no key", path.display());
+        failure(found, "put 16 bytes in hexadecimal there, 32 digits")
     })
 }
 

@@ -5,7 +5,7 @@
 //! vehicle would say, which messages there are and who announces, is said by identifiers, by a
 //! message matrix, or learned from the log. docs/auth.md describes each key.
 
-use waywarden_can::{Id, StandardId};
+use waywarden_can::{ExtendedId, Id, StandardId};
 use waywarden_can_auth::mac::KEY_LENGTH;
 
 use super::secoc::Announcements;
@@ -275,6 +275,13 @@ fn ids(section: &mut Section<'_>, key: &'static str, matrix: Option<&Matrix>) ->
 fn named(entry: &NameOrNumber, matrix: Option<&Matrix>) -> Result<LogStream, Problem> {
     match entry {
         NameOrNumber::Number(raw) => {
+            if !(0..=i64::from(ExtendedId::MAX)).contains(raw) {
+                return Err(Problem::OutOfRange {
+                    what: "identifier",
+                    found: raw.to_string(),
+                    range: "0 to 0x1FFFFFFF".to_owned(),
+                });
+            }
             let id = identifier(*raw, *raw > i64::from(StandardId::MAX));
             let id = id.map_err(Problem::Id)?;
             Ok(LogStream::unnamed(id))

@@ -1,6 +1,6 @@
 //! Message authentication: which streams travel with a tag, by which protocol, and who checks it.
 
-use waywarden_can::{Id, StandardId};
+use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{Carrier, Layout, Profile};
 use waywarden_work::{Algorithm, Duration};
@@ -110,6 +110,13 @@ pub struct Warning {
     pub data: Vec<u8>,
     /// The least time between two of them.
     pub pace: Duration,
+}
+
+impl Warning {
+    /// Returns its frame.
+    pub(crate) fn frame(&self) -> Option<Frame> {
+        Frame::classic(self.id, &self.data).ok()
+    }
 }
 
 impl Authentication {
@@ -306,6 +313,44 @@ impl VehicleFile {
                 })
             });
             receivers.chain(gateways)
+        })
+    }
+
+    /// Returns what 29-bit identifiers of message authentication begin with.
+    pub(crate) fn tag_bases(&self) -> impl Iterator<Item = u16> + '_ {
+        self.authentications.iter().flat_map(|table| {
+            let streams = table.streams.iter();
+            let streams = streams.flat_map(|&at| table.tag_bases(self.stream(at).id.value));
+            let asking = table.asking.iter().map(|(_, id)| id.raw());
+            streams.map(|(base, _)| base).chain(asking)
+        })
+    }
+}
+
+/// The command of a question or an answer in a 29-bit identifier: where a stream stands.
+const EPOCH: u32 = 2;
+
+impl Authentication {
+    /// Returns what 29-bit identifiers begin with that belong to a stream, and the command that
+    /// follows: of its messages and their tags, of answers and theirs.
+    pub(crate) fn tag_bases(&self, id: Id) -> impl Iterator<Item = (u16, u32)> + use<> {
+        let (messages, answers) = match self.protocol {
+            AuthenticationProtocol::Paired { wire, .. } => (wire == Wire::Leia, true),
+            AuthenticationProtocol::Published { wire, .. } => {
+                (wire == Wire::Leia, wire == Wire::Leia)
+            }
+            AuthenticationProtocol::Secoc(_) => (false, false),
+        };
+        let own = match id {
+            Id::Standard(id) => Some(id.raw()),
+            Id::Extended(_) => None,
+        };
+        own.into_iter().flat_map(move |own| {
+            let all = [(own, 0, messages), (own | 1, 1, messages)];
+            let all = all
+                .into_iter()
+                .chain([(own, EPOCH, answers), (own | 1, EPOCH + 1, answers)]);
+            all.filter_map(|(base, command, there)| there.then_some((base, command)))
         })
     }
 }

@@ -13,10 +13,10 @@ use waywarden_work::{Algorithm, Duration};
 
 use super::keys::{self, Held, Keys, place};
 use crate::file::{
-    Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex, VaultKind,
-    VehicleFile,
+    Attack, Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex,
+    VaultKind, VehicleFile, Warning,
 };
-use crate::lower::{LowerError, application, port_on};
+use crate::lower::{LowerError, port_on};
 use crate::nodes::Authenticating;
 
 /// What an ECU does in an authentication.
@@ -34,6 +34,8 @@ pub(super) struct Post {
     shield: Option<Shield>,
     /// Of which vehicle and which authentication the keys are.
     keys: [u64; 2],
+    /// Whether somebody runs code there who does not care what a key in software is for.
+    is_intruded: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -93,15 +95,22 @@ impl Post {
                 .collect(),
             asks_under: table.asks_under(ecu),
             others_ask: others.map(|(_, id)| *id).collect(),
-            freshness: freshness(file, table, ecu),
+            freshness: freshness(file, table, ecu, passes_to.is_none()),
             keys: [file.seed, at as u64],
+            is_intruded: file.attackers.iter().any(|one| match &one.attack {
+                Attack::Compromise { ecus, .. } => ecus.contains(&ecu),
+                _ => false,
+            }),
         }
     }
 
     fn held(&self, line: &Line, usage: Usage) -> Held {
         Held {
             id: line.key(),
-            usage,
+            usage: match self.is_intruded && self.vault == VaultKind::Software {
+                true => Usage::Both,
+                false => usage,
+            },
             of: [self.keys[0], self.keys[1], line.stream.0 as u64],
         }
     }
@@ -194,7 +203,7 @@ fn shield(file: &VehicleFile, gateway: EcuIndex, to: BusIndex, checks: &[Check])
         route.gateway == gateway && route.to == to && own
     });
     let warning = routes.find_map(|route| route.verify.as_ref()?.warning.as_ref());
-    let frame: Option<Frame> = warning.and_then(application::frame);
+    let frame: Option<Frame> = warning.and_then(Warning::frame);
     let pace = warning.map_or(Duration::ZERO, |warning| warning.pace);
     let ports = Ports::NONE.with(port_on(file, gateway, to));
     let ids = checks
@@ -206,7 +215,14 @@ fn shield(file: &VehicleFile, gateway: EcuIndex, to: BusIndex, checks: &[Check])
     Shield::new(ports, frame, pace).only(ids)
 }
 
-fn freshness(file: &VehicleFile, table: &Authentication, ecu: EcuIndex) -> Freshness {
+/// The part of an ECU's post in freshness. Where an ECU announces one post does, and those that
+/// verify for other buses follow it.
+fn freshness(
+    file: &VehicleFile,
+    table: &Authentication,
+    ecu: EcuIndex,
+    may_announce: bool,
+) -> Freshness {
     let AuthenticationProtocol::Secoc(secoc) = &table.protocol else {
         return Freshness::Unsynchronised;
     };
@@ -221,7 +237,7 @@ fn freshness(file: &VehicleFile, table: &Authentication, ecu: EcuIndex) -> Fresh
     };
     let own = &file.ecu(ecu).ports;
     let mut here = master.buses.iter().filter(|bus| own.contains(bus));
-    if master.ecu == ecu {
+    if master.ecu == ecu && may_announce {
         let ports = here.fold(Ports::NONE, |ports, bus| {
             ports.with(port_on(file, ecu, *bus))
         });
