@@ -11,10 +11,11 @@ use p256::elliptic_curve::sec1::ToSec1Point;
 use waywarden_ecverify::{Curve, EncodedPoint, Job, Key, Signature, Verdict};
 use waywarden_ecverify::{Point, rebuild, verify, verify_many};
 
-/// Prints the smallest mean of 30 runs of `count` calls, divided by `each`.
+/// Prints the smallest mean of 400 runs of `count` calls, divided by `each`. Runs are short, so that
+/// some of them are not interrupted.
 fn measure<T>(name: &str, count: u32, each: u32, mut operation: impl FnMut() -> T) {
     let mut best = f64::INFINITY;
-    for _ in 0..30 {
+    for _ in 0..400 {
         let start = Instant::now();
         for _ in 0..count {
             black_box(operation());
@@ -59,17 +60,17 @@ fn main() {
         let explicit = job(Key::Explicit(key));
         assert_eq!(verify(&explicit), Ok(()));
         let name = |what: &str| format!("{curve:?} {what}");
-        measure(&name("verify"), 50, 1, || verify(black_box(&explicit)));
+        measure(&name("verify"), 5, 1, || verify(black_box(&explicit)));
         let jobs = [explicit; 64];
         let mut verdicts = [Verdict::Valid; 64];
         measure(&name("verify_many of 64, each"), 1, 64, || {
             verify_many(black_box(&jobs), &mut verdicts);
         });
         let compressed = key.to_compressed();
-        measure(&name("decompress"), 50, 1, || {
+        measure(&name("decompress"), 5, 1, || {
             Point::decode(curve, black_box(&compressed))
         });
-        measure(&name("rebuild"), 50, 1, || {
+        measure(&name("rebuild"), 5, 1, || {
             rebuild(curve, &digest, black_box(&compressed), &key)
         });
         let implicit = job(Key::Implicit {
@@ -77,7 +78,7 @@ fn main() {
             reconstruction: compressed,
             ca: key,
         });
-        measure(&name("verify, implicit key"), 50, 1, || {
+        measure(&name("verify, implicit key"), 5, 1, || {
             verify(black_box(&implicit))
         });
     }
@@ -85,7 +86,7 @@ fn main() {
     let signing = p256::ecdsa::SigningKey::from_slice(&[0x5e; 32]).expect("a key");
     let signature: p256::ecdsa::Signature = signing.sign_prehash(&[7; 32]).expect("signed");
     let key = signing.verifying_key();
-    measure("P256 verify, crate p256", 20, 1, || {
+    measure("P256 verify, crate p256", 5, 1, || {
         key.verify_prehash(black_box(&[7; 32]), &signature)
     });
 }

@@ -84,7 +84,7 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
         Self::new(*integer).mul(&Self::RADIX)
     }
 
-    /// The residue whose form, as `stored` gave it, is `limbs`.
+    /// The residue whose form, as a table stores it, is `limbs`.
     pub(crate) const fn from_stored(limbs: [u64; N]) -> Self {
         assert!(less(&limbs, &P::MODULUS));
         Self::new(limbs)
@@ -227,6 +227,10 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
 
     #[inline]
     pub(crate) const fn sqr(&self) -> Self {
+        if N <= 4 {
+            // The six products saved cost more than they bring: the chain of carries gets longer.
+            return self.mul(self);
+        }
         let a = &self.limbs;
         let mut product = [0; WIDE];
         // The products of different limbs, each once.

@@ -123,8 +123,9 @@ pub(crate) fn run<const N: usize>(
     }
 }
 
-/// Puts the undecided requests, gathered, to one more kernel.
+/// Puts the undecided requests, gathered, to one more kernel. Not inlined, for the room it takes.
 #[cold]
+#[inline(never)]
 fn again<const N: usize>(kernel: Kernel<N>, requests: &[Request<N>], answers: &mut [Answer]) {
     let mut gathered = [Request::PADDING; BATCH];
     let mut found = [Answer::Undecided; BATCH];
