@@ -11,8 +11,8 @@ use p256::elliptic_curve::sec1::ToSec1Point;
 use waywarden_ecverify::{Curve, EncodedPoint, Job, Key, Signature, Verdict};
 use waywarden_ecverify::{Point, rebuild, verify, verify_many};
 
-/// Prints the smallest mean of 400 runs of `count` calls, divided by `each`. Runs are short, so that
-/// some of them are not interrupted.
+/// Prints the smallest mean of 400 runs of `count` calls, divided by `each`. Runs are short, so
+/// that some of them are not interrupted.
 fn measure<T>(name: &str, count: u32, each: u32, mut operation: impl FnMut() -> T) {
     let mut best = f64::INFINITY;
     for _ in 0..400 {
