@@ -117,12 +117,17 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// take; what it leaves has to be zero and less than a byte.
     ///
     /// # Errors
-    /// What `read` says, and [`Fault::TrailingBytes`], [`Fault::PaddingNotZero`].
+    /// What `read` says, [`Fault::TrailingBytes`], [`Fault::PaddingNotZero`], and
+    /// [`Fault::OutOfRange`] for no byte at all.
     pub fn open<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, WireError>,
     ) -> Result<T, WireError> {
+        let offset = self.offset();
         let bytes = self.length()?;
+        if bytes == 0 {
+            return Err(WireError::at(Fault::OutOfRange, offset));
+        }
         self.within(bytes * 8, |reader| {
             let value = read(reader)?;
             reader.finish()?;
@@ -133,13 +138,18 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Reads the length of an open type or a string without bounds, in bytes \[X.691 §11.9.4.2\].
     ///
     /// # Errors
-    /// [`Fault::LengthTooLarge`] where it comes in fragments.
+    /// [`Fault::LengthTooLarge`] where it comes in fragments, [`Fault::NotCanonical`] where it could
+    /// be shorter.
     pub fn length(&mut self) -> Result<usize, WireError> {
         let offset = self.offset();
+        let fault = |fault| Err(WireError::at(fault, offset));
         match self.bits(8)? {
             short @ 0..0x80 => Ok(short as usize),
-            long @ 0x80..0xC0 => Ok(((long & 0x3F) << 8 | self.bits(8)?) as usize),
-            _ => Err(WireError::at(Fault::LengthTooLarge, offset)),
+            long @ 0x80..0xC0 => match (long & 0x3F) << 8 | self.bits(8)? {
+                0..0x80 => fault(Fault::NotCanonical),
+                length => Ok(length as usize),
+            },
+            _ => fault(Fault::LengthTooLarge),
         }
     }
 

@@ -161,6 +161,11 @@ fn other_frames() {
     let fault = |bytes: &[u8]| parse::<MessageFrame<'_>>(bytes).unwrap_err().fault;
     assert_eq!(fault(&[0x80, 31, 0]), Fault::UnknownCritical(0));
     assert_eq!(fault(&[0, 31, 3, 1, 2, 3, 4]), Fault::TrailingBytes(1));
+    assert_eq!(fault(&[0, 31, 0]), Fault::OutOfRange);
+    assert_eq!(fault(&[0, 31, 0x80, 3, 1, 2, 3]), Fault::NotCanonical);
+    let long = [&[0, 31, 0x80, 200][..], &[7; 200]].concat();
+    let frame: MessageFrame<'_> = parse(&long).unwrap();
+    assert_eq!(emitted(&frame), long);
     // A core that says that more follows, and nothing does; and the other way.
     let bytes = bytes_of(FIRST);
     let MessageFrame::BasicSafety(mut message) = parse(&bytes).unwrap() else {

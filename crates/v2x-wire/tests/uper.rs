@@ -366,6 +366,35 @@ fn headers_of_other_messages_are_refused() {
     assert_eq!(fault(&long), Fault::TrailingBytes(1));
 }
 
+/// A default value that is there is refused: the standard has it absent.
+#[test]
+fn default_values() {
+    let mut own = management(&mut Random(7));
+    own.termination = None;
+    own.validity_duration_s = Bounded::new(601).unwrap();
+    own.transmission_interval_ms = None;
+    let mut bytes = bytes_from(&own);
+    // 600 is 601 without its last bit, wherever that stands.
+    let read: ManagementContainer<'_> = parse(&bytes).unwrap();
+    assert_eq!(read, own);
+    let bits = Bits::of(&bytes).len() - 8;
+    let end = (0..bits).rev().find(|bit| {
+        let mut changed = bytes.clone();
+        changed[bit / 8] ^= 0x80 >> (bit % 8);
+        let error = parse::<ManagementContainer<'_>>(&changed).err();
+        error.is_some_and(|error| error.fault == Fault::NotCanonical)
+    });
+    let bit = end.expect("one bit makes 600 of 601");
+    bytes[bit / 8] ^= 0x80 >> (bit % 8);
+    let error = parse::<ManagementContainer<'_>>(&bytes).unwrap_err();
+    assert_eq!(
+        (error.fault, error.field),
+        (Fault::NotCanonical, "validityDuration")
+    );
+    own.validity_duration_s = Bounded::new(600).unwrap();
+    assert_eq!(bytes_from(&own).len(), bytes.len() - 2);
+}
+
 /// Additions and values of later versions are skipped, kept, and written as they were.
 #[test]
 fn extensions() {

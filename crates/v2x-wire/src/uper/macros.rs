@@ -101,7 +101,7 @@ macro_rules! sequence {
     };
     (@read default $field:ident $reader:ident $label:literal $type:ty, $default:expr) => {
         match $field {
-            true => $reader.field::<$type>($label)?,
+            true => $reader.not_default::<$type>($label, &$default)?,
             false => $default,
         }
     };

@@ -187,6 +187,22 @@ impl<'a, V: Visitor> Reader<'a, V> {
         self.item(field, T::decode)
     }
 
+    /// Reads a part that is not there where it has its default value.
+    ///
+    /// # Errors
+    /// [`Fault::NotCanonical`] where it is there and has it, and what its type says.
+    pub fn not_default<T: Decode<'a> + PartialEq>(
+        &mut self,
+        field: &'static str,
+        default: &T,
+    ) -> Result<T, WireError> {
+        let offset = self.offset();
+        self.item(field, |reader| match T::decode(reader)? {
+            value if value == *default => Err(WireError::at(Fault::NotCanonical, offset)),
+            value => Ok(value),
+        })
+    }
+
     /// Reads a part by `read` under a field's name.
     ///
     /// # Errors
