@@ -138,8 +138,8 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Reads the length of an open type or a string without bounds, in bytes \[X.691 §11.9.4.2\].
     ///
     /// # Errors
-    /// [`Fault::LengthTooLarge`] where it comes in fragments, [`Fault::NotCanonical`] where it could
-    /// be shorter.
+    /// [`Fault::LengthTooLarge`] where it comes in fragments, [`Fault::NotCanonical`] where it
+    /// could be shorter.
     pub fn length(&mut self) -> Result<usize, WireError> {
         let offset = self.offset();
         let fault = |fault| Err(WireError::at(fault, offset));
