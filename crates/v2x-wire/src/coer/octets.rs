@@ -97,7 +97,7 @@ impl<const MIN: usize, const MAX: usize> Encode for Octets<'_, MIN, MAX> {
     }
 }
 
-/// A UTF8String of at most `MAX` bytes.
+/// A UTF8String of at most `MAX` characters: its size counts these, not bytes \[X.680 §51.5\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text<'a, const MAX: usize>(&'a str);
 
@@ -105,7 +105,7 @@ impl<'a, const MAX: usize> Text<'a, MAX> {
     /// Takes a text; `None` if it is too long.
     #[must_use]
     pub fn new(text: &'a str) -> Option<Self> {
-        (text.len() <= MAX).then_some(Self(text))
+        (text.chars().count() <= MAX).then_some(Self(text))
     }
 
     /// Returns the text.

@@ -35,6 +35,11 @@ pub type EccP256CurvePoint<'a> = CurvePoint<'a, 32>;
 pub type EccP384CurvePoint<'a> = CurvePoint<'a, 48>;
 
 impl<'a, const N: usize> CurvePoint<'a, N> {
+    const UNCOMPRESSED: &'static str = match N {
+        32 => "uncompressedP256",
+        _ => "uncompressedP384",
+    };
+
     /// Returns the x-coordinate, if there is one.
     #[must_use]
     pub fn x(&self) -> Option<&'a [u8; N]> {
@@ -77,11 +82,11 @@ impl<'a, const N: usize> Decode<'a> for CurvePoint<'a, N> {
             1 => reader.field::<Null>("fill").map(|_| Self::Fill),
             2 => reader.field("compressed-y-0").map(Self::CompressedY0),
             3 => reader.field("compressed-y-1").map(Self::CompressedY1),
-            4 => {
+            4 => reader.item(Self::UNCOMPRESSED, |reader| {
                 let x = reader.field("x")?;
                 let y = reader.field("y")?;
                 Ok(Self::Uncompressed { x, y })
-            }
+            }),
             tag => {
                 let fault = Fault::UnknownTag(u64::from(tag));
                 Err(WireError::at(fault, offset))

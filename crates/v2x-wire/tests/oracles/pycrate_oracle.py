@@ -1,0 +1,71 @@
+"""Reads IEEE 1609.2 with pycrate: lines of "data HEX" or "certificate HEX" in; for each the bytes
+that it writes of what it read, and its leaves as "path=value", in order."""
+
+import sys
+
+from pycrate_asn1dir import ITS_IEEE1609_2
+
+MODULE = ITS_IEEE1609_2.Ieee1609Dot2
+TYPES = {"data": MODULE.Ieee1609Dot2Data, "certificate": MODULE.CertificateBase}
+
+
+def leaves(path, value):
+    """Yields the leaves of a value: lists are numbered, alternatives named."""
+    if isinstance(value, dict):
+        parts = list(value.items())
+    elif isinstance(value, list):
+        parts = [(str(at), part) for at, part in enumerate(value)]
+    elif isinstance(value, tuple) and isinstance(value[0], str):
+        parts = [value]
+    else:
+        yield "/".join(path) + "=" + text(value)
+        return
+    if not parts:
+        yield "/".join(path) + "="
+    for name, part in parts:
+        if name != "contributedExtensions":
+            yield from leaves(path + [name], part)
+
+
+def text(value):
+    if isinstance(value, tuple):
+        number, bits = value
+        return number.to_bytes(bits // 8, "big").hex()
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value)
+
+
+def plain(schema, value):
+    """The value with texts as octets, NULL as nothing, and without values that are defaults."""
+    kind = schema.TYPE
+    if kind == "SEQUENCE":
+        kept = {}
+        for name, part in value.items():
+            inner = schema._cont[name]
+            if inner._def is not None and part == inner._def:
+                continue
+            kept[name] = plain(inner, part)
+        return kept
+    if kind == "SEQUENCE OF":
+        return [plain(schema._cont, part) for part in value]
+    if kind == "CHOICE":
+        name, part = value
+        return (name, plain(schema._cont[name], part))
+    if kind == "NULL":
+        return {}
+    if kind == "UTF8String":
+        return value.encode()
+    return value
+
+
+def main():
+    for line in sys.stdin:
+        of_type, digits = line.split()
+        schema = TYPES[of_type]
+        schema.from_coer(bytes.fromhex(digits))
+        value = plain(schema, schema._val)
+        print(schema.to_coer().hex(), " ".join(sorted(leaves([], value))))
+
+
+main()

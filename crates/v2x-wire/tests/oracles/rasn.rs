@@ -1,0 +1,230 @@
+//! rasn-its, an independent reader and writer of the same standard \[2022\].
+//!
+//! What it does otherwise, and what is therefore not shown to it:
+//! - an open type has no length of its own there, but its content stands bare. An application's
+//!   extension is an object identifier, whose own length takes that place; permissions to issue or
+//!   request extensions are `all`, never `specific`;
+//! - contributions to a header are a CHOICE there, not an open type under a number;
+//! - alternatives that it does not know are refused everywhere, not only where they are critical;
+//! - extension additions that it does not know are dropped: they are shown to it, and what it read
+//!   beside them is compared;
+//! - what stands after an extension marker *inside* an extension addition overwrites the beginning
+//!   of its output (0.30.0: its encoder swaps two buffers there and finds the outer one not empty).
+//!   So a certificate in `requestedCertificate` is plain where it has to write it.
+
+use rasn::coer;
+use rasn_its::ieee1609dot2::base_types::{Psid, Time32, Time64};
+use rasn_its::ieee1609dot2::{self as its, crl_base_types};
+
+use crate::support::maker::{Maker, Scope};
+use crate::support::{Dice, comes_back, each_seed, hex_of, written};
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, CrlContents, Ieee1609Dot2Data};
+
+/// What both know.
+const SCOPE: Scope = Scope {
+    of_2022: true,
+    unknown_additions: false,
+    unknown_alternatives: false,
+    any_extension: false,
+    contributed: false,
+    plain_requested: true,
+};
+
+/// How many values in the quick run.
+const FEW: u64 = 500;
+
+/// One value of each type, as we write it.
+struct Ours {
+    data: Vec<u8>,
+    certificate: Vec<u8>,
+    revocation_list: Vec<u8>,
+}
+
+impl Ours {
+    fn new(seed: u64, scope: Scope) -> Self {
+        let mut maker = Maker::new(seed, scope);
+        Self {
+            data: written(&maker.data()),
+            certificate: written(&maker.certificate()),
+            revocation_list: written(&maker.revocation_list()),
+        }
+    }
+
+    fn read(&self) -> Theirs {
+        Theirs {
+            data: read(&self.data),
+            certificate: read(&self.certificate),
+            revocation_list: read(&self.revocation_list),
+        }
+    }
+}
+
+/// The same, as rasn has it.
+#[derive(Debug, PartialEq)]
+struct Theirs {
+    data: its::Ieee1609Dot2Data,
+    certificate: its::Certificate,
+    revocation_list: crl_base_types::CrlContents,
+}
+
+fn read<T: rasn::Decode>(bytes: &[u8]) -> T {
+    match coer::decode(bytes) {
+        Ok(value) => value,
+        Err(error) => panic!("{error}: {}", hex_of(bytes)),
+    }
+}
+
+fn written_by_rasn<T: rasn::Encode>(value: &T) -> Vec<u8> {
+    coer::encode(value).unwrap()
+}
+
+#[test]
+fn reads_what_we_write_and_writes_it_as_we_do() {
+    let count = each_seed(FEW, |seed| {
+        let ours = Ours::new(seed, SCOPE);
+        let theirs = ours.read();
+        let pairs = [
+            (written_by_rasn(&theirs.data), &ours.data),
+            (written_by_rasn(&theirs.certificate), &ours.certificate),
+            (
+                written_by_rasn(&theirs.revocation_list),
+                &ours.revocation_list,
+            ),
+        ];
+        for (theirs, ours) in pairs {
+            assert_eq!(hex_of(&theirs), hex_of(ours), "as rasn, and as we write it");
+        }
+        comes_back::<Ieee1609Dot2Data<'_>>(&ours.data).unwrap();
+        comes_back::<Certificate<'_>>(&ours.certificate).unwrap();
+        comes_back::<CrlContents<'_>>(&ours.revocation_list).unwrap();
+    });
+    println!("{count} values of each of three types");
+}
+
+#[test]
+fn reads_the_same_beside_additions_that_nobody_knows() {
+    let count = each_seed(FEW, |seed| {
+        let unknown_additions = true;
+        let more = Ours::new(
+            seed,
+            Scope {
+                unknown_additions,
+                ..SCOPE
+            },
+        );
+        assert_eq!(more.read(), Ours::new(seed, SCOPE).read());
+        comes_back::<Ieee1609Dot2Data<'_>>(&more.data).unwrap();
+        comes_back::<Certificate<'_>>(&more.certificate).unwrap();
+        comes_back::<CrlContents<'_>>(&more.revocation_list).unwrap();
+    });
+    println!("{count} values of each of three types");
+}
+
+#[test]
+fn reads_requested_certificates_that_it_cannot_write() {
+    let scope = Scope {
+        plain_requested: false,
+        ..SCOPE
+    };
+    each_seed(FEW, |seed| {
+        let theirs = Ours::new(seed, scope).read();
+        let its::Ieee1609Dot2Content::SignedData(signed) = theirs.data.content else {
+            return;
+        };
+        // By itself it writes it.
+        if let Some(certificate) = signed.tbs_data.header_info.requested_certificate {
+            let bytes = written_by_rasn(&certificate);
+            comes_back::<Certificate<'_>>(&bytes).unwrap();
+        }
+    });
+}
+
+#[test]
+fn we_read_what_it_writes_of_its_own() {
+    let count = each_seed(FEW, |seed| {
+        let mut one = Ours::new(2 * seed, SCOPE).read();
+        let two = Ours::new(2 * seed + 1, SCOPE).read();
+        let mut dice = Dice(seed);
+        change_data(&mut dice, &mut one.data, &two);
+        let bytes = written_by_rasn(&one.data);
+        comes_back::<Ieee1609Dot2Data<'_>>(&bytes).unwrap();
+        let certificate = other_certificate(&mut dice, &one.certificate, &two.certificate);
+        let bytes = written_by_rasn(&certificate);
+        comes_back::<Certificate<'_>>(&bytes).unwrap();
+        let list = &mut one.revocation_list;
+        list.crl_series.0 = dice.next() as u16;
+        list.issue_date = Time32(dice.next() as u32);
+        list.priority_info.priority = Some(dice.next() as u8);
+        if dice.once_in(2) {
+            list.type_specific = two.revocation_list.type_specific;
+        }
+        let bytes = written_by_rasn(&*list);
+        let read: CrlContents<'_> = comes_back(&bytes).unwrap();
+        assert_eq!(read.crl_series.0, list.crl_series.0);
+        assert_eq!(read.issue_date.0, list.issue_date.0);
+        assert_eq!(read.priority_info.priority, list.priority_info.priority);
+    });
+    println!("{count} values of each of three types");
+}
+
+/// Makes another value of two: parts change hands, numbers are new.
+fn change_data(dice: &mut Dice, data: &mut its::Ieee1609Dot2Data, other: &Theirs) {
+    let its::Ieee1609Dot2Content::SignedData(signed) = &mut data.content else {
+        return;
+    };
+    if let its::Ieee1609Dot2Content::SignedData(theirs) = &other.data.content {
+        if dice.once_in(2) {
+            signed.tbs_data.header_info = theirs.tbs_data.header_info.clone();
+        }
+        if dice.once_in(2) {
+            signed.tbs_data.payload = theirs.tbs_data.payload.clone();
+        }
+        if dice.once_in(2) {
+            signed.signature = theirs.signature.clone();
+        }
+    }
+    if dice.once_in(2) {
+        let certificates = vec![other.certificate.clone()];
+        signed.signer = its::SignerIdentifier::Certificate(certificates.into());
+    }
+    let header = &mut signed.tbs_data.header_info;
+    header.psid = Psid((dice.next() >> dice.below(64)).into());
+    header.generation_time = Some(Time64(dice.next()));
+    if dice.once_in(2) {
+        header.expiry_time = None;
+    }
+    if dice.once_in(2) {
+        header.pdu_functional_type = Some(its::PduFunctionalType(dice.next() as u8));
+    }
+}
+
+fn other_certificate(
+    dice: &mut Dice,
+    one: &its::Certificate,
+    two: &its::Certificate,
+) -> its::Certificate {
+    let mut base = (**one).clone();
+    let theirs = (**two).clone().to_be_signed;
+    let own = &mut base.to_be_signed;
+    own.validity_period.start = Time32(dice.next() as u32);
+    own.crl_series.0 = dice.next() as u16;
+    if dice.once_in(2) {
+        own.id = theirs.id;
+    }
+    if dice.once_in(2) {
+        own.region = theirs.region;
+    }
+    if let Some(permissions) = theirs.app_permissions.filter(|_| dice.once_in(2)) {
+        own.app_permissions = Some(permissions);
+    }
+    if let Some(permissions) = theirs.cert_issue_permissions.filter(|_| dice.once_in(2)) {
+        own.cert_issue_permissions = Some(permissions);
+    }
+    if dice.once_in(2) {
+        own.encryption_key = theirs.encryption_key;
+    }
+    match base.is_explicit() {
+        true => its::ExplicitCertificate::new(base).unwrap().into(),
+        false => its::ImplicitCertificate::new(base).unwrap().into(),
+    }
+}
