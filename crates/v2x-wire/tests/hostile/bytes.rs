@@ -16,6 +16,8 @@ pub(crate) const SCOPE: Scope = Scope {
     unknown_alternatives: true,
     any_extension: true,
     contributed: true,
+    long_names: true,
+    byte_additions: true,
     plain_requested: false,
 };
 

@@ -1,13 +1,17 @@
-//! pycrate, an independent compiler of the standard's ASN.1 \[2017, with the additions to headers\]:
+//! pycrate, an independent compiler of the standard's ASN.1 \[2017, and the additions to headers\]:
 //! it reads what we write, sees the same values under the same names, and writes the same bytes.
 //!
-//! It knows no revocation lists, and nothing of 2022 but the additions to headers.
+//! It knows no revocation lists, and nothing of 2022 but the additions to headers. Extension
+//! additions that it does not know it reads over, and cannot write (0.8.1: an exception). Signed
+//! data in signed data it reads, and writes with parts of the inner one in place of the outer one's
+//! (0.8.1: a recursive type is one object there, and has one value): what it writes of that is not
+//! compared.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use waywarden_v2x_wire::coer::{Decode, Value, Visitor, parse_with};
+use waywarden_v2x_wire::coer::{Decode, Unknown, Value, Visitor, parse_with};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
 
 use crate::support::maker::{Maker, Scope};
@@ -19,6 +23,8 @@ const SCOPE: Scope = Scope {
     unknown_alternatives: false,
     any_extension: false,
     contributed: true,
+    long_names: true,
+    byte_additions: true,
     plain_requested: false,
 };
 
@@ -46,6 +52,9 @@ fn interpreter() -> Option<PathBuf> {
     works.then_some(interpreter)
 }
 
+/// The name of what we do not know.
+const UNKNOWN: &str = "unknown";
+
 /// Names each leaf by its way from the root, as the oracle does.
 #[derive(Default)]
 struct Leaves {
@@ -64,8 +73,9 @@ impl Leaves {
 }
 
 impl Visitor for Leaves {
-    fn enter(&mut self, field: &'static str, _: &'static str, _: usize) {
+    fn enter(&mut self, field: &'static str, of_type: &'static str, _: usize) {
         let name = match (field, self.path.last_mut()) {
+            _ if of_type == Unknown::NAME => UNKNOWN.to_owned(),
             ("", Some((_, parts))) => parts.to_string(),
             _ => field.to_owned(),
         };
@@ -98,19 +108,19 @@ impl Visitor for Leaves {
     }
 }
 
-/// Returns the leaves in order of their names, without the contributions to headers: they are open
-/// types, which the oracle reads and we do not.
+/// Returns the leaves in order of their names, without the contributions to headers, which are open
+/// types that the oracle reads and we do not, and without unknown additions.
 fn leaves<'a, T: Decode<'a>>(bytes: &'a [u8]) -> String {
     let mut leaves = Leaves::default();
     parse_with::<T, _>(bytes, &mut leaves).unwrap();
     let mut lines = leaves.lines;
-    lines.retain(|line| !line.contains("contributedExtensions"));
+    lines.retain(|line| !line.contains("contributedExtensions") && !line.contains(UNKNOWN));
     lines.sort();
     lines.join(" ")
 }
 
-/// Tells the oracle the type and the bytes of each; it answers with the bytes that it writes and
-/// the leaves that it read.
+/// Tells the oracle the type and the bytes of each; it answers with the bytes that it writes, where
+/// the type has no question mark, and the leaves that it read.
 fn compare(interpreter: &Path, questions: &[(&str, &[u8])]) {
     let mut asked = String::new();
     for (of_type, bytes) in questions {
@@ -133,8 +143,10 @@ fn compare(interpreter: &Path, questions: &[(&str, &[u8])]) {
     assert_eq!(answers.lines().count(), questions.len());
     for ((of_type, bytes), answer) in questions.iter().zip(answers.lines()) {
         let (again, their_leaves) = answer.split_once(' ').unwrap();
-        assert_eq!(again, hex_of(bytes), "{of_type}, as pycrate writes it");
-        let leaves = match *of_type {
+        if again != "-" {
+            assert_eq!(again, hex_of(bytes), "{of_type}, as pycrate writes it");
+        }
+        let leaves = match of_type.trim_end_matches('?') {
             "data" => leaves::<Ieee1609Dot2Data<'_>>(bytes),
             _ => leaves::<Certificate<'_>>(bytes),
         };
@@ -152,22 +164,39 @@ fn reads_what_we_write_under_the_same_names() {
     let Some(interpreter) = interpreter() else {
         return;
     };
+    let unknown_additions = Scope {
+        unknown_additions: true,
+        ..SCOPE
+    };
     let asked = std::env::var("WAYWARDEN_SEEDS").ok();
     let count = asked.and_then(|text| text.parse().ok()).unwrap_or(FEW);
     let values: Vec<(&str, Vec<u8>)> = (0..count.min(MANY))
         .flat_map(|seed| {
             let mut maker = Maker::new(seed, SCOPE);
-            let data = written(&maker.data());
+            let (data, certificate) = (written(&maker.data()), written(&maker.certificate()));
+            let mut maker = Maker::new(seed, unknown_additions);
+            let (more, other) = (written(&maker.data()), written(&maker.certificate()));
             [
                 ("data", data),
-                ("certificate", written(&maker.certificate())),
+                ("certificate", certificate),
+                ("data?", more),
+                ("certificate?", other),
             ]
         })
         .collect();
-    let questions: Vec<_> = values
+    let questions = values.iter().map(|(of_type, bytes)| {
+        let is_recursive = of_type.starts_with("data")
+            && leaves::<Ieee1609Dot2Data<'_>>(bytes).contains("data/content/signedData");
+        (
+            if is_recursive { "data?" } else { of_type },
+            bytes.as_slice(),
+        )
+    });
+    let questions: Vec<_> = questions.collect();
+    let compared = questions
         .iter()
-        .map(|(of_type, bytes)| (*of_type, bytes.as_slice()))
-        .collect();
+        .filter(|(of_type, _)| !of_type.ends_with('?'));
+    println!("{} of them as it writes them", compared.count());
     compare(&interpreter, &questions);
 }
 

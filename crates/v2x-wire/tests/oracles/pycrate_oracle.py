@@ -1,5 +1,6 @@
 """Reads IEEE 1609.2 with pycrate: lines of "data HEX" or "certificate HEX" in; for each the bytes
-that it writes of what it read, and its leaves as "path=value", in order."""
+that it writes of what it read ("-" behind a type with a question mark), and its leaves as
+"path=value", in order."""
 
 import sys
 
@@ -7,6 +8,8 @@ from pycrate_asn1dir import ITS_IEEE1609_2
 
 MODULE = ITS_IEEE1609_2.Ieee1609Dot2
 TYPES = {"data": MODULE.Ieee1609Dot2Data, "certificate": MODULE.CertificateBase}
+# A name that changed in 2022: the country of CountryAndSubregions.
+RENAMED = {"country": "countryOnly"}
 
 
 def leaves(path, value):
@@ -24,7 +27,7 @@ def leaves(path, value):
         yield "/".join(path) + "="
     for name, part in parts:
         if name != "contributedExtensions":
-            yield from leaves(path + [name], part)
+            yield from leaves(path + [RENAMED.get(name, name)], part)
 
 
 def text(value):
@@ -42,6 +45,8 @@ def plain(schema, value):
     if kind == "SEQUENCE":
         kept = {}
         for name, part in value.items():
+            if name.startswith("_ext_"):
+                continue
             inner = schema._cont[name]
             if inner._def is not None and part == inner._def:
                 continue
@@ -62,10 +67,11 @@ def plain(schema, value):
 def main():
     for line in sys.stdin:
         of_type, digits = line.split()
-        schema = TYPES[of_type]
+        schema = TYPES[of_type.rstrip("?")]
         schema.from_coer(bytes.fromhex(digits))
         value = plain(schema, schema._val)
-        print(schema.to_coer().hex(), " ".join(sorted(leaves([], value))))
+        again = "-" if of_type.endswith("?") else schema.to_coer().hex()
+        print(again, " ".join(sorted(leaves([], value))))
 
 
 main()

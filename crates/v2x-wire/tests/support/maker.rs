@@ -24,6 +24,10 @@ pub(crate) struct Scope {
     pub(crate) any_extension: bool,
     /// Contributions to headers: ETSI's requests for revocation and trust lists.
     pub(crate) contributed: bool,
+    /// Names with more bytes than characters, up to the most characters.
+    pub(crate) long_names: bool,
+    /// Additions of one byte: the flags of a certificate, the type of a PDU in a header.
+    pub(crate) byte_additions: bool,
     /// A certificate that a header brings has nothing that stands after an extension marker.
     pub(crate) plain_requested: bool,
 }
@@ -256,7 +260,10 @@ impl Maker {
             inline_p2pcd_request: self.seldom(|own| own.list(|own| HashedId3(own.own()))),
             requested_certificate: self
                 .seldom(|own| Nested::Value(keep(own.requested_certificate()))),
-            pdu_functional_type: self.seldom(|own| own.number() as u8),
+            pdu_functional_type: match self.scope.byte_additions {
+                true => self.seldom(|own| own.number() as u8),
+                false => None,
+            },
             contributed_extensions: match self.scope.contributed {
                 true => self.seldom(|own| own.list(Self::contribution)),
                 false => None,
@@ -265,7 +272,7 @@ impl Maker {
         }
     }
 
-    /// A request for a revocation list or a trust list \[TS 102 941 §6.3\], or anything.
+    /// A request for a revocation list or a trust list of TS 102 941, or anything.
     fn contribution(&mut self) -> ContributedExtensionBlock<'static> {
         if self.scope.any_extension {
             return ContributedExtensionBlock {

@@ -8,7 +8,7 @@ use super::Maker;
 impl Maker {
     pub(crate) fn certificate(&mut self) -> Certificate<'static> {
         let is_explicit = self.dice.once_in(2);
-        let mut to_be_signed = self.to_be_signed();
+        let mut to_be_signed = self.certified();
         to_be_signed.verify_key_indicator = match is_explicit {
             true => VerificationKeyIndicator::VerificationKey(self.verification_key()),
             false => VerificationKeyIndicator::ReconstructionValue(self.point()),
@@ -31,7 +31,7 @@ impl Maker {
         Certificate::new(parts).unwrap()
     }
 
-    fn to_be_signed(&mut self) -> ToBeSignedCertificate<'static> {
+    fn certified(&mut self) -> ToBeSignedCertificate<'static> {
         let of_2022 = self.scope.of_2022 && !self.plain;
         let at_least = self.dice.below(3);
         let group = Self::group_permissions;
@@ -55,7 +55,9 @@ impl Maker {
             encryption_key: self.maybe(Self::encryption_key),
             // The caller's.
             verify_key_indicator: VerificationKeyIndicator::ReconstructionValue(CurvePoint::Fill),
-            flags: self.seldom(Self::array).filter(|_| of_2022),
+            flags: self
+                .seldom(Self::array)
+                .filter(|_| of_2022 && self.scope.byte_additions),
             app_extensions: self
                 .seldom(|own| own.list(Self::app_extension))
                 .filter(|_| of_2022),
@@ -107,7 +109,8 @@ impl Maker {
             }),
             1 => {
                 let letters = ['a', 'Z', '.', '-', '\0', 'ß', '車', '🚗'];
-                let most = [0, 10, 63, 255][self.dice.below(4) as usize];
+                let longest = if self.scope.long_names { 255 } else { 63 };
+                let most = [0, 10, 20, longest][self.dice.below(4) as usize];
                 let length = self.dice.below(most + 1);
                 let text: String = (0..length)
                     .map(|_| letters[self.dice.below(8) as usize])
