@@ -70,6 +70,15 @@ impl Verify {
             .map(|folder| Trust::load(folder, &mut verifier))
             .transpose()?;
         let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
+        if let Some(trust) = &trust {
+            for (place, refusal) in trust.refused.iter().take(TOLD) {
+                eprintln!("note: {place} is not taken: {refusal}");
+            }
+            let more = trust.refused.len().saturating_sub(TOLD);
+            if more > 0 {
+                eprintln!("note: nor are {more} more");
+            }
+        }
         let mut judge = Judge {
             verifier,
             trust: trust.unwrap_or_default(),
@@ -79,7 +88,9 @@ impl Verify {
         let mut summary = Summary::default();
         for path in &self.files {
             records::each(path, |record| {
-                summary.take(judge.judge(&record));
+                // For people only the first ones are told.
+                let is_told = self.format != Format::Table || summary.messages.len() <= TOLD;
+                summary.take(judge.judge(&record), is_told);
                 Ok(())
             })?;
         }
@@ -114,13 +125,15 @@ impl Verify {
 }
 
 impl Summary {
-    fn take(&mut self, judgement: Judgement) {
+    fn take(&mut self, judgement: Judgement, is_told: bool) {
         self.inputs += 1;
         self.parsed += usize::from(judgement.parsed);
         self.signature_valid += usize::from(judgement.signature_valid);
         self.accepted += usize::from(judgement.accepted);
         *self.verdicts.entry(judgement.verdict).or_default() += 1;
-        self.messages.push(judgement);
+        if is_told {
+            self.messages.push(judgement);
+        }
     }
 
     fn words(&self) -> String {

@@ -72,7 +72,28 @@ fn certificates_are_verified_against_their_issuers() {
         "examples/v2x/implicit.oer",
     ];
     let (code, all) = json(&[&files, TRUST].concat());
-    assert_eq!((code, &all["accepted"]), (Some(0), &3.into()), "{all}");
+    assert_eq!((code, &all["accepted"]), (Some(1), &2.into()), "{all}");
+    assert_eq!(
+        (&all["signature_valid"], &all["verdicts"]["unknown"]),
+        (&2.into(), &1.into())
+    );
+    let (code, all) = json(
+        &[
+            &files[..2],
+            &[
+                "--trust",
+                "examples/v2x/trust",
+                "--at",
+                "2090-01-01T00:00:00Z",
+            ],
+        ]
+        .concat(),
+    );
+    assert_eq!(
+        (code, &all["verdicts"]["spduCertificateExpired"]),
+        (Some(1), &1.into()),
+        "{all}"
+    );
     let (code, all) = json(&["verify", "examples/v2x/trust/authority.oer"]);
     let verdict = "spduCertificateChainNotEnoughInformationToConstructChain";
     assert_eq!((code, &all["verdicts"][verdict]), (Some(1), &1.into()));
@@ -93,6 +114,14 @@ fn an_implicit_certificates_key_is_shown() {
     assert_eq!(output.status.code(), Some(2));
     assert!(
         text(&output).contains("nothing to rebuild"),
+        "{}",
+        text(&output)
+    );
+    let wrong = ["--issuer-cert", "examples/v2x/trust/root.oer"];
+    let output = run(&[&["inspect", "examples/v2x/implicit.oer"], &wrong[..]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output).contains("its issuer is 973531e9a3f9d897"),
         "{}",
         text(&output)
     );

@@ -39,6 +39,25 @@ impl Curve {
     }
 }
 
+/// Returns n - s, big-endian, in the first bytes of an array: the other half of a signature, with
+/// which the same r is valid, too. `None` if s is not in 1..n or not as long as a coordinate.
+/// Public data only.
+#[must_use]
+pub fn negated(curve: Curve, s: &[u8]) -> Option<[u8; 48]> {
+    on_curve!(curve, negated_on(s))
+}
+
+fn negated_on<C: Weierstrass<N>, const N: usize>(s_bytes: &[u8]) -> Option<[u8; 48]> {
+    let order = <C::Order as Prime<N>>::MODULUS;
+    let s = crate::limbs::from_bytes::<N>(s_bytes)?;
+    if s_bytes.len() != 8 * N || !less(&s, &order) || equal(&s, &small(0)) {
+        return None;
+    }
+    let mut bytes = [0; 48];
+    crate::limbs::to_bytes(&sub(&order, &s).0, &mut bytes[..8 * N]);
+    Some(bytes)
+}
+
 /// Runs a generic function `f::<C, N>(arguments)` for the curve of that name.
 macro_rules! on_curve {
     ($curve:expr, $($function:ident)::+ ( $($argument:expr),* $(,)? )) => {

@@ -69,7 +69,7 @@ mod multiply;
 mod residue;
 mod verify;
 
-pub use curves::Curve;
+pub use curves::{Curve, negated};
 pub use ecqv::{RebuildError, rebuild, rebuild_sec4};
 pub use encoding::{EncodedPoint, Point, PointError, Sec1};
 pub use job::{Job, Key, Refusal, Sender, Signature, Verdict};

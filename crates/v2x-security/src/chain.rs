@@ -5,9 +5,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use waywarden_ecverify::{Curve, EncodedPoint, Key, Point};
+use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, GeographicRegion, HashedId8, IssuerIdentifier, ValidityPeriod,
-    VerificationKeyIndicator,
+    Certificate, GeographicRegion, HashedId8, IssuerIdentifier, PsidGroupPermissions,
+    SubjectPermissions, ValidityPeriod, VerificationKeyIndicator,
 };
 
 use crate::hash::{
@@ -99,8 +100,10 @@ pub(crate) fn build<'m>(
 ) -> Result<Chain<'m>, Refusal> {
     let known = |link: &Link<'_>| {
         let found = store.find(link.id());
+        // Its own bytes, not only its hash: another form of its signature has the same hash, and
+        // was not looked at.
         found
-            .filter(|found| *found.digest() == link.digest)
+            .filter(|found| link.certificate.bytes() == Some(found.bytes()))
             .cloned()
     };
     if let Some(top) = known(&first) {
@@ -150,8 +153,43 @@ fn too_long(link: &Link<'_>) -> Refusal {
     )
 }
 
+/// So many permissions of one kind, and so many applications in groups together, a certificate may
+/// have; the standard asks for eight \[1609.2 §6.4.8\].
+const PERMISSIONS_MAX: usize = 256;
+
+/// A certificate has no more permissions than are looked through.
+pub(crate) fn check_size(link: &Link<'_>) -> Result<(), Refusal> {
+    let own = &link.certificate.to_be_signed;
+    let ranges = |groups: Option<SequenceOf<'_, PsidGroupPermissions<'_>>>| {
+        let groups = groups
+            .into_iter()
+            .flat_map(|groups| groups.iter().flatten());
+        let sizes = groups.map(|group| match group.subject {
+            SubjectPermissions::Explicit(ranges) => 1 + ranges.len(),
+            SubjectPermissions::All(_) => 1,
+        });
+        // Not all are looked at where there are too many.
+        sizes.take(PERMISSIONS_MAX + 1).sum::<usize>()
+    };
+    let app = own
+        .app_permissions
+        .map_or(0, |permissions| permissions.len());
+    let most = app
+        .max(ranges(own.cert_issue_permissions))
+        .max(ranges(own.cert_request_permissions));
+    match most <= PERMISSIONS_MAX {
+        true => Ok(()),
+        false => Err(link.refuse(
+            ResultCode::ParsingUnsupportedCriticalInformationField,
+            "appPermissions",
+            "more than 256 permissions",
+        )),
+    }
+}
+
 /// Holds each certificate of a chain against all that are above it.
 pub(crate) fn check(chain: &Chain<'_>) -> Result<(), Refusal> {
+    chain.links.iter().try_for_each(check_size)?;
     for (at, link) in chain.links.iter().enumerate() {
         let own = &link.certificate.to_be_signed;
         if let Err(fault) = well_formed(own) {

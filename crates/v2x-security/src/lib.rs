@@ -29,6 +29,7 @@ mod rules;
 mod signed;
 pub mod store;
 pub mod time;
+mod twin;
 mod verifier;
 
 pub use circumstances::Circumstances;

@@ -147,7 +147,7 @@ impl Knowledge {
         check_internal(&data, circumstances)?;
         chain::check(&chain)?;
         self.check_revocation(&chain, &profile, circumstances.now)?;
-        self.check_consistency(&data, &chain, &profile)?;
+        self.check_consistency(&data, &chain, &profile, circumstances.now)?;
         check_relevance(header, &chain, &profile, circumstances)?;
         let (keys, mut steps) = certificates(&chain)?;
         steps.push(message_step(

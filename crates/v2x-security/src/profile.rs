@@ -47,6 +47,8 @@ pub struct SecurityProfile {
     pub chain_max: u8,
     /// In which form signatures come.
     pub nonce_form: NonceForm,
+    /// In which form the signatures of certificates come that messages bring along.
+    pub certificate_nonce_form: NonceForm,
     /// Revocation lists have to be there, and may be overdue for so long.
     pub crl_tolerance: Option<u64>,
 }
@@ -68,6 +70,7 @@ impl SecurityProfile {
         checks_region: true,
         chain_max: 8,
         nonce_form: NonceForm::Any,
+        certificate_nonce_form: NonceForm::XOnly,
         crl_tolerance: None,
     };
 
@@ -104,9 +107,11 @@ impl SecurityProfile {
         checks_replay: false,
         ..Self::DEFAULT
     };
+}
 
-    /// What is wrong with the form of a signature.
-    pub(crate) fn allows(&self, signature: &Signature<'_>) -> bool {
+impl NonceForm {
+    /// Whether a signature has this form.
+    pub(crate) fn allows(self, signature: &Signature<'_>) -> bool {
         fn is_x_only<const N: usize>(signature: &EcdsaSignature<'_, N>) -> bool {
             matches!(signature.r, CurvePoint::XOnly(_))
         }
@@ -115,10 +120,10 @@ impl SecurityProfile {
             Signature::EcdsaNistP384(own) | Signature::EcdsaBrainpoolP384r1(own) => is_x_only(own),
             Signature::Sm2(_) => true,
         };
-        match self.nonce_form {
-            NonceForm::Any => true,
-            NonceForm::Point => !is_x_only,
-            NonceForm::XOnly => is_x_only,
+        match self {
+            Self::Any => true,
+            Self::Point => !is_x_only,
+            Self::XOnly => is_x_only,
         }
     }
 }

@@ -83,5 +83,9 @@ impl ReplayCache {
         {
             self.seen.pop_first();
         }
+        // What was made before is not known any more.
+        if let Some(before) = time.0.checked_sub(1) {
+            self.floor = self.floor.max(Some(before));
+        }
     }
 }

@@ -14,6 +14,7 @@ use crate::permission::permitted;
 use crate::profile::SecurityProfile;
 use crate::region::{contains, distance, is_known};
 use crate::result::{Refusal, ResultCode};
+use crate::twin::twin_digest;
 
 impl Knowledge {
     /// No certificate of a chain is revoked, as far as is known.
@@ -34,7 +35,11 @@ impl Knowledge {
         for one in links.chain(known) {
             let (digest, certificate): (Digest, _) = one.map_err(|error: WireError| error)?;
             let refuse = |code, why| Err(Refusal::certificate(code, digest.id_8(), "cracaId", why));
-            if self.revocations.has(digest.id_10()) {
+            // Only where something is revoked at all is the certificate's twin looked for.
+            let is_revoked = |digest: Digest| self.revocations.has(digest.id_10());
+            if !self.revocations.is_empty()
+                && (is_revoked(digest) || twin_digest(&certificate).is_some_and(is_revoked))
+            {
                 return refuse(ResultCode::ChainCertificateRevoked, "revoked");
             }
             let own = &certificate.to_be_signed;
@@ -57,6 +62,7 @@ impl Knowledge {
         data: &SignedData<'_>,
         chain: &Chain<'_>,
         profile: &SecurityProfile,
+        now: Time64,
     ) -> Result<(), Refusal> {
         let header = &data.tbs_data.header_info;
         let (id, start, end, is_permitted) = match chain.links.first() {
@@ -81,15 +87,16 @@ impl Knowledge {
                 "the message's application is not in it",
             );
         }
-        match header.generation_time {
-            Some(made) if made < start => {
+        // What does not say when it was made is judged as if it were made now.
+        match header.generation_time.unwrap_or(now) {
+            made if made < start => {
                 return refuse(
                     ResultCode::ConsistencyFutureCertificateAtGenerationTime,
                     "validityPeriod",
                     "not valid yet when the message was made",
                 );
             }
-            Some(made) if made >= end => {
+            made if made >= end => {
                 return refuse(
                     ResultCode::ConsistencyExpiredCertificateAtGenerationTime,
                     "validityPeriod",
@@ -162,7 +169,10 @@ pub(crate) fn check_presence(
     header: &HeaderInfo<'_>,
     profile: &SecurityProfile,
 ) -> Result<(), Refusal> {
-    if profile.needs_generation_time && header.generation_time.is_none() {
+    // Without it neither age nor replay can be told.
+    let needs_time =
+        profile.needs_generation_time || profile.past.is_some() || profile.checks_replay;
+    if needs_time && header.generation_time.is_none() {
         return Err(Refusal::message(
             ResultCode::ParsingGenerationTimeNotAvailable,
             "generationTime",
@@ -194,6 +204,13 @@ pub(crate) fn check_local(
     circumstances: &Circumstances<'_>,
 ) -> Result<(), Refusal> {
     let psid = data.tbs_data.header_info.psid;
+    if data.tbs_data.header_info.pdu_functional_type.is_some() {
+        return Err(Refusal::message(
+            ResultCode::InconsistentInputParameters,
+            "pduFunctionalType",
+            "for another part of the receiver than its applications",
+        ));
+    }
     if circumstances.psid.is_some_and(|wanted| wanted != psid) {
         return Err(Refusal::message(
             ResultCode::LocalConsistencyPsidsDontMatch,
@@ -209,12 +226,22 @@ pub(crate) fn check_local(
             "a longer chain than the application takes",
         ));
     }
-    if !profile.allows(&data.signature) {
+    const FORM: &str = "not in the form that the application demands";
+    if !profile.nonce_form.allows(&data.signature) {
         return Err(Refusal::message(
             ResultCode::ParsingInvalidInput,
             "rSig",
-            "not in the form that the application demands",
+            FORM,
         ));
+    }
+    let demanded = profile.certificate_nonce_form;
+    let mut links = chain.links.iter();
+    let other = links.find(|link| {
+        let own = &link.certificate.signature;
+        own.is_some_and(|own| !demanded.allows(&own))
+    });
+    if let Some(link) = other {
+        return Err(link.refuse(ResultCode::ParsingInvalidInput, "rSig", FORM));
     }
     Ok(())
 }

@@ -65,6 +65,12 @@ impl Verified {
         parse(&self.bytes)
     }
 
+    /// Returns its bytes, as they came.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Returns the hash of the whole certificate.
     #[must_use]
     pub fn digest(&self) -> &Digest {

@@ -213,6 +213,10 @@ impl Verifier {
         verdicts: &[Verdict],
     ) -> Result<Accepted<'m>, Refusal> {
         prepared.judge(verdicts)?;
+        // A list may have come since.
+        let (profile, now) = (prepared.profile(), prepared.now);
+        self.knowledge
+            .check_revocation(&prepared.chain, profile, now)?;
         if prepared.profile().checks_replay {
             self.remember(&prepared)?;
         }
@@ -354,6 +358,7 @@ fn verify_signature(
 
 /// Verifies a certificate that issued itself.
 fn self_signed(link: &Link<'_>) -> Result<Verified, Refusal> {
+    chain::check_size(link)?;
     let refuse = |field, why| Err(link.refuse(ResultCode::ChainEndedAtUntrustedRoot, field, why));
     if !matches!(link.certificate.issuer, IssuerIdentifier::SelfIssued(_)) {
         return refuse("issuer", "a trust anchor issues itself");

@@ -3,8 +3,12 @@
 
 mod world;
 
+use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_security::profile::{NonceForm, SecurityProfile};
 use waywarden_v2x_security::{Circumstances, Profiles, ResultCode, Verifier};
+
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time32, Time64};
 
 use world::{Holder, Message, Named, Spec, now};
 
@@ -39,20 +43,24 @@ impl World {
 
 /// A hundred messages of explicit and implicit certificates, each of another content.
 fn hundred(world: &World) -> Vec<Vec<u8>> {
-    let stations = [false, true].map(|implicit| {
-        let spec = Spec {
-            implicit,
-            ..Spec::station(10 + u8::from(implicit))
-        };
-        Holder::issue(&spec, Some(&world.authority))
-    });
+    // Several, so that the points of certificates' signatures have even and odd y-coordinates.
+    let stations: Vec<Holder> = (0..8)
+        .map(|number| {
+            let implicit = number % 2 == 1;
+            let spec = Spec {
+                implicit,
+                ..Spec::station(10 + number)
+            };
+            Holder::issue(&spec, Some(&world.authority))
+        })
+        .collect();
     let sign = |at: usize| {
         let payload = vec![at as u8; 1 + at % 40];
         let message = Message {
             payload: &payload,
             ..Message::new()
         };
-        message.sign(&stations[at % 2])
+        message.sign(&stations[at % stations.len()])
     };
     (0..100).map(sign).collect()
 }
@@ -69,7 +77,7 @@ fn no_message_with_a_flipped_bit_is_accepted() {
             "message {number}"
         );
         let verifier = world.verifier();
-        let step = if number < 4 { 1 } else { 61 };
+        let step = if number < 8 { 1 } else { 61 };
         for bit in (number % step..message.len() * 8).step_by(step) {
             let mut other = message.clone();
             other[bit / 8] ^= 1 << (bit % 8);
@@ -148,7 +156,7 @@ fn floods_fill_no_memory_and_bring_no_replay() {
     assert!(verifier.verify(&early, &at).is_ok());
     let senders: u64 = 1_500;
     for sender in 0..senders {
-        let made = waywarden_v2x_wire::ieee1609dot2::Time64(now().0 + 1 + sender);
+        let made = Time64(now().0 + 1 + sender);
         let spec = Spec {
             start: world::NOW - 3_600 - sender as u32,
             ..Spec::station(100)
@@ -235,4 +243,89 @@ fn a_refused_message_changes_nothing() {
     assert_eq!((verifier.store().held(), verifier.replays().len()), (0, 0));
     message[last] ^= 1;
     assert!(verifier.verify(&message, &at).is_ok());
+}
+
+/// Without a generation time neither age nor replay can be told.
+#[test]
+fn a_message_that_does_not_say_when_is_refused_or_judged_now() {
+    let world = World::new();
+    let station = Holder::issue(&Spec::station(79), Some(&world.authority));
+    let message = Message {
+        made: None,
+        ..Message::new()
+    }
+    .sign(&station);
+    let refusal = world
+        .verifier()
+        .verify(&message, &Circumstances::at(now()))
+        .unwrap_err();
+    assert_eq!(refusal.code, ResultCode::ParsingGenerationTimeNotAvailable);
+    // Where the profile looks at neither, the certificate has to be valid now.
+    let profile = SecurityProfile {
+        past: None,
+        checks_replay: false,
+        ..SecurityProfile::DEFAULT
+    };
+    let mut verifier = world.verifier().with_profiles(Profiles::all(profile));
+    assert!(verifier.verify(&message, &Circumstances::at(now())).is_ok());
+    let later = Time64(now().0 + 48 * 3_600_000_000);
+    let refusal = verifier
+        .verify(&message, &Circumstances::at(later))
+        .unwrap_err();
+    assert_eq!(
+        refusal.code,
+        ResultCode::ConsistencyExpiredCertificateAtGenerationTime
+    );
+}
+
+/// A holder replaces `s` by `n - s` in its own certificate, which has another hash then and a
+/// signature that is as valid: it is revoked all the same, at once and when the list comes between
+/// the phases.
+#[test]
+fn the_twin_of_a_revoked_certificate_is_revoked() {
+    let world = World::new();
+    let own = Holder::issue(&Spec::station(80), Some(&world.authority));
+    let mut twin = own.clone();
+    let at = twin.certificate.len() - 32;
+    let other =
+        waywarden_ecverify::negated(waywarden_ecverify::Curve::P256, &own.certificate[at..]);
+    twin.certificate[at..].copy_from_slice(&other.unwrap()[..32]);
+    assert_ne!(own.id(), twin.id());
+    let (first, second) = (Message::new().sign(&own), Message::new().sign(&twin));
+    let circumstances = Circumstances::at(now());
+    for message in [&first, &second] {
+        assert!(world.verifier().verify(message, &circumstances).is_ok());
+    }
+    let certificate: Certificate<'_> = parse(&own.certificate).unwrap();
+    let id = certificate_digest(&certificate).unwrap().id_10();
+    let mut verifier = world.verifier();
+    let prepared = verifier.prepare(&second, &circumstances).unwrap();
+    let valid = vec![waywarden_ecverify::Verdict::Valid; prepared.jobs().count()];
+    verifier.revocations_mut().revoke(id, Time32(u32::MAX));
+    let refusal = verifier.commit(prepared, &valid).unwrap_err();
+    assert_eq!(refusal.code, ResultCode::ChainCertificateRevoked);
+    for message in [&first, &second] {
+        let refusal = verifier.verify(message, &circumstances).unwrap_err();
+        assert_eq!(refusal.code, ResultCode::ChainCertificateRevoked);
+    }
+}
+
+/// What was forgotten because it is old cannot come again.
+#[test]
+fn what_is_forgotten_is_no_way_in() {
+    let world = World::new();
+    let profile = SecurityProfile {
+        past: None,
+        ..SecurityProfile::DEFAULT
+    };
+    let mut verifier = world.verifier().with_profiles(Profiles::all(profile));
+    let station = Holder::issue(&Spec::station(81), Some(&world.authority));
+    let message = Message::new().sign(&station);
+    assert!(verifier.verify(&message, &Circumstances::at(now())).is_ok());
+    let later = Time64(now().0 + 3_600_000_000);
+    verifier.forget_old(later);
+    let refusal = verifier
+        .verify(&message, &Circumstances::at(later))
+        .unwrap_err();
+    assert_eq!(refusal.code, ResultCode::RelevanceReplayedSpdu);
 }

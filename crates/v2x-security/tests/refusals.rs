@@ -377,6 +377,7 @@ fn consistency(matrix: &mut Matrix) {
     let profile = SecurityProfile {
         past: None,
         future: None,
+        checks_replay: false,
         ..SecurityProfile::DEFAULT
     };
     let named = [&plain.authority];

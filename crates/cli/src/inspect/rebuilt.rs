@@ -8,7 +8,7 @@ use waywarden_v2x_security::encoded;
 use waywarden_v2x_security::hash::{HashFunction, hash, hash_canonical};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, PublicVerificationKey, VerificationKeyIndicator,
+    Certificate, IssuerIdentifier, PublicVerificationKey, VerificationKeyIndicator,
 };
 
 use crate::exit::Failure;
@@ -90,6 +90,19 @@ impl Issuer {
         else {
             return Err("an explicit certificate has its key: nothing to rebuild".to_owned());
         };
+        let named = match certificate.issuer {
+            IssuerIdentifier::Sha256AndDigest(id)
+            | IssuerIdentifier::Sha384AndDigest(id)
+            | IssuerIdentifier::Sm3AndDigest(id) => id.0.to_vec(),
+            IssuerIdentifier::SelfIssued(_) => Vec::new(),
+        };
+        if !self.hash.ends_with(&named) || named.is_empty() {
+            let given = records::show(self.hash.get(24..).unwrap_or(&[]));
+            let named = records::show(&named);
+            return Err(format!(
+                "its issuer is {named}, and the one given is {given}"
+            ));
+        }
         let own = hash_canonical(HashFunction::Sha256, &*certificate.to_be_signed)
             .map_err(|error| error.to_string())?;
         let both = [own.as_bytes(), &self.hash].concat();

@@ -89,7 +89,8 @@ impl Visitor for &mut Tree {
                 Value::Unsigned(number) => number.into(),
                 Value::Signed(number) => number.into(),
                 Value::Octets(octets) => records::show(octets).into(),
-                Value::Text(text) => text.into(),
+                // As it would stand in a program: nothing in it moves the terminal's cursor.
+                Value::Text(text) => text.escape_debug().to_string().into(),
                 Value::Name(name) => name.into(),
                 Value::Absent => serde_json::Value::Null,
             });

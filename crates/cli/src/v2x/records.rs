@@ -124,6 +124,9 @@ fn lines(
             return Ok(());
         }
         let wrong = |why: &str| Failure::new(format_args!("{place}: {why}"));
+        if line.len() as u64 == RECORD_MAX && line.last() != Some(&b'\n') {
+            return Err(wrong("longer than 16 MiB, the most that a line may have"));
+        }
         let line = String::from_utf8(line).map_err(|_| wrong("not a text any more"))?;
         let mut words = line.split_whitespace();
         let (Some(first), rest) = (words.next(), words.collect::<Vec<_>>()) else {

@@ -102,7 +102,14 @@ impl Judge {
             header.generation_time
         });
         judgement.generation_time = made.map(time::show);
-        let circumstances = Circumstances::at(self.time(record, made));
+        let circumstances = Circumstances {
+            // What is around a message says of which application it is; so must the message.
+            psid: match &found.envelope {
+                Envelope::Wsm(wsm) => Some(wsm.psid),
+                _ => None,
+            },
+            ..Circumstances::at(self.time(record, made))
+        };
         match self.verifier.verify(found.spdu, &circumstances) {
             Ok(_) => {
                 judgement.signature_valid = true;
@@ -144,10 +151,30 @@ impl Judge {
         }
         .map(|id| records::show(&id.0));
         match self.verifier.verify_certificate(&record.bytes) {
-            Ok(_) => {
+            Ok(_) if certificate.kind == CertificateType::Implicit => {
+                judgement.reason = Some(
+                    "its key can be rebuilt; that it was issued, only a signature under that key \
+                     shows"
+                        .to_owned(),
+                );
+            }
+            Ok(verified) => {
                 judgement.signature_valid = true;
-                judgement.accepted = true;
-                judgement.verdict = ResultCode::Success.name();
+                let (start, end) = verified.validity();
+                let code = match self.at {
+                    At::Time(time) if time < start => {
+                        ResultCode::ConsistencyFutureCertificateAtGenerationTime
+                    }
+                    At::Time(time) if time >= end => ResultCode::CertificateExpired,
+                    _ => ResultCode::Success,
+                };
+                judgement.accepted = code == ResultCode::Success;
+                judgement.verdict = code.name();
+                if !judgement.accepted {
+                    judgement.field = Some("validityPeriod");
+                    let (start, end) = (time::show(start), time::show(end));
+                    judgement.reason = Some(format!("valid from {start} until {end}"));
+                }
             }
             Err(refusal) => {
                 judgement.refuse(&refusal);
