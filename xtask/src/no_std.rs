@@ -181,7 +181,7 @@ impl Proof {
         let examples = examples(&path)?;
         let mut dependencies = String::new();
         for example in &examples {
-            self.generate_example(&folder, example)?;
+            self.generate_example(&folder, example, world)?;
             let name = name(example);
             let _ = writeln!(dependencies, "example-{name} = {{ path = \"{name}\" }}");
         }
@@ -207,8 +207,9 @@ impl Proof {
         Ok(())
     }
 
-    /// Writes the package of one example: the file itself, and every `no_std` room to choose from.
-    fn generate_example(&self, folder: &Path, example: &Path) -> Result<()> {
+    /// Writes the package of one example: the file itself, and every `no_std` room to choose from;
+    /// those with an allocator only for a room that has one itself.
+    fn generate_example(&self, folder: &Path, example: &Path, world: World) -> Result<()> {
         let name = name(example);
         let folder = folder.join(&name);
         fs::create_dir_all(&folder)?;
@@ -216,7 +217,10 @@ impl Proof {
             "[package]\nname = \"example-{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
              [lib]\npath = {example:?}\n\n[dependencies]\n"
         );
-        for room in house::ROOMS.iter().filter(|room| room.is_no_std()) {
+        let rooms = house::ROOMS.iter().filter(|room| {
+            room.world == World::NoStd || room.world == World::NoStdAlloc && room.world == world
+        });
+        for room in rooms {
             let path = self.root.join("crates").join(room.name);
             if path.exists() {
                 let _ = writeln!(
