@@ -10,9 +10,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use waywarden_v2x_wire::coer::{Decode, parse_with};
-use waywarden_v2x_wire::detect::{Found, detect, detect_in};
+use waywarden_v2x_wire::detect::Found;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
-use waywarden_v2x_wire::link::LinkType;
 
 use self::payload::{Layer, deviations, layers};
 use self::rebuilt::{Issuer, Rebuilt};
@@ -164,12 +163,7 @@ fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Inspection, Failu
         }
         return Ok(inspection);
     }
-    let found = match link.map(LinkType::from_number) {
-        None => detect(bytes).map_err(|error| error.to_string()),
-        Some(Ok(link)) => detect_in(link, bytes).map_err(|error| error.to_string()),
-        Some(Err(error)) => Err(error.to_string()),
-    };
-    match found {
+    match record.find() {
         Ok(found) => inspection.take(bytes, &found),
         Err(_) if bytes.first() == Some(&3) && link.is_none() => {
             inspection.kind = "SPDU".to_owned();

@@ -8,7 +8,7 @@ use waywarden_ecverify::{Curve, EncodedPoint, Key, Point};
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, GeographicRegion, HashedId8, IssuerIdentifier, PsidGroupPermissions,
-    SubjectPermissions, ValidityPeriod, VerificationKeyIndicator,
+    SubjectPermissions, Time64, ValidityPeriod, VerificationKeyIndicator,
 };
 
 use crate::hash::{
@@ -89,6 +89,22 @@ impl<'m> Link<'m> {
 pub(crate) struct Chain<'m> {
     pub(crate) links: Vec<Link<'m>>,
     pub(crate) top: Arc<Verified>,
+}
+
+impl Chain<'_> {
+    /// Returns by what the signer's certificate is called, and from when until when it is valid.
+    pub(crate) fn signer(&self) -> (HashedId8, Time64, Time64) {
+        match self.links.first() {
+            Some(link) => {
+                let period = link.certificate.to_be_signed.validity_period;
+                (link.id(), period.start(), period.end())
+            }
+            None => {
+                let (start, end) = self.top.validity();
+                (self.top.id(), start, end)
+            }
+        }
+    }
 }
 
 /// Goes from a certificate up to one that is known. `more` came with it, each the issuer of the

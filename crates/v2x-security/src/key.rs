@@ -50,6 +50,11 @@ pub(crate) fn signature<'a>(signature: &Signature<'a>) -> Option<(Curve, EcdsaSi
     }
 }
 
+/// A signature, if it is of this curve.
+pub(crate) fn signature_on<'a>(curve: Curve, own: &Signature<'a>) -> Option<EcdsaSignature<'a>> {
+    signature(own).and_then(|(own, signature)| (own == curve).then_some(signature))
+}
+
 /// The hash function that goes with a curve \[1609.2 §5.3.1\].
 pub(crate) fn hash_of(curve: Curve) -> HashFunction {
     match curve.field_bytes() {

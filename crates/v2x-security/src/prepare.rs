@@ -12,7 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use crate::chain::{self, Chain, HolderKey, Link, signed_digest, signed_digest_as_is};
 use crate::circumstances::Circumstances;
 use crate::hash::Digest;
-use crate::key::signature;
+use crate::key::signature_on;
 use crate::knowledge::Knowledge;
 use crate::profile::SecurityProfile;
 use crate::result::{Reason, Refusal, ResultCode};
@@ -68,6 +68,39 @@ impl<'m> Prepared<'m> {
         })
     }
 
+    /// Finds the signatures that a message with this chain has.
+    fn of(
+        data: SignedData<'m>,
+        chain: Chain<'m>,
+        profile: SecurityProfile,
+        circumstances: &Circumstances<'_>,
+    ) -> Result<Self, Refusal> {
+        let (keys, mut steps) = certificates(&chain)?;
+        steps.push(message_step(
+            &data,
+            &chain,
+            keys.len() - 1,
+            &keys,
+            circumstances,
+        )?);
+        Ok(Self {
+            data,
+            profile,
+            now: circumstances.now,
+            chain,
+            keys,
+            steps,
+        })
+    }
+
+    /// Does the jobs.
+    pub(crate) fn verdicts(&self) -> Vec<Verdict> {
+        let jobs: Vec<Job<'_>> = self.jobs().collect();
+        let mut verdicts = alloc::vec![Verdict::Valid; jobs.len()];
+        verify_many(&jobs, &mut verdicts);
+        verdicts
+    }
+
     /// Finds the first signature that no job found valid.
     pub(crate) fn judge(&self, verdicts: &[Verdict]) -> Result<(), Refusal> {
         let mut verdicts = verdicts.iter();
@@ -100,8 +133,7 @@ impl<'m> Prepared<'m> {
     /// Returns by what the signer's certificate is called.
     #[must_use]
     pub fn signer(&self) -> HashedId8 {
-        let first = self.chain.links.first();
-        first.map_or_else(|| self.chain.top.id(), Link::id)
+        self.chain.signer().0
     }
 
     /// Returns the profile that it was held against.
@@ -149,22 +181,7 @@ impl Knowledge {
         self.check_revocation(&chain, &profile, circumstances.now)?;
         self.check_consistency(&data, &chain, &profile, circumstances.now)?;
         check_relevance(header, &chain, &profile, circumstances)?;
-        let (keys, mut steps) = certificates(&chain)?;
-        steps.push(message_step(
-            &data,
-            &chain,
-            keys.len() - 1,
-            &keys,
-            circumstances,
-        )?);
-        let prepared = Prepared {
-            data,
-            profile,
-            now: circumstances.now,
-            chain,
-            keys,
-            steps,
-        };
+        let prepared = Prepared::of(data, chain, profile, circumstances)?;
         if profile.checks_replay && self.replays.has(prepared.made(), prepared.digest()) {
             return Err(replayed());
         }
@@ -174,8 +191,9 @@ impl Knowledge {
     /// Verifies the signatures of a message and of its chain, and nothing else: whether the message
     /// is whole, though it may be too old, out of place or not permitted. It changes nothing.
     ///
-    /// # Errors What cannot be read, a chain that cannot be built, and the first signature that is
-    /// not valid.
+    /// # Errors
+    /// What cannot be read, a chain that cannot be built, and the first signature that is not
+    /// valid.
     pub(crate) fn verify_signatures(
         &self,
         message: &[u8],
@@ -187,26 +205,8 @@ impl Knowledge {
             external_data,
             ..Circumstances::at(Time64(0))
         };
-        let (keys, mut steps) = certificates(&chain)?;
-        steps.push(message_step(
-            &data,
-            &chain,
-            keys.len() - 1,
-            &keys,
-            &circumstances,
-        )?);
-        let prepared = Prepared {
-            profile: SecurityProfile::DEFAULT,
-            now: circumstances.now,
-            data,
-            chain,
-            keys,
-            steps,
-        };
-        let jobs: Vec<Job<'_>> = prepared.jobs().collect();
-        let mut verdicts = alloc::vec![Verdict::Valid; jobs.len()];
-        verify_many(&jobs, &mut verdicts);
-        prepared.judge(&verdicts)
+        let prepared = Prepared::of(data, chain, SecurityProfile::DEFAULT, &circumstances)?;
+        prepared.judge(&prepared.verdicts())
     }
 
     fn chain<'m>(&self, data: &SignedData<'m>) -> Result<Chain<'m>, Refusal> {
@@ -271,9 +271,7 @@ fn certificates<'m>(chain: &Chain<'m>) -> Result<(Vec<HolderKey<'m>>, Vec<Step<'
         let issuer_key = keys.len() - 1;
         let key = HolderKey::of(link, issuer, &keys[issuer_key])?;
         if let Some(own) = &link.certificate.signature {
-            let (digest, curve) = (signed_digest(link, Some(issuer))?, keys[issuer_key].curve());
-            let fits = |(own, signature)| (own == curve).then_some(signature);
-            let Some(signature) = signature(own).and_then(fits) else {
+            let Some(signature) = signature_on(keys[issuer_key].curve(), own) else {
                 return Err(link.refuse(
                     ResultCode::CryptoVerificationFailure,
                     "signature",
@@ -281,7 +279,7 @@ fn certificates<'m>(chain: &Chain<'m>) -> Result<(Vec<HolderKey<'m>>, Vec<Step<'
                 ));
             };
             steps.push(Step {
-                digest,
+                digest: signed_digest(link, Some(issuer))?,
                 as_is: signed_digest_as_is(link, Some(issuer))?,
                 signature,
                 key: issuer_key,

@@ -65,19 +65,10 @@ impl Knowledge {
         now: Time64,
     ) -> Result<(), Refusal> {
         let header = &data.tbs_data.header_info;
-        let (id, start, end, is_permitted) = match chain.links.first() {
-            Some(link) => {
-                let own = &link.certificate.to_be_signed;
-                let period = own.validity_period;
-                let is_permitted = permitted(own, header.psid).is_some();
-                (link.id(), period.start(), period.end(), is_permitted)
-            }
-            None => {
-                let (start, end) = chain.top.validity();
-                let view = chain.top.view()?;
-                let is_permitted = permitted(&view.to_be_signed, header.psid).is_some();
-                (chain.top.id(), start, end, is_permitted)
-            }
+        let (id, start, end) = chain.signer();
+        let is_permitted = match chain.links.first() {
+            Some(link) => permitted(&link.certificate.to_be_signed, header.psid).is_some(),
+            None => permitted(&chain.top.view()?.to_be_signed, header.psid).is_some(),
         };
         let refuse = |code, field, why| Err(Refusal::certificate(code, id, field, why));
         if !is_permitted {
@@ -335,14 +326,7 @@ pub(crate) fn check_relevance(
             "farther away than the application looks",
         );
     }
-    let link = chain.links.first();
-    let (id, end) = match link {
-        Some(link) => (
-            link.id(),
-            link.certificate.to_be_signed.validity_period.end(),
-        ),
-        None => (chain.top.id(), chain.top.validity().1),
-    };
+    let (id, _, end) = chain.signer();
     if profile.checks_certificate_expiry && end <= now {
         return Err(Refusal::certificate(
             ResultCode::CertificateExpired,

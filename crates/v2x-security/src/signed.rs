@@ -7,7 +7,7 @@ use crate::chain::Link;
 use crate::hash::{
     Digest, HashFunction, hash, hash_canonical, hash_for_signature, hash_with_omitted, is_canonical,
 };
-use crate::key::{hash_of, signature};
+use crate::key::{hash_of, signature_on};
 use crate::result::{Reason, Refusal, ResultCode};
 
 /// What is signed of a message, and the signature.
@@ -28,9 +28,7 @@ impl<'d, 'm> Signed<'d, 'm> {
             |field, why| Refusal::message(ResultCode::CryptoVerificationFailure, field, why);
         let function = HashFunction::of(data.hash_id).filter(|own| *own == hash_of(curve));
         let function = function.ok_or_else(|| wrong("hashId", "another hash than the key's"))?;
-        let fits = |(own, signature)| (own == curve).then_some(signature);
-        let signature = signature(&data.signature).and_then(fits);
-        let signature = signature
+        let signature = signature_on(curve, &data.signature)
             .ok_or_else(|| wrong("signature", "of another curve than the signer's key"))?;
         let omitted = match (data.tbs_data.payload.omitted, external) {
             (None, _) => None,
@@ -103,27 +101,36 @@ pub fn verify_signature(
     let signed = Signed::of(data, key.curve(), external_data)?;
     let link = Link::new(*signer)?;
     let canonical = signed.canonical(signer, &link.digest)?;
-    let job = |digest: &Digest| {
-        waywarden_ecverify::verify(&Job {
-            curve: key.curve(),
-            digest: digest.as_bytes(),
-            signature: signed.signature,
-            key: Key::Explicit(key.uncompressed()),
-            sender: None,
-        })
-    };
-    let as_is = || {
-        signed
-            .as_is(signer)
-            .is_some_and(|digest| job(&digest).is_ok())
-    };
-    match job(&canonical) {
-        Err(refusal) if !as_is() => Err(Refusal {
+    let key = (key.curve(), Key::Explicit(key.uncompressed()));
+    verify_either(key, signed.signature, &canonical, signed.as_is(signer)).map_err(|refusal| {
+        Refusal {
             code: ResultCode::CryptoVerificationFailure,
             certificate: None,
             field: "signature",
             reason: Reason::Signature(refusal),
-        }),
-        _ => Ok(()),
+        }
+    })
+}
+
+/// Verifies a signature over the canonical form, or over the bytes as they came, where they are not
+/// canonical. What is wrong is told of the canonical form.
+pub(crate) fn verify_either(
+    (curve, key): (Curve, Key<'_>),
+    signature: EcdsaSignature<'_>,
+    canonical: &Digest,
+    as_is: Option<Digest>,
+) -> Result<(), waywarden_ecverify::Refusal> {
+    let verify = |digest: &Digest| {
+        waywarden_ecverify::verify(&Job {
+            curve,
+            digest: digest.as_bytes(),
+            signature,
+            key,
+            sender: None,
+        })
+    };
+    match verify(canonical) {
+        Err(_) if as_is.is_some_and(|digest| verify(&digest).is_ok()) => Ok(()),
+        verdict => verdict,
     }
 }

@@ -2,9 +2,8 @@
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
-use waywarden_ecverify::{Job, Verdict, verify_many};
+use waywarden_ecverify::Verdict;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashedId8, IssuerIdentifier, Psid, ServiceSpecificPermissions, SignedData, Time64,
@@ -12,8 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::chain::{self, HolderKey, Link, signed_digest, signed_digest_as_is};
 use crate::circumstances::Circumstances;
-use crate::hash::Digest;
-use crate::key::{SignerKey, signature, verification_key};
+use crate::key::{SignerKey, signature_on, verification_key};
 use crate::knowledge::Knowledge;
 use crate::prepare::{Prepared, verified};
 use crate::profile::Profiles;
@@ -22,6 +20,7 @@ use crate::replay::ReplayCache;
 use crate::result::{Reason, Refusal, ResultCode};
 use crate::revocation::Revocations;
 use crate::rules::replayed;
+use crate::signed::verify_either;
 use crate::store::{CertificateStore, Verified};
 
 /// How many certificates of messages a verifier holds, if it is not told otherwise.
@@ -139,8 +138,9 @@ impl Verifier {
     /// Verifies the signatures of a message and of its chain, and nothing else: whether the message
     /// is whole, though it may be too old, out of place or not permitted. It changes nothing.
     ///
-    /// # Errors What cannot be read, a chain that cannot be built, and the first signature that is
-    /// not valid.
+    /// # Errors
+    /// What cannot be read, a chain that cannot be built, and the first signature that is not
+    /// valid.
     pub fn verify_signatures(
         &self,
         message: &[u8],
@@ -204,9 +204,10 @@ impl Verifier {
     /// Takes the verdicts on the jobs of a message: accepts it, remembers it, and knows its
     /// certificates from now on.
     ///
-    /// # Errors [`ResultCode::CryptoVerificationFailure`] for the first verdict that is not valid
-    /// or missing, [`ResultCode::RelevanceReplayedSpdu`] if the same message was accepted
-    /// meanwhile. Nothing is changed then.
+    /// # Errors
+    /// [`ResultCode::CryptoVerificationFailure`] for the first verdict that is not valid or
+    /// missing, [`ResultCode::ChainCertificateRevoked`] and [`ResultCode::RelevanceReplayedSpdu`]
+    /// if that came meanwhile. Nothing is changed then.
     pub fn commit<'m>(
         &mut self,
         prepared: Prepared<'m>,
@@ -235,10 +236,7 @@ impl Verifier {
         circumstances: &Circumstances<'_>,
     ) -> Result<Accepted<'m>, Refusal> {
         let prepared = self.prepare(message, circumstances)?;
-        let jobs: Vec<Job<'_>> = prepared.jobs().collect();
-        let mut verdicts = alloc::vec![Verdict::Valid; jobs.len()];
-        verify_many(&jobs, &mut verdicts);
-        drop(jobs);
+        let verdicts = prepared.verdicts();
         self.commit(prepared, &verdicts)
     }
 
@@ -296,8 +294,9 @@ impl Verifier {
 /// has, or under its own where it issued itself, and nothing else: no permission, no time, no
 /// chain.
 ///
-/// # Errors [`ResultCode::CryptoVerificationFailure`]; so too for an implicit certificate, which
-/// has no signature, and for an issuer that is not called as the certificate says.
+/// # Errors
+/// [`ResultCode::CryptoVerificationFailure`]; so too for an implicit certificate, which has no
+/// signature, and for an issuer that is not called as the certificate says.
 pub fn verify_certificate_signature(
     certificate: &Certificate<'_>,
     issuer: Option<&Certificate<'_>>,
@@ -334,26 +333,15 @@ fn verify_signature(
         field: "signature",
         reason,
     };
-    let own = link.certificate.signature.as_ref().and_then(signature);
-    let fits = |(curve, signature)| (curve == key.curve()).then_some(signature);
+    let own = link.certificate.signature.as_ref();
     let another = Reason::Words("of another curve than the key");
-    let signature = own.and_then(fits).ok_or_else(|| wrong(another))?;
-    let verify = |digest: &Digest| {
-        waywarden_ecverify::verify(&Job {
-            curve: key.curve(),
-            digest: digest.as_bytes(),
-            signature,
-            key: key.job_key(),
-            sender: None,
-        })
-    };
-    let Err(refusal) = verify(&signed_digest(link, issuer)?) else {
-        return Ok(());
-    };
-    match signed_digest_as_is(link, issuer)?.map(|digest| verify(&digest)) {
-        Some(Ok(())) => Ok(()),
-        _ => Err(wrong(Reason::Signature(refusal))),
-    }
+    let signature = own
+        .and_then(|own| signature_on(key.curve(), own))
+        .ok_or_else(|| wrong(another))?;
+    let canonical = signed_digest(link, issuer)?;
+    let as_is = signed_digest_as_is(link, issuer)?;
+    verify_either((key.curve(), key.job_key()), signature, &canonical, as_is)
+        .map_err(|refusal| wrong(Reason::Signature(refusal)))
 }
 
 /// Verifies a certificate that issued itself.

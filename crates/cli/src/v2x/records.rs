@@ -13,7 +13,9 @@ use pcap_file::pcapng::blocks::interface_description::{
 };
 use pcap_file::pcapng::{Block, PcapNgReader};
 use waywarden_v2x_security::time::from_unix;
+use waywarden_v2x_wire::detect::{Found, detect, detect_in};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
+use waywarden_v2x_wire::link::LinkType;
 
 use crate::exit::Failure;
 use crate::files;
@@ -34,6 +36,17 @@ pub(crate) struct Record {
     pub(crate) captured: Option<Time64>,
     /// The number of its link type, if it is a frame.
     pub(crate) link: Option<u32>,
+}
+
+impl Record {
+    /// Finds the message in it: in a frame of its link, or in bytes that do not say what they are.
+    pub(crate) fn find(&self) -> Result<Found<'_>, String> {
+        match self.link.map(LinkType::from_number) {
+            None => detect(&self.bytes).map_err(|error| error.to_string()),
+            Some(Ok(link)) => detect_in(link, &self.bytes).map_err(|error| error.to_string()),
+            Some(Err(error)) => Err(error.to_string()),
+        }
+    }
 }
 
 /// Reads the records of a file, one after the other.

@@ -7,12 +7,11 @@ use waywarden_v2x_security::{
     Circumstances, Refusal, ResultCode, Verifier, verify_certificate_signature, verify_signature,
 };
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::detect::{Envelope, Found, detect, detect_in};
+use waywarden_v2x_wire::detect::{Envelope, Found};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateType, HashedId8, Ieee1609Dot2Content, IssuerIdentifier, SignedData,
     SignerIdentifier, Time64,
 };
-use waywarden_v2x_wire::link::LinkType;
 
 use crate::v2x::certificates::{KnownKey, Trust, id_of};
 use crate::v2x::records::{self, Record};
@@ -72,12 +71,7 @@ impl Judge {
         {
             return self.certificate(record, &certificate);
         }
-        let found = match record.link.map(LinkType::from_number) {
-            None => detect(&record.bytes).map_err(|error| error.to_string()),
-            Some(Ok(link)) => detect_in(link, &record.bytes).map_err(|error| error.to_string()),
-            Some(Err(error)) => Err(error.to_string()),
-        };
-        match found {
+        match record.find() {
             Ok(found) => self.message(record, &found),
             Err(why) => {
                 let mut judgement = Judgement::new(record, "unknown");

@@ -52,8 +52,9 @@ impl Encode for i64 {
 
 /// Reads a number of 0 or more with its length, of at most eight bytes.
 ///
-/// # Errors [`Fault::NotCanonical`] where a leading byte is not needed, [`Fault::OutOfRange`]
-/// beyond 64 bits.
+/// # Errors
+/// [`Fault::NotCanonical`] where a leading byte is not needed, [`Fault::OutOfRange`] beyond 64
+/// bits.
 pub fn read_unsigned<V: Visitor>(reader: &mut Reader<'_, V>) -> Result<u64, WireError> {
     let length = reader.length()?;
     let offset = reader.offset();
@@ -69,8 +70,9 @@ pub fn read_unsigned<V: Visitor>(reader: &mut Reader<'_, V>) -> Result<u64, Wire
 
 /// Reads a number with a sign and its length, of at most eight bytes.
 ///
-/// # Errors [`Fault::NotCanonical`] where a leading byte is not needed, [`Fault::OutOfRange`]
-/// beyond 64 bits.
+/// # Errors
+/// [`Fault::NotCanonical`] where a leading byte is not needed, [`Fault::OutOfRange`] beyond 64
+/// bits.
 pub fn read_integer<V: Visitor>(reader: &mut Reader<'_, V>) -> Result<i64, WireError> {
     let length = reader.length()?;
     let offset = reader.offset();
