@@ -12,6 +12,7 @@ mod fourq;
 mod race;
 mod report;
 mod secoc;
+mod wire;
 
 use anyhow::{Result, ensure};
 use clap::{Parser, ValueEnum};
@@ -47,6 +48,8 @@ enum SuiteName {
     Fourq,
     /// SecOC against the bare code of the same bytes.
     Secoc,
+    /// IEEE 1609.2 read and written, against rasn-its.
+    Wire,
     /// Every suite.
     All,
 }
@@ -65,10 +68,12 @@ impl SuiteName {
             SuiteName::Fourq => fourq::cases(),
             SuiteName::Bus => bus::cases()?,
             SuiteName::Secoc => secoc::cases(),
+            SuiteName::Wire => wire::cases()?,
             SuiteName::All => {
                 let mut cases = fourq::cases();
                 cases.extend(bus::cases()?);
                 cases.extend(secoc::cases());
+                cases.extend(wire::cases()?);
                 cases
             }
         })
