@@ -37,7 +37,7 @@ pub use key::encoded;
 pub use permission::PermissionFault;
 pub use prepare::{JOBS_MAX, Prepared};
 pub use profile::{Profiles, SecurityProfile};
-pub use replay::ReplayCache;
+pub use replay::{ReplayCache, Stream};
 pub use result::{Reason, Refusal, ResultCode};
 pub use revocation::Revocations;
 pub use signed::verify_signature;

@@ -15,6 +15,7 @@ use crate::hash::Digest;
 use crate::key::signature_on;
 use crate::knowledge::Knowledge;
 use crate::profile::SecurityProfile;
+use crate::replay::Stream;
 use crate::result::{Reason, Refusal, ResultCode};
 use crate::rules::{check_internal, check_local, check_presence, check_relevance, replayed};
 use crate::signed::Signed;
@@ -149,6 +150,14 @@ impl<'m> Prepared<'m> {
         &self.steps[self.steps.len() - 1].digest
     }
 
+    /// Returns among which messages it would be a replay.
+    pub(crate) fn stream(&self) -> Stream {
+        Stream {
+            signer: self.signer(),
+            psid: self.data.tbs_data.header_info.psid,
+        }
+    }
+
     /// Returns when it was made, or else when it came.
     pub(crate) fn made(&self) -> Time64 {
         let header = &self.data.tbs_data.header_info;
@@ -182,7 +191,8 @@ impl Knowledge {
         self.check_consistency(&data, &chain, &profile, circumstances.now)?;
         check_relevance(header, &chain, &profile, circumstances)?;
         let prepared = Prepared::of(data, chain, profile, circumstances)?;
-        if profile.checks_replay && self.replays.has(prepared.made(), prepared.digest()) {
+        let (stream, made) = (prepared.stream(), prepared.made());
+        if profile.checks_replay && self.replays.has(stream, made, prepared.digest()) {
             return Err(replayed());
         }
         Ok(prepared)

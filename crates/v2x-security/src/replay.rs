@@ -1,22 +1,63 @@
-//! Which messages came before. Bounded: under a flood the oldest ones go, and what is as old as
-//! they were is then refused, so that no flood makes room for a replay.
+//! Which messages came before. Bounded: under a flood the oldest ones of the stream that has the
+//! most go, and what of that stream is as old as they were is then refused, so that no flood makes
+//! room for a replay, and none silences anybody but itself.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
+use core::cmp::Reverse;
 
-use waywarden_v2x_wire::ieee1609dot2::Time64;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
 use crate::hash::Digest;
 
 /// So many bytes of a digest tell messages apart.
 const KEY_BYTES: usize = 16;
 
-/// Messages that were accepted, by when they were made.
-#[derive(Clone, Debug)]
-pub struct ReplayCache {
-    seen: BTreeSet<(u64, [u8; KEY_BYTES])>,
-    capacity: usize,
+/// What one signer says in one application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Stream {
+    /// Who signs, by the certificate.
+    pub signer: HashedId8,
+    /// The application.
+    pub psid: Psid,
+}
+
+/// A message by its stream, when it was made, and its digest: so those of a stream stand together,
+/// the oldest first.
+type Entry = (Stream, u64, [u8; KEY_BYTES]);
+
+/// A stream by how many messages of it are remembered, and when the latest of them was made: the
+/// one that gives up a message stands last.
+type Rank = (usize, Reverse<u64>, Stream);
+
+/// What is known of a stream of which messages are remembered.
+#[derive(Clone, Copy, Debug)]
+struct Tally {
     /// Whether a message that was made at this time or earlier came before is not known any more.
     floor: Option<u64>,
+    count: usize,
+    latest: u64,
+}
+
+impl Tally {
+    fn rank(&self, stream: Stream) -> Rank {
+        (self.count, Reverse(self.latest), stream)
+    }
+}
+
+/// Messages that were accepted, by stream.
+///
+/// When there is no room the largest stream gives up its oldest message, among equals the one that
+/// was silent for longest; a stream that gives up its last one is a stranger again. Strangers have
+/// a floor in common. So long as there are no more streams than room, who floods loses only what
+/// it filled itself.
+#[derive(Clone, Debug)]
+pub struct ReplayCache {
+    seen: BTreeSet<Entry>,
+    streams: BTreeMap<Stream, Tally>,
+    ranks: BTreeSet<Rank>,
+    capacity: usize,
+    /// The floor of streams of which nothing is remembered.
+    strangers: Option<u64>,
 }
 
 impl ReplayCache {
@@ -25,8 +66,10 @@ impl ReplayCache {
     pub fn new(capacity: usize) -> Self {
         Self {
             seen: BTreeSet::new(),
+            streams: BTreeMap::new(),
+            ranks: BTreeSet::new(),
             capacity: capacity.max(1),
-            floor: None,
+            strangers: None,
         }
     }
 
@@ -42,50 +85,129 @@ impl ReplayCache {
         self.seen.is_empty()
     }
 
-    /// Returns how much memory it can come to use, in bytes: a set of trees has nodes of eleven
-    /// entries of which half may be empty.
+    /// Returns how much memory it can come to use, in bytes, with every message of a stream of its
+    /// own: a tree has nodes of eleven entries of which half may be empty.
     #[must_use]
     pub fn memory_max(&self) -> usize {
-        self.capacity * size_of::<(u64, [u8; KEY_BYTES])>() * 2
-    }
-
-    fn key(made: Time64, digest: &Digest) -> (u64, [u8; KEY_BYTES]) {
-        let mut key = [0; KEY_BYTES];
-        key.copy_from_slice(&digest.as_bytes()[..KEY_BYTES]);
-        (made.0, key)
+        let each = size_of::<Entry>() + size_of::<(Stream, Tally)>() + size_of::<Rank>();
+        self.capacity * each * 2
     }
 
     /// Whether a message came before, or may have.
     #[must_use]
-    pub fn has(&self, made: Time64, digest: &Digest) -> bool {
-        self.floor.is_some_and(|floor| made.0 <= floor)
-            || self.seen.contains(&Self::key(made, digest))
+    pub fn has(&self, stream: Stream, made: Time64, digest: &Digest) -> bool {
+        self.floor(stream).is_some_and(|floor| made.0 <= floor)
+            || self.seen.contains(&entry(stream, made, digest))
     }
 
     /// Remembers a message; `false` if it came before, or may have.
-    pub(crate) fn insert(&mut self, made: Time64, digest: &Digest) -> bool {
-        if self.has(made, digest) {
+    pub(crate) fn insert(&mut self, stream: Stream, made: Time64, digest: &Digest) -> bool {
+        if self.has(stream, made, digest) {
             return false;
         }
-        self.seen.insert(Self::key(made, digest));
-        if self.seen.len() > self.capacity
-            && let Some((oldest, _)) = self.seen.pop_first()
-        {
-            self.floor = Some(oldest);
+        self.seen.insert(entry(stream, made, digest));
+        // A stream that was known once and forgotten has what strangers have.
+        let strange = Tally {
+            floor: self.strangers,
+            count: 0,
+            latest: made.0,
+        };
+        let tally = self.tally(stream).unwrap_or(strange);
+        self.rank(
+            stream,
+            Tally {
+                count: tally.count + 1,
+                latest: tally.latest.max(made.0),
+                ..tally
+            },
+        );
+        if self.seen.len() > self.capacity {
+            self.give_up();
         }
         true
     }
 
-    /// Forgets messages that were made before this time: they are too old to come again.
+    /// Forgets messages that were made before this time, and refuses what is as old: what was made
+    /// before is not known any more.
     pub(crate) fn forget_before(&mut self, time: Time64) {
-        while let Some(first) = self.seen.first()
-            && first.0 < time.0
-        {
-            self.seen.pop_first();
-        }
-        // What was made before is not known any more.
-        if let Some(before) = time.0.checked_sub(1) {
-            self.floor = self.floor.max(Some(before));
+        let Some(before) = time.0.checked_sub(1) else {
+            return;
+        };
+        self.seen.retain(|(_, made, _)| *made > before);
+        self.strangers = self.strangers.max(Some(before));
+        let streams = core::mem::take(&mut self.streams);
+        self.ranks.clear();
+        for (stream, tally) in streams {
+            let count = self.of(stream).count();
+            let floor = tally.floor.max(Some(before));
+            match count {
+                // Its floor may be higher than that of strangers, whom it joins.
+                0 => self.strangers = self.strangers.max(floor),
+                _ => self.rank(
+                    stream,
+                    Tally {
+                        floor,
+                        count,
+                        ..tally
+                    },
+                ),
+            }
         }
     }
+
+    fn floor(&self, stream: Stream) -> Option<u64> {
+        self.tally(stream)
+            .map_or(self.strangers, |tally| tally.floor)
+    }
+
+    fn tally(&self, stream: Stream) -> Option<Tally> {
+        self.streams.get(&stream).copied()
+    }
+
+    fn of(&self, stream: Stream) -> impl Iterator<Item = &Entry> {
+        let all = (stream, 0, [0; KEY_BYTES])..=(stream, u64::MAX, [u8::MAX; KEY_BYTES]);
+        self.seen.range(all)
+    }
+
+    /// Sets what is known of a stream.
+    fn rank(&mut self, stream: Stream, tally: Tally) {
+        if let Some(before) = self.streams.insert(stream, tally) {
+            self.ranks.remove(&before.rank(stream));
+        }
+        self.ranks.insert(tally.rank(stream));
+    }
+
+    /// Lets the largest stream give up its oldest message.
+    fn give_up(&mut self) {
+        let Some((_, _, stream)) = self.ranks.last().copied() else {
+            return;
+        };
+        let oldest = self.of(stream).next().copied();
+        let (Some(oldest), Some(tally)) = (oldest, self.tally(stream)) else {
+            return;
+        };
+        self.seen.remove(&oldest);
+        let floor = tally.floor.max(Some(oldest.1));
+        if tally.count > 1 {
+            let count = tally.count - 1;
+            self.rank(
+                stream,
+                Tally {
+                    floor,
+                    count,
+                    ..tally
+                },
+            );
+        } else {
+            self.ranks.remove(&tally.rank(stream));
+            self.streams.remove(&stream);
+            self.strangers = self.strangers.max(floor);
+        }
+    }
+}
+
+fn entry(stream: Stream, made: Time64, digest: &Digest) -> Entry {
+    let mut key = [0; KEY_BYTES];
+    key.copy_from_slice(&digest.as_bytes()[..KEY_BYTES]);
+    (stream, made.0, key)
 }

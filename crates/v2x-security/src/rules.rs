@@ -144,7 +144,7 @@ pub(crate) fn replayed() -> Refusal {
     Refusal::message(
         ResultCode::RelevanceReplayedSpdu,
         "",
-        "it came before, or is as old as messages that are forgotten",
+        "it came before, or is as old as messages of its signer that are forgotten",
     )
 }
 

@@ -257,10 +257,11 @@ impl Verifier {
     }
 
     fn remember(&mut self, prepared: &Prepared<'_>) -> Result<(), Refusal> {
+        let (stream, made) = (prepared.stream(), prepared.made());
         match self
             .knowledge
             .replays
-            .insert(prepared.made(), prepared.digest())
+            .insert(stream, made, prepared.digest())
         {
             true => Ok(()),
             false => Err(replayed()),

@@ -1,0 +1,102 @@
+//! What a verifier remembers: whose messages came before, within bounds that no sender can fill for
+//! others.
+
+mod world;
+
+use waywarden_v2x_security::profile::SecurityProfile;
+use waywarden_v2x_security::{Circumstances, Profiles, ResultCode, Verifier};
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+use world::{Holder, Message, Spec, now};
+
+const MESSAGES: usize = 64;
+
+fn root() -> Holder {
+    Holder::issue(&Spec::authority(1), None)
+}
+
+/// A verifier that remembers few messages and `certificates` certificates.
+fn verifier(root: &Holder, certificates: usize) -> Verifier {
+    let profile = SecurityProfile {
+        past: None,
+        future: None,
+        ..SecurityProfile::DEFAULT
+    };
+    let mut verifier = Verifier::new(certificates, MESSAGES).with_profiles(Profiles::all(profile));
+    verifier.add_trust_anchor(&root.certificate).unwrap();
+    verifier
+}
+
+fn said(holder: &Holder, psid: u64, after: u64) -> Vec<u8> {
+    let message = Message {
+        psid,
+        made: Some(Time64(now().0 + after)),
+        ..Message::new()
+    };
+    message.sign(holder)
+}
+
+fn verdict(verifier: &mut Verifier, message: &[u8]) -> Result<(), ResultCode> {
+    let verdict = verifier.verify(message, &Circumstances::at(now()));
+    verdict.map(drop).map_err(|refusal| refusal.code)
+}
+
+/// Somebody sends more than fits, all of it valid and dated later than what others send: others are
+/// heard as before, and of nobody anything is taken twice.
+#[test]
+fn a_flood_of_one_sender_silences_nobody_else() {
+    const REPLAYED: Result<(), ResultCode> = Err(ResultCode::RelevanceReplayedSpdu);
+    let root = root();
+    let [loud, quiet, late] =
+        [10, 11, 12].map(|seed| Holder::issue(&Spec::station(seed), Some(&root)));
+    let mut verifier = verifier(&root, 16);
+    let before = said(&quiet, 36, 100);
+    assert_eq!(verdict(&mut verifier, &before), Ok(()));
+    let flood = 3 * MESSAGES as u64;
+    let flooded: Vec<_> = (0..flood).map(|at| said(&loud, 36, 1_000 + at)).collect();
+    for message in &flooded {
+        assert_eq!(verdict(&mut verifier, message), Ok(()));
+    }
+    assert_eq!(verifier.replays().len(), MESSAGES);
+    // Others: who spoke before, one who did not, and another application of the loud one itself.
+    for message in [
+        said(&quiet, 36, 101),
+        said(&quiet, 36, 99),
+        said(&late, 36, 1),
+        said(&loud, 37, 1),
+    ] {
+        assert_eq!(verdict(&mut verifier, &message), Ok(()));
+        assert_eq!(verdict(&mut verifier, &message), REPLAYED);
+    }
+    assert_eq!(verdict(&mut verifier, &before), REPLAYED);
+    for message in &flooded {
+        assert_eq!(verdict(&mut verifier, message), REPLAYED);
+    }
+    assert_eq!(verifier.replays().len(), MESSAGES);
+}
+
+/// More senders than messages fit: the one that was silent for longest is forgotten, and nothing
+/// comes back for that.
+#[test]
+fn more_senders_than_fit_open_no_way_for_replays() {
+    let root = root();
+    let senders: Vec<_> = (0..2 * MESSAGES as u64)
+        .map(|at| {
+            let spec = Spec::station(20 + at as u8);
+            (Holder::issue(&spec, Some(&root)), at)
+        })
+        .collect();
+    let mut verifier = verifier(&root, 256);
+    for (sender, at) in &senders {
+        assert_eq!(verdict(&mut verifier, &said(sender, 36, *at)), Ok(()));
+    }
+    assert_eq!(verifier.replays().len(), MESSAGES);
+    for (sender, at) in &senders {
+        assert!(verdict(&mut verifier, &said(sender, 36, *at)).is_err());
+    }
+    // Each is heard again as soon as it says something later than those who were forgotten.
+    for (sender, at) in &senders {
+        let next = said(sender, 36, 1_000 + *at);
+        assert_eq!(verdict(&mut verifier, &next), Ok(()));
+    }
+}
