@@ -169,23 +169,34 @@ impl CertificateStore {
         self.held.len()
     }
 
-    /// Returns how much memory the certificates use, in bytes.
+    /// Returns how much memory the certificates use, in bytes: also that of issuers which are held
+    /// no more, and stay for those whom they issued to. At most [`CHAIN_MAX`] times what is held.
     #[must_use]
     pub fn memory(&self) -> usize {
         let held = self.held.values().map(|one| &one.certificate);
-        let all = self.kept.values().chain(held);
         let entry = size_of::<(HashedId8, Held)>() + size_of::<(u64, HashedId8)>();
-        all.map(|one| one.memory() + entry).sum()
+        let entries = (self.kept.len() + self.held.len()) * entry;
+        let chains = self.kept.values().chain(held).flat_map(|one| one.chain());
+        // Each once, however many chains it is in.
+        let all: BTreeMap<*const Verified, usize> = chains
+            .map(|one| (core::ptr::from_ref(one), one.memory()))
+            .collect();
+        entries + all.values().sum::<usize>()
     }
 
     pub(crate) fn keep(&mut self, certificate: Arc<Verified>) {
         self.kept.insert(certificate.id(), certificate);
     }
 
-    /// Holds a certificate that came with a message, or notes that it was used again.
+    /// Holds a certificate that came with a message, or notes that it was used again. One that is
+    /// kept stays so, with what is known of its key now.
     pub(crate) fn hold(&mut self, certificate: Arc<Verified>) {
         let id = certificate.id();
-        if self.kept.contains_key(&id) {
+        if let Some(kept) = self.kept.get_mut(&id) {
+            let is_computed = matches!(certificate.key, SignerKey::Point(_));
+            if is_computed && kept.bytes == certificate.bytes {
+                *kept = certificate;
+            }
             return;
         }
         self.uses += 1;

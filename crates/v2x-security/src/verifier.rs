@@ -269,22 +269,19 @@ impl Verifier {
     }
 
     /// Holds the certificates of a message, from the top of its chain down to the signer's. A key
-    /// that was seen before is computed, if it was not.
+    /// that was seen before is computed, if it was not: a signature under it was valid now.
     fn take_chain(&mut self, prepared: Prepared<'_>) -> Result<Arc<Verified>, Refusal> {
         let Prepared { chain, keys, .. } = prepared;
-        let is_known = chain.links.is_empty();
         let mut issuer = chain.top;
+        if let SignerKey::Implicit(key) = &issuer.key
+            && let Ok(point) = key.rebuild()
+        {
+            issuer = Arc::new(issuer.with_key(SignerKey::Point(point)));
+        }
+        self.knowledge.store.hold(Arc::clone(&issuer));
         // The first key is the top's; the links stand the other way round.
         for (link, key) in chain.links.iter().rev().zip(keys.into_iter().skip(1)) {
             issuer = verified(link, key, issuer)?;
-            self.knowledge.store.hold(Arc::clone(&issuer));
-        }
-        if is_known {
-            if let SignerKey::Implicit(key) = &issuer.key
-                && let Ok(point) = key.rebuild()
-            {
-                issuer = Arc::new(issuer.with_key(SignerKey::Point(point)));
-            }
             self.knowledge.store.hold(Arc::clone(&issuer));
         }
         Ok(issuer)

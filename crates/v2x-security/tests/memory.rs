@@ -1,13 +1,14 @@
 //! What a verifier remembers: whose messages came before, within bounds that no sender can fill for
-//! others.
+//! others, and keys that were computed once.
 
 mod world;
 
+use waywarden_ecverify::Key;
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Circumstances, Profiles, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use world::{Holder, Message, Spec, now};
+use world::{Holder, Message, Named, Spec, now};
 
 const MESSAGES: usize = 64;
 
@@ -99,4 +100,54 @@ fn more_senders_than_fit_open_no_way_for_replays() {
         let next = said(sender, 36, 1_000 + *at);
         assert_eq!(verdict(&mut verifier, &next), Ok(()));
     }
+}
+
+/// The key of an implicit certificate in the store is computed once, after a signature under it
+/// was valid, and not before.
+#[test]
+fn the_key_of_a_kept_implicit_certificate_is_computed_once() {
+    let root = root();
+    let spec = Spec {
+        implicit: true,
+        ..Spec::station(30)
+    };
+    let station = Holder::issue(&spec, Some(&root));
+    let mut verifier = verifier(&root, 16);
+    verifier.add_certificate(&station.certificate).unwrap();
+    let circumstances = Circumstances::at(now());
+    let is_computed = |verifier: &Verifier, message: &[u8]| {
+        let prepared = verifier.prepare(message, &circumstances).unwrap();
+        let job = prepared.jobs().last().unwrap();
+        matches!(job.key, Key::Explicit(_))
+    };
+    let mut wrong = said(&station, 36, 0);
+    *wrong.last_mut().unwrap() ^= 1;
+    assert!(verdict(&mut verifier, &wrong).is_err());
+    assert!(!is_computed(&verifier, &said(&station, 36, 0)));
+    assert_eq!(verdict(&mut verifier, &said(&station, 36, 0)), Ok(()));
+    assert!(is_computed(&verifier, &said(&station, 36, 1)));
+    assert_eq!(verdict(&mut verifier, &said(&station, 36, 1)), Ok(()));
+    assert_eq!(verifier.store().held(), 0);
+}
+
+/// An issuer that is held no more is in memory as long as one whom it issued to is.
+#[test]
+fn memory_counts_issuers_that_went() {
+    let root = root();
+    let authority = Holder::issue(&Spec::authority(2), Some(&root));
+    let station = Holder::issue(&Spec::station(40), Some(&authority));
+    let other = Holder::issue(&Spec::station(41), Some(&root));
+    let mut verifier = verifier(&root, 2);
+    let above = [&authority];
+    let message = Message {
+        named: Named::Certificates(&above),
+        ..Message::new()
+    };
+    assert_eq!(verdict(&mut verifier, &message.sign(&station)), Ok(()));
+    let before = verifier.store().memory();
+    assert_eq!(verdict(&mut verifier, &said(&other, 36, 0)), Ok(()));
+    assert!(verifier.store().find(authority.id()).is_none());
+    assert!(verifier.store().find(station.id()).is_some());
+    assert_eq!(verifier.store().held(), 2);
+    assert!(verifier.store().memory() >= before + other.certificate.len());
 }
