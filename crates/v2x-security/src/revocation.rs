@@ -38,9 +38,10 @@ pub struct Revocations {
 }
 
 impl Revocations {
-    /// Revokes a certificate until it expires anyway.
+    /// Revokes a certificate until it expires anyway; never for shorter than it was before.
     pub fn revoke(&mut self, certificate: HashedId10, expiry: Time32) {
-        self.revoked.insert(certificate, expiry);
+        let known = self.revoked.entry(certificate).or_insert(expiry);
+        *known = (*known).max(expiry);
     }
 
     /// Whether a certificate is revoked.
@@ -88,7 +89,10 @@ impl Revocations {
         if known.is_some_and(|known| known.issued > contents.issue_date) {
             return Err(CrlFault::Old);
         }
-        if self.revoked.len().saturating_add(list.entries.len()) > REVOKED_MAX {
+        // The next list has most of the one before in it.
+        let entries = list.entries.iter().flatten();
+        let new = entries.filter(|entry| !self.has(entry.id)).count();
+        if self.revoked.len().saturating_add(new) > REVOKED_MAX {
             return Err(CrlFault::TooMany);
         }
         self.take(list);

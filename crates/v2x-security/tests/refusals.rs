@@ -9,14 +9,13 @@ use std::collections::BTreeSet;
 use waywarden_v2x_security::hash::{HashFunction, certificate_digest, hash};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Circumstances, Profiles, ResultCode, Verifier};
-use waywarden_v2x_wire::coer::{SequenceOf, parse};
+use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, CircularRegion, CrlContents, CrlPriorityInfo, CrlSeries, CrlVersion1, Elevation,
-    GeographicRegion, HashBasedRevocationInfo, HashedId8, Latitude, Longitude, Psid,
-    ThreeDLocation, Time32, Time64, ToBeSignedHashIdCrl, TwoDLocation, TypeSpecificCrlContents,
+    Certificate, CircularRegion, Elevation, GeographicRegion, HashBasedRevocationInfo, Latitude,
+    Longitude, Psid, ThreeDLocation, Time32, Time64, TwoDLocation,
 };
 
-use world::{Holder, Message, NOW, Named, Spec, now};
+use world::{Holder, Message, NOW, Named, Spec, crl, now};
 
 const MINUTE: u64 = 60_000_000;
 
@@ -118,35 +117,6 @@ impl Matrix {
             panic!("{code}: the sound one: {refusal}");
         }
         self.0.insert(code.name());
-    }
-}
-
-/// A list of no revoked certificates.
-fn no_revocations(issued: u32, next: u32, craca: HashedId8) -> CrlContents<'static> {
-    list(issued, next, craca, &[])
-}
-
-fn list<'a>(
-    issued: u32,
-    next: u32,
-    craca: HashedId8,
-    entries: &'a [HashBasedRevocationInfo<'a>],
-) -> CrlContents<'a> {
-    CrlContents {
-        version: CrlVersion1,
-        crl_series: CrlSeries(0),
-        crl_craca: craca,
-        issue_date: Time32(issued),
-        next_crl: Time32(next),
-        priority_info: CrlPriorityInfo {
-            priority: None,
-            unknown: Default::default(),
-        },
-        contents: TypeSpecificCrlContents::FullHash(ToBeSignedHashIdCrl {
-            crl_serial: 1,
-            entries: SequenceOf::new(entries).unwrap(),
-            unknown: Default::default(),
-        }),
     }
 }
 
@@ -343,7 +313,7 @@ fn revocation(matrix: &mut Matrix) {
     }];
     let mut own = verifier();
     own.revocations_mut()
-        .apply(&list(NOW - 60, NOW + 60, craca, &entries))
+        .apply(&crl(NOW - 60, NOW + 60, craca, &entries))
         .unwrap();
     matrix.row(
         ChainCertificateRevoked,
@@ -353,12 +323,12 @@ fn revocation(matrix: &mut Matrix) {
     );
     let mut own = verifier();
     own.revocations_mut()
-        .apply(&no_revocations(NOW - 900, NOW - 600, craca))
+        .apply(&crl(NOW - 900, NOW - 600, craca, &[]))
         .unwrap();
     let refusal = own.verify(&sound, &now).unwrap_err();
     assert_eq!(refusal.code, ChainOverdueCrl);
     own.revocations_mut()
-        .apply(&no_revocations(NOW - 60, NOW + 60, craca))
+        .apply(&crl(NOW - 60, NOW + 60, craca, &[]))
         .unwrap();
     assert!(own.verify(&sound, &now).is_ok());
     matrix.0.insert(ChainOverdueCrl.name());

@@ -12,13 +12,14 @@ use waywarden_v2x_wire::coer::{
     Nested, Null, Octets, Raw, SequenceOf, Text, UnknownAdditions, emit, length, parse,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, CertificateBase, CertificateId, CertificateType, CrlSeries, CurvePoint, Duration,
-    EcdsaSignature, EndEntityType, GeographicRegion, HashAlgorithm, HashedData, HashedId3,
-    HashedId8, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, IssuerIdentifier, PayloadParts,
-    Psid, PsidGroupPermissions, PsidSsp, PsidSspRange, PublicVerificationKey,
-    ServiceSpecificPermissions, Signature, SignedData, SignedDataPayload, SignerIdentifier,
-    SspRange, SubjectPermissions, ThreeDLocation, Time32, Time64, ToBeSignedCertificate,
-    ToBeSignedData, ValidityPeriod, VerificationKeyIndicator, Version3,
+    Certificate, CertificateBase, CertificateId, CertificateType, CrlContents, CrlPriorityInfo,
+    CrlSeries, CrlVersion1, CurvePoint, Duration, EcdsaSignature, EndEntityType, GeographicRegion,
+    HashAlgorithm, HashBasedRevocationInfo, HashedData, HashedId3, HashedId8, HeaderInfo,
+    Ieee1609Dot2Content, Ieee1609Dot2Data, IssuerIdentifier, PayloadParts, Psid,
+    PsidGroupPermissions, PsidSsp, PsidSspRange, PublicVerificationKey, ServiceSpecificPermissions,
+    Signature, SignedData, SignedDataPayload, SignerIdentifier, SspRange, SubjectPermissions,
+    ThreeDLocation, Time32, Time64, ToBeSignedCertificate, ToBeSignedData, ToBeSignedHashIdCrl,
+    TypeSpecificCrlContents, ValidityPeriod, VerificationKeyIndicator, Version3,
 };
 
 /// When the world is: seconds since 2004.
@@ -113,6 +114,31 @@ pub(crate) fn written<T: waywarden_v2x_wire::coer::Encode>(value: &T) -> Vec<u8>
     let mut buffer = vec![0; length(value).unwrap()];
     emit(value, &mut buffer).unwrap();
     buffer
+}
+
+/// A list of revoked certificates.
+pub(crate) fn crl<'a>(
+    issued: u32,
+    next: u32,
+    craca: HashedId8,
+    entries: &'a [HashBasedRevocationInfo<'a>],
+) -> CrlContents<'a> {
+    CrlContents {
+        version: CrlVersion1,
+        crl_series: CrlSeries(0),
+        crl_craca: craca,
+        issue_date: Time32(issued),
+        next_crl: Time32(next),
+        priority_info: CrlPriorityInfo {
+            priority: None,
+            unknown: UnknownAdditions::default(),
+        },
+        contents: TypeSpecificCrlContents::FullHash(ToBeSignedHashIdCrl {
+            crl_serial: 1,
+            entries: SequenceOf::new(entries).unwrap(),
+            unknown: UnknownAdditions::default(),
+        }),
+    }
 }
 
 impl Holder {
