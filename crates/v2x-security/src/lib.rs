@@ -18,6 +18,7 @@ mod circumstances;
 pub mod hash;
 mod key;
 mod knowledge;
+mod list;
 mod permission;
 mod prepare;
 pub mod profile;

@@ -14,6 +14,7 @@ use crate::circumstances::Circumstances;
 use crate::hash::Digest;
 use crate::key::signature_on;
 use crate::knowledge::Knowledge;
+use crate::list::check_list;
 use crate::profile::SecurityProfile;
 use crate::replay::Stream;
 use crate::result::{Reason, Refusal, ResultCode};
@@ -190,6 +191,7 @@ impl Knowledge {
         self.check_revocation(&chain, &profile, circumstances.now)?;
         self.check_consistency(&data, &chain, &profile, circumstances.now)?;
         check_relevance(header, &chain, &profile, circumstances)?;
+        check_list(&data, &profile, circumstances.now)?;
         let prepared = Prepared::of(data, chain, profile, circumstances)?;
         let (stream, made) = (prepared.stream(), prepared.made());
         if profile.checks_replay && self.replays.has(stream, made, prepared.digest()) {

@@ -51,6 +51,8 @@ pub struct SecurityProfile {
     pub certificate_nonce_form: NonceForm,
     /// Revocation lists have to be there, and may be overdue for so long.
     pub crl_tolerance: Option<u64>,
+    /// Messages are lists of TS 102 941, which are refused so long after the next one is due.
+    pub list_tolerance: Option<u64>,
 }
 
 impl SecurityProfile {
@@ -72,6 +74,7 @@ impl SecurityProfile {
         nonce_form: NonceForm::Any,
         certificate_nonce_form: NonceForm::XOnly,
         crl_tolerance: None,
+        list_tolerance: None,
     };
 
     /// Basic safety messages: ten times a second, of use for a moment, from nearby.
@@ -107,6 +110,18 @@ impl SecurityProfile {
         checks_replay: false,
         ..Self::DEFAULT
     };
+
+    /// Trust lists and revocation lists of authorities \[TS 102 941 Annex A\]: valid until the next
+    /// one is due, as they say themselves, however long ago they were made and however often they
+    /// come.
+    pub const TRUST_LIST: Self = Self {
+        name: "CTL",
+        needs_generation_time: true,
+        past: None,
+        checks_replay: false,
+        list_tolerance: Some(0),
+        ..Self::DEFAULT
+    };
 }
 
 impl NonceForm {
@@ -136,14 +151,16 @@ pub struct Profiles {
 }
 
 impl Default for Profiles {
-    /// Those of BSM (32), CAM (36), DENM (37) and revocation lists (256); the default for all
-    /// others.
+    /// Those of BSM (32), CAM (36), DENM (37), revocation lists of IEEE 1609.2 (256), and
+    /// revocation and trust lists of TS 102 941 (622, 624); the default for all others.
     fn default() -> Self {
         let named = [
             (32, SecurityProfile::BASIC_SAFETY_MESSAGE),
             (36, SecurityProfile::COOPERATIVE_AWARENESS),
             (37, SecurityProfile::ENVIRONMENTAL_NOTIFICATION),
             (256, SecurityProfile::REVOCATION_LIST),
+            (622, SecurityProfile::TRUST_LIST),
+            (624, SecurityProfile::TRUST_LIST),
         ];
         Self {
             named: named.map(|(psid, profile)| (Psid(psid), profile)).into(),

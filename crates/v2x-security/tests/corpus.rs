@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use waywarden_ecverify::{Curve, EncodedPoint, Point};
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_security::{
-    Circumstances, Profiles, ResultCode, SecurityProfile, Verifier, verify_certificate_signature,
-    verify_signature,
+    Circumstances, ResultCode, Verifier, verify_certificate_signature, verify_signature,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -154,10 +153,7 @@ fn the_european_trust_list_verifies() {
     };
     let manager = fs::read(folder.join("E7A4B2B045E7ACF9.oer")).unwrap();
     let list = fs::read(folder.join("CE4CF6C19BFED720.oer")).unwrap();
-    let mut verifier = Verifier::default().with_profiles(Profiles::all(SecurityProfile {
-        past: None,
-        ..SecurityProfile::DEFAULT
-    }));
+    let mut verifier = Verifier::default();
     let anchor = verifier.add_trust_anchor(&manager).unwrap();
     let expected = HashedId8([0xe7, 0xa4, 0xb2, 0xb0, 0x45, 0xe7, 0xac, 0xf9]);
     assert_eq!(anchor.id(), expected);
@@ -165,6 +161,14 @@ fn the_european_trust_list_verifies() {
     let now = Circumstances::at(made.unwrap_or(Time64(0)));
     let accepted = verifier.verify(&list, &now).unwrap();
     assert_eq!(accepted.signer.id(), expected);
+    // It is valid until the next one is due, three months later, and may come again.
+    let days = |days: u64| Circumstances::at(Time64(now.now.0 + days * 86_400_000_000));
+    assert!(verifier.verify(&list, &days(30)).is_ok());
+    let refusal = verifier.verify(&list, &days(365)).unwrap_err();
+    assert_eq!(
+        (refusal.code, refusal.field),
+        (ResultCode::RelevanceExpiryTimeInPast, "nextUpdate")
+    );
     let attack = fs::read(folder.join("CE4CF6C19BFED720_with_recursion_depth150.oer")).unwrap();
     let refusal = verifier.verify(&attack, &now).unwrap_err();
     assert_eq!(refusal.code, ResultCode::ParsingInvalidInput);
