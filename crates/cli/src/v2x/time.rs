@@ -1,5 +1,6 @@
 //! Times as users write and read them.
 
+use std::ops::RangeInclusive;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use waywarden_v2x_security::time::{Civil, from_unix};
@@ -43,25 +44,39 @@ pub(crate) fn parse_at(text: &str) -> Result<At, String> {
 }
 
 fn parse(text: &str) -> Option<Time64> {
-    if let Ok(number) = text.parse() {
+    if let Some(number) = digits(text, 1..=20) {
         return Some(Time64(number));
     }
     let (date, clock) = text.strip_suffix('Z')?.split_once('T')?;
-    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
+    let (clock, microsecond) = match clock.split_once('.') {
+        Some((clock, fraction)) => {
+            digits(fraction, 1..=6)?;
+            (clock, digits(&format!("{fraction:0<6}"), 6..=6)?)
+        }
+        None => (clock, 0),
+    };
     let [year, month, day] = three(date, '-')?;
     let [hour, minute, second] = three(clock, ':')?;
-    let digits = fraction.len() <= 6 && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    let microsecond = digits.then(|| format!("{fraction:0<6}").parse().ok())??;
+    let two = |text| Some(digits(text, 2..=2)? as u8);
     let civil = Civil {
-        year: year.parse().ok()?,
-        month: month.parse().ok()?,
-        day: day.parse().ok()?,
-        hour: hour.parse().ok()?,
-        minute: minute.parse().ok()?,
-        second: second.parse().ok()?,
-        microsecond,
+        year: digits(year, 4..=4)?.try_into().ok()?,
+        month: two(month)?,
+        day: two(day)?,
+        hour: two(hour)?,
+        minute: two(minute)?,
+        second: two(second)?,
+        microsecond: microsecond.try_into().ok()?,
     };
     civil.time()
+}
+
+/// A number of so many decimal digits, and nothing else: no sign.
+fn digits(text: &str, count: RangeInclusive<usize>) -> Option<u64> {
+    let are_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    match are_digits && count.contains(&text.len()) {
+        true => text.parse().ok(),
+        false => None,
+    }
 }
 
 fn three(text: &str, by: char) -> Option<[&str; 3]> {
@@ -95,6 +110,14 @@ mod tests {
             "2026-02-30T00:00:00Z",
             "T:Z",
             "",
+            "+5",
+            "-5",
+            "+2026-03-01T12:00:00Z",
+            "2026-+3-01T12:00:00Z",
+            "2026-3-1T12:00:00Z",
+            "2026-03-01T+1:00:00Z",
+            "2026-03-01T12:00:00.Z",
+            "2026-03-01T12:00:00.+5Z",
         ] {
             assert_eq!(parse(text), None, "{text}");
         }
