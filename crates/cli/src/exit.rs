@@ -39,6 +39,17 @@ impl Failure {
         }
     }
 
+    /// Puts several failures together, if there are any.
+    pub(crate) fn if_any(failures: Vec<Self>) -> Result<(), Self> {
+        if failures.is_empty() {
+            return Ok(());
+        }
+        Err(Failure {
+            pipe_closed: failures.iter().any(|one| one.pipe_closed),
+            lines: failures.into_iter().flat_map(|one| one.lines).collect(),
+        })
+    }
+
     /// A file could not be read or written.
     pub(crate) fn file(path: impl fmt::Display, error: &io::Error) -> Self {
         Failure::new(format_args!("{path}: {error}"))

@@ -19,16 +19,19 @@ use self::tree::{Part, Tree};
 use crate::exit::{Answer, Failure};
 use crate::table::print_json;
 use crate::v2x::certificates::id_of;
-use crate::v2x::records::{self, Record};
-use crate::verify::{envelope, foreign};
+use crate::v2x::records::{self, Missed, Record};
+use crate::verify::{envelope, foreign, passed_over};
 
 /// Show what is in V2X messages, certificates and captures, part by part, with its place in bytes.
 ///
 /// Files are as for `verify`. What is shown was read by the decoder that verification uses. Of an
 /// implicit certificate the public key is rebuilt if its issuer is given.
 ///
+/// Frames of other traffic in captures are passed over and counted on standard error; a packet
+/// that is broken is told, and those after it are shown.
+///
 /// Exit code 0 if everything could be read, 1 if something could not (what was read before it
-/// is shown), 2 if a file cannot be read.
+/// is shown), 2 if a file cannot be read, or not to its end.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Inspect {
     /// Files with messages and certificates.
@@ -99,9 +102,13 @@ impl Inspect {
         let issuer = self.issuer()?;
         let mut out = std::io::stdout().lock();
         let (mut all, mut readable, mut any) = (Vec::new(), true, false);
+        let (mut passed, mut failures) = (0, Vec::new());
         for path in &self.files {
-            records::each(path, |record| {
-                let inspection = inspect(&record, issuer.as_ref())?;
+            let read = records::each(path, |record| {
+                let Some(inspection) = inspect(&record, issuer.as_ref())? else {
+                    passed += 1;
+                    return Ok(());
+                };
                 readable &= inspection.error.is_none();
                 any = true;
                 match self.format {
@@ -109,14 +116,23 @@ impl Inspect {
                     Format::Tree => inspection.print(&mut out)?,
                 }
                 Ok(())
-            })?;
+            });
+            // What stands before the place where a file ends is shown, and the other files are.
+            failures.extend(read.err());
         }
-        if !any {
-            return Err(Failure::new("the files have no message and no certificate"));
+        let words = passed_over(passed);
+        if !any && failures.is_empty() {
+            return Err(Failure::new(format_args!(
+                "the files have no message and no certificate{words}"
+            )));
         }
-        if self.format == Format::Json {
+        if self.format == Format::Json && any {
             print_json(&mut out, &all)?;
         }
+        if let Some(words) = words.strip_prefix("; ") {
+            eprintln!("note: {words}");
+        }
+        Failure::if_any(failures)?;
         Ok(match readable {
             true => Answer::Yes,
             false => Answer::No,
@@ -132,8 +148,8 @@ impl Inspect {
     }
 }
 
-/// Reads one record.
-fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Inspection, Failure> {
+/// Reads one record; `None` if it is a frame of other traffic.
+fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Option<Inspection>, Failure> {
     let bytes = &record.bytes;
     let mut inspection = Inspection {
         input: record.place.clone(),
@@ -148,9 +164,9 @@ fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Inspection, Failu
         rebuilt_key: None,
         error: None,
     };
-    let link = record.link;
+    let stands_alone = !record.is_packet();
     // A certificate has its version behind its preamble, a message first.
-    if link.is_none() && matches!(bytes.as_slice(), [0x00 | 0x80, 3, ..]) {
+    if stands_alone && matches!(bytes.as_slice(), [0x00 | 0x80, 3, ..]) {
         let certificate = inspection.read::<Certificate<'_>>(bytes);
         inspection.kind = "certificate".to_owned();
         if let Some(certificate) = certificate {
@@ -161,17 +177,18 @@ fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Inspection, Failu
             inspection.rebuilt_key =
                 key.map_err(|why| Failure::new(format_args!("{}: {why}", record.place)))?;
         }
-        return Ok(inspection);
+        return Ok(Some(inspection));
     }
     match record.find() {
         Ok(found) => inspection.take(bytes, &found),
-        Err(_) if bytes.first() == Some(&3) && link.is_none() => {
+        Err(Missed::Other) => return Ok(None),
+        Err(_) if bytes.first() == Some(&3) && stands_alone => {
             inspection.kind = "SPDU".to_owned();
             inspection.read::<Ieee1609Dot2Data<'_>>(bytes);
         }
-        Err(why) => inspection.error = Some(foreign(bytes).unwrap_or(why)),
+        Err(Missed::Unread(why)) => inspection.error = Some(foreign(record).unwrap_or(why)),
     }
-    Ok(inspection)
+    Ok(Some(inspection))
 }
 
 impl Inspection {

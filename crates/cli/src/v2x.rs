@@ -1,5 +1,6 @@
 //! What the commands for V2X share: messages in files of any form, times and names.
 
+mod captures;
 pub(crate) mod certificates;
 pub(crate) mod records;
 pub(crate) mod time;

@@ -25,9 +25,11 @@ const TOLD: usize = 30;
 ///
 /// A file has one message or certificate in its bytes, or lines of hexadecimal digits, or is a
 /// capture (pcap, pcapng); each may be compressed with gzip. In captures and elsewhere WAVE short
-/// messages and GeoNetworking packets are opened.
+/// messages and GeoNetworking packets are opened; frames of other traffic are passed over and
+/// counted. A packet that is broken is told, and those after it are read.
 ///
-/// Exit code 0 if all are accepted, 1 if one is not, 2 if a file cannot be read.
+/// Exit code 0 if all are accepted, 1 if one is not, 2 if a file cannot be read, or not to its end:
+/// what was read of it is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Verify {
     /// Files with messages and certificates.
@@ -37,12 +39,12 @@ pub(crate) struct Verify {
     /// found in it.
     #[arg(long, value_name = "DIR")]
     trust: Option<PathBuf>,
-    /// Keys of signers whose issuers are not known (JSON): signatures are held against them,
-    /// and nothing is accepted for that.
+    /// Keys of signers whose issuers are not known (JSON): signatures are held against them, and nothing is accepted for that.
     #[arg(long, value_name = "FILE")]
     signer_keys: Option<PathBuf>,
-    /// When messages are judged: a time (2026-03-01T12:00:00Z), `now`, `capture` (when each was
-    /// captured) or `generation` (when each says that it was made).
+    /// When messages are judged: a time (2026-03-01T12:00:00Z, or a number of microseconds since
+    /// 2004, TAI), `now`, `capture` (when each was captured) or `generation` (when each says that
+    /// it was made).
     #[arg(long, value_name = "TIME", default_value = "now", value_parser = parse_at)]
     at: At,
     /// The form of the answer.
@@ -54,6 +56,8 @@ pub(crate) struct Verify {
 #[derive(Debug, Default, Serialize)]
 struct Summary {
     inputs: usize,
+    /// Frames of other traffic, which are no inputs.
+    passed_over: usize,
     parsed: usize,
     signature_valid: usize,
     accepted: usize,
@@ -64,43 +68,60 @@ struct Summary {
 impl Verify {
     /// Runs the command.
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let mut judge = self.judge()?;
+        let mut summary = Summary::default();
+        let mut failures = Vec::new();
+        for path in &self.files {
+            let read = records::each(path, |record| {
+                // For people only the first ones are told.
+                let is_told = self.format != Format::Table || summary.messages.len() <= TOLD;
+                match judge.judge(&record) {
+                    Some(judgement) => summary.take(judgement, is_told),
+                    None => summary.passed_over += 1,
+                }
+                Ok(())
+            });
+            // What stands before the place where a file ends is told, and the other files are read.
+            failures.extend(read.err());
+        }
+        let none = summary.inputs == 0;
+        if none && failures.is_empty() {
+            return Err(Failure::new(format_args!(
+                "the files have no message and no certificate{}",
+                passed_over(summary.passed_over)
+            )));
+        }
+        if !none {
+            self.print(&summary)?;
+        }
+        Failure::if_any(failures)?;
+        Ok(match summary.accepted == summary.inputs {
+            true => Answer::Yes,
+            false => Answer::No,
+        })
+    }
+
+    /// Reads who is trusted.
+    fn judge(&self) -> Result<Judge, Failure> {
         let mut verifier = Verifier::default();
         let trust = self.trust.as_deref();
         let trust = trust
             .map(|folder| Trust::load(folder, &mut verifier))
-            .transpose()?;
+            .transpose()?
+            .unwrap_or_default();
         let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
-        if let Some(trust) = &trust {
-            for (place, refusal) in trust.refused.iter().take(TOLD) {
-                eprintln!("note: {place} is not taken: {refusal}");
-            }
-            let more = trust.refused.len().saturating_sub(TOLD);
-            if more > 0 {
-                eprintln!("note: nor are {more} more");
-            }
+        for (place, refusal) in trust.refused.iter().take(TOLD) {
+            eprintln!("note: {place} is not taken: {refusal}");
         }
-        let mut judge = Judge {
+        let more = trust.refused.len().saturating_sub(TOLD);
+        if more > 0 {
+            eprintln!("note: nor are {more} more");
+        }
+        Ok(Judge {
             verifier,
-            trust: trust.unwrap_or_default(),
+            trust,
             keys: keys.unwrap_or_default(),
             at: self.at,
-        };
-        let mut summary = Summary::default();
-        for path in &self.files {
-            records::each(path, |record| {
-                // For people only the first ones are told.
-                let is_told = self.format != Format::Table || summary.messages.len() <= TOLD;
-                summary.take(judge.judge(&record), is_told);
-                Ok(())
-            })?;
-        }
-        if summary.inputs == 0 {
-            return Err(Failure::new("the files have no message and no certificate"));
-        }
-        self.print(&summary)?;
-        Ok(match summary.accepted == summary.inputs {
-            true => Answer::Yes,
-            false => Answer::No,
         })
     }
 
@@ -108,7 +129,12 @@ impl Verify {
         let mut out = std::io::stdout().lock();
         match self.format {
             Format::Json => print_json(&mut out, summary)?,
-            Format::Csv => rows(&summary.messages).print_csv(&mut out)?,
+            Format::Csv => {
+                rows(&summary.messages).print_csv(&mut out)?;
+                if let Some(words) = passed_over(summary.passed_over).strip_prefix("; ") {
+                    eprintln!("note: {words}");
+                }
+            }
             Format::Table => {
                 if summary.inputs <= TOLD {
                     rows(&summary.messages).print(&mut out)?;
@@ -138,9 +164,22 @@ impl Summary {
 
     fn words(&self) -> String {
         format!(
-            "{} of {} read, {} with valid signatures, {} accepted",
-            self.parsed, self.inputs, self.signature_valid, self.accepted
+            "{} of {} read, {} with valid signatures, {} accepted{}",
+            self.parsed,
+            self.inputs,
+            self.signature_valid,
+            self.accepted,
+            passed_over(self.passed_over)
         )
+    }
+}
+
+/// Says how many frames were of other traffic, if any were.
+pub(crate) fn passed_over(frames: usize) -> String {
+    match frames {
+        0 => String::new(),
+        1 => "; passed over: 1 frame that is no V2X message".to_owned(),
+        more => format!("; passed over: {more} frames that are no V2X message"),
     }
 }
 

@@ -8,7 +8,8 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use support::{corpus, waywarden, workspace};
+use support::capture::{example, pcap, pcapng, wsm};
+use support::{corpus, waywarden};
 
 fn run(words: &[&str]) -> Output {
     waywarden().args(words).output().unwrap()
@@ -162,60 +163,10 @@ fn inspect_shows_parts_with_their_places() {
 #[test]
 fn messages_come_in_all_kinds_of_files() {
     let folder = tempfile::tempdir().unwrap();
-    let lines = fs::read_to_string(workspace().join("examples/v2x/messages.hex")).unwrap();
-    let digits = lines
-        .lines()
-        .next()
-        .unwrap()
-        .split_whitespace()
-        .last()
-        .unwrap();
-    let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
-    let spdu: Vec<u8> = (0..digits.len()).step_by(2).map(byte).collect();
-    // Ethernet to everybody, and a WAVE short message of PSID 36.
-    let mut frame = [[0xFF; 6], [2, 0, 0, 0, 0, 1]].concat();
-    frame.extend([0x88, 0xDC, 3, 0, 36]);
-    match spdu.len() {
-        length @ 0..128 => frame.push(length as u8),
-        length => frame.extend([0x80 | (length >> 8) as u8, length as u8]),
-    }
-    frame.extend(&spdu);
-    // 2026-03-07T20:26:36.5Z, in seconds and microseconds since 1970.
-    let (seconds, micros) = (1_772_915_196_u32, 500_000_u32);
-    let mut pcap = Vec::new();
-    for word in [
-        0xA1B2_C3D4_u32,
-        0x0004_0002,
-        0,
-        0,
-        65_535,
-        1,
-        seconds,
-        micros,
-    ] {
-        pcap.extend(word.to_le_bytes());
-    }
-    for _ in 0..2 {
-        pcap.extend((frame.len() as u32).to_le_bytes());
-    }
-    pcap.extend(&frame);
-    let mut pcapng = Vec::new();
-    let mut block = |kind: u32, body: &[u8]| {
-        let mut body = body.to_vec();
-        body.resize(body.len().next_multiple_of(4), 0);
-        let length = 12 + body.len() as u32;
-        pcapng.extend([kind.to_le_bytes(), length.to_le_bytes()].concat());
-        pcapng.extend(body);
-        pcapng.extend(length.to_le_bytes());
-    };
-    let words =
-        |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
-    block(0x0A0D_0D0A, &words(&[0x1A2B_3C4D, 1, u32::MAX, u32::MAX]));
-    block(1, &words(&[1, 0]));
-    let time = u64::from(seconds) * 1_000_000 + u64::from(micros);
-    let length = frame.len() as u32;
-    let head = words(&[0, (time >> 32) as u32, time as u32, length, length]);
-    block(6, &[head, frame.clone()].concat());
+    let spdu = example(0);
+    let digits: String = spdu.iter().map(|byte| format!("{byte:02x}")).collect();
+    let frames = [wsm(36, &spdu)];
+    let (pcap, pcapng) = (pcap(&frames), pcapng(&frames));
     let files: [(&str, &[u8]); 4] = [
         ("message.oer", &spdu),
         ("line.txt", digits.as_bytes()),

@@ -79,6 +79,14 @@ pub enum Refusal {
     Unsecured,
 }
 
+impl NotFound {
+    /// Whether it is a frame that is known to carry no message of ours.
+    #[must_use]
+    pub fn is_other_traffic(&self) -> bool {
+        matches!(self.refusal, Refusal::Link(error) if error.is_other_traffic())
+    }
+}
+
 impl fmt::Display for NotFound {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("no secured message")?;

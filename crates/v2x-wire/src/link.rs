@@ -164,6 +164,31 @@ pub enum LinkError {
     CheckSequence,
 }
 
+impl LinkError {
+    /// Whether the frame could be read so far that it is known to carry no message of ours: another
+    /// protocol, or what links and access points tell each other. Vehicles talk outside of any access
+    /// point's network, where no frame is encrypted, so that an encrypted one is not theirs.
+    #[must_use]
+    pub fn is_other_traffic(&self) -> bool {
+        match self {
+            Self::Protocol(_)
+            | Self::Llc(_)
+            | Self::Management(_)
+            | Self::Control(_)
+            | Self::Extension(_)
+            | Self::Null
+            | Self::Protected => true,
+            Self::Truncated(_)
+            | Self::LinkType(_)
+            | Self::Tags
+            | Self::Version(_)
+            | Self::Fragment
+            | Self::Aggregated
+            | Self::CheckSequence => false,
+        }
+    }
+}
+
 impl fmt::Display for LinkError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -4,19 +4,13 @@
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::time::Duration;
 
 use flate2::bufread::MultiGzDecoder;
-use pcap_file::pcap::PcapReader;
-use pcap_file::pcapng::blocks::interface_description::{
-    InterfaceDescriptionBlock, InterfaceDescriptionOption,
-};
-use pcap_file::pcapng::{Block, PcapNgReader};
-use waywarden_v2x_security::time::from_unix;
-use waywarden_v2x_wire::detect::{Found, detect, detect_in};
+use waywarden_v2x_wire::detect::{Found, NotFound, detect, detect_in};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 use waywarden_v2x_wire::link::LinkType;
 
+use super::captures::{pcap, pcapng};
 use crate::exit::Failure;
 use crate::files;
 
@@ -34,18 +28,69 @@ pub(crate) struct Record {
     pub(crate) bytes: Vec<u8>,
     /// When it was captured.
     pub(crate) captured: Option<Time64>,
-    /// The number of its link type, if it is a frame.
-    pub(crate) link: Option<u32>,
+    /// Of what it is a frame, if it is one.
+    pub(crate) frame: Option<Frame>,
+    /// Why there are no bytes, where a capture has a packet that is broken.
+    pub(crate) broken: Option<String>,
+}
+
+/// What a capture says of a frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    /// The number of its link type.
+    pub(crate) link: u32,
+    /// How long it was on the link, in bytes: longer than what is there, if the capture cut it.
+    pub(crate) length: u32,
+}
+
+/// Why no message was found.
+#[derive(Debug)]
+pub(crate) enum Missed {
+    /// It is a frame of other traffic, which is of no concern here.
+    Other,
+    /// It cannot be read.
+    Unread(String),
 }
 
 impl Record {
-    /// Finds the message in it: in a frame of its link, or in bytes that do not say what they are.
-    pub(crate) fn find(&self) -> Result<Found<'_>, String> {
-        match self.link.map(LinkType::from_number) {
-            None => detect(&self.bytes).map_err(|error| error.to_string()),
-            Some(Ok(link)) => detect_in(link, &self.bytes).map_err(|error| error.to_string()),
-            Some(Err(error)) => Err(error.to_string()),
+    /// Bytes of a place that stand by themselves.
+    pub(crate) fn of(place: String, bytes: Vec<u8>) -> Self {
+        Self {
+            place,
+            label: None,
+            bytes,
+            captured: None,
+            frame: None,
+            broken: None,
         }
+    }
+
+    /// Whether it came from a capture.
+    pub(crate) fn is_packet(&self) -> bool {
+        self.frame.is_some() || self.broken.is_some()
+    }
+
+    /// Finds the message in it: in a frame of its link, or in bytes that do not say what they are.
+    pub(crate) fn find(&self) -> Result<Found<'_>, Missed> {
+        let unread = |why: String| Err(Missed::Unread(why));
+        if let Some(why) = &self.broken {
+            return unread(why.clone());
+        }
+        let Some(frame) = self.frame else {
+            return detect(&self.bytes).or_else(|error| unread(error.to_string()));
+        };
+        let link = match LinkType::from_number(frame.link) {
+            Ok(link) => link,
+            Err(error) => return unread(error.to_string()),
+        };
+        let kept = self.bytes.len();
+        detect_in(link, &self.bytes).or_else(|error: NotFound| match frame.length {
+            _ if error.is_other_traffic() => Err(Missed::Other),
+            length if length as usize > kept => unread(format!(
+                "{error}; the capture has {kept} of the frame's {length} bytes"
+            )),
+            _ => unread(error.to_string()),
+        })
     }
 }
 
@@ -74,13 +119,7 @@ pub(crate) fn each(
                      hexadecimal digits"
                 )));
             }
-            take(Record {
-                place: name,
-                label: None,
-                bytes,
-                captured: None,
-                link: None,
-            })
+            take(Record::of(name, bytes))
         }
     }
 }
@@ -160,11 +199,8 @@ fn lines(
             wrong("no hexadecimal digits, two for each byte, after an optional first word")
         })?;
         take(Record {
-            place,
             label,
-            bytes,
-            captured: None,
-            link: None,
+            ..Record::of(place, bytes)
         })?;
     }
 }
@@ -191,88 +227,6 @@ pub(crate) fn show(bytes: &[u8]) -> String {
         let _ = write!(digits, "{byte:02x}");
     }
     digits
-}
-
-fn moment(since: Duration) -> Option<Time64> {
-    from_unix(i64::try_from(since.as_micros()).ok()?)
-}
-
-fn pcap(
-    name: &str,
-    input: Box<dyn BufRead>,
-    take: &mut impl FnMut(Record) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let wrong = |at: usize, error: pcap_file::PcapError| {
-        Failure::new(format_args!("{name}, packet {at}: {error}"))
-    };
-    let mut reader = PcapReader::new(input).map_err(|error| wrong(0, error))?;
-    let link = u32::from(reader.header().datalink);
-    let mut at = 0;
-    while let Some(packet) = reader.next_packet() {
-        at += 1;
-        let packet = packet.map_err(|error| wrong(at, error))?;
-        take(Record {
-            place: format!("{name}, packet {at}"),
-            label: None,
-            captured: moment(packet.timestamp),
-            bytes: packet.data.into_owned(),
-            link: Some(link),
-        })?;
-    }
-    Ok(())
-}
-
-fn pcapng(
-    name: &str,
-    input: Box<dyn BufRead>,
-    take: &mut impl FnMut(Record) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let wrong = |at: usize, error: &dyn std::fmt::Display| {
-        Failure::new(format_args!("{name}, packet {at}: {error}"))
-    };
-    let mut reader = PcapNgReader::new(input).map_err(|error| wrong(0, &error))?;
-    let mut at = 0;
-    loop {
-        let (interface, captured, bytes) = match reader.next_block() {
-            None => return Ok(()),
-            Some(Err(error)) => return Err(wrong(at + 1, &error)),
-            Some(Ok(Block::EnhancedPacket(packet))) => (
-                packet.interface_id,
-                // The reader takes units of the interface for nanoseconds.
-                Some(packet.timestamp.as_nanos()),
-                packet.data.into_owned(),
-            ),
-            Some(Ok(Block::SimplePacket(packet))) => (0, None, packet.data.into_owned()),
-            Some(Ok(_)) => continue,
-        };
-        at += 1;
-        let link = reader.interfaces().get(interface as usize);
-        let link = link.ok_or_else(|| wrong(at, &"of an interface that is not described"))?;
-        let captured = captured.and_then(|units| moment(since(units, link)?));
-        let link = u32::from(link.linktype);
-        take(Record {
-            place: format!("{name}, packet {at}"),
-            label: None,
-            bytes,
-            captured,
-            link: Some(link),
-        })?;
-    }
-}
-
-/// The time since 1970 of so many units of an interface's clock: microseconds, unless it says a
-/// negative power of ten or of two.
-fn since(units: u128, interface: &InterfaceDescriptionBlock<'_>) -> Option<Duration> {
-    let told = interface.options.iter().find_map(|option| match option {
-        InterfaceDescriptionOption::IfTsResol(resolution) => Some(*resolution),
-        _ => None,
-    });
-    let per_second = match told.unwrap_or(6) {
-        binary @ 0x80.. => 1_u128.checked_shl(u32::from(binary & 0x7F))?,
-        decimal => 10_u128.checked_pow(u32::from(decimal))?,
-    };
-    let nanoseconds = units.checked_mul(1_000_000_000)? / per_second;
-    Some(Duration::from_nanos(u64::try_from(nanoseconds).ok()?))
 }
 
 /// Whether a file's name says that it is a capture.

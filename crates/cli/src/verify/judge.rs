@@ -14,7 +14,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use crate::v2x::certificates::{KnownKey, Trust, id_of};
-use crate::v2x::records::{self, Record};
+use crate::v2x::records::{self, Missed, Record};
 use crate::v2x::time::{self, At};
 
 /// What is said of one record.
@@ -64,20 +64,21 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    /// Judges one.
-    pub(crate) fn judge(&mut self, record: &Record) -> Judgement {
-        if record.link.is_none()
+    /// Judges one; `None` if it is a frame of other traffic.
+    pub(crate) fn judge(&mut self, record: &Record) -> Option<Judgement> {
+        if !record.is_packet()
             && let Ok(certificate) = parse::<Certificate<'_>>(&record.bytes)
         {
-            return self.certificate(record, &certificate);
+            return Some(self.certificate(record, &certificate));
         }
         match record.find() {
-            Ok(found) => self.message(record, &found),
-            Err(why) => {
+            Ok(found) => Some(self.message(record, &found)),
+            Err(Missed::Other) => None,
+            Err(Missed::Unread(why)) => {
                 let mut judgement = Judgement::new(record, "unknown");
                 judgement.verdict = ResultCode::ParsingInvalidInput.name();
-                judgement.reason = Some(foreign(&record.bytes).unwrap_or(why));
-                judgement
+                judgement.reason = Some(foreign(record).unwrap_or(why));
+                Some(judgement)
             }
         }
     }
@@ -254,9 +255,12 @@ pub(crate) fn envelope(envelope: &Envelope<'_>) -> &'static str {
     }
 }
 
-/// What bytes are that are nothing of ours, where their beginning says so.
-pub(crate) fn foreign(bytes: &[u8]) -> Option<String> {
-    let begins = |magic: &[u8]| bytes.starts_with(magic);
+/// What bytes of a file are that are nothing of ours, where their beginning says so.
+pub(crate) fn foreign(record: &Record) -> Option<String> {
+    if record.is_packet() {
+        return None;
+    }
+    let begins = |magic: &[u8]| record.bytes.starts_with(magic);
     let found = if begins(b"-----BEGIN") {
         "a PEM file, as X.509 certificates and keys come in; this reads IEEE 1609.2"
     } else if begins(&[0x30, 0x82]) || begins(&[0x30, 0x81]) {

@@ -1,5 +1,7 @@
 //! What the tests of the command share.
 
+pub(crate) mod capture;
+
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;

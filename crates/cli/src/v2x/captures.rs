@@ -1,0 +1,153 @@
+//! Frames in captures: pcap and pcapng \[PCAP\] \[PCAPNG\]. A packet that is broken is told as such
+//! and the next one is read; where a capture ends in the middle, what was read before it stands.
+
+mod packets;
+mod sections;
+
+use std::io::{BufRead, Read};
+
+use waywarden_v2x_security::time::from_unix;
+
+use self::packets::Packets;
+use self::sections::Sections;
+use super::records::{Frame, Record};
+use crate::exit::Failure;
+
+/// The longest packet or block: 16 MiB. A longer one is a length that nobody wrote.
+const PACKET_MAX: u32 = 16 << 20;
+
+/// What stands next in a capture.
+enum Next {
+    /// A frame.
+    Frame(Packet),
+    /// A packet that cannot be read, though those after it can: why.
+    Broken(String),
+    /// Something that is no packet.
+    Other,
+    /// Nothing.
+    End,
+}
+
+/// A frame of a link.
+struct Packet {
+    frame: Frame,
+    /// Microseconds since 1970, if it says so.
+    captured: Option<i64>,
+    bytes: Vec<u8>,
+}
+
+/// Why a capture cannot be read on.
+enum Stop {
+    /// The file or what unpacks it.
+    Read(std::io::Error),
+    /// It ends in the middle of something.
+    Cut,
+    /// What stands there is no packet, and where the next one begins is not known.
+    Lost(String),
+}
+
+impl Stop {
+    fn words(&self) -> String {
+        match self {
+            Self::Read(error) => error.to_string(),
+            Self::Cut => "the capture ends in the middle".to_owned(),
+            Self::Lost(why) => format!("{why}; where the next packet begins is not known"),
+        }
+    }
+}
+
+/// Something that frames are read from, one after the other.
+trait Capture {
+    fn next(&mut self) -> Result<Next, Stop>;
+}
+
+/// Reads the frames of a capture in the older format.
+pub(super) fn pcap(
+    name: &str,
+    input: Box<dyn BufRead>,
+    take: &mut impl FnMut(Record) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    each(name, Packets::new(input), take)
+}
+
+/// Reads the frames of a capture in the newer format.
+pub(super) fn pcapng(
+    name: &str,
+    input: Box<dyn BufRead>,
+    take: &mut impl FnMut(Record) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    each(name, Ok(Sections::new(input)), take)
+}
+
+fn each(
+    name: &str,
+    capture: Result<impl Capture, Stop>,
+    take: &mut impl FnMut(Record) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut at = 0_usize;
+    let stopped = |at: usize, stop: &Stop| {
+        Failure::new(format_args!("{name}, packet {at}: {}", stop.words()))
+    };
+    let mut capture = capture.map_err(|stop| stopped(0, &stop))?;
+    loop {
+        let next = capture.next().map_err(|stop| stopped(at + 1, &stop))?;
+        if !matches!(next, Next::Other | Next::End) {
+            at += 1;
+        }
+        let place = format!("{name}, packet {at}");
+        match next {
+            Next::End => return Ok(()),
+            Next::Other => {}
+            Next::Frame(packet) => take(Record {
+                captured: packet.captured.and_then(from_unix),
+                frame: Some(packet.frame),
+                ..Record::of(place, packet.bytes)
+            })?,
+            Next::Broken(why) => take(Record {
+                broken: Some(why),
+                ..Record::of(place, Vec::new())
+            })?,
+        }
+    }
+}
+
+/// Which end of a number comes first.
+#[derive(Clone, Copy)]
+enum Order {
+    Big,
+    Little,
+}
+
+impl Order {
+    fn u16(self, bytes: [u8; 2]) -> u16 {
+        match self {
+            Self::Big => u16::from_be_bytes(bytes),
+            Self::Little => u16::from_le_bytes(bytes),
+        }
+    }
+
+    fn u32(self, bytes: [u8; 4]) -> u32 {
+        match self {
+            Self::Big => u32::from_be_bytes(bytes),
+            Self::Little => u32::from_le_bytes(bytes),
+        }
+    }
+
+    /// The number at a place of four bytes; `None` behind the end.
+    fn word(self, bytes: &[u8], at: usize) -> Option<u32> {
+        let digits = bytes.get(at..)?.first_chunk()?;
+        Some(self.u32(*digits))
+    }
+}
+
+/// Reads so many bytes; `None` if there is nothing at all. No more is set aside than comes.
+fn read(input: &mut impl BufRead, length: u32) -> Result<Option<Vec<u8>>, Stop> {
+    let mut bytes = Vec::new();
+    let mut part = input.take(u64::from(length));
+    part.read_to_end(&mut bytes).map_err(Stop::Read)?;
+    match bytes.len() {
+        0 if length > 0 => Ok(None),
+        read if read < length as usize => Err(Stop::Cut),
+        _ => Ok(Some(bytes)),
+    }
+}
