@@ -110,8 +110,9 @@ impl Verify {
             .transpose()?
             .unwrap_or_default();
         let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
-        for (place, refusal) in trust.refused.iter().take(TOLD) {
-            eprintln!("note: {place} is not taken: {refusal}");
+        for one in trust.refused.iter().take(TOLD) {
+            let why = trust.explain(&one.refusal);
+            eprintln!("note: {} is not taken: {why}", one.place);
         }
         let more = trust.refused.len().saturating_sub(TOLD);
         if more > 0 {

@@ -4,12 +4,13 @@ mod support;
 
 use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::Output;
 
 use serde_json::Value;
 
 use support::capture::{example, pcap, pcapng, wsm};
-use support::{corpus, waywarden};
+use support::{corpus, waywarden, workspace};
 
 fn run(words: &[&str]) -> Output {
     waywarden().args(words).output().unwrap()
@@ -297,6 +298,36 @@ fn real_certificates_and_messages() {
             (Some(1), &1.into())
         );
     }
+}
+
+/// The authority is in the folder, and is not taken: that is why its certificates are not.
+#[test]
+fn an_issuer_that_is_refused_itself_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let trust = folder.path().join("trust");
+    fs::create_dir(&trust).unwrap();
+    let examples = workspace().join("examples/v2x/trust");
+    fs::copy(examples.join("root.oer"), trust.join("root.oer")).unwrap();
+    let mut authority = fs::read(examples.join("authority.oer")).unwrap();
+    *authority.last_mut().unwrap() ^= 1;
+    let path = trust.join("authority.oer");
+    fs::write(&path, &authority).unwrap();
+    let trust = trust.display().to_string();
+    let output = run(&["verify", &path.display().to_string(), "--trust", &trust]);
+    assert!(text(&output).contains("authority.oer is not taken: spduCryptoVerificationFailure"));
+    // Without its root: the authority is refused for that, and its certificates for both.
+    let path = examples.join("authority.oer");
+    fs::copy(&path, Path::new(&trust).join("authority.oer")).unwrap();
+    fs::remove_file(Path::new(&trust).join("root.oer")).unwrap();
+    let words = ["verify", "examples/v2x/messages.hex", "--trust", &trust];
+    let (code, all) = json(&[&words[..], &["--at", "generation"]].concat());
+    assert_eq!(code, Some(1));
+    let reason = all["messages"][0]["reason"].as_str().unwrap();
+    let issuer = "certificate 973531e9a3f9d897 is not known; it is in ";
+    assert!(reason.starts_with(issuer), "{reason}");
+    let refused = "authority.oer, and not taken: \
+                   spduCertificateChainNotEnoughInformationToConstructChain";
+    assert!(reason.contains(refused), "{reason}");
 }
 
 /// What messages carry is shown, too: where cars were in Wyoming, and the roots of Europe.

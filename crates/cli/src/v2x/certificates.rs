@@ -6,7 +6,8 @@ use std::path::Path;
 use serde::Deserialize;
 use waywarden_ecverify::{Curve, EncodedPoint, Point};
 use waywarden_v2x_security::hash::certificate_digest;
-use waywarden_v2x_security::{Refusal, ResultCode, Verifier};
+use waywarden_v2x_security::store::CHAIN_MAX;
+use waywarden_v2x_security::{Reason, Refusal, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, IssuerIdentifier};
 
@@ -22,10 +23,32 @@ const CERTIFICATES_MAX: usize = 100_000;
 pub(crate) struct Trust {
     /// By what they are called by.
     pub(crate) by_id: BTreeMap<HashedId8, Vec<u8>>,
-    /// Those that are not taken, and why.
-    pub(crate) refused: Vec<(String, Refusal)>,
+    /// Those that are not taken.
+    pub(crate) refused: Vec<Refused>,
     /// How many are trusted of themselves.
     pub(crate) anchors: usize,
+}
+
+/// A certificate of the folder that is not taken.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    /// The file and the place in it.
+    pub(crate) place: String,
+    /// What it is called by.
+    id: Option<HashedId8>,
+    /// Why it is not taken.
+    pub(crate) refusal: Refusal,
+}
+
+impl Refused {
+    fn new(record: Record, refusal: Refusal) -> Self {
+        let certificate = parse::<Certificate<'_>>(&record.bytes);
+        Self {
+            id: certificate.ok().and_then(|certificate| id_of(&certificate)),
+            place: record.place,
+            refusal,
+        }
+    }
 }
 
 /// What a certificate is called by.
@@ -80,7 +103,7 @@ impl Trust {
             }
             match verifier.add_trust_anchor(&record.bytes) {
                 Ok(_) => trust.anchors += 1,
-                Err(refusal) => trust.refused.push((record.place, refusal)),
+                Err(refusal) => trust.refused.push(Refused::new(record, refusal)),
             }
         }
         if trust.by_id.is_empty() {
@@ -94,6 +117,35 @@ impl Trust {
         Ok(trust)
     }
 
+    /// Says what is wrong: where a certificate is missing that the folder has and that is refused
+    /// itself, also that.
+    pub(crate) fn reason(&self, refusal: &Refusal) -> String {
+        refusal.reason.to_string() + &self.behind(refusal)
+    }
+
+    /// Says which check failed, and what is wrong.
+    pub(crate) fn explain(&self, refusal: &Refusal) -> String {
+        refusal.to_string() + &self.behind(refusal)
+    }
+
+    /// Why a certificate is missing that the folder has.
+    fn behind(&self, refusal: &Refusal) -> String {
+        let mut words = String::new();
+        let mut reason = refusal.reason;
+        // Each names the issuer of the one before.
+        for _ in 0..CHAIN_MAX {
+            let Reason::Missing(id) = reason else {
+                break;
+            };
+            let Some(one) = self.refused.iter().find(|one| one.id == Some(id)) else {
+                break;
+            };
+            reason = one.refusal.reason;
+            words += &format!("; it is in {}, and not taken: {}", one.place, one.refusal);
+        }
+        words
+    }
+
     /// Adds certificates, issuers before those whom they issued to, until no more can be.
     fn add(&mut self, mut waiting: Vec<Record>, verifier: &mut Verifier) {
         loop {
@@ -103,13 +155,13 @@ impl Trust {
                 match verifier.add_certificate(&record.bytes) {
                     Ok(_) => {}
                     Err(refusal) if is_missing(&refusal) => later.push((record, refusal)),
-                    Err(refusal) => self.refused.push((record.place, refusal)),
+                    Err(refusal) => self.refused.push(Refused::new(record, refusal)),
                 }
             }
             if later.len() == before {
                 let own = later.into_iter();
                 self.refused
-                    .extend(own.map(|(record, why)| (record.place, why)));
+                    .extend(own.map(|(record, why)| Refused::new(record, why)));
                 return;
             }
             waiting = later.into_iter().map(|(record, _)| record).collect();

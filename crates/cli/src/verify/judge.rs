@@ -112,7 +112,7 @@ impl Judge {
                 judgement.verdict = ResultCode::Success.name();
             }
             Err(refusal) => {
-                judgement.refuse(&refusal);
+                judgement.refuse(&refusal, &self.trust);
                 judgement.signature_valid = match signed.and_then(|signed| self.known(signed)) {
                     Some(is_valid) => is_valid,
                     None => self.verifier.verify_signatures(found.spdu, None).is_ok(),
@@ -172,7 +172,7 @@ impl Judge {
                 }
             }
             Err(refusal) => {
-                judgement.refuse(&refusal);
+                judgement.refuse(&refusal, &self.trust);
                 judgement.signature_valid = self.is_signed(certificate);
             }
         }
@@ -229,11 +229,11 @@ impl Judgement {
         }
     }
 
-    fn refuse(&mut self, refusal: &Refusal) {
+    fn refuse(&mut self, refusal: &Refusal, trust: &Trust) {
         self.verdict = refusal.code.name();
         self.certificate = refusal.certificate.map(|id| records::show(&id.0));
         self.field = (!refusal.field.is_empty()).then_some(refusal.field);
-        self.reason = Some(refusal.reason.to_string());
+        self.reason = Some(trust.reason(refusal));
     }
 }
 
