@@ -39,7 +39,8 @@ pub(crate) struct Verify {
     /// found in it.
     #[arg(long, value_name = "DIR")]
     trust: Option<PathBuf>,
-    /// Keys of signers whose issuers are not known (JSON): signatures are held against them, and nothing is accepted for that.
+    /// Keys of signers whose issuers are not known (JSON), on P-256, P-384, brainpoolP256r1 or
+    /// brainpoolP384r1: signatures are held against them, and nothing is accepted for that.
     #[arg(long, value_name = "FILE")]
     signer_keys: Option<PathBuf>,
     /// When messages are judged: a time (2026-03-01T12:00:00Z, or a number of microseconds since

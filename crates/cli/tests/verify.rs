@@ -330,6 +330,56 @@ fn an_issuer_that_is_refused_itself_is_named() {
     assert!(reason.contains(refused), "{reason}");
 }
 
+/// Keys that are known otherwise may be of each curve that messages are signed on.
+#[test]
+fn signers_keys_are_points_of_four_curves() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys.json");
+    let certificate = fs::read(workspace().join("examples/v2x/trust/authority.oer")).unwrap();
+    let hex = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
+    let read = |x: &str, y: &str| {
+        let entry = format!(
+            "[{{\"hashed_id8\":\"973531e9a3f9d897\",\"certificate\":\"{}\",\
+             \"public_key_x\":\"{x}\",\"public_key_y\":\"{y}\"}}]",
+            hex(&certificate)
+        );
+        fs::write(&path, entry).unwrap();
+        let keys = path.display().to_string();
+        run(&["verify", "examples/v2x/altered.hex", "--signer-keys", &keys])
+    };
+    // The generators.
+    let points = [
+        (
+            "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
+            "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
+        ),
+        (
+            "8bd2aeb9cb7e57cb2c4b482ffc81b7afb9de27e1e3bd23c23a4453bd9ace3262",
+            "547ef835c3dac4fd97f8461a14611dc9c27745132ded8e545c1d54c72f046997",
+        ),
+        (
+            "aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a38\
+             5502f25dbf55296c3a545e3872760ab7",
+            "3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c0\
+             0a60b1ce1d7e819d7a431d7c90ea0e5f",
+        ),
+        (
+            "1d1c64f068cf45ffa2a63a81b7c13f6b8847a3e77ef14fe3db7fcafe0cbd10e8\
+             e826e03436d646aaef87b2e247d4af1e",
+            "8abe1d7520f9c2a45cb1eb8e95cfd55262b70b29feec5864e19c054ff9912928\
+             0e4646217791811142820341263c5315",
+        ),
+    ];
+    for (x, y) in points {
+        let output = read(x, y);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+        let output = read(x, &y.replace('1', "2"));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output).contains("entry 1: public_key_x, public_key_y: no point of"));
+    }
+    assert!(text(&read("00", "00")).contains("public_key_x has 1 bytes, not 32 or 48"));
+}
+
 /// What messages carry is shown, too: where cars were in Wyoming, and the roots of Europe.
 #[test]
 fn inspect_shows_what_messages_carry() {

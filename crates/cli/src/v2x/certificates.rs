@@ -227,11 +227,27 @@ fn known_key(entry: &Entry) -> Result<(HashedId8, KnownKey), String> {
     }
     let x = field("public_key_x", &entry.public_key_x)?;
     let y = field("public_key_y", &entry.public_key_y)?;
-    let curve = match x.len() {
-        48 => Curve::P384,
-        _ => Curve::P256,
-    };
-    let point = EncodedPoint::Uncompressed { x: &x, y: &y };
-    let key = Point::decode(curve, &point).map_err(|error| format!("public_key_x: {error}"))?;
+    let key = point_on_a_curve(&x, &y)?;
     Ok((own, KnownKey { certificate, key }))
+}
+
+/// Finds the curve that a point lies on: of those with as many bits, one at most for which anybody
+/// knows a private key.
+fn point_on_a_curve(x: &[u8], y: &[u8]) -> Result<Point, String> {
+    let (curves, names) = match x.len() {
+        32 => (
+            [Curve::P256, Curve::BrainpoolP256r1],
+            "P-256 or brainpoolP256r1",
+        ),
+        48 => (
+            [Curve::P384, Curve::BrainpoolP384r1],
+            "P-384 or brainpoolP384r1",
+        ),
+        other => return Err(format!("public_key_x has {other} bytes, not 32 or 48")),
+    };
+    let point = EncodedPoint::Uncompressed { x, y };
+    let mut found = curves.map(|curve| Point::decode(curve, &point)).into_iter();
+    found
+        .find_map(Result::ok)
+        .ok_or_else(|| format!("public_key_x, public_key_y: no point of {names}"))
 }
