@@ -112,7 +112,7 @@ fn permissions(bytes: &[u8]) -> usize {
     };
     let permissions = |certificate: Certificate<'_>| {
         let list = certificate.to_be_signed.app_permissions;
-        list.map_or(0, |list| list.iter().filter(|one| one.is_ok()).count())
+        list.map_or(0, |list| list.iter().filter(Result::is_ok).count())
     };
     chain.iter().flatten().map(permissions).sum()
 }
