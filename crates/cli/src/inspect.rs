@@ -19,7 +19,8 @@ use self::tree::{Part, Tree};
 use crate::exit::{Answer, Failure};
 use crate::table::print_json;
 use crate::v2x::certificates::id_of;
-use crate::v2x::records::{self, Missed, Record};
+use crate::v2x::record::{Missed, Record};
+use crate::v2x::records;
 use crate::verify::{envelope, foreign, passed_over};
 
 /// Show what is in V2X messages, certificates and captures, part by part, with its place in bytes.

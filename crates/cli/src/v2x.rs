@@ -2,5 +2,6 @@
 
 mod captures;
 pub(crate) mod certificates;
+pub(crate) mod record;
 pub(crate) mod records;
 pub(crate) mod time;

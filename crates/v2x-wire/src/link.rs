@@ -166,8 +166,8 @@ pub enum LinkError {
 
 impl LinkError {
     /// Whether the frame could be read so far that it is known to carry no message of ours: another
-    /// protocol, or what links and access points tell each other. Vehicles talk outside of any access
-    /// point's network, where no frame is encrypted, so that an encrypted one is not theirs.
+    /// protocol, or what links and access points tell each other. Vehicles talk outside of any
+    /// access point's network, where no frame is encrypted: an encrypted one is not theirs.
     #[must_use]
     pub fn is_other_traffic(&self) -> bool {
         match self {

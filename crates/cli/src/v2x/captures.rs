@@ -3,6 +3,8 @@
 
 mod packets;
 mod sections;
+#[cfg(test)]
+mod tests;
 
 use std::io::{BufRead, Read};
 
@@ -10,7 +12,7 @@ use waywarden_v2x_security::time::from_unix;
 
 use self::packets::Packets;
 use self::sections::Sections;
-use super::records::{Frame, Record};
+use super::record::{Frame, Record};
 use crate::exit::Failure;
 
 /// The longest packet or block: 16 MiB. A longer one is a length that nobody wrote.

@@ -11,7 +11,8 @@ use waywarden_v2x_security::{Reason, Refusal, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, IssuerIdentifier};
 
-use super::records::{self, Record};
+use super::record::Record;
+use super::records;
 use crate::exit::Failure;
 use crate::files;
 

@@ -6,93 +6,14 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
-use waywarden_v2x_wire::detect::{Found, NotFound, detect, detect_in};
-use waywarden_v2x_wire::ieee1609dot2::Time64;
-use waywarden_v2x_wire::link::LinkType;
 
 use super::captures::{pcap, pcapng};
+use super::record::Record;
 use crate::exit::Failure;
 use crate::files;
 
 /// The longest message or certificate in a file of its own, and the longest line: 16 MiB.
 const RECORD_MAX: u64 = 16 << 20;
-
-/// Bytes of a file that may be a message or a certificate.
-#[derive(Clone, Debug)]
-pub(crate) struct Record {
-    /// The file and the place in it.
-    pub(crate) place: String,
-    /// What stands before it in its line.
-    pub(crate) label: Option<String>,
-    /// The bytes.
-    pub(crate) bytes: Vec<u8>,
-    /// When it was captured.
-    pub(crate) captured: Option<Time64>,
-    /// Of what it is a frame, if it is one.
-    pub(crate) frame: Option<Frame>,
-    /// Why there are no bytes, where a capture has a packet that is broken.
-    pub(crate) broken: Option<String>,
-}
-
-/// What a capture says of a frame.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    /// The number of its link type.
-    pub(crate) link: u32,
-    /// How long it was on the link, in bytes: longer than what is there, if the capture cut it.
-    pub(crate) length: u32,
-}
-
-/// Why no message was found.
-#[derive(Debug)]
-pub(crate) enum Missed {
-    /// It is a frame of other traffic, which is of no concern here.
-    Other,
-    /// It cannot be read.
-    Unread(String),
-}
-
-impl Record {
-    /// Bytes of a place that stand by themselves.
-    pub(crate) fn of(place: String, bytes: Vec<u8>) -> Self {
-        Self {
-            place,
-            label: None,
-            bytes,
-            captured: None,
-            frame: None,
-            broken: None,
-        }
-    }
-
-    /// Whether it came from a capture.
-    pub(crate) fn is_packet(&self) -> bool {
-        self.frame.is_some() || self.broken.is_some()
-    }
-
-    /// Finds the message in it: in a frame of its link, or in bytes that do not say what they are.
-    pub(crate) fn find(&self) -> Result<Found<'_>, Missed> {
-        let unread = |why: String| Err(Missed::Unread(why));
-        if let Some(why) = &self.broken {
-            return unread(why.clone());
-        }
-        let Some(frame) = self.frame else {
-            return detect(&self.bytes).or_else(|error| unread(error.to_string()));
-        };
-        let link = match LinkType::from_number(frame.link) {
-            Ok(link) => link,
-            Err(error) => return unread(error.to_string()),
-        };
-        let kept = self.bytes.len();
-        detect_in(link, &self.bytes).or_else(|error: NotFound| match frame.length {
-            _ if error.is_other_traffic() => Err(Missed::Other),
-            length if length as usize > kept => unread(format!(
-                "{error}; the capture has {kept} of the frame's {length} bytes"
-            )),
-            _ => unread(error.to_string()),
-        })
-    }
-}
 
 /// Reads the records of a file, one after the other.
 pub(crate) fn each(

@@ -14,7 +14,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use crate::v2x::certificates::{KnownKey, Trust, id_of};
-use crate::v2x::records::{self, Missed, Record};
+use crate::v2x::record::{Missed, Record};
+use crate::v2x::records;
 use crate::v2x::time::{self, At};
 
 /// What is said of one record.
