@@ -92,6 +92,9 @@ pub struct SecurityModule<S: Suite, D, const E: usize, const H: usize, const G: 
     beacon_at: Option<Instant>,
     /// Until then ECUs may have keys that were given before a reset.
     unknown_until: Instant,
+    /// Until then ECUs may be going over from the epoch before to this one: so long after the last
+    /// that did.
+    settled_at: Instant,
     /// Whose turn it is to be looked at first.
     turn: usize,
     later: Option<Later<S>>,
@@ -198,6 +201,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             unknown_until: boot.now
                 + directory.settings().timing.stream_key
                 + directory.settings().timing.authentication,
+            settled_at: Instant::ZERO,
             turn: 0,
             later: None,
             events: Events::new(),

@@ -164,7 +164,12 @@ impl<const W: usize> Streams<W> {
                 if is_new {
                     let mut old = core::mem::replace(&mut held.current, fresh);
                     old.expires = old.expires.min(now + granted.overlap);
-                    held.previous = Some(old);
+                    // The sender may still be using the one before a key that it never used: who
+                    // is given two in a row keeps that, for no longer than it was to.
+                    let used = |key: &StreamKey| key.counter > 0 && key.expires > now;
+                    if old.counter > 0 || !held.previous.as_ref().is_some_and(used) {
+                        held.previous = Some(old);
+                    }
                 }
             }
             other => {

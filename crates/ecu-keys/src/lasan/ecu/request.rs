@@ -32,6 +32,9 @@ struct Want {
     ask: Repeat,
 }
 
+/// How often a request is repeated at the least before the session counts as lost.
+const REPEATED_MIN: u8 = 3;
+
 /// The tokens of stream frames, which no one waits for, among those of 28 bits that roles have.
 const STREAM_TOKENS: u32 = 1 << 27;
 
@@ -114,7 +117,11 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
 
     /// Asks for the key that is due.
     fn ask(&mut self) -> Option<Later<S>> {
-        if self.wants.unanswered >= TRIES_MAX {
+        let due = |want: &&mut Want| want.ask.is_due(self.now);
+        let mut wanted = self.wants.wanted.iter_mut().flatten();
+        // Who wants many streams asks for all of them before any answer can be there.
+        let repeated = wanted.find(due)?.ask.tries >= REPEATED_MIN;
+        if self.wants.unanswered >= TRIES_MAX && repeated {
             if self.directory.settings().profile != Profile::AsPublished {
                 self.lose_session();
                 return None;

@@ -32,6 +32,10 @@ pub(super) struct Line {
     pub(super) granted: Addresses,
     /// Who has been sent this key, and may use it, whatever they have said.
     pub(super) sent: Addresses,
+    /// Who of them has nothing of the key before, and nobody of it either: its sender is first.
+    pub(super) fresh: Addresses,
+    /// When the key is over under which the sender may still be sending; zero if there is none.
+    pub(super) before: Instant,
     /// Who is to be told that it is over.
     pub(super) denied: Addresses,
 }
@@ -47,6 +51,8 @@ impl Line {
             owed: Addresses::NONE,
             granted: Addresses::NONE,
             sent: Addresses::NONE,
+            fresh: Addresses::NONE,
+            before: Instant::ZERO,
             denied: Addresses::NONE,
         }
     }
@@ -152,6 +158,11 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let holders = permission.holders();
         let absent = holders.except(self.roster.addresses());
         let line = &mut self.lines[at];
+        if line.key.is_none() {
+            (line.before, line.fresh) = (Instant::ZERO, Addresses::NONE);
+        } else if !line.owed.contains(permission.sender) {
+            line.before = line.expires;
+        }
         // Newer than any of an epoch before: keys of before a reset of the module are older.
         let first = first_generation(self.epoch);
         line.generation = line.generation.max(first).wrapping_add(1);
@@ -183,7 +194,9 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     /// one before, its counters are lost, so that key must not be used again. A key that is old is
     /// not given to new receivers either. And it is told of streams that are over, if a security
     /// module of before a reset may have given it a key of them.
-    pub(super) fn join_streams(&mut self, ecu: Address) {
+    /// `goes_on` if it had a session of the epoch before: then it has its keys, as far as anybody
+    /// knows.
+    pub(super) fn join_streams(&mut self, ecu: Address, goes_on: bool) {
         let settings = self.directory.settings();
         let (time, recent) = (settings.time(self.now), self.now < self.unknown_until);
         for at in 0..G {
@@ -195,6 +208,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             }
             let over =
                 permission.until <= time || self.roster.position(permission.sender).is_none();
+            let sender = permission.sender;
             let line = &mut self.lines[at];
             if line.key.is_none() {
                 // It may have a key of before a reset, of which nothing is known here.
@@ -203,10 +217,15 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
                 }
                 continue;
             }
-            let late = line.is_half_over(self.now);
-            match late || line.sent.contains(ecu) {
-                true => self.renew(at),
-                false => line.owed = line.owed.with(ecu),
+            if line.is_half_over(self.now) || line.sent.contains(ecu) {
+                self.renew(at);
+            }
+            let line = &mut self.lines[at];
+            line.owed = line.owed.with(ecu);
+            // Under the first key of an epoch nobody waits for the sender.
+            let changes = line.before > self.now && line.owed.contains(sender);
+            if changes && !goes_on && ecu != sender {
+                line.fresh = line.fresh.with(ecu);
             }
         }
     }
@@ -219,6 +238,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             };
             let line = &mut self.lines[at];
             line.denied = line.denied.without(ecu);
+            line.fresh = line.fresh.without(ecu);
             if line.key.is_none() || !permission.holders().contains(ecu) {
                 continue;
             }

@@ -13,6 +13,7 @@ use super::super::profile::Profile;
 use super::super::session::Sealed;
 use super::super::settings::Directory;
 use super::super::suites::Suite;
+use super::access::Line;
 use super::{Later, SecurityModule};
 use crate::group::Address;
 
@@ -21,6 +22,8 @@ use crate::group::Address;
 pub(super) struct Delivery {
     index: usize,
     said: Spoken,
+    /// Which key, of a grant: a newer one takes its place at once.
+    generation: u32,
     tries: u8,
     /// When it is repeated.
     again: Instant,
@@ -59,12 +62,9 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let registrant = self.roster.of(index)?;
         registrant.session.as_ref()?;
         if let Some(delivery) = &registrant.delivery {
-            let due = delivery.again <= self.now && self.is_owed(index, delivery.said);
-            if due {
-                return Some((delivery.said, delivery.tries));
-            }
-            if self.is_owed(index, delivery.said) {
-                return None;
+            if self.is_awaited(index, delivery) {
+                let due = delivery.again <= self.now;
+                return due.then_some((delivery.said, delivery.tries));
             }
         }
         if registrant.refusal.is_some() {
@@ -82,27 +82,75 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         None
     }
 
-    fn is_owed(&self, index: usize, said: Spoken) -> bool {
+    /// Whether what was said is what is still to be said.
+    fn is_awaited(&self, index: usize, delivery: &Delivery) -> bool {
         let Some(registrant) = self.roster.of(index) else {
             return false;
         };
-        match said {
-            Spoken::Grant(at) => self.lines[at].owed.contains(registrant.address),
+        match delivery.said {
+            Spoken::Grant(at) => {
+                self.lines[at].generation == delivery.generation
+                    && self.lines[at].owed.contains(registrant.address)
+            }
             Spoken::Revocation(at) => self.lines[at].denied.contains(registrant.address),
             Spoken::Refusal => registrant.refusal.is_some(),
         }
     }
 
-    /// Whether a sender's grant waits, a little, for those of receivers who are there.
+    /// Whether a grant waits for that of somebody else. The sender's waits, a little, for those of
+    /// receivers who are there; but who has nothing of the key before, as after a reset, can do
+    /// nothing with the new one until the sender has it. And nobody gets a new key while somebody
+    /// who has the one before is being authenticated in a new epoch and cannot be told of it.
     fn is_held_back(&self, at: usize, ecu: Address) -> bool {
-        let pause = self.directory.settings().timing.answer;
         let Some(permission) = self.directory.permissions().get(at) else {
             return true;
         };
-        let there = |one: Address| one != ecu && self.is_authenticated(one);
-        permission.sender == ecu
-            && self.now < self.lines[at].since + pause
-            && self.lines[at].owed.iter().any(there)
+        let line = &self.lines[at];
+        if self.now < self.settled_at(line)
+            && permission.holders().iter().any(|one| self.goes_over(one))
+        {
+            return true;
+        }
+        if self.now >= line.since + self.directory.settings().timing.answer {
+            return false;
+        }
+        let sender = permission.sender;
+        match sender == ecu {
+            true => {
+                let mut others = line.owed.except(line.fresh).without(ecu).iter();
+                others.any(|one| self.is_there(one))
+            }
+            false => {
+                line.fresh.contains(ecu) && line.owed.contains(sender) && self.is_there(sender)
+            }
+        }
+    }
+
+    /// Until when a new key waits for ECUs that go over to a new epoch: not so long that the one
+    /// before comes to its end first.
+    fn settled_at(&self, line: &Line) -> Instant {
+        let answer = self.directory.settings().timing.answer;
+        let ends = line.before.as_nanos().saturating_sub(answer.as_nanos());
+        self.settled_at.min(Instant::from_nanos(ends))
+    }
+
+    /// Whether an ECU has a session of an epoch before.
+    fn goes_over(&self, ecu: Address) -> bool {
+        let registrant = self
+            .roster
+            .position(ecu)
+            .and_then(|index| self.roster.of(index));
+        registrant.is_some_and(|one| one.session.is_some() && one.lacks(self.epoch))
+    }
+
+    /// Whether an ECU can answer: one that asks for its turn, or has it, has lost its session.
+    fn is_there(&self, ecu: Address) -> bool {
+        let Some(index) = self.roster.position(ecu) else {
+            return false;
+        };
+        let registrant = self.roster.of(index);
+        registrant.is_some_and(|one| one.session.is_some() && !one.wants_turn)
+            && self.handshake_of(index).is_none()
     }
 
     fn seal_delivery(&mut self, index: usize, said: Spoken, tries: u8) -> Option<Later<S>> {
@@ -110,6 +158,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let (profile, time) = (settings.profile, settings.time(self.now));
         let registrant = self.roster.of(index)?;
         let (ecu, name) = (registrant.address, registrant.name);
+        let generation = match said {
+            Spoken::Grant(at) => self.lines[at].generation,
+            _ => 0,
+        };
         let (kind, (plain, length)) = match said {
             Spoken::Grant(at) => (Kind::Grant, self.grant(at, index)?.write(profile)),
             Spoken::Revocation(at) => {
@@ -130,6 +182,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let delivery = Delivery {
             index,
             said,
+            generation,
             tries,
             again: self.now + self.pause(tries),
         };
@@ -193,6 +246,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             return;
         };
         registrant.delivery = Some(delivery);
+        if !self.is_awaited(delivery.index, &delivery) {
+            // There is a newer key since it was sealed, or it is to have none.
+            return;
+        }
         if let Spoken::Grant(at) = delivery.said {
             self.lines[at].sent = self.lines[at].sent.with(header.target);
         }
@@ -213,12 +270,14 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
                 .get(at)
                 .is_some_and(|line| line.stream == stream)
         };
-        let acknowledged = match registrant.delivery.map(|delivery| delivery.said) {
-            Some(Spoken::Grant(at)) => fits(at) && self.lines[at].generation == generation,
-            Some(Spoken::Revocation(at)) => fits(at) && generation == 0,
-            Some(Spoken::Refusal) => registrant.refusal.is_some_and(|(at, _)| at == stream),
-            None => false,
-        };
+        let delivery = registrant.delivery.as_ref();
+        let acknowledged = delivery.is_some_and(|delivery| match delivery.said {
+            Spoken::Grant(at) => {
+                fits(at) && delivery.generation == generation && self.is_awaited(index, delivery)
+            }
+            Spoken::Revocation(at) => fits(at) && generation == 0,
+            Spoken::Refusal => registrant.refusal.is_some_and(|(at, _)| at == stream),
+        });
         if acknowledged {
             self.delivered(index);
         }
@@ -233,6 +292,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             Some(Spoken::Grant(at)) => {
                 let line = &mut self.lines[at];
                 line.owed = line.owed.without(ecu);
+                line.fresh = line.fresh.without(ecu);
                 line.granted = line.granted.with(ecu);
                 let generation = line.generation;
                 if let Some(permission) = self.directory.permissions().get(at) {
@@ -260,6 +320,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             line.key.is_some() && !line.owed.is_empty() && self.now < line.since + pause
         });
         let held_back = held_back.map(|line| line.since + pause);
+        let going_over = self.lines.iter().filter(|line| !line.owed.is_empty());
+        let held_back = held_back.chain(going_over.map(|line| self.settled_at(line)));
         again.chain(held_back).filter(|&at| at > self.now).min()
     }
 }

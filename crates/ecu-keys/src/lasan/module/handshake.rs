@@ -317,6 +317,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         else {
             return;
         };
+        let goes_on = registrant.session.is_some() && registrant.epoch != self.epoch;
+        if goes_on {
+            self.settled_at = self.now + settings.timing.authentication;
+        }
         registrant.forget();
         registrant.proof = proof;
         registrant.session = Some(answered.session);
@@ -328,7 +332,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             self.roster.note_key(index, &key_digest);
         }
         self.events.push(ModuleEvent::Authenticated(address));
-        self.join_streams(address);
+        self.join_streams(address, goes_on);
         self.later = self.acknowledge(index);
     }
 

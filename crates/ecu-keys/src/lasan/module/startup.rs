@@ -84,6 +84,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         (self.startup_digest, self.startup_length) = (digest, length);
         self.pending = pending;
         self.start = Start::Running;
+        self.settled_at = self.now + self.directory.settings().timing.authentication;
         let epoch = self.epoch;
         self.events.push(ModuleEvent::Started { epoch });
         // Who is in the middle of the last epoch's authentication begins anew.
