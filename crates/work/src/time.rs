@@ -107,7 +107,9 @@ impl Sub for Duration {
     }
 }
 
-/// Prints with the unit that reads best: `12.5 ms`, `340 us`, `80 ns`.
+/// Prints with the unit that reads best and three digits behind the point, if any: `12.500 ms`,
+/// `340 us`, `80 ns`. The alternate form `{:#}` has all digits there are, as a time that somebody
+/// wrote is to be told: `1.0005 s`.
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (unit, name) = match self.0 {
@@ -116,6 +118,17 @@ impl fmt::Display for Duration {
             1_000_000..1_000_000_000 => (1_000_000, "ms"),
             _ => (1_000_000_000, "s"),
         };
+        if f.alternate() {
+            let (mut rest, mut digits) = (self.0 % unit, unit.ilog10() as usize);
+            while rest != 0 && rest.is_multiple_of(10) {
+                (rest, digits) = (rest / 10, digits - 1);
+            }
+            let whole = self.0 / unit;
+            return match rest {
+                0 => write!(f, "{whole} {name}"),
+                _ => write!(f, "{whole}.{rest:0digits$} {name}"),
+            };
+        }
         let (whole, rest) = (self.0 / unit, self.0 % unit * 1_000 / unit);
         match rest {
             0 => write!(f, "{whole} {name}"),
@@ -142,5 +155,16 @@ mod tests {
         assert_eq!(Duration::from_nanos(80).to_string(), "80 ns");
         assert_eq!(Duration::from_micros(340).to_string(), "340 us");
         assert_eq!(Duration::from_nanos(12_500_000).to_string(), "12.500 ms");
+        for (nanos, text) in [
+            (0, "0 ns"),
+            (1_000, "1 us"),
+            (1_001, "1.001 us"),
+            (12_500_000, "12.5 ms"),
+            (1_000_500_000, "1.0005 s"),
+            (1_000_000_001, "1.000000001 s"),
+            (60_010_000_000, "60.01 s"),
+        ] {
+            assert_eq!(std::format!("{:#}", Duration::from_nanos(nanos)), text);
+        }
     }
 }

@@ -182,7 +182,7 @@ pub(super) fn window_between(
     let from = from.map_or(Duration::ZERO, |from| from.value);
     if let Some(until) = &until {
         section.demand(until.value > from, &until.span, || Problem::Relation {
-            found: format!("it would end at {} and begin at {from}", until.value),
+            found: format!("it would end at {:#} and begin at {from:#}", until.value),
             remedy: match last {
                 "valid_until" => "`valid_until` must be later than `valid_from`, or than power-on",
                 _ => "`until` must be later than `from`",

@@ -62,7 +62,7 @@ pub(super) fn lasan(
         section.demand(pacing.value <= PACING_MAX, &pacing.span, || {
             Problem::OutOfRange {
                 what: "pacing",
-                found: pacing.value.to_string(),
+                found: format!("{:#}", pacing.value),
                 range: format!("up to {PACING_MAX}"),
             }
         });
@@ -105,8 +105,9 @@ pub(super) fn lasan(
         && until <= start
     {
         let at = section.location("valid_until");
-        let found = format!("certificates end at {until}, and the first epoch begins at {start}");
-        let remedy = "nobody would ever be authenticated: let `valid_until` be later than `start`";
+        let found =
+            format!("certificates end at {until:#}, and the first epoch begins at {start:#}");
+        let remedy = "nobody would ever be authenticated: let `valid_until` be later than that";
         section.fault(&at, Problem::Relation { found, remedy });
     }
     section.finish()?;
@@ -187,7 +188,7 @@ fn good_for(
     };
     let longest = longest.unwrap_or(given.value);
     let range = if given.value > longest {
-        format!("up to {longest}, in which a protected stream has {COUNTED} frames")
+        format!("up to {longest:#}, in which a protected stream has {COUNTED} frames")
     } else if given.value < STREAM_KEY_MIN {
         format!("{STREAM_KEY_MIN} or more, for in its last quarter everybody gets the next key")
     } else {
@@ -195,7 +196,7 @@ fn good_for(
     };
     let problem = Problem::OutOfRange {
         what: "stream_key",
-        found: given.value.to_string(),
+        found: format!("{:#}", given.value),
         range,
     };
     section.fault(&given.span, problem);

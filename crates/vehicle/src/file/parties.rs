@@ -157,7 +157,7 @@ pub(super) fn renewal(section: &mut Section<'_>) -> Option<Duration> {
     let long_enough = renewal.value >= RENEWAL_MIN;
     section.demand(long_enough, &renewal.span, || Problem::OutOfRange {
         what: "renewal",
-        found: renewal.value.to_string(),
+        found: format!("{:#}", renewal.value),
         range: format!("{RENEWAL_MIN} or more"),
     });
     Some(renewal.value)

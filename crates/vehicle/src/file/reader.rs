@@ -136,7 +136,7 @@ impl<'a> Section<'a> {
         let long_enough = period.value >= PERIOD_MIN;
         self.demand(long_enough, &period.span, || Problem::OutOfRange {
             what: key,
-            found: period.value.to_string(),
+            found: format!("{:#}", period.value),
             range: format!("{PERIOD_MIN} or more"),
         });
         long_enough.then_some(period)

@@ -192,7 +192,7 @@ pub(super) fn announcements(section: &mut Section<'_>) -> Option<Announcements> 
         let long_enough = period.value >= ANNOUNCE_MIN;
         section.demand(long_enough, &period.span, || Problem::OutOfRange {
             what: "announce",
-            found: period.value.to_string(),
+            found: format!("{:#}", period.value),
             range: format!("{ANNOUNCE_MIN} or more"),
         });
     }

@@ -166,7 +166,7 @@ pub(super) fn whole_milliseconds(
             continue;
         };
         let at = section.location(key);
-        let found = format!("{time} is no whole number of milliseconds");
+        let found = format!("{time:#} is no whole number of milliseconds");
         let remedy = "the security module's time goes by milliseconds: write a multiple of 1 ms";
         section.fault(&at, Problem::Relation { found, remedy });
     }
