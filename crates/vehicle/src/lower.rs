@@ -71,9 +71,10 @@ pub fn lower(
         .map(|bus| bus.timing.intermission().get())
         .collect();
     let backlog = Rc::new(Backlog::new(file.streams.len()));
-    let ledger = Rc::new(Ledger::new(file.streams.iter().map(|stream| stream.period)));
+    let periods = || file.streams.iter().map(|stream| stream.period);
+    let ledger = Rc::new(Ledger::new(periods()));
     let protocols = keys::Protocols::new(file, resources, &buses)?;
-    let tidings = Tidings::new();
+    let tidings = Tidings::new(periods());
     let mut ecus = (0..file.ecus.len())
         .map(|at| {
             let index = EcuIndex(at);

@@ -1,14 +1,18 @@
 //! Requirements: what the vehicle file asks for, what the run showed, and if it fell short, why.
 
+mod latency;
+
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 
-use crate::file::{EcuIndex, VehicleFile};
+use crate::file::{EcuIndex, Lasan, Located, VehicleFile};
 use crate::measure::keys::GroupFigures;
 use crate::measure::lasan::NetworkFigures;
-use crate::measure::{Step, span};
+use crate::measure::span;
 use crate::readable::{count, percent};
-use crate::run::{Names, Outcome};
+use crate::run::Outcome;
+
+pub use self::latency::describe;
 
 /// One requirement and how the run met it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -37,7 +41,7 @@ pub fn verdicts(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     verdicts.extend(authorisations(file, outcome));
     verdicts.extend(bus_loads(file, outcome));
     verdicts.extend(cpu_loads(file, outcome));
-    verdicts.extend(latencies(file, outcome));
+    verdicts.extend(latency::latencies(file, outcome));
     verdicts.extend(undeceived(file, outcome));
     verdicts
 }
@@ -64,7 +68,7 @@ fn startup(file: &VehicleFile, outcome: &Outcome) -> Option<Verdict> {
     });
     Some(Verdict {
         requirement: "start-up".to_owned(),
-        required: required.value.to_string(),
+        required: format!("{:#}", required.value),
         measured: shown.map_or("not up by the end".to_owned(), |shown| shown.to_string()),
         met,
         place: place(file, &required.span),
@@ -74,7 +78,7 @@ fn startup(file: &VehicleFile, outcome: &Outcome) -> Option<Verdict> {
 
 fn undeceived(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     let measure = &outcome.measure;
-    let verdict = |ecu: &crate::file::Located<EcuIndex>| {
+    let verdict = |ecu: &Located<EcuIndex>| {
         let at = ecu.value.0;
         let taken = measure.forgeries.taken.iter();
         let taken = taken.filter(|((_, one), _)| *one == at);
@@ -134,7 +138,7 @@ fn group_keys(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
         });
         Verdict {
             requirement: format!("group key {}", group.name.value),
-            required: required.value.to_string(),
+            required: format!("{:#}", required.value),
             measured: shown.map_or("not agreed by the end".to_owned(), |shown| {
                 shown.to_string()
             }),
@@ -151,23 +155,23 @@ fn authorisations(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
         return Vec::new();
     };
     let networks = file.lasan.iter().zip(outcome.measure.networks());
-    let verdict = |(lasan, figures): (&crate::file::Lasan, &NetworkFigures)| {
+    let verdict = |(lasan, figures): (&Lasan, &NetworkFigures)| {
         let shown = figures.complete.map(|time| span(Time::ZERO, time));
         let met = shown.is_some_and(|shown| shown <= required.value);
         Verdict {
             requirement: format!("authorised {}", lasan.name.value),
-            required: required.value.to_string(),
+            required: format!("{:#}", required.value),
             measured: shown.map_or("not all by the end".to_owned(), |shown| shown.to_string()),
             met,
             place: place(file, &required.span),
-            cause: (!met).then(|| last_authorised(file, figures)),
+            cause: (!met).then(|| last_authorised(file, lasan, figures)),
         }
     };
     networks.map(verdict).collect()
 }
 
 /// Names whom the rest had to wait for.
-fn last_authorised(file: &VehicleFile, figures: &NetworkFigures) -> String {
+fn last_authorised(file: &VehicleFile, lasan: &Lasan, figures: &NetworkFigures) -> String {
     let when = |time: Option<Time>| {
         time.map_or("never".to_owned(), |time| {
             format!("after {}", span(Time::ZERO, time))
@@ -187,8 +191,16 @@ fn last_authorised(file: &VehicleFile, figures: &NetworkFigures) -> String {
     }
     if let Some(stream) = stream {
         let name = &file.streams[stream.stream].name.value;
-        let when = when(stream.complete);
-        causes.push(format!("stream {name} the last to be keyed, {when}"));
+        let mut lines = lasan.protected.iter();
+        let line = lines.find(|line| line.stream.0 == stream.stream);
+        let window = line.and_then(|line| line.window.until);
+        causes.push(match window.filter(|_| stream.complete.is_none()) {
+            Some(end) => format!("stream {name} was never keyed: its window ends at {end:#}"),
+            None => format!(
+                "stream {name} the last to be keyed, {}",
+                when(stream.complete)
+            ),
+        });
     }
     let failed = count(figures.failed, "authentication");
     format!("{}; {failed} failed", causes.join(", "))
@@ -256,151 +268,6 @@ fn cpu_loads<'a>(
             }),
         }
     })
-}
-
-/// Returns how many instances of a protected stream were lost at its ECUs because one key was over
-/// before the next had come, and at whom most of them.
-fn between_keys(file: &VehicleFile, outcome: &Outcome, stream: usize) -> Option<(u64, String)> {
-    let draft = &file.streams[stream];
-    let retired = |ecu: EcuIndex| {
-        let mut parties = outcome
-            .measure
-            .networks()
-            .iter()
-            .flat_map(|one| &one.parties);
-        parties.any(|party| party.ecu.0 == ecu.0 && party.retired)
-    };
-    let receivers = draft.receivers.iter().map(|one| one.ecu);
-    let ecus = receivers.chain([draft.sender]).filter(|ecu| !retired(*ecu));
-    let lost = ecus.map(|ecu| {
-        let lost = outcome.measure.receipts(stream, ecu.0).between_keys;
-        (lost, ecu)
-    });
-    let sum = lost.clone().map(|(lost, _)| lost).sum();
-    let (most, ecu) = lost.max_by_key(|(lost, _)| *lost)?;
-    let cause = format!(
-        "the key of {} was over at {} before the next had come, for {}",
-        draft.name.value,
-        file.ecu(ecu).name.value,
-        count(most, "instance")
-    );
-    (sum > 0).then_some((sum, cause))
-}
-
-fn latencies<'a>(
-    file: &'a VehicleFile,
-    outcome: &'a Outcome,
-) -> impl Iterator<Item = Verdict> + 'a {
-    file.require.latency.iter().map(|(stream, bound)| {
-        let figures = &outcome.measure.streams[stream.0];
-        let watched = &outcome.measure.watched[stream.0];
-        let greatest = figures.latency.greatest();
-        // An instance that never left, or that nobody took, is later than any bound.
-        let skipped = outcome.measure.skipped(stream.0);
-        // So is one that nobody could protect or open between two keys.
-        let keyless = between_keys(file, outcome, stream.0);
-        // Under a security module's keys that is counted between keys alone, as said above.
-        let tagged = file.authentication_of(*stream).is_some();
-        let withheld = if tagged {
-            outcome.measure.withheld(stream.0)
-        } else {
-            0
-        };
-        let (never_left, refused) = (skipped + withheld, figures.refused);
-        let lost = never_left + refused > 0 || keyless.is_some();
-        let met = !lost && greatest.is_some_and(|greatest| greatest <= bound.value);
-        let mut measured = greatest.map_or("never received".to_owned(), |value| value.to_string());
-        for (instances, what) in [(never_left, "never left"), (refused, "refused")] {
-            if instances > 0 {
-                measured += &format!(", {} {what}", count(instances, "instance"));
-            }
-        }
-        if let Some((instances, _)) = &keyless {
-            measured += &format!(", {} without a key", count(*instances, "instance"));
-        }
-        let cause = match &figures.worst {
-            _ if met => None,
-            _ if withheld > skipped.max(refused) => Some(format!(
-                "{} could not protect them: no key, nothing announced or retained, or a counter at \
-                 its end",
-                outcome.names.ecus[watched.sender.0]
-            )),
-            _ if refused > skipped => Some(refusers(outcome, stream.0)),
-            _ if skipped > 0 => Some(format!(
-                "the transmit queue of {} on {} was full when they were due",
-                outcome.names.ecus[watched.sender.0], outcome.names.buses[watched.bus.0]
-            )),
-            _ if keyless.is_some() => keyless.map(|(_, cause)| cause),
-            Some(worst) => Some(format!(
-                "{} from {} at {}: {} ({} of it), at {:.6} s",
-                watched.name,
-                outcome.names.ecus[watched.sender.0],
-                outcome.names.ecus[worst.receiver.0],
-                describe(worst.step, &outcome.names),
-                worst.share,
-                worst.at.as_seconds()
-            )),
-            None => Some(format!(
-                "{} sent it {} times on {}; no receiver got it",
-                outcome.names.ecus[watched.sender.0],
-                figures.requested,
-                outcome.names.buses[watched.bus.0]
-            )),
-        };
-        Verdict {
-            requirement: format!("latency {}", watched.name),
-            required: bound.value.to_string(),
-            measured,
-            met,
-            place: place(file, &bound.span),
-            cause,
-        }
-    })
-}
-
-/// Says who refused messages of a stream, and how often.
-fn refusers(outcome: &Outcome, stream: usize) -> String {
-    let checks = outcome.measure.checks().iter().flatten();
-    let own = checks.filter(|check| check.stream == stream && check.refused() > 0);
-    let said = own.map(|check| {
-        let name = &outcome.names.ecus[check.ecu.0];
-        format!("{name} refused {}", count(check.refused(), "frame"))
-    });
-    said.collect::<Vec<_>>().join(", ")
-}
-
-/// Says what a step of a frame's way was, for people.
-#[must_use]
-pub fn describe(step: Step, names: &Names) -> String {
-    match step {
-        Step::QueueFull(ecu) => {
-            format!("{}'s transmit queue had no room", names.ecus[ecu.0])
-        }
-        Step::SendTask(ecu) => {
-            format!(
-                "{}'s processor was busy before the frame could be sent",
-                names.ecus[ecu.0]
-            )
-        }
-        Step::Waiting(bus, 0) => format!("waited for {} to become free", names.buses[bus.0]),
-        Step::Waiting(bus, losses) => format!(
-            "waited for {} and lost {losses} arbitrations there",
-            names.buses[bus.0]
-        ),
-        Step::Repeated(bus, attempts) => {
-            format!("needed {attempts} attempts on {}", names.buses[bus.0])
-        }
-        Step::OnTheWire(bus) => format!("was on the wire of {}", names.buses[bus.0]),
-        Step::Checking(ecu) => {
-            format!("{} waited for the tag and checked it", names.ecus[ecu.0])
-        }
-        Step::ReceiveTask(ecu) => {
-            format!(
-                "{}'s processor was busy before it took the frame",
-                names.ecus[ecu.0]
-            )
-        }
-    }
 }
 
 /// Returns which share of the run `busy` picoseconds are.

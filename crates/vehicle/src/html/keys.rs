@@ -48,7 +48,8 @@ pub(super) fn authorisation(page: &mut Page, source: &Source<'_>) {
                        streams that may be sent from power-on. Bytes for all are those of messages \
                        that everybody hears. Frames stopped were forged, replayed or under an \
                        unknown key; their receivers did not believe them. Those without key came \
-                       while their receiver had none of the stream.";
+                       while their receiver had none of the stream, and those without \
+                       room while as many as it keeps waited to be opened.";
     page.section(
         "authorisation",
         "Authentication and authorisation",

@@ -53,6 +53,8 @@ pub trait Authorised: Node {
     fn received(&mut self) -> Option<Received>;
     /// Whether it has a key of a stream.
     fn has_key(&self, stream: StreamId) -> bool;
+    /// Returns for how many protected frames it had no room.
+    fn frames_lost(&self) -> u32;
 }
 
 impl<S: Suite, D: Directory, const W: usize> Authorised for Ecu<S, D, W> {
@@ -74,6 +76,10 @@ impl<S: Suite, D: Directory, const W: usize> Authorised for Ecu<S, D, W> {
 
     fn has_key(&self, stream: StreamId) -> bool {
         self.stream_key(stream).is_some()
+    }
+
+    fn frames_lost(&self) -> u32 {
+        Ecu::frames_lost(self)
     }
 }
 
@@ -110,11 +116,17 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Aut
     fn has_key(&self, _stream: StreamId) -> bool {
         false
     }
+
+    fn frames_lost(&self) -> u32 {
+        0
+    }
 }
 
 /// What an ECU has to do with protected streams, and where.
 #[derive(Clone, Debug)]
 pub struct Post {
+    /// The security module's network, by its place in the vehicle file.
+    pub network: usize,
     /// The ECU, by its place in the vehicle file.
     pub ecu: usize,
     /// How long the security module takes at the most to authenticate those that are at it at a
@@ -149,6 +161,9 @@ pub struct Authorising {
     refused: VecDeque<Received>,
     /// The streams of which it has had a key since it booted, and none has been taken away.
     granted: BTreeSet<StreamId>,
+    /// The protected frames that wait in the role, in the order in which it opens them, and whether
+    /// they are their senders': at most as many as it has room for.
+    waiting: VecDeque<bool>,
 }
 
 impl Authorising {
@@ -163,6 +178,7 @@ impl Authorising {
             told: VecDeque::new(),
             refused: VecDeque::new(),
             granted: BTreeSet::new(),
+            waiting: VecDeque::new(),
         }
     }
 
@@ -179,15 +195,7 @@ impl Authorising {
     /// authenticated: whoever is not there does not keep the others from a new one.
     fn listen(&mut self, now: Instant) {
         while let Some(news) = self.role.news() {
-            match &news {
-                News::Authorisation(EcuEvent::Granted { stream, .. }) => {
-                    self.granted.insert(*stream);
-                }
-                News::Authorisation(EcuEvent::Denied { stream, .. }) => {
-                    self.granted.remove(stream);
-                }
-                _ => {}
-            }
+            self.note(&news);
             let goes_on = match news {
                 News::Module(ModuleEvent::Started { .. }) => {
                     self.authenticated.clear();
@@ -203,16 +211,80 @@ impl Authorising {
         }
     }
 
+    /// Notes who has keys, and who is to have them.
+    fn note(&mut self, news: &News) {
+        let (tidings, network) = (&self.post.tidings, self.post.network);
+        match news {
+            News::Authorisation(EcuEvent::Granted { stream, .. }) => {
+                if tidings.note_key(network, self.post.ecu) {
+                    self.granted.clear();
+                }
+                self.granted.insert(*stream);
+            }
+            News::Authorisation(EcuEvent::Denied { stream, .. }) => {
+                self.granted.remove(stream);
+            }
+            News::Module(ModuleEvent::Retired(ecu)) => {
+                if let Some(place) = self.post.names.places.get(ecu) {
+                    tidings.note_roster(network, *place, true);
+                }
+            }
+            News::Module(ModuleEvent::Enrolled(ecu)) => {
+                if let Some(place) = self.post.names.places.get(ecu) {
+                    tidings.note_roster(network, *place, false);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes a protected frame that leaves.
+    fn note_sent(&self, output: &Output) {
+        if let Output::Transmit { frame, .. } = output
+            && self.post.sends.contains(&frame.id())
+            && let Some((at, _)) = self.post.names.streams.get(&StreamId::of(frame.id()))
+        {
+            self.post.tidings.sealed().sent(*at, frame.data(), None);
+        }
+    }
+
     /// Counts a frame that was received or was to be sent without a key.
     fn lack(&self, stream: StreamId, sent: bool) {
         if let Some((at, _)) = self.post.names.streams.get(&stream) {
-            let between = self.granted.contains(&stream) && !self.post.ending.contains(&stream);
+            let between = self.granted.contains(&stream) && self.is_to_have(stream);
             let tidings = &self.post.tidings;
             tidings.count_without_key((*at, self.post.ecu), sent, between);
         }
     }
 
+    /// Whether this ECU is to have the key of a stream until the end of the run.
+    fn is_to_have(&self, stream: StreamId) -> bool {
+        let Post { network, ecu, .. } = self.post;
+        !self.post.ending.contains(&stream) && !self.post.tidings.is_away(network, ecu)
+    }
+
+    /// Hands a frame of a stream to the role, and sees whether it takes it.
+    fn hand_over(&mut self, now: Instant, port: Port, frame: &Frame) {
+        let stream = StreamId::of(frame.id());
+        let place = self.post.names.streams.get(&stream).map(|(at, _)| *at);
+        let sealed = self.post.tidings.sealed();
+        let brought = place.and_then(|at| sealed.taken(at, self.post.ecu, frame.data()));
+        let genuine = brought.is_some();
+        let (has_key, lost) = (self.role.has_key(stream), self.role.frames_lost());
+        self.role.handle(now, Input::Frame { port, frame });
+        if !has_key {
+            self.lack(stream, false);
+        } else if self.role.frames_lost() == lost {
+            self.waiting.push_back(genuine);
+        } else if let Some(at) = place {
+            let genuine = genuine && self.is_to_have(stream);
+            let tidings = &self.post.tidings;
+            tidings.count_no_room((at, self.post.ecu), genuine);
+        }
+    }
+
     fn take_received(&mut self, received: Received) {
+        let genuine = self.waiting.pop_front().unwrap_or(false);
         let (stream, authentic) = match received {
             Received::Authentic { stream, .. } => (stream, true),
             Received::Forged(stream)
@@ -225,7 +297,9 @@ impl Authorising {
             return self.lack(stream, false);
         }
         if let Some((at, _)) = self.post.names.streams.get(&stream) {
-            self.post.tidings.count(*at, self.post.ecu, &received);
+            let genuine = genuine && self.is_to_have(stream);
+            let tidings = &self.post.tidings;
+            tidings.count((*at, self.post.ecu), &received, genuine);
         }
         if !authentic {
             self.refused.push_back(received);
@@ -240,13 +314,12 @@ impl Node for Authorising {
         {
             return;
         }
-        if let Input::Frame { frame, .. } = input
-            && Header::of(frame).is_none()
-            && !self.role.has_key(StreamId::of(frame.id()))
-        {
-            self.lack(StreamId::of(frame.id()), false);
+        match input {
+            Input::Frame { port, frame } if Header::of(frame).is_none() => {
+                self.hand_over(now, port, frame);
+            }
+            input => self.role.handle(now, input),
         }
-        self.role.handle(now, input);
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
@@ -274,7 +347,10 @@ impl Node for Authorising {
                     let next = self.timetable.next();
                     return Output::Idle(wish.into_iter().chain(next).min());
                 }
-                output => return output,
+                output => {
+                    self.note_sent(&output);
+                    return output;
+                }
             }
         }
     }

@@ -18,7 +18,7 @@ use waywarden_work::Duration;
 pub const REMEMBERED: usize = 256;
 
 /// What was sent and taken, by stream of the vehicle.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ledger {
     streams: RefCell<Vec<Line>>,
     /// The time of the run.

@@ -10,8 +10,9 @@ use waywarden_can_auth::event::Payload;
 use waywarden_ecu::{Guard, Withheld};
 use waywarden_ecu_keys::group::{Address, Event};
 use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received, ReplaceError};
-use waywarden_work::Instant;
+use waywarden_work::{Duration, Instant};
 
+use super::ledger::Ledger;
 use super::verdict::Verdict;
 
 /// A key protocol's role in an ECU of a vehicle.
@@ -120,6 +121,19 @@ pub enum News {
 pub struct Tidings {
     waiting: RefCell<VecDeque<Tiding>>,
     receipts: RefCell<BTreeMap<(usize, usize), Receipts>>,
+    /// The protected frames of streams as their senders sent them, by stream of the vehicle.
+    sealed: Ledger,
+    /// By network and ECU.
+    away: RefCell<BTreeMap<(usize, usize), Away>>,
+}
+
+/// Why an ECU is not to have keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Away {
+    /// It is out of the roster.
+    Retired,
+    /// It is back in it, and has had no key since.
+    Enrolled,
 }
 
 /// What came of the protected frames of one stream at one receiver.
@@ -139,6 +153,12 @@ pub struct Receipts {
     /// one key was over before the next one had come. At the sender, instances that it could not
     /// send for the same reason.
     pub between_keys: u64,
+    /// While as many as the receiver has room for waited to be opened.
+    pub no_room: u64,
+    /// Those under an unknown key that its sender had sent, once each and in order.
+    pub unknown_genuine: u64,
+    /// Those without room that its sender had sent, likewise.
+    pub no_room_genuine: u64,
 }
 
 /// A piece of news and whose it is.
@@ -156,10 +176,13 @@ pub struct Tiding {
 const TIDINGS_MAX: usize = waywarden_can_sim::notes::NOTES_MAX;
 
 impl Tidings {
-    /// Makes a place for the tidings of a run.
+    /// Makes a place for the tidings of a run, of a vehicle whose streams have these periods.
     #[must_use]
-    pub fn new() -> Rc<Self> {
-        Rc::default()
+    pub fn new(periods: impl Iterator<Item = Duration>) -> Rc<Self> {
+        Rc::new(Tidings {
+            sealed: Ledger::new(periods),
+            ..Tidings::default()
+        })
     }
 
     /// Adds a tiding; false if there is no room.
@@ -178,14 +201,18 @@ impl Tidings {
     }
 
     /// Counts a protected frame of a stream at an ECU, both by their places in the vehicle file.
-    pub(crate) fn count(&self, stream: usize, ecu: usize, received: &Received) {
+    /// `genuine` if the sender sent it and it is to be opened.
+    pub(crate) fn count(&self, (stream, ecu): (usize, usize), received: &Received, genuine: bool) {
         let mut receipts = self.receipts.borrow_mut();
         let receipts = receipts.entry((stream, ecu)).or_default();
         match received {
             Received::Authentic { .. } => receipts.authentic += 1,
             Received::Forged(_) => receipts.forged += 1,
             Received::Replayed(_) => receipts.replayed += 1,
-            Received::UnknownKey(_) => receipts.unknown_key += 1,
+            Received::UnknownKey(_) => {
+                receipts.unknown_key += 1;
+                receipts.unknown_genuine += u64::from(genuine);
+            }
             // What is not authentic counts as forged until it has a place of its own.
             _ => receipts.forged += 1,
         }
@@ -202,6 +229,43 @@ impl Tidings {
         let receipts = receipts.entry((stream, ecu)).or_default();
         receipts.without_key += u64::from(!sent);
         receipts.between_keys += u64::from(between);
+    }
+
+    /// Counts a frame of a stream for which an ECU has no room.
+    pub(crate) fn count_no_room(&self, (stream, ecu): (usize, usize), genuine: bool) {
+        let mut receipts = self.receipts.borrow_mut();
+        let receipts = receipts.entry((stream, ecu)).or_default();
+        receipts.no_room += 1;
+        receipts.no_room_genuine += u64::from(genuine);
+    }
+
+    /// Returns what senders of protected frames sent, and receivers were brought of it.
+    pub(crate) const fn sealed(&self) -> &Ledger {
+        &self.sealed
+    }
+
+    /// Notes that an ECU was taken out of a network's roster, or back into it.
+    pub(crate) fn note_roster(&self, network: usize, ecu: usize, retired: bool) {
+        let away = match retired {
+            true => Away::Retired,
+            false => Away::Enrolled,
+        };
+        self.away.borrow_mut().insert((network, ecu), away);
+    }
+
+    /// Notes that an ECU has a key; true if it is the first since it was enrolled.
+    pub(crate) fn note_key(&self, network: usize, ecu: usize) -> bool {
+        let mut away = self.away.borrow_mut();
+        let is_first = away.get(&(network, ecu)) == Some(&Away::Enrolled);
+        if is_first {
+            away.remove(&(network, ecu));
+        }
+        is_first
+    }
+
+    /// Whether an ECU was taken out of a network's roster and has had no key since.
+    pub(crate) fn is_away(&self, network: usize, ecu: usize) -> bool {
+        self.away.borrow().contains_key(&(network, ecu))
     }
 
     /// Returns what came of the protected frames of a stream at an ECU.

@@ -316,8 +316,9 @@ impl Cells for ProtectedRow {
         "replayed",
         "unknown key",
         "without key",
+        "no room",
     ];
-    const NUMBERS: Range<usize> = 2..13;
+    const NUMBERS: Range<usize> = 2..14;
 
     fn cells(&self) -> Vec<String> {
         let sum = |part: fn(&super::ReceiverRow) -> u64| {
@@ -338,6 +339,7 @@ impl Cells for ProtectedRow {
             sum(|one| one.replayed),
             sum(|one| one.unknown_key),
             sum(|one| one.without_key),
+            sum(|one| one.no_room),
         ]
     }
 }

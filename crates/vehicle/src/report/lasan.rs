@@ -170,6 +170,8 @@ pub struct ReceiverRow {
     pub unknown_key: u64,
     /// While it had no key of the stream at all.
     pub without_key: u64,
+    /// While as many as it has room for waited to be opened.
+    pub no_room: u64,
 }
 
 pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<NetworkRow> {
@@ -296,6 +298,7 @@ fn protected(
             replayed: receipts.replayed,
             unknown_key: receipts.unknown_key,
             without_key: receipts.without_key,
+            no_room: receipts.no_room,
         }
     });
     ProtectedRow {

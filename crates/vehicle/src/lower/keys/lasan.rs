@@ -4,6 +4,7 @@
 mod known;
 mod roles;
 mod settings;
+mod warnings;
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -14,9 +15,7 @@ use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{EVERYBODY, Lengths, SUITES, StreamId};
 use waywarden_work::Duration;
 
-use crate::file::{
-    self, BusIndex, EcuIndex, KeyParty, Lasan, Protected, VehicleFile, WorkshopWork,
-};
+use crate::file::{self, BusIndex, EcuIndex, KeyParty, Lasan, VehicleFile, WorkshopWork};
 use crate::lower::lives::{Life, lives};
 use crate::lower::part::Part;
 use crate::lower::{LowerError, port_on};
@@ -75,6 +74,7 @@ pub(super) fn networks<'a>(
 fn names(file: &VehicleFile, lasan: &Lasan) -> Names {
     let ecus = lasan.parties();
     let ecus = ecus.map(|party| (party.address, file.ecu(party.ecu).name.value.clone()));
+    let places = lasan.parties().map(|party| (party.address, party.ecu.0));
     let streams = lasan.protected.iter().map(|line| {
         let stream = file.stream(line.stream);
         let name = stream.name.value.clone();
@@ -82,6 +82,7 @@ fn names(file: &VehicleFile, lasan: &Lasan) -> Names {
     });
     Names {
         ecus: ecus.collect(),
+        places: places.collect(),
         streams: streams.collect(),
     }
 }
@@ -92,24 +93,10 @@ impl Network<'_> {
         (KeyTable::Lasan(self.at), self.lasan.name.value.clone())
     }
 
-    /// Returns the windows that an ECU misses if it has to be authenticated in them.
+    /// Returns what the file wants and may not get.
     pub(super) fn warnings(&self, vehicle: &VehicleFile) -> Vec<(file::Place, String)> {
         let takes = self.parts.settings().timing.authentication;
-        let short = self.lasan.protected.iter().filter_map(|line| {
-            let open = line.window.until? - line.window.from;
-            (open < takes).then_some((line, open))
-        });
-        let warning = |(line, open): (&Protected, Duration)| {
-            let stream = &vehicle.stream(line.stream).name.value;
-            let name = &self.lasan.name;
-            let text = format!(
-                "{}: the window of stream {stream:?} is open for {open}, and an authentication \
-                 takes up to {takes} on these boards and buses: an ECU that is reset misses it",
-                name.value
-            );
-            (vehicle.source.place(&name.span), text)
-        };
-        short.map(warning).collect()
+        warnings::warnings(vehicle, self.lasan, takes)
     }
 
     /// Makes an ECU's part, if it has one.
@@ -190,6 +177,7 @@ impl Network<'_> {
         let ending = ending.filter(|line| line.window.until.is_some());
         let ending = ending.map(|line| StreamId::of(file.stream(line.stream).id.value));
         Post {
+            network: self.at,
             ecu: index.0,
             authentication: self.parts.settings().timing.authentication,
             ports,

@@ -46,6 +46,8 @@ pub(crate) fn event_word(note: &Note) -> &'static str {
 pub struct Names {
     /// Of ECUs, by address.
     pub ecus: BTreeMap<Address, String>,
+    /// The places of ECUs in the vehicle file, by address.
+    pub places: BTreeMap<Address, usize>,
     /// Of protected streams, with their places in the vehicle file.
     pub streams: BTreeMap<StreamId, (usize, String)>,
 }
