@@ -69,6 +69,11 @@ fn who_was_removed_or_retired_is_not_said_to_have_a_key() {
             "{later}"
         );
     }
+    let nobody = retired.replace("}]", "}, { ecu = \"e2\", at = \"1us\" }]");
+    let (code, printed, _) = with_file(&format!("{CAR}{nobody}"), &[]);
+    assert_eq!(code, Some(0));
+    let expected = "AUTHORISED: there is no ECU to authenticate; retired before: e1, e2.\n";
+    assert!(printed.contains(expected), "{printed}");
     let (code, printed, _) = with_file(
         &format!("{CAR}{removed}start = \"2s\"\n"),
         &["--until", "1s"],

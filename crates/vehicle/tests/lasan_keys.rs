@@ -191,11 +191,15 @@ fn times_that_cannot_be_meant_are_refused() {
     for (lines, expected) in [
         (
             "windows = [{ stream = \"S1\", from = \"1500us\", until = \"2s\" }]\n",
-            "1.500 ms is no whole number of milliseconds",
+            "1.5 ms is no whole number of milliseconds",
         ),
         (
             "windows = [{ stream = \"S1\", from = \"1s\", until = \"1000000001ns\" }]\n",
-            "is no whole number of milliseconds",
+            "1.000000001 s is no whole number of milliseconds",
+        ),
+        (
+            "windows = [{ stream = \"S1\", from = \"1.0005s\", until = \"2s\" }]\n",
+            "1.0005 s is no whole number of milliseconds",
         ),
         (
             "start = \"2s\"\nvalid_until = \"1s\"\n",
@@ -209,24 +213,87 @@ fn times_that_cannot_be_meant_are_refused() {
         let errors = VehicleFile::parse("car.toml", &car("ideal", "4s", lines)).unwrap_err();
         assert!(errors.to_string().contains(expected), "{errors}");
     }
+    // The first epoch waits for all to be up, also where the file does not say when it begins.
+    let late = "[[ecu]]\nname = \"e4\"\nports = [\"one\"]\nstart = \"2s\"\n";
+    let text = car("ideal", "4s", &format!("valid_until = \"1s\"\n{late}"));
+    let errors = VehicleFile::parse("car.toml", &text).unwrap_err();
+    let expected = "certificates end at 1 s, and the first epoch begins at 2.0004 s";
+    assert!(errors.to_string().contains(expected), "{errors}");
+}
+
+fn warnings(board: &str, lines: &str) -> Vec<String> {
+    let file = parsed(&car(board, "4s", lines));
+    let lowered = lower(&file, &Resources::default(), None);
+    let warnings = lowered.unwrap_or_else(|e| panic!("{e}")).warnings;
+    warnings.into_iter().map(|(_, text)| text).collect()
+}
+
+#[test]
+fn certificates_that_hold_for_less_than_an_authentication_takes_are_warned_of() {
+    for (lines, expected) in [
+        ("valid_until = \"10ms\"\n", "hold for 9.6 ms"),
+        (
+            "valid_from = \"1s\"\nvalid_until = \"1002ms\"\n",
+            "hold for 2 ms",
+        ),
+        (
+            "start = \"1500ms\"\nvalid_until = \"2s\"\n",
+            "hold for 500 ms",
+        ),
+    ] {
+        let warned = warnings("tc297", lines);
+        let [text] = warned.as_slice() else {
+            panic!("{warned:?}");
+        };
+        let whole = text.contains("core: certificates ") && text.contains("takes up to 986.356 ms");
+        assert!(whole && text.contains(expected), "{text}");
+    }
+    assert_eq!(warnings("tc297", "valid_until = \"3s\"\n"), [""; 0]);
+}
+
+#[test]
+fn a_window_that_is_over_before_there_are_keys_is_said_to_be() {
+    let lines = |start: &str, until: &str| {
+        format!("{start}windows = [{{ stream = \"S1\", until = \"{until}\" }}]\n")
+    };
+    let over = lines("start = \"2s\"\n", "1s");
+    for (lines, expected) in [
+        (
+            &over,
+            "the window of stream \"S1\" ends at 1 s, and the first epoch begins at 2 s: nobody \
+             ever has its key",
+        ),
+        (
+            &lines("", "200ms"),
+            "the window of stream \"S1\" is open for 199.6 ms after the first epoch has begun",
+        ),
+    ] {
+        let warned = warnings("tc297", lines);
+        assert!(
+            warned.len() == 1 && warned[0].contains(expected),
+            "{warned:?}"
+        );
+    }
+    let required = format!("{over}[require]\nauthorised_within = \"3s\"\n");
+    let (_, verdicts) = ran(&car("tc297", "4s", &required));
+    let cause = verdicts[0].cause.clone().unwrap_or_default();
+    let expected = "stream S1 was never keyed: its window ends at 1 s";
+    assert!(cause.contains(expected), "{cause}");
 }
 
 #[test]
 fn a_window_that_a_reset_makes_an_ecu_miss_is_warned_of() {
     let warnings = |until: &str| {
-        let lines =
-            format!("windows = [{{ stream = \"S1\", from = \"2s\", until = \"{until}\" }}]\n");
-        let file = parsed(&car("tc297", "4s", &lines));
-        let lowered = lower(&file, &Resources::default(), None);
-        lowered.unwrap_or_else(|e| panic!("{e}")).warnings
+        let window = format!("{{ stream = \"S1\", from = \"2s\", until = \"{until}\" }}");
+        warnings("tc297", &format!("windows = [{window}]\n"))
     };
     let warned = warnings("2003ms");
-    let [(_, text)] = warned.as_slice() else {
+    let [text] = warned.as_slice() else {
         panic!("{warned:?}");
     };
     assert!(
         text.contains("the window of stream \"S1\" is open for 3 ms"),
         "{text}"
     );
-    assert_eq!(warnings("3500ms"), []);
+    assert_eq!(warnings("3500ms"), [""; 0]);
 }

@@ -105,6 +105,8 @@ pub struct KeyedStream {
     pub receivers: Vec<String>,
     /// From when on it may be sent.
     pub from_ms: f64,
+    /// Until when; none if that has no end.
+    pub until_ms: Option<f64>,
     /// When its sender had the key.
     pub sender_ms: Option<f64>,
     /// When all receivers had it too.

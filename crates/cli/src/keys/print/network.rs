@@ -165,10 +165,25 @@ fn missing(network: &NetworkExchange, awaited: usize) -> String {
     }
 }
 
+/// Names a stream without its key, and says if there can be none any more.
+fn lacked(network: &NetworkExchange, name: &str, end_ms: f64) -> String {
+    let mut streams = network.streams.iter();
+    let stream = streams.find(|stream| stream.stream == name);
+    match stream.and_then(|stream| stream.until_ms) {
+        Some(until) if until <= end_ms => {
+            format!("{name} (its window was over at {} ms)", milliseconds(until))
+        }
+        _ => name.to_owned(),
+    }
+}
+
 fn verdict(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::Result<()> {
     let awaited = network.members - network.retired.len();
     let retired = left_out("retired before", &network.retired);
     match (network.authorised_ms, network.took_ms) {
+        (Some(_), _) if awaited == 0 => {
+            writeln!(out, "AUTHORISED: there is no ECU to authenticate{retired}.")?;
+        }
         (Some(at), Some(took)) => {
             writeln!(
                 out,
@@ -189,7 +204,12 @@ fn verdict(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::
                 missing(network, awaited),
             )?;
             if !network.unkeyed.is_empty() {
-                let unkeyed = network.unkeyed.join(", ");
+                let unkeyed = network
+                    .unkeyed
+                    .iter()
+                    .map(|name| lacked(network, name, end_ms));
+                let unkeyed: Vec<String> = unkeyed.collect();
+                let unkeyed = unkeyed.join(", ");
                 writeln!(out, "Streams whose key somebody lacks: {unkeyed}")?;
             }
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use waywarden_can_sim::clock::Time;
 use waywarden_ecu_keys::lasan::{Header, Kind};
+use waywarden_work::Duration;
 
 use super::super::network::{AuthenticatedParty, KeyedStream, NetworkExchange};
 use super::super::record::{KeyFrame, Noticed, Record, Said};
@@ -181,11 +182,13 @@ impl Told<'_> {
         let streams = streams.map(|(line, protected)| {
             let stream = self.file.stream(line.stream);
             let receivers = stream.receivers.iter().map(|one| self.ecu(one.ecu.0));
+            let millis = |at: Duration| at.as_nanos() as f64 / 1e6;
             KeyedStream {
                 stream: stream.name.value.clone(),
                 sender: self.ecu(stream.sender.0),
                 receivers: receivers.collect(),
-                from_ms: line.window.from.as_nanos() as f64 / 1e6,
+                from_ms: millis(line.window.from),
+                until_ms: line.window.until.map(millis),
                 sender_ms: protected.sender_first.map(ms),
                 keyed_ms: protected.complete.map(ms),
                 retired: figures.is_stream_left_out(protected),
