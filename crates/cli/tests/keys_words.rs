@@ -169,3 +169,16 @@ fn what_is_planned_for_after_the_end_is_warned_of() {
     let (_, _, complaint) = with_file(&late, &["--until", "60s"]);
     assert_eq!(complaint, "");
 }
+
+/// Who is authenticated first asks for a key while a hundred others are still to be: whoever is not
+/// answered begins anew, and then nobody is ever done.
+#[test]
+fn as_many_ecus_as_there_can_be_are_authorised() {
+    let (code, printed, complaint) = keys(&["--scheme", "lasan", "--ecus", "126"]);
+    let verdict = printed.lines().find(|line| line.contains("AUTHORISED"));
+    assert_eq!((code, complaint.as_str()), (Some(0), ""), "{verdict:?}");
+    assert!(
+        printed.contains("and all 126 protected streams have keys."),
+        "{verdict:?}"
+    );
+}

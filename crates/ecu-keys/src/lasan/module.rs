@@ -43,6 +43,10 @@ pub use rule::ReplaceError;
 /// How many messages wait to be sent. Invitations and confirmations need two for each handshake.
 const WAITING_MAX: usize = 16;
 
+/// How often an ECU repeats a request before its answer comes before handshakes. It takes a session
+/// for lost when it has repeated one thrice.
+const ASKED_IN_VAIN: u8 = 2;
+
 type PendingOf<S> = <<S as Suite>::Agreement as KeyAgreement>::Pending;
 
 /// Why there can be no security module.
@@ -327,7 +331,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         handshakes.position(|handshake| handshake.ecu == Some(index))
     }
 
-    /// Takes one step if there is one to take; the processor is at rest.
+    /// Takes one step if there is one to take; the processor is at rest. Handshakes come before
+    /// what is said to those who are authenticated, so that sender and receivers get a key
+    /// together; but not before those who have asked in vain: where many ECUs begin they would take
+    /// their sessions for lost, begin anew, and so keep the handshakes going for ever.
     fn step(&mut self) -> bool {
         if let Some(later) = self.later.take() {
             self.settle(later);
@@ -336,8 +343,9 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         self.later = self
             .step_start()
             .or_else(|| self.step_short())
+            .or_else(|| self.step_deliveries(ASKED_IN_VAIN))
             .or_else(|| self.step_handshakes())
-            .or_else(|| self.step_deliveries());
+            .or_else(|| self.step_deliveries(0));
         self.later.is_some()
     }
 

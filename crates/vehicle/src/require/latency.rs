@@ -1,5 +1,5 @@
-//! Requirements of latency: how late a stream came at its receivers, and which of its instances never
-//! did, with the cause. What a run measures is `measure`'s.
+//! Requirements of latency: how late a stream came at its receivers, and which of its instances
+//! never did, with the cause. What a run measures is `measure`'s.
 
 use super::{Verdict, place};
 use crate::file::{Protection, StreamIndex, VehicleFile};

@@ -118,7 +118,15 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             reason = Reason::NotNow;
             line.holds_at(time)
         });
-        let Some(at) = allowed.map(|(at, _)| at) else {
+        let allowed = allowed.map(|(at, _)| at);
+        let waits = match allowed {
+            Some(at) => self.lines[at].key.is_some() && self.lines[at].owed.contains(ecu),
+            None => registrant.refusal.is_some_and(|(said, _)| said == stream),
+        };
+        if let Some(registrant) = self.roster.of_mut(index).filter(|_| waits) {
+            registrant.repeated = registrant.repeated.saturating_add(1);
+        }
+        let Some(at) = allowed else {
             return self.refuse(index, stream, reason);
         };
         let line = &mut self.lines[at];

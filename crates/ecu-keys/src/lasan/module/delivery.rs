@@ -39,13 +39,18 @@ enum Spoken {
 impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     SecurityModule<S, D, E, H, G>
 {
-    /// Seals the next grant or denial for somebody who is not being waited for.
-    pub(super) fn step_deliveries(&mut self) -> Option<Later<S>> {
+    /// Seals the next grant or denial for somebody who is not being waited for, and has repeated a
+    /// request so often at the least.
+    pub(super) fn step_deliveries(&mut self, repeated: u8) -> Option<Later<S>> {
         if self.station.outbox.room() < 2 {
             return None;
         }
         for turn in 0..E {
             let index = (self.turn + turn) % E;
+            let registrant = self.roster.of(index);
+            if registrant.is_none_or(|one| one.repeated < repeated) {
+                continue;
+            }
             let Some((said, tries)) = self.next_said(index) else {
                 continue;
             };
@@ -288,6 +293,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             return;
         };
         let ecu = registrant.address;
+        registrant.repeated = 0;
         match registrant.delivery.take().map(|delivery| delivery.said) {
             Some(Spoken::Grant(at)) => {
                 let line = &mut self.lines[at];

@@ -50,6 +50,8 @@ pub(super) struct Registrant {
     pub(super) proof: Option<[u8; PROOF_LENGTH]>,
     pub(super) delivery: Option<Delivery>,
     pub(super) refusal: Option<(StreamId, Reason)>,
+    /// How often it repeated a request since it was answered last.
+    pub(super) repeated: u8,
 }
 
 impl Registrant {
@@ -70,6 +72,7 @@ impl Registrant {
             proof: None,
             delivery: None,
             refusal: None,
+            repeated: 0,
         }
     }
 
@@ -89,7 +92,7 @@ impl Registrant {
         self.session_end = Instant::MAX;
         (self.delivery, self.refusal) = (None, None);
         self.short.clear();
-        self.wants_turn = false;
+        (self.wants_turn, self.repeated) = (false, 0);
     }
 }
 

@@ -38,8 +38,8 @@ pub(super) fn warnings(
                  authentication takes up to {takes} {boards}: its ECUs may never have its key"
             ),
             Missed::AfterReset { open } => format!(
-                "{stream} is open for {open:#}, and an authentication takes up to {takes} {boards}: \
-                 an ECU that is reset misses it"
+                "{stream} is open for {open:#}, and an authentication takes up to {takes} \
+                 {boards}: an ECU that is reset misses it"
             ),
         })
     });
@@ -60,6 +60,7 @@ enum Missed {
     AfterReset { open: Duration },
 }
 
+/// Returns how a window is missed, if it is, where an authentication takes up to `takes`.
 fn missed(lasan: &Lasan, window: &Window, takes: Duration) -> Option<Missed> {
     let end = window.until?;
     let open = end - window.from.max(lasan.start);
