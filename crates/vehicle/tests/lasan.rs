@@ -514,7 +514,7 @@ fn what_cannot_be_is_told_with_place_and_remedy() {
         ),
         (
             "security_module = \"safe\"\nprotect = [\"A\"]\nstream_key = \"11min\"",
-            "is out of range: up to 655.360 s, in which a protected stream has 65536 frames",
+            "is out of range: up to 655.36 s, in which a protected stream has 65536 frames",
         ),
         (
             "security_module = \"safe\"\nprotect = [\"A\"]\nstream_key = \"1ns\"",
