@@ -20,7 +20,6 @@ use crate::group::Address;
 /// What an ECU has been sent and has not acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Delivery {
-    index: usize,
     said: Spoken,
     /// Which key, of a grant: a newer one takes its place at once.
     generation: u32,
@@ -185,7 +184,6 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let sealed = self.station.seal(session, &header, &plain[..length])?;
         let tries = tries.saturating_add(1);
         let delivery = Delivery {
-            index,
             said,
             generation,
             tries,
@@ -247,11 +245,14 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         self.station
             .outbox
             .push(header, Content::Short(bytes, length));
-        let Some(registrant) = self.roster.of_mut(delivery.index) else {
+        let Some(index) = self.roster.position(header.target) else {
+            return;
+        };
+        let Some(registrant) = self.roster.of_mut(index) else {
             return;
         };
         registrant.delivery = Some(delivery);
-        if !self.is_awaited(delivery.index, &delivery) {
+        if !self.is_awaited(index, &delivery) {
             // There is a newer key since it was sealed, or it is to have none.
             return;
         }
@@ -260,7 +261,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         }
         if self.directory.settings().profile == Profile::AsPublished {
             // Nobody acknowledges anything there.
-            self.delivered(delivery.index);
+            self.delivered(index);
         }
     }
 
