@@ -65,11 +65,11 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     fn next_said(&self, index: usize) -> Option<(Spoken, u8)> {
         let registrant = self.roster.of(index)?;
         registrant.session.as_ref()?;
-        if let Some(delivery) = &registrant.delivery {
-            if self.is_awaited(index, delivery) {
-                let due = delivery.again <= self.now;
-                return due.then_some((delivery.said, delivery.tries));
-            }
+        if let Some(delivery) = &registrant.delivery
+            && self.is_awaited(index, delivery)
+        {
+            let due = delivery.again <= self.now;
+            return due.then_some((delivery.said, delivery.tries));
         }
         if registrant.refusal.is_some() {
             return Some((Spoken::Refusal, 0));
