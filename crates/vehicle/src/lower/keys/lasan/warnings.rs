@@ -46,7 +46,7 @@ pub(super) fn warnings(
     let name = &lasan.name;
     let place = vehicle.source.place(&name.span);
     let texts = validity.into_iter().chain(windows);
-    let texts = texts.map(|text| (place.clone(), format!("{}: {text}", name.value)));
+    let texts = texts.map(|text| (place, format!("{}: {text}", name.value)));
     texts.collect()
 }
 
