@@ -4,10 +4,12 @@
 //! in `docs/performance.md`. Figures of this program are claims about ratios on one machine, never
 //! conditions: no test depends on them.
 
-#![forbid(unsafe_code)]
+// One module of the peers calls C functions, and says why that is sound.
+#![deny(unsafe_code)]
 
 mod bus;
 mod clock;
+mod ecverify;
 mod fourq;
 mod race;
 mod report;
@@ -44,6 +46,8 @@ struct Arguments {
 enum SuiteName {
     /// The simulated bus against python-can's virtual one.
     Bus,
+    /// Verification on elliptic curves against OpenSSL, AWS-LC, ring and RustCrypto.
+    Ecverify,
     /// FourQ against P-256, X25519 and Ed25519.
     Fourq,
     /// SecOC against the bare code of the same bytes.
@@ -65,6 +69,7 @@ enum Format {
 impl SuiteName {
     fn cases(self) -> Result<Vec<Case>> {
         Ok(match self {
+            SuiteName::Ecverify => ecverify::cases(),
             SuiteName::Fourq => fourq::cases(),
             SuiteName::Bus => bus::cases()?,
             SuiteName::Secoc => secoc::cases(),
@@ -74,6 +79,7 @@ impl SuiteName {
                 cases.extend(bus::cases()?);
                 cases.extend(secoc::cases());
                 cases.extend(wire::cases()?);
+                cases.extend(ecverify::cases());
                 cases
             }
         })
