@@ -3,31 +3,33 @@
 //! Plain integers; arithmetic modulo a prime is in `residue`. All but the bytes is `const`, since
 //! the compiler computes the constants and tables of the curves.
 
-/// `a + b + carry`: the low word, and the carry. The carry that comes in may be any word.
+/// `a + b + carry`: the low word, and the carry.
 #[inline(always)]
-pub(crate) const fn add_carry(a: u64, b: u64, carry: u64) -> (u64, u64) {
-    let sum = a as u128 + b as u128 + carry as u128;
-    (sum as u64, (sum >> 64) as u64)
+pub(crate) const fn add_carry(a: u64, b: u64, carry: bool) -> (u64, bool) {
+    let (sum, first) = a.overflowing_add(b);
+    let (sum, second) = sum.overflowing_add(carry as u64);
+    (sum, first | second)
 }
 
-/// `a - b - borrow`: the low word, and the borrow, 0 or 1.
+/// `a - b - borrow`: the low word, and the borrow.
 #[inline(always)]
-pub(crate) const fn sub_borrow(a: u64, b: u64, borrow: u64) -> (u64, u64) {
-    let difference = (a as u128).wrapping_sub(b as u128 + borrow as u128);
-    (difference as u64, (difference >> 127) as u64)
+pub(crate) const fn sub_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
+    let (difference, first) = a.overflowing_sub(b);
+    let (difference, second) = difference.overflowing_sub(borrow as u64);
+    (difference, first | second)
 }
 
-/// `a + b c + carry`, at most 2^128 - 1: the low word and the high word.
+/// `a b`: the low word and the high word.
 #[inline(always)]
-pub(crate) const fn mul_add(a: u64, b: u64, c: u64, carry: u64) -> (u64, u64) {
-    let sum = a as u128 + b as u128 * c as u128 + carry as u128;
-    (sum as u64, (sum >> 64) as u64)
+pub(crate) const fn mul_wide(a: u64, b: u64) -> (u64, u64) {
+    let product = a as u128 * b as u128;
+    (product as u64, (product >> 64) as u64)
 }
 
 /// `a + b` and the carry.
 #[inline(always)]
-pub(crate) const fn add<const N: usize>(a: &[u64; N], b: &[u64; N]) -> ([u64; N], u64) {
-    let (mut sum, mut carry, mut i) = ([0; N], 0, 0);
+pub(crate) const fn add<const N: usize>(a: &[u64; N], b: &[u64; N]) -> ([u64; N], bool) {
+    let (mut sum, mut carry, mut i) = ([0; N], false, 0);
     while i < N {
         (sum[i], carry) = add_carry(a[i], b[i], carry);
         i += 1;
@@ -37,8 +39,8 @@ pub(crate) const fn add<const N: usize>(a: &[u64; N], b: &[u64; N]) -> ([u64; N]
 
 /// `a - b` and the borrow.
 #[inline(always)]
-pub(crate) const fn sub<const N: usize>(a: &[u64; N], b: &[u64; N]) -> ([u64; N], u64) {
-    let (mut difference, mut borrow, mut i) = ([0; N], 0, 0);
+pub(crate) const fn sub<const N: usize>(a: &[u64; N], b: &[u64; N]) -> ([u64; N], bool) {
+    let (mut difference, mut borrow, mut i) = ([0; N], false, 0);
     while i < N {
         (difference[i], borrow) = sub_borrow(a[i], b[i], borrow);
         i += 1;
@@ -49,7 +51,7 @@ pub(crate) const fn sub<const N: usize>(a: &[u64; N], b: &[u64; N]) -> ([u64; N]
 /// Whether `a < b`.
 #[inline(always)]
 pub(crate) const fn less<const N: usize>(a: &[u64; N], b: &[u64; N]) -> bool {
-    sub(a, b).1 == 1
+    sub(a, b).1
 }
 
 /// Whether `a == b`.

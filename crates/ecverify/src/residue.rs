@@ -1,19 +1,20 @@
-//! Residues modulo a prime of exactly 64 N bits, in Montgomery's form, always below the prime.
+//! Residues modulo a prime of exactly 64 N bits, in Montgomery's form.
 //!
-//! A residue x is kept as x 2^(64 N) mod p, so that equal residues have equal limbs. Each constant
-//! is computed from the modulus by the compiler. The only prime with a reduction of its own is
-//! P-256's; read FIPS 186-5 and SP 800-186 for it, and P. L. Montgomery, "Modular Multiplication
-//! Without Trial Division", 1985, for the form. Time varies with the exponent of a power only, but
-//! nothing above relies on that: all data are public.
+//! A residue x is kept as x 2^(64 N) mod p. Where p is close below 2^(64 N) any integer of N limbs
+//! with that remainder will do, which saves most comparisons with p; equality and what leaves this
+//! file see to it. Each constant is computed from the modulus by the compiler. Products stand in
+//! `product`, reductions in `reduction`, inversion in `inversion`. Read FIPS 186-5 and SP 800-186
+//! for the primes, and P. L. Montgomery, "Modular Multiplication Without Trial Division", 1985,
+//! for the form. Time varies with the values: all data are public.
+
+mod inversion;
+mod product;
+mod reduction;
 
 use core::marker::PhantomData;
 
-use crate::limbs::{
-    add, add_carry, equal, from_bytes, is_zero, less, mul_add, shift_right, small, sub,
-};
-
-/// Limbs of the widest product: two factors of six limbs.
-const WIDE: usize = 12;
+use crate::limbs::{add, equal, from_bytes, is_zero, less, shift_right, small, sub};
+use reduction::Shape;
 
 /// A prime modulus; a type without values that stands for a number.
 pub(crate) trait Prime<const N: usize>: Copy + 'static {
@@ -23,7 +24,7 @@ pub(crate) trait Prime<const N: usize>: Copy + 'static {
 
 /// An integer modulo `P`.
 pub(crate) struct Residue<P, const N: usize> {
-    /// x 2^(64 N) mod p, below p.
+    /// x 2^(64 N) mod p: below p, or any number with this remainder if p is [`Self::LOOSE`].
     limbs: [u64; N],
     prime: PhantomData<P>,
 }
@@ -41,7 +42,7 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
     pub(crate) const ZERO: Self = Self::new([0; N]);
     /// 2^(64 N) mod p is 2^(64 N) - p, since p has its top bit set.
     pub(crate) const ONE: Self = {
-        assert!(P::MODULUS[N - 1] >> 63 == 1 && P::MODULUS[0] & 1 == 1 && 2 * N <= WIDE);
+        assert!(P::MODULUS[N - 1] >> 63 == 1 && P::MODULUS[0] & 1 == 1 && 2 * N <= product::WIDE);
         Self::new(sub(&[0; N], &P::MODULUS).0)
     };
     /// 2^(64 N), whose form is 2^(128 N) mod p: what brings an integer into the form.
@@ -53,21 +54,9 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
         }
         value
     };
-    /// -1/p mod 2^64, by Newton's iteration: p itself is 1/p mod 8, each step doubles the bits.
-    const NEGATED_INVERSE: u64 = {
-        let (mut inverse, mut i) = (P::MODULUS[0], 0);
-        while i < 5 {
-            inverse = inverse.wrapping_mul(2_u64.wrapping_sub(P::MODULUS[0].wrapping_mul(inverse)));
-            i += 1;
-        }
-        inverse.wrapping_neg()
-    };
-    /// Whether p is 2^256 - 2^224 + 2^192 + 2^96 - 1.
-    const IS_P256: bool = N == 4
-        && P::MODULUS[0] == u64::MAX
-        && P::MODULUS[1] == 0xffff_ffff
-        && P::MODULUS[2] == 0
-        && P::MODULUS[3] == 0xffff_ffff_0000_0001;
+    /// Whether p is so close below 2^(64 N) that residues need not be below it: a sum of two
+    /// integers of N limbs leaves N limbs twice in a row only if both are at the top.
+    const LOOSE: bool = P::MODULUS[N - 1] >> 32 == 0xffff_ffff;
 
     #[inline(always)]
     const fn new(limbs: [u64; N]) -> Self {
@@ -93,7 +82,20 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
     /// The form of the residue, as a table stores it.
     #[cfg(test)]
     pub(crate) const fn stored(&self) -> [u64; N] {
-        self.limbs
+        Self::canonical(&self.limbs)
+    }
+
+    /// The residue whose form is any integer of N limbs, below p or not.
+    #[cfg(test)]
+    pub(crate) const fn from_loose(limbs: [u64; N]) -> Self {
+        assert!(Self::LOOSE);
+        Self::new(limbs)
+    }
+
+    /// Whether forms above the prime are possible.
+    #[cfg(test)]
+    pub(crate) const fn is_loose() -> bool {
+        Self::LOOSE
     }
 
     /// The residue of a big-endian integer of any length.
@@ -102,7 +104,7 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
         for chunk in bytes.rchunks(8 * N).rev() {
             // Never more than 8 N bytes.
             let chunk = from_bytes(chunk).unwrap_or([0; N]);
-            let chunk = Self::from_integer(&Self::reduce_once(chunk, 0));
+            let chunk = Self::from_integer(&Self::canonical(&chunk));
             value = value.mul(&Self::RADIX).add(&chunk);
         }
         value
@@ -111,37 +113,61 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
     /// The integer in [0, p).
     #[inline(always)]
     pub(crate) const fn to_integer(self) -> [u64; N] {
-        self.mul(&Self::new(small(1))).limbs
+        Self::canonical(&Self::reduce_low(self.limbs))
     }
 
     #[inline(always)]
     pub(crate) const fn is_zero(&self) -> bool {
-        is_zero(&self.limbs)
+        is_zero(&self.limbs) || Self::LOOSE && equal(&self.limbs, &P::MODULUS)
     }
 
     #[inline(always)]
     pub(crate) const fn equals(&self, other: &Self) -> bool {
-        equal(&self.limbs, &other.limbs)
+        equal(&self.limbs, &other.limbs) || Self::LOOSE && self.sub(other).is_zero()
     }
 
-    /// `value + carry 2^(64 N)`, below 2 p, less p where it is not below p.
+    /// `value` modulo p; any value of N limbs is below 2 p.
     #[inline(always)]
-    const fn reduce_once(value: [u64; N], carry: u64) -> [u64; N] {
-        let (reduced, borrow) = sub(&value, &P::MODULUS);
-        // All ones if the value is below p: nothing carried, and the difference borrowed.
-        let keep = (borrow & (carry ^ 1)).wrapping_neg();
-        let (mut result, mut i) = ([0; N], 0);
+    const fn canonical(value: &[u64; N]) -> [u64; N] {
+        let (reduced, borrow) = sub(value, &P::MODULUS);
+        if borrow { *value } else { reduced }
+    }
+
+    /// p, or zero.
+    #[inline(always)]
+    const fn prime_if(flag: bool) -> [u64; N] {
+        let (mask, mut masked, mut i) = ((flag as u64).wrapping_neg(), [0; N], 0);
         while i < N {
-            result[i] = reduced[i] ^ keep & (reduced[i] ^ value[i]);
+            masked[i] = P::MODULUS[i] & mask;
             i += 1;
         }
-        result
+        masked
+    }
+
+    /// `value + carry 2^(64 N)`, below 2^(64 N) + p if p is [`Self::LOOSE`] and below 2 p
+    /// otherwise, as a residue has to be.
+    #[inline(always)]
+    const fn reduce_once(value: [u64; N], carry: bool) -> [u64; N] {
+        if Self::LOOSE {
+            return sub(&value, &Self::prime_if(carry)).0;
+        }
+        let (reduced, borrow) = sub(&value, &P::MODULUS);
+        // Below p: nothing carried, and the difference borrowed.
+        if borrow & !carry { value } else { reduced }
     }
 
     #[inline(always)]
     pub(crate) const fn add(&self, other: &Self) -> Self {
         let (sum, carry) = add(&self.limbs, &other.limbs);
-        Self::new(Self::reduce_once(sum, carry))
+        if !Self::LOOSE {
+            return Self::new(Self::reduce_once(sum, carry));
+        }
+        let (mut sum, borrow) = sub(&sum, &Self::prime_if(carry));
+        if carry != borrow {
+            // Still 2^(64 N) or above, which takes two summands at the top of the range.
+            sum = sub(&sum, &P::MODULUS).0;
+        }
+        Self::new(sum)
     }
 
     #[inline(always)]
@@ -157,12 +183,12 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
     #[inline(always)]
     pub(crate) const fn sub(&self, other: &Self) -> Self {
         let (difference, borrow) = sub(&self.limbs, &other.limbs);
-        let (mask, mut back, mut i) = (borrow.wrapping_neg(), [0; N], 0);
-        while i < N {
-            back[i] = P::MODULUS[i] & mask;
-            i += 1;
+        let (mut difference, carry) = add(&difference, &Self::prime_if(borrow));
+        if Self::LOOSE && carry != borrow {
+            // Still negative, which takes a subtrahend at the top of the range.
+            difference = add(&difference, &P::MODULUS).0;
         }
-        Self::new(add(&difference, &back).0)
+        Self::new(difference)
     }
 
     #[inline(always)]
@@ -173,101 +199,48 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
     /// x/2: of the limbs, or of the limbs and p, which is odd.
     #[inline(always)]
     pub(crate) const fn half(&self) -> Self {
-        let (mask, mut addend, mut i) = ((self.limbs[0] & 1).wrapping_neg(), [0; N], 0);
-        while i < N {
-            addend[i] = P::MODULUS[i] & mask;
-            i += 1;
-        }
-        let (sum, carry) = add(&self.limbs, &addend);
+        let (sum, carry) = add(&self.limbs, &Self::prime_if(self.limbs[0] & 1 == 1));
         let mut halved = shift_right(&sum, 1);
-        halved[N - 1] |= carry << 63;
+        halved[N - 1] |= (carry as u64) << 63;
         Self::new(halved)
     }
 
-    /// Adds the multiple of p that clears the lowest word of `t`, and moves `t` down by a word.
-    /// `t` has N + 1 words and a carry; it stays below 2 p 2^64 before, hence below 2 p after.
+    /// Inlined only where the product is short, as for P-256: the rest would fill the caches.
     #[inline(always)]
-    const fn reduce_word(t: &mut [u64; N], high: u64, carry_in: u64) -> u64 {
-        let mut carry;
-        if Self::IS_P256 {
-            // m = t0, and m p + m = m 2^96 + m (2^64 - 2^32 + 1) 2^192: one multiplication.
-            let m = t[0];
-            (t[0], carry) = add_carry(t[1], m << 32, 0);
-            (t[1], carry) = add_carry(t[2], m >> 32, carry);
-            (t[2], carry) = mul_add(t[3], m, P::MODULUS[3], carry);
-        } else {
-            let m = t[0].wrapping_mul(Self::NEGATED_INVERSE);
-            (_, carry) = mul_add(t[0], m, P::MODULUS[0], 0);
-            let mut i = 1;
-            while i < N {
-                (t[i - 1], carry) = mul_add(t[i], m, P::MODULUS[i], carry);
-                i += 1;
-            }
-        }
-        (t[N - 1], carry) = add_carry(high, carry, 0);
-        carry + carry_in
-    }
-
-    #[inline]
     pub(crate) const fn mul(&self, other: &Self) -> Self {
-        let (a, b) = (&self.limbs, &other.limbs);
-        let (mut t, mut top, mut i) = ([0; N], 0, 0);
-        while i < N {
-            let (mut carry, mut j) = (0, 0);
-            while j < N {
-                (t[j], carry) = mul_add(t[j], a[j], b[i], carry);
-                j += 1;
-            }
-            let (high, carry) = add_carry(top, carry, 0);
-            top = Self::reduce_word(&mut t, high, carry);
-            i += 1;
+        match Self::SHAPE {
+            Shape::P256 => Self::reduce(&product::product(&self.limbs, &other.limbs)),
+            _ => self.mul_called(other),
         }
-        Self::new(Self::reduce_once(t, top))
     }
 
-    #[inline]
+    #[inline(never)]
+    const fn mul_called(&self, other: &Self) -> Self {
+        Self::reduce(&product::product(&self.limbs, &other.limbs))
+    }
+
+    /// As [`Self::mul`].
+    #[inline(always)]
     pub(crate) const fn sqr(&self) -> Self {
-        if N <= 4 {
-            // The six products saved cost more than they bring: the chain of carries gets longer.
-            return self.mul(self);
+        match Self::SHAPE {
+            Shape::P256 => Self::reduce(&product::square(&self.limbs)),
+            _ => self.sqr_called(),
         }
-        let a = &self.limbs;
-        let mut product = [0; WIDE];
-        // The products of different limbs, each once.
+    }
+
+    #[inline(never)]
+    const fn sqr_called(&self) -> Self {
+        Self::reduce(&product::square(&self.limbs))
+    }
+
+    /// x^(2^count).
+    const fn sqr_times(mut self, count: u32) -> Self {
         let mut i = 0;
-        while i + 1 < N {
-            let (mut carry, mut j) = (0, i + 1);
-            while j < N {
-                (product[i + j], carry) = mul_add(product[i + j], a[i], a[j], carry);
-                j += 1;
-            }
-            product[i + N] = carry;
+        while i < count {
+            self = self.sqr();
             i += 1;
         }
-        // Twice their sum, below 2^(128 N), and the squares.
-        let (mut carry, mut bit, mut i) = (0, 0, 0);
-        while i < N {
-            let (low, high) = (product[2 * i], product[2 * i + 1]);
-            let square = a[i] as u128 * a[i] as u128;
-            (product[2 * i], carry) = add_carry(low << 1 | bit, square as u64, carry);
-            (product[2 * i + 1], carry) =
-                add_carry(high << 1 | low >> 63, (square >> 64) as u64, carry);
-            bit = high >> 63;
-            i += 1;
-        }
-        let (mut t, mut top, mut i) = ([0; N], 0, 0);
-        while i < N {
-            t[i] = product[i];
-            i += 1;
-        }
-        // The upper words join one by one, as if they had been there from the start.
-        let mut i = 0;
-        while i < N {
-            let (high, carry) = add_carry(product[N + i], top, 0);
-            top = Self::reduce_word(&mut t, high, carry);
-            i += 1;
-        }
-        Self::new(Self::reduce_once(t, top))
+        self
     }
 
     /// x^exponent, four bits of the exponent at a time.
@@ -289,17 +262,23 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
         value
     }
 
-    /// 1/x, and zero for zero: x^(p - 2).
-    pub(crate) const fn invert(&self) -> Self {
-        self.power(&sub(&P::MODULUS, &small(2)).0)
-    }
-
     /// A square root, if there is one: x^((p + 1)/4), p = 3 (mod 4).
     pub(crate) fn square_root(&self) -> Option<Self> {
         const { assert!(P::MODULUS[0] & 3 == 3) };
-        // (p + 1)/4 = (p - 3)/4 + 1.
-        let exponent = add(&shift_right(&P::MODULUS, 2), &small(1)).0;
-        let root = self.power(&exponent);
+        let root = match const { Self::SHAPE } {
+            Shape::P256 => {
+                // (p + 1)/4 = (((2^32 - 1) 2^32 + 1) 2^96 + 1) 2^94
+                let (mut ones, mut bits) = (*self, 1);
+                while bits < 32 {
+                    ones = ones.sqr_times(bits).mul(&ones);
+                    bits *= 2;
+                }
+                let upper = ones.sqr_times(32).mul(self);
+                upper.sqr_times(96).mul(self).sqr_times(94)
+            }
+            // (p + 1)/4 = (p - 3)/4 + 1
+            _ => self.power(&add(&shift_right(&P::MODULUS, 2), &small(1)).0),
+        };
         root.sqr().equals(self).then_some(root)
     }
 

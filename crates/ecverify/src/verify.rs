@@ -148,7 +148,7 @@ fn read_r<C: Verifiable<N>, const N: usize>(
     };
     // x < p < 2 n.
     let (above, borrow) = sub(&nonce.x, &C::Order::MODULUS);
-    let r = if borrow == 0 { above } else { nonce.x };
+    let r = if borrow { nonce.x } else { above };
     if is_zero(&r) {
         return Err(Refusal::ROutOfRange);
     }

@@ -81,9 +81,51 @@ fn prime<P: Prime<N>, const N: usize>(random: &mut Random) {
     }
 }
 
+/// Forms that are not below the prime, and those next to the ends.
+fn loose<P: Prime<N>, const N: usize>(random: &mut Random) {
+    if !Residue::<P, N>::is_loose() {
+        return;
+    }
+    let p = integer(&P::MODULUS);
+    let radix = BigUint::from(1_u8) << (64 * N);
+    let mut forms: Vec<BigUint> = (0..4_u8)
+        .flat_map(|i| [&p + i, &radix - 1_u8 - i])
+        .collect();
+    forms.extend((0..4_u8).flat_map(|i| [&p - 1_u8 - i, BigUint::from(i)]));
+    forms.extend((0..20).map(|_| {
+        let words: [u64; N] = [(); N].map(|()| random.u64());
+        &p + integer(&words) % (&radix - &p)
+    }));
+    let inverse = radix.modpow(&(&p - 2_u8), &p);
+    let back = |residue: Residue<P, N>| integer(&residue.to_integer());
+    for a in &forms {
+        let x = Residue::<P, N>::from_loose(limbs(a));
+        let a = a * &inverse % &p;
+        assert_eq!(back(x), a);
+        assert_eq!(integer(&x.stored()), &a * &radix % &p);
+        assert_eq!(x.is_zero(), a == BigUint::ZERO);
+        assert_eq!(back(x.sqr()), &a * &a % &p);
+        assert_eq!(back(x.double()), &a * 2_u8 % &p);
+        assert_eq!(back(x.triple()), &a * 3_u8 % &p);
+        assert_eq!(back(x.neg()), (&p - &a) % &p);
+        assert_eq!(back(x.half()) * 2_u8 % &p, a);
+        assert_eq!(back(x.invert()), a.modpow(&(&p - 2_u8), &p));
+        for b in &forms {
+            let y = Residue::<P, N>::from_loose(limbs(b));
+            let b = b * &inverse % &p;
+            assert_eq!(back(x.mul(&y)), &a * &b % &p);
+            assert_eq!(back(x.add(&y)), (&a + &b) % &p);
+            assert_eq!(back(x.sub(&y)), (&a + &p - &b) % &p);
+            assert_eq!(x.equals(&y), a == b);
+        }
+    }
+}
+
 fn both<C: Weierstrass<N>, const N: usize>(random: &mut Random) {
     prime::<C::Field, N>(random);
     prime::<C::Order, N>(random);
+    loose::<C::Field, N>(random);
+    loose::<C::Order, N>(random);
     // Half of the elements are squares, and their roots are found.
     let mut roots = 0;
     for _ in 0..200 {
