@@ -23,7 +23,8 @@ struct Steps {
     r: i64,
 }
 
-/// Takes 62 steps from the lowest words of f, which is odd, and g; `eta` is minus the paper's delta.
+/// Takes 62 steps from the lowest words of f, which is odd, and g. `eta`: the paper's delta,
+/// negated.
 fn steps(eta: &mut i64, f: i64, g: i64) -> Steps {
     let (mut f, mut g) = (f as u64, g as u64);
     let (mut u, mut v, mut q, mut r) = (1_u64, 0_u64, 0_u64, 1_u64);
