@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use p256::ecdsa::signature::hazmat::{PrehashSigner, PrehashVerifier};
 use p256::elliptic_curve::sec1::ToSec1Point;
-use waywarden_ecverify::{Curve, EncodedPoint, Job, Key, Signature, Verdict};
+use waywarden_ecverify::{Curve, EncodedPoint, Job, Key, Sender, Signature, Verdict, Verifier};
 use waywarden_ecverify::{Point, rebuild, verify, verify_many};
 
 /// Prints the smallest mean of 400 runs of `count` calls, divided by `each`. Runs are short, so
@@ -80,6 +80,16 @@ fn main() {
         });
         measure(&name("verify, implicit key"), 5, 1, || {
             verify(black_box(&implicit))
+        });
+        let mut verifier = Verifier::new(1 << 20);
+        let sent = Job {
+            sender: Some(Sender(1)),
+            ..explicit
+        };
+        (0..3).for_each(|_| assert_eq!(verifier.verify(&sent), Ok(())));
+        assert_eq!(verifier.memory().senders, 1);
+        measure(&name("verify, known sender"), 5, 1, || {
+            verifier.verify(black_box(&sent))
         });
     }
 

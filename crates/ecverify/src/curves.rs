@@ -82,7 +82,9 @@ pub(crate) trait Weierstrass<const N: usize>: Copy + 'static {
     const CURVE: Curve;
     const A: [u64; N];
     const B: [u64; N];
+    #[cfg(test)]
     const GENERATOR_X: [u64; N];
+    #[cfg(test)]
     const GENERATOR_Y: [u64; N];
     /// Whether a = -3, which makes doubling cheaper.
     const A_IS_MINUS_THREE: bool = equal(&Self::A, &sub(&Self::Field::MODULUS, &small(3)).0);
@@ -125,7 +127,9 @@ macro_rules! curve {
             const CURVE: Curve = Curve::$name;
             const A: [u64; $limbs] = from_hex($a);
             const B: [u64; $limbs] = from_hex($b);
+            #[cfg(test)]
             const GENERATOR_X: [u64; $limbs] = from_hex($x);
+            #[cfg(test)]
             const GENERATOR_Y: [u64; $limbs] = from_hex($y);
         }
     };

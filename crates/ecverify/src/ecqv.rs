@@ -9,8 +9,9 @@ use core::fmt;
 
 use crate::curves::{Curve, Scalar, on_curve};
 use crate::encoding::{EncodedPoint, Point, PointError, decode};
+use crate::group::Affine;
 use crate::limbs::{from_bytes, shift_right};
-use crate::multiply::{Tabulated, combine};
+use crate::multiply::{Base, Tabulated, Term, sum};
 use crate::residue::Residue;
 
 /// Why no key is rebuilt.
@@ -95,8 +96,20 @@ fn rebuild_on<C: Tabulated<N>, const N: usize>(
         Some(limbs) if shift > 0 => Residue::from_integer(&shift_right(&limbs, shift)),
         _ => Residue::from_bytes_reduced(integer),
     };
-    let product = combine(&[0; N], &[(e.to_integer(), reconstruction)]);
-    let key = product.add_affine(&ca).to_affine();
-    key.map(|key| Point::new(&key))
+    reconstruct(&e.to_integer(), reconstruction, &ca)
+        .map(|key| Point::new(&key))
         .ok_or(RebuildError::Infinity)
+}
+
+/// e P + C; none if that is infinity.
+pub(crate) fn reconstruct<C: Tabulated<N>, const N: usize>(
+    e: &[u64; N],
+    reconstruction: Affine<C, N>,
+    ca: &Affine<C, N>,
+) -> Option<Affine<C, N>> {
+    let term = Term {
+        scalar: *e,
+        base: Base::Point(reconstruction),
+    };
+    sum(&[term]).add_affine(ca).to_affine()
 }

@@ -107,7 +107,7 @@ impl fmt::Display for PointError {
 impl core::error::Error for PointError {}
 
 /// What is sent of an ordinate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ordinate<const N: usize> {
     /// Whether it is odd.
     Odd(bool),
@@ -116,7 +116,7 @@ pub(crate) enum Ordinate<const N: usize> {
 }
 
 /// Coordinates below the prime, of a point that may not exist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Coordinates<const N: usize> {
     pub(crate) x: [u64; N],
     pub(crate) y: Ordinate<N>,

@@ -61,6 +61,7 @@ pub(crate) fn right_side<C: Weierstrass<N>, const N: usize>(
 }
 
 impl<C: Weierstrass<N>, const N: usize> Affine<C, N> {
+    #[cfg(test)]
     pub(crate) const GENERATOR: Self = Self {
         x: Residue::from_integer(&C::GENERATOR_X),
         y: Residue::from_integer(&C::GENERATOR_Y),

@@ -53,6 +53,8 @@
 #![no_std]
 #![deny(unsafe_code)]
 
+#[cfg(any(test, feature = "alloc"))]
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
@@ -67,12 +69,16 @@ mod job;
 mod limbs;
 mod multiply;
 mod residue;
+#[cfg(any(test, feature = "alloc"))]
+mod verifier;
 mod verify;
 
 pub use curves::{Curve, negated};
 pub use ecqv::{RebuildError, rebuild, rebuild_sec4};
 pub use encoding::{EncodedPoint, Point, PointError, Sec1};
 pub use job::{Job, Key, Refusal, Sender, Signature, Verdict};
+#[cfg(any(test, feature = "alloc"))]
+pub use verifier::{Memory, Verifier};
 pub use verify::{verify, verify_many};
 
 #[cfg(test)]

@@ -73,14 +73,18 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
         Self::new(*integer).mul(&Self::RADIX)
     }
 
-    /// The residue whose form, as a table stores it, is `limbs`.
-    pub(crate) const fn from_stored(limbs: [u64; N]) -> Self {
-        assert!(less(&limbs, &P::MODULUS));
-        Self::new(limbs)
+    /// Becomes the residue whose form, as a table stores it, is `limbs`.
+    ///
+    /// # Panics
+    /// If those are not N.
+    #[inline(always)]
+    pub(crate) fn copy_stored(&mut self, limbs: &[u64]) {
+        self.limbs.copy_from_slice(limbs);
+        debug_assert!(less(&self.limbs, &P::MODULUS));
     }
 
     /// The form of the residue, as a table stores it.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "alloc"))]
     pub(crate) const fn stored(&self) -> [u64; N] {
         Self::canonical(&self.limbs)
     }

@@ -1,8 +1,8 @@
-//! From jobs in bytes to requests in range, to the kernels, to verdicts.
+//! From jobs in bytes to requests in range, to whoever answers them, to verdicts.
 //!
 //! No allocation: jobs are gathered by curve into batches of at most 32 on the stack.
 
-use crate::backend::{Answer, BATCH, Request, RequestKey, Verifiable, run};
+use crate::backend::{Answer, BATCH, Known, Request, RequestKey, Verifiable, run};
 use crate::curves::{Curve, Scalar, on_curve};
 use crate::ecqv::is_hash;
 use crate::encoding::{Coordinates, EncodedPoint, PointError};
@@ -15,7 +15,7 @@ use crate::residue::{Prime, Residue};
 /// # Errors
 /// Why it is refused: every [`Refusal`].
 pub fn verify(job: &Job<'_>) -> Result<(), Refusal> {
-    on_curve!(job.curve, verify_on(job))
+    verify_by(&mut Forgetful, job)
 }
 
 /// Verifies any number of signatures, of any mix of curves and keys: `verdicts[i]` answers
@@ -26,16 +26,57 @@ pub fn verify(job: &Job<'_>) -> Result<(), Refusal> {
 /// # Panics
 /// If the slices differ in length.
 pub fn verify_many(jobs: &[Job<'_>], verdicts: &mut [Verdict]) {
-    assert_eq!(jobs.len(), verdicts.len(), "a verdict for each job");
-    for curve in Curve::ALL {
-        on_curve!(curve, verify_all_on(jobs, verdicts));
+    verify_many_by(&mut Forgetful, jobs, verdicts);
+}
+
+/// Who answers requests.
+pub(crate) trait Verifying {
+    /// Answers at most [`BATCH`] requests.
+    fn answer<C: Verifiable<N>, const N: usize>(
+        &mut self,
+        requests: &[Request<N>],
+        answers: &mut [Answer],
+    );
+}
+
+/// Who knows nothing of before.
+struct Forgetful;
+
+impl Verifying for Forgetful {
+    fn answer<C: Verifiable<N>, const N: usize>(
+        &mut self,
+        requests: &[Request<N>],
+        answers: &mut [Answer],
+    ) {
+        let known = [Known::NOTHING; BATCH];
+        run(C::KERNELS, requests, &known[..requests.len()], answers);
     }
 }
 
-fn verify_on<C: Verifiable<N>, const N: usize>(job: &Job<'_>) -> Result<(), Refusal> {
+/// [`verify`] by anybody.
+pub(crate) fn verify_by(verifying: &mut impl Verifying, job: &Job<'_>) -> Result<(), Refusal> {
+    on_curve!(job.curve, verify_on(verifying, job))
+}
+
+/// [`verify_many`] by anybody.
+pub(crate) fn verify_many_by(
+    verifying: &mut impl Verifying,
+    jobs: &[Job<'_>],
+    verdicts: &mut [Verdict],
+) {
+    assert_eq!(jobs.len(), verdicts.len(), "a verdict for each job");
+    for curve in Curve::ALL {
+        on_curve!(curve, verify_all_on(verifying, jobs, verdicts));
+    }
+}
+
+fn verify_on<C: Verifiable<N>, const N: usize>(
+    verifying: &mut impl Verifying,
+    job: &Job<'_>,
+) -> Result<(), Refusal> {
     let request = read::<C, N>(job)?;
     let mut answers = [Answer::Undecided];
-    run(C::KERNELS, &[request], &mut answers);
+    verifying.answer::<C, N>(&[request], &mut answers);
     match verdict(answers[0]) {
         Verdict::Valid => Ok(()),
         Verdict::Refused(refusal) => Err(refusal),
@@ -43,7 +84,11 @@ fn verify_on<C: Verifiable<N>, const N: usize>(job: &Job<'_>) -> Result<(), Refu
 }
 
 /// Those of the jobs that are on this curve.
-fn verify_all_on<C: Verifiable<N>, const N: usize>(jobs: &[Job<'_>], verdicts: &mut [Verdict]) {
+fn verify_all_on<C: Verifiable<N>, const N: usize>(
+    verifying: &mut impl Verifying,
+    jobs: &[Job<'_>],
+    verdicts: &mut [Verdict],
+) {
     let mut requests = [Request::PADDING; BATCH];
     let mut origins = [0; BATCH];
     let mut answers = [Answer::Undecided; BATCH];
@@ -61,11 +106,12 @@ fn verify_all_on<C: Verifiable<N>, const N: usize>(jobs: &[Job<'_>], verdicts: &
             }
         }
         if count == BATCH {
-            flush::<C, N>(&requests, &origins, &mut answers, verdicts);
+            flush::<C, N>(verifying, &requests, &origins, &mut answers, verdicts);
             count = 0;
         }
     }
     flush::<C, N>(
+        verifying,
         &requests[..count],
         &origins[..count],
         &mut answers[..count],
@@ -75,6 +121,7 @@ fn verify_all_on<C: Verifiable<N>, const N: usize>(jobs: &[Job<'_>], verdicts: &
 
 /// Verifies a batch and puts the verdicts where they belong.
 fn flush<C: Verifiable<N>, const N: usize>(
+    verifying: &mut impl Verifying,
     requests: &[Request<N>],
     origins: &[usize],
     answers: &mut [Answer],
@@ -83,7 +130,7 @@ fn flush<C: Verifiable<N>, const N: usize>(
     if requests.is_empty() {
         return;
     }
-    run(C::KERNELS, requests, answers);
+    verifying.answer::<C, N>(requests, answers);
     for (&origin, &answer) in origins.iter().zip(answers.iter()) {
         verdicts[origin] = verdict(answer);
     }

@@ -15,8 +15,8 @@
 //! * Every verdict that a kernel gives is the one that the portable kernel would give, refusals
 //!   included; of several reasons the first in the order of [`crate::Refusal`].
 //! * A batch has any length, 0 included. [`Request::PADDING`] fills lanes without a job.
-//! * A kernel keeps nothing between calls unless a request names its sender, and keeps it only
-//!   after a verification with it succeeded.
+//! * A kernel keeps nothing between calls. What is [`Known`] of a request's keys comes with it; it
+//!   is true, and changes no verdict.
 //! * Full-length scalars only, and no verification from a recovered R (patents).
 
 pub(crate) mod portable;
@@ -25,7 +25,7 @@ use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384};
 use crate::encoding::{Coordinates, Ordinate};
 use crate::job::{Sender, Verdict};
 use crate::limbs::small;
-use crate::multiply::Tabulated;
+use crate::multiply::{FixedBase, Tabulated};
 
 /// One equation to check, in little-endian limbs: R = (z/s) G + (r/s) Q.
 #[derive(Clone, Copy)]
@@ -39,12 +39,31 @@ pub(crate) struct Request<const N: usize> {
     /// R, where all of it was sent; then r is x mod n.
     pub(crate) nonce: Option<Coordinates<N>>,
     pub(crate) key: RequestKey<N>,
-    #[expect(dead_code, reason = "for kernels that keep tables of known senders")]
+    #[cfg_attr(
+        not(any(test, feature = "alloc")),
+        expect(dead_code, reason = "asked by a verifier with a memory")
+    )]
     pub(crate) sender: Option<Sender>,
 }
 
-/// The key of a request.
+/// Tables of a request's keys, where there are any. They stand for points of the curve.
 #[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    /// Of the key itself, also where the certificate is implicit.
+    pub(crate) key: Option<FixedBase<'a>>,
+    /// Of the issuer's.
+    pub(crate) issuer: Option<FixedBase<'a>>,
+}
+
+impl Known<'_> {
+    pub(crate) const NOTHING: Self = Self {
+        key: None,
+        issuer: None,
+    };
+}
+
+/// The key of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RequestKey<const N: usize> {
     /// Q.
     Explicit(Coordinates<N>),
@@ -87,7 +106,7 @@ pub(crate) struct Unavailable;
 
 /// A kernel for one curve; the slices have equal lengths.
 pub(crate) type Kernel<const N: usize> =
-    fn(&[Request<N>], &mut [Answer]) -> Result<(), Unavailable>;
+    fn(&[Request<N>], &[Known<'_>], &mut [Answer]) -> Result<(), Unavailable>;
 
 /// A curve with kernels.
 pub(crate) trait Verifiable<const N: usize>: Tabulated<N> {
@@ -107,36 +126,45 @@ pub(crate) const BATCH: usize = 32;
 pub(crate) fn run<const N: usize>(
     kernels: &[Kernel<N>],
     requests: &[Request<N>],
+    known: &[Known<'_>],
     answers: &mut [Answer],
 ) {
     answers.fill(Answer::Undecided);
     let mut kernels = kernels.iter();
     // The first that is available takes the batch as it stands.
-    if !kernels.any(|kernel| kernel(requests, answers).is_ok()) {
+    if !kernels.any(|kernel| kernel(requests, known, answers).is_ok()) {
         return;
     }
     for kernel in kernels {
         if answers.iter().all(|answer| *answer != Answer::Undecided) {
             return;
         }
-        again(*kernel, requests, answers);
+        again(*kernel, requests, known, answers);
     }
 }
 
 /// Puts the undecided requests, gathered, to one more kernel. Not inlined, for the room it takes.
 #[cold]
 #[inline(never)]
-fn again<const N: usize>(kernel: Kernel<N>, requests: &[Request<N>], answers: &mut [Answer]) {
+fn again<const N: usize>(
+    kernel: Kernel<N>,
+    requests: &[Request<N>],
+    known: &[Known<'_>],
+    answers: &mut [Answer],
+) {
     let mut gathered = [Request::PADDING; BATCH];
+    let mut gathered_known = [Known::NOTHING; BATCH];
     let mut found = [Answer::Undecided; BATCH];
     let mut count = 0;
-    for (request, answer) in requests.iter().zip(answers.iter()) {
+    for ((request, known), answer) in requests.iter().zip(known).zip(answers.iter()) {
         if *answer == Answer::Undecided && count < BATCH {
             gathered[count] = *request;
+            gathered_known[count] = *known;
             count += 1;
         }
     }
-    if kernel(&gathered[..count], &mut found[..count]).is_ok() {
+    let (gathered, known) = (&gathered[..count], &gathered_known[..count]);
+    if kernel(gathered, known, &mut found[..count]).is_ok() {
         let open = answers
             .iter_mut()
             .filter(|answer| **answer == Answer::Undecided);

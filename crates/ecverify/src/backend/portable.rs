@@ -5,28 +5,34 @@
 //! instead of two: u2 (e P + C) as (u2 e) P + u2 C, kept apart from u1 G until it has been seen not
 //! to be infinity.
 
-use super::{Answer, BATCH, Request, RequestKey, Unavailable};
+use super::{Answer, BATCH, Known, Request, RequestKey, Unavailable};
 use crate::curves::{FieldElement, Scalar, Weierstrass};
 use crate::encoding::{Coordinates, Ordinate, PointError};
 use crate::group::{Affine, Jacobian};
 use crate::job::{Refusal, Verdict};
 use crate::limbs::{add, less};
-use crate::multiply::{Tabulated, combine, multiply_generator};
+use crate::multiply::{Base, Tabulated, Term, sum};
 use crate::residue::{Prime, Residue};
 
 /// Verifies all requests; never unavailable, never undecided.
 pub(crate) fn verify<C: Tabulated<N>, const N: usize>(
     requests: &[Request<N>],
+    known: &[Known<'_>],
     answers: &mut [Answer],
 ) -> Result<(), Unavailable> {
-    for (requests, answers) in requests.chunks(BATCH).zip(answers.chunks_mut(BATCH)) {
-        verify_batch::<C, N>(requests, answers);
+    let chunks = requests.chunks(BATCH).zip(known.chunks(BATCH));
+    for ((requests, known), answers) in chunks.zip(answers.chunks_mut(BATCH)) {
+        verify_batch::<C, N>(requests, known, answers);
     }
     Ok(())
 }
 
 /// At most [`BATCH`] requests.
-fn verify_batch<C: Tabulated<N>, const N: usize>(requests: &[Request<N>], answers: &mut [Answer]) {
+fn verify_batch<C: Tabulated<N>, const N: usize>(
+    requests: &[Request<N>],
+    known: &[Known<'_>],
+    answers: &mut [Answer],
+) {
     let count = requests.len();
     let mut inverses = [Scalar::<C, N>::ONE; BATCH];
     let mut products = [Scalar::<C, N>::ONE; BATCH];
@@ -37,7 +43,7 @@ fn verify_batch<C: Tabulated<N>, const N: usize>(requests: &[Request<N>], answer
 
     let mut unfinished = Unfinished::<C, N>::new();
     for (i, request) in requests.iter().enumerate() {
-        let verdict = match equation(request, &inverses[i]) {
+        let verdict = match equation(request, known[i], &inverses[i]) {
             Err(refusal) => Verdict::Refused(refusal),
             Ok(point) => match request.nonce {
                 None => Verdict::Valid,
@@ -56,30 +62,44 @@ fn verify_batch<C: Tabulated<N>, const N: usize>(requests: &[Request<N>], answer
 /// R = u1 G + u2 Q, if its abscissa gives r.
 fn equation<C: Tabulated<N>, const N: usize>(
     request: &Request<N>,
+    known: Known<'_>,
     inverse: &Scalar<C, N>,
 ) -> Result<Jacobian<C, N>, Refusal> {
     let u1 = inverse.mul(&Residue::from_integer(&request.z)).to_integer();
     let u2 = inverse.mul(&Residue::from_integer(&request.r));
-    let sum = match &request.key {
-        RequestKey::Explicit(key) => {
-            let key = point(key).map_err(Refusal::Key)?;
-            combine(&u1, &[(u2.to_integer(), key)])
+    let generator = Term::generator(u1);
+    let scalar = u2.to_integer();
+    let sum = match (known.key, &request.key) {
+        (Some(table), _) => {
+            let base = Base::Fixed(table);
+            sum(&[generator, Term { scalar, base }])
         }
-        RequestKey::Implicit {
-            e,
-            reconstruction,
-            ca,
-        } => {
-            let reconstruction = point(reconstruction).map_err(Refusal::Reconstruction)?;
-            let ca = point(ca).map_err(Refusal::Ca)?;
-            let factor = u2.mul(&Residue::from_integer(e)).to_integer();
-            let terms = [(factor, reconstruction), (u2.to_integer(), ca)];
-            let multiple = combine(&[0; N], &terms);
+        (None, RequestKey::Explicit(key)) => {
+            let base = Base::Point(point(key).map_err(Refusal::Key)?);
+            sum(&[generator, Term { scalar, base }])
+        }
+        (
+            None,
+            RequestKey::Implicit {
+                e,
+                reconstruction,
+                ca,
+            },
+        ) => {
+            let reconstruction = Term {
+                scalar: u2.mul(&Residue::from_integer(e)).to_integer(),
+                base: Base::Point(point(reconstruction).map_err(Refusal::Reconstruction)?),
+            };
+            let base = match known.issuer {
+                Some(table) => Base::Fixed(table),
+                None => Base::Point(point(ca).map_err(Refusal::Ca)?),
+            };
+            let multiple = sum(&[reconstruction, Term { scalar, base }]);
             // u2 Q with u2 not zero, in a group of prime order: infinity only if Q is.
             if multiple.is_infinity() {
                 return Err(Refusal::KeyAtInfinity);
             }
-            multiply_generator(&u1).add(&multiple)
+            sum(&[generator]).add(&multiple)
         }
     };
     if has_remainder(&sum, &request.r) {

@@ -59,7 +59,7 @@ fn flip_point(point: &mut OwnedPoint, random: &mut Random) {
 }
 
 /// Flips one bit of one part of a job; of which part.
-fn damage(job: &mut OwnedJob, random: &mut Random) -> &'static str {
+pub(super) fn damage(job: &mut OwnedJob, random: &mut Random) -> &'static str {
     match random.below(4) {
         0 => {
             // Beyond the order's length a digest does not count.

@@ -4,21 +4,27 @@ use std::vec::Vec;
 
 use super::Random;
 use super::outside::{self, Outside, OwnedJob};
-use crate::backend::{Answer, BATCH, Kernel, Request, Unavailable, Verifiable, portable, run};
+use crate::backend::{Answer, BATCH, Kernel, Known, Request};
+use crate::backend::{Unavailable, Verifiable, portable, run};
 use crate::curves::{BrainpoolP256r1, P256, P384};
 use crate::verify::read;
 use crate::{Refusal, Verdict};
 
-fn nowhere<const N: usize>(_: &[Request<N>], _: &mut [Answer]) -> Result<(), Unavailable> {
+fn nowhere<const N: usize>(
+    _: &[Request<N>],
+    _: &[Known<'_>],
+    _: &mut [Answer],
+) -> Result<(), Unavailable> {
     Err(Unavailable)
 }
 
 /// Decides two of three, as the portable kernel does.
 fn forgetful<C: Verifiable<N>, const N: usize>(
     requests: &[Request<N>],
+    known: &[Known<'_>],
     answers: &mut [Answer],
 ) -> Result<(), Unavailable> {
-    portable::verify::<C, N>(requests, answers)?;
+    portable::verify::<C, N>(requests, known, answers)?;
     answers
         .iter_mut()
         .step_by(3)
@@ -45,8 +51,10 @@ fn lines<C: Verifiable<N>, const N: usize>(theirs: &Outside) {
     let (nowhere, forgetful): (Kernel<N>, Kernel<N>) = (nowhere, forgetful::<C, N>);
     for length in [0, 1, 2, 3, 8, BATCH] {
         let requests = &requests[..length];
+        let known = [Known::NOTHING; BATCH];
+        let known = &known[..length];
         let mut expected = std::vec![Answer::Undecided; length];
-        portable(requests, &mut expected).expect("everywhere");
+        portable(requests, known, &mut expected).expect("everywhere");
         for (i, answer) in expected.iter().enumerate() {
             let verdict = if i % 4 == 0 {
                 Verdict::Refused(Refusal::Equation)
@@ -62,16 +70,21 @@ fn lines<C: Verifiable<N>, const N: usize>(theirs: &Outside) {
             &[nowhere, forgetful, forgetful, nowhere, portable],
         ] {
             let mut answers = std::vec![Answer::Decided(Verdict::Valid); length];
-            run(kernels, requests, &mut answers);
+            run(kernels, requests, known, &mut answers);
             assert_eq!(answers, expected);
         }
         // Nobody there: nothing is accepted.
         let mut answers = std::vec![Answer::Decided(Verdict::Valid); length];
-        run(&[nowhere], requests, &mut answers);
+        run(&[nowhere], requests, known, &mut answers);
         assert!(answers.iter().all(|answer| *answer == Answer::Undecided));
     }
     let mut answers = [Answer::Undecided];
-    run(C::KERNELS, &[Request::PADDING], &mut answers);
+    run(
+        C::KERNELS,
+        &[Request::PADDING],
+        &[Known::NOTHING],
+        &mut answers,
+    );
     let Answer::Decided(verdict) = answers[0] else {
         panic!("undecided")
     };

@@ -1,28 +1,59 @@
 //! Published answers, and the laws that tie the constants of a curve together.
 
-use std::println;
+use std::{println, vec};
 
 use super::{hex, outside, to_hex};
 use crate::backend::Verifiable;
 use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384};
 use crate::group::{Affine, Jacobian};
 use crate::limbs::{add, small, sub};
-use crate::multiply::{combine, multiply_generator};
+use crate::multiply::{Base, FixedBase, Shape, Term, sum};
 use crate::residue::Prime;
 use crate::{Curve, EncodedPoint, Job, Key, Point, Signature, verify};
 
-/// The generator is on the curve and has order n, by both ways of multiplying.
+/// How many ways there are to multiply the generator.
+const WAYS: usize = 5;
+
+/// A multiple of the generator: as any point, with its own table, with tables of both shapes that
+/// are built, and with a partner in the sum.
+fn ways<C: Verifiable<N>, const N: usize>(scalar: [u64; N]) -> [Jacobian<C, N>; WAYS] {
+    let generator = Affine::<C, N>::GENERATOR;
+    let built = [Shape::SENDER, Shape::ISSUER].map(|shape| {
+        let mut words = vec![0; shape.words::<N>()];
+        FixedBase::build(&generator, shape, &mut words);
+        let terms = [Term {
+            scalar,
+            base: Base::Fixed(FixedBase::new::<N>(&words, shape)),
+        }];
+        sum(&terms)
+    });
+    let term = Term {
+        scalar,
+        base: Base::Point(generator),
+    };
+    let nothing = Term {
+        scalar: [0; N],
+        base: Base::Point(generator),
+    };
+    [
+        sum(&[term]),
+        sum(&[Term::generator(scalar)]),
+        built[0],
+        built[1],
+        sum(&[Term::generator(scalar), nothing]),
+    ]
+}
+
+/// The generator is on the curve and has order n, by all ways of multiplying.
 fn constants<C: Verifiable<N>, const N: usize>() {
     let generator = Affine::<C, N>::GENERATOR;
     assert!(Affine::<C, N>::new(generator.x, generator.y).is_some());
     let order = C::Order::MODULUS;
     let before = sub(&order, &small(1)).0;
     let after = add(&order, &small(1)).0;
-    let multiply = |scalar| combine::<C, N, 1>(&[0; N], &[(scalar, generator)]);
-    let fixed = |scalar| combine::<C, N, 0>(&scalar, &[]);
-    let pieces = |scalar| multiply_generator::<C, N>(&scalar);
-    let ways: [&dyn Fn([u64; N]) -> Jacobian<C, N>; 3] = [&multiply, &fixed, &pieces];
-    for way in ways {
+    let multiply = |scalar| ways::<C, N>(scalar)[0];
+    for way in 0..WAYS {
+        let way = |scalar| ways::<C, N>(scalar)[way];
         assert!(way(order).is_infinity() && way([0; N]).is_infinity());
         let minus = way(before).to_affine().expect("a point");
         assert!(minus.x.equals(&generator.x) && minus.y.equals(&generator.y.neg()));
@@ -66,10 +97,7 @@ const P256_MULTIPLES: [(u64, &str, &str); 3] = [
 #[test]
 fn published_multiples_of_p256() {
     for (k, x, y) in P256_MULTIPLES {
-        for sum in [
-            combine::<P256, 4, 0>(&small(k), &[]),
-            multiply_generator::<P256, 4>(&small(k)),
-        ] {
+        for sum in ways::<P256, 4>(small(k)) {
             let point = Point::new(&sum.to_affine().expect("a point"));
             assert_eq!(
                 (to_hex(point.x()).as_str(), to_hex(point.y()).as_str()),
@@ -90,11 +118,7 @@ fn multiples<C: Verifiable<N>, const N: usize>(theirs: &outside::Outside) -> usi
         };
         let limbs = crate::limbs::from_bytes(&theirs.bytes(&k)).expect("a scalar");
         let expected = theirs.point(&k);
-        for sum in [
-            combine::<C, N, 0>(&limbs, &[]),
-            multiply_generator::<C, N>(&limbs),
-            combine::<C, N, 1>(&[0; N], &[(limbs, Affine::GENERATOR)]),
-        ] {
+        for sum in ways::<C, N>(limbs) {
             let point = Point::new(&sum.to_affine().expect("a point"));
             assert_eq!(
                 [point.x(), point.y()].concat(),

@@ -9,6 +9,7 @@ mod kernels;
 mod known_answers;
 mod outside;
 mod tables;
+mod verifier;
 mod wycheproof;
 
 use std::println;

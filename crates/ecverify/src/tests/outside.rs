@@ -236,29 +236,40 @@ impl Outside {
 
     /// A valid job by a random key, in random forms, explicit or implicit.
     pub(crate) fn valid(&self, random: &mut Random) -> OwnedJob {
+        let ca = self.pair(self.scalar(random));
+        let (key, secret) = match random.below(2) {
+            0 => (
+                OwnedKey::Explicit(OwnedPoint::of(&ca.public, random.below(2))),
+                ca.secret,
+            ),
+            _ => self.implicit(&ca, random),
+        };
+        self.signed(&key, &secret, random)
+    }
+
+    /// A random implicit key under an issuer, and its secret.
+    pub(crate) fn implicit(&self, ca: &Pair, random: &mut Random) -> (OwnedKey, BigUint) {
+        // d = e k + d_CA for the reconstruction point k G.
+        let k = self.pair(self.scalar(random));
+        let length = if random.below(2) == 0 { 32 } else { 48 };
+        let e = random.bytes(length);
+        let secret = (BigUint::from_bytes_be(&e) * k.secret + &ca.secret) % &self.order;
+        let point = OwnedPoint::of(&k.public, random.below(2));
+        let issuer = OwnedPoint::of(&ca.public, random.below(2));
+        (OwnedKey::Implicit(e, point, issuer), secret)
+    }
+
+    /// A valid job by this key over a random digest.
+    pub(crate) fn signed(&self, key: &OwnedKey, secret: &BigUint, random: &mut Random) -> OwnedJob {
         let length = if random.below(2) == 0 { 32 } else { 48 };
         let digest = random.bytes(length);
-        let ca = self.pair(self.scalar(random));
-        let (key, secret) = if random.below(2) == 0 {
-            let key = OwnedPoint::of(&ca.public, random.below(2));
-            (OwnedKey::Explicit(key), ca.secret)
-        } else {
-            // d = e k + d_CA for the reconstruction point k G.
-            let k = self.pair(self.scalar(random));
-            let length = if random.below(2) == 0 { 32 } else { 48 };
-            let e = random.bytes(length);
-            let secret = (BigUint::from_bytes_be(&e) * k.secret + ca.secret) % &self.order;
-            let point = OwnedPoint::of(&k.public, random.below(2));
-            let issuer = OwnedPoint::of(&ca.public, random.below(2));
-            (OwnedKey::Implicit(e, point, issuer), secret)
-        };
-        let (point, s) = self.sign(&secret, &digest, &self.scalar(random));
+        let (point, s) = self.sign(secret, &digest, &self.scalar(random));
         OwnedJob {
             curve: self.curve,
             digest,
             r: self.nonce(&point, random.below(3)),
             s: self.bytes(&s),
-            key,
+            key: key.clone(),
         }
     }
 }

@@ -5,16 +5,16 @@ use std::vec::Vec;
 
 use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384, Weierstrass};
 use crate::group::{Affine, Jacobian};
-use crate::multiply::{GENERATOR_MULTIPLES, STORED_PIECES};
+use crate::multiply::Shape;
 
 /// The bytes of a curve's table: for each piece i and j the point (2 j + 1) 2^(s i) G.
 fn bytes<C: Weierstrass<N>, const N: usize>() -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut base: Jacobian<C, N> = Affine::GENERATOR.to_jacobian();
-    for _ in 0..STORED_PIECES {
+    for _ in 0..Shape::STORED.pieces {
         let twice = base.double();
         let mut multiple = base;
-        for _ in 0..GENERATOR_MULTIPLES {
+        for _ in 0..Shape::STORED.multiples() {
             let affine = multiple.to_affine().expect("not infinity");
             assert!(Affine::<C, N>::new(affine.x, affine.y).is_some());
             for limb in [affine.x.stored(), affine.y.stored()].concat() {
@@ -22,7 +22,7 @@ fn bytes<C: Weierstrass<N>, const N: usize>() -> Vec<u8> {
             }
             multiple = multiple.add(&twice);
         }
-        for _ in 0..64 * N / STORED_PIECES {
+        for _ in 0..Shape::STORED.spacing::<N>() {
             base = base.double();
         }
     }

@@ -1,0 +1,77 @@
+//! Tables that are built at run time, for points that are met again.
+
+use super::{FixedBase, Shape};
+use crate::curves::Weierstrass;
+use crate::group::{Affine, Jacobian};
+use crate::residue::Residue;
+
+/// The most points in such a table.
+const BUILT_MOST: usize = 64;
+
+impl Shape {
+    /// Of a key that signs often: a quarter of the doublings. 4 KiB for 256 bits.
+    pub(crate) const SENDER: Self = Self {
+        window: 6,
+        pieces: 4,
+    };
+    /// Of a key beside one that needs all doublings anyway: the fewest additions. 4 KiB.
+    pub(crate) const ISSUER: Self = Self {
+        window: 8,
+        pieces: 1,
+    };
+}
+
+impl<'a> FixedBase<'a> {
+    /// A table that [`FixedBase::build`] has written.
+    pub(crate) fn new<const N: usize>(words: &'a [u64], shape: Shape) -> Self {
+        debug_assert_eq!(words.len(), shape.words::<N>());
+        Self { words, shape }
+    }
+
+    /// Writes the table of a point. Costs as many doublings as the last piece lies up, an addition
+    /// for each entry, and one inversion.
+    ///
+    /// # Panics
+    /// If the shape has more than 64 entries, or `words` is not as long as it says.
+    pub(crate) fn build<C: Weierstrass<N>, const N: usize>(
+        point: &Affine<C, N>,
+        shape: Shape,
+        words: &mut [u64],
+    ) {
+        let count = shape.pieces * shape.multiples();
+        assert!(count <= BUILT_MOST && words.len() == shape.words::<N>());
+        // No multiple is infinity: the factors are below the order, which is prime, or odd times a
+        // power of two.
+        let mut points = [Jacobian::<C, N>::INFINITY; BUILT_MOST];
+        let mut base = point.to_jacobian();
+        for (piece, points) in points[..count].chunks_mut(shape.multiples()).enumerate() {
+            if piece > 0 {
+                (0..shape.spacing::<N>()).for_each(|_| base = base.double());
+            }
+            odd_multiples(&base, points);
+        }
+        let (mut inverses, mut room) = ([Residue::ONE; BUILT_MOST], [Residue::ONE; BUILT_MOST]);
+        for (inverse, point) in inverses.iter_mut().zip(&points[..count]) {
+            *inverse = point.z;
+        }
+        Residue::invert_all(&mut inverses[..count], &mut room[..count]);
+        for ((entry, point), inverse) in words.chunks_mut(2 * N).zip(&points).zip(&inverses) {
+            let affine = point.scale(inverse);
+            entry[..N].copy_from_slice(&affine.x.stored());
+            entry[N..].copy_from_slice(&affine.y.stored());
+        }
+    }
+}
+
+/// 1, 3, 5, ... times `base`.
+fn odd_multiples<C: Weierstrass<N>, const N: usize>(
+    base: &Jacobian<C, N>,
+    points: &mut [Jacobian<C, N>],
+) {
+    let twice = base.double().cache();
+    let mut last = *base;
+    for point in points {
+        *point = last;
+        last = last.add_cached(&twice);
+    }
+}

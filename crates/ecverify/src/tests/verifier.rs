@@ -1,0 +1,201 @@
+//! The verifier with a memory: the verdicts of the one without, whatever is kept, and its bounds.
+
+use std::println;
+use std::vec::Vec;
+
+use num_bigint::BigUint;
+
+use super::agreement::damage;
+use super::outside::{self, Outside, OwnedJob, OwnedKey, OwnedPoint};
+use super::{Random, cases};
+use crate::{Job, Refusal, Sender, Verdict, Verifier, verify};
+
+/// Room for everything.
+const AMPLE: usize = 1 << 22;
+
+/// A key that signs several messages, and its name.
+struct Holder {
+    key: OwnedKey,
+    secret: BigUint,
+    sender: Sender,
+}
+
+/// Explicit and implicit keys in turn, the implicit ones of one issuer.
+fn holders(theirs: &Outside, count: u64, random: &mut Random) -> Vec<Holder> {
+    let ca = theirs.pair(theirs.scalar(random));
+    let holder = |number| {
+        let (key, secret) = if number % 2 == 0 {
+            let own = theirs.pair(theirs.scalar(random));
+            let point = OwnedPoint::of(&own.public, random.below(2));
+            (OwnedKey::Explicit(point), own.secret)
+        } else {
+            theirs.implicit(&ca, random)
+        };
+        Holder {
+            key,
+            secret,
+            sender: Sender(number),
+        }
+    };
+    (0..count).map(holder).collect()
+}
+
+fn message(theirs: &Outside, holder: &Holder, random: &mut Random) -> (OwnedJob, Sender) {
+    let owned = theirs.signed(&holder.key, &holder.secret, random);
+    (owned, holder.sender)
+}
+
+fn named((owned, sender): &(OwnedJob, Sender)) -> Job<'_> {
+    Job {
+        sender: Some(*sender),
+        ..owned.job()
+    }
+}
+
+#[test]
+fn the_verdicts_are_those_without_memory() {
+    let mut random = Random::new("verifier");
+    let curves = outside::all();
+    // One with room for everything, one that drops and builds all the time, one without memory.
+    let mut verifiers = [AMPLE, 40_000, 0].map(Verifier::new);
+    let holders: Vec<_> = curves
+        .iter()
+        .map(|curve| holders(curve, 6, &mut random))
+        .collect();
+    let mut count = 0;
+    for _ in 0..cases(200) / 20 {
+        let mut messages = Vec::new();
+        for (theirs, holders) in curves.iter().zip(&holders) {
+            for holder in holders.iter().chain(holders) {
+                let mut one = message(theirs, holder, &mut random);
+                if random.below(4) == 0 {
+                    damage(&mut one.0, &mut random);
+                }
+                messages.push(one);
+            }
+        }
+        let jobs: Vec<_> = messages.iter().map(named).collect();
+        let expected: Vec<_> = jobs.iter().map(|job| Verdict::from(verify(job))).collect();
+        for verifier in &mut verifiers {
+            let mut verdicts = std::vec![Verdict::Refused(Refusal::Equation); jobs.len()];
+            verifier.verify_many(&jobs, &mut verdicts);
+            assert_eq!(verdicts, expected);
+            let memory = verifier.memory();
+            assert!(memory.used <= memory.limit, "{memory:?}");
+        }
+        for (job, expected) in jobs.iter().zip(&expected).step_by(5) {
+            for verifier in &mut verifiers {
+                assert_eq!(Verdict::from(verifier.verify(job)), *expected);
+            }
+        }
+        count += jobs.len();
+    }
+    let [ample, scarce, none] = verifiers.each_ref().map(Verifier::memory);
+    println!("{count} jobs; {ample:?}; {scarce:?}");
+    assert_eq!((ample.senders, ample.evicted), (24, 0));
+    // Each issuer is named in up to two forms.
+    assert!((4..=8).contains(&ample.issuers));
+    assert!(scarce.evicted > 0 && scarce.senders > 0);
+    assert_eq!((none.built, none.used), (0, 0));
+}
+
+#[test]
+fn a_name_does_not_lend_its_key() {
+    let mut random = Random::new("names");
+    let theirs = &outside::all()[0];
+    let [mut alice, mallory] =
+        <[Holder; 2]>::try_from(holders(theirs, 2, &mut random)).unwrap_or_else(|_| panic!("two"));
+    let mut verifier = Verifier::new(AMPLE);
+    for _ in 0..3 {
+        assert_eq!(
+            verifier.verify(&named(&message(theirs, &alice, &mut random))),
+            Ok(())
+        );
+    }
+    assert_eq!(verifier.memory().senders, 1);
+    // Another key under her name: its own signatures are valid, hers are not by it.
+    let lent = Holder {
+        sender: alice.sender,
+        ..mallory
+    };
+    let owned = message(theirs, &lent, &mut random);
+    assert_eq!(verifier.verify(&named(&owned)), Ok(()));
+    alice.key = lent.key.clone();
+    let forged = message(theirs, &alice, &mut random);
+    assert_eq!(verifier.verify(&named(&forged)), Err(Refusal::Equation));
+    verifier.forget(alice.sender);
+    assert_eq!(verifier.memory().senders, 0);
+}
+
+#[test]
+fn what_is_refused_leaves_no_table() {
+    let mut random = Random::new("refused");
+    let theirs = &outside::all()[0];
+    let holders = holders(theirs, 2, &mut random);
+    let mut verifier = Verifier::new(AMPLE);
+    for _ in 0..20 {
+        for holder in &holders {
+            let mut message = message(theirs, holder, &mut random);
+            message.0.digest[0] ^= 1;
+            assert_eq!(verifier.verify(&named(&message)), Err(Refusal::Equation));
+        }
+    }
+    assert_eq!((verifier.memory().built, verifier.memory().used), (0, 0));
+    for holder in &holders {
+        assert_eq!(
+            verifier.verify(&named(&message(theirs, holder, &mut random))),
+            Ok(())
+        );
+    }
+    assert_eq!(verifier.memory().built, 0, "seen once");
+}
+
+#[test]
+fn a_flood_of_certificates_builds_little_and_keeps_within_bounds() {
+    let mut random = Random::new("flood");
+    let theirs = &outside::all()[0];
+    let limit = 20_000;
+    let mut verifier = Verifier::new(limit);
+    let count = cases(400) as u64;
+    for holder in holders(theirs, count, &mut random) {
+        let twice = [(); 2].map(|()| message(theirs, &holder, &mut random));
+        let mut verdicts = [Verdict::Refused(Refusal::Equation); 2];
+        verifier.verify_many(&twice.each_ref().map(named), &mut verdicts);
+        assert_eq!(verdicts, [Verdict::Valid; 2]);
+        assert!(verifier.memory().used <= limit);
+    }
+    let memory = verifier.memory();
+    println!("{} signatures by {count} senders: {memory:?}", 2 * count);
+    // One for sixteen verifications, and eight that were saved up.
+    assert!(memory.built > 8 && memory.built <= 2 * count / 16 + 8);
+    assert!(memory.evicted > 0);
+}
+
+#[test]
+fn the_oldest_goes_first() {
+    let mut random = Random::new("oldest");
+    let theirs = &outside::all()[0];
+    let holders = holders(theirs, 9, &mut random);
+    let explicit: Vec<&Holder> = holders.iter().step_by(2).collect();
+    let mut verifier = Verifier::new(20_000);
+    let mut hear = |verifier: &mut Verifier, holder: &Holder| {
+        for _ in 0..3 {
+            let message = message(theirs, holder, &mut random);
+            assert_eq!(verifier.verify(&named(&message)), Ok(()));
+        }
+        verifier.memory().built
+    };
+    for (i, holder) in explicit[..4].iter().enumerate() {
+        assert_eq!(hear(&mut verifier, holder), i as u64 + 1);
+    }
+    assert_eq!(
+        (verifier.memory().senders, verifier.memory().evicted),
+        (4, 0)
+    );
+    // The first is heard again, so the second is the oldest when the fifth comes.
+    assert_eq!(hear(&mut verifier, explicit[0]), 4);
+    assert_eq!(hear(&mut verifier, explicit[4]), 5);
+    assert_eq!(hear(&mut verifier, explicit[0]), 5, "still there");
+    assert_eq!(verifier.memory().evicted, 1);
+    assert_eq!(hear(&mut verifier, explicit[1]), 6, "was dropped");
+}

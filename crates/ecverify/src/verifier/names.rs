@@ -1,0 +1,120 @@
+//! Under what names tables are kept, and which names have been seen before.
+
+use alloc::boxed::Box;
+use alloc::vec;
+
+use crate::backend::RequestKey;
+use crate::curves::Curve;
+use crate::encoding::{Coordinates, Ordinate};
+use crate::job::Sender;
+
+/// Names that are remembered as seen once: 32 KiB.
+const SEEN: usize = 4096;
+
+/// The key of any curve, with words of zeros above.
+pub(super) type WideKey = RequestKey<6>;
+
+/// Whose table it is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Name {
+    curve: Curve,
+    whose: Whose,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Whose {
+    Sender(Sender),
+    /// By its key as it is sent. Boxed, for senders are many.
+    Issuer(Box<Coordinates<6>>),
+}
+
+impl Name {
+    pub(super) fn sender(curve: Curve, sender: Sender) -> Self {
+        Self {
+            curve,
+            whose: Whose::Sender(sender),
+        }
+    }
+
+    pub(super) fn issuer<const N: usize>(curve: Curve, key: &Coordinates<N>) -> Self {
+        Self {
+            curve,
+            whose: Whose::Issuer(Box::new(key.widen())),
+        }
+    }
+
+    /// The names that a sender may have.
+    pub(super) fn of_sender(sender: Sender) -> [Self; 4] {
+        Curve::ALL.map(|curve| Self::sender(curve, sender))
+    }
+
+    pub(super) fn is_sender(&self) -> bool {
+        matches!(self.whose, Whose::Sender(_))
+    }
+
+    /// A number for this name. Others have the same: nothing but time rests on it.
+    fn mark(&self) -> u64 {
+        let word = match &self.whose {
+            Whose::Sender(sender) => sender.0,
+            Whose::Issuer(key) => !key.x[0],
+        };
+        // Zero stands for nobody.
+        (word.rotate_left(8) ^ self.curve as u64) | 1
+    }
+}
+
+impl<const N: usize> RequestKey<N> {
+    pub(super) fn widen(&self) -> WideKey {
+        match self {
+            Self::Explicit(key) => RequestKey::Explicit(key.widen()),
+            Self::Implicit {
+                e,
+                reconstruction,
+                ca,
+            } => RequestKey::Implicit {
+                e: widen(e),
+                reconstruction: reconstruction.widen(),
+                ca: ca.widen(),
+            },
+        }
+    }
+}
+
+impl<const N: usize> Coordinates<N> {
+    fn widen(&self) -> Coordinates<6> {
+        let y = match &self.y {
+            Ordinate::Odd(odd) => Ordinate::Odd(*odd),
+            Ordinate::Whole(y) => Ordinate::Whole(widen(y)),
+        };
+        Coordinates {
+            x: widen(&self.x),
+            y,
+        }
+    }
+}
+
+fn widen<const N: usize>(limbs: &[u64; N]) -> [u64; 6] {
+    let mut wide = [0; 6];
+    wide[..N].copy_from_slice(limbs);
+    wide
+}
+
+/// Marks of names that were seen once; a newer one takes the place of an older.
+pub(super) struct Seen(Box<[u64]>);
+
+impl Seen {
+    pub(super) fn new() -> Self {
+        Self(vec![0; SEEN].into_boxed_slice())
+    }
+
+    /// Whether the name has been seen before, as far as is remembered.
+    pub(super) fn again(&mut self, name: &Name) -> bool {
+        let mark = name.mark();
+        // The upper bits of a product with an odd constant depend on all of the mark.
+        let place = mark.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
+        let slot = &mut self.0[place as usize % SEEN];
+        let again = *slot == mark;
+        *slot = mark;
+        again
+    }
+}
