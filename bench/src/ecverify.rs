@@ -7,9 +7,12 @@
 //! both sides. No peer rebuilds keys: its composition is decompress, e P, add, verify. Each
 //! operation checks its result.
 //!
-//! A case in whose name is `fresh` puts 128 jobs of different keys to [`verify_many`]; peers have
-//! no such door and verify one by one. One in whose name is `portable` is a lone message, for
-//! which no kernel but the portable one starts.
+//! Ours is a `Verifier`: it has a table of the authority's key after the first flight, and in the
+//! cases `known-sender` of each sender's. Elsewhere jobs name no sender, so that every key is new.
+//!
+//! A case in whose name is `fresh` puts 128 jobs of different keys to [`Verifier::verify_many`];
+//! peers have no such door and verify one by one. One in whose name is `portable` is a lone
+//! message, for which no kernel but the portable one starts.
 
 mod aws_lc;
 mod material;
@@ -18,7 +21,7 @@ mod ring;
 mod rustcrypto;
 
 use waywarden_ecverify::{
-    Curve, EncodedPoint, Job, Key, Refusal, Signature, Verdict, verify, verify_many,
+    Curve, EncodedPoint, Job, Key, Refusal, Sender, Signature, Verdict, Verifier,
 };
 
 use crate::race::{Case, Contestant};
@@ -26,6 +29,8 @@ use material::{Implicit, Signed};
 
 /// Jobs in flight.
 const FLIGHT: usize = 128;
+/// Bytes of tables: enough for 2,000 senders.
+const MEMORY: usize = 16 << 20;
 /// Signatures that a contestant rotates through: two flights.
 const POOL: usize = 2 * FLIGHT;
 
@@ -61,8 +66,9 @@ impl Implicit {
 
 /// One job after the other.
 fn one<T: 'static>(inputs: Vec<T>, job: impl Fn(&T) -> Job<'_> + 'static) -> Contestant {
+    let mut verifier = Verifier::new(MEMORY);
     Contestant::new("waywarden", inputs, move |input| {
-        let verdict: Result<(), Refusal> = verify(&job(input));
+        let verdict: Result<(), Refusal> = verifier.verify(&job(input));
         assert_eq!(verdict, Ok(()));
     })
 }
@@ -73,11 +79,39 @@ fn many<T: 'static>(mut inputs: Vec<T>, job: impl Fn(&T) -> Job<'_> + 'static) -
     while inputs.len() >= FLIGHT {
         flights.push(inputs.split_off(inputs.len() - FLIGHT));
     }
+    let mut verifier = Verifier::new(MEMORY);
     Contestant::with_items("waywarden", FLIGHT as u32, flights, move |flight| {
         let jobs: Vec<Job<'_>> = flight.iter().map(&job).collect();
-        let mut verdicts = vec![Verdict::Refused(Refusal::Equation); jobs.len()];
-        verify_many(&jobs, &mut verdicts);
-        assert!(verdicts.iter().all(|verdict| verdict.is_valid()));
+        verify_all(&mut verifier, &jobs);
+    })
+}
+
+fn verify_all(verifier: &mut Verifier, jobs: &[Job<'_>]) {
+    let mut verdicts = vec![Verdict::Refused(Refusal::Equation); jobs.len()];
+    verifier.verify_many(jobs, &mut verdicts);
+    assert!(verdicts.iter().all(|verdict| verdict.is_valid()));
+}
+
+/// Senders that all have tables already, heard in turn, [`FLIGHT`] at a time.
+fn known(senders: usize) -> Contestant {
+    let all = material::signed(Curve::P256, senders);
+    let named: Vec<(Sender, Signed)> = (0..).map(Sender).zip(all).collect();
+    let mut verifier = Verifier::new(MEMORY);
+    let job = |(sender, signed): &(Sender, Signed)| Job {
+        sender: Some(*sender),
+        ..signed.job(Curve::P256)
+    };
+    // Tables are not built at every opportunity.
+    while verifier.memory().senders < senders {
+        let jobs: Vec<Job<'_>> = named.iter().map(job).collect();
+        verify_all(&mut verifier, &jobs);
+    }
+    let mut next = 0;
+    Contestant::with_items("waywarden", FLIGHT as u32, vec![()], move |()| {
+        let flight = named.iter().cycle().skip(next).take(FLIGHT);
+        let jobs: Vec<Job<'_>> = flight.map(job).collect();
+        next = (next + FLIGHT) % named.len();
+        verify_all(&mut verifier, &jobs);
     })
 }
 
@@ -125,7 +159,19 @@ pub(crate) fn cases() -> Vec<Case> {
             peers: implicit_peers(),
         },
         fresh("bp256-fresh", Curve::BrainpoolP256r1),
-        // Senders seen before (`known-sender`) come here.
+        Case {
+            name: "known-sender",
+            what: "128 signatures at once of 256 senders in turn, all heard before; peers one by \
+                   one; figures are per signature",
+            ours: known(256),
+            peers: explicit_peers(Curve::P256),
+        },
+        Case {
+            name: "known-sender-2000",
+            what: "the same of 2,000 senders",
+            ours: known(2000),
+            peers: vec![openssl::verify(Curve::P256)],
+        },
         portable("p256-portable", Curve::P256),
         Case {
             name: "implicit-portable",

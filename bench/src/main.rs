@@ -78,8 +78,8 @@ impl SuiteName {
                 let mut cases = fourq::cases();
                 cases.extend(bus::cases()?);
                 cases.extend(secoc::cases());
-                cases.extend(wire::cases()?);
                 cases.extend(ecverify::cases());
+                cases.extend(wire::cases()?);
                 cases
             }
         })

@@ -4,7 +4,8 @@
 //! input. It verifies what IEEE 1609.2 and ETSI TS 103 097 sign with P-256, P-384,
 //! brainpoolP256r1 and brainpoolP384r1, by explicit keys and by implicit certificates, one
 //! signature or many at a time. Bytes come in and verdicts come out; hashing, certificates and
-//! their chains are the caller's. `no_std`, no allocation, no dependency, no global state.
+//! their chains are the caller's. `no_std` and without dependencies; nothing is allocated but by
+//! `Verifier`, which the feature `alloc` brings, and which remembers the keys that it meets again.
 //!
 //! ```
 //! use p256::ecdsa::signature::hazmat::PrehashSigner;
@@ -66,8 +67,11 @@ mod encoding;
 pub mod fuzz;
 mod group;
 mod job;
+#[cfg(any(test, target_arch = "x86_64"))]
+mod lanes;
 mod limbs;
 mod multiply;
+mod request;
 mod residue;
 #[cfg(any(test, feature = "alloc"))]
 mod verifier;

@@ -102,6 +102,19 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
         Self::LOOSE
     }
 
+    /// x/16: the product with 2^(64 N - 4) as it stands.
+    #[inline(always)]
+    pub(crate) const fn sixteenth(&self) -> Self {
+        let mut factor = Self::ZERO;
+        factor.limbs[N - 1] = 1 << 60;
+        self.mul(&factor)
+    }
+
+    #[cfg(any(test, feature = "alloc"))]
+    pub(crate) const fn times_sixteen(&self) -> Self {
+        self.double().double().double().double()
+    }
+
     /// The residue of a big-endian integer of any length.
     pub(crate) fn from_bytes_reduced(bytes: &[u8]) -> Self {
         let mut value = Self::ZERO;

@@ -2,12 +2,13 @@
 //!
 //! No allocation: jobs are gathered by curve into batches of at most 32 on the stack.
 
-use crate::backend::{Answer, BATCH, Known, Request, RequestKey, Verifiable, run};
+use crate::backend::{Verifiable, run};
 use crate::curves::{Curve, Scalar, on_curve};
 use crate::ecqv::is_hash;
 use crate::encoding::{Coordinates, EncodedPoint, PointError};
 use crate::job::{Job, Key, Refusal, Verdict};
 use crate::limbs::{from_bytes, is_zero, less, sub};
+use crate::request::{Answer, BATCH, Known, Request, RequestKey};
 use crate::residue::{Prime, Residue};
 
 /// Verifies one signature.

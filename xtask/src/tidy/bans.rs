@@ -56,7 +56,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         let Some(room) = house::of_source(&file.path) else {
             continue;
         };
-        for (line, name, right) in banned(room, source) {
+        for (line, name, right) in banned(room, &file.path, source) {
             let wrong = format!("`{name}` in `{}` (floor {})", room.name, room.floor);
             findings.push(Finding::error(&file.path, line, wrong, right));
         }
@@ -65,7 +65,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 }
 
 /// Every use of a banned name: line, name, what would be right.
-fn banned(room: &Room, source: &Source) -> Vec<(usize, String, &'static str)> {
+fn banned(room: &Room, path: &str, source: &Source) -> Vec<(usize, String, &'static str)> {
     let mut bans: Vec<Ban> = Vec::new();
     if room.world != World::Io {
         bans.extend_from_slice(NO_WORLD);
@@ -76,7 +76,7 @@ fn banned(room: &Room, source: &Source) -> Vec<(usize, String, &'static str)> {
     if room.is_no_std() {
         bans.push((&["std"], "`core`; the room is no_std"));
     }
-    if room.world == World::NoStd {
+    if room.world == World::NoStd && !may_allocate(room, path) {
         bans.push((
             &["alloc"],
             "storage of a stated size; the room has no allocator",
@@ -118,6 +118,15 @@ fn banned(room: &Room, source: &Source) -> Vec<(usize, String, &'static str)> {
     found
 }
 
+/// Whether the file belongs to the part of a room that allocates if asked to.
+fn may_allocate(room: &Room, path: &str) -> bool {
+    house::ALLOCATING.iter().any(|(name, folder)| {
+        let source = format!("crates/{name}/src/");
+        let rest = path.strip_prefix(&source).unwrap_or("");
+        *name == room.name && (rest == "lib.rs" || rest.starts_with(&format!("{folder}/")))
+    })
+}
+
 fn starts_with(segments: &[String], name: &[&str]) -> bool {
     segments.len() >= name.len() && name.iter().zip(segments).all(|(a, b)| a == b)
 }
@@ -130,6 +139,15 @@ mod tests {
         let path = format!("crates/{room}/src/lib.rs");
         let findings = check(&Tree::of(&[(path.as_str(), text)]));
         findings.into_iter().map(|finding| finding.wrong).collect()
+    }
+
+    #[test]
+    fn only_the_folder_that_may_allocate_does() {
+        let text = "use alloc::vec::Vec;";
+        let wrong = |path: &str| check(&Tree::of(&[(path, text)])).len();
+        assert_eq!(wrong("crates/ecverify/src/verifier/names.rs"), 0);
+        assert_eq!(wrong("crates/ecverify/src/multiply/mod.rs"), 1);
+        assert_eq!(wrong("crates/fourq/src/verifier/names.rs"), 1);
     }
 
     #[test]

@@ -19,90 +19,19 @@
 //!   is true, and changes no verdict.
 //! * Full-length scalars only, and no verification from a recovered R (patents).
 
+#[cfg(target_arch = "x86_64")]
+mod eight;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod ifma;
 pub(crate) mod portable;
 
 use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384};
-use crate::encoding::{Coordinates, Ordinate};
-use crate::job::{Sender, Verdict};
-use crate::limbs::small;
-use crate::multiply::{FixedBase, Tabulated};
-
-/// One equation to check, in little-endian limbs: R = (z/s) G + (r/s) Q.
-#[derive(Clone, Copy)]
-pub(crate) struct Request<const N: usize> {
-    /// In 1..n.
-    pub(crate) r: [u64; N],
-    /// In 1..n.
-    pub(crate) s: [u64; N],
-    /// The digest, reduced modulo n.
-    pub(crate) z: [u64; N],
-    /// R, where all of it was sent; then r is x mod n.
-    pub(crate) nonce: Option<Coordinates<N>>,
-    pub(crate) key: RequestKey<N>,
-    #[cfg_attr(
-        not(any(test, feature = "alloc")),
-        expect(dead_code, reason = "asked by a verifier with a memory")
-    )]
-    pub(crate) sender: Option<Sender>,
-}
-
-/// Tables of a request's keys, where there are any. They stand for points of the curve.
-#[derive(Clone, Copy)]
-pub(crate) struct Known<'a> {
-    /// Of the key itself, also where the certificate is implicit.
-    pub(crate) key: Option<FixedBase<'a>>,
-    /// Of the issuer's.
-    pub(crate) issuer: Option<FixedBase<'a>>,
-}
-
-impl Known<'_> {
-    pub(crate) const NOTHING: Self = Self {
-        key: None,
-        issuer: None,
-    };
-}
-
-/// The key of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RequestKey<const N: usize> {
-    /// Q.
-    Explicit(Coordinates<N>),
-    /// Q = e P + C.
-    Implicit {
-        /// Reduced modulo n; may be zero.
-        e: [u64; N],
-        reconstruction: Coordinates<N>,
-        ca: Coordinates<N>,
-    },
-}
-
-impl<const N: usize> Request<N> {
-    /// A request that is refused.
-    pub(crate) const PADDING: Self = Self {
-        r: small(1),
-        s: small(1),
-        z: [0; N],
-        nonce: None,
-        key: RequestKey::Explicit(Coordinates {
-            x: [0; N],
-            y: Ordinate::Whole([0; N]),
-        }),
-        sender: None,
-    };
-}
-
-/// What a kernel says of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    /// The verdict is final.
-    Decided(Verdict),
-    /// A special case was met that this kernel does not compute.
-    Undecided,
-}
-
-/// This kernel does not run here or now; the next one shall.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unavailable;
+#[cfg(target_arch = "x86_64")]
+use crate::lanes::LaneTabulated;
+#[cfg(any(test, feature = "alloc"))]
+use crate::multiply::Form;
+use crate::multiply::Tabulated;
+pub(crate) use crate::request::{Answer, BATCH, Known, Request, RequestKey, Unavailable};
 
 /// A kernel for one curve; the slices have equal lengths.
 pub(crate) type Kernel<const N: usize> =
@@ -112,15 +41,48 @@ pub(crate) type Kernel<const N: usize> =
 pub(crate) trait Verifiable<const N: usize>: Tabulated<N> {
     /// Best first; the last is the portable one.
     const KERNELS: &'static [Kernel<N>] = &[portable::verify::<Self, N>];
+
+    /// The form of tables that the best kernel of this processor likes; the others take it, too.
+    #[cfg(any(test, feature = "alloc"))]
+    fn form() -> Form {
+        Form::Residues
+    }
 }
 
+#[cfg(target_arch = "x86_64")]
+impl Verifiable<4> for P256 {
+    const KERNELS: &'static [Kernel<4>] = &vectors_first::<Self>();
+
+    #[cfg(any(test, feature = "alloc"))]
+    fn form() -> Form {
+        eight::form()
+    }
+}
+#[cfg(target_arch = "x86_64")]
+impl Verifiable<4> for BrainpoolP256r1 {
+    const KERNELS: &'static [Kernel<4>] = &vectors_first::<Self>();
+
+    #[cfg(any(test, feature = "alloc"))]
+    fn form() -> Form {
+        eight::form()
+    }
+}
+#[cfg(not(target_arch = "x86_64"))]
 impl Verifiable<4> for P256 {}
-impl Verifiable<6> for P384 {}
+#[cfg(not(target_arch = "x86_64"))]
 impl Verifiable<4> for BrainpoolP256r1 {}
+impl Verifiable<6> for P384 {}
 impl Verifiable<6> for BrainpoolP384r1 {}
 
-/// The most requests that are put to a kernel at once.
-pub(crate) const BATCH: usize = 32;
+/// The kernels of a curve for which there are vectors.
+#[cfg(target_arch = "x86_64")]
+const fn vectors_first<C: LaneTabulated + Tabulated<4>>() -> [Kernel<4>; 3] {
+    [
+        eight::verify::<C, false>,
+        eight::verify::<C, true>,
+        portable::verify::<C, 4>,
+    ]
+}
 
 /// Puts at most [`BATCH`] requests to `kernels`, the undecided ones to the next in line.
 pub(crate) fn run<const N: usize>(

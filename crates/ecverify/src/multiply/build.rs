@@ -1,6 +1,6 @@
 //! Tables that are built at run time, for points that are met again.
 
-use super::{FixedBase, Shape};
+use super::{FixedBase, Form, Shape};
 use crate::curves::Weierstrass;
 use crate::group::{Affine, Jacobian};
 use crate::residue::Residue;
@@ -8,24 +8,11 @@ use crate::residue::Residue;
 /// The most points in such a table.
 const BUILT_MOST: usize = 64;
 
-impl Shape {
-    /// Of a key that signs often: a quarter of the doublings. 4 KiB for 256 bits.
-    pub(crate) const SENDER: Self = Self {
-        window: 6,
-        pieces: 4,
-    };
-    /// Of a key beside one that needs all doublings anyway: the fewest additions. 4 KiB.
-    pub(crate) const ISSUER: Self = Self {
-        window: 8,
-        pieces: 1,
-    };
-}
-
 impl<'a> FixedBase<'a> {
     /// A table that [`FixedBase::build`] has written.
-    pub(crate) fn new<const N: usize>(words: &'a [u64], shape: Shape) -> Self {
+    pub(crate) fn new<const N: usize>(words: &'a [u64], shape: Shape, form: Form) -> Self {
         debug_assert_eq!(words.len(), shape.words::<N>());
-        Self { words, shape }
+        Self { words, shape, form }
     }
 
     /// Writes the table of a point. Costs as many doublings as the last piece lies up, an addition
@@ -36,6 +23,7 @@ impl<'a> FixedBase<'a> {
     pub(crate) fn build<C: Weierstrass<N>, const N: usize>(
         point: &Affine<C, N>,
         shape: Shape,
+        form: Form,
         words: &mut [u64],
     ) {
         let count = shape.pieces * shape.multiples();
@@ -56,7 +44,11 @@ impl<'a> FixedBase<'a> {
         }
         Residue::invert_all(&mut inverses[..count], &mut room[..count]);
         for ((entry, point), inverse) in words.chunks_mut(2 * N).zip(&points).zip(&inverses) {
-            let affine = point.scale(inverse);
+            let mut affine = point.scale(inverse);
+            if form == Form::Lanes {
+                affine.x = affine.x.times_sixteen();
+                affine.y = affine.y.times_sixteen();
+            }
             entry[..N].copy_from_slice(&affine.x.stored());
             entry[N..].copy_from_slice(&affine.y.stored());
         }

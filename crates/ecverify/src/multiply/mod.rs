@@ -10,9 +10,9 @@ mod build;
 mod digits;
 mod fixed;
 
-#[cfg(any(test, feature = "alloc"))]
+#[cfg(any(test, feature = "alloc", target_arch = "x86_64"))]
 pub(crate) use fixed::Shape;
-pub(crate) use fixed::{FixedBase, Tabulated};
+pub(crate) use fixed::{FixedBase, Form, Tabulated};
 
 use crate::curves::Weierstrass;
 use crate::group::{Affine, Cached, Jacobian};

@@ -170,10 +170,11 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
         let last = Self::WORDS - 1;
         for negate in [negate, false] {
             let (negative, mut carry) = (value[last] < 0, 0);
-            for i in 0..Self::WORDS {
-                let word = value[i] + if negative { Self::MODULUS_62[i] } else { 0 };
-                carry += if negate { -word } else { word };
-                value[i] = if i < last { carry & LOW_SIGNED } else { carry };
+            let words = value[..=last].iter_mut().zip(&Self::MODULUS_62);
+            for (i, (word, modulus)) in words.enumerate() {
+                let sum = *word + if negative { *modulus } else { 0 };
+                carry += if negate { -sum } else { sum };
+                *word = if i < last { carry & LOW_SIGNED } else { carry };
                 carry >>= 62;
             }
         }

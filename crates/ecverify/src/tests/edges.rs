@@ -150,55 +150,73 @@ fn a_high_s_is_as_good() {
     }
 }
 
-/// Abscissas from n up to p give r = x - n: R is chosen first, then the key that has it.
+/// Valid jobs whose R has an abscissa from n up to p, so that r = x - n: R is chosen first, then
+/// the key that has it. Three for each of `count` points, R in all three forms.
+pub(super) fn wrapping(theirs: &Outside, count: usize, random: &mut Random) -> Vec<OwnedJob> {
+    let mut x = theirs.order.clone();
+    let mut jobs = Vec::new();
+    for _ in 0..count {
+        // r = 0 is no signature, so x begins at n + 1.
+        let point = loop {
+            x += 1_u8;
+            let bytes = theirs.bytes(&x);
+            let odd = random.below(2) == 1;
+            let encoded = OwnedPoint::Compressed(bytes, odd);
+            if let Ok(point) = Point::decode(theirs.curve, &encoded.encoded()) {
+                break [point.x(), point.y()].concat();
+            }
+        };
+        let (u1, u2) = (theirs.scalar(random), theirs.scalar(random));
+        // Q = (R - u1 G)/u2
+        let inverse = theirs.invert(&u2);
+        let scaled = (theirs.combine)(
+            &theirs.bytes(&(&theirs.order - &inverse * &u1 % &theirs.order - 1_u8)),
+            &theirs.point(&small(1)),
+            &theirs.point(&small(1)),
+        );
+        let key = (theirs.combine)(&theirs.bytes(&inverse), &point, &scaled.expect("a point"))
+            .expect("a key");
+        for choice in 0..3 {
+            let key = OwnedKey::Explicit(OwnedPoint::of(&key, random.below(2)));
+            jobs.push(from_factors(theirs, [&u1, &u2], key, &point, choice));
+        }
+    }
+    jobs
+}
+
+/// What [`wrapping`] makes, with r itself taken for an abscissa, which is not R's.
+pub(super) fn not_wrapped(theirs: &Outside, mut owned: OwnedJob) -> OwnedJob {
+    let x = match &owned.r {
+        OwnedPoint::Compressed(x, _) | OwnedPoint::XOnly(x) => x,
+        OwnedPoint::Uncompressed(point) => &point[..theirs.length()],
+    };
+    let r = theirs.bytes(&(BigUint::from_bytes_be(x) % &theirs.order));
+    owned.r = OwnedPoint::Compressed(r, false);
+    owned
+}
+
 #[test]
 fn abscissas_that_wrap() {
     let mut random = Random::new("wrap");
     let mut found = 0;
     for theirs in outside::all() {
-        let mut x = theirs.order.clone();
-        for _ in 0..20 {
-            // r = 0 is no signature, so x begins at n + 1.
-            let point = loop {
-                x += 1_u8;
-                let bytes = theirs.bytes(&x);
-                let odd = random.below(2) == 1;
-                let encoded = OwnedPoint::Compressed(bytes, odd);
-                if let Ok(point) = Point::decode(theirs.curve, &encoded.encoded()) {
-                    break [point.x(), point.y()].concat();
-                }
-            };
-            let (u1, u2) = (theirs.scalar(&mut random), theirs.scalar(&mut random));
-            // Q = (R - u1 G)/u2
-            let minus = theirs.negate(&theirs.point(&u1));
-            let inverse = theirs.invert(&u2);
-            let scaled = (theirs.combine)(
-                &theirs.bytes(&(&theirs.order - &inverse * &u1 % &theirs.order - 1_u8)),
-                &theirs.point(&small(1)),
-                &theirs.point(&small(1)),
-            );
-            assert!(minus != point);
-            let key = (theirs.combine)(&theirs.bytes(&inverse), &point, &scaled.expect("a point"))
-                .expect("a key");
-            for choice in 0..3 {
-                let key = OwnedKey::Explicit(OwnedPoint::of(&key, random.below(2)));
-                let mut owned = from_factors(&theirs, [&u1, &u2], key, &point, choice);
-                assert_eq!(ask(&owned.job()), Ok(()), "{owned:?}");
-                let r = theirs.bytes(&theirs.remainder(&point));
-                if choice == 1 {
-                    // r itself, taken for an abscissa, is not R's.
-                    owned.r = OwnedPoint::Compressed(r, false);
-                    assert_eq!(ask(&owned.job()), Err(Refusal::NoncePoint));
-                }
-            }
+        for owned in wrapping(&theirs, 20, &mut random) {
+            assert_eq!(ask(&owned.job()), Ok(()), "{owned:?}");
+            let wrong = not_wrapped(&theirs, owned);
+            assert_eq!(ask(&wrong.job()), Err(Refusal::NoncePoint));
             found += 1;
         }
     }
-    println!("{found} points R with n <= x < p");
+    println!("{found} signatures with n <= x < p");
 }
 
-/// Whether the bytes are r or R of u1 G + u2 Q for these small factors; keys k G.
-fn collide(theirs: &Outside, random: &mut Random, implicit: bool) -> Option<bool> {
+/// A signature whose u1, u2 and key k G are such small numbers that the points of the sums are
+/// often equal or opposite; whether it is valid. If not, R is infinity.
+pub(super) fn collision(
+    theirs: &Outside,
+    random: &mut Random,
+    implicit: bool,
+) -> Option<(OwnedJob, bool)> {
     let order = &theirs.order;
     let near = |random: &mut Random| {
         let value = small(random.below(40) as u64 + 1);
@@ -236,18 +254,11 @@ fn collide(theirs: &Outside, random: &mut Random, implicit: bool) -> Option<bool
         // R is infinity: refused whatever r is.
         let point = theirs.point(&theirs.scalar(random));
         let owned = from_factors(theirs, [&u1, &u2], key, &point, random.below(3));
-        assert_eq!(ask(&owned.job()), Err(Refusal::Equation), "{owned:?}");
-        return Some(false);
+        return Some((owned, false));
     }
-    let owned = from_factors(
-        theirs,
-        [&u1, &u2],
-        key,
-        &theirs.point(&sum),
-        random.below(3),
-    );
-    assert_eq!(ask(&owned.job()), Ok(()), "{owned:?}");
-    Some(true)
+    let point = theirs.point(&sum);
+    let owned = from_factors(theirs, [&u1, &u2], key, &point, random.below(3));
+    Some((owned, true))
 }
 
 #[test]
@@ -256,8 +267,14 @@ fn equal_and_opposite_points_in_the_sums() {
     let mut counts = [0, 0];
     for theirs in outside::all() {
         for i in 0..cases(400) {
-            if let Some(finite) = collide(&theirs, &mut random, i % 2 == 1) {
-                counts[usize::from(finite)] += 1;
+            if let Some((owned, valid)) = collision(&theirs, &mut random, i % 2 == 1) {
+                let expected = if valid {
+                    Ok(())
+                } else {
+                    Err(Refusal::Equation)
+                };
+                assert_eq!(ask(&owned.job()), expected, "{owned:?}");
+                counts[usize::from(valid)] += 1;
             }
         }
     }

@@ -7,23 +7,28 @@ use crate::backend::Verifiable;
 use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384};
 use crate::group::{Affine, Jacobian};
 use crate::limbs::{add, small, sub};
-use crate::multiply::{Base, FixedBase, Shape, Term, sum};
+use crate::multiply::{Base, FixedBase, Form, Shape, Term, sum};
 use crate::residue::Prime;
 use crate::{Curve, EncodedPoint, Job, Key, Point, Signature, verify};
 
 /// How many ways there are to multiply the generator.
-const WAYS: usize = 5;
+const WAYS: usize = 6;
 
 /// A multiple of the generator: as any point, with its own table, with tables of both shapes that
 /// are built, and with a partner in the sum.
 fn ways<C: Verifiable<N>, const N: usize>(scalar: [u64; N]) -> [Jacobian<C, N>; WAYS] {
     let generator = Affine::<C, N>::GENERATOR;
-    let built = [Shape::SENDER, Shape::ISSUER].map(|shape| {
+    let shapes = [
+        (Shape::SENDER, Form::Residues),
+        (Shape::ISSUER, Form::Residues),
+        (Shape::SENDER, Form::Lanes),
+    ];
+    let built = shapes.map(|(shape, form)| {
         let mut words = vec![0; shape.words::<N>()];
-        FixedBase::build(&generator, shape, &mut words);
+        FixedBase::build(&generator, shape, form, &mut words);
         let terms = [Term {
             scalar,
-            base: Base::Fixed(FixedBase::new::<N>(&words, shape)),
+            base: Base::Fixed(FixedBase::new::<N>(&words, shape, form)),
         }];
         sum(&terms)
     });
@@ -40,6 +45,7 @@ fn ways<C: Verifiable<N>, const N: usize>(scalar: [u64; N]) -> [Jacobian<C, N>; 
         sum(&[Term::generator(scalar)]),
         built[0],
         built[1],
+        built[2],
         sum(&[Term::generator(scalar), nothing]),
     ]
 }

@@ -7,8 +7,10 @@ mod edges;
 mod hostile;
 mod kernels;
 mod known_answers;
+mod lanes;
 mod outside;
 mod tables;
+mod vectors;
 mod verifier;
 mod wycheproof;
 

@@ -3,39 +3,57 @@
 use std::path::PathBuf;
 use std::vec::Vec;
 
-use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384, Weierstrass};
+use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, FieldElement, P256, P384, Weierstrass};
 use crate::group::{Affine, Jacobian};
+use crate::lanes::{GENERATOR, form_of};
 use crate::multiply::Shape;
 
+/// The words of a coordinate.
+type Form<C, const N: usize> = fn(FieldElement<C, N>) -> [u64; N];
+
 /// The bytes of a curve's table: for each piece i and j the point (2 j + 1) 2^(s i) G.
-fn bytes<C: Weierstrass<N>, const N: usize>() -> Vec<u8> {
+fn bytes<C: Weierstrass<N>, const N: usize>(shape: Shape, form: Form<C, N>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut base: Jacobian<C, N> = Affine::GENERATOR.to_jacobian();
-    for _ in 0..Shape::STORED.pieces {
+    for _ in 0..shape.pieces {
         let twice = base.double();
         let mut multiple = base;
-        for _ in 0..Shape::STORED.multiples() {
+        for _ in 0..shape.multiples() {
             let affine = multiple.to_affine().expect("not infinity");
             assert!(Affine::<C, N>::new(affine.x, affine.y).is_some());
-            for limb in [affine.x.stored(), affine.y.stored()].concat() {
+            for limb in [form(affine.x), form(affine.y)].concat() {
                 bytes.extend(limb.to_le_bytes());
             }
             multiple = multiple.add(&twice);
         }
-        for _ in 0..Shape::STORED.spacing::<N>() {
+        for _ in 0..shape.spacing::<N>() {
             base = base.double();
         }
     }
     bytes
 }
 
+/// As residues are stored.
+fn residues<C: Weierstrass<N>, const N: usize>() -> Vec<u8> {
+    bytes::<C, N>(Shape::STORED, |coordinate| coordinate.stored())
+}
+
+/// As vectors have them.
+fn lanes<C: Weierstrass<4>>() -> Vec<u8> {
+    bytes::<C, 4>(GENERATOR, |coordinate| {
+        form_of::<C::Field>(&coordinate.to_integer())
+    })
+}
+
 /// Name and bytes of each file.
-fn files() -> [(&'static str, Vec<u8>); 4] {
+fn files() -> [(&'static str, Vec<u8>); 6] {
     [
-        ("p256", bytes::<P256, 4>()),
-        ("p384", bytes::<P384, 6>()),
-        ("brainpool_p256r1", bytes::<BrainpoolP256r1, 4>()),
-        ("brainpool_p384r1", bytes::<BrainpoolP384r1, 6>()),
+        ("p256", residues::<P256, 4>()),
+        ("p384", residues::<P384, 6>()),
+        ("brainpool_p256r1", residues::<BrainpoolP256r1, 4>()),
+        ("brainpool_p384r1", residues::<BrainpoolP384r1, 6>()),
+        ("lanes_p256", lanes::<P256>()),
+        ("lanes_brainpool_p256r1", lanes::<BrainpoolP256r1>()),
     ]
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256, Sha384};
 
 use super::hex;
+use super::outside::{OwnedJob, OwnedKey, OwnedPoint};
 use crate::{Curve, EncodedPoint, Job, Key, Refusal, Signature, Verdict, verify, verify_many};
 
 /// How a file writes a signature.
@@ -113,6 +114,45 @@ fn split(signature: &[u8], format: Format, length: usize) -> Option<(Vec<u8>, Ve
 }
 
 /// Runs a file; how many cases, and how many of them valid.
+/// The cases of a file whose signature can be split, as jobs.
+fn jobs_of(text: &str, curve: Curve, format: Format) -> Vec<OwnedJob> {
+    let mut jobs = Vec::new();
+    let file: Value = serde_json::from_str(text).expect("JSON");
+    for group in file["testGroups"].as_array().expect("groups") {
+        let key = hex(group["publicKey"]["uncompressed"].as_str().expect("a key"));
+        for case in group["tests"].as_array().expect("cases") {
+            let field = |name: &str| hex(case[name].as_str().expect("a field"));
+            let Some((r, s)) = split(&field("sig"), format, curve.field_bytes()) else {
+                continue;
+            };
+            jobs.push(OwnedJob {
+                curve,
+                digest: digest(&field("msg"), curve),
+                r: OwnedPoint::XOnly(r),
+                s,
+                key: OwnedKey::Explicit(OwnedPoint::Uncompressed(key[1..].to_vec())),
+            });
+        }
+    }
+    jobs
+}
+
+/// All jobs of each file that is there.
+pub(super) fn jobs() -> Vec<(Curve, Vec<OwnedJob>)> {
+    let file = |(name, curve, format)| {
+        let text = corpus(&std::format!("wycheproof/{name}.json"))?;
+        Some((curve, jobs_of(&text, curve, format)))
+    };
+    FILES.into_iter().filter_map(file).collect()
+}
+
+fn digest(message: &[u8], curve: Curve) -> Vec<u8> {
+    match curve.field_bytes() {
+        32 => Sha256::digest(message).to_vec(),
+        _ => Sha384::digest(message).to_vec(),
+    }
+}
+
 fn run(text: &str, curve: Curve, format: Format) -> (usize, usize) {
     let file: Value = serde_json::from_str(text).expect("JSON");
     let (mut count, mut valid) = (0, 0);
@@ -121,11 +161,7 @@ fn run(text: &str, curve: Curve, format: Format) -> (usize, usize) {
         let key = EncodedPoint::from_sec1(&key).expect("an encoding");
         for case in group["tests"].as_array().expect("cases") {
             let field = |name: &str| hex(case[name].as_str().expect("a field"));
-            let message = field("msg");
-            let digest = match curve.field_bytes() {
-                32 => Sha256::digest(&message).to_vec(),
-                _ => Sha384::digest(&message).to_vec(),
-            };
+            let digest = digest(&field("msg"), curve);
             let expected = case["result"] == "valid";
             let actual = split(&field("sig"), format, curve.field_bytes())
                 .is_some_and(|(r, s)| accepts(curve, &digest, &r, &s, key));

@@ -14,11 +14,12 @@ mod recent;
 use alloc::boxed::Box;
 use alloc::vec;
 
-use crate::backend::{Answer, BATCH, Known, Request, RequestKey, Verifiable, run};
+use crate::backend::{Verifiable, run};
 use crate::ecqv::reconstruct;
 use crate::group::Affine;
 use crate::job::{Job, Refusal, Sender, Verdict};
-use crate::multiply::{FixedBase, Shape};
+use crate::multiply::{FixedBase, Form, Shape};
+use crate::request::{Answer, BATCH, Known, Request, RequestKey};
 use crate::verify::{Verifying, verify_by, verify_many_by};
 use names::{Name, Seen, WideKey};
 use recent::Recent;
@@ -45,6 +46,7 @@ pub struct Verifier {
 struct Table {
     words: Box<[u64]>,
     shape: Shape,
+    form: Form,
     /// The key of a sender: another under the same name is not answered for.
     key: Option<WideKey>,
 }
@@ -122,7 +124,8 @@ impl Verifier {
     fn known<const N: usize>(&self, request: &Request<N>, names: &Names) -> Known<'_> {
         let table = |name: &Option<Name>, key: Option<&WideKey>| {
             let table = self.tables.peek(name.as_ref()?)?;
-            (table.key.as_ref() == key).then(|| FixedBase::new::<N>(&table.words, table.shape))
+            (table.key.as_ref() == key)
+                .then(|| FixedBase::new::<N>(&table.words, table.shape, table.form))
         };
         let key = request.key.widen();
         Known {
@@ -169,8 +172,9 @@ impl Verifier {
         point: &Affine<C, N>,
     ) {
         let mut words = vec![0; shape.words::<N>()].into_boxed_slice();
-        FixedBase::build(point, shape, &mut words);
-        let table = Some(FixedBase::new::<N>(&words, shape));
+        let form = C::form();
+        FixedBase::build(point, shape, form, &mut words);
+        let table = Some(FixedBase::new::<N>(&words, shape, form));
         let known = match name.is_sender() {
             true => Known {
                 key: table,
@@ -186,7 +190,12 @@ impl Verifier {
         self.built += 1;
         if answers == [Answer::Decided(Verdict::Valid)] {
             let key = name.is_sender().then(|| request.key.widen());
-            let table = Table { words, shape, key };
+            let table = Table {
+                words,
+                shape,
+                form,
+                key,
+            };
             self.tables.insert(name.clone(), table, bytes::<N>(shape));
         }
     }

@@ -3,10 +3,10 @@
 use alloc::boxed::Box;
 use alloc::vec;
 
-use crate::backend::RequestKey;
 use crate::curves::Curve;
 use crate::encoding::{Coordinates, Ordinate};
 use crate::job::Sender;
+use crate::request::RequestKey;
 
 /// Names that are remembered as seen once: 32 KiB.
 const SEEN: usize = 4096;

@@ -1,0 +1,42 @@
+//! The kernels that verify eight requests in each vector of the processor.
+//!
+//! The first leaves special cases to the second, which computes the same in formulas that know
+//! them, at a tenth more cost. So a job made to be special costs two runs.
+
+use core::marker::PhantomData;
+
+use super::{Answer, Known, Request, Unavailable, ifma};
+use crate::lanes::{Batch, LaneTabulated, WORTHWHILE, Work};
+#[cfg(any(test, feature = "alloc"))]
+use crate::multiply::Form;
+
+/// Verifies with the vectors of this processor, everything or, unless `CHECKED`, all but special
+/// cases.
+pub(super) fn verify<C: LaneTabulated, const CHECKED: bool>(
+    requests: &[Request<4>],
+    known: &[Known<'_>],
+    answers: &mut [Answer],
+) -> Result<(), Unavailable>
+where
+    for<'a> Batch<'a, C, CHECKED>: Work<Output = ()>,
+{
+    if requests.len() < WORTHWHILE {
+        return Err(Unavailable);
+    }
+    ifma::run(Batch::<C, CHECKED> {
+        requests,
+        known,
+        answers,
+        curve: PhantomData,
+    })
+}
+
+/// The form of tables on this processor.
+#[cfg(any(test, feature = "alloc"))]
+pub(super) fn form() -> Form {
+    if ifma::available() {
+        Form::Lanes
+    } else {
+        Form::Residues
+    }
+}

@@ -1,0 +1,384 @@
+//! Verification of eight requests in each of K vectors.
+//!
+//! All requests of a run take the same path: with a table of the key, with the key, with the
+//! parts of an implicit key and a table of the issuer's, or without it. Integers modulo the order
+//! are reckoned one by one, with one inversion; everything in the field is done in all lanes.
+
+use super::points::{AffinePoints, Field, Points, each, right_side};
+use super::tables::{OWN, odd_multiples};
+use super::terms::{Row, Term, odd_digits, sum};
+use super::{Elements, Lanes};
+use crate::curves::{Scalar, Weierstrass};
+use crate::encoding::{Coordinates, Ordinate, PointError};
+use crate::job::{Refusal, Verdict};
+use crate::limbs::{add, less};
+use crate::multiply::{FixedBase, Form, Shape};
+use crate::request::{Answer, Known, Request, RequestKey};
+use crate::residue::{Prime, Residue};
+
+/// A curve whose generator has a table in the form of the lanes.
+pub(crate) trait LaneTabulated: Weierstrass<4> {
+    /// Shape [`GENERATOR`].
+    const ROWS: &'static [Row];
+}
+
+/// Of the generators' tables: digits of eight bits in sixteen pieces, so that a multiple alone
+/// takes eight doublings.
+pub(crate) const GENERATOR: Shape = Shape {
+    window: 9,
+    pieces: 16,
+};
+
+/// How the key of a request is met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Path {
+    KnownKey,
+    Explicit,
+    KnownIssuer,
+    Implicit,
+}
+
+impl Path {
+    pub(crate) const ALL: [Self; 4] = [
+        Self::KnownKey,
+        Self::Explicit,
+        Self::KnownIssuer,
+        Self::Implicit,
+    ];
+
+    pub(crate) fn of<const N: usize>(request: &Request<N>, known: &Known<'_>) -> Self {
+        let usable =
+            |table: &Option<FixedBase<'_>>| table.is_some_and(|table| table.form == Form::Lanes);
+        match &request.key {
+            _ if usable(&known.key) => Self::KnownKey,
+            RequestKey::Explicit(_) => Self::Explicit,
+            RequestKey::Implicit { .. } if usable(&known.issuer) => Self::KnownIssuer,
+            RequestKey::Implicit { .. } => Self::Implicit,
+        }
+    }
+}
+
+/// A request and what is known of its keys.
+pub(crate) type Item<'a> = (&'a Request<4>, &'a Known<'a>);
+
+/// The rows of a table in the form of the lanes.
+fn rows<'a>(table: Option<FixedBase<'a>>) -> &'a [Row] {
+    table.map_or(&[], |table| table.words.as_chunks().0)
+}
+
+/// 8 K requests on one path, and what has been found of them.
+struct Run<'a, V: Lanes, C: Weierstrass<4>, const K: usize> {
+    items: &'a [[Item<'a>; 8]; K],
+    /// u1 = z/s and u2 = r/s.
+    scalars: [[[Scalar<C, 4>; 2]; 8]; K],
+    /// Lanes that are refused, the first reason of each.
+    refused: [[Option<Refusal>; 8]; K],
+    vector: core::marker::PhantomData<V>,
+}
+
+/// Verifies requests that take the same path. Unless `CHECKED`, lanes in which a special case was
+/// met are undecided.
+#[inline(always)]
+pub(super) fn verify<V, C, const K: usize, const CHECKED: bool>(
+    path: Path,
+    items: &[[Item<'_>; 8]; K],
+) -> [[Answer; 8]; K]
+where
+    V: Lanes,
+    C: LaneTabulated,
+{
+    let mut run = Run::<V, C, K> {
+        items,
+        scalars: scalars::<C, K>(items),
+        refused: [[None; 8]; K],
+        vector: core::marker::PhantomData,
+    };
+    let point = match path {
+        Path::KnownKey => run.known_key::<CHECKED>(),
+        Path::Explicit => run.explicit::<CHECKED>(),
+        Path::KnownIssuer | Path::Implicit => run.implicit::<CHECKED>(path),
+    };
+    run.judge::<CHECKED>(&point)
+}
+
+/// u1 and u2 of each request, by one inversion.
+fn scalars<C: Weierstrass<4>, const K: usize>(
+    items: &[[Item<'_>; 8]; K],
+) -> [[[Scalar<C, 4>; 2]; 8]; K] {
+    let mut inverses = [[Scalar::<C, 4>::ONE; 8]; K];
+    let mut room = [[Residue::ONE; 8]; K];
+    let requests = items.as_flattened();
+    for (inverse, (request, _)) in inverses.as_flattened_mut().iter_mut().zip(requests) {
+        *inverse = Residue::from_integer(&request.s);
+    }
+    Residue::invert_all(inverses.as_flattened_mut(), room.as_flattened_mut());
+    let mut scalars = [[[Residue::ONE; 2]; 8]; K];
+    let inverses = inverses.as_flattened().iter();
+    for ((scalars, inverse), (request, _)) in scalars
+        .as_flattened_mut()
+        .iter_mut()
+        .zip(inverses)
+        .zip(requests)
+    {
+        *scalars = [request.z, request.r].map(|word| inverse.mul(&Residue::from_integer(&word)));
+    }
+    scalars
+}
+
+impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
+    /// u1 G, with the rows of the generator.
+    fn generator(&self) -> Term<'static, K> {
+        Term::new(
+            self.digits(|run, g, lane| run.scalars[g][lane][0]),
+            [[C::ROWS; 8]; K],
+            GENERATOR,
+        )
+    }
+
+    /// The digits of a scalar of each lane.
+    fn digits(&self, scalar: impl Fn(&Self, usize, usize) -> Scalar<C, 4>) -> [[[u64; 4]; 8]; K] {
+        let mut digits = [[[0; 4]; 8]; K];
+        for (g, digits) in digits.iter_mut().enumerate() {
+            for (lane, digits) in digits.iter_mut().enumerate() {
+                *digits = odd_digits::<C::Order>(&scalar(self, g, lane).to_integer());
+            }
+        }
+        digits
+    }
+
+    /// The digits of u2.
+    fn second(&self) -> [[[u64; 4]; 8]; K] {
+        self.digits(|run, g, lane| run.scalars[g][lane][1])
+    }
+
+    fn kept(&self, table: impl Fn(&Known<'a>) -> Option<FixedBase<'a>>) -> [[&'a [Row]; 8]; K] {
+        self.items
+            .map(|items| items.map(|(_, known)| rows(table(known))))
+    }
+
+    #[inline(always)]
+    fn known_key<const CHECKED: bool>(&mut self) -> Points<V, C, K> {
+        let key = Term::new(self.second(), self.kept(|known| known.key), Shape::SENDER);
+        sum::<V, C, K, CHECKED>(&[key, self.generator()])
+    }
+
+    #[inline(always)]
+    fn explicit<const CHECKED: bool>(&mut self) -> Points<V, C, K> {
+        let keys = self.points(Refusal::Key(PointError::NotOnCurve), |key| match key {
+            RequestKey::Explicit(key) => Some(key),
+            RequestKey::Implicit { .. } => None,
+        });
+        let tables = odd_multiples::<V, C, K>(&keys);
+        let key = Term::new(self.second(), own_rows(&tables), OWN);
+        sum::<V, C, K, CHECKED>(&[key, self.generator()])
+    }
+
+    /// (u2 e) P + u2 C, seen not to be infinity where special cases count, and u1 G.
+    #[inline(always)]
+    fn implicit<const CHECKED: bool>(&mut self, path: Path) -> Points<V, C, K> {
+        let points = self.points(
+            Refusal::Reconstruction(PointError::NotOnCurve),
+            |key| match key {
+                RequestKey::Implicit { reconstruction, .. } => Some(reconstruction),
+                RequestKey::Explicit(_) => None,
+            },
+        );
+        let tables = odd_multiples::<V, C, K>(&points);
+        let factors = self.digits(|run, g, lane| match &run.items[g][lane].0.key {
+            RequestKey::Implicit { e, .. } => {
+                run.scalars[g][lane][1].mul(&Residue::from_integer(e))
+            }
+            RequestKey::Explicit(_) => Residue::ONE,
+        });
+        let reconstruction = Term::new(factors, own_rows(&tables), OWN);
+        let multiple = if path == Path::KnownIssuer {
+            let rows = self.kept(|known| known.issuer);
+            let issuer = Term::new(self.second(), rows, Shape::ISSUER);
+            sum::<V, C, K, CHECKED>(&[reconstruction, issuer])
+        } else {
+            let issuers = self.points(Refusal::Ca(PointError::NotOnCurve), |key| match key {
+                RequestKey::Implicit { ca, .. } => Some(ca),
+                RequestKey::Explicit(_) => None,
+            });
+            let issuers = odd_multiples::<V, C, K>(&issuers);
+            let issuer = Term::new(self.second(), own_rows(&issuers), OWN);
+            sum::<V, C, K, CHECKED>(&[reconstruction, issuer])
+        };
+        // u2 Q with u2 not zero, in a group of prime order: infinity only if Q is.
+        for (g, refused) in self.refused.iter_mut().enumerate() {
+            for (lane, refused) in refused.iter_mut().enumerate() {
+                if multiple.infinity[g] >> lane & 1 == 1 {
+                    refused.get_or_insert(Refusal::KeyAtInfinity);
+                }
+            }
+        }
+        sum::<V, C, K, CHECKED>(&[self.generator()]).add::<CHECKED>(&multiple)
+    }
+
+    /// The points with these coordinates. Lanes without such a point are refused, and have the
+    /// generator.
+    #[inline(always)]
+    fn points(
+        &mut self,
+        refusal: Refusal,
+        of: impl Fn(&'a RequestKey<4>) -> Option<&'a Coordinates<4>>,
+    ) -> AffinePoints<V, C, K> {
+        let mut points = AffinePoints {
+            x: [Elements::zero(); K],
+            y: [Elements::zero(); K],
+        };
+        for (g, items) in self.items.iter().enumerate() {
+            let coordinates = items.map(|(request, _)| of(&request.key));
+            let (x, y, found) = decode::<V, C>(&coordinates);
+            points.x[g] = x;
+            points.y[g] = y;
+            for (lane, refused) in self.refused[g].iter_mut().enumerate() {
+                if found >> lane & 1 == 0 {
+                    refused.get_or_insert(refusal);
+                }
+            }
+        }
+        points
+    }
+}
+
+/// The rows that have just been computed.
+fn own_rows<const M: usize, const K: usize>(tables: &[[[Row; M]; 8]; K]) -> [[&[Row]; 8]; K] {
+    tables
+        .each_ref()
+        .map(|lanes| lanes.each_ref().map(|rows| &rows[..]))
+}
+
+/// The points with these coordinates and the lanes in which there is one; in others it is the
+/// generator. Square roots are taken if any lane needs one.
+#[inline(always)]
+fn decode<V: Lanes, C: LaneTabulated>(
+    coordinates: &[Option<&Coordinates<4>>; 8],
+) -> (Field<V, C>, Field<V, C>, u8) {
+    let (mut xs, mut ys) = ([[0; 4]; 8], [[0; 4]; 8]);
+    let (mut compressed, mut odd) = (0_u8, 0_u8);
+    for (lane, coordinates) in coordinates.iter().enumerate() {
+        let Some(coordinates) = coordinates else {
+            continue;
+        };
+        xs[lane] = coordinates.x;
+        match coordinates.y {
+            Ordinate::Whole(y) => ys[lane] = y,
+            Ordinate::Odd(is_odd) => {
+                compressed |= 1 << lane;
+                odd |= u8::from(is_odd) << lane;
+            }
+        }
+    }
+    let x: Field<V, C> = Elements::from_integers(&xs);
+    let mut y = Elements::from_integers(&ys);
+    let square = right_side::<V, C>(&x);
+    if compressed != 0 {
+        let (root, _) = square.square_root();
+        let other = root.odd_mask() ^ odd;
+        let root = Elements::select(other, &Elements::zero().minus(&root).carry::<2>(), &root);
+        y = Elements::select(compressed, &root, &y);
+    }
+    let found = y.square().equal_mask(&square);
+    let [a, b, c, d, e, f, g, h] = V::transpose_rows([&C::ROWS[0]; 8]);
+    let x = Elements::select(found, &x, &Elements::from_words([a, b, c, d]));
+    let y = Elements::select(found, &y, &Elements::from_words([e, f, g, h]));
+    (x, y, found)
+}
+
+impl<V: Lanes, C: LaneTabulated, const K: usize> Run<'_, V, C, K> {
+    /// Compares R with what was signed.
+    #[inline(always)]
+    fn judge<const CHECKED: bool>(&self, point: &Points<V, C, K>) -> [[Answer; 8]; K] {
+        let mut answers = [[Answer::Undecided; 8]; K];
+        let zz = each!(g, point.z[g].square());
+        let nonces = self.nonces(point, &zz);
+        for (g, answers) in answers.iter_mut().enumerate() {
+            let holds = self.remainders(g, &point.x[g], &zz[g]) & !point.infinity[g];
+            let special = if CHECKED { 0 } else { point.z[g].zero_mask() };
+            for (lane, answer) in answers.iter_mut().enumerate() {
+                let is = |mask: u8| mask >> lane & 1 == 1;
+                let refusal = match self.refused[g][lane] {
+                    Some(refusal) => Some(refusal),
+                    None if is(special) => continue,
+                    None if !is(holds) => Some(Refusal::Equation),
+                    None if !is(nonces[g]) => Some(Refusal::NoncePoint),
+                    None => None,
+                };
+                let verdict = refusal.map_or(Verdict::Valid, Verdict::Refused);
+                *answer = Answer::Decided(verdict);
+            }
+        }
+        answers
+    }
+
+    /// Lanes in which the abscissa modulo the order is r: x = r, or x = r + n where that is below
+    /// p; as X = x Z^2.
+    #[inline(always)]
+    fn remainders(&self, g: usize, x: &Field<V, C>, zz: &Field<V, C>) -> u8 {
+        let r = self.items[g].map(|(request, _)| request.r);
+        let mut holds = abscissa_mask::<V, C>(&r, x, zz);
+        let wraps = r.map(|r| less(&r, &C::FIELD_ABOVE_ORDER));
+        if wraps.contains(&true) {
+            let second = r.map(|r| {
+                if less(&r, &C::FIELD_ABOVE_ORDER) {
+                    add(&r, &C::Order::MODULUS).0
+                } else {
+                    r
+                }
+            });
+            holds |= abscissa_mask::<V, C>(&second, x, zz);
+        }
+        holds
+    }
+
+    /// Lanes in which R is the point that was sent, or none was sent.
+    #[inline(always)]
+    fn nonces(&self, point: &Points<V, C, K>, zz: &[Field<V, C>; K]) -> [u8; K] {
+        let sent = |g: usize| self.items[g].map(|(request, _)| request.nonce);
+        if (0..K).all(|g| sent(g).iter().all(Option::is_none)) {
+            return [u8::MAX; K];
+        }
+        let mut inverses = point.z;
+        let mut room = point.z;
+        Elements::invert_all(&mut inverses, &mut room);
+        let mut same = [0; K];
+        for g in 0..K {
+            let nonces = sent(g);
+            let integers = |of: fn(&Coordinates<4>) -> [u64; 4]| {
+                nonces.map(|nonce| nonce.map_or([0; 4], |nonce| of(&nonce)))
+            };
+            let x = integers(|nonce| nonce.x);
+            let y = integers(|nonce| match nonce.y {
+                Ordinate::Whole(y) => y,
+                Ordinate::Odd(_) => [0; 4],
+            });
+            let y: Field<V, C> = Elements::from_integers(&y);
+            let abscissa = abscissa_mask::<V, C>(&x, &point.x[g], &zz[g]);
+            let cubed = inverses[g].square().multiply(&inverses[g]);
+            let own_y = point.y[g].multiply(&cubed);
+            let (whole, odd) = (own_y.equal_mask(&y), own_y.odd_mask());
+            for (lane, nonce) in nonces.iter().enumerate() {
+                let is = |mask: u8| mask >> lane & 1 == 1;
+                let fits = match nonce.map(|nonce| nonce.y) {
+                    None => true,
+                    Some(Ordinate::Whole(_)) => is(abscissa) && is(whole),
+                    Some(Ordinate::Odd(wanted)) => is(abscissa) && is(odd) == wanted,
+                };
+                same[g] |= u8::from(fits) << lane;
+            }
+        }
+        same
+    }
+}
+
+/// Lanes in which these integers are the abscissa X/Z^2.
+#[inline(always)]
+fn abscissa_mask<V: Lanes, C: LaneTabulated>(
+    integers: &[[u64; 4]; 8],
+    x: &Field<V, C>,
+    zz: &Field<V, C>,
+) -> u8 {
+    let abscissa: Field<V, C> = Elements::from_integers(integers);
+    abscissa.multiply(zz).equal_mask(x)
+}
