@@ -92,24 +92,27 @@ fn verify_all(verifier: &mut Verifier, jobs: &[Job<'_>]) {
     assert!(verdicts.iter().all(|verdict| verdict.is_valid()));
 }
 
+fn named_job((sender, signed): &(Sender, Signed)) -> Job<'_> {
+    Job {
+        sender: Some(*sender),
+        ..signed.job(Curve::P256)
+    }
+}
+
 /// Senders that all have tables already, heard in turn, [`FLIGHT`] at a time.
 fn known(senders: usize) -> Contestant {
     let all = material::signed(Curve::P256, senders);
     let named: Vec<(Sender, Signed)> = (0..).map(Sender).zip(all).collect();
     let mut verifier = Verifier::new(MEMORY);
-    let job = |(sender, signed): &(Sender, Signed)| Job {
-        sender: Some(*sender),
-        ..signed.job(Curve::P256)
-    };
     // Tables are not built at every opportunity.
     while verifier.memory().senders < senders {
-        let jobs: Vec<Job<'_>> = named.iter().map(job).collect();
+        let jobs: Vec<Job<'_>> = named.iter().map(named_job).collect();
         verify_all(&mut verifier, &jobs);
     }
     let mut next = 0;
     Contestant::with_items("waywarden", FLIGHT as u32, vec![()], move |()| {
         let flight = named.iter().cycle().skip(next).take(FLIGHT);
-        let jobs: Vec<Job<'_>> = flight.map(job).collect();
+        let jobs: Vec<Job<'_>> = flight.map(named_job).collect();
         next = (next + FLIGHT) % named.len();
         verify_all(&mut verifier, &jobs);
     })

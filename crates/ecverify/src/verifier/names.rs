@@ -99,22 +99,48 @@ fn widen<const N: usize>(limbs: &[u64; N]) -> [u64; 6] {
     wide
 }
 
-/// Marks of names that were seen once; a newer one takes the place of an older.
-pub(super) struct Seen(Box<[u64]>);
+/// Marks of names that were seen, most recent first in each set; a fifth one drops the oldest.
+pub(super) struct Seen(Box<[[u64; 4]]>);
 
 impl Seen {
     pub(super) fn new() -> Self {
-        Self(vec![0; SEEN].into_boxed_slice())
+        Self(vec![[0; 4]; SEEN / 4].into_boxed_slice())
     }
 
     /// Whether the name has been seen before, as far as is remembered.
     pub(super) fn again(&mut self, name: &Name) -> bool {
         let mark = name.mark();
         // The upper bits of a product with an odd constant depend on all of the mark.
-        let place = mark.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
-        let slot = &mut self.0[place as usize % SEEN];
-        let again = *slot == mark;
-        *slot = mark;
-        again
+        let place = mark.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let sets = self.0.len();
+        let set = &mut self.0[place as usize % sets];
+        let found = set.iter().position(|seen| *seen == mark);
+        set[..=found.unwrap_or(3)].rotate_right(1);
+        set[0] = mark;
+        found.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    /// Half as many senders as there is room for, all of whom come again and again: names that
+    /// share a place may not drive each other out for ever.
+    #[test]
+    fn whoever_comes_again_is_seen_in_the_end() {
+        let mut seen = Seen::new();
+        let name = |number| Name::sender(Curve::P256, Sender(number));
+        let mut strangers: Vec<Name> = (0..SEEN as u64 / 2).map(name).collect();
+        let mut rounds = 0;
+        while !strangers.is_empty() {
+            // Whoever is known is not asked about any more.
+            strangers.retain(|name| !seen.again(name));
+            rounds += 1;
+            assert!(rounds < 10, "{} are never seen again", strangers.len());
+        }
+        assert!(rounds > 1, "nobody is seen again at first");
     }
 }
