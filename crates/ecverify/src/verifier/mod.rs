@@ -122,15 +122,15 @@ impl Verifier {
 
     /// The tables that fit a request.
     fn known<const N: usize>(&self, request: &Request<N>, names: &Names) -> Known<'_> {
-        let table = |name: &Option<Name>, key: Option<&WideKey>| {
+        let table = |name: &Option<Name>| {
             let table = self.tables.peek(name.as_ref()?)?;
-            (table.key.as_ref() == key)
-                .then(|| FixedBase::new::<N>(&table.words, table.shape, table.form))
+            // An issuer's name is its key.
+            let fits = table.key.is_none_or(|key| key == request.key.widen());
+            fits.then(|| FixedBase::new::<N>(&table.words, table.shape, table.form))
         };
-        let key = request.key.widen();
         Known {
-            key: table(&names.sender, Some(&key)),
-            issuer: table(&names.issuer, None),
+            key: table(&names.sender),
+            issuer: table(&names.issuer),
         }
     }
 
@@ -140,14 +140,14 @@ impl Verifier {
         if let Some(name) = sender
             && let Some(key) = public_key::<C, N>(&request.key)
         {
-            self.build(request, name, Shape::SENDER, &key);
+            self.build(request, name, &key);
         }
         let issuer = names.issuer.as_ref().filter(|name| self.is_due::<N>(name));
         if let Some(name) = issuer
             && let RequestKey::Implicit { ca, .. } = &request.key
             && let Some(key) = ca.point::<C>()
         {
-            self.build(request, name, Shape::ISSUER, &key);
+            self.build(request, name, &key);
         }
     }
 
@@ -155,7 +155,7 @@ impl Verifier {
     /// are not built too often.
     fn is_due<const N: usize>(&mut self, name: &Name) -> bool {
         let again = self.tables.peek(name).is_none() && self.seen.again(name);
-        let fits = self.tables.fits(bytes::<N>(Shape::SENDER));
+        let fits = self.tables.fits(bytes::<N>(name.shape()));
         if !(again && fits && self.credit >= PRICE) {
             return false;
         }
@@ -168,9 +168,9 @@ impl Verifier {
         &mut self,
         request: &Request<N>,
         name: &Name,
-        shape: Shape,
         point: &Affine<C, N>,
     ) {
+        let shape = name.shape();
         let mut words = vec![0; shape.words::<N>()].into_boxed_slice();
         let form = C::form();
         FixedBase::build(point, shape, form, &mut words);

@@ -6,6 +6,7 @@ use alloc::vec;
 use crate::curves::Curve;
 use crate::encoding::{Coordinates, Ordinate};
 use crate::job::Sender;
+use crate::multiply::Shape;
 use crate::request::RequestKey;
 
 /// Names that are remembered as seen once: 32 KiB.
@@ -50,6 +51,15 @@ impl Name {
 
     pub(super) fn is_sender(&self) -> bool {
         matches!(self.whose, Whose::Sender(_))
+    }
+
+    /// How its table is made.
+    pub(super) fn shape(&self) -> Shape {
+        if self.is_sender() {
+            Shape::SENDER
+        } else {
+            Shape::ISSUER
+        }
     }
 
     /// A number for this name. Others have the same: nothing but time rests on it.
