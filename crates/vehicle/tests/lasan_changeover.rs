@@ -93,6 +93,20 @@ fn renewals_lose_nothing() {
     }
 }
 
+/// It has nothing of the key that is being sent under, whether or not its session goes on.
+#[test]
+fn a_receiver_that_boots_during_a_renewal_waits_for_the_sender() {
+    for from in [4900, 4930, 4960, 4990] {
+        let lines = format!(
+            "suite = \"p256\"\nprofile = \"hardened\"\nrenewal = \"1s\"\nstart = \"0ms\"\n\
+             [[fault]]\nkind = \"reset\"\necu = \"e3\"\nfrom = \"{from}ms\"\nuntil = \"{}ms\"\n",
+            from + 100
+        );
+        let (row, _) = ran(&car(["ideal"; 2], "1ms", "7s", &lines));
+        assert_eq!(unknown(&row), 0, "reset at {from} ms: {row:#?}");
+    }
+}
+
 /// While a slow sender signs it can protect nothing: that is said of it, and nothing of keys.
 #[test]
 fn what_a_sender_cannot_protect_while_it_is_authenticated_is_told_so() {

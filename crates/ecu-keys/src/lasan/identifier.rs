@@ -18,8 +18,10 @@ pub const EVERYBODY: Address = Address::NONE;
 pub(super) const LACKS_STARTUP: u8 = 0;
 /// The security module's key, too.
 pub(super) const LACKS_KEY: u8 = 1;
-/// Nothing but its turn.
+/// Nothing but its turn, and it has no key of any stream: it has been off.
 pub(super) const LACKS_TURN: u8 = 2;
+/// Nothing but its turn, and it has keys of streams: it was not off since its last session.
+pub(super) const GOES_OVER: u8 = 3;
 
 /// Bits 27 to 24 of every identifier of the protocol.
 const PROTOCOL: u32 = 0xB;

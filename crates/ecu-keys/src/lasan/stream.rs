@@ -237,6 +237,11 @@ impl<const W: usize> Streams<W> {
         Some((*generation, *expires, key))
     }
 
+    /// Whether there is a key of any stream.
+    pub(super) fn has_any(&self) -> bool {
+        self.held.iter().any(Option::is_some)
+    }
+
     /// Returns who sends a stream whose key is held.
     pub(super) fn sender(&self, stream: StreamId) -> Option<Address> {
         let mut held = self.held.iter().flatten();

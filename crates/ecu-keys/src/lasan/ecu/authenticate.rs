@@ -7,7 +7,7 @@ use waywarden_work::{Duration, Instant};
 use super::super::certificate::CertificateError;
 use super::super::credential::own_digest;
 use super::super::event::{EcuEvent, Failure};
-use super::super::identifier::{Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
+use super::super::identifier::{GOES_OVER, Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
 use super::super::length::{NONCE_LENGTH, STARTUP_FIELDS};
 use super::super::name::Time;
 use super::super::outbox::{Content, Kept};
@@ -295,6 +295,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             return;
         }
         let lacks = match &self.stage {
+            Stage::Ready(_) if self.streams.has_any() => GOES_OVER,
             Stage::Ready(_) => LACKS_TURN,
             _ if self.module_key().is_none() => LACKS_KEY,
             _ => LACKS_STARTUP,

@@ -169,7 +169,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         if line.key.is_none() {
             (line.before, line.fresh) = (Instant::ZERO, Addresses::NONE);
         } else if !line.owed.contains(permission.sender) {
-            line.before = line.expires;
+            // Whoever was not even sent the key that is sent under has nothing of it.
+            (line.before, line.fresh) = (line.expires, line.owed.except(line.sent));
         }
         // Newer than any of an epoch before: keys of before a reset of the module are older.
         let first = first_generation(self.epoch);
@@ -202,8 +203,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     /// one before, its counters are lost, so that key must not be used again. A key that is old is
     /// not given to new receivers either. And it is told of streams that are over, if a security
     /// module of before a reset may have given it a key of them.
-    /// `goes_on` if it had a session of the epoch before: then it has its keys, as far as anybody
-    /// knows.
+    /// `goes_on` if it has its keys, as far as anybody knows.
     pub(super) fn join_streams(&mut self, ecu: Address, goes_on: bool) {
         let settings = self.directory.settings();
         let (time, recent) = (settings.time(self.now), self.now < self.unknown_until);

@@ -115,7 +115,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         {
             return true;
         }
-        if self.now >= line.since + self.directory.settings().timing.answer {
+        if self.now >= self.ordered_until(at) {
             return false;
         }
         let sender = permission.sender;
@@ -136,6 +136,26 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let answer = self.directory.settings().timing.answer;
         let ends = line.before.as_nanos().saturating_sub(answer.as_nanos());
         self.settled_at.min(Instant::from_nanos(ends))
+    }
+
+    /// Until when one waits for another's grant of a new key: one answer from when it was made, or
+    /// from when it need not wait any more for ECUs that go over; but not so long that the key
+    /// before comes to its end first.
+    fn ordered_until(&self, at: usize) -> Instant {
+        let timing = self.directory.settings().timing;
+        let line = &self.lines[at];
+        let before = |at: Instant, by: Duration| {
+            Instant::from_nanos(at.as_nanos().saturating_sub(by.as_nanos()))
+        };
+        let permission = self.directory.permissions().get(at);
+        let waits = permission
+            .is_some_and(|permission| permission.holders().iter().any(|one| self.goes_over(one)));
+        let free = match waits {
+            true => self.settled_at(line),
+            false => before(self.settled_at, timing.authentication),
+        };
+        let ends = before(line.before, timing.answer);
+        (line.since + timing.answer).max(ends.min(free + timing.answer))
     }
 
     /// Whether an ECU has a session of an epoch before.
@@ -322,11 +342,11 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     pub(super) fn next_delivery(&self) -> Option<Instant> {
         let waiting = self.roster.iter();
         let again = waiting.filter_map(|(_, one)| one.delivery.map(|delivery| delivery.again));
-        let pause = self.directory.settings().timing.answer;
-        let held_back = self.lines.iter().filter(|line| {
-            line.key.is_some() && !line.owed.is_empty() && self.now < line.since + pause
+        let owing = (0..G).filter(|&at| {
+            let line = &self.lines[at];
+            line.key.is_some() && !line.owed.is_empty()
         });
-        let held_back = held_back.map(|line| line.since + pause);
+        let held_back = owing.map(|at| self.ordered_until(at));
         let going_over = self.lines.iter().filter(|line| !line.owed.is_empty());
         let held_back = held_back.chain(going_over.map(|line| self.settled_at(line)));
         again.chain(held_back).filter(|&at| at > self.now).min()

@@ -317,8 +317,12 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         else {
             return;
         };
-        let goes_on = registrant.session.is_some() && registrant.epoch != self.epoch;
-        if goes_on {
+        let goes_over = registrant.session.is_some() && registrant.epoch != self.epoch;
+        // A session of the epoch before may be that of an ECU which has been reset since: only the
+        // ECU knows. As published it does not say.
+        let published = settings.profile == Profile::AsPublished;
+        let goes_on = registrant.has_keys || (published && goes_over);
+        if goes_over {
             self.settled_at = self.now + settings.timing.authentication;
         }
         registrant.forget();

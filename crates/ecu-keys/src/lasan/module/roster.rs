@@ -35,6 +35,8 @@ pub(super) struct Registrant {
     pub(super) short: Assembly<[u8; SEALED_MAX]>,
     /// It has asked for its turn.
     pub(super) wants_turn: bool,
+    /// It has said with that that it has keys of streams.
+    pub(super) has_keys: bool,
     /// Authentications in a row that came to nothing, and when the next may begin.
     pub(super) strikes: u8,
     pub(super) not_before: Instant,
@@ -63,6 +65,7 @@ impl Registrant {
             retired: false,
             short: Assembly::new(),
             wants_turn: false,
+            has_keys: false,
             strikes: 0,
             not_before: now,
             session: None,
@@ -92,7 +95,7 @@ impl Registrant {
         self.session_end = Instant::MAX;
         (self.delivery, self.refusal) = (None, None);
         self.short.clear();
-        (self.wants_turn, self.repeated) = (false, 0);
+        (self.wants_turn, self.has_keys, self.repeated) = (false, false, 0);
     }
 }
 

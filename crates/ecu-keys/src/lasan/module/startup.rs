@@ -2,7 +2,7 @@
 
 use super::super::credential::own_digest;
 use super::super::event::ModuleEvent;
-use super::super::identifier::{EVERYBODY, Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
+use super::super::identifier::{EVERYBODY, GOES_OVER, Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
 use super::super::length::STARTUP_FIELDS;
 use super::super::outbox::{Content, Kept};
 use super::super::profile::{Credentials, Profile};
@@ -111,9 +111,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
                     credential: true,
                 };
             }
-            Some(&LACKS_TURN) => {
+            Some(&wish @ (LACKS_TURN | GOES_OVER)) => {
                 if let Some(registrant) = self.roster.of_mut(index) {
                     registrant.wants_turn = true;
+                    registrant.has_keys = wish == GOES_OVER;
                 }
             }
             _ => {}
