@@ -182,3 +182,132 @@ fn as_many_ecus_as_there_can_be_are_authorised() {
         "{verdict:?}"
     );
 }
+
+/// A stream that `e1` sends to `e2`, protected by a security module on boards that take half a
+/// second for a session.
+const PROTECTED: &str = "[vehicle]\nname = \"car\"\nduration = \"4s\"\n\
+    [[bus]]\nname = \"a\"\nbitrate = \"500k\"\ndata_bitrate = \"2M\"\n\
+    [[ecu]]\nname = \"gw\"\nports = [\"a\"]\nboard = \"tc297\"\n\
+    [[ecu]]\nname = \"e1\"\nports = [\"a\"]\nboard = \"tc297\"\n\
+    sends = [{ name = \"S1\", id = 0x100, length = 8, period = \"20ms\", receivers = [\"e2\"] }]\n\
+    [[ecu]]\nname = \"e2\"\nports = [\"a\"]\nboard = \"tc297\"\n\
+    [require]\nauthorised_within = \"3s\"\n\
+    [[keys]]\nname = \"k\"\nscheme = \"lasan\"\nsecurity_module = \"gw\"\nprotect = [\"S1\"]\n";
+
+fn window(from: &str, until: &str) -> String {
+    format!(
+        "{PROTECTED}windows = [{{ stream = \"S1\", from = \"{from}\", until = \"{until}\" }}]\n"
+    )
+}
+
+/// Whether it began with power-on or after that: nobody could ever send in it.
+#[test]
+fn a_window_that_is_over_before_anybody_has_the_key_is_missed() {
+    for (from, until, start) in [("10ms", "60ms", ""), ("1s", "1500ms", "start = \"2s\"\n")] {
+        let text = format!("{}{start}", window(from, until));
+        let (code, printed, _) = with_file(&text, &[]);
+        assert_eq!(code, Some(1), "{printed}");
+        let when = match start {
+            "" => "S1 (its window was over at 60.000 ms)",
+            _ => "S1 (its window was over at 1500.000 ms)",
+        };
+        assert!(
+            printed.contains("NOT AUTHORISED") && printed.contains(when),
+            "{printed}"
+        );
+        assert!(!printed.contains("not to be sent"), "{printed}");
+        let (_, json, _) = with_file(&text, &["--format", "json"]);
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let network = &json["networks"][0];
+        assert_eq!(network["unkeyed"], serde_json::json!(["S1"]));
+        assert_eq!(network["authorised"], false);
+        let (code, printed) = requirement(&text);
+        assert_eq!(code, Some(1), "{printed}");
+        assert!(
+            printed.contains("MISSED authorised k") && printed.contains("its window was over at"),
+            "{printed}"
+        );
+    }
+    // One that is yet to begin keeps nobody waiting, and one that is open is waited for.
+    let (code, printed, _) = with_file(&window("3s", "4s"), &[]);
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(printed.contains("not to be sent by then: S1"), "{printed}");
+    let (code, printed, _) = with_file(&window("10ms", "4s"), &[]);
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(
+        printed.contains("and the one protected stream has its key"),
+        "{printed}"
+    );
+    assert_eq!(requirement(&window("10ms", "4s")).0, Some(0));
+}
+
+/// Runs a vehicle with its requirements.
+fn requirement(text: &str) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("car.toml");
+    fs::write(&path, text).unwrap();
+    let output = waywarden().arg("run").arg(path).output().unwrap();
+    (
+        output.status.code(),
+        String::from_utf8(output.stdout).unwrap(),
+    )
+}
+
+/// The module's and all ECUs' certificates end before the last ECU is up.
+#[test]
+fn who_was_cut_off_by_a_certificate_is_said_to_be() {
+    let late = PROTECTED.replace(
+        "name = \"e2\"\nports",
+        "name = \"e2\"\nstart = \"1s\"\nports",
+    );
+    let text = format!("{late}start = \"1ms\"\nvalid_until = \"900ms\"\n");
+    let (code, printed, _) = with_file(&text, &[]);
+    assert_eq!(code, Some(1), "{printed}");
+    let both = "1 of 2 ECUs is not authenticated: e2;\n1 of 2 ECUs was authenticated until a \
+                certificate was over: e1";
+    assert!(printed.contains(both), "{printed}");
+    let (_, json, _) = with_file(&text, &["--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["networks"][0]["cut_off"], serde_json::json!(["e1"]));
+}
+
+#[test]
+fn times_are_said_as_they_were_given_and_without_noise() {
+    let text = format!("{PROTECTED}stream_key = \"1.0005s\"\n");
+    let (code, _, complaint) = with_file(&text, &[]);
+    assert_eq!(code, Some(2), "{complaint}");
+    assert!(
+        complaint.contains("stream_key 1.0005 s ends"),
+        "{complaint}"
+    );
+    let (_, json, _) = with_file(PROTECTED, &["--format", "json"]);
+    let numbers = json
+        .split(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .filter_map(|number| number.split_once('.'));
+    let mut most = 0;
+    for (whole, decimals) in numbers.filter(|(whole, _)| *whole != "0") {
+        // Nanoseconds of milliseconds; what is less than 1 may be a share.
+        assert!(decimals.len() <= 6, "{whole}.{decimals}");
+        most = most.max(decimals.len());
+    }
+    assert!(most > 3, "{json}");
+}
+
+#[test]
+fn nobody_forwards_on_one_bus() {
+    for (lines, line) in [
+        ("orchestrator = \"gw\"\ngateway = \"e1\"\n", 19),
+        (
+            "scheme = \"lasan\"\nsecurity_module = \"gw\"\ngateway = \"e1\"\n",
+            20,
+        ),
+    ] {
+        let (code, _, complaint) = with_file(&format!("{CAR}{lines}"), &[]);
+        assert_eq!(code, Some(2), "{complaint}");
+        let place = format!("car.toml:{line}:11");
+        assert!(
+            complaint.contains(&place) && complaint.contains("leave `gateway` out"),
+            "{complaint}"
+        );
+    }
+}

@@ -24,6 +24,7 @@ use crate::file::VehicleFile;
 use crate::lower::Lowered;
 use crate::measure::Measure;
 use crate::nodes::KeyTable;
+use crate::report::picos_ms;
 use crate::run::{RunError, run_while};
 
 pub use lines::Line;
@@ -361,8 +362,4 @@ fn through(measure: &Measure, table: KeyTable) -> Option<Time> {
 /// Returns a time in milliseconds, exact to the nanosecond.
 fn ms(time: Time) -> f64 {
     picos_ms(time.as_picos())
-}
-
-fn picos_ms(picos: u64) -> f64 {
-    (picos / 1_000) as f64 / 1e6
 }

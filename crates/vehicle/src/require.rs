@@ -164,14 +164,19 @@ fn authorisations(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
             measured: shown.map_or("not all by the end".to_owned(), |shown| shown.to_string()),
             met,
             place: place(file, &required.span),
-            cause: (!met).then(|| last_authorised(file, lasan, figures)),
+            cause: (!met).then(|| last_authorised(file, lasan, figures, outcome.end)),
         }
     };
     networks.map(verdict).collect()
 }
 
 /// Names whom the rest had to wait for.
-fn last_authorised(file: &VehicleFile, lasan: &Lasan, figures: &NetworkFigures) -> String {
+fn last_authorised(
+    file: &VehicleFile,
+    lasan: &Lasan,
+    figures: &NetworkFigures,
+    end: Time,
+) -> String {
     let when = |time: Option<Time>| {
         time.map_or("never".to_owned(), |time| {
             format!("after {}", span(Time::ZERO, time))
@@ -181,7 +186,7 @@ fn last_authorised(file: &VehicleFile, lasan: &Lasan, figures: &NetworkFigures) 
     let parties = parties.filter(|party| !figures.is_left_out(party));
     let ecu = parties.max_by_key(|party| party.first.unwrap_or(Time::NEVER));
     let streams = figures.streams.iter();
-    let streams = streams.filter(|stream| !figures.is_stream_left_out(stream));
+    let streams = streams.filter(|stream| figures.is_awaited(stream, end));
     let stream = streams.max_by_key(|stream| stream.complete.unwrap_or(Time::NEVER));
     let mut causes = Vec::new();
     if let Some(party) = ecu {
@@ -195,7 +200,12 @@ fn last_authorised(file: &VehicleFile, lasan: &Lasan, figures: &NetworkFigures) 
         let line = lines.find(|line| line.stream.0 == stream.stream);
         let window = line.and_then(|line| line.window.until);
         causes.push(match window.filter(|_| stream.complete.is_none()) {
-            Some(end) => format!("stream {name} was never keyed: its window ends at {end:#}"),
+            Some(until) if until <= span(Time::ZERO, end) => {
+                format!("stream {name} was never keyed: its window was over at {until:#}")
+            }
+            Some(until) => {
+                format!("stream {name} was never keyed: its window ends at {until:#}")
+            }
             None => format!(
                 "stream {name} the last to be keyed, {}",
                 when(stream.complete)

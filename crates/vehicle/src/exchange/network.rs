@@ -26,11 +26,13 @@ pub struct NetworkExchange {
     pub buses: Vec<String>,
     /// Those that the workshop had taken out before.
     pub retired: Vec<String>,
-    /// Whether all the others were authenticated and had the keys of the streams that may be sent
-    /// from power-on.
+    /// Whether all the others were authenticated and had the keys of the streams that might be sent
+    /// by then. A stream whose window was over before all had its key is one that they lack.
     pub authorised: bool,
     /// The ECUs that were not authenticated by the end of the run.
     pub unauthenticated: Vec<String>,
+    /// Those that were, and have been without a session since a certificate ended.
+    pub cut_off: Vec<String>,
     /// Those of these streams whose keys somebody lacked then.
     pub unkeyed: Vec<String>,
     /// When the epoch began.

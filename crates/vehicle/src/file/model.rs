@@ -316,7 +316,7 @@ pub struct Require {
     /// Longest time from power-on until all ECUs of each group have its first key.
     pub group_key_within: Option<Located<Duration>>,
     /// Longest time from power-on until all ECUs of each security module are authenticated and
-    /// have the keys of the streams that may be sent from the start.
+    /// have the keys of the streams whose windows have begun by then.
     pub authorised_within: Option<Located<Duration>>,
     /// Highest load of buses, 0 to 1.
     pub bus_load: Vec<(BusIndex, Located<f64>)>,

@@ -104,11 +104,17 @@ pub(super) fn gateway(
     buses: &[BusIndex],
     draft: &Draft,
 ) -> Option<EcuIndex> {
-    let named = match section.has("gateway") {
+    let is_said = section.has("gateway");
+    let named = match is_said {
         true => section.reference("gateway", &draft.ecu_names),
         false => in_charge,
     }?;
     if buses.len() < 2 {
+        let at = section.location("gateway");
+        section.demand(!is_said || buses.is_empty(), &at, || Problem::Relation {
+            found: "there is one bus, and nothing to forward".to_owned(),
+            remedy: "leave `gateway` out, or name the other buses in `buses`",
+        });
         return None;
     }
     let ecu = draft.ecus.get(named)?.as_ref()?;

@@ -45,7 +45,7 @@ pub(super) fn authorisation(page: &mut Page, source: &Source<'_>) {
         return;
     }
     let explanation = "All are authorised when every ECU is authenticated and has the keys of the \
-                       streams that may be sent from power-on. Bytes for all are those of messages \
+                       streams whose windows have begun by then. Bytes for all are those of messages \
                        that everybody hears. Frames stopped were forged, replayed or under an \
                        unknown key; their receivers did not believe them. Those without key came \
                        while their receiver had none of the stream, and those without \

@@ -7,7 +7,9 @@ use waywarden_can::Frame;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{EVERYBODY, EcuEvent, Header, Kind, ModuleEvent, StreamId};
+use waywarden_ecu_keys::lasan::{
+    CertificateError, EVERYBODY, EcuEvent, Failure, Header, Kind, ModuleEvent, StreamId,
+};
 use waywarden_work::Duration;
 
 use crate::file::{KeyParty, Lasan, VehicleFile};
@@ -24,8 +26,8 @@ pub struct NetworkFigures {
     pub started: Option<Time>,
     /// How many epochs were begun.
     pub epochs: u64,
-    /// When all members were authenticated, and had the keys of all streams that may be sent from
-    /// power-on.
+    /// When all members were authenticated, and had the keys of all streams whose windows had begun
+    /// by then. A stream whose window is over before all have its key keeps that from ever being so.
     pub complete: Option<Time>,
     /// Messages by kind, on each bus that carries them.
     pub kinds: BTreeMap<Kind, Carried>,
@@ -91,6 +93,8 @@ pub struct AuthenticatedFigures {
     pub retired: bool,
     /// Whether it had done so when all others were authenticated and authorised.
     pub absent: bool,
+    /// Whether its last session ended with a certificate, and none has begun since.
+    pub cut_off: bool,
     /// From the first epoch's beginning until it was authenticated: what it computed, and how long
     /// messages from it and for it were on the bus. In picoseconds.
     pub until_first: Option<(u64, u64)>,
@@ -120,8 +124,8 @@ pub struct ProtectedFigures {
     pub carried: Carried,
     id: StreamId,
     sender: EcuIndex,
-    /// Whether all are to have it from the start.
-    awaited: bool,
+    /// When its window begins.
+    from: Time,
     /// Who gets the key, and has had it.
     holders: Vec<(EcuIndex, bool)>,
 }
@@ -137,6 +141,7 @@ impl NetworkFigures {
             failed: 0,
             retired: false,
             absent: false,
+            cut_off: false,
             until_first: None,
             said: [false; 2],
             in_epoch: false,
@@ -155,7 +160,7 @@ impl NetworkFigures {
                 carried: Carried::default(),
                 id: StreamId::of(stream.id.value),
                 sender: EcuIndex(stream.sender.0),
-                awaited: line.window.from == Duration::ZERO,
+                from: Time::from_nanos(line.window.from.as_nanos()),
                 holders: holders.map(|ecu| (EcuIndex(ecu.0), false)).collect(),
             }
         });
@@ -194,6 +199,13 @@ impl NetworkFigures {
         };
         is_out(stream.sender)
             || (receivers().next().is_some() && receivers().all(|(ecu, _)| is_out(*ecu)))
+    }
+
+    /// Whether all are to have a stream's key for the start to be complete: its window had begun by
+    /// then, or by the end of the run.
+    #[must_use]
+    pub fn is_awaited(&self, stream: &ProtectedFigures, end: Time) -> bool {
+        stream.from <= self.complete.unwrap_or(end) && !self.is_stream_left_out(stream)
     }
 
     /// Notes which streams are with all who are to have their keys.
@@ -305,7 +317,7 @@ impl NetworkFigures {
         self.complete_streams(at);
         let everybody = self.parties.iter().skip(1);
         let mut everybody = everybody.filter(|party| !party.retired);
-        let awaited = self.streams.iter().filter(|stream| stream.awaited);
+        let awaited = self.streams.iter().filter(|stream| stream.from <= at);
         let mut awaited = awaited.filter(|stream| !self.is_stream_left_out(stream));
         if self.complete.is_none()
             && self.started.is_some()
@@ -364,7 +376,11 @@ impl NetworkFigures {
                 let party = with_address(*ecu);
                 self.said(party, 1, at, computed);
             }
-            ModuleEvent::Failed { .. } => {
+            ModuleEvent::Failed { ecu, failure } => {
+                let party = with_address(*ecu).and_then(|at| self.parties.get_mut(at));
+                if let Some(party) = party.filter(|party| party.first.is_some()) {
+                    party.cut_off |= *failure == Failure::Certificate(CertificateError::Expired);
+                }
                 self.failed += 1;
                 self.count(|life| &mut life.failed);
             }
@@ -415,6 +431,7 @@ impl NetworkFigures {
         // The next session of this epoch, after a reset or in the workshop, is said anew.
         party.said = [false; 2];
         party.sessions += 1;
+        party.cut_off = false;
         if party.first.is_none() {
             party.first = Some(at);
             party.until_first = Some((computed(party.ecu), party.communication));

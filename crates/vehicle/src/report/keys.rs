@@ -4,7 +4,7 @@ use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_ecu_keys::group::{Orchestration, Profile, Scheme, Step, Transport};
 
-use super::ms;
+use super::{ms, picos_ms};
 use crate::file::{KeyGroup, KeySuite, VehicleFile};
 use crate::measure::keys::{GroupFigures, PartyFigures};
 use crate::measure::span;
@@ -108,7 +108,7 @@ fn row(
         part: if at == 0 { "orchestrator" } else { "member" },
         first_key_ms: party.first.map(since_start),
         epoch: party.epoch,
-        computed_ms: party.computed.map(|picos| picos as f64 * 1e-9),
+        computed_ms: party.computed.map(picos_ms),
         removed: party.removed,
     };
     GroupRow {
@@ -127,7 +127,7 @@ fn row(
         agreed_at_end: figures.is_agreed(),
         frames: figures.steps.values().sum(),
         steps: steps.collect(),
-        bus_ms: figures.busy as f64 * 1e-9,
+        bus_ms: picos_ms(figures.busy),
         retries: figures.failed,
         ecus: figures.parties.iter().enumerate().map(party).collect(),
     }

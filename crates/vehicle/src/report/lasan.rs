@@ -4,7 +4,7 @@ use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_ecu_keys::lasan::{Credentials, Profile};
 
-use super::{ms, transport_name};
+use super::{ms, picos_ms, transport_name};
 use crate::file::{Lasan, VehicleFile};
 use crate::measure::lasan::{AuthenticatedFigures, Carried, NetworkFigures, ProtectedFigures};
 use crate::measure::span;
@@ -29,8 +29,8 @@ pub struct NetworkRow {
     pub members: usize,
     /// From power-on until the first epoch began.
     pub started_ms: Option<f64>,
-    /// From power-on until all were authenticated and had the keys of the streams that may be sent
-    /// from power-on.
+    /// From power-on until all were authenticated and had the keys of the streams whose
+    /// windows had begun by then.
     pub authorised_ms: Option<f64>,
     /// How many epochs were begun.
     pub epochs: u64,
@@ -250,17 +250,11 @@ pub(crate) fn authenticated(
     party: &AuthenticatedFigures,
     is_module: bool,
 ) -> AuthenticatedRow {
-    let until_first = |part: fn((u64, u64)) -> u64| {
-        let picos = party.until_first.map(part);
-        picos.map(|picos| picos as f64 * 1e-9)
-    };
-    let (computation, communication) = (until_first(|both| both.0), until_first(|both| both.1));
+    let (computation, communication) = party.until_first.unzip();
     let took = party.first.zip(figures.started);
-    let took = took.map(|(first, started)| ms(span(started.min(first), first)));
-    let rest = took.map(|took| {
-        let busy = computation.unwrap_or(0.0) + communication.unwrap_or(0.0);
-        (took - busy).max(0.0)
-    });
+    let took = took.map(|(first, started)| span(started.min(first), first).as_nanos() * 1_000);
+    let busy = computation.unwrap_or(0) + communication.unwrap_or(0);
+    let rest = took.map(|took| took.saturating_sub(busy));
     AuthenticatedRow {
         network: network.to_owned(),
         ecu: outcome.names.ecus[party.ecu.0].clone(),
@@ -274,9 +268,9 @@ pub(crate) fn authenticated(
         longest_ms: party.longest.map(ms),
         sessions: party.sessions,
         failed: party.failed,
-        communication_ms: communication,
-        computation_ms: computation,
-        rest_ms: rest,
+        communication_ms: communication.map(picos_ms),
+        computation_ms: computation.map(picos_ms),
+        rest_ms: rest.map(picos_ms),
         retired: party.retired,
     }
 }
@@ -318,7 +312,7 @@ fn carried_row(carried: &Carried) -> CarriedRow {
     CarriedRow {
         frames: carried.frames,
         bytes: carried.bytes,
-        bus_ms: carried.busy as f64 * 1e-9,
+        bus_ms: picos_ms(carried.busy),
     }
 }
 

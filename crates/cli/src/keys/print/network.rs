@@ -39,7 +39,7 @@ pub(super) fn figures(
     kinds(network).print(out)?;
     ecus(network).print(out)?;
     if !network.streams.is_empty() {
-        streams(network).print(out)?;
+        streams(network, end_ms).print(out)?;
     }
     verdict(out, network, end_ms)
 }
@@ -99,7 +99,7 @@ fn ecus(network: &NetworkExchange) -> Rows {
     }
 }
 
-fn streams(network: &NetworkExchange) -> Rows {
+fn streams(network: &NetworkExchange, end_ms: f64) -> Rows {
     let row = |row: &KeyedStream| {
         vec![
             row.stream.clone(),
@@ -111,6 +111,7 @@ fn streams(network: &NetworkExchange) -> Rows {
             optional(row.sender_ms),
             match (row.keyed_ms, row.retired) {
                 (None, true) => "retired".to_owned(),
+                (None, _) if row.until_ms.is_some_and(|until| until <= end_ms) => "over".to_owned(),
                 (keyed_ms, _) => optional(keyed_ms),
             },
         ]
@@ -139,7 +140,7 @@ fn keyed(network: &NetworkExchange) -> String {
         (1, []) => ",\nand the one protected stream has its key".to_owned(),
         (all, []) => format!(",\nand all {all} protected streams have keys"),
         (all, late) => format!(
-            ",\nand {} of {} have keys; not to be sent yet: {}",
+            ",\nand {} of {} have keys; not to be sent by then: {}",
             all - late.len(),
             counted(all as u64, "protected stream", "protected streams"),
             late.join(", ")
@@ -150,15 +151,27 @@ fn keyed(network: &NetworkExchange) -> String {
 /// Says what there is not: sessions, or only keys of streams.
 fn missing(network: &NetworkExchange, awaited: usize) -> String {
     let unauthenticated = &network.unauthenticated;
+    let cut_off = match network.cut_off.as_slice() {
+        [] => String::new(),
+        them => format!(
+            ";\n{} authenticated until a certificate was over: {}",
+            some(them.len(), awaited, "was", "were"),
+            them.join(", ")
+        ),
+    };
     match (unauthenticated.len(), network.unkeyed.len()) {
         (0, 0) => "the security module has not begun".to_owned(),
-        (0, unkeyed) => format!(
+        (0, unkeyed) if cut_off.is_empty() => format!(
             "{} authenticated, and {} not with all its ECUs",
             all(awaited, "is", "are"),
             counted(unkeyed as u64, "stream's key is", "streams' keys are"),
         ),
+        (0, unkeyed) => format!(
+            "{} not with all its ECUs{cut_off}",
+            counted(unkeyed as u64, "stream's key is", "streams' keys are"),
+        ),
         (lacking, _) => format!(
-            "{} not authenticated: {}",
+            "{} not authenticated: {}{cut_off}",
             some(lacking, awaited, "is", "are"),
             unauthenticated.join(", ")
         ),

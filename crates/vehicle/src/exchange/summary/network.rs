@@ -70,10 +70,10 @@ impl Told<'_> {
             told.filter(|one| one.word == word).count() as u64
         };
         let streams: Vec<KeyedStream> = self.keyed_streams(lasan, figures);
-        let awaited = streams
-            .iter()
-            .filter(|one| one.from_ms == 0.0 && !one.retired);
-        let unkeyed = awaited.filter(|one| one.keyed_ms.is_none());
+        let unkeyed = streams.iter().zip(&figures.streams);
+        let unkeyed = unkeyed.filter(|(one, protected)| {
+            one.keyed_ms.is_none() && figures.is_awaited(protected, self.outcome.end)
+        });
         let took = authorised.zip(started);
         NetworkExchange {
             network: lasan.name.value.clone(),
@@ -87,7 +87,11 @@ impl Told<'_> {
             retired: retired.map(|party| self.ecu(party.ecu.0)).collect(),
             authorised: authorised.is_some(),
             unauthenticated: missing.map(|party| self.ecu(party.ecu.0)).collect(),
-            unkeyed: unkeyed.map(|one| one.stream.clone()).collect(),
+            cut_off: members()
+                .filter(|party| party.cut_off)
+                .map(|party| self.ecu(party.ecu.0))
+                .collect(),
+            unkeyed: unkeyed.map(|(one, _)| one.stream.clone()).collect(),
             begun_ms: started.map(ms),
             first_frame_ms: first.map(ms),
             authenticated_ms: authenticated.map(ms),
