@@ -21,6 +21,10 @@ pub struct Stream {
     pub psid: Psid,
 }
 
+/// A signature as it came, by the last bytes of a digest: enough to tell those on one message
+/// apart.
+pub(crate) type SignatureKey = [u8; 8];
+
 /// A message by its stream, when it was made, and its digest: so those of a stream stand together,
 /// the oldest first.
 type Entry = (Stream, u64, [u8; KEY_BYTES]);
@@ -52,7 +56,7 @@ impl Tally {
 /// it filled itself.
 #[derive(Clone, Debug)]
 pub struct ReplayCache {
-    seen: BTreeSet<Entry>,
+    seen: BTreeMap<Entry, SignatureKey>,
     streams: BTreeMap<Stream, Tally>,
     ranks: BTreeSet<Rank>,
     capacity: usize,
@@ -65,7 +69,7 @@ impl ReplayCache {
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {
-            seen: BTreeSet::new(),
+            seen: BTreeMap::new(),
             streams: BTreeMap::new(),
             ranks: BTreeSet::new(),
             capacity: capacity.max(1),
@@ -89,7 +93,8 @@ impl ReplayCache {
     /// own: a tree has nodes of eleven entries of which half may be empty.
     #[must_use]
     pub fn memory_max(&self) -> usize {
-        let each = size_of::<Entry>() + size_of::<(Stream, Tally)>() + size_of::<Rank>();
+        let each =
+            size_of::<(Entry, SignatureKey)>() + size_of::<(Stream, Tally)>() + size_of::<Rank>();
         self.capacity * each * 2
     }
 
@@ -97,15 +102,31 @@ impl ReplayCache {
     #[must_use]
     pub fn has(&self, stream: Stream, made: Time64, digest: &Digest) -> bool {
         self.floor(stream).is_some_and(|floor| made.0 <= floor)
-            || self.seen.contains(&entry(stream, made, digest))
+            || self.seen.contains_key(&entry(stream, made, digest))
+    }
+
+    /// Returns which signature a message had that came before.
+    pub(crate) fn signature(
+        &self,
+        stream: Stream,
+        made: Time64,
+        digest: &Digest,
+    ) -> Option<SignatureKey> {
+        self.seen.get(&entry(stream, made, digest)).copied()
     }
 
     /// Remembers a message; `false` if it came before, or may have.
-    pub(crate) fn insert(&mut self, stream: Stream, made: Time64, digest: &Digest) -> bool {
+    pub(crate) fn insert(
+        &mut self,
+        stream: Stream,
+        made: Time64,
+        digest: &Digest,
+        signature: SignatureKey,
+    ) -> bool {
         if self.has(stream, made, digest) {
             return false;
         }
-        self.seen.insert(entry(stream, made, digest));
+        self.seen.insert(entry(stream, made, digest), signature);
         // A stream that was known once and forgotten has what strangers have.
         let strange = Tally {
             floor: self.strangers,
@@ -133,7 +154,7 @@ impl ReplayCache {
         let Some(before) = time.0.checked_sub(1) else {
             return;
         };
-        self.seen.retain(|(_, made, _)| *made > before);
+        self.seen.retain(|(_, made, _), _| *made > before);
         self.strangers = self.strangers.max(Some(before));
         let streams = core::mem::take(&mut self.streams);
         self.ranks.clear();
@@ -166,7 +187,7 @@ impl ReplayCache {
 
     fn of(&self, stream: Stream) -> impl Iterator<Item = &Entry> {
         let all = (stream, 0, [0; KEY_BYTES])..=(stream, u64::MAX, [u8::MAX; KEY_BYTES]);
-        self.seen.range(all)
+        self.seen.range(all).map(|(entry, _)| entry)
     }
 
     /// Sets what is known of a stream.

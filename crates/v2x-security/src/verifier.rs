@@ -119,7 +119,9 @@ impl Verifier {
         &mut self.knowledge.revocations
     }
 
-    /// Reads a message, builds its chain and holds all but signatures against the rules.
+    /// Reads a message, builds its chain and holds all but signatures against the rules. A replay
+    /// is told here where it is the very message that was accepted; where the signature is another
+    /// one, [`commit`](Self::commit) tells it, after that was verified.
     ///
     /// Bounded: a chain has at most [`CHAIN_MAX`](crate::store::CHAIN_MAX) certificates, and only
     /// the keys of implicit ones above others are computed here. Variable time; all of it is
@@ -258,11 +260,9 @@ impl Verifier {
 
     fn remember(&mut self, prepared: &Prepared<'_>) -> Result<(), Refusal> {
         let (stream, made) = (prepared.stream(), prepared.made());
-        match self
-            .knowledge
-            .replays
-            .insert(stream, made, prepared.digest())
-        {
+        let (digest, signature) = (prepared.digest(), prepared.signature_key());
+        let replays = &mut self.knowledge.replays;
+        match replays.insert(stream, made, digest, signature) {
             true => Ok(()),
             false => Err(replayed()),
         }
