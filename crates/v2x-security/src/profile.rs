@@ -57,7 +57,9 @@ pub struct SecurityProfile {
 
 impl SecurityProfile {
     /// What is demanded of messages of applications that are not known: consistent, not older than
-    /// ten minutes, not from the future by more than two seconds, and not here before.
+    /// ten minutes, not from the future by more than two seconds, not here before, and signed with
+    /// a point, as all that was recorded in America is: of such a message no bit can be another
+    /// one.
     pub const DEFAULT: Self = Self {
         name: "default",
         needs_generation_time: false,
@@ -71,7 +73,7 @@ impl SecurityProfile {
         checks_certificate_expiry: false,
         checks_region: true,
         chain_max: 8,
-        nonce_form: NonceForm::Any,
+        nonce_form: NonceForm::Point,
         certificate_nonce_form: NonceForm::XOnly,
         crl_tolerance: None,
         list_tolerance: None,
@@ -82,32 +84,39 @@ impl SecurityProfile {
         name: "BSM",
         needs_generation_time: true,
         past: Some(30 * SECOND),
-        nonce_form: NonceForm::Point,
+        ..Self::DEFAULT
+    };
+
+    /// Messages of Europe \[TS 103 097 §7.1.3\]: the signature in any form, as its profile allows.
+    pub const EUROPEAN: Self = Self {
+        name: "ETSI",
+        needs_generation_time: true,
+        nonce_form: NonceForm::Any,
         ..Self::DEFAULT
     };
 
     /// Cooperative awareness messages \[TS 103 097 §7.1.1\].
     pub const COOPERATIVE_AWARENESS: Self = Self {
         name: "CAM",
-        needs_generation_time: true,
         past: Some(2 * SECOND),
-        ..Self::DEFAULT
+        ..Self::EUROPEAN
     };
 
     /// Decentralized environmental notification messages \[TS 103 097 §7.1.2\]: from where
     /// something is.
     pub const ENVIRONMENTAL_NOTIFICATION: Self = Self {
         name: "DENM",
-        needs_generation_time: true,
         needs_generation_location: true,
-        ..Self::DEFAULT
+        ..Self::EUROPEAN
     };
 
-    /// Revocation lists \[1609.2 §7.4\]: valid as long as the next one is not there.
+    /// Revocation lists \[1609.2 §7.4\]: valid as long as the next one is not there, with a
+    /// signature in any form: to refuse a list for its form would leave what it revokes in use.
     pub const REVOCATION_LIST: Self = Self {
         name: "CRL",
         past: None,
         checks_replay: false,
+        nonce_form: NonceForm::Any,
         ..Self::DEFAULT
     };
 
@@ -116,15 +125,23 @@ impl SecurityProfile {
     /// come.
     pub const TRUST_LIST: Self = Self {
         name: "CTL",
-        needs_generation_time: true,
         past: None,
         checks_replay: false,
         list_tolerance: Some(0),
-        ..Self::DEFAULT
+        ..Self::EUROPEAN
     };
 }
 
 impl NonceForm {
+    /// What is wrong with a signature of another form.
+    pub(crate) fn refusal(self) -> &'static str {
+        match self {
+            Self::Any => "not in a form that can be verified",
+            Self::Point => "an x-coordinate, where a point is demanded",
+            Self::XOnly => "a point, where an x-coordinate is demanded",
+        }
+    }
+
     /// Whether a signature has this form.
     pub(crate) fn allows(self, signature: &Signature<'_>) -> bool {
         fn is_x_only<const N: usize>(signature: &EcdsaSignature<'_, N>) -> bool {
@@ -143,6 +160,11 @@ impl NonceForm {
     }
 }
 
+/// Applications of Europe without a profile of their own \[TS 102 965\]: traffic lights (137,
+/// 140), roads and lanes (138), infrastructure (139), GeoNetworking (141), requests for
+/// certificates (623), vulnerable road users (638), collective perception (639).
+const EUROPEAN: [u64; 8] = [137, 138, 139, 140, 141, 623, 638, 639];
+
 /// The profiles of applications.
 #[derive(Clone, Debug)]
 pub struct Profiles {
@@ -151,8 +173,9 @@ pub struct Profiles {
 }
 
 impl Default for Profiles {
-    /// Those of BSM (32), CAM (36), DENM (37), revocation lists of IEEE 1609.2 (256), and
-    /// revocation and trust lists of TS 102 941 (622, 624); the default for all others.
+    /// Those of BSM (32), CAM (36), DENM (37), revocation lists of IEEE 1609.2 (256), revocation
+    /// and trust lists of TS 102 941 (622, 624), and other applications of Europe; the default for
+    /// all others.
     fn default() -> Self {
         let named = [
             (32, SecurityProfile::BASIC_SAFETY_MESSAGE),
@@ -162,8 +185,10 @@ impl Default for Profiles {
             (622, SecurityProfile::TRUST_LIST),
             (624, SecurityProfile::TRUST_LIST),
         ];
+        let european = EUROPEAN.map(|psid| (psid, SecurityProfile::EUROPEAN));
+        let named = named.into_iter().chain(european);
         Self {
-            named: named.map(|(psid, profile)| (Psid(psid), profile)).into(),
+            named: named.map(|(psid, own)| (Psid(psid), own)).collect(),
             other: SecurityProfile::DEFAULT,
         }
     }
@@ -182,6 +207,16 @@ impl Profiles {
     /// Sets an application's profile.
     pub fn set(&mut self, psid: Psid, profile: SecurityProfile) {
         self.named.insert(psid, profile);
+    }
+
+    /// Makes every profile demand this form of a message's signature.
+    #[must_use]
+    pub fn with_nonce_form(mut self, form: NonceForm) -> Self {
+        let others = core::iter::once(&mut self.other);
+        for profile in self.named.values_mut().chain(others) {
+            profile.nonce_form = form;
+        }
+        self
     }
 
     /// Sets the profile of all others.

@@ -217,12 +217,12 @@ pub(crate) fn check_local(
             "a longer chain than the application takes",
         ));
     }
-    const FORM: &str = "not in the form that the application demands";
-    if !profile.nonce_form.allows(&data.signature) {
+    let demanded = profile.nonce_form;
+    if !demanded.allows(&data.signature) {
         return Err(Refusal::message(
             ResultCode::ParsingInvalidInput,
             "rSig",
-            FORM,
+            demanded.refusal(),
         ));
     }
     let demanded = profile.certificate_nonce_form;
@@ -232,7 +232,7 @@ pub(crate) fn check_local(
         own.is_some_and(|own| !demanded.allows(&own))
     });
     if let Some(link) = other {
-        return Err(link.refuse(ResultCode::ParsingInvalidInput, "rSig", FORM));
+        return Err(link.refuse(ResultCode::ParsingInvalidInput, "rSig", demanded.refusal()));
     }
     Ok(())
 }
