@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use crate::terminal::plain_lines;
+
 /// What a command found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
@@ -63,6 +65,11 @@ impl Failure {
         }
     }
 
+    /// Returns what is wrong, one thing a line.
+    pub(crate) fn lines(&self) -> &[String] {
+        &self.lines
+    }
+
     /// Whoever read our output stopped reading: no failure.
     pub(crate) fn unless_pipe_closed(self) -> Result<Answer, Failure> {
         if self.pipe_closed {
@@ -88,7 +95,7 @@ pub(crate) fn code(answer: Result<Answer, Failure>) -> ExitCode {
         Ok(Answer::No) => ExitCode::from(1),
         Err(failure) => {
             for line in failure.lines {
-                eprintln!("error: {line}");
+                eprintln!("error: {}", plain_lines(&line));
             }
             ExitCode::from(2)
         }

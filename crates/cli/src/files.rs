@@ -54,11 +54,14 @@ pub(crate) fn log(path: &Path) -> Result<LogReader<BufReader<File>>, Failure> {
 
 /// Opens a file, which no output may take the place of.
 pub(crate) fn open(path: &Path) -> Result<File, Failure> {
-    let opened = File::open(path).and_then(|file| {
-        places::read(path, &file.metadata()?);
-        Ok(file)
-    });
-    opened.map_err(|error| Failure::file(path.display(), &error))
+    open_plain(path).map_err(|error| Failure::file(path.display(), &error))
+}
+
+/// The same, for whoever tells by itself what is wrong.
+pub(crate) fn open_plain(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    places::read(path, &file.metadata()?);
+    Ok(file)
 }
 
 /// Names the log in an error of its reader, and what can be done about one of its records.

@@ -18,9 +18,11 @@ use self::rebuilt::{Issuer, Rebuilt};
 use self::tree::{Part, Tree};
 use crate::exit::{Answer, Failure};
 use crate::table::print_json;
-use crate::v2x::certificates::id_of;
+use crate::terminal::plain;
+use crate::v2x::certificates::{begins_as_certificate, id_of};
 use crate::v2x::record::{Missed, Record};
 use crate::v2x::records;
+use crate::v2x::unread::{Stopped, Unread};
 use crate::verify::{envelope, foreign, passed_over};
 
 /// Show what is in V2X messages, certificates and captures, part by part, with its place in bytes.
@@ -31,11 +33,12 @@ use crate::verify::{envelope, foreign, passed_over};
 /// Frames of other traffic in captures are passed over and counted on standard error; a packet
 /// that is broken is told, and those after it are shown.
 ///
-/// Exit code 0 if everything could be read, 1 if something could not (what was read before it
-/// is shown), 2 if a file cannot be read, or not to its end.
+/// Exit code 0 if everything could be read, 1 if something could not, in a message or in what it
+/// carries (what was read before it is shown), 2 if a file cannot be read, or not to its end, or has
+/// nothing to show.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Inspect {
-    /// Files with messages and certificates.
+    /// Files with messages and certificates; `-` is standard input.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The certificate of an implicit certificate's issuer.
@@ -103,14 +106,14 @@ impl Inspect {
         let issuer = self.issuer()?;
         let mut out = std::io::stdout().lock();
         let (mut all, mut readable, mut any) = (Vec::new(), true, false);
-        let (mut passed, mut failures) = (0, Vec::new());
+        let (mut passed, mut failures) = (0, Vec::<Failure>::new());
         for path in &self.files {
-            let read = records::each(path, |record| {
+            let read = records::each::<Stopped>(path, |record| {
                 let Some(inspection) = inspect(&record, issuer.as_ref())? else {
                     passed += 1;
                     return Ok(());
                 };
-                readable &= inspection.error.is_none();
+                readable &= inspection.is_read();
                 any = true;
                 match self.format {
                     Format::Json => all.push(inspection),
@@ -119,16 +122,28 @@ impl Inspect {
                 Ok(())
             });
             // What stands before the place where a file ends is shown, and the other files are.
-            failures.extend(read.err());
+            match read {
+                Ok(note) => note
+                    .iter()
+                    .for_each(|note| eprintln!("note: {}", plain(note))),
+                Err(Stopped::Failed(failure)) => failures.push(failure),
+                Err(Stopped::Unread(unread)) => {
+                    // In a document a program would look for it in vain elsewhere.
+                    if self.format == Format::Json {
+                        all.push(Inspection::unread(&unread));
+                    }
+                    failures.push(unread.into());
+                }
+            }
         }
         let words = passed_over(passed);
+        if self.format == Format::Json {
+            print_json(&mut out, &all)?;
+        }
         if !any && failures.is_empty() {
             return Err(Failure::new(format_args!(
                 "the files have no message and no certificate{words}"
             )));
-        }
-        if self.format == Format::Json && any {
-            print_json(&mut out, &all)?;
         }
         if let Some(words) = words.strip_prefix("; ") {
             eprintln!("note: {words}");
@@ -153,21 +168,13 @@ impl Inspect {
 fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Option<Inspection>, Failure> {
     let bytes = &record.bytes;
     let mut inspection = Inspection {
-        input: record.place.clone(),
         label: record.label.clone(),
-        kind: "unknown".to_owned(),
         length: bytes.len(),
-        hashed_id8: None,
-        offset: None,
-        parts: None,
-        payload: Vec::new(),
-        deviations: Vec::new(),
-        rebuilt_key: None,
-        error: None,
+        ..Inspection::of(record.place.clone())
     };
     let stands_alone = !record.is_packet();
     // A certificate has its version behind its preamble, a message first.
-    if stands_alone && matches!(bytes.as_slice(), [0x00 | 0x80, 3, ..]) {
+    if stands_alone && begins_as_certificate(bytes) {
         let certificate = inspection.read::<Certificate<'_>>(bytes);
         inspection.kind = "certificate".to_owned();
         if let Some(certificate) = certificate {
@@ -193,6 +200,37 @@ fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Option<Inspection
 }
 
 impl Inspection {
+    /// Nothing yet of a place.
+    fn of(input: String) -> Self {
+        Self {
+            input,
+            label: None,
+            kind: "unknown".to_owned(),
+            length: 0,
+            hashed_id8: None,
+            offset: None,
+            parts: None,
+            payload: Vec::new(),
+            deviations: Vec::new(),
+            rebuilt_key: None,
+            error: None,
+        }
+    }
+
+    /// A file that cannot be read, or not from here on.
+    fn unread(unread: &Unread) -> Self {
+        Self {
+            kind: "not read".to_owned(),
+            error: Some(format!("{} ({})", unread.error, unread.remedy)),
+            ..Self::of(unread.place.of(&unread.file))
+        }
+    }
+
+    /// Whether everything could be read, what is carried as well.
+    fn is_read(&self) -> bool {
+        self.error.is_none() && self.payload.iter().all(|layer| layer.error.is_none())
+    }
+
     /// Reads a value part by part; after a fault there is what stands before it.
     fn read<'a, T: Decode<'a>>(&mut self, bytes: &'a [u8]) -> Option<T> {
         let mut tree = Tree::default();
@@ -220,7 +258,11 @@ impl Inspection {
     }
 
     fn print(&self, out: &mut impl Write) -> Result<(), Failure> {
-        write!(out, "{}: {}, {} bytes", self.input, self.kind, self.length)?;
+        let input = plain(&self.input);
+        write!(out, "{input}: {}, {} bytes", self.kind, self.length)?;
+        if let Some(label) = &self.label {
+            write!(out, ", {}", plain(label))?;
+        }
         if let Some(id) = &self.hashed_id8 {
             write!(out, ", HashedId8 {id}")?;
         }
@@ -232,7 +274,11 @@ impl Inspection {
             parts.print(out, 1)?;
         }
         for layer in &self.payload {
-            writeln!(out, "  carries: {}", layer.kind)?;
+            write!(out, "  carries: {}", layer.kind)?;
+            match &layer.text {
+                Some(text) => writeln!(out, ": \"{text}\"")?,
+                None => writeln!(out)?,
+            }
             if let Some(parts) = &layer.parts {
                 parts.print(out, 2)?;
             }

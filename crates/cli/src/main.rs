@@ -16,6 +16,7 @@ mod places;
 mod quantity;
 mod run;
 mod table;
+mod terminal;
 mod v2x;
 mod verify;
 

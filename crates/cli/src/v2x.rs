@@ -2,6 +2,9 @@
 
 mod captures;
 pub(crate) mod certificates;
+pub(crate) mod foreign;
+mod members;
 pub(crate) mod record;
 pub(crate) mod records;
 pub(crate) mod time;
+pub(crate) mod unread;

@@ -7,15 +7,18 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use waywarden_v2x_security::Verifier;
+use waywarden_v2x_security::profile::NonceForm;
+use waywarden_v2x_security::{Profiles, Verifier};
 
 use self::judge::{Judge, Judgement};
 pub(crate) use self::judge::{envelope, foreign};
 use crate::exit::{Answer, Failure};
 use crate::table::{Format, Rows, print_json};
+use crate::terminal::plain;
 use crate::v2x::certificates::{Trust, known_keys};
 use crate::v2x::records;
 use crate::v2x::time::{At, parse_at};
+use crate::v2x::unread::Unread;
 
 /// So many messages are told of one by one, if they are not asked for in JSON or CSV.
 const TOLD: usize = 30;
@@ -24,15 +27,16 @@ const TOLD: usize = 30;
 /// refused.
 ///
 /// A file has one message or certificate in its bytes, or lines of hexadecimal digits, or is a
-/// capture (pcap, pcapng); each may be compressed with gzip. In captures and elsewhere WAVE short
+/// capture (pcap, pcapng); each may be compressed with gzip, and is unpacked to 1 GiB at the most.
+/// In captures and elsewhere WAVE short
 /// messages and GeoNetworking packets are opened; frames of other traffic are passed over and
 /// counted. A packet that is broken is told, and those after it are read.
 ///
-/// Exit code 0 if all are accepted, 1 if one is not, 2 if a file cannot be read, or not to its end:
-/// what was read of it is told.
+/// Exit code 0 if all are accepted, 1 if one is not, 2 if a file cannot be read, or not to its end,
+/// or has nothing to verify: what was read of it is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Verify {
-    /// Files with messages and certificates.
+    /// Files with messages and certificates; `-` is standard input.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// A folder with certificates: those that issued themselves are trusted, authorities are
@@ -45,12 +49,29 @@ pub(crate) struct Verify {
     signer_keys: Option<PathBuf>,
     /// When messages are judged: a time (2026-03-01T12:00:00Z, or a number of microseconds since
     /// 2004, TAI), `now`, `capture` (when each was captured) or `generation` (when each says that
-    /// it was made).
+    /// it was made). What does not say so is judged now, which is noted.
     #[arg(long, value_name = "TIME", default_value = "now", value_parser = parse_at)]
     at: At,
+    /// In which form a message has to give the r of its signature. A point, which can be told from
+    /// every other, lets no bit of a message be changed; of an x-coordinate alone the same signature
+    /// has two forms, of which the second is a replay of the first. Without it each application's
+    /// profile says: a point, but in Europe's any form (as ETSI TS 103 097 has it).
+    #[arg(long, value_enum, value_name = "FORM")]
+    nonce_form: Option<Form>,
     /// The form of the answer.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+/// In which form r comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Form {
+    /// Any that can be verified.
+    Any,
+    /// A point: compressed, or with both coordinates.
+    Point,
+    /// The x-coordinate alone.
+    XOnly,
 }
 
 /// What came out.
@@ -64,16 +85,42 @@ struct Summary {
     accepted: usize,
     verdicts: BTreeMap<&'static str, usize>,
     messages: Vec<Judgement>,
+    /// What could not be read, by file, place, what is wrong and what can be done.
+    errors: Vec<Unread>,
+    /// What has to be known of how it was judged.
+    warnings: Vec<String>,
 }
 
 impl Verify {
     /// Runs the command.
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let mut judge = self.judge()?;
         let mut summary = Summary::default();
-        let mut failures = Vec::new();
+        let mut answer = self.run(&mut summary);
+        if let Err(failure) = &answer
+            && summary.errors.is_empty()
+        {
+            summary.errors = failure
+                .lines()
+                .iter()
+                .map(|line| Unread::all(line))
+                .collect();
+        }
+        for warning in &summary.warnings {
+            eprintln!("note: {}", plain(warning));
+        }
+        if summary.inputs > 0 || self.format == Format::Json {
+            // That nobody reads it is told rather than what could not be read.
+            if let Err(failure) = self.print(&summary) {
+                answer = Err(failure);
+            }
+        }
+        answer
+    }
+
+    fn run(&self, summary: &mut Summary) -> Result<Answer, Failure> {
+        let mut judge = self.judge(&mut summary.warnings)?;
         for path in &self.files {
-            let read = records::each(path, |record| {
+            let read = records::each::<Unread>(path, |record| {
                 // For people only the first ones are told.
                 let is_told = self.format != Format::Table || summary.messages.len() <= TOLD;
                 match judge.judge(&record) {
@@ -83,47 +130,67 @@ impl Verify {
                 Ok(())
             });
             // What stands before the place where a file ends is told, and the other files are read.
-            failures.extend(read.err());
+            match read {
+                Ok(note) => summary.warnings.extend(note),
+                Err(unread) => summary.errors.push(unread),
+            }
         }
-        let none = summary.inputs == 0;
-        if none && failures.is_empty() {
+        summary.warnings.extend(self.undated(judge.undated));
+        if summary.inputs == 0 && summary.errors.is_empty() {
             return Err(Failure::new(format_args!(
                 "the files have no message and no certificate{}",
                 passed_over(summary.passed_over)
             )));
         }
-        if !none {
-            self.print(&summary)?;
-        }
-        Failure::if_any(failures)?;
+        let failures = summary.errors.iter().map(ToString::to_string);
+        Failure::if_any(failures.map(Failure::new).collect())?;
         Ok(match summary.accepted == summary.inputs {
             true => Answer::Yes,
             false => Answer::No,
         })
     }
 
+    /// Says of what was judged at this moment that it was.
+    fn undated(&self, count: usize) -> Option<String> {
+        let what = match self.at {
+            At::Capture => "captured",
+            At::Generation => "made",
+            At::Now | At::Time(_) => return None,
+        };
+        let are = match count {
+            0 => return None,
+            1 => "1 message does not say when it was".to_owned(),
+            more => format!("{more} messages do not say when they were"),
+        };
+        Some(format!(
+            "--at: {are} {what}, and judged at this moment instead; give a time"
+        ))
+    }
+
     /// Reads who is trusted.
-    fn judge(&self) -> Result<Judge, Failure> {
-        let mut verifier = Verifier::default();
+    fn judge(&self, warnings: &mut Vec<String>) -> Result<Judge, Failure> {
+        let mut profiles = Profiles::default();
+        if let Some(form) = self.nonce_form {
+            profiles = profiles.with_nonce_form(match form {
+                Form::Any => NonceForm::Any,
+                Form::Point => NonceForm::Point,
+                Form::XOnly => NonceForm::XOnly,
+            });
+        }
+        let mut verifier = Verifier::default().with_profiles(profiles);
         let trust = self.trust.as_deref();
         let trust = trust
             .map(|folder| Trust::load(folder, &mut verifier))
             .transpose()?
             .unwrap_or_default();
         let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
-        for one in trust.refused.iter().take(TOLD) {
-            let why = trust.explain(&one.refusal);
-            eprintln!("note: {} is not taken: {why}", one.place);
-        }
-        let more = trust.refused.len().saturating_sub(TOLD);
-        if more > 0 {
-            eprintln!("note: nor are {more} more");
-        }
+        warnings.extend(trust.warnings(TOLD));
         Ok(Judge {
             verifier,
             trust,
             keys: keys.unwrap_or_default(),
             at: self.at,
+            undated: 0,
         })
     }
 
@@ -200,17 +267,18 @@ fn rows(messages: &[Judgement]) -> Rows {
     let cell = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
     let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
     let rows = messages.iter().map(|one| {
+        let name = match &one.label {
+            Some(label) => format!("{} {label}", one.input),
+            None => one.input.clone(),
+        };
         vec![
-            match &one.label {
-                Some(label) => format!("{} {label}", one.input),
-                None => one.input.clone(),
-            },
+            plain(&name).into_owned(),
             one.kind.to_owned(),
             one.psid.map_or("-".to_owned(), |psid| psid.to_string()),
             cell(&one.signer),
             yes(one.signature_valid),
             one.verdict.to_owned(),
-            cell(&one.reason),
+            plain(&cell(&one.reason)).into_owned(),
         ]
     });
     Rows {

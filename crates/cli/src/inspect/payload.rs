@@ -23,7 +23,10 @@ const EUROPEAN: [u64; 10] = [36, 37, 137, 138, 139, 140, 141, 622, 623, 624];
 #[derive(Debug, Serialize)]
 pub(super) struct Layer {
     /// What it is.
-    pub(super) kind: &'static str,
+    pub(super) kind: String,
+    /// The text, where there are words in place of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<String>,
     /// Its parts; places count from its own beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) parts: Option<Part>,
@@ -48,7 +51,7 @@ pub(super) fn layers(found: &Found<'_>) -> Vec<Layer> {
     let (Some(psid), Some(payload)) = (application(&found.data), payload(&found.data)) else {
         return Vec::new();
     };
-    match psid.0 {
+    let layers = match psid.0 {
         32 => vec![uper_layer::<MessageFrame<'_>>("SAE J2735 message", payload)],
         36 | 37 => packet(payload),
         256 => vec![coer_layer::<CrlContents<'_>>("revocation list", payload)],
@@ -57,7 +60,31 @@ pub(super) fn layers(found: &Found<'_>) -> Vec<Layer> {
             payload,
         )],
         _ => Vec::new(),
+    };
+    match layers.first() {
+        Some(first) if first.error.is_some() => match words(payload) {
+            Some(text) => vec![Layer {
+                kind: format!(
+                    "{} bytes of text in place of a {}",
+                    payload.len(),
+                    first.kind
+                ),
+                text: Some(text),
+                parts: None,
+                error: None,
+            }],
+            None => layers,
+        },
+        _ => layers,
     }
+}
+
+/// Words that stand where a message of the application would, as in examples and trials: printable
+/// ASCII, with blanks between them.
+fn words(payload: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(payload).ok()?;
+    let is_text = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    (is_text && text.trim().contains(' ')).then(|| text.escape_debug().to_string())
 }
 
 fn application(data: &Ieee1609Dot2Data<'_>) -> Option<Psid> {
@@ -110,7 +137,8 @@ fn layer(kind: &'static str, read: impl FnOnce(&mut Tree) -> Result<(), WireErro
     let mut tree = Tree::default();
     let error = read(&mut tree).err();
     Layer {
-        kind,
+        kind: kind.to_owned(),
+        text: None,
         parts: tree.finish(),
         error: error.map(|error| error.to_string()),
     }

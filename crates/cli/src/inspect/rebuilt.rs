@@ -36,7 +36,7 @@ impl Issuer {
         let wrong =
             |why: &str| Failure::new(format_args!("--issuer-cert {}: {why}", path.display()));
         let mut found = None;
-        records::each(path, |record| {
+        records::each::<Failure>(path, |record| {
             found = found.take().or(Some(record.bytes));
             Ok(())
         })?;

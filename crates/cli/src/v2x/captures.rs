@@ -13,7 +13,7 @@ use waywarden_v2x_security::time::from_unix;
 use self::packets::Packets;
 use self::sections::Sections;
 use super::record::{Frame, Record};
-use crate::exit::Failure;
+use super::unread::{Place, Unread};
 
 /// The longest packet or block: 16 MiB. A longer one is a length that nobody wrote.
 const PACKET_MAX: u32 = 16 << 20;
@@ -46,13 +46,36 @@ enum Stop {
     Cut,
     /// What stands there is no packet, and where the next one begins is not known.
     Lost(String),
+    /// The format is of another version.
+    Version([u16; 2]),
 }
 
 impl Stop {
+    fn told(&self, file: &str, place: Place) -> Unread {
+        match self {
+            Self::Read(error) => Unread::of(file, place, error),
+            Self::Cut | Self::Lost(_) => Unread {
+                file: file.to_owned(),
+                place,
+                error: self.words(),
+                remedy: "what stands before was read; capture or copy it anew",
+            },
+            Self::Version(_) => Unread {
+                file: file.to_owned(),
+                place,
+                error: self.words(),
+                remedy: "write it anew as pcapng or pcap of version 2.4",
+            },
+        }
+    }
+
     fn words(&self) -> String {
         match self {
             Self::Read(error) => error.to_string(),
             Self::Cut => "the capture ends in the middle".to_owned(),
+            Self::Version([major, minor]) => {
+                format!("version {major}.{minor} of the format pcap; this reads version 2")
+            }
             Self::Lost(why) => format!("{why}; where the next packet begins is not known"),
         }
     }
@@ -64,39 +87,37 @@ trait Capture {
 }
 
 /// Reads the frames of a capture in the older format.
-pub(super) fn pcap(
+pub(super) fn pcap<E: From<Unread>>(
     name: &str,
     input: Box<dyn BufRead>,
-    take: &mut impl FnMut(Record) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    take: &mut impl FnMut(Record) -> Result<(), E>,
+) -> Result<(), E> {
     each(name, Packets::new(input), take)
 }
 
 /// Reads the frames of a capture in the newer format.
-pub(super) fn pcapng(
+pub(super) fn pcapng<E: From<Unread>>(
     name: &str,
     input: Box<dyn BufRead>,
-    take: &mut impl FnMut(Record) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    take: &mut impl FnMut(Record) -> Result<(), E>,
+) -> Result<(), E> {
     each(name, Ok(Sections::new(input)), take)
 }
 
-fn each(
+fn each<E: From<Unread>>(
     name: &str,
     capture: Result<impl Capture, Stop>,
-    take: &mut impl FnMut(Record) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    take: &mut impl FnMut(Record) -> Result<(), E>,
+) -> Result<(), E> {
     let mut at = 0_usize;
-    let stopped = |at: usize, stop: &Stop| {
-        Failure::new(format_args!("{name}, packet {at}: {}", stop.words()))
-    };
+    let stopped = |at: usize, stop: &Stop| stop.told(name, Place::Packet(at));
     let mut capture = capture.map_err(|stop| stopped(0, &stop))?;
     loop {
         let next = capture.next().map_err(|stop| stopped(at + 1, &stop))?;
         if !matches!(next, Next::Other | Next::End) {
             at += 1;
         }
-        let place = format!("{name}, packet {at}");
+        let place = Place::Packet(at).of(name);
         match next {
             Next::End => return Ok(()),
             Next::Other => {}

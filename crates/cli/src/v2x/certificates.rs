@@ -13,8 +13,10 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, IssuerIdentifier}
 
 use super::record::Record;
 use super::records;
+use super::unread::Stopped;
 use crate::exit::Failure;
 use crate::files;
+use crate::terminal::plain;
 
 /// So many certificates a folder may have.
 const CERTIFICATES_MAX: usize = 100_000;
@@ -25,7 +27,11 @@ pub(crate) struct Trust {
     /// By what they are called by.
     pub(crate) by_id: BTreeMap<HashedId8, Vec<u8>>,
     /// Those that are not taken.
-    pub(crate) refused: Vec<Refused>,
+    refused: Vec<Refused>,
+    /// Which of them is called by what.
+    refused_by_id: BTreeMap<HashedId8, usize>,
+    /// Files that are no certificates though they should be, and why.
+    broken: Vec<String>,
     /// How many are trusted of themselves.
     pub(crate) anchors: usize,
 }
@@ -62,34 +68,17 @@ impl Trust {
     /// trusted, the others are taken if their chain ends at one of those. Other files in it are
     /// passed over.
     pub(crate) fn load(folder: &Path, verifier: &mut Verifier) -> Result<Self, Failure> {
-        let mut records = Vec::new();
-        let failed = |error| Failure::file(folder.display(), &error);
+        let failed = |error| Failure::file(plain(&folder.display().to_string()), &error);
         let mut paths = Vec::new();
         for entry in std::fs::read_dir(folder).map_err(failed)? {
             paths.push(entry.map_err(failed)?.path());
         }
         paths.sort();
-        for path in paths.iter().filter(|path| path.is_file()) {
-            records::each(path, |record| {
-                if records.len() == CERTIFICATES_MAX {
-                    return Err(Failure::new(format_args!(
-                        "{}: more than {CERTIFICATES_MAX} certificates",
-                        folder.display()
-                    )));
-                }
-                records.push(record);
-                Ok(())
-            })
-            // A key or a licence beside certificates is no mistake.
-            .or_else(|failure| {
-                if records::is_capture(path) {
-                    Err(failure)
-                } else {
-                    Ok(())
-                }
-            })?;
-        }
         let mut trust = Self::default();
+        let mut records = Vec::new();
+        for path in paths.iter().filter(|path| path.is_file()) {
+            trust.read(path, &mut records)?;
+        }
         let mut waiting: Vec<Record> = Vec::new();
         for record in records {
             let Ok(certificate) = parse::<Certificate<'_>>(&record.bytes) else {
@@ -104,18 +93,109 @@ impl Trust {
             }
             match verifier.add_trust_anchor(&record.bytes) {
                 Ok(_) => trust.anchors += 1,
-                Err(refusal) => trust.refused.push(Refused::new(record, refusal)),
+                Err(refusal) => trust.refuse(record, refusal),
             }
         }
         if trust.by_id.is_empty() {
             return Err(Failure::new(format_args!(
                 "{}: has no certificate of IEEE 1609.2; --trust takes a folder with certificates, \
-                 each in a file of its own or in lines of hexadecimal digits",
-                folder.display()
+                 each in a file of its own or in lines of hexadecimal digits{}",
+                plain(&folder.display().to_string()),
+                trust
+                    .broken
+                    .iter()
+                    .map(|one| format!("; {one}"))
+                    .collect::<String>()
             )));
         }
         trust.add(waiting, verifier);
         Ok(trust)
+    }
+
+    /// Reads a file of the folder. A key or a licence beside certificates is no mistake: only what
+    /// is named or begins as a certificate is told if it is none.
+    fn read(&mut self, path: &Path, records: &mut Vec<Record>) -> Result<(), Failure> {
+        let mut is_ours = is_named_as_certificate(path);
+        let read = records::each(path, |record| {
+            if records.len() == CERTIFICATES_MAX {
+                let place = plain(&record.place).into_owned();
+                return Err(Stopped::Failed(Failure::new(format_args!(
+                    "{place}: more than {CERTIFICATES_MAX} certificates in the folder"
+                ))));
+            }
+            match parse::<Certificate<'_>>(&record.bytes) {
+                Ok(_) => {
+                    is_ours = true;
+                    records.push(record);
+                }
+                // A list or a message is whole, and no certificate.
+                Err(_) if record.find().is_ok() => {}
+                Err(error) if is_ours || begins_as_certificate(&record.bytes) => {
+                    let place = &record.place;
+                    self.broken
+                        .push(format!("{place} is no certificate: {error}"));
+                }
+                Err(_) => {}
+            }
+            Ok(())
+        });
+        match read {
+            Ok(_) => Ok(()),
+            Err(Stopped::Failed(failure)) => Err(failure),
+            Err(Stopped::Unread(unread)) if records::is_capture(path) => Err(unread.into()),
+            Err(Stopped::Unread(unread)) => {
+                if is_ours {
+                    self.broken.push(format!("not read: {unread}"));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Says what of the folder is not taken, and why: of so many the place and the reason.
+    pub(crate) fn warnings(&self, most: usize) -> Vec<String> {
+        let broken = self
+            .broken
+            .iter()
+            .map(|one| format!("{one}; it is passed over"));
+        let refused = self.refused.iter().map(|one| {
+            let why = self.explain(&one.refusal);
+            format!("{} is not taken: {why}", one.place)
+        });
+        let mut all: Vec<String> = broken.chain(refused).take(most).collect();
+        let more = self.broken.len() + self.refused.len() - all.len();
+        if more > 0 {
+            all.push(format!("nor are {more} more"));
+        }
+        all
+    }
+
+    fn refuse(&mut self, record: Record, refusal: Refusal) {
+        let refused = Refused::new(record, refusal);
+        if let Some(id) = refused.id {
+            self.refused_by_id.insert(id, self.refused.len());
+        }
+        self.refused.push(refused);
+    }
+
+    fn refused_as(&self, id: HashedId8) -> Option<&Refused> {
+        self.refused.get(*self.refused_by_id.get(&id)?)
+    }
+
+    /// Returns the refusal by its own name where a certificate is missing only because the folder's
+    /// chain to it is too long already: that what stands under it is too long as well.
+    pub(crate) fn settled(&self, refusal: &Refusal) -> Refusal {
+        let above = match refusal.reason {
+            Reason::Missing(id) => self.refused_as(id).map(|one| &one.refusal),
+            _ => None,
+        };
+        match above {
+            Some(above) if is_too_long(above) => Refusal {
+                certificate: refusal.certificate,
+                ..*above
+            },
+            _ => *refusal,
+        }
     }
 
     /// Says what is wrong: where a certificate is missing that the folder has and that is refused
@@ -138,13 +218,37 @@ impl Trust {
             let Reason::Missing(id) = reason else {
                 break;
             };
-            let Some(one) = self.refused.iter().find(|one| one.id == Some(id)) else {
+            let Some(one) = self.refused_as(id) else {
                 break;
             };
             reason = one.refusal.reason;
             words += &format!("; it is in {}, and not taken: {}", one.place, one.refusal);
         }
         words
+    }
+
+    /// Refuses what no issuer was found for: by its own name what stands under a chain that is too
+    /// long.
+    fn give_up(&mut self, waiting: Vec<(Record, Refusal)>) {
+        let mut under: BTreeMap<HashedId8, Vec<(Record, Refusal)>> = BTreeMap::new();
+        let mut next = Vec::new();
+        for (record, refusal) in waiting {
+            match refusal.reason {
+                Reason::Missing(id) if self.settled(&refusal) == refusal => {
+                    under.entry(id).or_default().push((record, refusal));
+                }
+                _ => next.push((record, refusal)),
+            }
+        }
+        while let Some((record, refusal)) = next.pop() {
+            let refusal = self.settled(&refusal);
+            self.refuse(record, refusal);
+            let id = self.refused.last().and_then(|one| one.id);
+            next.extend(id.and_then(|id| under.remove(&id)).unwrap_or_default());
+        }
+        for (record, refusal) in under.into_values().flatten() {
+            self.refuse(record, refusal);
+        }
     }
 
     /// Adds certificates, issuers before those whom they issued to, until no more can be.
@@ -156,14 +260,11 @@ impl Trust {
                 match verifier.add_certificate(&record.bytes) {
                     Ok(_) => {}
                     Err(refusal) if is_missing(&refusal) => later.push((record, refusal)),
-                    Err(refusal) => self.refused.push(Refused::new(record, refusal)),
+                    Err(refusal) => self.refuse(record, refusal),
                 }
             }
             if later.len() == before {
-                let own = later.into_iter();
-                self.refused
-                    .extend(own.map(|(record, why)| Refused::new(record, why)));
-                return;
+                return self.give_up(later);
             }
             waiting = later.into_iter().map(|(record, _)| record).collect();
         }
@@ -174,6 +275,24 @@ fn is_missing(refusal: &Refusal) -> bool {
     refusal.code == ResultCode::ChainNotEnoughInformationToConstructChain
 }
 
+fn is_too_long(refusal: &Refusal) -> bool {
+    refusal.code == ResultCode::ChainWasTooLongForImplementation
+}
+
+/// Whether a file's name says that it is a certificate.
+fn is_named_as_certificate(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    [".oer", ".coer", ".cert", ".crt"]
+        .iter()
+        .any(|end| name.ends_with(end))
+}
+
+/// Whether bytes begin as a certificate does: its preamble, then version 3, then its kind.
+pub(crate) fn begins_as_certificate(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x00 | 0x80, 3, 0 | 1, ..])
+}
+
 /// A signer's key that is known though its chain is not.
 #[derive(Debug)]
 pub(crate) struct KnownKey {
@@ -181,6 +300,17 @@ pub(crate) struct KnownKey {
     pub(crate) certificate: Vec<u8>,
     /// The key.
     pub(crate) key: Point,
+    /// Which entry of the file it is, counted from 1.
+    entry: usize,
+}
+
+impl KnownKey {
+    /// Whether another entry says the same of the signer.
+    fn agrees(&self, other: &Self) -> bool {
+        let same_key = self.key.curve() == other.key.curve()
+            && self.key.to_sec1_compressed().as_ref() == other.key.to_sec1_compressed().as_ref();
+        same_key && self.certificate == other.certificate
+    }
 }
 
 /// An entry of the file.
@@ -200,15 +330,24 @@ pub(crate) fn known_keys(path: &Path) -> Result<BTreeMap<HashedId8, KnownKey>, F
         let (line, column) = (error.line(), error.column());
         Failure::new(format_args!("{}:{line}:{column}: {error}", path.display()))
     })?;
-    let keys = entries.iter().enumerate().map(|(at, entry)| {
-        known_key(entry).map_err(|why| {
-            Failure::new(format_args!("{}, entry {}: {why}", path.display(), at + 1))
-        })
-    });
-    keys.collect()
+    let mut keys: BTreeMap<HashedId8, KnownKey> = BTreeMap::new();
+    for (at, entry) in (1..).zip(&entries) {
+        let wrong =
+            |why: String| Failure::new(format_args!("{}, entry {at}: {why}", path.display()));
+        let (id, key) = known_key(entry, at).map_err(wrong)?;
+        // The same twice says nothing else.
+        if let Some(other) = keys.get(&id).filter(|other| !key.agrees(other)) {
+            let (id, place) = (records::show(&id.0), other.entry);
+            return Err(wrong(format!(
+                "another key for {id} than entry {place} has; keep the one that is right"
+            )));
+        }
+        keys.entry(id).or_insert(key);
+    }
+    Ok(keys)
 }
 
-fn known_key(entry: &Entry) -> Result<(HashedId8, KnownKey), String> {
+fn known_key(entry: &Entry, at: usize) -> Result<(HashedId8, KnownKey), String> {
     let field = |name: &str, digits: &str| {
         records::hex(digits).ok_or(format!(
             "{name} has no hexadecimal digits, two for each byte"
@@ -229,7 +368,12 @@ fn known_key(entry: &Entry) -> Result<(HashedId8, KnownKey), String> {
     let x = field("public_key_x", &entry.public_key_x)?;
     let y = field("public_key_y", &entry.public_key_y)?;
     let key = point_on_a_curve(&x, &y)?;
-    Ok((own, KnownKey { certificate, key }))
+    let known = KnownKey {
+        certificate,
+        key,
+        entry: at,
+    };
+    Ok((own, known))
 }
 
 /// Finds the curve that a point lies on: of those with as many bits, one at most for which anybody

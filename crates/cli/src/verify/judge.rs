@@ -62,6 +62,8 @@ pub(crate) struct Judge {
     pub(crate) trust: Trust,
     pub(crate) keys: BTreeMap<HashedId8, KnownKey>,
     pub(crate) at: At,
+    /// How many were judged at this moment though they were to be judged at their own.
+    pub(crate) undated: usize,
 }
 
 impl Judge {
@@ -98,13 +100,17 @@ impl Judge {
             header.generation_time
         });
         judgement.generation_time = made.map(time::show);
+        let now = match signed {
+            Some(_) => self.time(record, made),
+            None => time::now(),
+        };
         let circumstances = Circumstances {
             // What is around a message says of which application it is; so must the message.
             psid: match &found.envelope {
                 Envelope::Wsm(wsm) => Some(wsm.psid),
                 _ => None,
             },
-            ..Circumstances::at(self.time(record, made))
+            ..Circumstances::at(now)
         };
         match self.verifier.verify(found.spdu, &circumstances) {
             Ok(_) => {
@@ -200,14 +206,17 @@ impl Judge {
         }
     }
 
-    fn time(&self, record: &Record, made: Option<Time64>) -> Time64 {
+    fn time(&mut self, record: &Record, made: Option<Time64>) -> Time64 {
         let given = match self.at {
-            At::Now => None,
+            At::Now => return time::now(),
             At::Time(time) => Some(time),
             At::Capture => record.captured,
             At::Generation => made,
         };
-        given.unwrap_or_else(time::now)
+        given.unwrap_or_else(|| {
+            self.undated += 1;
+            time::now()
+        })
     }
 }
 
@@ -231,6 +240,7 @@ impl Judgement {
     }
 
     fn refuse(&mut self, refusal: &Refusal, trust: &Trust) {
+        let refusal = &trust.settled(refusal);
         self.verdict = refusal.code.name();
         self.certificate = refusal.certificate.map(|id| records::show(&id.0));
         self.field = (!refusal.field.is_empty()).then_some(refusal.field);
@@ -258,24 +268,6 @@ pub(crate) fn envelope(envelope: &Envelope<'_>) -> &'static str {
 
 /// What bytes of a file are that are nothing of ours, where their beginning says so.
 pub(crate) fn foreign(record: &Record) -> Option<String> {
-    if record.is_packet() {
-        return None;
-    }
-    let begins = |magic: &[u8]| record.bytes.starts_with(magic);
-    let found = if begins(b"-----BEGIN") {
-        "a PEM file, as X.509 certificates and keys come in; this reads IEEE 1609.2"
-    } else if begins(&[0x30, 0x82]) || begins(&[0x30, 0x81]) {
-        "DER, as X.509 certificates come in; this reads IEEE 1609.2 in COER"
-    } else if begins(b"{") || begins(b"[") {
-        "JSON; this reads IEEE 1609.2 in COER"
-    } else if begins(&[2]) {
-        "version 2 of the protocol (IEEE 1609.2-2013, ETSI TS 103 097 v1.2.1); this reads version 3"
-    } else if begins(&[1]) {
-        "version 1 of the protocol, of an early draft; this reads version 3"
-    } else if begins(b"PK") {
-        "a ZIP archive; unpack it"
-    } else {
-        return None;
-    };
-    Some(found.to_owned())
+    let bytes = (!record.is_packet()).then_some(&record.bytes)?;
+    crate::v2x::foreign::foreign(bytes).map(str::to_owned)
 }

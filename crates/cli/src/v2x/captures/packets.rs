@@ -6,6 +6,8 @@ use super::{Capture, Frame, Next, Order, PACKET_MAX, Packet, Stop, read};
 
 const HEADER: u32 = 24;
 const PACKET_HEADER: u32 = 16;
+/// The only version that there is; its second number says nothing of the headers.
+const VERSION: u16 = 2;
 /// Capturing programs keep no more of a packet than this, whatever a file's header says.
 const KEPT_MAX: u32 = 262_144;
 
@@ -33,6 +35,14 @@ impl<R: BufRead> Packets<R> {
             (_, NANOSECONDS) => (Order::Big, 1_000_000_000),
             _ => return Err(Stop::Lost("no header of a capture".to_owned())),
         };
+        let half = |at: usize| {
+            let digits = header.get(at..).and_then(|rest| rest.first_chunk());
+            digits.map(|digits| order.u16(*digits)).ok_or(Stop::Cut)
+        };
+        let version = [half(4)?, half(6)?];
+        if version[0] != VERSION {
+            return Err(Stop::Version(version));
+        }
         Ok(Self {
             order,
             per_second,

@@ -54,7 +54,11 @@ fn packets_in_both_orders_and_both_units() {
     for (magic, fraction) in [(0xA1B2_C3D4, 250_000), (0xA1B2_3C4D, 250_000_999)] {
         for order in [Order::Big, Order::Little] {
             // The link's number has the length of a frame check sequence above it.
-            let header = [magic, 0x0002_0004, 0, 0, 96, 0x2400_0069];
+            let version = match order {
+                Order::Big => 0x0002_0004,
+                Order::Little => 0x0004_0002,
+            };
+            let header = [magic, version, 0, 0, 96, 0x2400_0069];
             let packet = [7, fraction, 4, 9, 0x0102_0304];
             let bytes = words(order, &[&header[..], &packet].concat());
             let data = words(order, &[0x0102_0304]);
