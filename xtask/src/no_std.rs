@@ -11,15 +11,21 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::house::{self, World};
+use crate::house::{self, Room, World};
 
 /// The bare-metal target: a Cortex-M4 or M7 with its floating-point unit.
 const TARGET: &str = "thumbv7em-none-eabihf";
+
+/// Folders of what is built for each half.
+const HOSTED: &str = "hosted";
+const BARE: &str = "bare";
 
 /// What compiled Rust expects of any C library or of the linker.
 const EXPECTED: &[&str] = &[
@@ -54,25 +60,22 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         root,
     };
     let core = proof.core();
-    for room in house::ROOMS.iter().filter(|room| room.is_no_std()) {
-        if !proof.root.join("crates").join(room.name).exists() {
-            continue;
-        }
-        let host = proof
-            .on_host(room.name, room.world)
-            .with_context(|| format!("{} on the host", room.name))?;
-        println!("no-std: {}: {host}", room.name);
-        // Of a room with an allocator the bare-metal half is not shown: `alloc` built there names
-        // pieces of unwinding that only a linker leaves out.
-        if let Some(core) = &core
-            && room.world == World::NoStd
-        {
-            let size = proof
-                .on_cortex_m(room.name, room.world, core)
-                .with_context(|| format!("{} for {TARGET}", room.name))?;
-            println!("no-std: {}: closed for {TARGET}, {size}", room.name);
-        }
+    let rooms: Vec<_> = house::ROOMS
+        .iter()
+        .filter(|room| room.is_no_std() && proof.root.join("crates").join(room.name).exists())
+        .collect();
+    for room in &rooms {
+        proof.generate(room.name, room.world)?;
     }
+    // Each half is a chain of packages that wait for one another, so they run side by side.
+    thread::scope(|scope| {
+        let bare = scope.spawn(|| match &core {
+            Some(core) => proof.all_on_cortex_m(&rooms, core),
+            None => Ok(()),
+        });
+        let hosted = proof.all_on_host(&rooms);
+        hosted.and(bare.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })?;
     if core.is_none() {
         println!("no-std: SKIPPED the {TARGET} builds: no `core` for it");
         println!("no-std: `rustup target add {TARGET}` or xtask/rust-src gets one");
@@ -95,11 +98,32 @@ struct Proof {
 }
 
 impl Proof {
+    fn all_on_host(&self, rooms: &[&Room]) -> Result<()> {
+        for room in rooms {
+            let shown = self
+                .on_host(room.name, room.world)
+                .with_context(|| format!("{} on the host", room.name))?;
+            println!("no-std: {}: {shown}", room.name);
+        }
+        Ok(())
+    }
+
+    /// Of a room with an allocator the bare-metal half is not shown: `alloc` built there names
+    /// pieces of unwinding that only a linker leaves out.
+    fn all_on_cortex_m(&self, rooms: &[&Room], core: &Core) -> Result<()> {
+        for room in rooms.iter().filter(|room| room.world == World::NoStd) {
+            let size = self
+                .on_cortex_m(room.name, room.world, core)
+                .with_context(|| format!("{} for {TARGET}", room.name))?;
+            println!("no-std: {}: closed for {TARGET}, {size}", room.name);
+        }
+        Ok(())
+    }
+
     /// Links a room on the host; tells what was shown.
     fn on_host(&self, room: &str, world: World) -> Result<String> {
-        self.generate(room, world)?;
-        output(self.cargo(room).args(["build", "--release"]))?;
-        let library = self.folder.join("target/release").join(library(room));
+        output(self.cargo(room, HOSTED).args(["build", "--release"]))?;
+        let library = self.folder.join(HOSTED).join("release").join(library(room));
         let symbols = symbols(&library)?;
         let foreign = foreign(&symbols, &[EXPECTED, heap(world)].concat(), world);
         ensure!(foreign.is_empty(), "imports {}", foreign.join(", "));
@@ -124,7 +148,7 @@ impl Proof {
 
     /// Builds a room for the bare-metal target; tells how large its code is.
     fn on_cortex_m(&self, room: &str, world: World, core: &Core) -> Result<String> {
-        let mut build = self.cargo(room);
+        let mut build = self.cargo(room, BARE);
         build.args(["build", "--release", "--target", TARGET]);
         if let Core::Source(library) = core {
             // Building `core` is not stable; the pinned compiler makes it repeatable.
@@ -139,7 +163,7 @@ impl Proof {
         output(&mut build)?;
         let library = self
             .folder
-            .join("target")
+            .join(BARE)
             .join(TARGET)
             .join("release")
             .join(library(room));
@@ -194,7 +218,7 @@ impl Proof {
              [lib]\ncrate-type = [\"staticlib\"]\n\n\
              [dependencies]\nroom = {{ package = \"waywarden-{room}\", path = {path:?}, \
              default-features = false }}\n{dependencies}\n\
-             [profile.release]\npanic = \"abort\"\ncodegen-units = 1\n\n[workspace]\n",
+             [profile.release]\npanic = \"abort\"\ncodegen-units = 1\nopt-level = \"s\"\n\n[workspace]\n",
         );
         fs::write(folder.join("Cargo.toml"), manifest)?;
         let mut library = LIBRARY.to_owned();
@@ -238,12 +262,14 @@ impl Proof {
         Ok(())
     }
 
-    fn cargo(&self, room: &str) -> Command {
+    /// Cargo for the package of a room, building into a folder of its own for each half: it locks
+    /// what it builds into.
+    fn cargo(&self, room: &str, target: &str) -> Command {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command
             .current_dir(self.folder.join(room))
-            .env("CARGO_TARGET_DIR", self.folder.join("target"))
+            .env("CARGO_TARGET_DIR", self.folder.join(target))
             .env_remove("RUSTFLAGS");
         command
     }

@@ -36,52 +36,64 @@ impl Lanes for Model {
         self.0
     }
 
+    #[inline(never)]
     fn add(self, other: Self) -> Self {
         self.zip(other, u64::wrapping_add)
     }
 
+    #[inline(never)]
     fn sub(self, other: Self) -> Self {
         self.zip(other, u64::wrapping_sub)
     }
 
+    #[inline(never)]
     fn and(self, other: Self) -> Self {
         self.zip(other, |a, b| a & b)
     }
 
+    #[inline(never)]
     fn or(self, other: Self) -> Self {
         self.zip(other, |a, b| a | b)
     }
 
+    #[inline(never)]
     fn xor(self, other: Self) -> Self {
         self.zip(other, |a, b| a ^ b)
     }
 
+    #[inline(never)]
     fn shift_left<const N: u32>(self) -> Self {
         Self(self.0.map(|a| a << N))
     }
 
+    #[inline(never)]
     fn shift_right<const N: u32>(self) -> Self {
         Self(self.0.map(|a| a >> N))
     }
 
+    #[inline(never)]
     fn shift_right_signed<const N: u32>(self) -> Self {
         Self(self.0.map(|a| (a.cast_signed() >> N).cast_unsigned()))
     }
 
+    #[inline(never)]
     fn multiply_add_low(self, a: Self, b: Self) -> Self {
         let low = a.zip(b, |a, b| product(a, b) as u64 & LIMB_MASK);
         self.add(low)
     }
 
+    #[inline(never)]
     fn multiply_add_high(self, a: Self, b: Self) -> Self {
         let high = a.zip(b, |a, b| (product(a, b) >> LIMB_BITS) as u64);
         self.add(high)
     }
 
+    #[inline(never)]
     fn equal_mask(self, other: Self) -> u8 {
         (0..8).fold(0, |mask, i| mask | u8::from(self.0[i] == other.0[i]) << i)
     }
 
+    #[inline(never)]
     fn select(mask: u8, if_set: Self, otherwise: Self) -> Self {
         Self(from_fn(|i| {
             if mask >> i & 1 == 1 {
