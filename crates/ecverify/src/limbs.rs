@@ -22,8 +22,43 @@ pub(crate) const fn sub_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
 /// `a b`: the low word and the high word.
 #[inline(always)]
 pub(crate) const fn mul_wide(a: u64, b: u64) -> (u64, u64) {
-    let product = a as u128 * b as u128;
-    (product as u64, (product >> 64) as u64)
+    multiply_add(a, b, 0, 0)
+}
+
+/// Whether the processor multiplies words of 32 bits.
+const SHORT_WORDS: bool = cfg!(not(target_pointer_width = "64"));
+
+/// `a b + c + d`: the low word and the high word. (2^64 - 1)^2 + 2 (2^64 - 1) is 2^128 - 1.
+#[inline(always)]
+pub(crate) const fn multiply_add(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
+    if SHORT_WORDS {
+        return multiply_add_in_halves(a, b, c, d);
+    }
+    let sum = a as u128 * b as u128 + c as u128 + d as u128;
+    (sum as u64, (sum >> 64) as u64)
+}
+
+/// The same from four products of 32 bits, each of which takes two summands along: what UMAAL of a
+/// Cortex-M4 does. Out of `u128` the compiler makes 1.6 times as many instructions there.
+#[inline(always)]
+pub(crate) const fn multiply_add_in_halves(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
+    const fn add(a: u32, b: u32, c: u32, d: u32) -> (u32, u32) {
+        let sum = a as u64 * b as u64 + c as u64 + d as u64;
+        (sum as u32, (sum >> 32) as u32)
+    }
+    const fn halves(word: u64) -> (u32, u32) {
+        (word as u32, (word >> 32) as u32)
+    }
+    let ((a, a_high), (b, b_high)) = (halves(a), halves(b));
+    let ((c, c_high), (d, d_high)) = (halves(c), halves(d));
+    let (first, above) = add(a, b, c, d);
+    let (middle, above) = add(a_high, b, c_high, above);
+    let (second, middle_above) = add(a, b_high, middle, d_high);
+    let (third, fourth) = add(a_high, b_high, above, middle_above);
+    (
+        first as u64 | (second as u64) << 32,
+        third as u64 | (fourth as u64) << 32,
+    )
 }
 
 /// `a + b` and the carry.

@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 
 use super::{Random, cases};
 use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384, Weierstrass};
-use crate::limbs::{bits, from_bytes, to_bytes};
+use crate::limbs::{bits, from_bytes, multiply_add, multiply_add_in_halves, to_bytes};
 use crate::residue::{Prime, Residue};
 
 fn limbs<const N: usize>(integer: &BigUint) -> [u64; N] {
@@ -162,5 +162,23 @@ fn bits_of_an_integer() {
             let expected = (&whole >> from) & BigUint::from((1_u32 << count) - 1);
             assert_eq!(BigUint::from(bits(&value, from, count)), expected);
         }
+    }
+}
+
+/// Words of 64 bits from halves, as processors of 32 bits multiply them.
+#[test]
+fn products_in_halves_are_products() {
+    let mut random = Random::new("halves");
+    let half = u64::from(u32::MAX);
+    let ends = [0, 1, half, half + 1, half << 32, u64::MAX - 1, u64::MAX];
+    let mut word = |i: usize| ends.get(i).copied().unwrap_or_else(|| random.u64());
+    let check = |[a, b, c, d]: [u64; 4]| {
+        let expected = u128::from(a) * u128::from(b) + u128::from(c) + u128::from(d);
+        let (low, high) = multiply_add_in_halves(a, b, c, d);
+        assert_eq!(u128::from(low) | u128::from(high) << 64, expected);
+        assert_eq!(multiply_add(a, b, c, d), (low, high));
+    };
+    for i in 0..10_usize.pow(4) {
+        check([i / 1000, i / 100 % 10, i / 10 % 10, i % 10].map(&mut word));
     }
 }
