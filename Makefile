@@ -28,6 +28,7 @@ test: rust oracles ## what must always pass: a few minutes
 .PHONY: soak
 soak: export WAYWARDEN_CASES ?= 10000
 soak: export WAYWARDEN_SEEDS ?= 10000
+soak: export WAYWARDEN_JOBS ?= 1000000
 soak: rust oracles ## the same tests with every count an hour allows, and the long checks
 	$(CARGO) test --release $(WORKSPACE)
 	@set -e; for check in xtask/soak/*; do \

@@ -73,6 +73,7 @@ mod limbs;
 mod multiply;
 mod request;
 mod residue;
+mod sample;
 #[cfg(any(test, feature = "alloc"))]
 mod verifier;
 mod verify;
@@ -81,9 +82,10 @@ pub use curves::{Curve, negated};
 pub use ecqv::{RebuildError, rebuild, rebuild_sec4};
 pub use encoding::{EncodedPoint, Point, PointError, Sec1};
 pub use job::{Job, Key, Refusal, Sender, Signature, Verdict};
+pub use sample::{Multiples, Sample};
 #[cfg(any(test, feature = "alloc"))]
 pub use verifier::{Memory, Verifier};
-pub use verify::{verify, verify_many};
+pub use verify::{lanes, verify, verify_many};
 
 #[cfg(test)]
 mod tests;

@@ -30,6 +30,17 @@ pub fn verify_many(jobs: &[Job<'_>], verdicts: &mut [Verdict]) {
     verify_many_by(&mut Forgetful, jobs, verdicts);
 }
 
+/// How many signatures on a curve this processor verifies at once, if [`verify_many`] is given as
+/// many: 8 where there is a vector for it, else 1.
+#[must_use]
+pub fn lanes(curve: Curve) -> u32 {
+    on_curve!(curve, lanes_on())
+}
+
+fn lanes_on<C: Verifiable<N>, const N: usize>() -> u32 {
+    C::lanes()
+}
+
 /// Who answers requests.
 pub(crate) trait Verifying {
     /// Answers at most [`BATCH`] requests.

@@ -31,6 +31,11 @@ where
     })
 }
 
+/// Lanes of this processor's vectors; one where it has none.
+pub(super) fn lanes() -> u32 {
+    if ifma::available() { 8 } else { 1 }
+}
+
 /// The form of tables on this processor.
 #[cfg(any(test, feature = "alloc"))]
 pub(super) fn form() -> Form {

@@ -42,6 +42,11 @@ pub(crate) trait Verifiable<const N: usize>: Tabulated<N> {
     /// Best first; the last is the portable one.
     const KERNELS: &'static [Kernel<N>] = &[portable::verify::<Self, N>];
 
+    /// Verifications that this processor does at once.
+    fn lanes() -> u32 {
+        1
+    }
+
     /// The form of tables that the best kernel of this processor likes; the others take it, too.
     #[cfg(any(test, feature = "alloc"))]
     fn form() -> Form {
@@ -53,6 +58,10 @@ pub(crate) trait Verifiable<const N: usize>: Tabulated<N> {
 impl Verifiable<4> for P256 {
     const KERNELS: &'static [Kernel<4>] = &vectors_first::<Self>();
 
+    fn lanes() -> u32 {
+        eight::lanes()
+    }
+
     #[cfg(any(test, feature = "alloc"))]
     fn form() -> Form {
         eight::form()
@@ -61,6 +70,10 @@ impl Verifiable<4> for P256 {
 #[cfg(target_arch = "x86_64")]
 impl Verifiable<4> for BrainpoolP256r1 {
     const KERNELS: &'static [Kernel<4>] = &vectors_first::<Self>();
+
+    fn lanes() -> u32 {
+        eight::lanes()
+    }
 
     #[cfg(any(test, feature = "alloc"))]
     fn form() -> Form {

@@ -90,7 +90,7 @@ pub(super) fn damage(job: &mut OwnedJob, random: &mut Random) -> &'static str {
 }
 
 /// Checks that `verify` and the outside implementation agree; the verdict.
-fn agree(theirs: &Outside, owned: &OwnedJob) -> Verdict {
+pub(super) fn agree(theirs: &Outside, owned: &OwnedJob) -> Verdict {
     let ours = Verdict::from(verify(&owned.job()));
     // Ours alone knows R beyond r.
     let equation = ours.is_valid() || ours == Verdict::Refused(Refusal::NoncePoint);

@@ -9,6 +9,8 @@ mod kernels;
 mod known_answers;
 mod lanes;
 mod outside;
+mod paths;
+mod samples;
 mod tables;
 mod vectors;
 mod verifier;

@@ -52,7 +52,7 @@ fn expected<C: Verifiable<4>>(requests: &[Request<4>]) -> Vec<Answer> {
 }
 
 /// The words of tables of a request's key and its issuer's, where those are points.
-fn tables<C: Verifiable<4>>(request: &Request<4>) -> [Option<Vec<u64>>; 2] {
+pub(super) fn tables<C: Verifiable<4>>(request: &Request<4>) -> [Option<Vec<u64>>; 2] {
     let build = |point: Option<_>, shape: Shape| {
         let mut words = std::vec![0; shape.words::<4>()];
         FixedBase::build::<C, 4>(&point?, shape, Form::Lanes, &mut words);
@@ -103,7 +103,7 @@ fn hard(theirs: &Outside, random: &mut Random) -> Vec<OwnedJob> {
     jobs
 }
 
-fn requests<C: Verifiable<4>>(jobs: &[OwnedJob]) -> Vec<Request<4>> {
+pub(super) fn requests<C: Verifiable<4>>(jobs: &[OwnedJob]) -> Vec<Request<4>> {
     jobs.iter()
         .filter_map(|owned| read::<C, 4>(&owned.job()).ok())
         .collect()
@@ -111,7 +111,7 @@ fn requests<C: Verifiable<4>>(jobs: &[OwnedJob]) -> Vec<Request<4>> {
 
 /// What both kernels decide is what the portable one says; how many the fast and the checked one
 /// leave undecided.
-fn agree<C: LaneTabulated + Verifiable<4>>(
+pub(super) fn agree<C: LaneTabulated + Verifiable<4>>(
     requests: &[Request<4>],
     known: &[Known<'_>],
 ) -> [usize; 2] {
@@ -135,7 +135,10 @@ fn agree<C: LaneTabulated + Verifiable<4>>(
 }
 
 /// Some requests with tables and some without.
-fn with_tables<'a>(words: &'a [[Option<Vec<u64>>; 2]], random: &mut Random) -> Vec<Known<'a>> {
+pub(super) fn with_tables<'a>(
+    words: &'a [[Option<Vec<u64>>; 2]],
+    random: &mut Random,
+) -> Vec<Known<'a>> {
     let mut table = |words: &'a Option<Vec<u64>>, shape| {
         let words = words.as_ref().filter(|_| random.below(2) == 0)?;
         Some(FixedBase::new::<4>(words, shape, Form::Lanes))

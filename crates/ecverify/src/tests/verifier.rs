@@ -14,14 +14,14 @@ use crate::{Job, Refusal, Sender, Verdict, Verifier, verify};
 const AMPLE: usize = 1 << 22;
 
 /// A key that signs several messages, and its name.
-struct Holder {
-    key: OwnedKey,
+pub(super) struct Holder {
+    pub(super) key: OwnedKey,
     secret: BigUint,
     sender: Sender,
 }
 
 /// Explicit and implicit keys in turn, the implicit ones of one issuer.
-fn holders(theirs: &Outside, count: u64, random: &mut Random) -> Vec<Holder> {
+pub(super) fn holders(theirs: &Outside, count: u64, random: &mut Random) -> Vec<Holder> {
     let ca = theirs.pair(theirs.scalar(random));
     let holder = |number| {
         let (key, secret) = if number % 2 == 0 {
@@ -40,7 +40,11 @@ fn holders(theirs: &Outside, count: u64, random: &mut Random) -> Vec<Holder> {
     (0..count).map(holder).collect()
 }
 
-fn message(theirs: &Outside, holder: &Holder, random: &mut Random) -> (OwnedJob, Sender) {
+pub(super) fn message(
+    theirs: &Outside,
+    holder: &Holder,
+    random: &mut Random,
+) -> (OwnedJob, Sender) {
     let owned = theirs.signed(&holder.key, &holder.secret, random);
     (owned, holder.sender)
 }
