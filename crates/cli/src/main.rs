@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod auth;
+mod bench;
 mod bus;
 mod compare;
 mod demo;
@@ -58,6 +59,11 @@ enum Command {
     Inspect(inspect::Inspect),
     /// Set the papers' numbers beside ours: agrees, or differs because.
     Papers(papers::Papers),
+    /// Measure what this machine can do.
+    Bench {
+        #[command(subcommand)]
+        command: bench::BenchCommand,
+    },
     /// Print a completion script for a shell.
     Completions {
         /// Which shell.
@@ -77,6 +83,7 @@ fn main() -> ExitCode {
         Command::Verify(verify) => verify.execute(),
         Command::Inspect(inspect) => inspect.execute(),
         Command::Papers(papers) => papers.execute(),
+        Command::Bench { command } => command.execute(),
         Command::Completions { shell } => {
             let (mut command, mut script) = (Arguments::command(), Vec::new());
             // Into memory first: the generator panics where it cannot write.

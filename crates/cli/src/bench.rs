@@ -1,0 +1,20 @@
+//! `waywarden bench`: what this machine can do.
+
+mod plan;
+mod stopwatch;
+mod verify;
+
+use crate::exit::{Answer, Failure};
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum BenchCommand {
+    Verify(verify::Verify),
+}
+
+impl BenchCommand {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        match self {
+            BenchCommand::Verify(verify) => verify.execute(),
+        }
+    }
+}

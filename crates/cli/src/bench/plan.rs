@@ -1,0 +1,292 @@
+//! What is measured: every path of a verification on every curve, each with its worst jobs.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use waywarden_ecverify::{
+    Curve, Job, Key, Multiples, Refusal, Sample, Verdict, Verifier, rebuild, verify_many,
+};
+
+use super::stopwatch::Timed;
+
+/// Messages that wait to be verified where many are.
+pub(crate) const FLIGHT: usize = 128;
+/// Senders that are heard in turn, as around a crossroads.
+const SENDERS: u64 = 256;
+/// Senders on a crowded motorway.
+const CROWD: u64 = 2000;
+/// Bytes of tables: enough for a crowd.
+const MEMORY: usize = 16 << 20;
+/// Bytes of tables of whoever is flooded with certificates: about 220.
+const SMALL_MEMORY: usize = 1 << 20;
+
+/// One line of the result.
+pub(crate) struct Line {
+    pub(crate) curve: Curve,
+    pub(crate) path: String,
+    /// Messages that are put to the verifier at once.
+    pub(crate) in_flight: usize,
+    pub(crate) ordinary: Timed,
+    /// The same with jobs made to be slow.
+    pub(crate) worst: Vec<Timed>,
+    /// Bytes that tables take.
+    pub(crate) memory: Option<usize>,
+}
+
+/// Whose keys the messages are signed by.
+#[derive(Clone, Copy)]
+enum Signers {
+    /// Explicit keys.
+    Explicit,
+    /// Implicit certificates of so many issuers in turn.
+    Implicit(u64),
+}
+
+/// Who verifies.
+#[derive(Clone, Copy)]
+enum By {
+    /// Nobody has been heard before.
+    Forgetful,
+    /// Issuers have tables.
+    KnownIssuers,
+    /// Senders have tables.
+    KnownSenders,
+    /// Senders come and go faster than tables of them pay.
+    Flooded,
+}
+
+/// A pool of samples, all of which have the same answer.
+#[derive(Clone)]
+struct Pool {
+    samples: Rc<[Sample]>,
+    expected: Verdict,
+    named: bool,
+}
+
+impl Pool {
+    fn new(curve: Curve, signers: Signers, count: u64, multiples: Multiples, named: bool) -> Self {
+        let sample = |number| match signers {
+            Signers::Explicit => Sample::explicit(curve, number, multiples),
+            Signers::Implicit(issuers) => {
+                Sample::implicit(curve, number % issuers, number, multiples)
+            }
+        };
+        Self {
+            samples: (0..count).map(sample).collect(),
+            expected: match multiples {
+                Multiples::Opposite => Verdict::Refused(Refusal::Equation),
+                Multiples::Ordinary | Multiples::Equal => Verdict::Valid,
+            },
+            named,
+        }
+    }
+
+    /// The jobs from `start` on, `count` of them, around the end.
+    fn jobs(&self, start: usize, count: usize) -> Vec<Job<'_>> {
+        let samples = self.samples.iter().cycle().skip(start).take(count);
+        samples
+            .map(|sample| {
+                let job = sample.job();
+                let sender = job.sender.filter(|_| self.named);
+                Job { sender, ..job }
+            })
+            .collect()
+    }
+
+    /// Has `count` of them verified at each call, one call after the other through the pool.
+    fn timed(
+        self,
+        count: usize,
+        mut verify: impl FnMut(&[Job<'_>], &mut [Verdict]) + 'static,
+    ) -> Timed {
+        let mut verdicts = vec![Verdict::Valid; count];
+        let mut next = 0;
+        Timed::new(count as u32, move || {
+            let jobs = self.jobs(next, count);
+            next = (next + count) % self.samples.len();
+            verify(&jobs, &mut verdicts);
+            // Also so that no compiler leaves the work out.
+            assert!(verdicts.iter().all(|verdict| *verdict == self.expected));
+        })
+    }
+}
+
+/// A verifier that has tables of all that the pool's messages are signed under.
+fn acquainted(pool: &Pool, by: By) -> Verifier {
+    let mut verifier = Verifier::new(match by {
+        By::Forgetful => 0,
+        By::Flooded => SMALL_MEMORY,
+        By::KnownIssuers | By::KnownSenders => MEMORY,
+    });
+    let jobs = pool.jobs(0, pool.samples.len());
+    let mut verdicts = vec![Verdict::Valid; jobs.len()];
+    if let By::KnownIssuers | By::KnownSenders = by {
+        // Tables are not built at every opportunity, so that it takes several rounds.
+        loop {
+            let before = verifier.memory().built;
+            verifier.verify_many(&jobs, &mut verdicts);
+            let complete = match by {
+                By::KnownSenders => verifier.memory().senders == jobs.len(),
+                _ => verifier.memory().built == before && before > 0,
+            };
+            if complete {
+                break;
+            }
+        }
+    }
+    verifier
+}
+
+/// A path with all that is needed to measure it.
+struct Path {
+    curve: Curve,
+    name: String,
+    by: By,
+    /// Ordinary, equal, opposite.
+    pools: [Pool; 3],
+    verifier: Rc<RefCell<Verifier>>,
+}
+
+impl Path {
+    fn new(curve: Curve, name: &str, signers: Signers, count: u64, by: By) -> Self {
+        let named = matches!(by, By::KnownSenders | By::Flooded);
+        let pools = [Multiples::Ordinary, Multiples::Equal, Multiples::Opposite]
+            .map(|multiples| Pool::new(curve, signers, count, multiples, named));
+        let verifier = acquainted(&pools[0], by);
+        Self {
+            curve,
+            name: name.to_owned(),
+            by,
+            pools,
+            verifier: Rc::new(RefCell::new(verifier)),
+        }
+    }
+
+    fn timed(&self, pool: &Pool, in_flight: usize) -> Timed {
+        let verifier = Rc::clone(&self.verifier);
+        match self.by {
+            By::Forgetful => pool.clone().timed(in_flight, verify_many),
+            _ => pool.clone().timed(in_flight, move |jobs, verdicts| {
+                verifier.borrow_mut().verify_many(jobs, verdicts);
+            }),
+        }
+    }
+
+    fn line(&self, in_flight: usize) -> Line {
+        let [ordinary, worst @ ..] = &self.pools;
+        let worst = match self.by {
+            // What is refused is never learnt from: it costs less.
+            By::Flooded => &[],
+            _ => &worst[..],
+        };
+        Line {
+            curve: self.curve,
+            path: self.name.clone(),
+            in_flight,
+            ordinary: self.timed(ordinary, in_flight),
+            worst: worst
+                .iter()
+                .map(|pool| self.timed(pool, in_flight))
+                .collect(),
+            memory: match self.by {
+                By::KnownIssuers | By::KnownSenders => Some(self.verifier.borrow().memory().used),
+                By::Forgetful | By::Flooded => None,
+            },
+        }
+    }
+}
+
+/// Rebuilding a key without verifying anything.
+fn rebuilding(curve: Curve) -> Line {
+    let count = FLIGHT as u64;
+    let pool = Pool::new(
+        curve,
+        Signers::Implicit(1),
+        count,
+        Multiples::Ordinary,
+        false,
+    );
+    let mut next = 0;
+    let ordinary = Timed::new(1, move || {
+        let jobs = pool.jobs(next, 1);
+        next = (next + 1) % pool.samples.len();
+        let Key::Implicit {
+            e,
+            reconstruction,
+            ca,
+        } = &jobs[0].key
+        else {
+            return;
+        };
+        assert!(rebuild(curve, e, reconstruction, ca).is_ok());
+    });
+    Line {
+        curve,
+        path: "rebuild a key, nothing else".to_owned(),
+        in_flight: 1,
+        ordinary,
+        worst: Vec::new(),
+        memory: None,
+    }
+}
+
+/// All lines of a curve; `progress` is told of each path that is ready.
+pub(crate) fn lines(curve: Curve, progress: &dyn Fn()) -> Vec<Line> {
+    let flight = FLIGHT as u64;
+    let path = |name: &str, signers, count, by| {
+        let path = Path::new(curve, name, signers, count, by);
+        progress();
+        path
+    };
+    let (explicit, implicit) = (Signers::Explicit, Signers::Implicit(1));
+    let (issuers, senders) = (By::KnownIssuers, By::KnownSenders);
+    let fresh = path("explicit key", explicit, flight, By::Forgetful);
+    let mut lines = vec![fresh.line(1)];
+    if curve == Curve::P256 {
+        lines.extend([2, 4, 8, 16, 32].map(|in_flight| fresh.line(in_flight)));
+    }
+    lines.push(fresh.line(FLIGHT));
+    for (name, signers, count, by) in [
+        ("implicit key, new issuer", implicit, flight, By::Forgetful),
+        ("implicit key, known issuer", implicit, flight, issuers),
+        ("known sender, one of 256", explicit, SENDERS, senders),
+    ] {
+        let path = path(name, signers, count, by);
+        lines.extend([1, FLIGHT].map(|in_flight| path.line(in_flight)));
+    }
+    if curve == Curve::P256 {
+        for (name, signers, count, by) in [
+            (
+                "implicit key, one of 4 known issuers",
+                Signers::Implicit(4),
+                flight,
+                issuers,
+            ),
+            (
+                "implicit key, one of 16 known issuers",
+                Signers::Implicit(16),
+                flight,
+                issuers,
+            ),
+            ("known sender, one of 2,000", explicit, CROWD, senders),
+            (
+                "flood: 2,000 senders, room for 220",
+                explicit,
+                CROWD,
+                By::Flooded,
+            ),
+        ] {
+            lines.push(path(name, signers, count, by).line(FLIGHT));
+        }
+    }
+    lines.push(rebuilding(curve));
+    lines
+}
+
+/// How many paths [`lines`] makes ready.
+pub(crate) const fn count(curve: Curve) -> u64 {
+    match curve {
+        Curve::P256 => 8,
+        _ => 4,
+    }
+}

@@ -1,0 +1,221 @@
+//! `waywarden bench verify`: how fast this machine verifies, by every path.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use waywarden_ecverify::{Curve, lanes};
+
+use super::plan::{self, Line};
+use crate::exit::{Answer, Failure};
+use crate::table::{Format, Rows, print_json};
+
+/// Measure how fast this machine verifies signatures and rebuilds keys, by every path.
+///
+/// One core; medians of processor time, so that other programs disturb little. The jobs are made
+/// here, nothing is read. The worst job is one made to be slow, as an attacker would.
+/// docs/performance.md tells what each line means and compares with other libraries.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Verify {
+    /// Which curves, separated by commas [default: all].
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "CURVES")]
+    curve: Vec<Named>,
+    /// For how long, besides what preparation takes.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    seconds: u32,
+    /// The form of the output.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Named {
+    /// NIST P-256.
+    P256,
+    /// NIST P-384.
+    P384,
+    /// brainpoolP256r1.
+    #[value(name = "brainpoolp256r1")]
+    BrainpoolP256r1,
+    /// brainpoolP384r1.
+    #[value(name = "brainpoolp384r1")]
+    BrainpoolP384r1,
+}
+
+impl From<Named> for Curve {
+    fn from(named: Named) -> Self {
+        match named {
+            Named::P256 => Self::P256,
+            Named::P384 => Self::P384,
+            Named::BrainpoolP256r1 => Self::BrainpoolP256r1,
+            Named::BrainpoolP384r1 => Self::BrainpoolP384r1,
+        }
+    }
+}
+
+/// A line of the result, for programs.
+#[derive(Serialize)]
+struct Measured {
+    curve: &'static str,
+    path: String,
+    in_flight: usize,
+    /// Of one message.
+    microseconds: f64,
+    per_second: f64,
+    /// Of one message made to be slow.
+    worst_microseconds: Option<f64>,
+    /// Bytes of tables.
+    table_bytes: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Document {
+    /// Verifications in one vector, by curve.
+    lanes: Vec<Lanes>,
+    lines: Vec<Measured>,
+}
+
+#[derive(Serialize)]
+struct Lanes {
+    curve: &'static str,
+    lanes: u32,
+}
+
+impl Verify {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let curves = self.curves();
+        let document = Document {
+            lanes: curves
+                .iter()
+                .map(|&curve| Lanes {
+                    curve: name(curve),
+                    lanes: lanes(curve),
+                })
+                .collect(),
+            lines: self.measure(&curves),
+        };
+        let mut out = io::stdout().lock();
+        match self.format {
+            Format::Json => print_json(&mut out, &document)?,
+            Format::Csv => rows(&document.lines, true).print_csv(&mut out)?,
+            Format::Table => print(&mut out, &document)?,
+        }
+        Ok(Answer::Yes)
+    }
+
+    /// Those that are asked for, each once.
+    fn curves(&self) -> Vec<Curve> {
+        let asked: Vec<Curve> = self.curve.iter().copied().map(Curve::from).collect();
+        let all = Curve::ALL.into_iter();
+        all.filter(|curve| asked.is_empty() || asked.contains(curve))
+            .collect()
+    }
+
+    /// All lines in turn, again and again, until the time is over.
+    fn measure(&self, curves: &[Curve]) -> Vec<Measured> {
+        let prepared: u64 = curves.iter().map(|&curve| plan::count(curve)).sum();
+        let seconds = u64::from(self.seconds);
+        let bar = ProgressBar::new(prepared + seconds);
+        let style = ProgressStyle::with_template("{bar:30} {elapsed} {msg}");
+        let bar = match style {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        };
+        bar.set_message("making jobs and tables");
+        let mut lines: Vec<Line> = Vec::new();
+        for &curve in curves {
+            lines.extend(plan::lines(curve, &|| bar.inc(1)));
+        }
+        bar.set_message("measuring");
+        let (begun, time) = (Instant::now(), Duration::from_secs(seconds));
+        // A median wants some readings, however short the time is.
+        let mut rounds = 0;
+        while rounds < 5 || begun.elapsed() < time {
+            for line in &mut lines {
+                line.ordinary.read();
+                for worst in &mut line.worst {
+                    worst.read();
+                }
+            }
+            rounds += 1;
+            bar.set_position(prepared + begun.elapsed().as_secs().min(seconds));
+        }
+        bar.finish_and_clear();
+        lines.into_iter().map(measured).collect()
+    }
+}
+
+/// To a hundredth of a microsecond: far below what two runs differ by.
+fn rounded(microseconds: f64) -> f64 {
+    (100.0 * microseconds).round() / 100.0
+}
+
+fn measured(line: Line) -> Measured {
+    let microseconds = line.ordinary.median();
+    let worst = line.worst.iter().map(super::stopwatch::Timed::median);
+    Measured {
+        curve: name(line.curve),
+        path: line.path,
+        in_flight: line.in_flight,
+        microseconds: rounded(microseconds),
+        per_second: (1e6 / microseconds).round(),
+        worst_microseconds: worst.reduce(f64::max).map(rounded),
+        table_bytes: line.memory,
+    }
+}
+
+const fn name(curve: Curve) -> &'static str {
+    match curve {
+        Curve::P256 => "P-256",
+        Curve::P384 => "P-384",
+        Curve::BrainpoolP256r1 => "brainpoolP256r1",
+        Curve::BrainpoolP384r1 => "brainpoolP384r1",
+    }
+}
+
+fn rows(lines: &[Measured], for_programs: bool) -> Rows {
+    let empty = if for_programs { "" } else { "-" };
+    let or_empty = |text: Option<String>| text.unwrap_or_else(|| empty.to_owned());
+    let row = |line: &Measured| {
+        let ratio = line.worst_microseconds;
+        let ratio = ratio.map(|worst| format!("{:.2}", worst / line.microseconds));
+        vec![
+            line.curve.to_owned(),
+            line.path.clone(),
+            line.in_flight.to_string(),
+            format!("{:.2}", line.microseconds),
+            line.per_second.to_string(),
+            or_empty(line.worst_microseconds.map(|worst| format!("{worst:.2}"))),
+            or_empty(ratio),
+            or_empty(line.table_bytes.map(|bytes| bytes.to_string())),
+        ]
+    };
+    Rows {
+        headers: vec![
+            "curve",
+            "path",
+            "in flight",
+            "us a message",
+            "a second",
+            "worst us",
+            "worst/usual",
+            "table bytes",
+        ],
+        rows: lines.iter().map(row).collect(),
+        numbers: 2..8,
+    }
+}
+
+fn print(out: &mut impl Write, document: &Document) -> io::Result<()> {
+    for Lanes { curve, lanes } in &document.lanes {
+        match lanes {
+            1 => writeln!(out, "{curve}: one verification after the other")?,
+            _ => writeln!(
+                out,
+                "{curve}: {lanes} verifications in one vector (AVX-512 IFMA)"
+            )?,
+        }
+    }
+    rows(&document.lines, false).print(out)
+}

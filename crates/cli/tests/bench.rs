@@ -1,0 +1,89 @@
+//! `waywarden bench verify` as a user calls it: its lines, its forms, its errors. No time is tested.
+
+mod support;
+
+use serde_json::Value;
+
+/// Exit code, standard output, standard error.
+fn waywarden(arguments: &[&str]) -> (i32, String, String) {
+    let output = support::waywarden().args(arguments).output().expect("runs");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    let code = output.status.code().expect("ended by itself");
+    (code, text(output.stdout), text(output.stderr))
+}
+
+const SHORT: [&str; 6] = [
+    "bench",
+    "verify",
+    "--seconds",
+    "1",
+    "--curve",
+    "brainpoolp256r1",
+];
+
+#[test]
+fn every_path_has_a_line() {
+    let (code, out, err) = waywarden(&[&SHORT[..], &["--format", "json"]].concat());
+    assert_eq!((code, err.as_str()), (0, ""));
+    let document: Value = serde_json::from_str(&out).expect("JSON");
+    let lanes = &document["lanes"][0];
+    assert_eq!(lanes["curve"], "brainpoolP256r1");
+    assert!([1, 8].contains(&lanes["lanes"].as_u64().expect("a number")));
+    let lines = document["lines"].as_array().expect("lines");
+    let named: Vec<(&str, u64)> = lines
+        .iter()
+        .map(|line| {
+            let number = |name: &str| line[name].as_f64().expect("a number");
+            assert!(number("microseconds") > 0.0 && number("per_second") > 0.0);
+            let path = line["path"].as_str().expect("text");
+            let worst = path != "rebuild a key, nothing else";
+            assert_eq!(line["worst_microseconds"].is_number(), worst, "{path}");
+            assert_eq!(
+                line["table_bytes"].is_number(),
+                path.contains("known"),
+                "{path}"
+            );
+            (path, line["in_flight"].as_u64().expect("a number"))
+        })
+        .collect();
+    let expected = [
+        "explicit key",
+        "implicit key, new issuer",
+        "implicit key, known issuer",
+        "known sender, one of 256",
+    ]
+    .map(|path| [(path, 1), (path, 128)]);
+    let (last, paths) = named.split_last().expect("some");
+    assert_eq!(paths, expected.as_flattened());
+    assert_eq!(*last, ("rebuild a key, nothing else", 1));
+}
+
+#[test]
+fn as_a_table_and_as_csv() {
+    let (code, out, _) = waywarden(&SHORT);
+    assert_eq!(code, 0);
+    assert!(out.starts_with("brainpoolP256r1: "), "{out}");
+    assert!(out.contains("known sender, one of 256"), "{out}");
+    let (code, out, _) = waywarden(&[&SHORT[..], &["--format", "csv"]].concat());
+    assert_eq!(code, 0);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 10);
+    assert_eq!(
+        lines[0],
+        "curve,path,in flight,us a message,a second,worst us,worst/usual,table bytes"
+    );
+}
+
+#[test]
+fn nonsense_is_refused() {
+    for bad in [
+        ["--curve", "p521"],
+        ["--seconds", "0"],
+        ["--seconds", "3601"],
+        ["--format", "xml"],
+    ] {
+        let (code, out, err) = waywarden(&[&["bench", "verify"][..], &bad].concat());
+        assert_eq!((code, out.as_str()), (2, ""), "{bad:?}");
+        assert!(err.contains(bad[0]) && err.contains(bad[1]), "{err}");
+    }
+}
