@@ -218,7 +218,8 @@ impl Proof {
              [lib]\ncrate-type = [\"staticlib\"]\n\n\
              [dependencies]\nroom = {{ package = \"waywarden-{room}\", path = {path:?}, \
              default-features = false }}\n{dependencies}\n\
-             [profile.release]\npanic = \"abort\"\ncodegen-units = 1\nopt-level = \"s\"\n\n[workspace]\n",
+             [profile.release]\npanic = \"abort\"\ncodegen-units = 1\nopt-level = \"s\"\n\n\
+             [workspace]\n",
         );
         fs::write(folder.join("Cargo.toml"), manifest)?;
         let mut library = LIBRARY.to_owned();

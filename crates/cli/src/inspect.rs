@@ -34,8 +34,8 @@ use crate::verify::{envelope, foreign, passed_over};
 /// that is broken is told, and those after it are shown.
 ///
 /// Exit code 0 if everything could be read, 1 if something could not, in a message or in what it
-/// carries (what was read before it is shown), 2 if a file cannot be read, or not to its end, or has
-/// nothing to show.
+/// carries (what was read before it is shown), 2 if a file cannot be read, or not to its end, or
+/// has nothing to show.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Inspect {
     /// Files with messages and certificates; `-` is standard input.

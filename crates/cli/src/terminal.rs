@@ -32,8 +32,12 @@ fn escaped(text: &str, is_active: impl Fn(char) -> bool) -> Cow<'_, str> {
 /// Whether a character does something instead of being something: controls, separators of lines,
 /// and those that turn the direction of writing.
 fn is_active(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{200E}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    let turns = [
+        '\u{200E}'..='\u{200F}',
+        '\u{2028}'..='\u{202E}',
+        '\u{2066}'..='\u{2069}',
+    ];
+    letter.is_control() || turns.iter().any(|range| range.contains(&letter))
 }
 
 #[cfg(test)]

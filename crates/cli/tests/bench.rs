@@ -1,4 +1,4 @@
-//! `waywarden bench verify` as a user calls it: its lines, its forms, its errors. No time is tested.
+//! `waywarden bench verify` as a user calls it: its lines, its forms, its errors; no times.
 
 mod support;
 

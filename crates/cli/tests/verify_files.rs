@@ -1,4 +1,4 @@
-//! `waywarden verify` and `waywarden inspect` on files that are broken, foreign or hostile, and what
+//! `waywarden verify` and `inspect` on files that are broken, foreign or hostile, and what
 //! of all that a program is told.
 
 mod support;

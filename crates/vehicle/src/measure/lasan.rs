@@ -27,7 +27,8 @@ pub struct NetworkFigures {
     /// How many epochs were begun.
     pub epochs: u64,
     /// When all members were authenticated, and had the keys of all streams whose windows had begun
-    /// by then. A stream whose window is over before all have its key keeps that from ever being so.
+    /// by then. A stream whose window is over before all have its key keeps that from ever being
+    /// so.
     pub complete: Option<Time>,
     /// Messages by kind, on each bus that carries them.
     pub kinds: BTreeMap<Kind, Carried>,

@@ -118,8 +118,8 @@ fn holds(
         place: file.source.place(span),
         name: lasan.name.value.clone(),
         why: format!(
-            "stream_key {:#} ends before the next key is sure to be there: on these boards and buses \
-             an answer of the security module takes up to {} while ECUs are authenticated, and a \
+            "stream_key {:#} ends before the next key is sure to be there: on these boards and \
+             buses an answer of the security module takes up to {} while ECUs are authenticated, and a \
              registration up to {registering} on the bus; write {least:#} or more",
             timing.stream_key, timing.answer
         ),
