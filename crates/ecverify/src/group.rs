@@ -85,6 +85,23 @@ impl<C: Weierstrass<N>, const N: usize> Affine<C, N> {
         })
     }
 
+    /// The point on the curve's model.
+    #[inline]
+    pub(crate) fn to_model(self) -> Affine<C::Model, N> {
+        let Self { x, y } = self;
+        if C::IS_MODEL {
+            return Affine { x, y };
+        }
+        let squared = const { Self::SCALE.sqr() };
+        let cubed = const { Self::SCALE.sqr().mul(&Self::SCALE) };
+        Affine {
+            x: x.mul(&squared),
+            y: y.mul(&cubed),
+        }
+    }
+
+    const SCALE: FieldElement<C, N> = Residue::from_integer(&C::SCALE);
+
     #[inline(always)]
     pub(crate) fn negate_if(self, negate: bool) -> Self {
         Self {
@@ -103,22 +120,24 @@ impl<C: Weierstrass<N>, const N: usize> Affine<C, N> {
     }
 }
 
-impl<C: Weierstrass<N>, const N: usize> Cached<C, N> {
-    #[inline(always)]
-    fn negate_if(mut self, negate: bool) -> Self {
-        if negate {
-            self.point.y = self.point.y.neg();
-        }
-        self
-    }
-}
-
 impl<C: Weierstrass<N>, const N: usize> Jacobian<C, N> {
     pub(crate) const INFINITY: Self = Self {
         x: Residue::ONE,
         y: Residue::ONE,
         z: Residue::ZERO,
     };
+
+    /// The point that on the curve's model is `point`: X/(u Z)^2 = (X/Z^2)/u^2, and so for Y.
+    #[inline]
+    pub(crate) fn from_model(point: &Jacobian<C::Model, N>) -> Self {
+        let Jacobian { x, y, z } = *point;
+        let z = if C::IS_MODEL {
+            z
+        } else {
+            z.mul(&Affine::<C, N>::SCALE)
+        };
+        Self { x, y, z }
+    }
 
     #[inline(always)]
     pub(crate) fn is_infinity(&self) -> bool {
@@ -153,23 +172,23 @@ impl<C: Weierstrass<N>, const N: usize> Jacobian<C, N> {
     #[inline]
     pub(crate) fn double(&self) -> Self {
         let Self { x, y, z } = self;
-        // m = 3 X^2 + a Z^4
-        let m = if C::A_IS_MINUS_THREE {
+        // m = 3 X^2 + a Z^4, halved, so that Z' is Y Z instead of 2 Y Z:
+        // s = X Y^2, X' = (m/2)^2 - 2 s, Y' = (m/2) (s - X') - Y^4
+        let half_m = if C::A_IS_MINUS_THREE {
             let z_squared = z.sqr();
-            x.sub(&z_squared).mul(&x.add(&z_squared)).triple()
+            let third = x.sub(&z_squared).mul(&x.add(&z_squared));
+            third.add(&third.half())
         } else {
             let a = const { Residue::from_integer(&C::A) };
-            x.sqr().triple().add(&z.sqr().sqr().mul(&a))
+            x.sqr().triple().add(&z.sqr().sqr().mul(&a)).half()
         };
-        let twice_y = y.double();
-        let four_y_squared = twice_y.sqr();
-        // s = 4 X Y^2, and 8 Y^4 = (4 Y^2)^2 / 2
-        let s = four_y_squared.mul(x);
-        let x3 = m.sqr().sub(&s.double());
+        let y_squared = y.sqr();
+        let s = y_squared.mul(x);
+        let x3 = half_m.sqr().sub(&s.double());
         Self {
             x: x3,
-            y: m.mul(&s.sub(&x3)).sub(&four_y_squared.sqr().half()),
-            z: twice_y.mul(z),
+            y: half_m.mul_less_square(&s.sub(&x3), &y_squared),
+            z: y.mul(z),
         }
     }
 
@@ -189,7 +208,7 @@ impl<C: Weierstrass<N>, const N: usize> Jacobian<C, N> {
         let x3 = r.sqr().sub(&h_cubed).sub(&v.double());
         Self {
             x: x3,
-            y: r.mul(&v.sub(&x3)).sub(&h_cubed.mul(s1)),
+            y: r.mul_less_product(&v.sub(&x3), &h_cubed, s1),
             z: z1_z2.mul(h),
         }
     }
@@ -236,12 +255,6 @@ impl<C: Weierstrass<N>, const N: usize> Jacobian<C, N> {
             };
         }
         Self::chord(&u1, &s1, &h, &r, &self.z.mul(&other.point.z))
-    }
-
-    /// P + Q or P - Q.
-    #[inline(always)]
-    pub(crate) fn add_signed(&self, other: &Cached<C, N>, negate: bool) -> Self {
-        self.add_cached(&other.negate_if(negate))
     }
 
     /// P + Q.

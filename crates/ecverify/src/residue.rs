@@ -130,7 +130,12 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
     /// The integer in [0, p).
     #[inline(always)]
     pub(crate) const fn to_integer(self) -> [u64; N] {
-        Self::canonical(&Self::reduce_low(self.limbs))
+        let (mut wide, mut i) = ([0; product::WIDE], 0);
+        while i < N {
+            wide[i] = self.limbs[i];
+            i += 1;
+        }
+        Self::canonical(&Self::reduce(&wide).limbs)
     }
 
     #[inline(always)]
@@ -200,8 +205,13 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
     #[inline(always)]
     pub(crate) const fn sub(&self, other: &Self) -> Self {
         let (difference, borrow) = sub(&self.limbs, &other.limbs);
+        if !Self::LOOSE {
+            // Both are computed, and one is chosen: neither waits for the other.
+            let (sum, _) = add(&difference, &P::MODULUS);
+            return Self::new(if borrow { sum } else { difference });
+        }
         let (mut difference, carry) = add(&difference, &Self::prime_if(borrow));
-        if Self::LOOSE && carry != borrow {
+        if carry != borrow {
             // Still negative, which takes a subtrahend at the top of the range.
             difference = add(&difference, &P::MODULUS).0;
         }
@@ -248,6 +258,37 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
     #[inline(never)]
     const fn sqr_called(&self) -> Self {
         Self::reduce(&product::square(&self.limbs))
+    }
+
+    /// x `other` - a b. One reduction for both products where reductions are dear and residues
+    /// below p.
+    #[inline(always)]
+    pub(crate) const fn mul_less_product(&self, other: &Self, a: &Self, b: &Self) -> Self {
+        match Self::SHAPE {
+            Shape::Other if !Self::LOOSE => self.mul_less_product_called(other, a, b),
+            _ => self.mul(other).sub(&a.mul(b)),
+        }
+    }
+
+    #[inline(never)]
+    const fn mul_less_product_called(&self, other: &Self, a: &Self, b: &Self) -> Self {
+        let minuend = product::product(&self.limbs, &other.limbs);
+        Self::reduce_difference(&minuend, &product::product(&a.limbs, &b.limbs))
+    }
+
+    /// x `other` - a^2, as [`Self::mul_less_product`].
+    #[inline(always)]
+    pub(crate) const fn mul_less_square(&self, other: &Self, a: &Self) -> Self {
+        match Self::SHAPE {
+            Shape::Other if !Self::LOOSE => self.mul_less_square_called(other, a),
+            _ => self.mul(other).sub(&a.sqr()),
+        }
+    }
+
+    #[inline(never)]
+    const fn mul_less_square_called(&self, other: &Self, a: &Self) -> Self {
+        let minuend = product::product(&self.limbs, &other.limbs);
+        Self::reduce_difference(&minuend, &product::square(&a.limbs))
     }
 
     /// x^(2^count).

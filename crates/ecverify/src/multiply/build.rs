@@ -1,7 +1,7 @@
 //! Tables that are built at run time, for points that are met again.
 
 use super::{FixedBase, Form, Shape};
-use crate::curves::Weierstrass;
+use crate::curves::{FieldElement, Weierstrass};
 use crate::group::{Affine, Jacobian};
 use crate::residue::Residue;
 
@@ -26,8 +26,22 @@ impl<'a> FixedBase<'a> {
         form: Form,
         words: &mut [u64],
     ) {
+        assert!(words.len() == shape.words::<N>());
+        match form {
+            Form::Residues => Self::fill(&point.to_model(), shape, Residue::stored, words),
+            Form::Lanes => Self::fill(point, shape, |own| own.times_sixteen().stored(), words),
+        }
+    }
+
+    /// Writes the table, each coordinate as `stored` says.
+    fn fill<C: Weierstrass<N>, const N: usize>(
+        point: &Affine<C, N>,
+        shape: Shape,
+        stored: fn(&FieldElement<C, N>) -> [u64; N],
+        words: &mut [u64],
+    ) {
         let count = shape.pieces * shape.multiples();
-        assert!(count <= BUILT_MOST && words.len() == shape.words::<N>());
+        assert!(count <= BUILT_MOST);
         // No multiple is infinity: the factors are below the order, which is prime, or odd times a
         // power of two.
         let mut points = [Jacobian::<C, N>::INFINITY; BUILT_MOST];
@@ -44,13 +58,9 @@ impl<'a> FixedBase<'a> {
         }
         Residue::invert_all(&mut inverses[..count], &mut room[..count]);
         for ((entry, point), inverse) in words.chunks_mut(2 * N).zip(&points).zip(&inverses) {
-            let mut affine = point.scale(inverse);
-            if form == Form::Lanes {
-                affine.x = affine.x.times_sixteen();
-                affine.y = affine.y.times_sixteen();
-            }
-            entry[..N].copy_from_slice(&affine.x.stored());
-            entry[N..].copy_from_slice(&affine.y.stored());
+            let affine = point.scale(inverse);
+            entry[..N].copy_from_slice(&stored(&affine.x));
+            entry[N..].copy_from_slice(&stored(&affine.y));
         }
     }
 }

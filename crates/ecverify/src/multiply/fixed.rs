@@ -66,9 +66,10 @@ impl Shape {
 /// How the coordinates of a table are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// As residues are.
+    /// As residues are, of points on the curve's model.
     Residues,
-    /// As vectors have them, times 16: in Montgomery's form with 2^260 for 2^256.
+    /// As vectors have them, times 16: in Montgomery's form with 2^260 for 2^256. Of points on the
+    /// curve itself.
     Lanes,
 }
 
@@ -87,7 +88,7 @@ impl<'a> FixedBase<'a> {
         self,
         piece: usize,
         index: usize,
-    ) -> Affine<C, N> {
+    ) -> Affine<C::Model, N> {
         let start = (piece * self.shape.multiples() + index) * 2 * N;
         let words = &self.words[start..start + 2 * N];
         let mut entry = Affine {
@@ -96,11 +97,14 @@ impl<'a> FixedBase<'a> {
         };
         entry.x.copy_stored(&words[..N]);
         entry.y.copy_stored(&words[N..]);
-        if self.form == Form::Lanes {
-            entry.x = entry.x.sixteenth();
-            entry.y = entry.y.sixteenth();
+        match self.form {
+            Form::Residues => entry,
+            Form::Lanes => Affine::<C, N> {
+                x: entry.x.sixteenth(),
+                y: entry.y.sixteenth(),
+            }
+            .to_model(),
         }
-        entry
     }
 }
 

@@ -9,14 +9,16 @@
 mod build;
 mod digits;
 mod fixed;
+mod own;
 
 #[cfg(any(test, feature = "alloc", target_arch = "x86_64"))]
 pub(crate) use fixed::Shape;
 pub(crate) use fixed::{FixedBase, Form, Tabulated};
 
 use crate::curves::Weierstrass;
-use crate::group::{Affine, Cached, Jacobian};
+use crate::group::{Affine, Jacobian};
 use digits::{NonAdjacentForm, index};
+pub(crate) use own::odd_multiples;
 
 /// Window of points without a table: odd multiples 1, 3, ..., 15.
 const POINT_WINDOW: u32 = 5;
@@ -58,7 +60,7 @@ pub(crate) fn sum<C: Weierstrass<N>, const N: usize, const TERMS: usize>(
             term.add_at(position, &mut sum);
         }
     }
-    sum
+    Jacobian::from_model(&sum)
 }
 
 /// A term with its digits and multiples.
@@ -68,7 +70,7 @@ struct Running<'a, C: Weierstrass<N>, const N: usize> {
 }
 
 enum Multiples<'a, C: Weierstrass<N>, const N: usize> {
-    Own([Cached<C, N>; POINT_MULTIPLES]),
+    Own([Affine<C::Model, N>; POINT_MULTIPLES]),
     Kept(FixedBase<'a>),
 }
 
@@ -77,7 +79,7 @@ impl<'a, C: Weierstrass<N>, const N: usize> Running<'a, C, N> {
         match &term.base {
             Base::Point(point) => Self {
                 form: NonAdjacentForm::new(&term.scalar, POINT_WINDOW),
-                multiples: Multiples::Own(odd_multiples(point)),
+                multiples: Multiples::Own(odd_multiples(&point.to_model())),
             },
             Base::Fixed(base) => Self {
                 form: NonAdjacentForm::new(&term.scalar, base.shape.window),
@@ -96,12 +98,12 @@ impl<'a, C: Weierstrass<N>, const N: usize> Running<'a, C, N> {
     }
 
     #[inline(always)]
-    fn add_at(&self, position: usize, sum: &mut Jacobian<C, N>) {
+    fn add_at(&self, position: usize, sum: &mut Jacobian<C::Model, N>) {
         match &self.multiples {
             Multiples::Own(table) => {
                 let digit = self.form.digits[position];
                 if digit != 0 {
-                    *sum = sum.add_signed(&table[index(digit)], digit < 0);
+                    *sum = sum.add_affine(&table[index(digit)].negate_if(digit < 0));
                 }
             }
             Multiples::Kept(base) => self.add_kept(*base, position, sum),
@@ -109,7 +111,7 @@ impl<'a, C: Weierstrass<N>, const N: usize> Running<'a, C, N> {
     }
 
     #[inline(always)]
-    fn add_kept(&self, base: FixedBase<'_>, position: usize, sum: &mut Jacobian<C, N>) {
+    fn add_kept(&self, base: FixedBase<'_>, position: usize, sum: &mut Jacobian<C::Model, N>) {
         let (spacing, pieces) = (base.shape.spacing::<N>(), base.shape.pieces);
         let first = match position {
             _ if position < spacing => 0,
@@ -124,19 +126,4 @@ impl<'a, C: Weierstrass<N>, const N: usize> Running<'a, C, N> {
             }
         }
     }
-}
-
-/// The odd multiples 1, 3, ..., 15 of a point.
-fn odd_multiples<C: Weierstrass<N>, const N: usize>(
-    point: &Affine<C, N>,
-) -> [Cached<C, N>; POINT_MULTIPLES] {
-    let first = point.to_jacobian();
-    let twice = first.double().cache();
-    let mut multiples = [first.cache(); POINT_MULTIPLES];
-    let mut last = first;
-    for multiple in &mut multiples[1..] {
-        last = last.add_cached(&twice);
-        *multiple = last.cache();
-    }
-    multiples
 }

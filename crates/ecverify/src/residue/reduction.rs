@@ -1,6 +1,6 @@
 //! Montgomery's reduction, with shifts instead of products for the primes of P-256 and P-384.
 
-use super::product::{WIDE, add_row};
+use super::product::{WIDE, add_row, for_each_limb};
 use super::{Prime, Residue};
 use crate::limbs::{add_carry, equal, from_hex, mul_wide, sub_borrow};
 
@@ -50,30 +50,71 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
     /// `wide` / 2^(64 N) modulo p, of a product of two residues.
     #[inline(always)]
     pub(super) const fn reduce(wide: &[u64; WIDE]) -> Self {
-        let (mut low, mut i) = ([0; N], 0);
+        // Below 2^(64 N) + p, and below 2 p if both residues are below p.
+        let (sum, carry) = match Self::SHAPE {
+            Shape::Other => Self::reduce_in_place(*wide),
+            _ => Self::reduce_lower_half(wide),
+        };
+        Self::new(Self::reduce_once(sum, carry))
+    }
+
+    /// (`wide` + m p) / 2^(64 N) for the m below 2^(64 N) that makes it an integer, by primes
+    /// without a form: the rows of m p are added where they stand.
+    #[inline(always)]
+    const fn reduce_in_place(mut wide: [u64; WIDE]) -> ([u64; N], bool) {
+        for_each_limb!(I, N, {
+            let m = wide[I].wrapping_mul(Self::NEGATED_INVERSE);
+            // The lowest word is zero now: it keeps the word that belongs N words further up.
+            wide[I] = add_row(&mut wide, I, &P::MODULUS, m);
+        });
+        let (mut sum, mut carry, mut i) = ([0; N], false, 0);
         while i < N {
-            low[i] = wide[i];
+            (sum[i], carry) = add_carry(wide[i], wide[N + i], carry);
             i += 1;
         }
-        // At most p; with the upper half, below 2^(64 N) + p, and below 2 p if both residues are
-        // below p.
-        let (mut sum, mut carry, mut i) = (Self::reduce_low(low), false, 0);
+        (sum, carry)
+    }
+
+    /// The same where words are reduced by shifts: the lower half first, which is short.
+    #[inline(always)]
+    const fn reduce_lower_half(wide: &[u64; WIDE]) -> ([u64; N], bool) {
+        let (mut sum, mut i) = ([0; N], 0);
+        while i < N {
+            sum[i] = wide[i];
+            i += 1;
+        }
+        i = 0;
+        while i < N {
+            sum = Self::reduce_word(sum);
+            i += 1;
+        }
+        // At most p so far.
+        let mut carry = false;
+        i = 0;
         while i < N {
             (sum[i], carry) = add_carry(sum[i], wide[N + i], carry);
             i += 1;
         }
-        Self::new(Self::reduce_once(sum, carry))
+        (sum, carry)
     }
 
-    /// An integer of N limbs over 2^(64 N), modulo p: at most p.
+    /// (`minuend` - `subtrahend`) / 2^(64 N) modulo p, of two products of residues below p.
     #[inline(always)]
-    pub(super) const fn reduce_low(mut t: [u64; N]) -> [u64; N] {
-        let mut i = 0;
-        while i < N {
-            t = Self::reduce_word(t);
+    pub(super) const fn reduce_difference(minuend: &[u64; WIDE], subtrahend: &[u64; WIDE]) -> Self {
+        debug_assert!(!Self::LOOSE);
+        let (mut wide, mut borrow, mut i) = ([0; WIDE], false, 0);
+        while i < 2 * N {
+            (wide[i], borrow) = sub_borrow(minuend[i], subtrahend[i], borrow);
             i += 1;
         }
-        t
+        // Where it is negative, p 2^(64 N) is added, which is above every product: the sum is
+        // below p 2^(64 N) in either case, as a product is, and the carry cancels the borrow.
+        let (prime, mut carry, mut i) = (Self::prime_if(borrow), false, 0);
+        while i < N {
+            (wide[N + i], carry) = add_carry(wide[N + i], prime[i], carry);
+            i += 1;
+        }
+        Self::reduce(&wide)
     }
 
     /// (t + m p)/2^64 for the m below 2^64 that makes it an integer. With t of N limbs this is
@@ -109,20 +150,7 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
                 (next[4], borrow) = sub_borrow(t[5], 0, borrow);
                 next[5] = m - borrow as u64;
             }
-            Shape::Other => {
-                let m = t[0].wrapping_mul(Self::NEGATED_INVERSE);
-                let (mut wide, mut i) = ([0; WIDE], 0);
-                while i < N {
-                    wide[i] = t[i];
-                    i += 1;
-                }
-                add_row(&mut wide, 0, &P::MODULUS, 0, m);
-                let mut i = 0;
-                while i < N {
-                    next[i] = wide[i + 1];
-                    i += 1;
-                }
-            }
+            Shape::Other => unreachable!(),
         }
         next
     }

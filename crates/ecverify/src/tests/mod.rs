@@ -8,6 +8,7 @@ mod hostile;
 mod kernels;
 mod known_answers;
 mod lanes;
+mod models;
 mod outside;
 mod paths;
 mod samples;

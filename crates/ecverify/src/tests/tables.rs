@@ -33,9 +33,9 @@ fn bytes<C: Weierstrass<N>, const N: usize>(shape: Shape, form: Form<C, N>) -> V
     bytes
 }
 
-/// As residues are stored.
+/// As residues are stored, on the model.
 fn residues<C: Weierstrass<N>, const N: usize>() -> Vec<u8> {
-    bytes::<C, N>(Shape::STORED, |coordinate| coordinate.stored())
+    bytes::<C::Model, N>(Shape::STORED, |coordinate| coordinate.stored())
 }
 
 /// As vectors have them.
