@@ -19,23 +19,32 @@ pub(crate) const fn sub_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
     (difference, first | second)
 }
 
-/// `a b`: the low word and the high word.
-#[inline(always)]
-pub(crate) const fn mul_wide(a: u64, b: u64) -> (u64, u64) {
-    multiply_add(a, b, 0, 0)
-}
-
 /// Whether the processor multiplies words of 32 bits.
 const SHORT_WORDS: bool = cfg!(not(target_pointer_width = "64"));
 
-/// `a b + c + d`: the low word and the high word. (2^64 - 1)^2 + 2 (2^64 - 1) is 2^128 - 1.
+/// `a b`: the low word and the high word.
+#[inline(always)]
+pub(crate) const fn mul_wide(a: u64, b: u64) -> (u64, u64) {
+    if SHORT_WORDS {
+        return multiply_add_in_halves(a, b, 0, 0);
+    }
+    let product = a as u128 * b as u128;
+    (product as u64, (product >> 64) as u64)
+}
+
+/// `a b + c + d`: the low word and the high word. (2^64 - 1)^2 + 2 (2^64 - 1) is 2^128 - 1. As one
+/// sum of 128 bits this takes a twentieth longer: `d`, the word that is waited for, has to come
+/// last.
 #[inline(always)]
 pub(crate) const fn multiply_add(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
     if SHORT_WORDS {
         return multiply_add_in_halves(a, b, c, d);
     }
-    let sum = a as u128 * b as u128 + c as u128 + d as u128;
-    (sum as u64, (sum >> 64) as u64)
+    let (low, high) = mul_wide(a, b);
+    let (low, carry) = add_carry(low, c, false);
+    let high = high + carry as u64;
+    let (low, carry) = add_carry(low, d, false);
+    (low, high + carry as u64)
 }
 
 /// The same from four products of 32 bits, each of which takes two summands along: what UMAAL of a

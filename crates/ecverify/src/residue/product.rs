@@ -3,7 +3,7 @@
 //! Rows are written out for each limb, with indices that the compiler knows: loops over rows would
 //! keep the sums in memory.
 
-use crate::limbs::{add_carry, mul_wide};
+use crate::limbs::{add_carry, mul_wide, multiply_add};
 
 /// Limbs of the widest product: two factors of six limbs.
 pub(super) const WIDE: usize = 12;
@@ -21,18 +21,6 @@ macro_rules! for_each_limb {
     };
 }
 pub(super) use for_each_limb;
-
-/// a b + c + d, of any words: the low word and the high word. (2^64 - 1)^2 + 2 (2^64 - 1) is
-/// 2^128 - 1. As one sum of 128 bits this takes a twentieth longer: `d`, the word that is waited
-/// for, has to come last.
-#[inline(always)]
-const fn multiply_add(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
-    let (low, high) = mul_wide(a, b);
-    let (low, carry) = add_carry(low, c, false);
-    let high = high + carry as u64;
-    let (low, carry) = add_carry(low, d, false);
-    (low, high + carry as u64)
-}
 
 /// Adds a b for a word b to N words of `t`, from `at` on, and returns the word above them.
 #[inline(always)]
