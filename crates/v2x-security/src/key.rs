@@ -1,10 +1,10 @@
 //! Keys and signatures, from the forms in which they travel to those of the arithmetic.
 
 use waywarden_ecverify::{
-    Curve, EncodedPoint, Key, Point, RebuildError, Signature as EcdsaSignature, rebuild,
+    Curve, EncodedPoint, Key, Point, RebuildError, Sender, Signature as EcdsaSignature, rebuild,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
-    CurvePoint, EccP256CurvePoint, PublicVerificationKey, Signature,
+    CurvePoint, EccP256CurvePoint, HashedId8, PublicVerificationKey, Signature,
 };
 
 use crate::hash::{Digest, HashFunction};
@@ -19,6 +19,11 @@ pub fn encoded<'a, const N: usize>(point: &CurvePoint<'a, N>) -> EncodedPoint<'a
         CurvePoint::CompressedY1(x) => EncodedPoint::CompressedY1(x),
         CurvePoint::Uncompressed { x, y } => EncodedPoint::Uncompressed { x, y },
     }
+}
+
+/// By what tables of the key of a certificate's holder are found.
+pub(crate) fn sender(id: HashedId8) -> Sender {
+    Sender(u64::from_be_bytes(id.0))
 }
 
 /// A verification key and its curve; `None` for SM2.

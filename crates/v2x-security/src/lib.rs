@@ -13,6 +13,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod batch;
 mod chain;
 mod circumstances;
 pub mod hash;
@@ -33,6 +34,7 @@ pub mod time;
 mod twin;
 mod verifier;
 
+pub use batch::Received;
 pub use circumstances::Circumstances;
 pub use key::encoded;
 pub use permission::PermissionFault;
@@ -43,4 +45,6 @@ pub use result::{Reason, Refusal, ResultCode};
 pub use revocation::Revocations;
 pub use signed::verify_signature;
 pub use store::{CertificateStore, Verified};
-pub use verifier::{Accepted, CERTIFICATES, MESSAGES, Verifier, verify_certificate_signature};
+pub use verifier::{
+    Accepted, CERTIFICATES, MESSAGES, TABLES, Verifier, verify_certificate_signature,
+};

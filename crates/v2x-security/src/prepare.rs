@@ -3,9 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use waywarden_ecverify::{
-    EncodedPoint, Job, Sender, Signature as EcdsaSignature, Verdict, verify_many,
-};
+use waywarden_ecverify::{EncodedPoint, Job, Signature as EcdsaSignature, Verdict, verify_many};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, SignedData, SignerIdentifier, Time64,
@@ -14,7 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use crate::chain::{self, Chain, HolderKey, Link, signed_digest, signed_digest_as_is};
 use crate::circumstances::Circumstances;
 use crate::hash::{Digest, HashFunction, hash};
-use crate::key::signature_on;
+use crate::key::{sender, signature_on};
 use crate::knowledge::Knowledge;
 use crate::list::check_list;
 use crate::profile::SecurityProfile;
@@ -58,7 +56,7 @@ impl<'m> Prepared<'m> {
     /// Where bytes did not come in canonical form there are two jobs for a signature, of which one
     /// has to be valid. At most [`JOBS_MAX`].
     pub fn jobs(&self) -> impl Iterator<Item = Job<'_>> {
-        let sender = Sender(u64::from_be_bytes(self.signer().0));
+        let sender = sender(self.signer());
         self.steps.iter().flat_map(move |step| {
             let key = &self.keys[step.key];
             let digests = [Some(&step.digest), step.as_is.as_ref()];

@@ -2,8 +2,9 @@
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
-use waywarden_ecverify::Verdict;
+use waywarden_ecverify::{Job, Memory, Verdict, Verifier as SignatureVerifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashedId8, IssuerIdentifier, Psid, ServiceSpecificPermissions, SignedData, Time64,
@@ -11,7 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::chain::{self, HolderKey, Link, signed_digest, signed_digest_as_is};
 use crate::circumstances::Circumstances;
-use crate::key::{SignerKey, signature_on, verification_key};
+use crate::key::{SignerKey, sender, signature_on, verification_key};
 use crate::knowledge::Knowledge;
 use crate::prepare::{Prepared, verified};
 use crate::profile::Profiles;
@@ -27,10 +28,15 @@ use crate::store::{CertificateStore, Verified};
 pub const CERTIFICATES: usize = 4_096;
 /// How many messages it remembers, if it is not told otherwise.
 pub const MESSAGES: usize = 65_536;
+/// How many bytes the tables of senders' and issuers' keys take, if it is not told otherwise: those
+/// of about 220 senders.
+pub const TABLES: usize = 1 << 20;
 
 /// Verifies messages.
 pub struct Verifier {
     knowledge: Knowledge,
+    /// Does the jobs; what it keeps changes no verdict.
+    signatures: SignatureVerifier,
 }
 
 /// A message that is accepted.
@@ -73,7 +79,22 @@ impl Verifier {
                 revocations: Revocations::default(),
                 borders: Box::new(NoBorders),
             },
+            signatures: SignatureVerifier::new(TABLES),
         }
+    }
+
+    /// Takes at most so many bytes for tables of keys that are met again, which change how long
+    /// verifying takes and nothing else; 0 for none.
+    #[must_use]
+    pub fn with_tables(mut self, bytes: usize) -> Self {
+        self.signatures = SignatureVerifier::new(bytes);
+        self
+    }
+
+    /// Returns what the tables take.
+    #[must_use]
+    pub fn tables(&self) -> Memory {
+        self.signatures.memory()
     }
 
     /// Takes these profiles.
@@ -238,8 +259,16 @@ impl Verifier {
         circumstances: &Circumstances<'_>,
     ) -> Result<Accepted<'m>, Refusal> {
         let prepared = self.prepare(message, circumstances)?;
-        let verdicts = prepared.verdicts();
+        let jobs: Vec<Job<'_>> = prepared.jobs().collect();
+        let verdicts = self.verdicts(&jobs);
         self.commit(prepared, &verdicts)
+    }
+
+    /// Does jobs, in order.
+    pub(crate) fn verdicts(&mut self, jobs: &[Job<'_>]) -> Vec<Verdict> {
+        let mut verdicts = alloc::vec![Verdict::Valid; jobs.len()];
+        self.signatures.verify_many(jobs, &mut verdicts);
+        verdicts
     }
 
     /// Forgets what no longer matters at this time: messages that are too old to come again under
@@ -253,9 +282,10 @@ impl Verifier {
         self.knowledge.revocations.forget_expired(now);
     }
 
-    /// Forgets a certificate that came with a message.
+    /// Forgets a certificate that came with a message, and what was computed of its key.
     pub fn forget_certificate(&mut self, id: HashedId8) {
         self.knowledge.store.forget(id);
+        self.signatures.forget(sender(id));
     }
 
     fn remember(&mut self, prepared: &Prepared<'_>) -> Result<(), Refusal> {
