@@ -6,7 +6,7 @@ mod support;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -398,7 +398,8 @@ fn nothing_in_a_name_acts_on_the_terminal() {
 #[test]
 fn standard_input_is_read() {
     let with = |command: &str, bytes: &[u8]| {
-        let mut child = waywarden()
+        let mut child = Command::new(env!("CARGO_BIN_EXE_waywarden"))
+            .current_dir(workspace())
             .args([command, "-", "--format", "json"])
             .args(if command == "verify" { &TRUST[..] } else { &[] })
             .stdin(Stdio::piped())
