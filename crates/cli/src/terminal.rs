@@ -32,12 +32,9 @@ fn escaped(text: &str, is_active: impl Fn(char) -> bool) -> Cow<'_, str> {
 /// Whether a character does something instead of being something: controls, separators of lines,
 /// and those that turn the direction of writing.
 fn is_active(letter: char) -> bool {
-    let turns = [
-        '\u{200E}'..='\u{200F}',
-        '\u{2028}'..='\u{202E}',
-        '\u{2066}'..='\u{2069}',
-    ];
-    letter.is_control() || turns.iter().any(|range| range.contains(&letter))
+    letter.is_control()
+        || matches!(letter, '\u{200E}' | '\u{200F}')
+        || matches!(letter, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -53,9 +53,10 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "TIME", default_value = "now", value_parser = parse_at)]
     at: At,
     /// In which form a message has to give the r of its signature. A point, which can be told from
-    /// every other, lets no bit of a message be changed; of an x-coordinate alone the same
-    /// signature has two forms, of which the second is a replay of the first. Without it each
-    /// application's profile says: a point, but in Europe's any form (as ETSI TS 103 097 has it).
+    /// every other, lets no bit of a message be changed; where any form will do, the same signature
+    /// has two, and a message in the second is a replay of it in the first. Without the option each
+    /// application's profile says: a point, but any form in Europe's (as ETSI TS 103 097 has it)
+    /// and of revocation lists.
     #[arg(long, value_enum, value_name = "FORM")]
     nonce_form: Option<Form>,
     /// The form of the answer.

@@ -122,10 +122,13 @@ fn of_a_capture_that_is_cut_off_the_beginning_is_told() {
         let shown = run("inspect", cut, &["--format", "json"]);
         assert_eq!(shown.status.code(), Some(2));
         let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
-        assert_eq!(shown.as_array().unwrap().len(), 1);
-        // Of nothing but a header nothing can be said.
+        // The packet that is whole, and where the file ends.
+        assert_eq!(shown.as_array().unwrap().len(), 2);
+        assert!(shown[0]["error"].is_null() && shown[1]["error"].is_string());
+        // Of nothing but a header nothing can be said but that.
         let (code, all, words) = verify(&whole[..header]);
-        assert_eq!((code, all), (Some(2), Value::Null), "{words}");
+        assert_eq!((code, counts(&all)), (Some(2), [0, 0, 0]), "{words}");
+        assert_eq!(all["errors"][0]["error"], "a capture without a packet");
         for length in (4..whole.len()).step_by(31) {
             let (code, ..) = verify(&whole[..length]);
             assert_ne!(code, None, "{length}: a panic");

@@ -1,5 +1,5 @@
-//! `waywarden verify` and `inspect` on files that are broken, foreign or hostile, and what
-//! of all that a program is told.
+//! `waywarden verify` and `waywarden inspect` on files that are broken, foreign or hostile, and
+//! what of all that a program is told.
 
 mod support;
 

@@ -220,7 +220,7 @@ fn lines<E: From<Unread>>(
             _ => &line,
         };
         let found = match std::str::from_utf8(text) {
-            Ok(text) => record(text).map_err(|error| (error, "correct it, or put # before it")),
+            Ok(text) => record(text),
             Err(_) => Err(("not text in UTF-8", "save the file as UTF-8")),
         };
         let found = found.map_err(|(error, remedy)| wrong(error, remedy))?;
@@ -249,8 +249,8 @@ fn pass_ends(input: &mut impl BufRead, number: &mut usize) -> io::Result<()> {
 /// A label, if there is one, and bytes.
 type Labelled = (Option<String>, Vec<u8>);
 
-/// Reads a line; `None` if there is nothing to read in it.
-fn record(line: &str) -> Result<Option<Labelled>, &'static str> {
+/// Reads a line; `None` if there is nothing to read in it. What is wrong, and what can be done.
+fn record(line: &str) -> Result<Option<Labelled>, (&'static str, &'static str)> {
     let mut words = line.split_whitespace();
     let (Some(first), rest) = (words.next(), words.collect::<Vec<_>>()) else {
         return Ok(None);
@@ -268,8 +268,13 @@ fn record(line: &str) -> Result<Option<Labelled>, &'static str> {
     };
     match hex(&digits) {
         Some(bytes) => Ok(Some((label, bytes))),
-        None => Err(foreign(first.as_bytes())
-            .unwrap_or("no hexadecimal digits, two for each byte, after an optional first word")),
+        None => Err(match foreign(first.as_bytes()) {
+            Some(other) => (other, "give messages and certificates of IEEE 1609.2"),
+            None => (
+                "no hexadecimal digits, two for each byte, after an optional first word",
+                "correct it, or put # before it",
+            ),
+        }),
     }
 }
 
