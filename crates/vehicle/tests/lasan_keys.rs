@@ -277,7 +277,7 @@ fn a_window_that_is_over_before_there_are_keys_is_said_to_be() {
     let required = format!("{over}[require]\nauthorised_within = \"3s\"\n");
     let (_, verdicts) = ran(&car("tc297", "4s", &required));
     let cause = verdicts[0].cause.clone().unwrap_or_default();
-    let expected = "stream S1 was never keyed: its window ends at 1 s";
+    let expected = "stream S1 was never keyed: its window was over at 1 s";
     assert!(cause.contains(expected), "{cause}");
 }
 
