@@ -30,8 +30,8 @@ const PRICE: u32 = 16;
 /// Verifications that may be saved up: eight tables at once.
 const CREDIT_MOST: u32 = 8 * PRICE;
 
-/// Verifies as [`crate::verify`] and [`crate::verify_many`] do, with the same verdicts, and faster
-/// where a job names its [`Sender`] or many implicit certificates have one issuer.
+/// Verifies as [`crate::verify()`] and [`crate::verify_many`] do, with the same verdicts, and
+/// faster where a job names its [`Sender`] or many implicit certificates have one issuer.
 ///
 /// For public data only. One verifier belongs to one thread; several threads have one each, and
 /// do best if a sender's messages always go to the same.
@@ -91,7 +91,7 @@ impl Verifier {
     }
 
     /// Verifies any number of signatures, of any mix of curves, keys and senders: `verdicts[i]`
-    /// answers `jobs[i]`, and is what [`crate::verify`] says of that job alone.
+    /// answers `jobs[i]`, and is what [`crate::verify()`] says of that job alone.
     ///
     /// # Panics
     /// If the slices differ in length.
