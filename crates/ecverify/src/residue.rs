@@ -84,7 +84,7 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
     }
 
     /// The form of the residue, as a table stores it.
-    #[cfg(any(test, feature = "alloc"))]
+    #[cfg(any(test, feature = "alloc", target_arch = "x86_64"))]
     pub(crate) const fn stored(&self) -> [u64; N] {
         Self::canonical(&self.limbs)
     }
@@ -110,7 +110,7 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
         self.mul(&factor)
     }
 
-    #[cfg(any(test, feature = "alloc"))]
+    #[cfg(any(test, feature = "alloc", target_arch = "x86_64"))]
     pub(crate) const fn times_sixteen(&self) -> Self {
         self.double().double().double().double()
     }

@@ -262,16 +262,6 @@ impl<V: Lanes, P: LanePrime> Elements<V, P> {
         )
     }
 
-    /// Squares `count` times, at least once.
-    #[inline(always)]
-    pub(crate) fn square_times(&self, count: usize) -> Self {
-        let mut value = self.square();
-        for _ in 1..count {
-            value = value.square();
-        }
-        value
-    }
-
     /// The element as a sum.
     #[inline(always)]
     pub(crate) fn sum(&self) -> Sum<V, P> {
@@ -313,6 +303,12 @@ impl<V: Lanes, P: LanePrime> Sum<V, P> {
 
     #[inline(always)]
     pub(crate) fn minus(&self, other: &Elements<V, P>) -> Self {
+        let limbs = zip(&self.limbs, &other.limbs, V::sub);
+        Self::new(limbs, self.range.combine(-1, other.range))
+    }
+
+    #[inline(always)]
+    pub(crate) fn minus_sum(&self, other: &Self) -> Self {
         let limbs = zip(&self.limbs, &other.limbs, V::sub);
         Self::new(limbs, self.range.combine(-1, other.range))
     }

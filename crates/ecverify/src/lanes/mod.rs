@@ -11,6 +11,7 @@
 
 mod batch;
 mod bound;
+mod each;
 mod field;
 mod generators;
 #[cfg(test)]
@@ -30,6 +31,8 @@ pub(crate) use bound::Bound;
 #[cfg(test)]
 pub(crate) use bound::Range;
 pub(crate) use field::Elements;
+#[cfg(test)]
+pub(crate) use power::square_roots;
 pub(crate) use prime::{LanePrime, form_of, limbs_of};
 #[cfg(test)]
 pub(crate) use verify::GENERATOR;
@@ -78,6 +81,9 @@ pub(crate) trait Lanes: Copy + 'static {
     fn transpose_rows(rows: [&[u64; 8]; 8]) -> [Self; 8];
     /// Lane i of vector j becomes word j of row i.
     fn to_rows(vectors: [Self; 8]) -> [[u64; 8]; 8];
+
+    /// f(0) to f(K - 1), for the vectors side by side. The closure must be `#[inline(always)]`.
+    fn each<T: Copy, const K: usize>(f: impl FnMut(usize) -> T) -> [T; K];
 
     /// Runs `work` as a function of its own, compiled for the processors of this vector: for code
     /// that is large, or needed in many places. What it calls must be `#[inline(always)]`, and so

@@ -112,6 +112,10 @@ impl Lanes for Model {
         from_fn(|i| vectors.map(|vector| vector.0[i]))
     }
 
+    fn each<T: Copy, const K: usize>(f: impl FnMut(usize) -> T) -> [T; K] {
+        from_fn(f)
+    }
+
     #[inline(never)]
     fn outline<R>(work: impl FnOnce() -> R) -> R {
         work()

@@ -8,25 +8,12 @@
 //!
 //! Coordinates are up to 2 p, Z up to 4 p; see `field` for what that means.
 
-use super::{Elements, Lanes};
-use crate::curves::Weierstrass;
+use super::each::{each, for_each};
+use super::{Elements, Lanes, form_of, limbs_of};
+use crate::curves::{FieldElement, Weierstrass};
 
 /// Coordinates: an element of the curve's field in each lane.
 pub(super) type Field<V, C> = Elements<V, <C as Weierstrass<4>>::Field>;
-
-/// Computes `$value` for each `$g` below `$count`, starting from an array of zeros.
-macro_rules! each {
-    ($g:ident, $value:expr) => {{
-        let mut all = [Elements::zero(); K];
-        let mut $g = 0;
-        while $g < K {
-            all[$g] = $value;
-            $g += 1;
-        }
-        all
-    }};
-}
-pub(super) use each;
 
 /// Points other than infinity.
 #[derive(Clone, Copy)]
@@ -48,15 +35,41 @@ pub(super) struct Points<V: Lanes, C: Weierstrass<4>, const K: usize> {
 /// The curve's a, as an element.
 #[inline(always)]
 pub(super) fn coefficient_a<V: Lanes, C: Weierstrass<4>>() -> Field<V, C> {
-    Elements::constant(const { &super::limbs_of(&super::form_of::<C::Field>(&C::A)) })
+    Elements::constant(const { &limbs_of(&form_of::<C::Field>(&C::A)) })
+}
+
+/// The limbs of u^power, where u takes points to the curve's model.
+const fn scale_to<C: Weierstrass<4>>(power: u32) -> [u64; 5] {
+    let scale = FieldElement::<C, 4>::from_integer(&C::SCALE);
+    let (mut value, mut i) = (scale, 1);
+    while i < power {
+        value = value.mul(&scale);
+        i += 1;
+    }
+    limbs_of(&form_of::<C::Field>(&value.to_integer()))
 }
 
 /// x^3 + a x + b.
 #[inline(always)]
 pub(super) fn right_side<V: Lanes, C: Weierstrass<4>>(x: &Field<V, C>) -> Field<V, C> {
-    let b = const { &super::limbs_of(&super::form_of::<C::Field>(&C::B)) };
+    let b = const { &limbs_of(&form_of::<C::Field>(&C::B)) };
     let linear = x.square().plus(&coefficient_a::<V, C>()).carry::<0>();
     linear.multiply(x).plus(&Elements::constant(b)).carry::<0>()
+}
+
+impl<V: Lanes, C: Weierstrass<4>, const K: usize> AffinePoints<V, C, K> {
+    /// The points on the curve's model: see `Affine::to_model`.
+    #[inline(always)]
+    pub(super) fn into_model(self) -> AffinePoints<V, C::Model, K> {
+        let AffinePoints { mut x, mut y } = self;
+        if !C::IS_MODEL {
+            let squared = Elements::constant(const { &scale_to::<C>(2) });
+            let cubed = Elements::constant(const { &scale_to::<C>(3) });
+            for_each!(g, x[g] = x[g].multiply(&squared));
+            for_each!(g, y[g] = y[g].multiply(&cubed));
+        }
+        AffinePoints { x, y }
+    }
 }
 
 impl<V: Lanes, C: Weierstrass<4>, const K: usize> Points<V, C, K> {
@@ -70,70 +83,65 @@ impl<V: Lanes, C: Weierstrass<4>, const K: usize> Points<V, C, K> {
         }
     }
 
-    /// 3 X^2 + a Z^4, up to 8 p.
+    /// The points that on the curve's model are these: see `Jacobian::from_model`.
     #[inline(always)]
-    fn slope(&self) -> [Field<V, C>; K] {
-        let zz = each!(g, self.z[g].square_inline());
-        if C::A_IS_MINUS_THREE {
-            let difference = each!(g, self.x[g].minus(&zz[g]).carry::<2>());
-            let total = each!(g, self.x[g].plus(&zz[g]).carry::<0>());
-            each!(
-                g,
-                difference[g]
-                    .multiply_inline(&total[g])
-                    .sum()
-                    .times::<3>()
-                    .carry::<0>()
-            )
-        } else {
-            let a = coefficient_a::<V, C>();
-            let fourth = each!(g, zz[g].square_inline());
-            let linear = each!(g, fourth[g].multiply_inline(&a));
-            let xx = each!(g, self.x[g].square_inline());
-            each!(g, xx[g].sum().times::<3>().plus(&linear[g]).carry::<0>())
+    pub(super) fn from_model(points: Points<V, C::Model, K>) -> Self {
+        let Points {
+            x,
+            y,
+            mut z,
+            infinity,
+        } = points;
+        if !C::IS_MODEL {
+            let scale = Elements::constant(const { &scale_to::<C>(1) });
+            for_each!(g, z[g] = z[g].multiply(&scale));
         }
+        Self { x, y, z, infinity }
     }
 
-    /// 2 P: X' = m^2 - 8 s, Y' = m (4 s - X') - 8 Y^4, Z' = 2 Y Z, with s = X Y^2.
+    /// 3 X^2 + a Z^4 with a = -3, up to 4 p.
     #[inline(always)]
-    pub(super) fn double(&self) -> Self {
+    fn slope(&self) -> [Field<V, C>; K] {
+        const { assert!(C::A_IS_MINUS_THREE) };
+        let zz = each!(g, self.z[g].square_inline());
+        let difference = each!(g, self.x[g].minus(&zz[g]).times::<3>().carry::<6>());
+        let total = each!(g, self.x[g].plus(&zz[g]).carry::<0>());
+        each!(g, difference[g].multiply_inline(&total[g]))
+    }
+
+    /// Becomes 2 P: X' = m^2 - 8 s, Y' = m (4 s - X') - 8 Y^4, Z' = 2 Y Z, with s = X Y^2.
+    #[inline(always)]
+    pub(super) fn double(&mut self) {
         V::outline(
             #[inline(always)]
             || {
                 let m = self.slope();
+                for_each!(g, self.z[g] = self.y[g].multiply_inline(&self.z[g]));
                 let yy = each!(g, self.y[g].square_inline());
                 let s = each!(g, self.x[g].multiply_inline(&yy[g]));
                 let mm = each!(g, m[g].square_inline());
-                let z = each!(
+                let fourth = each!(g, yy[g].square_inline());
+                for_each!(g, self.z[g] = self.z[g].sum().times::<2>().carry::<0>());
+                for_each!(
                     g,
-                    self.y[g]
-                        .multiply_inline(&self.z[g])
-                        .sum()
-                        .times::<2>()
-                        .carry::<0>()
+                    self.x[g] = mm[g].sum().minus_sum(&s[g].sum().times::<8>()).reduce()
                 );
-                let s = each!(g, s[g].sum().times::<4>().carry::<0>());
-                let x = each!(g, mm[g].minus(&s[g]).minus(&s[g]).reduce());
-                let across = each!(g, s[g].minus(&x[g]).carry::<2>());
-                let y_fourth = each!(g, yy[g].square_inline().sum().times::<4>().carry::<0>());
+                let across = each!(g, s[g].sum().times::<4>().minus(&self.x[g]).carry::<2>());
                 let product = each!(g, m[g].multiply_inline(&across[g]));
-                let y = each!(
+                for_each!(
                     g,
-                    product[g].minus(&y_fourth[g]).minus(&y_fourth[g]).reduce()
+                    self.y[g] = product[g]
+                        .sum()
+                        .minus_sum(&fourth[g].sum().times::<8>())
+                        .reduce()
                 );
-                Self {
-                    x,
-                    y,
-                    z,
-                    infinity: self.infinity,
-                }
             },
-        )
+        );
     }
 
-    /// P + Q for a Q that is kept affine.
+    /// Becomes P + Q for a Q that is kept affine.
     #[inline(always)]
-    pub(super) fn add_affine<const CHECKED: bool>(&self, other: &AffinePoints<V, C, K>) -> Self {
+    pub(super) fn add_affine<const CHECKED: bool>(&mut self, other: &AffinePoints<V, C, K>) {
         V::outline(
             #[inline(always)]
             || {
@@ -143,85 +151,77 @@ impl<V: Lanes, C: Weierstrass<4>, const K: usize> Points<V, C, K> {
                 let s2 = each!(g, other.y[g].multiply_inline(&zzz[g]));
                 let h = each!(g, u2[g].minus(&self.x[g]).carry::<2>());
                 let r = each!(g, s2[g].minus(&self.y[g]).carry::<2>());
-                let mut sum = self.chord(&self.x, &self.y, &h, &r, &self.z);
+                self.chord(&h, &r);
                 if CHECKED {
                     let mut g = 0;
                     while g < K {
                         let (equal, same) = (h[g].zero_mask(), r[g].zero_mask());
                         if equal | self.infinity[g] != 0 {
-                            sum.mend(self.infinity[g], equal, same, other, g);
+                            self.mend(self.infinity[g], equal, same, other, g);
                         }
                         g += 1;
                     }
                 }
-                sum
             },
-        )
+        );
     }
 
-    /// P + Q. If one of them is infinity where this is checked, so is their `infinity`.
+    /// Becomes P + Q. If one of them is infinity where this is checked, so is their `infinity`.
     #[inline(always)]
-    pub(super) fn add<const CHECKED: bool>(&self, other: &Self) -> Self {
+    pub(super) fn add<const CHECKED: bool>(&mut self, other: &Self) {
         V::outline(
             #[inline(always)]
             || {
+                let before = *self;
                 let zz = each!(g, self.z[g].square_inline());
                 let other_zz = each!(g, other.z[g].square_inline());
                 let zzz = each!(g, self.z[g].multiply_inline(&zz[g]));
                 let other_zzz = each!(g, other.z[g].multiply_inline(&other_zz[g]));
-                let u1 = each!(g, self.x[g].multiply_inline(&other_zz[g]));
+                // The same point with the Z of both.
+                for_each!(g, self.x[g] = self.x[g].multiply_inline(&other_zz[g]));
+                for_each!(g, self.y[g] = self.y[g].multiply_inline(&other_zzz[g]));
+                for_each!(g, self.z[g] = self.z[g].multiply_inline(&other.z[g]));
                 let u2 = each!(g, other.x[g].multiply_inline(&zz[g]));
-                let s1 = each!(g, self.y[g].multiply_inline(&other_zzz[g]));
                 let s2 = each!(g, other.y[g].multiply_inline(&zzz[g]));
-                let h = each!(g, u2[g].minus(&u1[g]).carry::<2>());
-                let r = each!(g, s2[g].minus(&s1[g]).carry::<2>());
-                let z = each!(g, self.z[g].multiply_inline(&other.z[g]));
-                let mut sum = self.chord(&u1, &s1, &h, &r, &z);
+                let h = each!(g, u2[g].minus(&self.x[g]).carry::<2>());
+                let r = each!(g, s2[g].minus(&self.y[g]).carry::<2>());
+                self.chord(&h, &r);
                 if CHECKED {
-                    let twice = self.double();
+                    let mut twice = before;
+                    twice.double();
                     let mut g = 0;
                     while g < K {
-                        let finite = !(self.infinity[g] | other.infinity[g]);
+                        let finite = !(before.infinity[g] | other.infinity[g]);
                         let equal = h[g].zero_mask() & finite;
                         let same = equal & r[g].zero_mask();
-                        sum.infinity[g] = self.infinity[g] & other.infinity[g] | equal & !same;
-                        sum.choose(g, same, &twice);
-                        sum.choose(g, self.infinity[g] & !other.infinity[g], other);
-                        sum.choose(g, other.infinity[g] & !self.infinity[g], self);
+                        self.infinity[g] = before.infinity[g] & other.infinity[g] | equal & !same;
+                        self.choose(g, same, &twice);
+                        self.choose(g, before.infinity[g] & !other.infinity[g], other);
+                        self.choose(g, other.infinity[g] & !before.infinity[g], &before);
                         g += 1;
                     }
                 }
-                sum
             },
-        )
+        );
     }
 
-    /// The rest of a sum: X' = r^2 - h^3 - 2 v, Y' = r (v - X') - s h^3, Z' = z h, with v = u h^2.
+    /// The rest of a sum, of P and a point whose abscissa and ordinate with the same Z are larger
+    /// by h and r: X' = r^2 - h^3 - 2 v, Y' = r (v - X') - Y h^3, Z' = Z h, with v = X h^2.
     #[inline(always)]
-    fn chord(
-        &self,
-        u: &[Field<V, C>; K],
-        s: &[Field<V, C>; K],
-        h: &[Field<V, C>; K],
-        r: &[Field<V, C>; K],
-        z: &[Field<V, C>; K],
-    ) -> Self {
+    fn chord(&mut self, h: &[Field<V, C>; K], r: &[Field<V, C>; K]) {
         let hh = each!(g, h[g].square_inline());
         let rr = each!(g, r[g].square_inline());
         let hhh = each!(g, h[g].multiply_inline(&hh[g]));
-        let v = each!(g, u[g].multiply_inline(&hh[g]));
-        let z = each!(g, z[g].multiply_inline(&h[g]));
-        let s_hhh = each!(g, s[g].multiply_inline(&hhh[g]));
-        let x = each!(g, rr[g].minus(&hhh[g]).minus(&v[g]).minus(&v[g]).reduce());
-        let across = each!(g, v[g].minus(&x[g]).carry::<2>());
+        let v = each!(g, self.x[g].multiply_inline(&hh[g]));
+        for_each!(g, self.z[g] = self.z[g].multiply_inline(&h[g]));
+        for_each!(g, self.y[g] = self.y[g].multiply_inline(&hhh[g]));
+        for_each!(
+            g,
+            self.x[g] = rr[g].minus(&hhh[g]).minus(&v[g]).minus(&v[g]).reduce()
+        );
+        let across = each!(g, v[g].minus(&self.x[g]).carry::<2>());
         let product = each!(g, r[g].multiply_inline(&across[g]));
-        let y = each!(g, product[g].minus(&s_hhh[g]).reduce());
-        Self {
-            x,
-            y,
-            z,
-            infinity: self.infinity,
-        }
+        for_each!(g, self.y[g] = product[g].minus(&self.y[g]).reduce());
     }
 
     /// Puts right the lanes of vector g in which `other` was added to infinity, or to a point with
@@ -229,8 +229,10 @@ impl<V: Lanes, C: Weierstrass<4>, const K: usize> Points<V, C, K> {
     #[inline(always)]
     fn mend(&mut self, infinity: u8, equal: u8, same: u8, other: &AffinePoints<V, C, K>, g: usize) {
         let (equal, other) = (equal & !infinity, Self::from_affine(other));
+        let mut twice = other;
+        twice.double();
         self.infinity[g] = equal & !same;
-        self.choose(g, equal & same, &other.double());
+        self.choose(g, equal & same, &twice);
         self.choose(g, infinity, &other);
     }
 

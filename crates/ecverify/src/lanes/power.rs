@@ -1,96 +1,106 @@
-//! Powers of elements: inverses and square roots, all lanes by one exponent.
+//! Square roots, of several vectors side by side, and inverses.
 
+use super::each::each;
 use super::{Elements, LanePrime, Lanes};
-use crate::limbs::{add, bits, shift_right, small, sub};
+use crate::limbs::{add, bits, shift_right, small};
+use crate::residue::Residue;
 
-/// Powers of a value whose exponents are runs of ones in binary: 2^30 - 1 and 2^32 - 1.
-struct Runs<V: Lanes, P> {
-    thirty: Elements<V, P>,
-    thirty_two: Elements<V, P>,
+/// The same prime's elements in K vectors. A power of one vector alone would take twice as long:
+/// each square waits for the one before.
+type Vectors<V, P, const K: usize> = [Elements<V, P>; K];
+
+/// Squares `count` times.
+#[inline(always)]
+fn square_times<V: Lanes, P: LanePrime, const K: usize>(
+    values: &Vectors<V, P, K>,
+    count: usize,
+) -> Vectors<V, P, K> {
+    V::outline(
+        #[inline(always)]
+        || {
+            let mut values = *values;
+            for _ in 0..count {
+                let mut g = 0;
+                while g < K {
+                    values[g] = values[g].square_inline();
+                    g += 1;
+                }
+            }
+            values
+        },
+    )
+}
+
+/// x to the power of 2^count, times y.
+#[inline(always)]
+fn raise<V: Lanes, P: LanePrime, const K: usize>(
+    values: &Vectors<V, P, K>,
+    count: usize,
+    others: &Vectors<V, P, K>,
+) -> Vectors<V, P, K> {
+    let raised = square_times(values, count);
+    each!(g, raised[g].multiply(&others[g]))
+}
+
+/// x^exponent, four bits of the exponent at a time.
+#[inline(always)]
+fn power<V: Lanes, P: LanePrime, const K: usize>(
+    values: &Vectors<V, P, K>,
+    exponent: &[u64; 4],
+) -> Vectors<V, P, K> {
+    let mut powers = [*values; 16];
+    powers[0] = [Elements::one(); K];
+    for i in 2..16 {
+        powers[i] = each!(g, powers[i - 1][g].multiply(&values[g]));
+    }
+    let mut raised = powers[bits(exponent, 252, 4) as usize];
+    for i in (0..63).rev() {
+        let digit = bits(exponent, 4 * i, 4) as usize;
+        raised = raise(&raised, 4, &powers[digit]);
+    }
+    raised
+}
+
+/// The square roots x^((p + 1)/4), p = 3 (mod 4), and the lanes in which they are roots.
+#[inline(always)]
+pub(crate) fn square_roots<V: Lanes, P: LanePrime, const K: usize>(
+    values: &Vectors<V, P, K>,
+) -> (Vectors<V, P, K>, [u8; K]) {
+    const { assert!(P::MODULUS[0] & 3 == 3) };
+    let roots = V::outline(
+        #[inline(always)]
+        || {
+            if !P::IS_P256 {
+                // (p + 1)/4 = (p - 3)/4 + 1.
+                return power(values, &add(&shift_right(&P::MODULUS, 2), &small(1)).0);
+            }
+            // (p + 1)/4 in binary: 32 ones, 31 zeros, a one, 95 zeros, a one, 94 zeros.
+            let (mut ones, mut count) = (*values, 1);
+            while count < 32 {
+                ones = raise(&ones, count, &ones);
+                count *= 2;
+            }
+            let upper = raise(&ones, 32, values);
+            square_times(&raise(&upper, 96, values), 94)
+        },
+    );
+    let found = V::each(
+        #[inline(always)]
+        |g| roots[g].square().equal_mask(&values[g]),
+    );
+    (roots, found)
 }
 
 impl<V: Lanes, P: LanePrime> Elements<V, P> {
-    /// x to the power of 2^count, times y.
-    #[inline(always)]
-    fn raise(&self, count: usize, other: &Self) -> Self {
-        self.square_times(count).multiply(other)
-    }
-
-    #[inline(always)]
-    fn runs(&self) -> Runs<V, P> {
-        let two = self.raise(1, self);
-        let three = two.raise(1, self);
-        let six = three.raise(3, &three);
-        let twelve = six.raise(6, &six);
-        let fifteen = twelve.raise(3, &three);
-        let thirty = fifteen.raise(15, &fifteen);
-        Runs {
-            thirty,
-            thirty_two: thirty.raise(2, &two),
-        }
-    }
-
-    /// x^exponent, four bits of the exponent at a time.
-    #[inline(always)]
-    fn power(&self, exponent: &[u64; 4]) -> Self {
-        let mut powers = [*self; 16];
-        powers[0] = Self::one();
-        for i in 2..16 {
-            powers[i] = powers[i - 1].multiply(self);
-        }
-        let mut value = powers[bits(exponent, 252, 4) as usize];
-        for i in (0..63).rev() {
-            value = value.square_times(4);
-            let digit = bits(exponent, 4 * i, 4) as usize;
-            if digit != 0 {
-                value = value.multiply(&powers[digit]);
-            }
-        }
-        value
-    }
-
-    /// 1/x, and zero for zero: x^(p - 2). Up to 2 p.
+    /// 1/x, and zero for zero, lane by lane.
     #[inline(always)]
     pub(crate) fn invert(&self) -> Self {
-        V::outline(
-            #[inline(always)]
-            || {
-                if !P::IS_P256 {
-                    return self.power(&sub(&P::MODULUS, &small(2)).0);
-                }
-                // p - 2 in binary: 32 ones, 31 zeros, a one, 96 zeros, 94 ones, 01.
-                let runs = self.runs();
-                runs.thirty_two
-                    .raise(32, self)
-                    .raise(128, &runs.thirty_two)
-                    .raise(32, &runs.thirty_two)
-                    .raise(30, &runs.thirty)
-                    .raise(2, self)
-            },
-        )
-    }
-
-    /// The square roots x^((p + 1)/4), p = 3 (mod 4), and the lanes in which they are roots.
-    #[inline(always)]
-    pub(crate) fn square_root(&self) -> (Self, u8) {
-        const { assert!(P::MODULUS[0] & 3 == 3) };
-        let root = V::outline(
-            #[inline(always)]
-            || {
-                if !P::IS_P256 {
-                    // (p + 1)/4 = (p - 3)/4 + 1.
-                    return self.power(&add(&shift_right(&P::MODULUS, 2), &small(1)).0);
-                }
-                // (p + 1)/4 in binary: 32 ones, 31 zeros, a one, 95 zeros, a one, 94 zeros.
-                let runs = self.runs();
-                runs.thirty_two
-                    .raise(32, self)
-                    .raise(96, self)
-                    .square_times(94)
-            },
-        );
-        let found = root.square().equal_mask(self);
-        (root, found)
+        let [a, b, c, d] = self.to_words();
+        let none = V::splat(0);
+        let mut rows = V::to_rows([a, b, c, d, none, none, none, none]);
+        invert_rows::<P>(&mut rows);
+        let [a, b, c, d, ..] = V::transpose_rows(rows.each_ref());
+        Self::from_words([a, b, c, d])
     }
 
     /// Replaces each of `values` by its inverse, zeros by zero: one inversion for all, and three
@@ -113,6 +123,28 @@ impl<V: Lanes, P: LanePrime> Elements<V, P> {
             let own = inverse.multiply(before);
             inverse = inverse.multiply(&Self::select(zeros, &one, value));
             *value = Self::select(zeros, &zero, &own);
+        }
+    }
+}
+
+/// Inverts the forms in the first four words of each row. Eight plain residues by division steps
+/// take half as long as one power of a vector, whose squares wait for each other.
+#[inline(never)]
+fn invert_rows<P: LanePrime>(rows: &mut [[u64; 8]; 8]) {
+    let mut values = [Residue::<P, 4>::ONE; 8];
+    for (value, row) in values.iter_mut().zip(rows.iter()) {
+        let mut read = Residue::ZERO;
+        read.copy_stored(&row[..4]);
+        if !read.is_zero() {
+            *value = read;
+        }
+    }
+    Residue::invert_all(&mut values, &mut [Residue::ONE; 8]);
+    for (value, row) in values.iter().zip(rows) {
+        if row[..4] != [0; 4] {
+            // The form of x is the plain residue 16 x, and that of 1/x is 16/x.
+            let inverse = value.times_sixteen().times_sixteen();
+            row[..4].copy_from_slice(&inverse.stored());
         }
     }
 }

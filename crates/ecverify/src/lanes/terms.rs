@@ -67,20 +67,17 @@ impl<'a, const K: usize> Term<'a, K> {
         bit < self.spacing && bit.is_multiple_of(self.width as usize)
     }
 
-    /// The multiples that the digits at this bit of a piece call for.
+    /// Fetches the multiples that the digits at this bit of a piece call for.
     #[inline(always)]
     fn fetch<V: Lanes, C: Weierstrass<4>>(
         &self,
         piece: usize,
         bit: usize,
-    ) -> AffinePoints<V, C, K> {
+        points: &mut AffinePoints<V, C, K>,
+    ) {
         // The last digit of a piece may be shorter.
         let width = self.width.min((self.spacing - bit) as u32);
         let half = 1 << (width - 1);
-        let mut points = AffinePoints {
-            x: [Elements::zero(); K],
-            y: [Elements::zero(); K],
-        };
         let mut g = 0;
         while g < K {
             let mut rows: [&Row; 8] = [&[0; 8]; 8];
@@ -105,7 +102,6 @@ impl<'a, const K: usize> Term<'a, K> {
             points.y[g] = Elements::select(negative, &minus, &y);
             g += 1;
         }
-        points
     }
 }
 
@@ -116,29 +112,28 @@ pub(super) fn sum<V: Lanes, C: Weierstrass<4>, const K: usize, const CHECKED: bo
     terms: &[Term<'_, K>],
 ) -> Points<V, C, K> {
     let widest = terms.iter().map(|term| term.spacing).max().unwrap_or(0);
-    let mut sum = Points {
+    let mut multiples = AffinePoints {
         x: [Elements::zero(); K],
         y: [Elements::zero(); K],
-        z: [Elements::zero(); K],
-        infinity: [0; K],
     };
+    let mut sum = Points::from_affine(&multiples);
     let mut begun = false;
     for bit in (0..widest).rev() {
         if begun {
-            sum = sum.double();
+            sum.double();
         }
         for term in terms {
             if !term.begins_at(bit) {
                 continue;
             }
             for piece in 0..term.pieces {
-                let multiples = term.fetch(piece, bit);
-                sum = if begun {
-                    sum.add_affine::<CHECKED>(&multiples)
+                term.fetch(piece, bit, &mut multiples);
+                if begun {
+                    sum.add_affine::<CHECKED>(&multiples);
                 } else {
-                    Points::from_affine(&multiples)
-                };
-                begun = true;
+                    sum = Points::from_affine(&multiples);
+                    begun = true;
+                }
             }
         }
     }

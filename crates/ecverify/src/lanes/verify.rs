@@ -4,7 +4,9 @@
 //! parts of an implicit key and a table of the issuer's, or without it. Integers modulo the order
 //! are reckoned one by one, with one inversion; everything in the field is done in all lanes.
 
-use super::points::{AffinePoints, Field, Points, each, right_side};
+use super::each::{each, for_each};
+use super::points::{AffinePoints, Field, Points, right_side};
+use super::power::square_roots;
 use super::tables::{OWN, odd_multiples};
 use super::terms::{Row, Term, odd_digits, sum};
 use super::{Elements, Lanes};
@@ -98,7 +100,7 @@ where
         Path::Explicit => run.explicit::<CHECKED>(),
         Path::KnownIssuer | Path::Implicit => run.implicit::<CHECKED>(path),
     };
-    run.judge::<CHECKED>(&point)
+    run.judge::<CHECKED>(&Points::from_model(point))
 }
 
 /// u1 and u2 of each request, by one inversion.
@@ -157,25 +159,25 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
     }
 
     #[inline(always)]
-    fn known_key<const CHECKED: bool>(&mut self) -> Points<V, C, K> {
+    fn known_key<const CHECKED: bool>(&mut self) -> Points<V, C::Model, K> {
         let key = Term::new(self.second(), self.kept(|known| known.key), Shape::SENDER);
-        sum::<V, C, K, CHECKED>(&[key, self.generator()])
+        sum::<V, C::Model, K, CHECKED>(&[key, self.generator()])
     }
 
     #[inline(always)]
-    fn explicit<const CHECKED: bool>(&mut self) -> Points<V, C, K> {
+    fn explicit<const CHECKED: bool>(&mut self) -> Points<V, C::Model, K> {
         let keys = self.points(Refusal::Key(PointError::NotOnCurve), |key| match key {
             RequestKey::Explicit(key) => Some(key),
             RequestKey::Implicit { .. } => None,
         });
-        let tables = odd_multiples::<V, C, K>(&keys);
+        let tables = odd_multiples(&keys);
         let key = Term::new(self.second(), own_rows(&tables), OWN);
-        sum::<V, C, K, CHECKED>(&[key, self.generator()])
+        sum::<V, C::Model, K, CHECKED>(&[key, self.generator()])
     }
 
     /// (u2 e) P + u2 C, seen not to be infinity where special cases count, and u1 G.
     #[inline(always)]
-    fn implicit<const CHECKED: bool>(&mut self, path: Path) -> Points<V, C, K> {
+    fn implicit<const CHECKED: bool>(&mut self, path: Path) -> Points<V, C::Model, K> {
         let points = self.points(
             Refusal::Reconstruction(PointError::NotOnCurve),
             |key| match key {
@@ -183,7 +185,7 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
                 RequestKey::Explicit(_) => None,
             },
         );
-        let tables = odd_multiples::<V, C, K>(&points);
+        let tables = odd_multiples(&points);
         let factors = self.digits(|run, g, lane| match &run.items[g][lane].0.key {
             RequestKey::Implicit { e, .. } => {
                 run.scalars[g][lane][1].mul(&Residue::from_integer(e))
@@ -194,15 +196,15 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
         let multiple = if path == Path::KnownIssuer {
             let rows = self.kept(|known| known.issuer);
             let issuer = Term::new(self.second(), rows, Shape::ISSUER);
-            sum::<V, C, K, CHECKED>(&[reconstruction, issuer])
+            sum::<V, C::Model, K, CHECKED>(&[reconstruction, issuer])
         } else {
             let issuers = self.points(Refusal::Ca(PointError::NotOnCurve), |key| match key {
                 RequestKey::Implicit { ca, .. } => Some(ca),
                 RequestKey::Explicit(_) => None,
             });
-            let issuers = odd_multiples::<V, C, K>(&issuers);
+            let issuers = odd_multiples(&issuers);
             let issuer = Term::new(self.second(), own_rows(&issuers), OWN);
-            sum::<V, C, K, CHECKED>(&[reconstruction, issuer])
+            sum::<V, C::Model, K, CHECKED>(&[reconstruction, issuer])
         };
         // u2 Q with u2 not zero, in a group of prime order: infinity only if Q is.
         for (g, refused) in self.refused.iter_mut().enumerate() {
@@ -212,27 +214,25 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
                 }
             }
         }
-        sum::<V, C, K, CHECKED>(&[self.generator()]).add::<CHECKED>(&multiple)
+        let mut point = sum::<V, C::Model, K, CHECKED>(&[self.generator()]);
+        point.add::<CHECKED>(&multiple);
+        point
     }
 
-    /// The points with these coordinates. Lanes without such a point are refused, and have the
-    /// generator.
+    /// The points with these coordinates, on the curve's model. Lanes without such a point are
+    /// refused, and have the generator.
     #[inline(always)]
     fn points(
         &mut self,
         refusal: Refusal,
         of: impl Fn(&'a RequestKey<4>) -> Option<&'a Coordinates<4>>,
-    ) -> AffinePoints<V, C, K> {
-        let mut points = AffinePoints {
-            x: [Elements::zero(); K],
-            y: [Elements::zero(); K],
-        };
-        for (g, items) in self.items.iter().enumerate() {
-            let coordinates = items.map(|(request, _)| of(&request.key));
-            let (x, y, found) = decode::<V, C>(&coordinates);
-            points.x[g] = x;
-            points.y[g] = y;
-            for (lane, refused) in self.refused[g].iter_mut().enumerate() {
+    ) -> AffinePoints<V, C::Model, K> {
+        let coordinates = self
+            .items
+            .map(|items| items.map(|(request, _)| of(&request.key)));
+        let (points, found) = decode::<V, C, K>(&Alleged::new(&coordinates));
+        for (found, refused) in found.iter().zip(&mut self.refused) {
+            for (lane, refused) in refused.iter_mut().enumerate() {
                 if found >> lane & 1 == 0 {
                     refused.get_or_insert(refusal);
                 }
@@ -249,41 +249,74 @@ fn own_rows<const M: usize, const K: usize>(tables: &[[[Row; M]; 8]; K]) -> [[&[
         .map(|lanes| lanes.each_ref().map(|rows| &rows[..]))
 }
 
-/// The points with these coordinates and the lanes in which there is one; in others it is the
-/// generator. Square roots are taken if any lane needs one.
-#[inline(always)]
-fn decode<V: Lanes, C: LaneTabulated>(
-    coordinates: &[Option<&Coordinates<4>>; 8],
-) -> (Field<V, C>, Field<V, C>, u8) {
-    let (mut xs, mut ys) = ([[0; 4]; 8], [[0; 4]; 8]);
-    let (mut compressed, mut odd) = (0_u8, 0_u8);
-    for (lane, coordinates) in coordinates.iter().enumerate() {
-        let Some(coordinates) = coordinates else {
-            continue;
+/// Coordinates taken apart: lanes in which there are none have zeros.
+struct Alleged<const K: usize> {
+    x: [[[u64; 4]; 8]; K],
+    y: [[[u64; 4]; 8]; K],
+    /// Lanes without y, and those of them in which it is odd.
+    compressed: [u8; K],
+    odd: [u8; K],
+}
+
+impl<const K: usize> Alleged<K> {
+    fn new(coordinates: &[[Option<&Coordinates<4>>; 8]; K]) -> Self {
+        let mut alleged = Self {
+            x: [[[0; 4]; 8]; K],
+            y: [[[0; 4]; 8]; K],
+            compressed: [0; K],
+            odd: [0; K],
         };
-        xs[lane] = coordinates.x;
-        match coordinates.y {
-            Ordinate::Whole(y) => ys[lane] = y,
-            Ordinate::Odd(is_odd) => {
-                compressed |= 1 << lane;
-                odd |= u8::from(is_odd) << lane;
+        for (g, coordinates) in coordinates.iter().enumerate() {
+            for (lane, coordinates) in coordinates.iter().enumerate() {
+                let Some(coordinates) = coordinates else {
+                    continue;
+                };
+                alleged.x[g][lane] = coordinates.x;
+                match coordinates.y {
+                    Ordinate::Whole(y) => alleged.y[g][lane] = y,
+                    Ordinate::Odd(is_odd) => {
+                        alleged.compressed[g] |= 1 << lane;
+                        alleged.odd[g] |= u8::from(is_odd) << lane;
+                    }
+                }
             }
         }
+        alleged
     }
-    let x: Field<V, C> = Elements::from_integers(&xs);
-    let mut y = Elements::from_integers(&ys);
-    let square = right_side::<V, C>(&x);
-    if compressed != 0 {
-        let (root, _) = square.square_root();
-        let other = root.odd_mask() ^ odd;
-        let root = Elements::select(other, &Elements::zero().minus(&root).carry::<2>(), &root);
-        y = Elements::select(compressed, &root, &y);
+}
+
+/// The points with these coordinates, on the curve's model, and the lanes in which there is one; in
+/// others it is the generator. Square roots are taken if any lane needs one.
+#[inline(always)]
+fn decode<V: Lanes, C: LaneTabulated, const K: usize>(
+    alleged: &Alleged<K>,
+) -> (AffinePoints<V, C::Model, K>, [u8; K]) {
+    let x: [Field<V, C>; K] = each!(g, Elements::from_integers(&alleged.x[g]));
+    let mut y: [Field<V, C>; K] = each!(g, Elements::from_integers(&alleged.y[g]));
+    let squares = each!(g, right_side::<V, C>(&x[g]));
+    if alleged.compressed != [0; K] {
+        let (roots, _) = square_roots(&squares);
+        for_each!(g, {
+            let other = roots[g].odd_mask() ^ alleged.odd[g];
+            let negated = Elements::zero().minus(&roots[g]).carry::<2>();
+            let root = Elements::select(other, &negated, &roots[g]);
+            y[g] = Elements::select(alleged.compressed[g], &root, &y[g]);
+        });
     }
-    let found = y.square().equal_mask(&square);
-    let [a, b, c, d, e, f, g, h] = V::transpose_rows([&C::ROWS[0]; 8]);
-    let x = Elements::select(found, &x, &Elements::from_words([a, b, c, d]));
-    let y = Elements::select(found, &y, &Elements::from_words([e, f, g, h]));
-    (x, y, found)
+    let found = each!(g, y[g].square().equal_mask(&squares[g]));
+    let mut points = AffinePoints::<V, C, K> { x, y }.into_model();
+    let [a, b, c, d, e, f, h, i] = V::transpose_rows([&C::ROWS[0]; 8]);
+    let x = Elements::from_words([a, b, c, d]);
+    let y = Elements::from_words([e, f, h, i]);
+    for_each!(
+        g,
+        points.x[g] = Elements::select(found[g], &points.x[g], &x)
+    );
+    for_each!(
+        g,
+        points.y[g] = Elements::select(found[g], &points.y[g], &y)
+    );
+    (points, found)
 }
 
 impl<V: Lanes, C: LaneTabulated, const K: usize> Run<'_, V, C, K> {

@@ -27,10 +27,11 @@ impl<'a> FixedBase<'a> {
         words: &mut [u64],
     ) {
         assert!(words.len() == shape.words::<N>());
-        match form {
-            Form::Residues => Self::fill(&point.to_model(), shape, Residue::stored, words),
-            Form::Lanes => Self::fill(point, shape, |own| own.times_sixteen().stored(), words),
-        }
+        let stored = match form {
+            Form::Residues => Residue::stored,
+            Form::Lanes => |own: &FieldElement<C, N>| own.times_sixteen().stored(),
+        };
+        Self::fill(&point.to_model(), shape, stored, words);
     }
 
     /// Writes the table, each coordinate as `stored` says.

@@ -66,14 +66,13 @@ impl Shape {
 /// How the coordinates of a table are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// As residues are, of points on the curve's model.
+    /// As residues are.
     Residues,
-    /// As vectors have them, times 16: in Montgomery's form with 2^260 for 2^256. Of points on the
-    /// curve itself.
+    /// As vectors have them, times 16: in Montgomery's form with 2^260 for 2^256.
     Lanes,
 }
 
-/// A table: entry j of piece i is (2 j + 1) 2^(s i) times the point.
+/// A table: entry j of piece i is (2 j + 1) 2^(s i) times the point, on the curve's model.
 #[derive(Clone, Copy)]
 pub(crate) struct FixedBase<'a> {
     /// x and y of each entry in the field's stored form, entry after entry, piece after piece.
@@ -99,11 +98,10 @@ impl<'a> FixedBase<'a> {
         entry.y.copy_stored(&words[N..]);
         match self.form {
             Form::Residues => entry,
-            Form::Lanes => Affine::<C, N> {
+            Form::Lanes => Affine {
                 x: entry.x.sixteenth(),
                 y: entry.y.sixteenth(),
-            }
-            .to_model(),
+            },
         }
     }
 }

@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 use super::{Random, cases};
 use crate::curves::{BrainpoolP256r1, P256, Weierstrass};
 use crate::lanes::model::Model;
-use crate::lanes::{Elements, LanePrime, Lanes, Work, form_of, limbs_of};
+use crate::lanes::{Elements, LanePrime, Lanes, Work, form_of, limbs_of, square_roots};
 use crate::limbs::{from_bytes, small, sub};
 use crate::residue::Residue;
 
@@ -457,7 +457,7 @@ impl OfPrime for Roots {
                 _ => Residue::from_bytes_reduced(&random.bytes(32)),
             });
             let vector = Elements::<V, P>::from_integers(&values.map(Residue::to_integer));
-            let (roots, found) = vector.square_root();
+            let ([roots], [found]) = square_roots(&[vector]);
             let roots = roots.to_integers();
             for (i, value) in values.iter().enumerate() {
                 let expected = value.square_root();

@@ -11,7 +11,7 @@ use crate::multiply::Shape;
 /// The words of a coordinate.
 type Form<C, const N: usize> = fn(FieldElement<C, N>) -> [u64; N];
 
-/// The bytes of a curve's table: for each piece i and j the point (2 j + 1) 2^(s i) G.
+/// The bytes of the table of a curve's model: for each piece i and j the point (2 j + 1) 2^(s i) G.
 fn bytes<C: Weierstrass<N>, const N: usize>(shape: Shape, form: Form<C, N>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut base: Jacobian<C, N> = Affine::GENERATOR.to_jacobian();
@@ -33,14 +33,14 @@ fn bytes<C: Weierstrass<N>, const N: usize>(shape: Shape, form: Form<C, N>) -> V
     bytes
 }
 
-/// As residues are stored, on the model.
+/// As residues are stored.
 fn residues<C: Weierstrass<N>, const N: usize>() -> Vec<u8> {
     bytes::<C::Model, N>(Shape::STORED, |coordinate| coordinate.stored())
 }
 
 /// As vectors have them.
 fn lanes<C: Weierstrass<4>>() -> Vec<u8> {
-    bytes::<C, 4>(GENERATOR, |coordinate| {
+    bytes::<C::Model, 4>(GENERATOR, |coordinate| {
         form_of::<C::Field>(&coordinate.to_integer())
     })
 }
