@@ -6,20 +6,20 @@
 use super::Lanes;
 use super::each::{each, for_each};
 use super::points::{AffinePoints, Field, coefficient_a};
-use super::terms::Row;
+use super::terms::{Row, Term};
 use crate::curves::Weierstrass;
 use crate::multiply::Shape;
 
 /// Odd multiples 1, 3, ..., 15: digits of four bits. Of eight more multiples for digits of five
 /// the computation would cost about as much as the additions that they save, and fill the cache.
-pub(super) const OWN: Shape = Shape {
+const OWN: Shape = Shape {
     window: 5,
     pieces: 1,
 };
 const MULTIPLES: usize = OWN.multiples();
 
 /// The rows of each lane of each vector.
-pub(super) type OwnTables<const K: usize> = [[[Row; MULTIPLES]; 8]; K];
+pub(super) struct OwnTables<const K: usize>([[[Row; MULTIPLES]; 8]; K]);
 
 /// Coordinates in K vectors.
 type Coordinates<V, C, const K: usize> = [Field<V, C>; K];
@@ -79,49 +79,62 @@ impl<V: Lanes, C: Weierstrass<4>, const K: usize> CommonZ<V, C, K> {
     }
 }
 
-/// Computes the tables of points. No Z is zero on the way, since no two points that are added are
-/// equal or opposite: the order is a prime above 17.
-#[inline(always)]
-pub(super) fn odd_multiples<V: Lanes, C: Weierstrass<4>, const K: usize>(
-    points: &AffinePoints<V, C, K>,
-) -> OwnTables<K> {
-    let (mut pair, mut z) = CommonZ::new(points);
-    let (mut multiples, mut quotients) = ([*points; MULTIPLES], [z; MULTIPLES]);
-    for (multiple, quotient) in multiples.iter_mut().zip(&mut quotients).skip(1) {
-        *quotient = pair.step();
-        *multiple = pair.last;
-        for_each!(g, z[g] = z[g].multiply(&quotient[g]));
-    }
-    let mut inverse = z;
-    Field::<V, C>::invert_all(&mut inverse, &mut z);
-    let mut tables = [[[[0; 8]; MULTIPLES]; 8]; K];
-    // The first has been affine from the beginning.
-    store(&multiples[0], &mut tables, 0);
-    for i in (1..MULTIPLES).rev() {
-        let (multiple, quotient) = (&mut multiples[i], &quotients[i]);
-        let squared = each!(g, inverse[g].square());
-        let cubed = each!(g, squared[g].multiply(&inverse[g]));
-        for_each!(g, multiple.x[g] = multiple.x[g].multiply(&squared[g]));
-        for_each!(g, multiple.y[g] = multiple.y[g].multiply(&cubed[g]));
-        for_each!(g, inverse[g] = inverse[g].multiply(&quotient[g]));
-        store(multiple, &mut tables, i);
-    }
-    tables
-}
+impl<const K: usize> OwnTables<K> {
+    /// Before the tables are computed.
+    pub(super) const ROOM: Self = Self([[[[0; 8]; MULTIPLES]; 8]; K]);
 
-/// Writes entry i of each table.
-#[inline(always)]
-fn store<V: Lanes, C: Weierstrass<4>, const K: usize>(
-    multiple: &AffinePoints<V, C, K>,
-    tables: &mut OwnTables<K>,
-    i: usize,
-) {
-    for (g, table) in tables.iter_mut().enumerate() {
-        let [a, b, c, d] = multiple.x[g].to_words();
-        let [e, f, h, j] = multiple.y[g].to_words();
-        let rows = V::to_rows([a, b, c, d, e, f, h, j]);
-        for (own, row) in table.iter_mut().zip(rows) {
-            own[i] = row;
+    /// Points to be multiplied by scalars with these digits.
+    #[inline(always)]
+    pub(super) fn term<V: Lanes, C: Weierstrass<4>>(
+        &mut self,
+        points: &AffinePoints<V, C, K>,
+        digits: [[[u64; 4]; 8]; K],
+    ) -> Term<'_, K> {
+        V::outline(
+            #[inline(always)]
+            || self.compute(points),
+        );
+        let rows = self.0.each_ref();
+        let rows = rows.map(|lanes| lanes.each_ref().map(|rows| &rows[..]));
+        Term::new(digits, rows, OWN)
+    }
+
+    /// Computes the odd multiples of points. No Z is zero on the way, since no two points that are
+    /// added are equal or opposite: the order is a prime above 17.
+    #[inline(always)]
+    fn compute<V: Lanes, C: Weierstrass<4>>(&mut self, points: &AffinePoints<V, C, K>) {
+        let (mut pair, mut z) = CommonZ::new(points);
+        let (mut multiples, mut quotients) = ([*points; MULTIPLES], [z; MULTIPLES]);
+        for (multiple, quotient) in multiples.iter_mut().zip(&mut quotients).skip(1) {
+            *quotient = pair.step();
+            *multiple = pair.last;
+            for_each!(g, z[g] = z[g].multiply(&quotient[g]));
+        }
+        let mut inverse = z;
+        Field::<V, C>::invert_all(&mut inverse, &mut z);
+        // The first has been affine from the beginning.
+        self.store(0, &multiples[0]);
+        for i in (1..MULTIPLES).rev() {
+            let (multiple, quotient) = (&mut multiples[i], &quotients[i]);
+            let squared = each!(g, inverse[g].square());
+            let cubed = each!(g, squared[g].multiply(&inverse[g]));
+            for_each!(g, multiple.x[g] = multiple.x[g].multiply(&squared[g]));
+            for_each!(g, multiple.y[g] = multiple.y[g].multiply(&cubed[g]));
+            for_each!(g, inverse[g] = inverse[g].multiply(&quotient[g]));
+            self.store(i, multiple);
+        }
+    }
+
+    /// Writes entry i of each table.
+    #[inline(always)]
+    fn store<V: Lanes, C: Weierstrass<4>>(&mut self, i: usize, multiple: &AffinePoints<V, C, K>) {
+        for (g, table) in self.0.iter_mut().enumerate() {
+            let [a, b, c, d] = multiple.x[g].to_words();
+            let [e, f, h, j] = multiple.y[g].to_words();
+            let rows = V::to_rows([a, b, c, d, e, f, h, j]);
+            for (own, row) in table.iter_mut().zip(rows) {
+                own[i] = row;
+            }
         }
     }
 }

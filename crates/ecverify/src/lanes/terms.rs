@@ -111,6 +111,16 @@ impl<'a, const K: usize> Term<'a, K> {
 pub(super) fn sum<V: Lanes, C: Weierstrass<4>, const K: usize, const CHECKED: bool>(
     terms: &[Term<'_, K>],
 ) -> Points<V, C, K> {
+    V::outline(
+        #[inline(always)]
+        || add_up::<V, C, K, CHECKED>(terms),
+    )
+}
+
+#[inline(always)]
+fn add_up<V: Lanes, C: Weierstrass<4>, const K: usize, const CHECKED: bool>(
+    terms: &[Term<'_, K>],
+) -> Points<V, C, K> {
     let widest = terms.iter().map(|term| term.spacing).max().unwrap_or(0);
     let mut multiples = AffinePoints {
         x: [Elements::zero(); K],

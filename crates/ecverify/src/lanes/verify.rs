@@ -7,7 +7,7 @@
 use super::each::{each, for_each};
 use super::points::{AffinePoints, Field, Points, right_side};
 use super::power::square_roots;
-use super::tables::{OWN, odd_multiples};
+use super::tables::OwnTables;
 use super::terms::{Row, Term, odd_digits, sum};
 use super::{Elements, Lanes};
 use crate::curves::{Scalar, Weierstrass};
@@ -95,11 +95,7 @@ where
         refused: [[None; 8]; K],
         vector: core::marker::PhantomData,
     };
-    let point = match path {
-        Path::KnownKey => run.known_key::<CHECKED>(),
-        Path::Explicit => run.explicit::<CHECKED>(),
-        Path::KnownIssuer | Path::Implicit => run.implicit::<CHECKED>(path),
-    };
+    let point = run.point::<CHECKED>(path);
     run.judge::<CHECKED>(&Points::from_model(point))
 }
 
@@ -158,6 +154,29 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
             .map(|items| items.map(|(_, known)| rows(table(known))))
     }
 
+    /// u1 G + u2 Q. The room of each path is its own: together they would take 100 KiB of stack.
+    #[inline(always)]
+    fn point<const CHECKED: bool>(&mut self, path: Path) -> Points<V, C::Model, K> {
+        match path {
+            Path::KnownKey => V::outline(
+                #[inline(always)]
+                || self.known_key::<CHECKED>(),
+            ),
+            Path::Explicit => V::outline(
+                #[inline(always)]
+                || self.explicit::<CHECKED>(),
+            ),
+            Path::KnownIssuer => V::outline(
+                #[inline(always)]
+                || self.known_issuer::<CHECKED>(),
+            ),
+            Path::Implicit => V::outline(
+                #[inline(always)]
+                || self.implicit::<CHECKED>(),
+            ),
+        }
+    }
+
     #[inline(always)]
     fn known_key<const CHECKED: bool>(&mut self) -> Points<V, C::Model, K> {
         let key = Term::new(self.second(), self.kept(|known| known.key), Shape::SENDER);
@@ -170,14 +189,35 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
             RequestKey::Explicit(key) => Some(key),
             RequestKey::Implicit { .. } => None,
         });
-        let tables = odd_multiples(&keys);
-        let key = Term::new(self.second(), own_rows(&tables), OWN);
+        let mut tables = OwnTables::ROOM;
+        let key = tables.term(&keys, self.second());
         sum::<V, C::Model, K, CHECKED>(&[key, self.generator()])
     }
 
-    /// (u2 e) P + u2 C, seen not to be infinity where special cases count, and u1 G.
     #[inline(always)]
-    fn implicit<const CHECKED: bool>(&mut self, path: Path) -> Points<V, C::Model, K> {
+    fn known_issuer<const CHECKED: bool>(&mut self) -> Points<V, C::Model, K> {
+        let mut tables = OwnTables::ROOM;
+        let reconstruction = self.reconstruction(&mut tables);
+        let rows = self.kept(|known| known.issuer);
+        let issuer = Term::new(self.second(), rows, Shape::ISSUER);
+        self.rebuilt::<CHECKED>(&[reconstruction, issuer])
+    }
+
+    #[inline(always)]
+    fn implicit<const CHECKED: bool>(&mut self) -> Points<V, C::Model, K> {
+        let (mut tables, mut of_issuers) = (OwnTables::ROOM, OwnTables::ROOM);
+        let reconstruction = self.reconstruction(&mut tables);
+        let issuers = self.points(Refusal::Ca(PointError::NotOnCurve), |key| match key {
+            RequestKey::Implicit { ca, .. } => Some(ca),
+            RequestKey::Explicit(_) => None,
+        });
+        let issuer = of_issuers.term(&issuers, self.second());
+        self.rebuilt::<CHECKED>(&[reconstruction, issuer])
+    }
+
+    /// (u2 e) P.
+    #[inline(always)]
+    fn reconstruction<'t>(&mut self, tables: &'t mut OwnTables<K>) -> Term<'t, K> {
         let points = self.points(
             Refusal::Reconstruction(PointError::NotOnCurve),
             |key| match key {
@@ -185,27 +225,19 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
                 RequestKey::Explicit(_) => None,
             },
         );
-        let tables = odd_multiples(&points);
         let factors = self.digits(|run, g, lane| match &run.items[g][lane].0.key {
             RequestKey::Implicit { e, .. } => {
                 run.scalars[g][lane][1].mul(&Residue::from_integer(e))
             }
             RequestKey::Explicit(_) => Residue::ONE,
         });
-        let reconstruction = Term::new(factors, own_rows(&tables), OWN);
-        let multiple = if path == Path::KnownIssuer {
-            let rows = self.kept(|known| known.issuer);
-            let issuer = Term::new(self.second(), rows, Shape::ISSUER);
-            sum::<V, C::Model, K, CHECKED>(&[reconstruction, issuer])
-        } else {
-            let issuers = self.points(Refusal::Ca(PointError::NotOnCurve), |key| match key {
-                RequestKey::Implicit { ca, .. } => Some(ca),
-                RequestKey::Explicit(_) => None,
-            });
-            let issuers = odd_multiples(&issuers);
-            let issuer = Term::new(self.second(), own_rows(&issuers), OWN);
-            sum::<V, C::Model, K, CHECKED>(&[reconstruction, issuer])
-        };
+        tables.term(&points, factors)
+    }
+
+    /// The sum of (u2 e) P and u2 C, seen not to be infinity where special cases count, and u1 G.
+    #[inline(always)]
+    fn rebuilt<const CHECKED: bool>(&mut self, key: &[Term<'_, K>; 2]) -> Points<V, C::Model, K> {
+        let multiple = sum::<V, C::Model, K, CHECKED>(key);
         // u2 Q with u2 not zero, in a group of prime order: infinity only if Q is.
         for (g, refused) in self.refused.iter_mut().enumerate() {
             for (lane, refused) in refused.iter_mut().enumerate() {
@@ -240,13 +272,6 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
         }
         points
     }
-}
-
-/// The rows that have just been computed.
-fn own_rows<const M: usize, const K: usize>(tables: &[[[Row; M]; 8]; K]) -> [[&[Row]; 8]; K] {
-    tables
-        .each_ref()
-        .map(|lanes| lanes.each_ref().map(|rows| &rows[..]))
 }
 
 /// Coordinates taken apart: lanes in which there are none have zeros.
@@ -291,6 +316,16 @@ impl<const K: usize> Alleged<K> {
 fn decode<V: Lanes, C: LaneTabulated, const K: usize>(
     alleged: &Alleged<K>,
 ) -> (AffinePoints<V, C::Model, K>, [u8; K]) {
+    V::outline(
+        #[inline(always)]
+        || find::<V, C, K>(alleged),
+    )
+}
+
+#[inline(always)]
+fn find<V: Lanes, C: LaneTabulated, const K: usize>(
+    alleged: &Alleged<K>,
+) -> (AffinePoints<V, C::Model, K>, [u8; K]) {
     let x: [Field<V, C>; K] = each!(g, Elements::from_integers(&alleged.x[g]));
     let mut y: [Field<V, C>; K] = each!(g, Elements::from_integers(&alleged.y[g]));
     let squares = each!(g, right_side::<V, C>(&x[g]));
@@ -325,7 +360,10 @@ impl<V: Lanes, C: LaneTabulated, const K: usize> Run<'_, V, C, K> {
     fn judge<const CHECKED: bool>(&self, point: &Points<V, C, K>) -> [[Answer; 8]; K] {
         let mut answers = [[Answer::Undecided; 8]; K];
         let zz = each!(g, point.z[g].square());
-        let nonces = self.nonces(point, &zz);
+        let nonces = V::outline(
+            #[inline(always)]
+            || self.nonces(point, &zz),
+        );
         for (g, answers) in answers.iter_mut().enumerate() {
             let holds = self.remainders(g, &point.x[g], &zz[g]) & !point.infinity[g];
             let special = if CHECKED { 0 } else { point.z[g].zero_mask() };

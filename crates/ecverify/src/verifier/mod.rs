@@ -4,9 +4,10 @@
 //! a verification are saved by multiples of the key, which are computed once. Also the keys of
 //! issuers, under which many implicit certificates stand, get tables.
 //!
-//! Nobody can make this slow or large: a table is built after the second valid signature only, at
-//! most one for each [`PRICE`] verifications, and is kept only if a verification with it succeeds;
-//! tables are bounded in bytes, and the one that has not been used for longest goes first.
+//! Nobody can make this slow or large: a table is built after the second valid signature only, and
+//! only if [`PRICE`] times its own time has been spent on verifications; it is kept only if a
+//! verification with it succeeds; tables are bounded in bytes, and the one that has not been used
+//! for longest goes first.
 
 mod names;
 mod recent;
@@ -15,6 +16,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 
 use crate::backend::{Verifiable, run};
+use crate::curves::Curve;
 use crate::ecqv::reconstruct;
 use crate::group::Affine;
 use crate::job::{Job, Refusal, Sender, Verdict};
@@ -24,11 +26,22 @@ use crate::verify::{Verifying, verify_by, verify_many_by};
 use names::{Name, Seen, WideKey};
 use recent::Recent;
 
-/// Verifications that pay for a table. It costs about as much as one of them, and trying it a
-/// third: all tables together take less than a tenth of the time.
-const PRICE: u32 = 16;
-/// Verifications that may be saved up: eight tables at once.
-const CREDIT_MOST: u32 = 8 * PRICE;
+/// Verifications that pay for a table of their curve, none of them in lanes. It costs as much as one
+/// of them, and trying it more than half: all tables together take less than a tenth of the time.
+const PRICE: u32 = 24;
+/// What may be saved up: eight tables of P-256 at once, one of brainpoolP384r1.
+const CREDIT_MOST: u32 = 8 * PRICE * effort(Curve::P256);
+
+/// What a verification by plain arithmetic takes, in eighths of P-256's. Roughly: what rests on it
+/// is how often tables are built.
+const fn effort(curve: Curve) -> u32 {
+    match curve {
+        Curve::P256 => 8,
+        Curve::BrainpoolP256r1 => 16,
+        Curve::P384 => 28,
+        Curve::BrainpoolP384r1 => 40,
+    }
+}
 
 /// Verifies as [`crate::verify()`] and [`crate::verify_many`] do, with the same verdicts, and
 /// faster where a job names its [`Sender`] or many implicit certificates have one issuer.
@@ -38,6 +51,7 @@ const CREDIT_MOST: u32 = 8 * PRICE;
 pub struct Verifier {
     tables: Recent<Name, Table>,
     seen: Seen,
+    /// What has been spent on verifications and not on tables, in units of [`effort`].
     credit: u32,
     built: u64,
 }
@@ -136,13 +150,19 @@ impl Verifier {
 
     /// After a valid signature: builds the tables that are due, and keeps those that work.
     fn learn<C: Verifiable<N>, const N: usize>(&mut self, request: &Request<N>, names: &Names) {
-        let sender = names.sender.as_ref().filter(|name| self.is_due::<N>(name));
+        let sender = names
+            .sender
+            .as_ref()
+            .filter(|name| self.is_due::<C, N>(name));
         if let Some(name) = sender
             && let Some(key) = public_key::<C, N>(&request.key)
         {
             self.build(request, name, &key);
         }
-        let issuer = names.issuer.as_ref().filter(|name| self.is_due::<N>(name));
+        let issuer = names
+            .issuer
+            .as_ref()
+            .filter(|name| self.is_due::<C, N>(name));
         if let Some(name) = issuer
             && let RequestKey::Implicit { ca, .. } = &request.key
             && let Some(key) = ca.point::<C>()
@@ -153,13 +173,14 @@ impl Verifier {
 
     /// Whether a table of that name is to be built now: the name has been seen before, and tables
     /// are not built too often.
-    fn is_due<const N: usize>(&mut self, name: &Name) -> bool {
+    fn is_due<C: Verifiable<N>, const N: usize>(&mut self, name: &Name) -> bool {
+        let price = PRICE * effort(C::CURVE);
         let again = self.tables.peek(name).is_none() && self.seen.again(name);
         let fits = self.tables.fits(bytes::<N>(name.shape()));
-        if !(again && fits && self.credit >= PRICE) {
+        if !(again && fits && self.credit >= price) {
             return false;
         }
-        self.credit -= PRICE;
+        self.credit -= price;
         true
     }
 
@@ -230,7 +251,8 @@ impl Verifying for Verifier {
         answers: &mut [Answer],
     ) {
         let count = requests.len();
-        self.credit = (self.credit + count as u32).min(CREDIT_MOST);
+        let spent = count as u32 * effort(C::CURVE) / C::lanes();
+        self.credit = (self.credit + spent).min(CREDIT_MOST);
         let mut names = [const { Names::NONE }; BATCH];
         for (names, request) in names.iter_mut().zip(requests) {
             *names = Names::new::<C, N>(request);
