@@ -104,7 +104,8 @@ impl<const K: usize> OwnTables<K> {
     #[inline(always)]
     fn compute<V: Lanes, C: Weierstrass<4>>(&mut self, points: &AffinePoints<V, C, K>) {
         let (mut pair, mut z) = CommonZ::new(points);
-        let (mut multiples, mut quotients) = ([*points; MULTIPLES], [z; MULTIPLES]);
+        let mut multiples = [*points; MULTIPLES];
+        let mut quotients = [z; MULTIPLES];
         for (multiple, quotient) in multiples.iter_mut().zip(&mut quotients).skip(1) {
             *quotient = pair.step();
             *multiple = pair.last;
@@ -113,14 +114,14 @@ impl<const K: usize> OwnTables<K> {
         let mut inverse = z;
         Field::<V, C>::invert_all(&mut inverse, &mut z);
         // The first has been affine from the beginning.
-        self.store(0, &multiples[0]);
-        for i in (1..MULTIPLES).rev() {
-            let (multiple, quotient) = (&mut multiples[i], &quotients[i]);
+        for (multiple, quotient) in multiples.iter_mut().zip(&quotients).skip(1).rev() {
             let squared = each!(g, inverse[g].square());
             let cubed = each!(g, squared[g].multiply(&inverse[g]));
             for_each!(g, multiple.x[g] = multiple.x[g].multiply(&squared[g]));
             for_each!(g, multiple.y[g] = multiple.y[g].multiply(&cubed[g]));
             for_each!(g, inverse[g] = inverse[g].multiply(&quotient[g]));
+        }
+        for (i, multiple) in multiples.iter().enumerate() {
             self.store(i, multiple);
         }
     }

@@ -205,12 +205,13 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
 
     #[inline(always)]
     fn implicit<const CHECKED: bool>(&mut self) -> Points<V, C::Model, K> {
-        let (mut tables, mut of_issuers) = (OwnTables::ROOM, OwnTables::ROOM);
+        let mut tables = OwnTables::ROOM;
         let reconstruction = self.reconstruction(&mut tables);
         let issuers = self.points(Refusal::Ca(PointError::NotOnCurve), |key| match key {
             RequestKey::Implicit { ca, .. } => Some(ca),
             RequestKey::Explicit(_) => None,
         });
+        let mut of_issuers = OwnTables::ROOM;
         let issuer = of_issuers.term(&issuers, self.second());
         self.rebuilt::<CHECKED>(&[reconstruction, issuer])
     }
