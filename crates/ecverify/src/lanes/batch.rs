@@ -56,16 +56,52 @@ impl<C: LaneTabulated> Work for Batch<'_, C, false> {
     }
 }
 
+/// Lanes that are computed for so many requests on one path.
+const fn lanes_for(count: usize) -> usize {
+    match count {
+        0..WORTHWHILE => 0,
+        WORTHWHILE..=16 => count.next_multiple_of(8),
+        _ => BATCH,
+    }
+}
+
 impl<C: LaneTabulated, const CHECKED: bool> Batch<'_, C, CHECKED> {
+    /// The paths of the requests from `start` on. Those with a table go along with those without
+    /// where lanes are free for all of them: vectors for a few take as long as for eight.
+    fn paths(&self, start: usize, end: usize) -> [Path; BATCH] {
+        let mut paths = [Path::Implicit; BATCH];
+        for (path, at) in paths.iter_mut().zip(start..end) {
+            *path = Path::of(&self.requests[at], &self.known[at]);
+        }
+        for own in [Path::KnownKey, Path::KnownIssuer] {
+            let mut others = paths;
+            for (path, at) in others.iter_mut().zip(start..end) {
+                if *path == own {
+                    *path = own.without_table(&self.requests[at], &self.known[at]);
+                }
+            }
+            let lanes = |paths: &[Path; BATCH], path: Path| {
+                let taken = paths[..end - start].iter().filter(|one| **one == path);
+                lanes_for(taken.count())
+            };
+            let fits = |path: &Path| lanes(&others, *path) <= lanes(&paths, *path);
+            if Path::ALL.iter().all(fits) {
+                paths = others;
+            }
+        }
+        paths
+    }
+
     /// Has those of each [`BATCH`] requests verified that take the same path.
     #[inline(always)]
     fn by_path(&mut self, mut verify: impl FnMut(&mut Self, Path, &[usize])) {
         for start in (0..self.requests.len()).step_by(BATCH) {
             let end = self.requests.len().min(start + BATCH);
+            let paths = self.paths(start, end);
             for path in Path::ALL {
                 let (mut chosen, mut count) = ([0; BATCH], 0);
-                for at in start..end {
-                    if Path::of(&self.requests[at], &self.known[at]) == path {
+                for (own, at) in paths.iter().zip(start..end) {
+                    if *own == path {
                         chosen[count] = at;
                         count += 1;
                     }
@@ -102,5 +138,54 @@ impl<C: LaneTabulated, const CHECKED: bool> Batch<'_, C, CHECKED> {
             },
         );
         later
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curves::P256;
+    use crate::multiply::{FixedBase, Form, Shape};
+
+    /// How many of `explicit` requests without a table and `known` ones with it take its path.
+    fn by_table(explicit: usize, known: usize) -> usize {
+        let words = std::vec![0; Shape::SENDER.words::<4>()];
+        let table = FixedBase::new::<4>(&words, Shape::SENDER, Form::Lanes);
+        let mut tables = [Known::NOTHING; BATCH];
+        tables[explicit..].fill(Known {
+            key: Some(table),
+            issuer: None,
+        });
+        let count = explicit + known;
+        let batch = Batch::<P256, false> {
+            requests: &[Request::PADDING; BATCH][..count],
+            known: &tables[..count],
+            answers: &mut [],
+            curve: PhantomData,
+        };
+        let paths = batch.paths(0, count);
+        let with_table = paths[..count]
+            .iter()
+            .filter(|path| **path == Path::KnownKey);
+        with_table.count()
+    }
+
+    #[test]
+    fn tables_are_used_unless_lanes_are_free_without_them() {
+        for (explicit, known) in [
+            (0, 0),
+            (0, 1),
+            (0, 32),
+            (1, 1),
+            (1, 9),
+            (8, 8),
+            (12, 20),
+            (16, 1),
+        ] {
+            assert_eq!(by_table(explicit, known), known, "{explicit} and {known}");
+        }
+        for (explicit, known) in [(2, 6), (7, 1), (9, 7), (17, 15), (31, 1)] {
+            assert_eq!(by_table(explicit, known), 0, "{explicit} and {known}");
+        }
     }
 }

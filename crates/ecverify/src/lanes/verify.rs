@@ -58,6 +58,16 @@ impl Path {
             RequestKey::Implicit { .. } => Self::Implicit,
         }
     }
+
+    /// The path of a request that does not take this one's table.
+    pub(crate) fn without_table<const N: usize>(
+        self,
+        request: &Request<N>,
+        known: &Known<'_>,
+    ) -> Self {
+        let issuer = known.issuer.filter(|_| self != Self::KnownIssuer);
+        Self::of(request, &Known { key: None, issuer })
+    }
 }
 
 /// A request and what is known of its keys.

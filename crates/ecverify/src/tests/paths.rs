@@ -22,7 +22,8 @@ use super::{Random, vectors};
 use crate::backend::Verifiable;
 use crate::curves::{BrainpoolP256r1, P256};
 use crate::lanes::LaneTabulated;
-use crate::{Job, Key, Refusal, Sender, Verdict, Verifier, rebuild, verify, verify_many};
+use crate::{Curve, Job, Key, Refusal, Sender, Verdict, Verifier};
+use crate::{lanes, rebuild, verify, verify_many};
 
 /// Jobs of one set of senders, verified by one set of verifiers.
 const CHUNK: usize = 1000;
@@ -235,8 +236,13 @@ fn check_chunk(number: usize, count: usize) -> Counts {
     }
     let [ample, scarce] = verifiers.0.each_ref().map(Verifier::memory);
     if count == CHUNK {
-        assert!(ample.senders > 20 && ample.evicted == 0, "{ample:?}");
-        assert!(ample.issuers > 2 && scarce.evicted > 0, "{scarce:?}");
+        // Fewer tables are paid for where most verifications are done in lanes.
+        let (senders, issuers) = match lanes(Curve::P256) {
+            1 => (20, 2),
+            _ => (5, 0),
+        };
+        assert!(ample.senders > senders && ample.evicted == 0, "{ample:?}");
+        assert!(ample.issuers > issuers && scarce.evicted > 0, "{scarce:?}");
     }
     counts
 }
