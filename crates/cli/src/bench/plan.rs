@@ -59,6 +59,7 @@ enum By {
 #[derive(Clone)]
 struct Pool {
     samples: Rc<[Sample]>,
+    issuers: u64,
     expected: Verdict,
     named: bool,
 }
@@ -73,6 +74,10 @@ impl Pool {
         };
         Self {
             samples: (0..count).map(sample).collect(),
+            issuers: match signers {
+                Signers::Explicit => 0,
+                Signers::Implicit(issuers) => issuers,
+            },
             expected: match multiples {
                 Multiples::Opposite => Verdict::Refused(Refusal::Equation),
                 Multiples::Ordinary | Multiples::Equal => Verdict::Valid,
@@ -123,13 +128,13 @@ fn acquainted(pool: &Pool, by: By) -> Verifier {
     if let By::KnownIssuers | By::KnownSenders = by {
         // Tables are not built at every opportunity, so that it takes several rounds.
         loop {
-            let before = verifier.memory().built;
             verifier.verify_many(&jobs, &mut verdicts);
-            let complete = match by {
-                By::KnownSenders => verifier.memory().senders == jobs.len(),
-                _ => verifier.memory().built == before && before > 0,
+            let memory = verifier.memory();
+            let (known, all) = match by {
+                By::KnownSenders => (memory.senders, jobs.len() as u64),
+                _ => (memory.issuers, pool.issuers),
             };
-            if complete {
+            if known as u64 == all {
                 break;
             }
         }

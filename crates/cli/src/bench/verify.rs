@@ -19,7 +19,13 @@ use crate::table::{Format, Rows, print_json};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Verify {
     /// Which curves, separated by commas [default: all].
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "CURVES")]
+    #[arg(
+        long,
+        value_enum,
+        ignore_case = true,
+        value_delimiter = ',',
+        value_name = "CURVES"
+    )]
     curve: Vec<Named>,
     /// For how long, besides what preparation takes.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
@@ -32,8 +38,10 @@ pub(crate) struct Verify {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Named {
     /// NIST P-256.
+    #[value(alias = "p-256")]
     P256,
     /// NIST P-384.
+    #[value(alias = "p-384")]
     P384,
     /// brainpoolP256r1.
     #[value(name = "brainpoolp256r1")]

@@ -26,21 +26,42 @@ use crate::verify::{Verifying, verify_by, verify_many_by};
 use names::{Name, Seen, WideKey};
 use recent::Recent;
 
-/// Verifications that pay for a table of their curve, none of them in lanes. It costs as much as one
-/// of them, and trying it more than half: all tables together take less than a tenth of the time.
+/// Full verifications that pay for a table of their curve, none of them in lanes. It costs as much
+/// as one of them, and trying it more than half: all tables together take less than a tenth of the
+/// time.
 const PRICE: u32 = 24;
 /// What may be saved up: eight tables of P-256 at once, one of brainpoolP384r1.
 const CREDIT_MOST: u32 = 8 * PRICE * effort(Curve::P256);
 
-/// What a verification by plain arithmetic takes, in eighths of P-256's. Roughly: what rests on it
+/// What a verification by plain arithmetic takes, in sixteenths of P-256's. Roughly: what rests on it
 /// is how often tables are built.
 const fn effort(curve: Curve) -> u32 {
     match curve {
-        Curve::P256 => 8,
-        Curve::BrainpoolP256r1 => 16,
-        Curve::P384 => 28,
-        Curve::BrainpoolP384r1 => 40,
+        Curve::P256 => 16,
+        Curve::BrainpoolP256r1 => 32,
+        Curve::P384 => 56,
+        Curve::BrainpoolP384r1 => 80,
     }
+}
+
+/// What has been spent on a batch: nothing on what was refused before any multiple was computed,
+/// half where there was a table of the key.
+fn spent<C: Verifiable<N>, const N: usize>(known: &[Known<'_>], answers: &[Answer]) -> u32 {
+    let full = effort(C::CURVE) / C::lanes();
+    let each =
+        known
+            .iter()
+            .zip(answers)
+            .map(|(known, answer)| match answer {
+                Answer::Decided(
+                    Verdict::Valid
+                    | Verdict::Refused(
+                        Refusal::Equation | Refusal::NoncePoint | Refusal::KeyAtInfinity,
+                    ),
+                ) => full >> u32::from(known.key.is_some()),
+                _ => 0,
+            });
+    each.sum()
 }
 
 /// Verifies as [`crate::verify()`] and [`crate::verify_many`] do, with the same verdicts, and
@@ -251,8 +272,6 @@ impl Verifying for Verifier {
         answers: &mut [Answer],
     ) {
         let count = requests.len();
-        let spent = count as u32 * effort(C::CURVE) / C::lanes();
-        self.credit = (self.credit + spent).min(CREDIT_MOST);
         let mut names = [const { Names::NONE }; BATCH];
         for (names, request) in names.iter_mut().zip(requests) {
             *names = Names::new::<C, N>(request);
@@ -265,6 +284,8 @@ impl Verifying for Verifier {
             *known = self.known(request, names);
         }
         run(C::KERNELS, requests, &known[..count], answers);
+        let spent = spent::<C, N>(&known[..count], answers);
+        self.credit = (self.credit + spent).min(CREDIT_MOST);
         for ((request, names), answer) in requests.iter().zip(&names).zip(answers.iter()) {
             if *answer == Answer::Decided(Verdict::Valid) {
                 self.learn::<C, N>(request, names);

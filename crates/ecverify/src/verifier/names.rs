@@ -109,12 +109,20 @@ fn widen<const N: usize>(limbs: &[u64; N]) -> [u64; 6] {
     wide
 }
 
-/// Marks of names that were seen, most recent first in each set; a fifth one drops the oldest.
-pub(super) struct Seen(Box<[[u64; 4]]>);
+/// Marks of names that were seen, four in a set. A fifth one drops any: the oldest would be the one
+/// that is due next, where more than four names come in turn.
+pub(super) struct Seen {
+    sets: Box<[[u64; 4]]>,
+    /// Which one is dropped next: numbers that only look random will do.
+    random: u64,
+}
 
 impl Seen {
     pub(super) fn new() -> Self {
-        Self(vec![[0; 4]; SEEN / 4].into_boxed_slice())
+        Self {
+            sets: vec![[0; 4]; SEEN / 4].into_boxed_slice(),
+            random: 1,
+        }
     }
 
     /// Whether the name has been seen before, as far as is remembered.
@@ -122,12 +130,19 @@ impl Seen {
         let mark = name.mark();
         // The upper bits of a product with an odd constant depend on all of the mark.
         let place = mark.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let sets = self.0.len();
-        let set = &mut self.0[place as usize % sets];
-        let found = set.iter().position(|seen| *seen == mark);
-        set[..=found.unwrap_or(3)].rotate_right(1);
-        set[0] = mark;
-        found.is_some()
+        let sets = self.sets.len();
+        let set = &mut self.sets[place as usize % sets];
+        if set.contains(&mark) {
+            return true;
+        }
+        // D. Knuth's generator MMIX; the upper bits are the good ones.
+        self.random = self
+            .random
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        let any = (self.random >> 62) as usize;
+        set[set.iter().position(|mark| *mark == 0).unwrap_or(any)] = mark;
+        false
     }
 }
 
@@ -137,19 +152,22 @@ mod tests {
 
     use super::*;
 
-    /// Half as many senders as there is room for, all of whom come again and again: names that
-    /// share a place may not drive each other out for ever.
+    /// Half as many senders as there is room for, all of whom come in turn again and again: names
+    /// that share a place may not drive each other out for ever. Names are digests: not in a row.
     #[test]
     fn whoever_comes_again_is_seen_in_the_end() {
         let mut seen = Seen::new();
-        let name = |number| Name::sender(Curve::P256, Sender(number));
+        let name = |number: u64| {
+            let mixed = (number + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            Name::sender(Curve::P256, Sender(mixed ^ mixed >> 29))
+        };
         let mut strangers: Vec<Name> = (0..SEEN as u64 / 2).map(name).collect();
         let mut rounds = 0;
         while !strangers.is_empty() {
             // Whoever is known is not asked about any more.
             strangers.retain(|name| !seen.again(name));
             rounds += 1;
-            assert!(rounds < 10, "{} are never seen again", strangers.len());
+            assert!(rounds < 40, "{} are never seen again", strangers.len());
         }
         assert!(rounds > 1, "nobody is seen again at first");
     }
