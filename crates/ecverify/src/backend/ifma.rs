@@ -196,8 +196,8 @@ impl Lanes for Ifma {
         rows
     }
 
-    /// Room that is filled with zeros first costs a fifth of a doubling: the compiler calls `memset`
-    /// for it, and empties all registers to do so.
+    /// Room that is filled with zeros first costs a fifth of the instructions: the compiler calls
+    /// `memset` for it, and empties all registers to do so.
     #[inline(always)]
     fn each<T: Copy, const K: usize>(mut f: impl FnMut(usize) -> T) -> [T; K] {
         let mut all = MaybeUninit::<[T; K]>::uninit();

@@ -1,4 +1,5 @@
-//! Loops over vectors that are computed side by side, in functions over a vector V and their number K.
+//! Loops over vectors that are computed side by side, in functions over a vector V and a number K
+//! of them.
 
 /// An array of `$value` for each `$g` below K.
 macro_rules! each {

@@ -33,8 +33,8 @@ const PRICE: u32 = 24;
 /// What may be saved up: eight tables of P-256 at once, one of brainpoolP384r1.
 const CREDIT_MOST: u32 = 8 * PRICE * effort(Curve::P256);
 
-/// What a verification by plain arithmetic takes, in sixteenths of P-256's. Roughly: what rests on it
-/// is how often tables are built.
+/// What a verification by plain arithmetic takes, in sixteenths of P-256's. Roughly: what rests on
+/// it is how often tables are built.
 const fn effort(curve: Curve) -> u32 {
     match curve {
         Curve::P256 => 16,
