@@ -2,7 +2,8 @@
 
 use core::marker::PhantomData;
 
-use super::verify::{Item, LaneTabulated, Path, verify};
+use super::generators::LaneTabulated;
+use super::verify::{Item, Path, verify};
 use super::{Lanes, Work};
 use crate::request::{Answer, BATCH, Known, Request};
 

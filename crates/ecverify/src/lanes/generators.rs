@@ -1,8 +1,21 @@
 //! The generators' tables in the form of the lanes: 128 KiB for each curve.
 
 use super::terms::Row;
-use super::verify::{GENERATOR, LaneTabulated};
-use crate::curves::{BrainpoolP256r1, P256};
+use crate::curves::{BrainpoolP256r1, P256, Weierstrass};
+use crate::multiply::Shape;
+
+/// A curve whose generator has a table in the form of the lanes.
+pub(crate) trait LaneTabulated: Weierstrass<4> {
+    /// Shape [`GENERATOR`].
+    const ROWS: &'static [Row];
+}
+
+/// Of the generators' tables: digits of eight bits in sixteen pieces, so that a multiple alone
+/// takes eight doublings.
+pub(crate) const GENERATOR: Shape = Shape {
+    window: 9,
+    pieces: 16,
+};
 
 /// Rows of a table.
 const ROWS: usize = GENERATOR.pieces * GENERATOR.multiples();

@@ -11,6 +11,7 @@
 
 mod batch;
 mod bound;
+mod decode;
 mod each;
 mod field;
 mod generators;
@@ -32,11 +33,11 @@ pub(crate) use bound::Bound;
 pub(crate) use bound::Range;
 pub(crate) use field::Elements;
 #[cfg(test)]
+pub(crate) use generators::GENERATOR;
+pub(crate) use generators::LaneTabulated;
+#[cfg(test)]
 pub(crate) use power::square_roots;
 pub(crate) use prime::{LanePrime, form_of, limbs_of};
-#[cfg(test)]
-pub(crate) use verify::GENERATOR;
-pub(crate) use verify::LaneTabulated;
 
 /// Bits of a limb: what the multiplier of a lane takes.
 pub(crate) const LIMB_BITS: u32 = 52;
