@@ -152,7 +152,8 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
             .map(|items| items.map(|(_, known)| rows(table(known))))
     }
 
-    /// u1 G + u2 Q. The room of each path is its own: together they would take 100 KiB of stack.
+    /// u1 G + u2 Q. Each path has its own room on the stack: one frame for all had half as much
+    /// again.
     #[inline(always)]
     fn point<const CHECKED: bool>(&mut self, path: Path) -> Points<V, C::Model, K> {
         match path {
