@@ -2,7 +2,7 @@
 //!
 //! No allocation: jobs are gathered by curve into batches of at most 32 on the stack.
 
-use crate::backend::{Verifiable, run};
+use crate::backend::{AGAIN, Turn, Verifiable, run};
 use crate::curves::{Curve, Scalar, on_curve};
 use crate::ecqv::is_hash;
 use crate::encoding::{Coordinates, EncodedPoint, PointError};
@@ -44,9 +44,10 @@ fn lanes_on<C: Verifiable<N>, const N: usize>() -> u32 {
 
 /// Who answers requests.
 pub(crate) trait Verifying {
-    /// Answers at most [`BATCH`] requests.
+    /// Answers as many requests as this turn allows.
     fn answer<C: Verifiable<N>, const N: usize>(
         &mut self,
+        turn: Turn,
         requests: &[Request<N>],
         answers: &mut [Answer],
     );
@@ -58,11 +59,12 @@ struct Forgetful;
 impl Verifying for Forgetful {
     fn answer<C: Verifiable<N>, const N: usize>(
         &mut self,
+        turn: Turn,
         requests: &[Request<N>],
         answers: &mut [Answer],
     ) {
-        let known = [Known::NOTHING; BATCH];
-        run(C::KERNELS, requests, &known[..requests.len()], answers);
+        let known = &[Known::NOTHING; BATCH][..requests.len()];
+        run(turn, C::KERNELS, requests, known, answers);
     }
 }
 
@@ -89,7 +91,11 @@ fn verify_on<C: Verifiable<N>, const N: usize>(
 ) -> Result<(), Refusal> {
     let request = read::<C, N>(job)?;
     let mut answers = [Answer::Undecided];
-    verifying.answer::<C, N>(&[request], &mut answers);
+    for turn in [Turn::First, Turn::Again] {
+        if answers == [Answer::Undecided] {
+            verifying.answer::<C, N>(turn, &[request], &mut answers);
+        }
+    }
     match verdict(answers[0]) {
         Verdict::Valid => Ok(()),
         Verdict::Refused(refusal) => Err(refusal),
@@ -102,50 +108,98 @@ fn verify_all_on<C: Verifiable<N>, const N: usize>(
     jobs: &[Job<'_>],
     verdicts: &mut [Verdict],
 ) {
-    let mut requests = [Request::PADDING; BATCH];
-    let mut origins = [0; BATCH];
-    let mut answers = [Answer::Undecided; BATCH];
-    let mut count = 0;
+    let mut fresh = Waiting::<N, BATCH>::new();
+    let mut special = Waiting::<N, AGAIN>::new();
     for (i, job) in jobs.iter().enumerate() {
         if job.curve != C::CURVE {
             continue;
         }
         match read::<C, N>(job) {
             Err(refusal) => verdicts[i] = Verdict::Refused(refusal),
-            Ok(request) => {
-                requests[count] = request;
-                origins[count] = i;
-                count += 1;
-            }
+            Ok(request) => fresh.push(&request, i),
         }
-        if count == BATCH {
-            flush::<C, N>(verifying, &requests, &origins, &mut answers, verdicts);
-            count = 0;
+        if fresh.is_full() {
+            first::<C, N>(verifying, &mut fresh, &mut special, verdicts);
         }
     }
-    flush::<C, N>(
-        verifying,
-        &requests[..count],
-        &origins[..count],
-        &mut answers[..count],
-        verdicts,
-    );
+    first::<C, N>(verifying, &mut fresh, &mut special, verdicts);
+    again::<C, N>(verifying, &mut special, verdicts);
 }
 
-/// Verifies a batch and puts the verdicts where they belong.
-fn flush<C: Verifiable<N>, const N: usize>(
+/// Requests that wait for others, and whose they are.
+struct Waiting<const N: usize, const ROOM: usize> {
+    requests: [Request<N>; ROOM],
+    origins: [usize; ROOM],
+    count: usize,
+}
+
+impl<const N: usize, const ROOM: usize> Waiting<N, ROOM> {
+    fn new() -> Self {
+        Self {
+            requests: [Request::PADDING; ROOM],
+            origins: [0; ROOM],
+            count: 0,
+        }
+    }
+
+    /// One more, unless it is full.
+    fn push(&mut self, request: &Request<N>, origin: usize) {
+        if !self.is_full() {
+            self.requests[self.count] = *request;
+            self.origins[self.count] = origin;
+            self.count += 1;
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.count == ROOM
+    }
+
+    /// Empties it; the answers, and who waits for them.
+    fn answers<C: Verifiable<N>>(
+        &mut self,
+        turn: Turn,
+        verifying: &mut impl Verifying,
+    ) -> ([Answer; ROOM], usize) {
+        let mut answers = [Answer::Undecided; ROOM];
+        let count = core::mem::take(&mut self.count);
+        if count > 0 {
+            verifying.answer::<C, N>(turn, &self.requests[..count], &mut answers[..count]);
+        }
+        (answers, count)
+    }
+}
+
+/// Verifies a batch and puts the verdicts where they belong. Special cases wait for those of the
+/// next batches: each vector of them takes as long as one of them.
+fn first<C: Verifiable<N>, const N: usize>(
     verifying: &mut impl Verifying,
-    requests: &[Request<N>],
-    origins: &[usize],
-    answers: &mut [Answer],
+    fresh: &mut Waiting<N, BATCH>,
+    special: &mut Waiting<N, AGAIN>,
     verdicts: &mut [Verdict],
 ) {
-    if requests.is_empty() {
-        return;
+    let (answers, count) = fresh.answers::<C>(Turn::First, verifying);
+    for (i, answer) in answers[..count].iter().enumerate() {
+        let origin = fresh.origins[i];
+        match answer {
+            Answer::Decided(verdict) => verdicts[origin] = *verdict,
+            Answer::Undecided => special.push(&fresh.requests[i], origin),
+        }
+        if special.is_full() {
+            again::<C, N>(verifying, special, verdicts);
+        }
     }
-    verifying.answer::<C, N>(requests, answers);
-    for (&origin, &answer) in origins.iter().zip(answers.iter()) {
-        verdicts[origin] = verdict(answer);
+}
+
+/// Verifies the special cases that wait.
+fn again<C: Verifiable<N>, const N: usize>(
+    verifying: &mut impl Verifying,
+    special: &mut Waiting<N, AGAIN>,
+    verdicts: &mut [Verdict],
+) {
+    let (answers, count) = special.answers::<C>(Turn::Again, verifying);
+    for (answer, origin) in answers[..count].iter().zip(special.origins) {
+        verdicts[origin] = verdict(*answer);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The kernels that verify eight requests in each vector of the processor.
 //!
 //! The first leaves special cases to the second, which computes the same in formulas that know
-//! them, at a tenth more cost. So a job made to be special costs two runs.
+//! them, at a tenth more cost, eight at a time. So jobs made to be special cost two runs each.
 
 use core::marker::PhantomData;
 

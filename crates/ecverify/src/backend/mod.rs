@@ -10,7 +10,8 @@
 //!   answers [`Unavailable`] at once, and has written nothing.
 //! * Otherwise it answers every request. It may leave any of them [`Answer::Undecided`]: vector
 //!   formulas are not complete, and a lane that met equal or opposite points or infinity has
-//!   computed nonsense. Those are put to the next kernel, all of a batch together.
+//!   computed nonsense. Those are put to the next kernel, as many at once as a vector has lanes,
+//!   also of different batches.
 //! * The last kernel is [`portable::verify`], which is always available and decides everything.
 //! * Every verdict that a kernel gives is the one that the portable kernel would give, refusals
 //!   included; of several reasons the first in the order of [`crate::Refusal`].
@@ -97,54 +98,61 @@ const fn vectors_first<C: LaneTabulated + Tabulated<4>>() -> [Kernel<4>; 3] {
     ]
 }
 
-/// Puts at most [`BATCH`] requests to `kernels`, the undecided ones to the next in line.
+/// Who is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// The first kernel that is available: at most [`BATCH`] requests.
+    First,
+    /// The others, about what the first has left undecided: at most [`AGAIN`] requests.
+    Again,
+}
+
+/// Requests that are put to further kernels at once: the lanes of a vector.
+pub(crate) const AGAIN: usize = 8;
+
+/// Puts requests to the kernels of a curve.
 pub(crate) fn run<const N: usize>(
+    turn: Turn,
     kernels: &[Kernel<N>],
     requests: &[Request<N>],
     known: &[Known<'_>],
     answers: &mut [Answer],
 ) {
     answers.fill(Answer::Undecided);
-    let mut kernels = kernels.iter();
-    // The first that is available takes the batch as it stands.
-    if !kernels.any(|kernel| kernel(requests, known, answers).is_ok()) {
-        return;
-    }
-    for kernel in kernels {
-        if answers.iter().all(|answer| *answer != Answer::Undecided) {
-            return;
-        }
-        again(*kernel, requests, known, answers);
+    let available = |kernel: &Kernel<N>| kernel(requests, known, answers).is_ok();
+    match turn {
+        Turn::First => _ = kernels.iter().any(available),
+        Turn::Again => run_again(kernels, requests, known, answers),
     }
 }
 
-/// Puts the undecided requests, gathered, to one more kernel. Not inlined, for the room it takes.
+/// Puts requests to all kernels but the first, in order, until all are decided.
 #[cold]
-#[inline(never)]
-fn again<const N: usize>(
-    kernel: Kernel<N>,
+fn run_again<const N: usize>(
+    kernels: &[Kernel<N>],
     requests: &[Request<N>],
     known: &[Known<'_>],
     answers: &mut [Answer],
 ) {
-    let mut gathered = [Request::PADDING; BATCH];
-    let mut gathered_known = [Known::NOTHING; BATCH];
-    let mut found = [Answer::Undecided; BATCH];
-    let mut count = 0;
-    for ((request, known), answer) in requests.iter().zip(known).zip(answers.iter()) {
-        if *answer == Answer::Undecided && count < BATCH {
-            gathered[count] = *request;
-            gathered_known[count] = *known;
-            count += 1;
+    for kernel in kernels.iter().skip(1) {
+        let mut left = [Request::PADDING; AGAIN];
+        let mut left_known = [Known::NOTHING; AGAIN];
+        let mut found = [Answer::Undecided; AGAIN];
+        let mut count = 0;
+        for ((request, known), answer) in requests.iter().zip(known).zip(answers.iter()) {
+            if *answer == Answer::Undecided && count < AGAIN {
+                left[count] = *request;
+                left_known[count] = *known;
+                count += 1;
+            }
         }
-    }
-    let (gathered, known) = (&gathered[..count], &gathered_known[..count]);
-    if kernel(gathered, known, &mut found[..count]).is_ok() {
-        let open = answers
-            .iter_mut()
-            .filter(|answer| **answer == Answer::Undecided);
-        for (answer, found) in open.zip(&found[..count]) {
-            *answer = *found;
+        if count > 0 && kernel(&left[..count], &left_known[..count], &mut found[..count]).is_ok() {
+            let open = answers
+                .iter_mut()
+                .filter(|answer| **answer == Answer::Undecided);
+            for (answer, found) in open.zip(&found[..count]) {
+                *answer = *found;
+            }
         }
     }
 }

@@ -3,12 +3,13 @@
 use std::vec::Vec;
 
 use super::Random;
+use super::agreement::damage;
 use super::outside::{self, Outside, OwnedJob};
+use crate::backend::{AGAIN, Turn, Unavailable, Verifiable, portable, run};
 use crate::backend::{Answer, BATCH, Kernel, Known, Request};
-use crate::backend::{Unavailable, Verifiable, portable, run};
 use crate::curves::{BrainpoolP256r1, P256, P384};
-use crate::verify::read;
-use crate::{Refusal, Verdict};
+use crate::verify::{Verifying, read, verify_by, verify_many_by};
+use crate::{Refusal, Verdict, verify};
 
 fn nowhere<const N: usize>(
     _: &[Request<N>],
@@ -30,6 +31,28 @@ fn forgetful<C: Verifiable<N>, const N: usize>(
         .step_by(3)
         .for_each(|answer| *answer = Answer::Undecided);
     Ok(())
+}
+
+/// Puts requests to the first kernel, and what is left of them to the others, as `verify_many` does.
+fn ask<const N: usize>(
+    kernels: &[Kernel<N>],
+    requests: &[Request<N>],
+    known: &[Known<'_>],
+    answers: &mut [Answer],
+) {
+    run(Turn::First, kernels, requests, known, answers);
+    let left: Vec<usize> = (0..requests.len())
+        .filter(|&i| answers[i] == Answer::Undecided)
+        .collect();
+    for some in left.chunks(AGAIN) {
+        let requests: Vec<_> = some.iter().map(|&i| requests[i]).collect();
+        let known: Vec<_> = some.iter().map(|&i| known[i]).collect();
+        let mut found = std::vec![Answer::Decided(Verdict::Valid); some.len()];
+        run(Turn::Again, kernels, &requests, &known, &mut found);
+        for (&i, found) in some.iter().zip(found) {
+            answers[i] = found;
+        }
+    }
 }
 
 fn lines<C: Verifiable<N>, const N: usize>(theirs: &Outside) {
@@ -70,16 +93,16 @@ fn lines<C: Verifiable<N>, const N: usize>(theirs: &Outside) {
             &[nowhere, forgetful, forgetful, nowhere, portable],
         ] {
             let mut answers = std::vec![Answer::Decided(Verdict::Valid); length];
-            run(kernels, requests, known, &mut answers);
+            ask(kernels, requests, known, &mut answers);
             assert_eq!(answers, expected);
         }
         // Nobody there: nothing is accepted.
         let mut answers = std::vec![Answer::Decided(Verdict::Valid); length];
-        run(&[nowhere], requests, known, &mut answers);
+        ask(&[nowhere], requests, known, &mut answers);
         assert!(answers.iter().all(|answer| *answer == Answer::Undecided));
     }
     let mut answers = [Answer::Undecided];
-    run(
+    ask(
         C::KERNELS,
         &[Request::PADDING],
         &[Known::NOTHING],
@@ -97,4 +120,46 @@ fn undecided_requests_go_down_the_line() {
     lines::<P256, 4>(&p256);
     lines::<P384, 6>(&p384);
     lines::<BrainpoolP256r1, 4>(&b256);
+}
+
+/// Whose first kernel leaves every third request open.
+struct Unsure;
+
+impl Verifying for Unsure {
+    fn answer<C: Verifiable<N>, const N: usize>(
+        &mut self,
+        turn: Turn,
+        requests: &[Request<N>],
+        answers: &mut [Answer],
+    ) {
+        let most = if turn == Turn::First { BATCH } else { AGAIN };
+        assert!((1..=most).contains(&requests.len()));
+        let kernels: [Kernel<N>; 2] = [forgetful::<C, N>, portable::verify::<C, N>];
+        let known = [Known::NOTHING; BATCH];
+        run(turn, &kernels, requests, &known[..requests.len()], answers);
+    }
+}
+
+/// What is left open waits for that of other batches, and each verdict finds its job.
+#[test]
+fn special_cases_wait_for_others() {
+    let mut random = Random::new("waiting");
+    let curves = outside::all();
+    let owned: Vec<OwnedJob> = (0..400)
+        .map(|_| {
+            let mut owned = curves[[0, 0, 0, 1, 2, 3][random.below(6)]].valid(&mut random);
+            if random.below(3) == 0 {
+                damage(&mut owned, &mut random);
+            }
+            owned
+        })
+        .collect();
+    let jobs: Vec<_> = owned.iter().map(OwnedJob::job).collect();
+    let expected: Vec<_> = jobs.iter().map(|job| Verdict::from(verify(job))).collect();
+    for length in [0, 1, 3, 40, 131, jobs.len()] {
+        let mut verdicts = std::vec![Verdict::Refused(Refusal::Equation); length];
+        verify_many_by(&mut Unsure, &jobs[..length], &mut verdicts);
+        assert_eq!(verdicts, expected[..length]);
+    }
+    assert_eq!(Verdict::from(verify_by(&mut Unsure, &jobs[0])), expected[0]);
 }

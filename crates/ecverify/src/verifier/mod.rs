@@ -5,9 +5,9 @@
 //! issuers, under which many implicit certificates stand, get tables.
 //!
 //! Nobody can make this slow or large: a table is built after the second valid signature only, and
-//! only if [`PRICE`] times its own time has been spent on verifications; it is kept only if a
-//! verification with it succeeds; tables are bounded in bytes, and the one that has not been used
-//! for longest goes first.
+//! only if what [`PRICE`] full verifications take has been spent on any since the last; it is kept
+//! only if a verification with it succeeds; tables are bounded in bytes, and the one that has not
+//! been used for longest goes first.
 
 mod names;
 mod recent;
@@ -15,7 +15,7 @@ mod recent;
 use alloc::boxed::Box;
 use alloc::vec;
 
-use crate::backend::{Verifiable, run};
+use crate::backend::{Turn, Verifiable, run};
 use crate::curves::Curve;
 use crate::ecqv::reconstruct;
 use crate::group::Affine;
@@ -228,7 +228,7 @@ impl Verifier {
             },
         };
         let mut answers = [Answer::Undecided];
-        run(C::KERNELS, &[*request], &[known], &mut answers);
+        run(Turn::First, C::KERNELS, &[*request], &[known], &mut answers);
         self.built += 1;
         if answers == [Answer::Decided(Verdict::Valid)] {
             let key = name.is_sender().then(|| request.key.widen());
@@ -268,6 +268,7 @@ impl Names {
 impl Verifying for Verifier {
     fn answer<C: Verifiable<N>, const N: usize>(
         &mut self,
+        turn: Turn,
         requests: &[Request<N>],
         answers: &mut [Answer],
     ) {
@@ -283,7 +284,7 @@ impl Verifying for Verifier {
         for ((known, request), names) in known.iter_mut().zip(requests).zip(&names) {
             *known = self.known(request, names);
         }
-        run(C::KERNELS, requests, &known[..count], answers);
+        run(turn, C::KERNELS, requests, &known[..count], answers);
         let spent = spent::<C, N>(&known[..count], answers);
         self.credit = (self.credit + spent).min(CREDIT_MOST);
         for ((request, names), answer) in requests.iter().zip(&names).zip(answers.iter()) {
