@@ -33,7 +33,7 @@ fn forgetful<C: Verifiable<N>, const N: usize>(
     Ok(())
 }
 
-/// Puts requests to the first kernel, and what is left of them to the others, as `verify_many` does.
+/// Puts requests to the first kernel, and what it leaves to the others, as `verify_many` does.
 fn ask<const N: usize>(
     kernels: &[Kernel<N>],
     requests: &[Request<N>],
