@@ -63,7 +63,7 @@ fn find<V: Lanes, C: LaneTabulated, const K: usize>(
     let mut y: [Field<V, C>; K] = each!(g, Elements::from_integers(&alleged.y[g]));
     let squares = each!(g, right_side::<V, C>(&x[g]));
     if alleged.compressed != [0; K] {
-        let (roots, _) = square_roots(&squares);
+        let roots = square_roots(&squares);
         for_each!(g, {
             let other = roots[g].odd_mask() ^ alleged.odd[g];
             let negated = Elements::zero().minus(&roots[g]).carry::<2>();

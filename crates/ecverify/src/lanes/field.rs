@@ -303,8 +303,7 @@ impl<V: Lanes, P: LanePrime> Sum<V, P> {
 
     #[inline(always)]
     pub(crate) fn minus(&self, other: &Elements<V, P>) -> Self {
-        let limbs = zip(&self.limbs, &other.limbs, V::sub);
-        Self::new(limbs, self.range.combine(-1, other.range))
+        self.minus_sum(&other.sum())
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Square roots, of several vectors side by side, and inverses.
 
-use super::each::each;
+use super::each::{each, for_each};
 use super::{Elements, LanePrime, Lanes};
 use crate::limbs::{add, bits, shift_right, small};
 use crate::residue::Residue;
@@ -20,11 +20,7 @@ fn square_times<V: Lanes, P: LanePrime, const K: usize>(
         || {
             let mut values = *values;
             for _ in 0..count {
-                let mut g = 0;
-                while g < K {
-                    values[g] = values[g].square_inline();
-                    g += 1;
-                }
+                for_each!(g, values[g] = values[g].square_inline());
             }
             values
         },
@@ -61,13 +57,13 @@ fn power<V: Lanes, P: LanePrime, const K: usize>(
     raised
 }
 
-/// The square roots x^((p + 1)/4), p = 3 (mod 4), and the lanes in which they are roots.
+/// x^((p + 1)/4), p = 3 (mod 4): the square roots, in lanes in which there is one.
 #[inline(always)]
 pub(crate) fn square_roots<V: Lanes, P: LanePrime, const K: usize>(
     values: &Vectors<V, P, K>,
-) -> (Vectors<V, P, K>, [u8; K]) {
+) -> Vectors<V, P, K> {
     const { assert!(P::MODULUS[0] & 3 == 3) };
-    let roots = V::outline(
+    V::outline(
         #[inline(always)]
         || {
             if !P::IS_P256 {
@@ -83,12 +79,7 @@ pub(crate) fn square_roots<V: Lanes, P: LanePrime, const K: usize>(
             let upper = raise(&ones, 32, values);
             square_times(&raise(&upper, 96, values), 94)
         },
-    );
-    let found = V::each(
-        #[inline(always)]
-        |g| roots[g].square().equal_mask(&values[g]),
-    );
-    (roots, found)
+    )
 }
 
 impl<V: Lanes, P: LanePrime> Elements<V, P> {

@@ -457,7 +457,8 @@ impl OfPrime for Roots {
                 _ => Residue::from_bytes_reduced(&random.bytes(32)),
             });
             let vector = Elements::<V, P>::from_integers(&values.map(Residue::to_integer));
-            let ([roots], [found]) = square_roots(&[vector]);
+            let [roots] = square_roots(&[vector]);
+            let found = roots.square().equal_mask(&vector);
             let roots = roots.to_integers();
             for (i, value) in values.iter().enumerate() {
                 let expected = value.square_root();

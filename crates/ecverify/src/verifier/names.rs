@@ -167,7 +167,7 @@ mod tests {
             // Whoever is known is not asked about any more.
             strangers.retain(|name| !seen.again(name));
             rounds += 1;
-            assert!(rounds < 40, "{} are never seen again", strangers.len());
+            assert!(rounds < 10, "{} are never seen again", strangers.len());
         }
         assert!(rounds > 1, "nobody is seen again at first");
     }
