@@ -13,6 +13,18 @@ pub struct Circumstances<'c> {
     pub psid: Option<Psid>,
     /// Data that was signed and is not in the message, if the receiver has it.
     pub external_data: Option<&'c [u8]>,
+    /// What brought the message, which decides which [`Limits`](crate::Limits) hold.
+    pub source: Source,
+}
+
+/// What brought a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    /// A radio: anybody in reach can send as much as the channel carries.
+    #[default]
+    Radio,
+    /// A file that the receiver's owner has chosen.
+    File,
 }
 
 impl Circumstances<'_> {
@@ -24,6 +36,7 @@ impl Circumstances<'_> {
             place: None,
             psid: None,
             external_data: None,
+            source: Source::Radio,
         }
     }
 }

@@ -8,6 +8,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
     IssuerIdentifier, PublicVerificationKey, VerificationKeyIndicator,
 };
 
+use crate::canonical::{is_canonical_certificate, is_canonical_part};
+
 /// The longest digest, in bytes.
 const DIGEST_MAX: usize = 48;
 
@@ -175,33 +177,6 @@ pub fn hash_canonical<T: Encode>(function: HashFunction, value: &T) -> Result<Di
     Ok(hasher.finish())
 }
 
-/// Takes bytes and compares them with others.
-struct Comparison<'a> {
-    left: &'a [u8],
-    is_equal: bool,
-}
-
-impl Sink for Comparison<'_> {
-    fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError> {
-        match self.left.strip_prefix(bytes) {
-            Some(left) => self.left = left,
-            None => self.is_equal = false,
-        }
-        Ok(())
-    }
-}
-
-/// Whether a value was read from its canonical form.
-#[must_use]
-pub fn is_canonical<T: Encode>(value: &T, bytes: &[u8]) -> bool {
-    let mut comparison = Comparison {
-        left: bytes,
-        is_equal: true,
-    };
-    let written = value.encode(&mut Canonical(&mut comparison));
-    written.is_ok() && comparison.is_equal && comparison.left.is_empty()
-}
-
 /// Returns what is signed: the hash of the hash of the data and the hash of the signer's
 /// certificate, or of nothing where the signer signs for itself.
 #[must_use]
@@ -228,9 +203,39 @@ pub fn hash_with_omitted<T: Encode>(
     Ok(hasher.finish())
 }
 
+/// Returns the hash of the part of a certificate that its issuer signed, in canonical form.
+///
+/// # Errors
+/// As in [`hash_canonical`].
+pub(crate) fn hash_part(
+    function: HashFunction,
+    certificate: &Certificate<'_>,
+) -> Result<Digest, EmitError> {
+    let own = &certificate.to_be_signed;
+    match own.bytes().filter(|_| is_canonical_part(own)) {
+        Some(bytes) => Ok(hash(function, bytes)),
+        None => hash_canonical(function, &**own),
+    }
+}
+
+/// Returns the hash of a whole certificate in canonical form.
+///
+/// # Errors
+/// As in [`hash_canonical`].
+pub(crate) fn hash_certificate(
+    function: HashFunction,
+    certificate: &Certificate<'_>,
+) -> Result<Digest, EmitError> {
+    let bytes = certificate.bytes();
+    match bytes.filter(|_| is_canonical_certificate(certificate)) {
+        Some(bytes) => Ok(hash(function, bytes)),
+        None => hash_canonical(function, certificate),
+    }
+}
+
 /// Returns the hash of a whole certificate, whose last bytes it is called by; `None` for SM2 keys.
 #[must_use]
 pub fn certificate_digest(certificate: &Certificate<'_>) -> Option<Digest> {
     let function = HashFunction::of_certificate(certificate)?;
-    hash_canonical(function, certificate).ok()
+    hash_certificate(function, certificate).ok()
 }

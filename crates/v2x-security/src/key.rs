@@ -21,6 +21,17 @@ pub fn encoded<'a, const N: usize>(point: &CurvePoint<'a, N>) -> EncodedPoint<'a
     }
 }
 
+/// The x-coordinate of a point, in whatever form it is.
+pub(crate) fn x_of<'p>(point: &EncodedPoint<'p>) -> &'p [u8] {
+    match *point {
+        EncodedPoint::Fill => &[],
+        EncodedPoint::XOnly(x)
+        | EncodedPoint::CompressedY0(x)
+        | EncodedPoint::CompressedY1(x)
+        | EncodedPoint::Uncompressed { x, .. } => x,
+    }
+}
+
 /// By what tables of the key of a certificate's holder are found.
 pub(crate) fn sender(id: HashedId8) -> Sender {
     Sender(u64::from_be_bytes(id.0))

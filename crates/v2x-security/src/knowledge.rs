@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 
+use crate::limits::Limits;
 use crate::profile::Profiles;
 use crate::region::Borders;
 use crate::replay::ReplayCache;
@@ -11,6 +12,7 @@ use crate::store::CertificateStore;
 /// What a verifier knows.
 pub(crate) struct Knowledge {
     pub(crate) store: CertificateStore,
+    pub(crate) limits: Limits,
     pub(crate) profiles: Profiles,
     pub(crate) replays: ReplayCache,
     pub(crate) revocations: Revocations,

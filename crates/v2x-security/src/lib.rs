@@ -3,8 +3,9 @@
 //!
 //! No clock, no socket, no file: the time and the place come in with each message. Verification has
 //! two phases, so that work can be gathered: [`Verifier::prepare`] reads, builds the chain and
-//! holds everything but signatures against the rules; what is left is a short list of jobs for
-//! `waywarden-ecverify`; [`Verifier::commit`] takes their verdicts, and only it changes anything.
+//! checks what is cheap to check; its signatures are jobs for `waywarden-ecverify`, one after the
+//! other from the top of the chain; [`Verifier::commit`] checks what the chain permits, and only it
+//! changes anything. [`Limits`] bound what a message may cost before a signature has verified.
 //! Read IEEE 1609.2-2022 clauses 5 and 6 first.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -14,14 +15,21 @@ extern crate alloc;
 extern crate std;
 
 mod batch;
+mod canonical;
+mod certificates;
 mod chain;
 mod circumstances;
+mod consistency;
+mod counterpart;
 pub mod hash;
+mod holder;
 mod key;
 mod knowledge;
+mod limits;
 mod list;
 mod permission;
 mod prepare;
+mod prepared;
 pub mod profile;
 pub mod region;
 mod replay;
@@ -31,20 +39,19 @@ mod rules;
 mod signed;
 pub mod store;
 pub mod time;
-mod twin;
 mod verifier;
 
 pub use batch::Received;
-pub use circumstances::Circumstances;
+pub use certificates::verify_certificate_signature;
+pub use circumstances::{Circumstances, Source};
 pub use key::encoded;
+pub use limits::{Limits, SIGNATURES_MAX};
 pub use permission::PermissionFault;
-pub use prepare::{JOBS_MAX, Prepared};
+pub use prepared::Prepared;
 pub use profile::{Profiles, SecurityProfile};
 pub use replay::{ReplayCache, Stream};
 pub use result::{Reason, Refusal, ResultCode};
-pub use revocation::Revocations;
+pub use revocation::{AppliedCrl, CrlRefusal, Revocations};
 pub use signed::verify_signature;
 pub use store::{CertificateStore, Verified};
-pub use verifier::{
-    Accepted, CERTIFICATES, MESSAGES, TABLES, Verifier, verify_certificate_signature,
-};
+pub use verifier::{Accepted, CERTIFICATES, MESSAGES, TABLES, Verifier};

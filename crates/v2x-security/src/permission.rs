@@ -3,6 +3,8 @@
 //! An issuer's permissions are groups, each for some applications or for all that no other group
 //! names, and each for chains of some lengths. What is asked must be covered by one group whole.
 
+use alloc::vec::Vec;
+
 use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::ieee1609dot2::{
     BitmapSspRange, EndEntityType, Psid, PsidGroupPermissions, PsidSsp, PsidSspRange,
@@ -12,8 +14,9 @@ use waywarden_v2x_wire::ieee1609dot2::{
 /// Why permissions are not consistent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PermissionFault {
-    /// An application, or what one may say in it, is not covered.
-    NotCovered,
+    /// An application, or what one may say in it, is not covered by what the issuer may give. The
+    /// field is that of the subject, by the standard's name.
+    NotCovered(&'static str),
     /// A group has a least chain length below 1, or a range below -1.
     ChainLength,
     /// A certificate names an application twice, or has two groups for all.
@@ -32,23 +35,37 @@ pub(crate) fn consistent(
     issuer: &ToBeSignedCertificate<'_>,
     above: u8,
 ) -> Result<(), PermissionFault> {
-    let groups = Groups(issuer);
-    groups.check()?;
+    let groups = IssuerGroups::new(issuer)?;
+    let at = |field| move |fault| named(fault, field);
     for permission in subject.app_permissions.iter().flatten() {
         let permission = permission.map_err(unreadable)?;
         let asked = Asked::Message(permission);
-        groups.cover(asked, Lengths::exactly(above), EndEntityType::APP)?;
+        groups
+            .cover(asked, Lengths::exactly(above), EndEntityType::APP)
+            .map_err(at("appPermissions"))?;
     }
     for group in subject.cert_request_permissions.iter().flatten() {
         let group = group.map_err(unreadable)?;
-        groups.cover_group(&group, Lengths::exactly(above), EndEntityType::ENROL)?;
+        groups
+            .cover_group(&group, Lengths::exactly(above), EndEntityType::ENROL)
+            .map_err(at("certRequestPermissions"))?;
     }
     for group in subject.cert_issue_permissions.iter().flatten() {
         let group = group.map_err(unreadable)?;
         let lengths = Lengths::of(&group)?.longer(above);
-        groups.cover_group(&group, lengths, group.ee_type)?;
+        groups
+            .cover_group(&group, lengths, group.ee_type)
+            .map_err(at("certIssuePermissions"))?;
     }
     Ok(())
+}
+
+/// The same fault, at this field of the subject.
+fn named(fault: PermissionFault, field: &'static str) -> PermissionFault {
+    match fault {
+        PermissionFault::NotCovered(_) => PermissionFault::NotCovered(field),
+        other => other,
+    }
 }
 
 /// Whether a certificate's own permissions are well-formed: no application twice, one group for
@@ -58,17 +75,17 @@ pub(crate) fn consistent(
 /// [`PermissionFault`].
 pub(crate) fn well_formed(subject: &ToBeSignedCertificate<'_>) -> Result<(), PermissionFault> {
     if let Some(permissions) = &subject.app_permissions {
-        // Quadratic, but a certificate is at most as long as a message.
-        for (at, one) in permissions.iter().enumerate() {
-            let psid = one.map_err(unreadable)?.psid;
-            let before = permissions.iter().take(at).flatten();
-            if before.into_iter().any(|other| other.psid == psid) {
-                return Err(PermissionFault::Ambiguous);
-            }
+        let psids = permissions
+            .iter()
+            .map(|one| Ok(one.map_err(unreadable)?.psid));
+        let mut psids = psids.collect::<Result<Vec<Psid>, PermissionFault>>()?;
+        psids.sort_unstable();
+        if psids.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(PermissionFault::Ambiguous);
         }
     }
     match subject.cert_issue_permissions {
-        Some(_) => Groups(subject).check(),
+        Some(_) => IssuerGroups::new(subject).map(drop),
         None => Ok(()),
     }
 }
@@ -83,7 +100,7 @@ pub(crate) fn permitted<'a>(
 }
 
 fn unreadable(_: WireError) -> PermissionFault {
-    PermissionFault::NotCovered
+    PermissionFault::NotCovered("appPermissions")
 }
 
 /// How many certificates a chain may have below a certificate.
@@ -165,40 +182,42 @@ impl Asked<'_> {
     }
 }
 
-/// The groups of an issuer.
-struct Groups<'c, 'a>(&'c ToBeSignedCertificate<'a>);
+/// What an issuer may give: its groups, and their applications in order.
+struct IssuerGroups<'a> {
+    groups: Vec<(PsidGroupPermissions<'a>, Lengths)>,
+    /// Each range with the place of its group.
+    ranges: Vec<(usize, PsidSspRange<'a>)>,
+}
 
-impl<'a> Groups<'_, 'a> {
-    fn iter(&self) -> impl Iterator<Item = PsidGroupPermissions<'a>> + use<'a> {
-        let groups = self.0.cert_issue_permissions;
-        groups
-            .into_iter()
-            .flat_map(|groups| groups.iter().flatten())
-    }
-
-    fn check(&self) -> Result<(), PermissionFault> {
-        if self.iter().next().is_none() {
+impl<'a> IssuerGroups<'a> {
+    fn new(issuer: &ToBeSignedCertificate<'a>) -> Result<Self, PermissionFault> {
+        let mut groups = Vec::new();
+        let mut ranges = Vec::new();
+        for group in issuer.cert_issue_permissions.iter().flatten() {
+            let group = group.map_err(unreadable)?;
+            if let SubjectPermissions::Explicit(own) = group.subject {
+                ranges.extend(own.iter().flatten().map(|range| (groups.len(), range)));
+            }
+            groups.push((group, Lengths::of(&group)?));
+        }
+        if groups.is_empty() {
             return Err(PermissionFault::NoIssuer);
         }
-        let mut for_all = 0;
-        for group in self.iter() {
-            Lengths::of(&group)?;
-            for_all += u32::from(matches!(group.subject, SubjectPermissions::All(_)));
+        let for_all = |(group, _): &&(PsidGroupPermissions<'_>, Lengths)| {
+            matches!(group.subject, SubjectPermissions::All(_))
+        };
+        if groups.iter().filter(for_all).count() > 1 {
+            return Err(PermissionFault::Ambiguous);
         }
-        match for_all {
-            0 | 1 => Ok(()),
-            _ => Err(PermissionFault::Ambiguous),
-        }
+        ranges.sort_by_key(|(_, range)| range.psid);
+        Ok(Self { groups, ranges })
     }
 
-    /// Whether a group names an application; the group for all is then not for it.
-    fn names(&self, psid: Psid) -> bool {
-        self.iter().any(|group| match group.subject {
-            SubjectPermissions::Explicit(ranges) => {
-                ranges.iter().flatten().any(|range| range.psid == psid)
-            }
-            SubjectPermissions::All(_) => false,
-        })
+    /// The ranges of an application. If there is one, the group for all is not for it.
+    fn of(&self, psid: Psid) -> &[(usize, PsidSspRange<'a>)] {
+        let start = self.ranges.partition_point(|(_, range)| range.psid < psid);
+        let end = self.ranges.partition_point(|(_, range)| range.psid <= psid);
+        &self.ranges[start..end]
     }
 
     fn cover(
@@ -207,27 +226,23 @@ impl<'a> Groups<'_, 'a> {
         lengths: Lengths,
         for_whom: EndEntityType,
     ) -> Result<(), PermissionFault> {
-        let psid = asked.psid();
-        let covers = |group: PsidGroupPermissions<'_>| {
-            let is_long = Lengths::of(&group).is_ok_and(|own| own.contains(lengths));
-            is_long
-                && group.ee_type.contains(for_whom)
-                && match group.subject {
-                    SubjectPermissions::All(_) => !self.names(psid),
-                    SubjectPermissions::Explicit(ranges) => ranges
-                        .iter()
-                        .flatten()
-                        .any(|range| range.psid == psid && asked.is_in(&range)),
-                }
+        let reaches = |(group, own): &(PsidGroupPermissions<'_>, Lengths)| {
+            own.contains(lengths) && group.ee_type.contains(for_whom)
         };
-        match self.iter().any(covers) {
-            true => Ok(()),
-            false => Err(PermissionFault::NotCovered),
-        }
+        let ranges = self.of(asked.psid());
+        let is_covered = match ranges {
+            [] => self.groups.iter().any(|group| {
+                matches!(group.0.subject, SubjectPermissions::All(_)) && reaches(group)
+            }),
+            _ => ranges
+                .iter()
+                .any(|(group, range)| reaches(&self.groups[*group]) && asked.is_in(range)),
+        };
+        covered(is_covered)
     }
 
     /// What a subject may give or request for all applications is covered by a group for all, if
-    /// that leaves out no application that the subject does not leave out.
+    /// the issuer leaves out no application.
     fn cover_group(
         &self,
         asked: &PsidGroupPermissions<'_>,
@@ -240,21 +255,22 @@ impl<'a> Groups<'_, 'a> {
                 self.cover(Asked::Range(range), lengths, for_whom)
             }),
             SubjectPermissions::All(_) => {
-                let covers = |group: PsidGroupPermissions<'_>| {
+                let covers = |(group, own): &(PsidGroupPermissions<'_>, Lengths)| {
                     matches!(group.subject, SubjectPermissions::All(_))
                         && group.ee_type.contains(for_whom)
-                        && Lengths::of(&group).is_ok_and(|own| own.contains(lengths))
+                        && own.contains(lengths)
                 };
-                let names_none = !self.iter().any(|group| match group.subject {
-                    SubjectPermissions::Explicit(ranges) => !ranges.is_empty(),
-                    SubjectPermissions::All(_) => false,
-                });
-                match names_none && self.iter().any(covers) {
-                    true => Ok(()),
-                    false => Err(PermissionFault::NotCovered),
-                }
+                covered(self.ranges.is_empty() && self.groups.iter().any(covers))
             }
         }
+    }
+}
+
+fn covered(is_covered: bool) -> Result<(), PermissionFault> {
+    match is_covered {
+        true => Ok(()),
+        // The caller knows the field.
+        false => Err(PermissionFault::NotCovered("")),
     }
 }
 
@@ -293,10 +309,12 @@ fn bits_in(bits: &[u8], given: &BitmapSspRange<'_>) -> bool {
 fn range_in(range: Option<&SspRange<'_>>, given: &SspRange<'_>) -> bool {
     match (range, given) {
         (_, SspRange::All(_)) => true,
-        (Some(SspRange::Opaque(asked)), SspRange::Opaque(given)) => asked
-            .iter()
-            .flatten()
-            .all(|one| given.iter().flatten().any(|other| one == other)),
+        (Some(SspRange::Opaque(asked)), SspRange::Opaque(given)) => {
+            let mut given: Vec<&[u8]> = given.iter().flatten().collect();
+            given.sort_unstable();
+            let mut asked = asked.iter().flatten();
+            asked.all(|one| given.binary_search(&one).is_ok())
+        }
         (Some(SspRange::Bitmap(asked)), SspRange::Bitmap(given)) => {
             let masks = given.mask.as_bytes().iter().enumerate();
             let own = asked.mask.as_bytes();

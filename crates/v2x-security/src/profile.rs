@@ -3,9 +3,13 @@
 
 use alloc::collections::BTreeMap;
 
+use waywarden_v2x_wire::etsi103097::{MessageProfile, its_aid};
 use waywarden_v2x_wire::ieee1609dot2::{CurvePoint, EcdsaSignature, Psid, Signature};
 
 const SECOND: u64 = 1_000_000;
+
+/// The application of revocation lists \[1609.2 §7\].
+pub(crate) const CRL_PSID: Psid = Psid(256);
 
 /// In which form a message may give the `r` of its signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +51,16 @@ pub struct SecurityProfile {
     pub chain_max: u8,
     /// In which form signatures come.
     pub nonce_form: NonceForm,
-    /// In which form the signatures of certificates come that messages bring along.
+    /// In which form the signatures of certificates come that messages bring along; the standard
+    /// leaves it to the issuer.
     pub certificate_nonce_form: NonceForm,
     /// Revocation lists have to be there, and may be overdue for so long.
     pub crl_tolerance: Option<u64>,
-    /// Messages are lists of TS 102 941, which are refused so long after the next one is due.
+    /// Messages are lists of TS 102 941, which are refused when the next one has been due for this
+    /// long.
     pub list_tolerance: Option<u64>,
+    /// Messages keep this profile of ETSI TS 103 097; `None`: they need not.
+    pub message_profile: Option<MessageProfile>,
 }
 
 impl SecurityProfile {
@@ -74,9 +82,10 @@ impl SecurityProfile {
         checks_region: true,
         chain_max: 8,
         nonce_form: NonceForm::Point,
-        certificate_nonce_form: NonceForm::XOnly,
+        certificate_nonce_form: NonceForm::Any,
         crl_tolerance: None,
         list_tolerance: None,
+        message_profile: None,
     };
 
     /// Basic safety messages: ten times a second, of use for a moment, from nearby.
@@ -87,11 +96,15 @@ impl SecurityProfile {
         ..Self::DEFAULT
     };
 
-    /// Messages of Europe \[TS 103 097 §7.1.3\]: the signature in any form, as its profile allows.
+    /// Messages of Europe other than CAM and DENM \[TS 103 097 §7.1.3\]: with time and place, as
+    /// the generic profile has them and the tests of receivers in TS 103 096-2 (RCV_GENMSG) demand,
+    /// and the signature in any form.
     pub const EUROPEAN: Self = Self {
         name: "ETSI",
         needs_generation_time: true,
+        needs_generation_location: true,
         nonce_form: NonceForm::Any,
+        message_profile: Some(MessageProfile::Other),
         ..Self::DEFAULT
     };
 
@@ -99,6 +112,8 @@ impl SecurityProfile {
     pub const COOPERATIVE_AWARENESS: Self = Self {
         name: "CAM",
         past: Some(2 * SECOND),
+        needs_generation_location: false,
+        message_profile: Some(MessageProfile::Cam),
         ..Self::EUROPEAN
     };
 
@@ -106,7 +121,15 @@ impl SecurityProfile {
     /// something is.
     pub const ENVIRONMENTAL_NOTIFICATION: Self = Self {
         name: "DENM",
-        needs_generation_location: true,
+        message_profile: Some(MessageProfile::Denm),
+        ..Self::EUROPEAN
+    };
+
+    /// Requests for certificates, and their answers \[TS 102 941 §6\].
+    pub const CERTIFICATE_REQUEST: Self = Self {
+        name: "SCR",
+        needs_generation_location: false,
+        message_profile: Some(MessageProfile::Management),
         ..Self::EUROPEAN
     };
 
@@ -126,8 +149,10 @@ impl SecurityProfile {
     pub const TRUST_LIST: Self = Self {
         name: "CTL",
         past: None,
+        needs_generation_location: false,
         checks_replay: false,
         list_tolerance: Some(0),
+        message_profile: Some(MessageProfile::Management),
         ..Self::EUROPEAN
     };
 }
@@ -161,9 +186,9 @@ impl NonceForm {
 }
 
 /// Applications of Europe without a profile of their own \[TS 102 965\]: traffic lights (137,
-/// 140), roads and lanes (138), infrastructure (139), GeoNetworking (141), requests for
-/// certificates (623), vulnerable road users (638), collective perception (639).
-const EUROPEAN: [u64; 8] = [137, 138, 139, 140, 141, 623, 638, 639];
+/// 140), roads and lanes (138), infrastructure (139), GeoNetworking (141), vulnerable road users
+/// (638), collective perception (639).
+const EUROPEAN: [u64; 7] = [137, 138, 139, 140, 141, 638, 639];
 
 /// The profiles of applications.
 #[derive(Clone, Debug)]
@@ -186,7 +211,11 @@ impl Default for Profiles {
             (624, SecurityProfile::TRUST_LIST),
         ];
         let european = EUROPEAN.map(|psid| (psid, SecurityProfile::EUROPEAN));
-        let named = named.into_iter().chain(european);
+        let requests = (
+            its_aid::CERTIFICATE_REQUEST.0,
+            SecurityProfile::CERTIFICATE_REQUEST,
+        );
+        let named = named.into_iter().chain(european).chain([requests]);
         Self {
             named: named.map(|(psid, own)| (Psid(psid), own)).collect(),
             other: SecurityProfile::DEFAULT,
@@ -207,6 +236,20 @@ impl Profiles {
     /// Sets an application's profile.
     pub fn set(&mut self, psid: Psid, profile: SecurityProfile) {
         self.named.insert(psid, profile);
+    }
+
+    /// Drops what ETSI TS 103 097 demands of messages beyond IEEE 1609.2: which header fields and
+    /// which form of signer each application has. Times, places, permissions and signatures are
+    /// checked as before.
+    #[must_use]
+    pub fn lenient(mut self) -> Self {
+        let others = core::iter::once(&mut self.other);
+        for profile in self.named.values_mut().chain(others) {
+            if profile.message_profile.take().is_some() {
+                profile.needs_generation_location = false;
+            }
+        }
+        self
     }
 
     /// Makes every profile demand this form of a message's signature.

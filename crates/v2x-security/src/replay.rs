@@ -7,6 +7,7 @@ use core::cmp::Reverse;
 
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
+use crate::canonical::NonceParity;
 use crate::hash::Digest;
 
 /// So many bytes of a digest tell messages apart.
@@ -21,9 +22,23 @@ pub struct Stream {
     pub psid: Psid,
 }
 
-/// A signature as it came, by the last bytes of a digest: enough to tell those on one message
-/// apart.
-pub(crate) type SignatureKey = [u8; 8];
+/// A signature, by which one that was verified is known again in another form: `(R, s)` and
+/// `(-R, n - s)` are one, as are the encodings of one point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SignatureKey {
+    /// The last bytes of the hash of the x-coordinate of `R` and the smaller of `s` and `n - s`:
+    /// enough to tell those on one message apart.
+    pub(crate) hash: [u8; 8],
+    /// Which of two points `R` is where `s` is the smaller one.
+    pub(crate) parity: NonceParity,
+}
+
+impl SignatureKey {
+    /// Whether this signature is valid because `verified` is.
+    pub(crate) fn follows_from(self, verified: Self) -> bool {
+        self.hash == verified.hash && self.parity.follows_from(verified.parity)
+    }
+}
 
 /// A message by its stream, when it was made, and its digest: so those of a stream stand together,
 /// the oldest first.

@@ -4,6 +4,7 @@ use core::fmt;
 
 use waywarden_ecverify as ecverify;
 use waywarden_v2x_wire::WireError;
+use waywarden_v2x_wire::etsi103097::Deviation;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 macro_rules! codes {
@@ -137,6 +138,8 @@ pub enum Reason {
     Signature(ecverify::Refusal),
     /// A certificate is missing.
     Missing(HashedId8),
+    /// The message deviates from its profile of ETSI TS 103 097.
+    Profile(Deviation),
 }
 
 impl Refusal {
@@ -204,6 +207,7 @@ impl fmt::Display for Reason {
             Self::Wire(error) => error.fmt(formatter),
             Self::Signature(refusal) => refusal.fmt(formatter),
             Self::Missing(id) => write!(formatter, "certificate {} is not known", Hex(&id.0)),
+            Self::Profile(deviation) => write!(formatter, "{deviation} (ETSI TS 103 097)"),
         }
     }
 }
@@ -214,8 +218,8 @@ impl fmt::Display for Refusal {
         if let Some(id) = &self.certificate {
             write!(formatter, "certificate {}: ", Hex(&id.0))?;
         }
-        // Of bytes the reason says where they are.
-        if !self.field.is_empty() && !matches!(self.reason, Reason::Wire(_)) {
+        // These reasons say where.
+        if !self.field.is_empty() && !matches!(self.reason, Reason::Wire(_) | Reason::Profile(_)) {
             write!(formatter, "{}: ", self.field)?;
         }
         self.reason.fmt(formatter)

@@ -1,31 +1,72 @@
 //! Which certificates are revoked, each by its hash \[1609.2 §5.1.3, §7.3\].
+//!
+//! A list revokes certificates of its own CRACA and series only: an authority that may revoke its
+//! own certificates cannot revoke those of others.
 
 use alloc::collections::BTreeMap;
 
 use waywarden_v2x_wire::ieee1609dot2::{
-    CrlContents, CrlSeries, HashedId3, HashedId8, HashedId10, Time32, Time64, ToBeSignedHashIdCrl,
+    CrlContents, CrlSeries, HashedId3, HashedId8, HashedId10, Time32, Time64,
     TypeSpecificCrlContents,
 };
 
-/// So many revoked certificates are remembered at the most; a list with more is refused.
-pub const REVOKED_MAX: usize = 1 << 20;
+use crate::result::Refusal;
 
-/// Why a revocation list is not taken.
+/// How many revoked certificates are remembered at most; a list with more is refused.
+pub const REVOKED_MAX: usize = 1 << 20;
+/// Of how many CRACAs and series lists are remembered at most.
+pub const LISTS_MAX: usize = 1 << 12;
+
+/// Why a revocation list is not applied. Nothing is changed then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CrlFault {
+pub enum CrlRefusal {
+    /// The message that carries it is not accepted.
+    Message(Refusal),
     /// It revokes by linkage values.
     Linked,
-    /// The next one is to be made before it.
-    Times,
-    /// A newer one of its series is known.
+    /// A newer list of its CRACA and series is known.
     Old,
-    /// It has more certificates than are remembered.
+    /// It has more certificates than are remembered, or is of one series too many.
     TooMany,
 }
 
-/// A list, as far as it has to be remembered.
+impl From<Refusal> for CrlRefusal {
+    fn from(refusal: Refusal) -> Self {
+        Self::Message(refusal)
+    }
+}
+
+impl core::fmt::Display for CrlRefusal {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Message(refusal) => refusal.fmt(formatter),
+            Self::Linked => formatter.write_str("it revokes by linkage values, not by hashes"),
+            Self::Old => formatter.write_str("a newer list of its CRACA and series is known"),
+            Self::TooMany => formatter.write_str("more certificates or series than are remembered"),
+        }
+    }
+}
+
+impl core::error::Error for CrlRefusal {}
+
+/// A list that was applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AppliedCrl {
+    /// The authority that revokes.
+    pub craca: HashedId8,
+    /// The series of the list.
+    pub series: CrlSeries,
+    /// How many certificates it revokes.
+    pub entries: usize,
+    /// When it was made.
+    pub issue_date: Time32,
+    /// When the next one is due.
+    pub next_crl: Time32,
+}
+
+/// What is known of the latest list of a CRACA and series.
 #[derive(Clone, Copy, Debug)]
-struct List {
+struct Latest {
     issued: Time32,
     next: Time32,
 }
@@ -33,87 +74,101 @@ struct List {
 /// Revoked certificates, and when the next lists are due.
 #[derive(Clone, Debug, Default)]
 pub struct Revocations {
-    revoked: BTreeMap<HashedId10, Time32>,
-    lists: BTreeMap<(HashedId3, CrlSeries), List>,
+    /// By CRACA, as certificates name it, series and certificate, until when.
+    listed: BTreeMap<(HashedId3, CrlSeries, HashedId10), Time32>,
+    /// What the receiver has revoked itself.
+    own: BTreeMap<HashedId10, Time32>,
+    lists: BTreeMap<(HashedId3, CrlSeries, HashedId8), Latest>,
+}
+
+fn revoke_until<K: Ord>(revoked: &mut BTreeMap<K, Time32>, key: K, expiry: Time32) {
+    let known = revoked.entry(key).or_insert(expiry);
+    *known = (*known).max(expiry);
 }
 
 impl Revocations {
-    /// Revokes a certificate until it expires anyway; never for shorter than it was before.
+    /// Revokes a certificate by the receiver's own decision, whatever its CRACA is, until it
+    /// expires anyway; never for shorter than it was before.
     pub fn revoke(&mut self, certificate: HashedId10, expiry: Time32) {
-        let known = self.revoked.entry(certificate).or_insert(expiry);
-        *known = (*known).max(expiry);
+        revoke_until(&mut self.own, certificate, expiry);
     }
 
-    /// Whether a certificate is revoked.
+    /// Whether a certificate that names this CRACA and series is revoked.
     #[must_use]
-    pub fn has(&self, certificate: HashedId10) -> bool {
-        self.revoked.contains_key(&certificate)
+    pub fn has(&self, craca: HashedId3, series: CrlSeries, certificate: HashedId10) -> bool {
+        // A certificate that names no CRACA is on no list, whatever a CRACA's hash ends with.
+        let is_listed = || self.listed.contains_key(&(craca, series, certificate));
+        self.own.contains_key(&certificate) || (craca.0 != [0; 3] && is_listed())
     }
 
     /// Returns how many certificates are revoked.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.revoked.len()
+        self.listed.len() + self.own.len()
     }
 
     /// Whether none is.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.revoked.is_empty()
+        self.len() == 0
     }
 
     /// Returns when the next list of a series is due, if one came.
     #[must_use]
     pub fn next_due(&self, craca: HashedId3, series: CrlSeries) -> Option<Time64> {
-        let list = self.lists.get(&(craca, series))?;
-        Some(Time64(u64::from(list.next.0) * 1_000_000))
+        let of = |end| (craca, series, HashedId8([end; 8]));
+        let lists = self.lists.range(of(0)..=of(u8::MAX));
+        let next = lists.map(|(_, list)| list.next).max()?;
+        Some(Time64(u64::from(next.0) * 1_000_000))
     }
 
-    /// Takes a list whose signature was verified and whose signer may revoke for
-    /// `contents.crl_craca`.
-    ///
-    /// # Errors
-    /// [`CrlFault`]; nothing is changed then.
-    pub fn apply(&mut self, contents: &CrlContents<'_>) -> Result<usize, CrlFault> {
+    /// Applies a list whose signature, dates and signer's right were checked.
+    pub(crate) fn apply(&mut self, contents: &CrlContents<'_>) -> Result<AppliedCrl, CrlRefusal> {
         let list = match &contents.contents {
             TypeSpecificCrlContents::FullHash(list) | TypeSpecificCrlContents::DeltaHash(list) => {
                 list
             }
-            _ => return Err(CrlFault::Linked),
+            _ => return Err(CrlRefusal::Linked),
         };
-        if contents.next_crl <= contents.issue_date {
-            return Err(CrlFault::Times);
-        }
-        let name = (last_three(contents.crl_craca), contents.crl_series);
+        let (craca, series) = (last_three(contents.crl_craca), contents.crl_series);
+        let name = (craca, series, contents.crl_craca);
         let known = self.lists.get(&name);
         if known.is_some_and(|known| known.issued > contents.issue_date) {
-            return Err(CrlFault::Old);
+            return Err(CrlRefusal::Old);
         }
+        let is_new_series = known.is_none();
         // The next list has most of the one before in it.
+        let is_new = |id| !self.listed.contains_key(&(craca, series, id));
         let entries = list.entries.iter().flatten();
-        let new = entries.filter(|entry| !self.has(entry.id)).count();
-        if self.revoked.len().saturating_add(new) > REVOKED_MAX {
-            return Err(CrlFault::TooMany);
+        let new = entries.filter(|entry| is_new(entry.id)).count();
+        if self.len().saturating_add(new) > REVOKED_MAX
+            || (is_new_series && self.lists.len() >= LISTS_MAX)
+        {
+            return Err(CrlRefusal::TooMany);
         }
-        self.take(list);
-        let (issued, next) = (contents.issue_date, contents.next_crl);
-        self.lists.insert(name, List { issued, next });
-        Ok(list.entries.len())
-    }
-
-    fn take(&mut self, list: &ToBeSignedHashIdCrl<'_>) {
         for entry in list.entries.iter().flatten() {
-            self.revoke(entry.id, entry.expiry);
+            revoke_until(&mut self.listed, (craca, series, entry.id), entry.expiry);
         }
+        let (issued, next) = (contents.issue_date, contents.next_crl);
+        self.lists.insert(name, Latest { issued, next });
+        Ok(AppliedCrl {
+            craca: contents.crl_craca,
+            series,
+            entries: list.entries.len(),
+            issue_date: issued,
+            next_crl: next,
+        })
     }
 
     /// Forgets certificates that have expired.
     pub fn forget_expired(&mut self, now: Time64) {
-        self.revoked
-            .retain(|_, expiry| u64::from(expiry.0) * 1_000_000 > now.0);
+        let lasts = |expiry: &Time32| u64::from(expiry.0) * 1_000_000 > now.0;
+        self.listed.retain(|_, expiry| lasts(expiry));
+        self.own.retain(|_, expiry| lasts(expiry));
     }
 }
 
+/// How certificates name a CRACA \[1609.2 §6.4.8\].
 fn last_three(id: HashedId8) -> HashedId3 {
     let [.., a, b, c] = id.0;
     HashedId3([a, b, c])

@@ -2,19 +2,20 @@
 //! standard's name what does not hold.
 
 use waywarden_v2x_wire::WireError;
+use waywarden_v2x_wire::etsi103097::check_signed;
 use waywarden_v2x_wire::ieee1609dot2::{
-    HashedData, HashedId8, HeaderInfo, SignedData, ThreeDLocation, Time64, TwoDLocation,
+    HashedData, HeaderInfo, SignedData, ThreeDLocation, Time64, TwoDLocation,
 };
 
 use crate::chain::{self, Chain};
 use crate::circumstances::Circumstances;
+use crate::counterpart::counterpart_digest;
 use crate::hash::{Digest, HashFunction, hash};
 use crate::knowledge::Knowledge;
 use crate::permission::permitted;
-use crate::profile::SecurityProfile;
+use crate::profile::{CRL_PSID, SecurityProfile};
 use crate::region::{contains, distance, is_known};
-use crate::result::{Refusal, ResultCode};
-use crate::twin::twin_digest;
+use crate::result::{Reason, Refusal, ResultCode};
 
 impl Knowledge {
     /// No certificate of a chain is revoked, as far as is known.
@@ -35,19 +36,20 @@ impl Knowledge {
         for one in links.chain(known) {
             let (digest, certificate): (Digest, _) = one.map_err(|error: WireError| error)?;
             let refuse = |code, why| Err(Refusal::certificate(code, digest.id_8(), "cracaId", why));
-            // Only where something is revoked at all is the certificate's twin looked for.
-            let is_revoked = |digest: Digest| self.revocations.has(digest.id_10());
+            let own = &certificate.to_be_signed;
+            let (craca, series) = (own.craca_id, own.crl_series);
+            let is_revoked = |digest: Digest| self.revocations.has(craca, series, digest.id_10());
+            // Only where something is revoked at all is the malleable counterpart looked for.
             if !self.revocations.is_empty()
-                && (is_revoked(digest) || twin_digest(&certificate).is_some_and(is_revoked))
+                && (is_revoked(digest) || counterpart_digest(&certificate).is_some_and(is_revoked))
             {
                 return refuse(ResultCode::ChainCertificateRevoked, "revoked");
             }
-            let own = &certificate.to_be_signed;
-            // What nobody can revoke has no list.
-            let Some(tolerance) = profile.crl_tolerance.filter(|_| own.craca_id.0 != [0; 3]) else {
+            // A certificate without a CRACA has no list.
+            let Some(tolerance) = profile.crl_tolerance.filter(|_| craca.0 != [0; 3]) else {
                 continue;
             };
-            match self.revocations.next_due(own.craca_id, own.crl_series) {
+            match self.revocations.next_due(craca, series) {
                 Some(due) if now.0 <= due.0.saturating_add(tolerance) => {}
                 Some(_) => return refuse(ResultCode::ChainOverdueCrl, "the next list is overdue"),
                 None => return refuse(ResultCode::ChainOverdueCrl, "no list came yet"),
@@ -61,7 +63,6 @@ impl Knowledge {
         &self,
         data: &SignedData<'_>,
         chain: &Chain<'_>,
-        profile: &SecurityProfile,
         now: Time64,
     ) -> Result<(), Refusal> {
         let header = &data.tbs_data.header_info;
@@ -78,23 +79,11 @@ impl Knowledge {
                 "the message's application is not in it",
             );
         }
-        // What does not say when it was made is judged as if it were made now.
-        match header.generation_time.unwrap_or(now) {
-            made if made < start => {
-                return refuse(
-                    ResultCode::ConsistencyFutureCertificateAtGenerationTime,
-                    "validityPeriod",
-                    "not valid yet when the message was made",
-                );
-            }
-            made if made >= end => {
-                return refuse(
-                    ResultCode::ConsistencyExpiredCertificateAtGenerationTime,
-                    "validityPeriod",
-                    "not valid any more when the message was made",
-                );
-            }
-            _ => {}
+        // What does not say when it was made is judged as if it were made now. A revocation list
+        // says so in its payload, which is not looked into before its signature has verified.
+        match header.generation_time {
+            None if header.psid == CRL_PSID => {}
+            made => check_period(made.unwrap_or(now), chain)?,
         }
         match header.expiry_time {
             Some(expiry) if expiry < start => refuse(
@@ -107,17 +96,19 @@ impl Knowledge {
                 "validityPeriod",
                 "ends before the message expires",
             ),
-            _ => self.check_region(header, chain, profile, id),
+            _ => Ok(()),
         }
     }
 
-    fn check_region(
+    /// The message was made where its signer's certificate is valid. After all signatures: regions
+    /// can be large.
+    pub(crate) fn check_region(
         &self,
         header: &HeaderInfo<'_>,
         chain: &Chain<'_>,
         profile: &SecurityProfile,
-        id: HashedId8,
     ) -> Result<(), Refusal> {
+        let id = chain.signer().0;
         let Some(region) = chain::region(chain).filter(|_| profile.checks_region) else {
             return Ok(());
         };
@@ -137,6 +128,46 @@ impl Knowledge {
             Some(false) => refuse(outside, "the message was made outside of it"),
             None => refuse(outside, "whether the message was made in it is not known"),
         }
+    }
+}
+
+/// A signer's certificate was valid when something was made.
+pub(crate) fn check_period(made: Time64, chain: &Chain<'_>) -> Result<(), Refusal> {
+    let (id, start, end) = chain.signer();
+    let refuse = |code, why| Err(Refusal::certificate(code, id, "validityPeriod", why));
+    match made {
+        made if made < start => refuse(
+            ResultCode::ConsistencyFutureCertificateAtGenerationTime,
+            "not valid yet when the message was made",
+        ),
+        made if made >= end => refuse(
+            ResultCode::ConsistencyExpiredCertificateAtGenerationTime,
+            "not valid any more when the message was made",
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// The message keeps the profile of ETSI TS 103 097 that its application has.
+pub(crate) fn check_message_profile(
+    data: &SignedData<'_>,
+    profile: &SecurityProfile,
+) -> Result<(), Refusal> {
+    let Some(expected) = profile.message_profile else {
+        return Ok(());
+    };
+    let mut first = None;
+    check_signed(data, expected, &mut |deviation| {
+        first.get_or_insert(deviation);
+    });
+    match first {
+        None => Ok(()),
+        Some(deviation) => Err(Refusal {
+            code: ResultCode::ParsingInvalidInput,
+            certificate: None,
+            field: deviation.field,
+            reason: Reason::Profile(deviation),
+        }),
     }
 }
 
@@ -316,16 +347,7 @@ pub(crate) fn check_relevance(
     if profile.checks_expiry && header.expiry_time.is_some_and(|expiry| expiry < now) {
         return refuse(ResultCode::RelevanceExpiryTimeInPast, "expiryTime", "over");
     }
-    let place = header.generation_location.map(on_ground).filter(is_known);
-    if let (Some(most), Some(here), Some(there)) = (profile.distance, circumstances.place, place)
-        && distance(&here, &there) > f64::from(most)
-    {
-        return refuse(
-            ResultCode::RelevanceGenerationLocationTooDistant,
-            "generationLocation",
-            "farther away than the application looks",
-        );
-    }
+    check_distance(header, profile, circumstances)?;
     let (id, _, end) = chain.signer();
     if profile.checks_certificate_expiry && end <= now {
         return Err(Refusal::certificate(
@@ -336,4 +358,34 @@ pub(crate) fn check_relevance(
         ));
     }
     Ok(())
+}
+
+/// The message was made near enough to the receiver, if both places are known. A profile that
+/// demands nearness demands a place.
+fn check_distance(
+    header: &HeaderInfo<'_>,
+    profile: &SecurityProfile,
+    circumstances: &Circumstances<'_>,
+) -> Result<(), Refusal> {
+    let (Some(most), Some(here)) = (profile.distance, circumstances.place) else {
+        return Ok(());
+    };
+    let refuse = |code, why| Err(Refusal::message(code, "generationLocation", why));
+    match header.generation_location.map(on_ground) {
+        Some(place) if is_known(&place) => match distance(&here, &place) > f64::from(most) {
+            true => refuse(
+                ResultCode::RelevanceGenerationLocationTooDistant,
+                "farther away than the application looks",
+            ),
+            false => Ok(()),
+        },
+        Some(_) => refuse(
+            ResultCode::ConsistencyNoGenerationLocation,
+            "unknown, and the application looks at the distance",
+        ),
+        None => refuse(
+            ResultCode::ParsingGenerationLocationNotAvailable,
+            "the application looks at the distance",
+        ),
+    }
 }

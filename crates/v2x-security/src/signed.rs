@@ -3,10 +3,13 @@
 use waywarden_ecverify::{Curve, Job, Key, Point, Signature as EcdsaSignature};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, SignedData};
 
+use crate::canonical::{header_key_lies, is_canonical_certificate, is_canonical_data};
 use crate::chain::Link;
 use crate::hash::{
-    Digest, HashFunction, hash, hash_canonical, hash_for_signature, hash_with_omitted, is_canonical,
+    Digest, HashFunction, hash, hash_canonical, hash_certificate, hash_for_signature,
+    hash_with_omitted,
 };
+use crate::holder::SignedDigest;
 use crate::key::{hash_of, signature_on};
 use crate::result::{Reason, Refusal, ResultCode};
 
@@ -26,6 +29,10 @@ impl<'d, 'm> Signed<'d, 'm> {
     ) -> Result<Self, Refusal> {
         let wrong =
             |field, why| Refusal::message(ResultCode::CryptoVerificationFailure, field, why);
+        if !header_key_lies(data.tbs_data.header_info.encryption_key.as_ref()) {
+            let why = "an uncompressed point that does not lie on its curve";
+            return Err(wrong("encryptionKey", why));
+        }
         let function = HashFunction::of(data.hash_id).filter(|own| *own == hash_of(curve));
         let function = function.ok_or_else(|| wrong("hashId", "another hash than the key's"))?;
         let signature = signature_on(curve, &data.signature)
@@ -49,12 +56,14 @@ impl<'d, 'm> Signed<'d, 'm> {
         })
     }
 
-    pub(crate) fn canonical(
+    /// What is signed: the hash of the data and of the signer's certificate, in canonical form and,
+    /// where they did not come so, as they came.
+    pub(crate) fn digest(
         &self,
         signer: &Certificate<'_>,
         known: &Digest,
-    ) -> Result<Digest, Refusal> {
-        let tbs = &*self.data.tbs_data;
+    ) -> Result<SignedDigest, Refusal> {
+        let tbs = &self.data.tbs_data;
         let unwritten = |_| {
             Refusal::message(
                 ResultCode::ParsingInvalidInput,
@@ -62,27 +71,27 @@ impl<'d, 'm> Signed<'d, 'm> {
                 "not to be written",
             )
         };
+        let bytes = tbs.bytes().unwrap_or(&[]);
+        let data_is_canonical = is_canonical_data(tbs, bytes);
         let own = match self.omitted {
-            None => hash_canonical(self.function, tbs),
-            Some(omitted) => hash_with_omitted(self.function, tbs, omitted),
-        };
-        // A certificate is called by its hash, mostly of the same function.
-        let signer = match known.as_bytes().len() == self.function.bytes() {
-            true => *known,
-            false => hash_canonical(self.function, signer).map_err(unwritten)?,
+            None if data_is_canonical && !bytes.is_empty() => Ok(hash(self.function, bytes)),
+            None => hash_canonical(self.function, &**tbs),
+            Some(omitted) => hash_with_omitted(self.function, &**tbs, omitted),
         };
         let own = own.map_err(unwritten)?;
-        Ok(hash_for_signature(self.function, &own, &signer))
-    }
-
-    pub(crate) fn as_is(&self, signer: &Certificate<'_>) -> Option<Digest> {
-        let tbs = &self.data.tbs_data;
-        let (own, above) = (tbs.bytes()?, signer.bytes()?);
-        if self.omitted.is_some() || is_canonical(&**tbs, own) && is_canonical(signer, above) {
-            return None;
-        }
-        let (own, above) = (hash(self.function, own), hash(self.function, above));
-        Some(hash_for_signature(self.function, &own, &above))
+        // A certificate is called by its hash, mostly of the same function.
+        let above = match known.as_bytes().len() == self.function.bytes() {
+            true => *known,
+            false => hash_certificate(self.function, signer).map_err(unwritten)?,
+        };
+        let canonical = hash_for_signature(self.function, &own, &above);
+        let is_canonical = data_is_canonical && is_canonical_certificate(signer);
+        let as_is = (self.omitted.is_none() && !is_canonical).then(|| {
+            let signer = signer.bytes().unwrap_or(&[]);
+            let (own, above) = (hash(self.function, bytes), hash(self.function, signer));
+            hash_for_signature(self.function, &own, &above)
+        });
+        Ok(SignedDigest { canonical, as_is })
     }
 }
 
@@ -100,15 +109,13 @@ pub fn verify_signature(
 ) -> Result<(), Refusal> {
     let signed = Signed::of(data, key.curve(), external_data)?;
     let link = Link::new(*signer)?;
-    let canonical = signed.canonical(signer, &link.digest)?;
+    let digest = signed.digest(signer, &link.digest)?;
     let key = (key.curve(), Key::Explicit(key.uncompressed()));
-    verify_either(key, signed.signature, &canonical, signed.as_is(signer)).map_err(|refusal| {
-        Refusal {
-            code: ResultCode::CryptoVerificationFailure,
-            certificate: None,
-            field: "signature",
-            reason: Reason::Signature(refusal),
-        }
+    verify_either(key, signed.signature, &digest).map_err(|refusal| Refusal {
+        code: ResultCode::CryptoVerificationFailure,
+        certificate: None,
+        field: "signature",
+        reason: Reason::Signature(refusal),
     })
 }
 
@@ -117,8 +124,7 @@ pub fn verify_signature(
 pub(crate) fn verify_either(
     (curve, key): (Curve, Key<'_>),
     signature: EcdsaSignature<'_>,
-    canonical: &Digest,
-    as_is: Option<Digest>,
+    digest: &SignedDigest,
 ) -> Result<(), waywarden_ecverify::Refusal> {
     let verify = |digest: &Digest| {
         waywarden_ecverify::verify(&Job {
@@ -129,8 +135,8 @@ pub(crate) fn verify_either(
             sender: None,
         })
     };
-    match verify(canonical) {
-        Err(_) if as_is.is_some_and(|digest| verify(&digest).is_ok()) => Ok(()),
+    match verify(&digest.canonical) {
+        Err(_) if digest.as_is.is_some_and(|as_is| verify(&as_is).is_ok()) => Ok(()),
         verdict => verdict,
     }
 }

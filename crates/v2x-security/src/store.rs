@@ -9,6 +9,7 @@ use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, GeographicRegion, HashedId8, Time64};
 
+use crate::canonical::NonceParity;
 use crate::hash::Digest;
 use crate::key::SignerKey;
 
@@ -24,6 +25,8 @@ pub struct Verified {
     issuer: Option<Arc<Verified>>,
     above: u8,
     validity: (Time64, Time64),
+    /// Which of two points the nonce of its signature is, as far as a verified encoding said so.
+    nonce_parity: NonceParity,
 }
 
 impl Verified {
@@ -42,6 +45,10 @@ impl Verified {
             above: issuer.as_ref().map_or(0, |issuer| issuer.above + 1),
             issuer,
             validity: (period.start(), period.end()),
+            nonce_parity: certificate
+                .signature
+                .as_ref()
+                .map_or(NonceParity::Unsaid, NonceParity::of),
         }
     }
 
@@ -54,7 +61,32 @@ impl Verified {
             issuer: self.issuer.clone(),
             above: self.above,
             validity: self.validity,
+            nonce_parity: self.nonce_parity,
         }
+    }
+
+    /// The same certificate with what another verified encoding of it says beyond this one; `None`
+    /// if that is nothing.
+    fn merged(&self, other: &Self) -> Option<Self> {
+        let computes = matches!(
+            (&self.key, &other.key),
+            (SignerKey::Implicit(_), SignerKey::Point(_))
+        );
+        let says =
+            self.nonce_parity == NonceParity::Unsaid && other.nonce_parity != NonceParity::Unsaid;
+        let key = if computes { &other.key } else { &self.key };
+        (computes || says).then(|| Self {
+            nonce_parity: match says {
+                true => other.nonce_parity,
+                false => self.nonce_parity,
+            },
+            ..self.with_key(key.clone())
+        })
+    }
+
+    /// Which of two points the nonce of its signature is, if that is known.
+    pub(crate) fn nonce_parity(&self) -> NonceParity {
+        self.nonce_parity
     }
 
     /// Returns the certificate.
@@ -135,6 +167,8 @@ pub struct CertificateStore {
     /// The same by when they were used.
     by_use: BTreeMap<u64, HashedId8>,
     uses: u64,
+    /// How often what can be found has changed.
+    changes: u64,
     capacity: usize,
 }
 
@@ -147,6 +181,7 @@ impl CertificateStore {
             held: BTreeMap::new(),
             by_use: BTreeMap::new(),
             uses: 0,
+            changes: 0,
             capacity: capacity.max(1),
         }
     }
@@ -184,38 +219,68 @@ impl CertificateStore {
         entries + all.values().sum::<usize>()
     }
 
+    /// How often the certificates that can be found have changed.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
+    }
+
     pub(crate) fn keep(&mut self, certificate: Arc<Verified>) {
+        self.changes += 1;
         self.kept.insert(certificate.id(), certificate);
     }
 
-    /// Holds a certificate that came with a message, or notes that it was used again. One that is
-    /// kept stays so, with what is known of its key now.
-    pub(crate) fn hold(&mut self, certificate: Arc<Verified>) {
+    /// Holds a certificate that came with a message, or notes that it was used again. The encoding
+    /// that came first stays, with what others add to what is known of it. Returns what is known.
+    pub(crate) fn hold(&mut self, certificate: Arc<Verified>) -> Arc<Verified> {
         let id = certificate.id();
         if let Some(kept) = self.kept.get_mut(&id) {
-            let is_computed = matches!(certificate.key, SignerKey::Point(_));
-            if is_computed && kept.bytes == certificate.bytes {
-                *kept = certificate;
+            if kept.digest != certificate.digest {
+                return certificate;
             }
-            return;
+            if let Some(merged) = kept.merged(&certificate) {
+                *kept = Arc::new(merged);
+            }
+            return Arc::clone(kept);
         }
         self.uses += 1;
         let used = self.uses;
-        if let Some(before) = self.held.insert(id, Held { certificate, used }) {
-            self.by_use.remove(&before.used);
-        }
+        let before = self.held.remove(&id);
+        let certificate = match before {
+            Some(before) => {
+                self.by_use.remove(&before.used);
+                match before.certificate.digest == certificate.digest {
+                    true => match before.certificate.merged(&certificate) {
+                        Some(merged) => Arc::new(merged),
+                        None => before.certificate,
+                    },
+                    false => certificate,
+                }
+            }
+            None => {
+                self.changes += 1;
+                certificate
+            }
+        };
+        let held = Held {
+            certificate: Arc::clone(&certificate),
+            used,
+        };
+        self.held.insert(id, held);
         self.by_use.insert(used, id);
         if self.held.len() > self.capacity
             && let Some((_, oldest)) = self.by_use.pop_first()
         {
             self.held.remove(&oldest);
+            self.changes += 1;
         }
+        certificate
     }
 
     /// Forgets a certificate of a message.
     pub(crate) fn forget(&mut self, id: HashedId8) {
         if let Some(held) = self.held.remove(&id) {
             self.by_use.remove(&held.used);
+            self.changes += 1;
         }
     }
 }

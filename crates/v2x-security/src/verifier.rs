@@ -1,27 +1,28 @@
 //! The second phase, and what it changes: certificates that are known, messages that came.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use waywarden_ecverify::{Job, Memory, Verdict, Verifier as SignatureVerifier};
-use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, HashedId8, IssuerIdentifier, Psid, ServiceSpecificPermissions, SignedData, Time64,
+    HashedId8, Psid, ServiceSpecificPermissions, SignedData, Time64,
 };
 
-use crate::chain::{self, HolderKey, Link, signed_digest, signed_digest_as_is};
 use crate::circumstances::Circumstances;
-use crate::key::{SignerKey, sender, signature_on, verification_key};
+use crate::consistency::check_permissions;
+use crate::key::{SignerKey, sender};
 use crate::knowledge::Knowledge;
-use crate::prepare::{Prepared, verified};
-use crate::profile::Profiles;
+use crate::limits::Limits;
+use crate::list::{check_list, crl};
+use crate::prepared::{Prepared, verified};
+use crate::profile::{CRL_PSID, Profiles};
 use crate::region::{Borders, NoBorders};
 use crate::replay::ReplayCache;
-use crate::result::{Reason, Refusal, ResultCode};
-use crate::revocation::Revocations;
+use crate::result::Refusal;
+use crate::revocation::{AppliedCrl, CrlRefusal, Revocations};
 use crate::rules::replayed;
-use crate::signed::verify_either;
 use crate::store::{CertificateStore, Verified};
 
 /// How many certificates of messages a verifier holds, if it is not told otherwise.
@@ -74,6 +75,7 @@ impl Verifier {
         Self {
             knowledge: Knowledge {
                 store: CertificateStore::new(certificates),
+                limits: Limits::DEFAULT,
                 profiles: Profiles::default(),
                 replays: ReplayCache::new(messages),
                 revocations: Revocations::default(),
@@ -95,6 +97,24 @@ impl Verifier {
     #[must_use]
     pub fn tables(&self) -> Memory {
         self.signatures.memory()
+    }
+
+    /// Takes these bounds on unverified messages.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.knowledge.limits = limits;
+        self
+    }
+
+    /// Returns the bounds on unverified messages.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.knowledge.limits
+    }
+
+    /// Keeps a certificate that was verified, as long as the verifier is there.
+    pub(crate) fn keep(&mut self, certificate: Arc<Verified>) {
+        self.knowledge.store.keep(certificate);
     }
 
     /// Takes these profiles.
@@ -140,13 +160,12 @@ impl Verifier {
         &mut self.knowledge.revocations
     }
 
-    /// Reads a message, builds its chain and holds all but signatures against the rules. A replay
-    /// is told here where it is the very message that was accepted; where the signature is another
-    /// one, [`commit`](Self::commit) tells it, after that was verified.
+    /// Reads a message, builds its chain and checks what is cheap to check before a signature has
+    /// verified: presence of fields, times, relevance, replay. A replay is reported here if it has
+    /// the signature of the message that was accepted, in whatever form; under another signature
+    /// [`commit`](Self::commit) reports it, after that was verified.
     ///
-    /// Bounded: a chain has at most [`CHAIN_MAX`](crate::store::CHAIN_MAX) certificates, and only
-    /// the keys of implicit ones above others are computed here. Variable time; all of it is
-    /// public.
+    /// Bounded by the [`Limits`]. Variable time; all of it is public.
     ///
     /// # Errors
     /// The first rule that does not hold.
@@ -155,11 +174,22 @@ impl Verifier {
         message: &'m [u8],
         circumstances: &Circumstances<'_>,
     ) -> Result<Prepared<'m>, Refusal> {
-        self.knowledge.prepare(message, circumstances)
+        self.prepare_with(message, circumstances, None)
+    }
+
+    /// The same, with certificates that are provisionally known.
+    pub(crate) fn prepare_with<'m>(
+        &self,
+        message: &'m [u8],
+        circumstances: &Circumstances<'_>,
+        provisional: Option<&BTreeMap<HashedId8, Arc<Verified>>>,
+    ) -> Result<Prepared<'m>, Refusal> {
+        self.knowledge.prepare(message, circumstances, provisional)
     }
 
     /// Verifies the signatures of a message and of its chain, and nothing else: whether the message
-    /// is whole, though it may be too old, out of place or not permitted. It changes nothing.
+    /// is whole, though it may be too old, out of place or not permitted. It changes nothing. Of
+    /// the context only the source and the external data are looked at.
     ///
     /// # Errors
     /// What cannot be read, a chain that cannot be built, and the first signature that is not
@@ -167,89 +197,36 @@ impl Verifier {
     pub fn verify_signatures(
         &self,
         message: &[u8],
-        external_data: Option<&[u8]>,
+        circumstances: &Circumstances<'_>,
     ) -> Result<(), Refusal> {
-        self.knowledge.verify_signatures(message, external_data)
+        self.knowledge.verify_signatures(message, circumstances)
     }
 
-    /// Trusts a certificate that issued itself, after its own signature was verified.
+    /// Accepts a message of which all signatures have verified, if what its chain says permits it:
+    /// permissions, regions, revocation, the list that it carries, replay. Remembers it, and knows
+    /// its certificates from now on.
     ///
     /// # Errors
-    /// What is wrong with it.
-    pub fn add_trust_anchor(&mut self, certificate: &[u8]) -> Result<Arc<Verified>, Refusal> {
-        let link = Link::new(parse(certificate)?)?;
-        let anchor = Arc::new(self_signed(&link)?);
-        self.knowledge.store.keep(Arc::clone(&anchor));
-        Ok(anchor)
-    }
-
-    /// Adds a certificate whose issuer is known, after its signature was verified; an implicit one
-    /// has none, and is added with whatever key comes out.
-    ///
-    /// # Errors
-    /// What is wrong with it: with an unknown issuer
-    /// [`ResultCode::ChainNotEnoughInformationToConstructChain`].
-    pub fn add_certificate(&mut self, certificate: &[u8]) -> Result<Arc<Verified>, Refusal> {
-        let certificate = self.verify_certificate(certificate)?;
-        self.knowledge.store.keep(Arc::clone(&certificate));
-        Ok(certificate)
-    }
-
-    /// Verifies a certificate against its issuer, which is known.
-    ///
-    /// # Errors
-    /// As in [`add_certificate`](Self::add_certificate).
-    pub fn verify_certificate(&self, certificate: &[u8]) -> Result<Arc<Verified>, Refusal> {
-        let link = Link::new(parse(certificate)?)?;
-        let chain = chain::build(link, core::iter::empty(), &self.knowledge.store)?;
-        chain::check(&chain)?;
-        let Some(link) = chain.links.first() else {
-            return Ok(chain.top);
-        };
-        let issuer = chain.top.view()?;
-        let issuer_key = HolderKey::Known(Arc::clone(&chain.top));
-        let key = HolderKey::of(link, &issuer, &issuer_key)?;
-        if link.certificate.signature.is_some() {
-            verify_signature(link, Some(&issuer), &issuer_key)?;
-        }
-        let certificate = verified(link, key, Arc::clone(&chain.top))?;
-        // A key that cannot be rebuilt is found here, not at the first message.
-        certificate.key.point().map_err(|_| {
-            link.refuse(
-                ResultCode::CryptoVerificationFailure,
-                "verifyKeyIndicator",
-                "no key can be rebuilt from it",
-            )
-        })?;
-        Ok(certificate)
-    }
-
-    /// Takes the verdicts on the jobs of a message: accepts it, remembers it, and knows its
-    /// certificates from now on.
-    ///
-    /// # Errors
-    /// [`ResultCode::CryptoVerificationFailure`] for the first verdict that is not valid or
-    /// missing, [`ResultCode::ChainCertificateRevoked`] and [`ResultCode::RelevanceReplayedSpdu`]
-    /// if that came meanwhile. Nothing is changed then.
-    pub fn commit<'m>(
-        &mut self,
-        prepared: Prepared<'m>,
-        verdicts: &[Verdict],
-    ) -> Result<Accepted<'m>, Refusal> {
-        prepared.judge(verdicts)?;
+    /// [`ResultCode::CryptoVerificationFailure`](crate::ResultCode) if a signature was not
+    /// verified, else the first rule that does not hold. Nothing is changed then.
+    pub fn commit<'m>(&mut self, prepared: Prepared<'m>) -> Result<Accepted<'m>, Refusal> {
+        prepared.check_verified()?;
+        check_permissions(&prepared.chain)?;
+        let (data, profile, now) = (*prepared.data(), *prepared.profile(), prepared.now);
+        let (knowledge, chain) = (&self.knowledge, &prepared.chain);
         // A list may have come since.
-        let (profile, now) = (prepared.profile(), prepared.now);
-        self.knowledge
-            .check_revocation(&prepared.chain, profile, now)?;
-        if prepared.profile().checks_replay {
+        knowledge.check_revocation(chain, &profile, now)?;
+        knowledge.check_region(&data.tbs_data.header_info, chain, &profile)?;
+        check_list(&data, chain, &profile, now)?;
+        if profile.checks_replay {
             self.remember(&prepared)?;
         }
-        let data = *prepared.data();
         let signer = self.take_chain(prepared)?;
         Ok(Accepted { data, signer })
     }
 
-    /// Verifies a message: [`prepare`](Self::prepare), the jobs, [`commit`](Self::commit).
+    /// Verifies a message: [`prepare`](Self::prepare), its signatures one after the other from the
+    /// top of its chain, [`commit`](Self::commit).
     ///
     /// # Errors
     /// As in both.
@@ -259,9 +236,19 @@ impl Verifier {
         circumstances: &Circumstances<'_>,
     ) -> Result<Accepted<'m>, Refusal> {
         let prepared = self.prepare(message, circumstances)?;
-        let jobs: Vec<Job<'_>> = prepared.jobs().collect();
-        let verdicts = self.verdicts(&jobs);
-        self.commit(prepared, &verdicts)
+        self.finish(prepared)
+    }
+
+    /// Verifies the signatures that are left, and commits.
+    pub(crate) fn finish<'m>(
+        &mut self,
+        mut prepared: Prepared<'m>,
+    ) -> Result<Accepted<'m>, Refusal> {
+        while let Some(job) = prepared.job() {
+            let verdict = self.signatures.verify(&job).into();
+            prepared.record(verdict)?;
+        }
+        self.commit(prepared)
     }
 
     /// Does jobs, in order.
@@ -269,6 +256,25 @@ impl Verifier {
         let mut verdicts = alloc::vec![Verdict::Valid; jobs.len()];
         self.signatures.verify_many(jobs, &mut verdicts);
         verdicts
+    }
+
+    /// Verifies a revocation list \[1609.2 §7\] and revokes what it says: certificates that name
+    /// its CRACA and series. The signer's permissions must cover both.
+    ///
+    /// # Errors
+    /// [`CrlRefusal`]; nothing is changed then.
+    pub fn apply_crl(
+        &mut self,
+        message: &[u8],
+        circumstances: &Circumstances<'_>,
+    ) -> Result<AppliedCrl, CrlRefusal> {
+        let circumstances = Circumstances {
+            psid: Some(CRL_PSID),
+            ..*circumstances
+        };
+        let accepted = self.verify(message, &circumstances);
+        let list = crl(&accepted?.data)?;
+        self.knowledge.revocations.apply(&list)
     }
 
     /// Forgets what no longer matters at this time: messages that are too old to come again under
@@ -308,86 +314,11 @@ impl Verifier {
         {
             issuer = Arc::new(issuer.with_key(SignerKey::Point(point)));
         }
-        self.knowledge.store.hold(Arc::clone(&issuer));
+        issuer = self.knowledge.store.hold(issuer);
         // The first key is the top's; the links stand the other way round.
         for (link, key) in chain.links.iter().rev().zip(keys.into_iter().skip(1)) {
-            issuer = verified(link, key, issuer)?;
-            self.knowledge.store.hold(Arc::clone(&issuer));
+            issuer = self.knowledge.store.hold(verified(link, key, issuer)?);
         }
         Ok(issuer)
     }
-}
-
-/// Verifies the signature of an explicit certificate under the key that its issuer's certificate
-/// has, or under its own where it issued itself, and nothing else: no permission, no time, no
-/// chain.
-///
-/// # Errors
-/// [`ResultCode::CryptoVerificationFailure`]; so too for an implicit certificate, which has no
-/// signature, and for an issuer that is not called as the certificate says.
-pub fn verify_certificate_signature(
-    certificate: &Certificate<'_>,
-    issuer: Option<&Certificate<'_>>,
-) -> Result<(), Refusal> {
-    use waywarden_v2x_wire::ieee1609dot2::VerificationKeyIndicator::VerificationKey;
-    let link = Link::new(*certificate)?;
-    let refuse = |field, why| Err(link.refuse(ResultCode::CryptoVerificationFailure, field, why));
-    let above = issuer.map(|issuer| Link::new(*issuer)).transpose()?;
-    if link.issuer()? != above.map(|above| above.id()) {
-        return refuse("issuer", "another certificate than its issuer's");
-    }
-    let holder = issuer.unwrap_or(certificate);
-    let VerificationKey(key) = &holder.to_be_signed.verify_key_indicator else {
-        return refuse(
-            "verifyKeyIndicator",
-            "an implicit certificate has its key elsewhere",
-        );
-    };
-    match verification_key(key) {
-        Some((curve, point)) => verify_signature(&link, issuer, &HolderKey::Encoded(curve, point)),
-        None => refuse("verifyKeyIndicator", "SM2 is not supported"),
-    }
-}
-
-/// Verifies a certificate's signature under a key.
-fn verify_signature(
-    link: &Link<'_>,
-    issuer: Option<&Certificate<'_>>,
-    key: &HolderKey<'_>,
-) -> Result<(), Refusal> {
-    let wrong = |reason| Refusal {
-        code: ResultCode::CryptoVerificationFailure,
-        certificate: Some(link.id()),
-        field: "signature",
-        reason,
-    };
-    let own = link.certificate.signature.as_ref();
-    let another = Reason::Words("of another curve than the key");
-    let signature = own
-        .and_then(|own| signature_on(key.curve(), own))
-        .ok_or_else(|| wrong(another))?;
-    let canonical = signed_digest(link, issuer)?;
-    let as_is = signed_digest_as_is(link, issuer)?;
-    verify_either((key.curve(), key.job_key()), signature, &canonical, as_is)
-        .map_err(|refusal| wrong(Reason::Signature(refusal)))
-}
-
-/// Verifies a certificate that issued itself.
-fn self_signed(link: &Link<'_>) -> Result<Verified, Refusal> {
-    chain::check_size(link)?;
-    let refuse = |field, why| Err(link.refuse(ResultCode::ChainEndedAtUntrustedRoot, field, why));
-    if !matches!(link.certificate.issuer, IssuerIdentifier::SelfIssued(_)) {
-        return refuse("issuer", "a trust anchor issues itself");
-    }
-    use waywarden_v2x_wire::ieee1609dot2::VerificationKeyIndicator::VerificationKey;
-    let VerificationKey(key) = &link.certificate.to_be_signed.verify_key_indicator else {
-        return refuse("verifyKeyIndicator", "a trust anchor has its key");
-    };
-    let Some((curve, point)) = verification_key(key) else {
-        return refuse("verifyKeyIndicator", "SM2 is not supported");
-    };
-    let key = HolderKey::Encoded(curve, point);
-    verify_signature(link, None, &key)?;
-    let key = key.into_signer(link)?;
-    Ok(Verified::new(&link.certificate, link.digest, key, None))
 }

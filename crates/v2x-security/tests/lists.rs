@@ -2,18 +2,18 @@
 
 mod world;
 
-use waywarden_v2x_security::revocation::{CrlFault, REVOKED_MAX};
-use waywarden_v2x_security::{Circumstances, ResultCode, Revocations, Verifier};
+use waywarden_v2x_security::revocation::REVOKED_MAX;
+use waywarden_v2x_security::{Circumstances, CrlRefusal, ResultCode, Revocations, Verifier};
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::etsi102941::{
     Boolean, CtlFormat, DataVersion1, EtsiTs102941Data, EtsiTs102941DataContent, ListVersion1,
     ToBeSignedCrl,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
-    HashBasedRevocationInfo, HashedId8, HashedId10, Time32, Time64,
+    CrlSeries, HashBasedRevocationInfo, HashedId3, HashedId10, Time32, Time64,
 };
 
-use world::{Holder, Message, NOW, Spec, crl, now, written};
+use world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl, written};
 
 fn entry(number: usize, expiry: u32) -> HashBasedRevocationInfo<'static> {
     let mut id = [0; 10];
@@ -25,42 +25,75 @@ fn entry(number: usize, expiry: u32) -> HashBasedRevocationInfo<'static> {
     }
 }
 
+/// A root, a signer of revocation lists for which the root is the CRACA, and a verifier.
+fn craca() -> (Holder, Holder, Verifier) {
+    let root = Holder::issue(&Spec::authority(1), None);
+    let spec = Spec {
+        app: &[(256, Some(ISSUER_IS_CRACA))],
+        ..Spec::station(2)
+    };
+    let signer = Holder::issue(&spec, Some(&root));
+    let mut verifier = Verifier::default();
+    verifier.add_trust_anchor(&root.certificate).unwrap();
+    (root, signer, verifier)
+}
+
+fn at(seconds: u32) -> Circumstances<'static> {
+    Circumstances::at(Time64(u64::from(seconds) * 1_000_000))
+}
+
 /// The next list of a series has most of the one before in it: that is no reason to refuse it.
 #[test]
 fn the_longest_list_can_be_renewed() {
-    let craca = HashedId8([1; 8]);
+    let (root, signer, mut verifier) = craca();
     let entries: Vec<_> = (0..REVOKED_MAX).map(|at| entry(at, NOW + 100)).collect();
-    let mut revocations = Revocations::default();
-    let most = crl(NOW, NOW + 60, craca, &entries);
-    assert_eq!(revocations.apply(&most), Ok(REVOKED_MAX));
-    let next = crl(NOW + 60, NOW + 120, craca, &entries);
-    assert_eq!(revocations.apply(&next), Ok(REVOKED_MAX));
-    assert_eq!(revocations.len(), REVOKED_MAX);
+    let mut apply = |times, entries: &[_]| {
+        let list = signed_crl(&signer, times, root.id(), entries);
+        verifier
+            .apply_crl(&list, &at(NOW + 300))
+            .map(|applied| applied.entries)
+    };
+    assert_eq!(apply((NOW, NOW + 60), &entries), Ok(REVOKED_MAX));
+    assert_eq!(apply((NOW + 60, NOW + 120), &entries), Ok(REVOKED_MAX));
     let more = [entry(REVOKED_MAX, NOW)];
-    let more = crl(NOW + 120, NOW + 180, craca, &more);
-    assert_eq!(revocations.apply(&more), Err(CrlFault::TooMany));
-    assert_eq!(revocations.len(), REVOKED_MAX);
+    let times = (NOW + 120, NOW + 180);
+    assert_eq!(apply(times, &more), Err(CrlRefusal::TooMany));
+    assert_eq!(verifier.revocations().len(), REVOKED_MAX);
     // Once some have expired there is room again.
+    let revocations = verifier.revocations_mut();
     revocations.forget_expired(Time64(u64::from(NOW + 200) * 1_000_000));
-    assert_eq!(revocations.apply(&more), Ok(1));
+    let more = signed_crl(&signer, times, root.id(), &more);
+    let applied = verifier.apply_crl(&more, &at(NOW + 300)).unwrap();
+    assert_eq!(applied.entries, 1);
 }
 
-/// Whoever names an earlier expiry would end a revocation early.
+/// An earlier expiry would end a revocation early.
 #[test]
 fn a_revocation_is_never_made_shorter() {
     let mut revocations = Revocations::default();
     let one = entry(1, 0).id;
+    let has = |revocations: &Revocations| revocations.has(HashedId3([0; 3]), CrlSeries(0), one);
     revocations.revoke(one, Time32(NOW + 100));
     revocations.revoke(one, Time32(NOW - 100));
-    let shorter = [entry(1, NOW - 100)];
-    let list = crl(NOW, NOW + 60, HashedId8([1; 8]), &shorter);
-    assert_eq!(revocations.apply(&list), Ok(1));
     revocations.forget_expired(now());
-    assert!(revocations.has(one));
+    assert!(has(&revocations));
     // Longer it may become.
     revocations.revoke(one, Time32(NOW + 200));
     revocations.forget_expired(Time64(u64::from(NOW + 150) * 1_000_000));
-    assert!(revocations.has(one));
+    assert!(has(&revocations));
+    // The same of lists.
+    let (root, signer, mut verifier) = craca();
+    let [.., a, b, c] = root.id().0;
+    for expiry in [NOW + 100, NOW - 100] {
+        let entries = [entry(1, expiry)];
+        let list = signed_crl(&signer, (NOW, NOW + 60), root.id(), &entries);
+        verifier.apply_crl(&list, &at(NOW)).unwrap();
+    }
+    verifier.revocations_mut().forget_expired(now());
+    let revocations = verifier.revocations();
+    assert!(revocations.has(HashedId3([a, b, c]), CrlSeries(0), one));
+    assert!(!revocations.has(HashedId3([a, b, c]), CrlSeries(1), one));
+    assert!(!has(revocations), "a certificate of another CRACA");
 }
 
 fn list(content: EtsiTs102941DataContent<'_>) -> Vec<u8> {

@@ -15,7 +15,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Longitude, Psid, ThreeDLocation, Time32, Time64, TwoDLocation,
 };
 
-use world::{Holder, Message, NOW, Named, Spec, crl, now};
+use world::{Holder, ISSUER_IS_CRACA, Message, NOW, Named, Spec, now, signed_crl};
 
 const MINUTE: u64 = 60_000_000;
 
@@ -300,11 +300,19 @@ fn revocation(matrix: &mut Matrix) {
         crl_tolerance: Some(MINUTE),
         ..SecurityProfile::DEFAULT
     };
+    let signer = Spec {
+        app: &[(256, Some(ISSUER_IS_CRACA))],
+        ..Spec::station(5)
+    };
+    let signer = Holder::issue(&signer, Some(&root));
     let verifier = || {
-        let mut verifier = Verifier::default().with_profiles(Profiles::all(profile));
+        let mut profiles = Profiles::all(profile);
+        profiles.set(Psid(256), SecurityProfile::REVOCATION_LIST);
+        let mut verifier = Verifier::default().with_profiles(profiles);
         verifier.add_trust_anchor(&root.certificate).unwrap();
         verifier
     };
+    let list = |times, entries: &[_]| signed_crl(&signer, times, craca, entries);
     let certificate: Certificate<'_> = parse(&revoked.certificate).unwrap();
     let entries = [HashBasedRevocationInfo {
         id: certificate_digest(&certificate).unwrap().id_10(),
@@ -312,8 +320,7 @@ fn revocation(matrix: &mut Matrix) {
         unknown: Default::default(),
     }];
     let mut own = verifier();
-    own.revocations_mut()
-        .apply(&crl(NOW - 60, NOW + 60, craca, &entries))
+    own.apply_crl(&list((NOW - 60, NOW + 60), &entries), &now)
         .unwrap();
     matrix.row(
         ChainCertificateRevoked,
@@ -322,13 +329,11 @@ fn revocation(matrix: &mut Matrix) {
         (&sound, &now),
     );
     let mut own = verifier();
-    own.revocations_mut()
-        .apply(&crl(NOW - 900, NOW - 600, craca, &[]))
+    own.apply_crl(&list((NOW - 900, NOW - 600), &[]), &now)
         .unwrap();
     let refusal = own.verify(&sound, &now).unwrap_err();
     assert_eq!(refusal.code, ChainOverdueCrl);
-    own.revocations_mut()
-        .apply(&crl(NOW - 60, NOW + 60, craca, &[]))
+    own.apply_crl(&list((NOW - 60, NOW + 60), &[]), &now)
         .unwrap();
     assert!(own.verify(&sound, &now).is_ok());
     matrix.0.insert(ChainOverdueCrl.name());

@@ -104,12 +104,15 @@ impl Teller<'_> {
     }
 }
 
-/// Tells how a message deviates from the profile that its ITS-AID asks for. Certificates in it are
-/// not looked into, nor is what is encrypted or in the clear.
+/// Reports how a message deviates from the profile that its ITS-AID asks for. Certificates in it
+/// are not looked into, nor is what is encrypted or in the clear.
 pub fn check_message(data: &Ieee1609Dot2Data<'_>, tell: &mut dyn FnMut(Deviation)) {
     let mut tell = Teller(tell);
     match &data.content {
-        Ieee1609Dot2Content::Signed(signed) => check_signed(signed, &mut tell),
+        Ieee1609Dot2Content::Signed(signed) => {
+            let profile = MessageProfile::of(signed.tbs_data.header_info.psid);
+            check(signed, profile, &mut tell);
+        }
         Ieee1609Dot2Content::Unsecured(_) | Ieee1609Dot2Content::Encrypted(_) => {}
         Ieee1609Dot2Content::SignedCertificateRequest(_)
         | Ieee1609Dot2Content::SignedX509CertificateRequest(_) => {
@@ -119,9 +122,17 @@ pub fn check_message(data: &Ieee1609Dot2Data<'_>, tell: &mut dyn FnMut(Deviation
     }
 }
 
-fn check_signed(signed: &SignedData<'_>, tell: &mut Teller<'_>) {
+/// Reports how signed data deviates from a profile, whatever its ITS-AID is.
+pub fn check_signed(
+    signed: &SignedData<'_>,
+    profile: MessageProfile,
+    tell: &mut dyn FnMut(Deviation),
+) {
+    check(signed, profile, &mut Teller(tell));
+}
+
+fn check(signed: &SignedData<'_>, profile: MessageProfile, tell: &mut Teller<'_>) {
     let header = &signed.tbs_data.header_info;
-    let profile = MessageProfile::of(header.psid);
     check_signer(signed, profile, tell);
     check_header(header, profile, tell);
     let payload = &signed.tbs_data.payload;

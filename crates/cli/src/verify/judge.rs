@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use waywarden_v2x_security::{
-    Circumstances, Refusal, ResultCode, Verifier, verify_certificate_signature, verify_signature,
+    Circumstances, Refusal, ResultCode, Source, Verifier, verify_certificate_signature,
+    verify_signature,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::detect::{Envelope, Found};
@@ -110,6 +111,10 @@ impl Judge {
                 Envelope::Wsm(wsm) => Some(wsm.psid),
                 _ => None,
             },
+            source: match record.is_packet() {
+                true => Source::Radio,
+                false => Source::File,
+            },
             ..Circumstances::at(now)
         };
         match self.verifier.verify(found.spdu, &circumstances) {
@@ -122,7 +127,10 @@ impl Judge {
                 judgement.refuse(&refusal, &self.trust);
                 judgement.signature_valid = match signed.and_then(|signed| self.known(signed)) {
                     Some(is_valid) => is_valid,
-                    None => self.verifier.verify_signatures(found.spdu, None).is_ok(),
+                    None => {
+                        let verdict = self.verifier.verify_signatures(found.spdu, &circumstances);
+                        verdict.is_ok()
+                    }
                 };
             }
         }

@@ -40,7 +40,7 @@ pub(crate) struct Spec {
     pub(crate) start: u32,
     pub(crate) hours: u16,
     pub(crate) region: Option<GeographicRegion<'static>>,
-    /// Applications, with their bitmaps.
+    /// Applications, with their permissions: bitmaps, but for the opaque ones of application 256.
     pub(crate) app: &'static [(u64, Option<&'static [u8]>)],
     /// Groups of applications that may be given.
     pub(crate) issue: &'static [Group],
@@ -114,6 +114,27 @@ pub(crate) fn written<T: waywarden_v2x_wire::coer::Encode>(value: &T) -> Vec<u8>
     let mut buffer = vec![0; length(value).unwrap()];
     emit(value, &mut buffer).unwrap();
     buffer
+}
+
+/// The permission of a CRACA to make revocation lists of series 0.
+pub(crate) const IS_CRACA: &[u8] = &[0, 1, 0, 1, 1, 0, 0];
+/// The same for a signer whose issuer is the CRACA.
+pub(crate) const ISSUER_IS_CRACA: &[u8] = &[0, 1, 1, 1, 1, 0, 0];
+
+/// A signed list of revoked certificates.
+pub(crate) fn signed_crl(
+    signer: &Holder,
+    (issued, next): (u32, u32),
+    craca: HashedId8,
+    entries: &[HashBasedRevocationInfo<'_>],
+) -> Vec<u8> {
+    let message = Message {
+        psid: 256,
+        made: None,
+        payload: &written(&crl(issued, next, craca, entries)),
+        ..Message::new()
+    };
+    message.sign(signer)
 }
 
 /// A list of revoked certificates.
@@ -246,7 +267,11 @@ impl Holder {
 fn permission<'a>(&(psid, ssp): &(u64, Option<&'a [u8]>)) -> PsidSsp<'a> {
     PsidSsp {
         psid: Psid(psid),
-        ssp: ssp.map(|ssp| ServiceSpecificPermissions::Bitmap(Octets::new(ssp).unwrap())),
+        ssp: ssp.map(|ssp| match psid {
+            // Those of signers of revocation lists are opaque to others.
+            256 => ServiceSpecificPermissions::Opaque(ssp),
+            _ => ServiceSpecificPermissions::Bitmap(Octets::new(ssp).unwrap()),
+        }),
     }
 }
 

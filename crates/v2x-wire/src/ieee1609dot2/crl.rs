@@ -1,10 +1,12 @@
 //! Certificate revocation lists \[1609.2 §7.3\].
 
 use super::{CrlSeries, HashedId8, HashedId10, IValue, LaId, LinkageSeed, Time32};
-use crate::coer::{Decode, Encode, Null, Reader, SequenceOf, Sink, Visitor, choice, sequence};
+use crate::coer::{
+    Decode, Encode, Null, Reader, SequenceOf, Sink, Visitor, choice, enumerated, sequence,
+};
 use crate::error::{EmitError, Fault, WireError};
 
-/// The version of revocation lists: 1 \[1609.2 §7.3\].
+/// The version of revocation lists and of their permissions: 1 \[1609.2 §7.3\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CrlVersion1;
 
@@ -218,4 +220,28 @@ sequence! {
         /// What it revokes.
         required contents: TypeSpecificCrlContents<'a> = "typeSpecific";
     }
+}
+
+enumerated! {
+    /// How the signer of a revocation list relates to the CRACA \[1609.2 §7.4\].
+    pub enum CracaType = "CracaType" {
+        /// The signer is the CRACA.
+        0 IsCraca = "isCraca";
+        /// The issuer of the signer's certificate is the CRACA.
+        1 IssuerIsCraca = "issuerIsCraca";
+    }
+}
+
+sequence! {
+    /// The service specific permissions of a signer of revocation lists \[1609.2 §7.4\]: the
+    /// opaque SSP under PSID 256.
+    pub struct CrlSsp<'a> = "CrlSsp" {
+        /// The version.
+        required version: CrlVersion1 = "version";
+        /// For which CRACA the signer makes lists.
+        required associated_craca: CracaType = "associatedCraca";
+        /// The series that it makes lists of.
+        required series: SequenceOf<'a, CrlSeries> = "crls";
+    }
+    additions {}
 }

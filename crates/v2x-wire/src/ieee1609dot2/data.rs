@@ -1,10 +1,10 @@
 //! Secured data: unsecured, signed or encrypted \[1609.2 §6.3\].
 
 use super::{
-    Certificate, EncryptedData, HashAlgorithm, HashedId8, HeaderInfo, Signature, Version3,
+    Certificate, EncryptedData, HashAlgorithm, HashedId8, HeaderInfo, Psid, Signature, Version3,
 };
 use crate::coer::{
-    Decode, Encode, Nested, Null, Raw, Reader, SequenceOf, Sink, Visitor, choice, sequence,
+    Decode, Encode, Nested, Null, Raw, Reader, SequenceOf, Silent, Sink, Visitor, choice, sequence,
 };
 use crate::error::{EmitError, Fault, WireError};
 
@@ -135,4 +135,41 @@ sequence! {
         /// What it has inside.
         required content: Ieee1609Dot2Content<'a> = "content";
     }
+}
+
+/// What a large message says of itself before it is read: its application, and how much of it is
+/// payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outline {
+    /// Of which application the message says that it is.
+    pub psid: Psid,
+    /// How many bytes of it are the octets of its unsecured payload.
+    pub payload_bytes: usize,
+}
+
+/// Finds the application and the size of the payload of signed data whose payload is unsecured
+/// octets, in constant time whatever its length; `None` for everything else. Nothing else of the
+/// message is checked.
+#[must_use]
+pub fn outline(message: &[u8]) -> Option<Outline> {
+    const SIGNED: u8 = 1;
+    const UNSECURED: u8 = 0;
+    let mut reader = Reader::new(message, Silent);
+    Version3::decode(&mut reader).ok()?;
+    (reader.tag().ok()? == SIGNED).then_some(())?;
+    HashAlgorithm::decode(&mut reader).ok()?;
+    // The payload: no extension, data here, no hash.
+    let mut payload = reader.preamble(3).ok()?;
+    let bits = [payload.next(), payload.next(), payload.next()];
+    (bits == [false, true, false]).then_some(())?;
+    Version3::decode(&mut reader).ok()?;
+    (reader.tag().ok()? == UNSECURED).then_some(())?;
+    let payload_bytes = <&[u8]>::decode(&mut reader).ok()?.len();
+    // The header: an extension bit and six optional fields, then the application.
+    reader.preamble(7).ok()?;
+    let psid = Psid::decode(&mut reader).ok()?;
+    Some(Outline {
+        psid,
+        payload_bytes,
+    })
 }

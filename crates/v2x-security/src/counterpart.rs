@@ -10,7 +10,7 @@ use crate::key::signature;
 /// can replace `s` by `n - s`, and has another one that is as valid. `None` for implicit ones,
 /// which have no signature, and for SM2.
 #[must_use]
-pub(crate) fn twin_digest(certificate: &Certificate<'_>) -> Option<Digest> {
+pub(crate) fn counterpart_digest(certificate: &Certificate<'_>) -> Option<Digest> {
     let (curve, own) = signature(certificate.signature.as_ref()?)?;
     let s = negated(curve, own.s)?;
     let other = with_s(certificate.signature.as_ref()?, &s)?;

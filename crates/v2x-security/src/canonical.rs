@@ -1,0 +1,212 @@
+//! Canonical forms \[1609.2 §6.1.2, §6.4.3\]: what hashing makes of points, decided by looking at
+//! the points alone.
+//!
+//! Hashing compresses the points of keys and reduces the `r` of a signature to its x-coordinate, so
+//! one hash belongs to several encodings. The y-coordinate of an uncompressed point does not enter
+//! the hash but for one bit: a receiver must check that it lies on the curve, or an outsider can
+//! write anything there.
+
+use waywarden_ecverify::{Curve, Point};
+use waywarden_v2x_wire::EmitError;
+use waywarden_v2x_wire::coer::{Canonical, Encode, Nested, Sink};
+use waywarden_v2x_wire::ieee1609dot2::{
+    BasePublicEncryptionKey, Certificate, CurvePoint, EncryptionKey, Ieee1609Dot2Content,
+    PublicEncryptionKey, PublicVerificationKey, Signature, ToBeSignedCertificate, ToBeSignedData,
+    VerificationKeyIndicator,
+};
+
+use crate::key::{encoded, signature, verification_key};
+
+/// Takes bytes and compares them with others.
+struct Comparison<'a> {
+    left: &'a [u8],
+    is_equal: bool,
+}
+
+impl Sink for Comparison<'_> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError> {
+        match self.left.strip_prefix(bytes) {
+            Some(left) => self.left = left,
+            None => self.is_equal = false,
+        }
+        Ok(())
+    }
+}
+
+/// Whether a value was read from its canonical form: written again and compared.
+fn is_canonical<T: Encode>(value: &T, bytes: &[u8]) -> bool {
+    let mut comparison = Comparison {
+        left: bytes,
+        is_equal: true,
+    };
+    let written = value.encode(&mut Canonical(&mut comparison));
+    written.is_ok() && comparison.is_equal && comparison.left.is_empty()
+}
+
+fn is_uncompressed<const N: usize>(point: &CurvePoint<'_, N>) -> bool {
+    matches!(point, CurvePoint::Uncompressed { .. })
+}
+
+fn key_is_uncompressed(key: &PublicVerificationKey<'_>) -> bool {
+    match key {
+        PublicVerificationKey::EcdsaNistP256(point)
+        | PublicVerificationKey::EcdsaBrainpoolP256r1(point)
+        | PublicVerificationKey::EcsigSm2(point) => is_uncompressed(point),
+        PublicVerificationKey::EcdsaNistP384(point)
+        | PublicVerificationKey::EcdsaBrainpoolP384r1(point) => is_uncompressed(point),
+    }
+}
+
+fn encryption_key_is_uncompressed(key: &PublicEncryptionKey<'_>) -> bool {
+    match &key.key {
+        BasePublicEncryptionKey::EciesNistP256(point)
+        | BasePublicEncryptionKey::EciesBrainpoolP256r1(point)
+        | BasePublicEncryptionKey::EcencSm2(point) => is_uncompressed(point),
+        BasePublicEncryptionKey::Unknown(..) => false,
+    }
+}
+
+/// Whether the part of a certificate that its issuer signed is in canonical form: bytes that were
+/// read are, unless a point in them is uncompressed.
+pub(crate) fn is_canonical_part(own: &ToBeSignedCertificate<'_>) -> bool {
+    let key = match &own.verify_key_indicator {
+        VerificationKeyIndicator::VerificationKey(key) => key_is_uncompressed(key),
+        VerificationKeyIndicator::ReconstructionValue(value) => is_uncompressed(value),
+    };
+    let encryption = own.encryption_key.as_ref();
+    !key && !encryption.is_some_and(encryption_key_is_uncompressed)
+}
+
+/// Whether a whole certificate is in canonical form: the `r` of its signature is an x-coordinate,
+/// too.
+pub(crate) fn is_canonical_certificate(certificate: &Certificate<'_>) -> bool {
+    fn is_point<const N: usize>(r: &CurvePoint<'_, N>) -> bool {
+        !matches!(r, CurvePoint::XOnly(_) | CurvePoint::Fill)
+    }
+    let is_point = match &certificate.signature {
+        None | Some(Signature::Sm2(_)) => false,
+        Some(Signature::EcdsaNistP256(own) | Signature::EcdsaBrainpoolP256r1(own)) => {
+            is_point(&own.r)
+        }
+        Some(Signature::EcdsaNistP384(own) | Signature::EcdsaBrainpoolP384r1(own)) => {
+            is_point(&own.r)
+        }
+    };
+    !is_point && is_canonical_part(&certificate.to_be_signed)
+}
+
+/// Whether the signed part of a message, read from `bytes`, is in canonical form. Only a payload
+/// that is itself signed or encrypted has to be written again to find out.
+pub(crate) fn is_canonical_data(own: &ToBeSignedData<'_>, bytes: &[u8]) -> bool {
+    if let Some(EncryptionKey::Public(key)) = &own.header_info.encryption_key
+        && encryption_key_is_uncompressed(key)
+    {
+        return false;
+    }
+    let is_plain = match &own.payload.data {
+        None => true,
+        Some(Nested::Value(_)) => false,
+        Some(inner @ Nested::Encoded(_)) => inner
+            .view()
+            .is_ok_and(|inner| matches!(inner.content, Ieee1609Dot2Content::Unsecured(_))),
+    };
+    is_plain || is_canonical(own, bytes)
+}
+
+/// Whether an uncompressed point lies on its curve. Others have no part that hashing leaves out.
+fn lies_on<const N: usize>(curve: Curve, point: &CurvePoint<'_, N>) -> bool {
+    !is_uncompressed(point) || Point::decode(curve, &encoded(point)).is_ok()
+}
+
+fn encryption_key_lies(key: &PublicEncryptionKey<'_>) -> bool {
+    match &key.key {
+        BasePublicEncryptionKey::EciesNistP256(point) => lies_on(Curve::P256, point),
+        BasePublicEncryptionKey::EciesBrainpoolP256r1(point) => {
+            lies_on(Curve::BrainpoolP256r1, point)
+        }
+        BasePublicEncryptionKey::EcencSm2(_) | BasePublicEncryptionKey::Unknown(..) => true,
+    }
+}
+
+/// Finds a field with an uncompressed point that does not lie on its curve. `issuer` is the curve
+/// of a reconstruction value, which is that of the issuer's key.
+///
+/// Bounded: at most two evaluations of a curve's equation.
+pub(crate) fn misplaced_point(
+    own: &ToBeSignedCertificate<'_>,
+    issuer: Option<Curve>,
+) -> Option<&'static str> {
+    let lies = match &own.verify_key_indicator {
+        VerificationKeyIndicator::VerificationKey(key) => {
+            verification_key(key).is_none_or(|(curve, point)| {
+                !key_is_uncompressed(key) || Point::decode(curve, &point).is_ok()
+            })
+        }
+        VerificationKeyIndicator::ReconstructionValue(value) => {
+            issuer.is_none_or(|curve| lies_on(curve, value))
+        }
+    };
+    if !lies {
+        return Some("verifyKeyIndicator");
+    }
+    let encryption = own.encryption_key.as_ref();
+    (!encryption.is_none_or(encryption_key_lies)).then_some("encryptionKey")
+}
+
+/// Whether the encryption key in a message's header, if it is uncompressed, lies on its curve.
+pub(crate) fn header_key_lies(key: Option<&EncryptionKey<'_>>) -> bool {
+    match key {
+        Some(EncryptionKey::Public(key)) => encryption_key_lies(key),
+        _ => true,
+    }
+}
+
+/// The form in which a signature gives its nonce point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NonceParity {
+    /// As an x-coordinate: it does not say which of two points.
+    Unsaid,
+    /// As a point whose y-coordinate is odd, or not.
+    Odd(bool),
+    /// As both coordinates of something that lies on no curve.
+    Misplaced,
+}
+
+impl NonceParity {
+    /// The parity that a signature says.
+    pub(crate) fn of(own: &Signature<'_>) -> Self {
+        use waywarden_ecverify::EncodedPoint::{
+            CompressedY0, CompressedY1, Fill, Uncompressed, XOnly,
+        };
+        let Some((curve, own)) = signature(own) else {
+            return Self::Unsaid;
+        };
+        match own.r {
+            XOnly(_) | Fill => Self::Unsaid,
+            CompressedY0(_) => Self::Odd(false),
+            CompressedY1(_) => Self::Odd(true),
+            Uncompressed { y, .. } => match Point::decode(curve, &own.r) {
+                Ok(_) => Self::Odd(y.last().is_some_and(|byte| byte & 1 == 1)),
+                Err(_) => Self::Misplaced,
+            },
+        }
+    }
+
+    /// The other point with the same x-coordinate.
+    pub(crate) fn negated(self) -> Self {
+        match self {
+            Self::Odd(is_odd) => Self::Odd(!is_odd),
+            other => other,
+        }
+    }
+
+    /// Whether a signature of this form is valid wherever one that says `verified` is, and
+    /// everything else about the two is the same.
+    pub(crate) fn follows_from(self, verified: Self) -> bool {
+        match self {
+            Self::Unsaid => true,
+            Self::Odd(_) => self == verified,
+            Self::Misplaced => false,
+        }
+    }
+}

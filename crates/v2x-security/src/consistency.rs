@@ -1,0 +1,159 @@
+//! What must hold between each certificate of a chain and its issuers \[1609.2 §5.1\]: sizes,
+//! times, permissions and regions. Compared only after the signatures of the chain have verified.
+
+use waywarden_v2x_wire::coer::SequenceOf;
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, PsidGroupPermissions, SspRange, SubjectPermissions, Time64, ValidityPeriod,
+};
+
+use crate::chain::{Chain, Link};
+use crate::permission::{PermissionFault, consistent, well_formed};
+use crate::region::is_within;
+use crate::result::{Refusal, ResultCode};
+
+/// How many permissions of one kind a certificate may have, and how many applications in its
+/// groups together; the standard asks for eight \[1609.2 §6.4.8\].
+const PERMISSIONS_MAX: usize = 256;
+/// How many service specific permissions may be listed in its groups together.
+const SSPS_MAX: usize = 1_024;
+
+/// Counts what a certificate lists, before any of it is compared.
+pub(crate) fn check_size(link: &Link<'_>) -> Result<(), Refusal> {
+    let own = &link.certificate.to_be_signed;
+    let refuse = |field, why| {
+        let code = ResultCode::ParsingUnsupportedCriticalInformationField;
+        Err(link.refuse(code, field, why))
+    };
+    let app = own.app_permissions.map_or(0, |own| own.len());
+    let lists = [
+        ("appPermissions", (app, 0)),
+        ("certIssuePermissions", listed(own.cert_issue_permissions)),
+        (
+            "certRequestPermissions",
+            listed(own.cert_request_permissions),
+        ),
+    ];
+    for (field, (permissions, ssps)) in lists {
+        if permissions > PERMISSIONS_MAX {
+            return refuse(field, "more than 256 permissions");
+        }
+        if ssps > SSPS_MAX {
+            return refuse(field, "more than 1,024 service specific permissions");
+        }
+    }
+    Ok(())
+}
+
+/// Counts the permissions of groups, and the service specific permissions that they list. The
+/// counts end where there are too many.
+fn listed(groups: Option<SequenceOf<'_, PsidGroupPermissions<'_>>>) -> (usize, usize) {
+    let (mut permissions, mut ssps) = (0, 0);
+    for group in groups.iter().flatten().flatten() {
+        permissions += 1;
+        let SubjectPermissions::Explicit(ranges) = group.subject else {
+            continue;
+        };
+        permissions += ranges.len();
+        if permissions > PERMISSIONS_MAX {
+            break;
+        }
+        for range in ranges.iter().flatten() {
+            if let Some(SspRange::Opaque(own)) = range.range {
+                ssps += own.len();
+            }
+        }
+    }
+    (permissions, ssps)
+}
+
+/// Checks the validity periods of a chain's certificates: cheap, and before any signature.
+pub(crate) fn check_periods(chain: &Chain<'_>) -> Result<(), Refusal> {
+    for (at, link) in chain.links.iter().enumerate() {
+        let own = link.certificate.to_be_signed.validity_period;
+        let (start, end) = match chain.links.get(at + 1) {
+            Some(above) => {
+                let period = above.certificate.to_be_signed.validity_period;
+                (period.start(), period.end())
+            }
+            None => chain.top.validity(),
+        };
+        check_times(link, own, start, end)?;
+    }
+    Ok(())
+}
+
+/// Checks the permissions and the region of each certificate of a chain against all that are above
+/// it. Their signatures have verified: what is compared is what authorities have said.
+pub(crate) fn check_permissions(chain: &Chain<'_>) -> Result<(), Refusal> {
+    for (at, link) in chain.links.iter().enumerate() {
+        check_size(link)?;
+        let own = &link.certificate.to_be_signed;
+        if let Err(fault) = well_formed(own) {
+            return Err(permission_refusal(link, fault));
+        }
+        let above = chain.links[at + 1..].iter();
+        let links = above.map(|link| link.certificate);
+        let known = chain.top.chain().map(|one| Ok(one.view()?));
+        let all = links.map(Ok).chain(known);
+        check_against(link, all)?;
+    }
+    Ok(())
+}
+
+fn check_against<'c>(
+    link: &Link<'_>,
+    above: impl Iterator<Item = Result<Certificate<'c>, Refusal>>,
+) -> Result<(), Refusal> {
+    let own = &link.certificate.to_be_signed;
+    let mut region = None;
+    for (at, issuer) in above.enumerate() {
+        let issuer = issuer?;
+        let issuer = &*issuer.to_be_signed;
+        // At most as many as a chain has.
+        consistent(own, issuer, at as u8 + 1).map_err(|fault| permission_refusal(link, fault))?;
+        region = region.or(issuer.region);
+        if let (Some(inner), Some(outer)) = (&own.region, &region)
+            && !is_within(inner, outer)
+        {
+            return Err(link.refuse(
+                ResultCode::ChainInconsistentChainPermissions,
+                "region",
+                "not certain to be in the issuer's region",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn check_times(
+    link: &Link<'_>,
+    own: ValidityPeriod,
+    start: Time64,
+    end: Time64,
+) -> Result<(), Refusal> {
+    if own.start() < start {
+        return Err(link.refuse(
+            ResultCode::ChainInconsistentStartTimes,
+            "validityPeriod",
+            "valid earlier than its issuer",
+        ));
+    }
+    if own.end() > end {
+        return Err(link.refuse(
+            ResultCode::ChainInconsistentExpiryTimes,
+            "validityPeriod",
+            "valid longer than its issuer",
+        ));
+    }
+    Ok(())
+}
+
+fn permission_refusal(link: &Link<'_>, fault: PermissionFault) -> Refusal {
+    let (field, why) = match fault {
+        PermissionFault::NotCovered(field) => (field, "more than an issuer may give"),
+        PermissionFault::ChainLength => ("minChainLength", "below 1, or a range below -1"),
+        PermissionFault::Ambiguous => ("appPermissions", "one application twice"),
+        PermissionFault::NoIssuer => ("certIssuePermissions", "an issuer may not issue"),
+    };
+    link.refuse(ResultCode::ChainInconsistentChainPermissions, field, why)
+}

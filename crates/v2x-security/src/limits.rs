@@ -1,0 +1,92 @@
+//! What one message may cost before a signature of it has verified.
+
+use waywarden_v2x_wire::ieee1609dot2::{Psid, outline};
+
+use crate::circumstances::Source;
+use crate::profile::{CRL_PSID, Profiles};
+use crate::result::{Refusal, ResultCode};
+use crate::store::CHAIN_MAX;
+
+/// How many signatures are verified for one message at most, whatever the
+/// [`Limits`]: each of a chain and the message's own, in two forms.
+pub const SIGNATURES_MAX: usize = 2 * (CHAIN_MAX as usize + 1);
+
+/// Bounds on unverified messages. A receiver that raises one lets each unsigned message cost more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many bytes a message from a radio may have: by default 2,302, the most that a WAVE short
+    /// message or a GeoNetworking packet can bring over IEEE 802.11 \[1609.3; IEEE 802.11-2020
+    /// §9.2.4.7\].
+    pub message_bytes: usize,
+    /// How many bytes a message from a file may have, by default 16 MiB.
+    pub file_bytes: usize,
+    /// How many bytes a revocation or trust list may have, by default 16 MiB. All but its payload
+    /// has the bound of other messages, and the payload is looked into only after the signature
+    /// has verified.
+    pub list_bytes: usize,
+    /// How many signatures may have to be verified for a message from a radio, its own among them:
+    /// by default 3, and one more where bytes are not in canonical form: either form may be signed.
+    /// A message from a file may have [`SIGNATURES_MAX`].
+    pub signatures: usize,
+    /// Whether an implicit certificate that is not known may be the issuer of another: by default
+    /// not. It has no signature at which the work could stop.
+    pub unknown_implicit_issuers: bool,
+}
+
+impl Limits {
+    /// The defaults.
+    pub const DEFAULT: Self = Self {
+        message_bytes: 2_302,
+        file_bytes: 16 << 20,
+        list_bytes: 16 << 20,
+        signatures: 3,
+        unknown_implicit_issuers: false,
+    };
+
+    /// A message is not too large to be read. Constant time.
+    pub(crate) fn check(
+        &self,
+        message: &[u8],
+        source: Source,
+        profiles: &Profiles,
+    ) -> Result<(), Refusal> {
+        let most = match source {
+            Source::Radio => self.message_bytes,
+            Source::File => self.file_bytes,
+        };
+        if message.len() <= most {
+            return Ok(());
+        }
+        let is_large_list = outline(message).is_some_and(|outline| {
+            let around = message.len() - outline.payload_bytes;
+            is_list(outline.psid, profiles) && around <= most
+        });
+        match is_large_list && message.len() <= self.list_bytes {
+            true => Ok(()),
+            false => Err(Refusal::message(
+                ResultCode::ParsingInvalidInput,
+                "Ieee1609Dot2Data",
+                "longer than the receiver's limit for messages of this kind",
+            )),
+        }
+    }
+
+    /// How many signatures a message may have to be verified for it.
+    pub(crate) fn signatures(&self, source: Source) -> usize {
+        match source {
+            Source::Radio => self.signatures,
+            Source::File => SIGNATURES_MAX,
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// Whether the messages of an application are lists: of IEEE 1609.2 or of TS 102 941.
+fn is_list(psid: Psid, profiles: &Profiles) -> bool {
+    psid == CRL_PSID || profiles.of(psid).list_tolerance.is_some()
+}

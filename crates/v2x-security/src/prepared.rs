@@ -1,0 +1,319 @@
+//! A message of which signatures are left to verify, and what a verified one leaves behind.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use waywarden_ecverify::{Job, Signature as EcdsaSignature, Verdict, negated};
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, SignedData, Time64};
+
+use crate::canonical::NonceParity;
+use crate::chain::{Chain, Link};
+use crate::circumstances::Circumstances;
+use crate::hash::{Digest, HashFunction, hash};
+use crate::holder::{HolderKey, IssuerCertificate, SignedDigest, signed_digest};
+use crate::key::{sender, signature_on, x_of};
+use crate::limits::Limits;
+use crate::profile::SecurityProfile;
+use crate::replay::{SignatureKey, Stream};
+use crate::result::{Reason, Refusal, ResultCode};
+use crate::signed::Signed;
+use crate::store::Verified;
+
+/// A signature that has to be verified.
+#[derive(Debug)]
+struct Step<'m> {
+    /// What is signed; the bytes as they came are tried if the canonical form is not.
+    digest: SignedDigest,
+    signature: EcdsaSignature<'m>,
+    /// The place of the signer's key among the keys.
+    key: usize,
+    /// Of which certificate it is; `None`: of the message.
+    certificate: Option<HashedId8>,
+}
+
+impl Step<'_> {
+    /// How many signatures may have to be verified for it.
+    fn attempts(&self) -> usize {
+        1 + usize::from(self.digest.as_is.is_some())
+    }
+}
+
+const NOT_VERIFIED: Reason = Reason::Words("not verified");
+
+fn wrong_signature(step: &Step<'_>, reason: Reason) -> Refusal {
+    Refusal {
+        code: ResultCode::CryptoVerificationFailure,
+        certificate: step.certificate,
+        field: "signature",
+        reason,
+    }
+}
+
+/// A message of which only signatures are left to verify, one after the other from the top of its
+/// chain: the first that is wrong ends the work.
+#[derive(Debug)]
+pub struct Prepared<'m> {
+    data: SignedData<'m>,
+    profile: SecurityProfile,
+    pub(crate) now: Time64,
+    pub(crate) chain: Chain<'m>,
+    /// That of the top of the chain, then those of the links down to the signer's.
+    pub(crate) keys: Vec<HolderKey<'m>>,
+    /// From the top of the chain down; the last one is the message's own.
+    steps: Vec<Step<'m>>,
+    /// How many steps have verified.
+    verified: usize,
+    /// Why the canonical form of the next step is not signed, once that is known.
+    refused: Option<Verdict>,
+    /// Why the next step has failed.
+    failed: Option<Refusal>,
+}
+
+impl<'m> Prepared<'m> {
+    /// Returns the signature to verify next; `None` when all have verified, or one is wrong.
+    #[must_use]
+    pub fn job(&self) -> Option<Job<'_>> {
+        if self.failed.is_some() {
+            return None;
+        }
+        let step = self.steps.get(self.verified)?;
+        let key = &self.keys[step.key];
+        let as_is = self.refused.and(step.digest.as_is.as_ref());
+        let is_message = step.certificate.is_none();
+        Some(Job {
+            curve: key.curve(),
+            digest: as_is.unwrap_or(&step.digest.canonical).as_bytes(),
+            signature: step.signature,
+            key: key.job_key(),
+            sender: is_message.then(|| sender(self.signer())),
+        })
+    }
+
+    /// Takes the verdict on the [`job`](Self::job). There is another one then, unless all have
+    /// verified.
+    ///
+    /// # Errors
+    /// [`ResultCode::CryptoVerificationFailure`] if the signature is wrong: the message is refused.
+    pub fn record(&mut self, verdict: Verdict) -> Result<(), Refusal> {
+        let Some(step) = self.steps.get(self.verified) else {
+            return Ok(());
+        };
+        if verdict.is_valid() {
+            self.verified += 1;
+            self.refused = None;
+            return Ok(());
+        }
+        if self.refused.is_none() && step.digest.as_is.is_some() {
+            self.refused = Some(verdict);
+            return Ok(());
+        }
+        // What is wrong with the canonical form, which the standard asks for.
+        let reason = match self.refused.unwrap_or(verdict) {
+            Verdict::Refused(refusal) => Reason::Signature(refusal),
+            Verdict::Valid => NOT_VERIFIED,
+        };
+        let failed = wrong_signature(step, reason);
+        self.failed = Some(failed);
+        Err(failed)
+    }
+
+    /// All signatures have verified.
+    pub(crate) fn check_verified(&self) -> Result<(), Refusal> {
+        match (self.failed, self.steps.get(self.verified)) {
+            (Some(refusal), _) => Err(refusal),
+            (None, Some(step)) => Err(wrong_signature(step, NOT_VERIFIED)),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Finds the signatures that a message with this chain has.
+    pub(crate) fn of(
+        data: SignedData<'m>,
+        chain: Chain<'m>,
+        profile: SecurityProfile,
+        circumstances: &Circumstances<'_>,
+        limits: &Limits,
+    ) -> Result<Self, Refusal> {
+        let (keys, mut steps) = certificates(&chain)?;
+        let own = message_step(&data, &chain, &keys, circumstances)?;
+        steps.push(own);
+        let attempts: usize = steps.iter().map(Step::attempts).sum();
+        // What a known signer says costs two signatures at most.
+        let most = limits.signatures(circumstances.source);
+        if !chain.links.is_empty() && (steps.len() > most || attempts > most + 1) {
+            return Err(Refusal::message(
+                ResultCode::ChainWasTooLongForImplementation,
+                "signer",
+                "more signatures than an unverified message may cost; give the receiver the \
+                 certificates of its authorities",
+            ));
+        }
+        Ok(Self {
+            data,
+            profile,
+            now: circumstances.now,
+            chain,
+            keys,
+            steps,
+            verified: 0,
+            refused: None,
+            failed: None,
+        })
+    }
+
+    /// Takes over the verdicts of an earlier preparation of the same message, of whose chain fewer
+    /// certificates may have been known.
+    pub(crate) fn adopt(&mut self, earlier: &Self) {
+        // The steps of both end with the message's own; those before it are in the same order.
+        let Some(more) = earlier.steps.len().checked_sub(self.steps.len()) else {
+            return;
+        };
+        if let Some(verified) = earlier.verified.checked_sub(more)
+            && self.chain.digests().eq(earlier.chain.digests())
+        {
+            self.verified = verified;
+            self.failed = earlier.failed;
+        }
+    }
+
+    /// Returns the signed data.
+    #[must_use]
+    pub fn data(&self) -> &SignedData<'m> {
+        &self.data
+    }
+
+    /// Returns by what the signer's certificate is called.
+    #[must_use]
+    pub fn signer(&self) -> HashedId8 {
+        self.chain.signer().0
+    }
+
+    /// Returns the profile that it was held against.
+    #[must_use]
+    pub fn profile(&self) -> &SecurityProfile {
+        &self.profile
+    }
+
+    /// Returns what was signed, by which the message is known again whatever form its signature
+    /// takes.
+    pub(crate) fn digest(&self) -> &Digest {
+        &self.own_step().digest.canonical
+    }
+
+    fn own_step(&self) -> &Step<'m> {
+        // There is always one.
+        &self.steps[self.steps.len() - 1]
+    }
+
+    /// Returns by what its signature is known again, with the bytes that it may be over.
+    pub(crate) fn signature_key(&self) -> SignatureKey {
+        let step = self.own_step();
+        let x = x_of(&step.signature.r);
+        let parity = NonceParity::of(&self.data.signature);
+        let s = step.signature.s;
+        let other = negated(self.keys[step.key].curve(), s);
+        let other = other.as_ref().map(|other| &other[..s.len()]);
+        // R with s and -R with n - s are one signature: the smaller s stands for both.
+        let (s, parity) = match other {
+            Some(other) if other < s => (other, parity.negated()),
+            _ => (s, parity),
+        };
+        let as_is = step.digest.as_is.as_ref().map_or(&[][..], Digest::as_bytes);
+        let parts = [x, s, as_is].concat();
+        SignatureKey {
+            hash: hash(HashFunction::Sha256, &parts).id_8().0,
+            parity,
+        }
+    }
+
+    /// Returns among which messages it would be a replay.
+    pub(crate) fn stream(&self) -> Stream {
+        Stream {
+            signer: self.signer(),
+            psid: self.data.tbs_data.header_info.psid,
+        }
+    }
+
+    /// Returns when it was made, or else when it came.
+    pub(crate) fn made(&self) -> Time64 {
+        let header = &self.data.tbs_data.header_info;
+        header.generation_time.unwrap_or(self.now)
+    }
+}
+
+/// Finds the keys of a chain from the top down, and the signatures of its explicit certificates.
+fn certificates<'m>(chain: &Chain<'m>) -> Result<(Vec<HolderKey<'m>>, Vec<Step<'m>>), Refusal> {
+    let mut keys = alloc::vec![HolderKey::Known(Arc::clone(&chain.top))];
+    let mut steps = Vec::new();
+    for (at, link) in chain.links.iter().enumerate().rev() {
+        let view;
+        let issuer = match chain.links.get(at + 1) {
+            Some(above) => IssuerCertificate {
+                certificate: &above.certificate,
+                digest: &above.digest,
+            },
+            None => {
+                view = chain.top.view()?;
+                IssuerCertificate {
+                    certificate: &view,
+                    digest: chain.top.digest(),
+                }
+            }
+        };
+        let issuer_key = keys.len() - 1;
+        let key = HolderKey::of(link, issuer, &keys[issuer_key])?;
+        if let Some(own) = &link.certificate.signature {
+            let Some(signature) = signature_on(keys[issuer_key].curve(), own) else {
+                return Err(link.refuse(
+                    ResultCode::CryptoVerificationFailure,
+                    "signature",
+                    "of another curve than the issuer's key",
+                ));
+            };
+            steps.push(Step {
+                digest: signed_digest(link, Some(issuer))?,
+                signature,
+                key: issuer_key,
+                certificate: Some(link.id()),
+            });
+        }
+        keys.push(key);
+    }
+    Ok((keys, steps))
+}
+
+/// The message's own signature.
+fn message_step<'m>(
+    data: &SignedData<'m>,
+    chain: &Chain<'m>,
+    keys: &[HolderKey<'m>],
+    circumstances: &Circumstances<'_>,
+) -> Result<Step<'m>, Refusal> {
+    let view;
+    let (signer, known) = match chain.links.first() {
+        Some(link) => (&link.certificate, &link.digest),
+        None => {
+            view = chain.top.view()?;
+            (&view, chain.top.digest())
+        }
+    };
+    let key = keys.len() - 1;
+    let signed = Signed::of(data, keys[key].curve(), circumstances.external_data)?;
+    Ok(Step {
+        digest: signed.digest(signer, known)?,
+        signature: signed.signature,
+        key,
+        certificate: None,
+    })
+}
+
+/// Returns a certificate of a message as one that was verified.
+pub(crate) fn verified(
+    link: &Link<'_>,
+    key: HolderKey<'_>,
+    issuer: Arc<Verified>,
+) -> Result<Arc<Verified>, Refusal> {
+    let signer = key.into_signer(link)?;
+    let certificate = Verified::new(&link.certificate, link.digest, signer, Some(issuer));
+    Ok(Arc::new(certificate))
+}
