@@ -82,6 +82,12 @@ pub(crate) struct Holder {
     pub(crate) key: Scalar,
 }
 
+/// Stands where the key goes.
+pub(crate) const NO_KEY: VerificationKeyIndicator<'static> =
+    VerificationKeyIndicator::VerificationKey(PublicVerificationKey::EcdsaNistP256(
+        CurvePoint::Fill,
+    ));
+
 fn scalar(seed: u8, what: &str) -> Scalar {
     let digest = hash(HashFunction::Sha256, format!("{seed} {what}").as_bytes());
     let bytes = FieldBytes::try_from(digest.as_bytes()).unwrap();
@@ -165,19 +171,6 @@ pub(crate) fn crl<'a>(
 impl Holder {
     /// Issues a certificate, to itself without an issuer.
     pub(crate) fn issue(spec: &Spec, issuer: Option<&Self>) -> Self {
-        let own = scalar(spec.seed, "key");
-        let ephemeral = scalar(spec.seed, "issuer's part");
-        let public = match spec.implicit {
-            false => ProjectivePoint::GENERATOR * own,
-            true => ProjectivePoint::GENERATOR * (own + ephemeral),
-        };
-        let (odd, x) = compressed(public);
-        let indicator = match spec.implicit {
-            false => VerificationKeyIndicator::VerificationKey(
-                PublicVerificationKey::EcdsaNistP256(point(odd, &x)),
-            ),
-            true => VerificationKeyIndicator::ReconstructionValue(point(odd, &x)),
-        };
         let app: Vec<PsidSsp<'_>> = spec.app.iter().map(permission).collect();
         let ranges: Vec<Vec<PsidSspRange<'_>>> = spec.issue.iter().map(ranges).collect();
         let groups: Vec<PsidGroupPermissions<'_>> =
@@ -200,12 +193,38 @@ impl Holder {
             cert_request_permissions: None,
             can_request_rollover: None,
             encryption_key: None,
-            verify_key_indicator: indicator,
+            verify_key_indicator: NO_KEY,
             flags: None,
             app_extensions: None,
             cert_issue_extensions: None,
             cert_request_extensions: None,
             unknown: UnknownAdditions::default(),
+        };
+        Self::certify(tbs, spec.implicit, spec.seed, issuer)
+    }
+
+    /// Issues a certificate with these contents and a key from a seed; the key in `tbs` is ignored.
+    pub(crate) fn certify(
+        tbs: ToBeSignedCertificate<'_>,
+        implicit: bool,
+        seed: u8,
+        issuer: Option<&Self>,
+    ) -> Self {
+        let own = scalar(seed, "key");
+        let ephemeral = scalar(seed, "issuer's part");
+        let public = match implicit {
+            false => ProjectivePoint::GENERATOR * own,
+            true => ProjectivePoint::GENERATOR * (own + ephemeral),
+        };
+        let (odd, x) = compressed(public);
+        let tbs = ToBeSignedCertificate {
+            verify_key_indicator: match implicit {
+                false => VerificationKeyIndicator::VerificationKey(
+                    PublicVerificationKey::EcdsaNistP256(point(odd, &x)),
+                ),
+                true => VerificationKeyIndicator::ReconstructionValue(point(odd, &x)),
+            },
+            ..tbs
         };
         let issuer_digest = issuer.map(Self::digest);
         let above = match &issuer_digest {
@@ -217,7 +236,7 @@ impl Holder {
             HashFunction::Sha256,
             &[data.as_bytes(), &above[..]].concat(),
         );
-        let (kind, signature_parts, key) = match (spec.implicit, issuer) {
+        let (kind, signature_parts, key) = match (implicit, issuer) {
             (true, Some(issuer)) => {
                 let bytes = FieldBytes::try_from(digest.as_bytes()).unwrap();
                 let e = <Scalar as Reduce<FieldBytes>>::reduce(&bytes);
@@ -332,13 +351,9 @@ impl Message<'_> {
         }
     }
 
-    /// Signs it.
-    pub(crate) fn sign(&self, signer: &Holder) -> Vec<u8> {
-        let inner = Ieee1609Dot2Data {
-            version: Version3,
-            content: Ieee1609Dot2Content::Unsecured(self.payload),
-        };
-        let header_info = HeaderInfo {
+    /// Returns its header.
+    pub(crate) fn header(&self) -> HeaderInfo<'static> {
+        HeaderInfo {
             psid: Psid(self.psid),
             generation_time: self.made,
             expiry_time: self.expires,
@@ -351,48 +366,68 @@ impl Message<'_> {
             pdu_functional_type: None,
             contributed_extensions: None,
             unknown: UnknownAdditions::default(),
+        }
+    }
+
+    /// Signs it.
+    pub(crate) fn sign(&self, signer: &Holder) -> Vec<u8> {
+        self.sign_with(self.header(), signer)
+    }
+
+    /// Signs it with another header.
+    pub(crate) fn sign_with(&self, header_info: HeaderInfo<'_>, signer: &Holder) -> Vec<u8> {
+        let inner = Ieee1609Dot2Data {
+            version: Version3,
+            content: Ieee1609Dot2Content::Unsecured(self.payload),
         };
-        let payload = SignedDataPayload::new(PayloadParts {
+        let payload = PayloadParts {
             data: Some(Nested::Value(&inner)),
             external_hash: self.external.as_ref().map(HashedData::Sha256),
             omitted: None,
             unknown: UnknownAdditions::default(),
-        })
-        .unwrap();
-        let tbs = ToBeSignedData {
-            payload,
-            header_info,
         };
-        let own = hash_canonical(HashFunction::Sha256, &tbs).unwrap();
-        let certificate: Certificate<'_> = parse(&signer.certificate).unwrap();
-        let whole = certificate_digest(&certificate).unwrap();
-        let digest = hash_for_signature(HashFunction::Sha256, &own, &whole);
-        let (odd, r, s) = sign(&signer.key, digest.as_bytes());
-        let mut list = vec![certificate];
+        let mut list: Vec<Certificate<'_>> = vec![parse(&signer.certificate).unwrap()];
         if let Named::Certificates(above) = self.named {
-            list.extend(
-                above
-                    .iter()
-                    .map(|one| parse::<Certificate<'_>>(&one.certificate).unwrap()),
-            );
+            let above = above.iter();
+            list.extend(above.map(|one| parse::<Certificate<'_>>(&one.certificate).unwrap()));
         }
-        let data = Ieee1609Dot2Data {
-            version: Version3,
-            content: Ieee1609Dot2Content::Signed(SignedData {
-                hash_id: HashAlgorithm::Sha256,
-                tbs_data: Raw::new(tbs),
-                signer: match self.named {
-                    Named::Digest => SignerIdentifier::Digest(whole.id_8()),
-                    Named::Certificates(_) => {
-                        SignerIdentifier::Certificate(SequenceOf::new(&list).unwrap())
-                    }
-                },
-                signature: Signature::EcdsaNistP256(EcdsaSignature {
-                    r: point(odd, &r),
-                    s: &s,
-                }),
-            }),
+        let named = match self.named {
+            Named::Digest => SignerIdentifier::Digest(signer.id()),
+            Named::Certificates(_) => {
+                SignerIdentifier::Certificate(SequenceOf::new(&list).unwrap())
+            }
         };
-        written(&data)
+        sign_data(payload, header_info, named, signer)
     }
+}
+
+/// Signs a payload under a header, the signer named so.
+pub(crate) fn sign_data(
+    payload: PayloadParts<'_>,
+    header_info: HeaderInfo<'_>,
+    named: SignerIdentifier<'_>,
+    signer: &Holder,
+) -> Vec<u8> {
+    let payload = SignedDataPayload::new(payload).unwrap();
+    let tbs = ToBeSignedData {
+        payload,
+        header_info,
+    };
+    let own = hash_canonical(HashFunction::Sha256, &tbs).unwrap();
+    let whole = certificate_digest(&parse(&signer.certificate).unwrap()).unwrap();
+    let digest = hash_for_signature(HashFunction::Sha256, &own, &whole);
+    let (odd, r, s) = sign(&signer.key, digest.as_bytes());
+    let data = Ieee1609Dot2Data {
+        version: Version3,
+        content: Ieee1609Dot2Content::Signed(SignedData {
+            hash_id: HashAlgorithm::Sha256,
+            tbs_data: Raw::new(tbs),
+            signer: named,
+            signature: Signature::EcdsaNistP256(EcdsaSignature {
+                r: point(odd, &r),
+                s: &s,
+            }),
+        }),
+    };
+    written(&data)
 }
