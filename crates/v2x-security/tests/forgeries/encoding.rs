@@ -1,0 +1,481 @@
+//! Encodings that are not canonical, or not of this version of the standard: signed, so that
+//! nothing but the parser stands in their way.
+
+use waywarden_v2x_security::ResultCode::{
+    self, ParsingInvalidInput, ParsingUnsupportedCriticalInformationField,
+};
+
+use crate::build::{Pki, plain};
+use crate::elements::inline_request;
+use crate::raw::{self, Parts};
+use crate::table::Family;
+use crate::world::{Message, Named};
+
+#[test]
+fn encodings_that_are_not_canonical_are_refused() {
+    family().check();
+}
+
+pub(crate) fn family() -> Family {
+    let mut family = Family::new("encoding");
+    let pki = Pki::plain();
+    frames(&mut family, &pki);
+    data(&mut family, &pki);
+    additions(&mut family, &pki);
+    signers(&mut family, &pki);
+    certificates(&mut family, &pki);
+    family
+}
+
+const INVALID: ResultCode = ParsingInvalidInput;
+const CRITICAL: ResultCode = ParsingUnsupportedCriticalInformationField;
+
+fn message() -> Message<'static> {
+    Message {
+        named: Named::Certificates(&[]),
+        ..Message::new()
+    }
+}
+
+fn check(family: &mut Family, pki: &Pki, name: &str, expected: ResultCode, forged: &[u8]) {
+    let honest = message().sign(pki.station());
+    family.pair(name, expected, &mut pki.knowing(), forged, &honest);
+}
+
+/// Replaces bytes at a place.
+fn splice(bytes: &[u8], at: usize, old: usize, new: &[u8]) -> Vec<u8> {
+    [&bytes[..at], new, &bytes[at + old..]].concat()
+}
+
+/// What stands around the signed data.
+fn frames(family: &mut Family, pki: &Pki) {
+    let honest = message().sign(pki.station());
+    for version in [0, 1, 2, 4, 0x83, 255] {
+        let name = format!("protocol version {version}");
+        check(
+            family,
+            pki,
+            &name,
+            INVALID,
+            &splice(&honest, 0, 1, &[version]),
+        );
+    }
+    for alternative in [5, 6, 40, 62] {
+        let name = format!("content of alternative {alternative}");
+        let forged = splice(&honest, 1, 1, &[0x80 | alternative]);
+        check(family, pki, &name, CRITICAL, &forged);
+    }
+    for (name, tag) in [
+        ("content with a universal tag", 0x01),
+        ("content with an application's tag", 0x41),
+        ("content with a private tag", 0xc1),
+        ("content with a long tag", 0xbf),
+    ] {
+        check(family, pki, name, INVALID, &splice(&honest, 1, 1, &[tag]));
+    }
+    for (name, forged) in [
+        ("nothing", Vec::new()),
+        ("a byte more", [&honest[..], &[0]].concat()),
+        (
+            "a signature more",
+            [&honest[..], &honest[honest.len() - 66..]].concat(),
+        ),
+        ("the message twice", [&honest[..], &honest].concat()),
+        ("a byte before", [&[0], &honest[..]].concat()),
+        (
+            "in unsecured data",
+            [&[3, 0x80, 0x81, honest.len() as u8], &honest[..]].concat(),
+        ),
+    ] {
+        let expected = match name {
+            "in unsecured data" => ResultCode::InconsistentInputParameters,
+            _ => INVALID,
+        };
+        check(family, pki, name, expected, &forged);
+    }
+}
+
+/// The signed data, changed and signed again.
+fn data(family: &mut Family, pki: &Pki) {
+    let honest = message().sign(pki.station());
+    let tbs = raw::tbs_of(&honest);
+    let length = message().payload.len();
+    // Preamble, version, choice and length of the payload, then the header's preamble and psid.
+    let header = 4 + length;
+    let psid = header + 1;
+    assert_eq!(&tbs[psid..psid + 2], &[1, 135]);
+    let length = length as u8;
+    let cases: Vec<(&str, ResultCode, usize, usize, Vec<u8>)> = vec![
+        ("payload with a spare bit", INVALID, 0, 1, vec![0x41]),
+        ("payload with all spare bits", INVALID, 0, 1, vec![0x5f]),
+        ("payload extended by nothing", INVALID, 0, 1, vec![0xc0]),
+        ("payload without data", INVALID, 0, 1, vec![0x00]),
+        (
+            "payload of no data at all",
+            INVALID,
+            0,
+            4 + usize::from(length),
+            vec![0x00],
+        ),
+        ("payload of version 2", INVALID, 1, 1, vec![2]),
+        ("payload of version 4", INVALID, 1, 1, vec![4]),
+        (
+            "payload of a kind that there is not",
+            CRITICAL,
+            2,
+            1,
+            vec![0x85],
+        ),
+        (
+            "payload's length in two bytes",
+            INVALID,
+            3,
+            1,
+            vec![0x81, length],
+        ),
+        (
+            "payload's length in three bytes",
+            INVALID,
+            3,
+            1,
+            vec![0x82, 0, length],
+        ),
+        (
+            "payload's length in nine bytes",
+            INVALID,
+            3,
+            1,
+            vec![0x88, 0, 0, 0, 0, 0, 0, 0, length],
+        ),
+        ("payload's length in no bytes", INVALID, 3, 1, vec![0x80]),
+        ("payload's length too large", INVALID, 3, 1, vec![0x7f]),
+        (
+            "payload's length beyond all bounds",
+            INVALID,
+            3,
+            1,
+            vec![0x84, 255, 255, 255, 255],
+        ),
+        (
+            "payload's length beyond the machine",
+            INVALID,
+            3,
+            1,
+            vec![0x89, 1, 0, 0, 0, 0, 0, 0, 0, 0],
+        ),
+        ("payload's length reserved", INVALID, 3, 1, vec![0xff]),
+        ("payload's length one less", INVALID, 3, 1, vec![length - 1]),
+        ("payload's length one more", INVALID, 3, 1, vec![length + 1]),
+        ("header with a spare bit", INVALID, header, 1, vec![0x41]),
+        ("header extended by nothing", INVALID, header, 1, vec![0xc0]),
+        (
+            "header with an expiry that is not there",
+            INVALID,
+            header,
+            1,
+            vec![0x60],
+        ),
+        (
+            "header without the time that is there",
+            INVALID,
+            header,
+            1,
+            vec![0x00],
+        ),
+        ("psid with a zero before", INVALID, psid, 2, vec![2, 0, 135]),
+        (
+            "psid of eight bytes",
+            INVALID,
+            psid,
+            2,
+            vec![8, 0, 0, 0, 0, 0, 0, 0, 135],
+        ),
+        (
+            "psid of nine bytes",
+            INVALID,
+            psid,
+            2,
+            vec![9, 1, 0, 0, 0, 0, 0, 0, 0, 135],
+        ),
+        ("psid of no bytes", INVALID, psid, 2, vec![0]),
+        ("psid with a long length", INVALID, psid, 1, vec![0x81, 1]),
+        ("a byte behind the header", INVALID, tbs.len(), 0, vec![0]),
+    ];
+    for (name, expected, at, old, new) in cases {
+        let changed = splice(&tbs, at, old, &new);
+        let station = pki.station();
+        let forged = raw::message(&changed, &[&station.certificate], &station.key);
+        check(family, pki, name, expected, &forged);
+    }
+}
+
+/// Extension additions, changed and signed again.
+fn additions(family: &mut Family, pki: &Pki) {
+    let station = pki.station();
+    let honest = message().sign_with(inline_request(message().header()), station);
+    let tbs = raw::tbs_of(&honest);
+    // The map of additions, and the first of them, a list of one entry of three bytes.
+    let end = [2, 4, 0x80, 5, 1, 1, 1, 2, 3];
+    assert!(tbs.ends_with(&end), "{tbs:02x?}");
+    let cases: Vec<(&str, Vec<u8>)> = vec![
+        ("map of no bytes", vec![0, 5, 1, 1, 1, 2, 3]),
+        ("map without bits", vec![1, 0, 5, 1, 1, 1, 2, 3]),
+        ("map of zeros", vec![2, 4, 0x00, 5, 1, 1, 1, 2, 3]),
+        (
+            "map with eight unused bits",
+            vec![3, 8, 0x80, 0, 5, 1, 1, 1, 2, 3],
+        ),
+        (
+            "map with unused bits set",
+            vec![2, 4, 0x81, 5, 1, 1, 1, 2, 3],
+        ),
+        (
+            "map of more than 64 bits",
+            [&[10, 0, 0x80], &[0; 8][..], &[5, 1, 1, 1, 2, 3]].concat(),
+        ),
+        (
+            "map with a long length",
+            vec![0x81, 2, 4, 0x80, 5, 1, 1, 1, 2, 3],
+        ),
+        (
+            "addition that is not there",
+            vec![2, 4, 0xc0, 5, 1, 1, 1, 2, 3],
+        ),
+        (
+            "addition with a byte more",
+            vec![2, 4, 0x80, 6, 1, 1, 1, 2, 3, 0],
+        ),
+        ("addition with a byte less", vec![2, 4, 0x80, 4, 1, 1, 1, 2]),
+        (
+            "addition with a long length",
+            vec![2, 4, 0x80, 0x81, 5, 1, 1, 1, 2, 3],
+        ),
+        (
+            "addition longer than the message",
+            vec![2, 4, 0x80, 0x82, 0xff, 0xff, 1, 1, 1, 2, 3],
+        ),
+        (
+            "list with a zero before its count",
+            vec![2, 4, 0x80, 6, 2, 0, 1, 1, 2, 3],
+        ),
+        (
+            "list with more entries than it has",
+            vec![2, 4, 0x80, 5, 1, 2, 1, 2, 3],
+        ),
+        (
+            "list with fewer entries than it has",
+            vec![2, 4, 0x80, 5, 1, 0, 1, 2, 3],
+        ),
+        (
+            "list of so many entries",
+            vec![2, 4, 0x80, 8, 4, 255, 255, 255, 255, 1, 2, 3],
+        ),
+    ];
+    let sign = |tbs: &[u8]| raw::message(tbs, &[&station.certificate], &station.key);
+    for (name, new) in cases {
+        let at = tbs.len() - end.len();
+        let forged = sign(&splice(&tbs, at, end.len(), &new));
+        check(family, pki, name, INVALID, &forged);
+    }
+    // What a later version adds to a sequence is skipped.
+    let later = [2, 3, 0x08, 2, 7, 7];
+    let later = sign(&splice(&tbs, tbs.len() - end.len(), end.len(), &later));
+    family.honest("addition of a later version", &mut pki.knowing(), &later);
+}
+
+/// How the signer is named.
+fn signers(family: &mut Family, pki: &Pki) {
+    let honest = message().sign(pki.station());
+    let parts = Parts::of(&honest);
+    let own = &pki.station().certificate[..];
+    let named = |head: &[u8], rest: &[u8]| {
+        let (head, tbs) = (parts.head.clone(), (head, parts.tbs.clone()));
+        Parts {
+            head,
+            tbs: tbs.1,
+            signer: [tbs.0, rest].concat(),
+            signature: parts.signature.clone(),
+        }
+        .message()
+    };
+    for (name, expected, forged) in [
+        ("signer of alternative 3", CRITICAL, named(&[0x83], &[1, 0])),
+        (
+            "signer of alternative 30",
+            CRITICAL,
+            named(&[0x9e], &[1, 0]),
+        ),
+        (
+            "signer with a universal tag",
+            INVALID,
+            named(&[0x01], &[1, 1]),
+        ),
+        (
+            "count of certificates with a zero before",
+            INVALID,
+            named(&[0x81, 2, 0, 1], own),
+        ),
+        (
+            "count of certificates of no bytes",
+            INVALID,
+            named(&[0x81, 0], own),
+        ),
+        (
+            "more certificates than there are",
+            INVALID,
+            named(&[0x81, 1, 2], own),
+        ),
+        (
+            "fewer certificates than there are",
+            INVALID,
+            named(&[0x81, 1, 0], own),
+        ),
+        (
+            "as many certificates as can be said",
+            INVALID,
+            named(&[0x81, 8, 255, 255, 255, 255, 255, 255, 255, 255], own),
+        ),
+        ("digest cut short", INVALID, named(&[0x80], &[1; 7])),
+    ] {
+        check(family, pki, name, expected, &forged);
+    }
+    let empty = named(&[0x81, 1, 0], &[]);
+    check(
+        family,
+        pki,
+        "no certificates",
+        ResultCode::ParsingCertificateNotFound,
+        &empty,
+    );
+}
+
+/// The station's certificate, changed and signed again by its authority.
+fn certificates(family: &mut Family, pki: &Pki) {
+    let (station, authority) = (pki.station(), &pki.holders[1]);
+    let tbs = raw::tbs_of_certificate(&station.certificate);
+    let message_tbs = raw::tbs_of(&message().sign(station));
+    let sign = |certificate: &[u8]| {
+        let chain = [certificate, &authority.certificate];
+        raw::message(&message_tbs, &chain, &station.key)
+    };
+    // Preamble, id, cracaId, crlSeries, start, duration, then the permissions.
+    let (id, duration, permissions) = (1, 11, 14);
+    assert_eq!((tbs[0], tbs[id], tbs[duration]), (0x10, 0x83, 0x84));
+    assert_eq!(tbs[permissions..permissions + 5], [1, 4, 0, 1, 32]);
+    let psid = permissions + 3;
+    assert_eq!(plain(32).psid.0, 32);
+    let bitmap = [0xc0, 1, 32, 0x81, 33, 32];
+    let long_bitmap = [&bitmap[..], &[1; 32]].concat();
+    let long_name = [&[0x81, 0x82, 1, 0], &[b'a'; 256][..]].concat();
+    let own_name = |name: &[u8]| [&[0x81, name.len() as u8], name].concat();
+    let cases: Vec<(&str, ResultCode, usize, usize, Vec<u8>)> = vec![
+        ("extended by nothing", INVALID, 0, 1, vec![0x90]),
+        ("without permissions", INVALID, 0, 1, vec![0x00]),
+        (
+            "without any permission",
+            INVALID,
+            permissions,
+            14,
+            vec![1, 0],
+        ),
+        ("id of alternative 4", CRITICAL, id, 1, vec![0x84]),
+        (
+            "name that is no UTF-8",
+            INVALID,
+            id,
+            1,
+            own_name(&[0xff, 0xfe]),
+        ),
+        ("name that is too long", INVALID, id, 1, long_name),
+        ("binary id of no bytes", INVALID, id, 1, vec![0x82, 0]),
+        (
+            "binary id of 65 bytes",
+            INVALID,
+            id,
+            1,
+            [&[0x82, 65], &[1; 65][..]].concat(),
+        ),
+        (
+            "duration of alternative 7",
+            INVALID,
+            duration,
+            1,
+            vec![0x87],
+        ),
+        (
+            "permissions with a zero before their count",
+            INVALID,
+            permissions,
+            2,
+            vec![2, 0, 4],
+        ),
+        (
+            "more permissions than there are",
+            INVALID,
+            permissions,
+            2,
+            vec![1, 5],
+        ),
+        (
+            "so many permissions",
+            INVALID,
+            permissions,
+            2,
+            vec![4, 255, 255, 255, 255],
+        ),
+        (
+            "permission with a spare bit",
+            INVALID,
+            permissions + 2,
+            1,
+            vec![0x01],
+        ),
+        (
+            "permission with a zero before",
+            INVALID,
+            psid,
+            2,
+            vec![2, 0, 32],
+        ),
+        (
+            "permission of 32 bytes of bits",
+            INVALID,
+            permissions + 2,
+            3,
+            long_bitmap,
+        ),
+    ];
+    for (name, expected, at, old, new) in cases {
+        let expected = match name {
+            // A list of none is one: the application is not in it.
+            "without any permission" => ResultCode::ConsistencyUnauthorizedPsid,
+            _ => expected,
+        };
+        let changed = splice(&tbs, at, old, &new);
+        let forged = sign(&raw::certificate(station, &changed, authority));
+        check(
+            family,
+            pki,
+            &format!("certificate, {name}"),
+            expected,
+            &forged,
+        );
+    }
+    let own = &station.certificate;
+    for (name, expected, at, new) in [
+        ("certificate with a spare bit", INVALID, 0, 0x81),
+        ("certificate of version 2", INVALID, 1, 2),
+        ("certificate of version 4", INVALID, 1, 4),
+        ("certificate of type 255", INVALID, 2, 255),
+        ("issuer of alternative 4", CRITICAL, 3, 0x84),
+        ("issuer with a universal tag", INVALID, 3, 0x00),
+    ] {
+        check(
+            family,
+            pki,
+            name,
+            expected,
+            &sign(&splice(own, at, 1, &[new])),
+        );
+    }
+}

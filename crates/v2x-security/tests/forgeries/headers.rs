@@ -1,0 +1,519 @@
+//! Headers that fit neither the receiver nor the certificate: applications, times, places, hashes
+//! of data that is elsewhere.
+
+use waywarden_v2x_security::ResultCode::{
+    ConsistencyExpiredCertificateAtGenerationTime, ConsistencyExpiryDateTooLate,
+    ConsistencyFutureCertificateAtGenerationTime, ConsistencyNoGenerationLocation,
+    ConsistencyUnauthorizedPsid, CryptoVerificationFailure, InconsistentInputParameters,
+    InternalConsistencyExpiryTimeBeforeGenerationTime, InternalConsistencyExtDataHashDoesntMatch,
+    InternalConsistencyNoExtDataHashPresent, InternalConsistencyNoExtDataHashProvided,
+    LocalConsistencyPsidsDontMatch, ParsingGenerationLocationNotAvailable,
+    ParsingGenerationTimeNotAvailable, RelevanceExpiryTimeInPast,
+    RelevanceGenerationLocationTooDistant, RelevanceGenerationTimeTooFarInFuture,
+    RelevanceGenerationTimeTooFarInPast,
+};
+use waywarden_v2x_security::hash::{HashFunction, hash};
+use waywarden_v2x_security::profile::SecurityProfile;
+use waywarden_v2x_security::{Circumstances, Profiles, ResultCode};
+use waywarden_v2x_wire::coer::{Nested, Null, SequenceOf, UnknownAdditions, parse};
+use waywarden_v2x_wire::ieee1609dot2::{
+    HashedData, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, LATITUDE_UNKNOWN,
+    LONGITUDE_UNKNOWN, Latitude, Longitude, PayloadParts, Psid, SignerIdentifier, ThreeDLocation,
+    Time64, Version3,
+};
+
+use crate::build::{HERE, Pki, above_ground, at_now, made_at, place};
+use crate::raw;
+use crate::table::Family;
+use crate::world::{Message, NOW, now, sign_data};
+
+#[test]
+fn headers_that_do_not_fit_are_refused() {
+    family().check();
+}
+
+pub(crate) fn family() -> Family {
+    let mut family = Family::new("header");
+    let pki = Pki::plain();
+    applications(&mut family, &pki);
+    generation_times(&mut family, &pki);
+    expiry_times(&mut family, &pki);
+    distances(&mut family, &pki);
+    external(&mut family, &pki);
+    omitted(&mut family, &pki);
+    contents(&mut family, &pki);
+    family
+}
+
+const SECOND: u64 = 1_000_000;
+
+fn after(microseconds: i64) -> Time64 {
+    Time64(now().0.saturating_add_signed(microseconds))
+}
+
+fn applications(family: &mut Family, pki: &Pki) {
+    let honest = pki.sign(&Message::new());
+    let wanting = |psid| Circumstances {
+        psid: Some(Psid(psid)),
+        ..at_now()
+    };
+    for psid in [0, 32, 36, 134, 136, 0x8700, u64::MAX] {
+        family.row(
+            &format!("for a receiver of application {psid}"),
+            (LocalConsistencyPsidsDontMatch, "psid"),
+            &mut pki.verifier(),
+            (&honest, &wanting(psid)),
+            Some((&honest, &wanting(135))),
+        );
+    }
+    for psid in [0, 1, 127, 128, 0x8700, 16_512, u64::MAX] {
+        let forged = pki.sign(&Message {
+            psid,
+            ..Message::new()
+        });
+        family.pair(
+            &format!("of application {psid}, without a permission"),
+            (ConsistencyUnauthorizedPsid, "appPermissions"),
+            &mut pki.verifier(),
+            &forged,
+            &honest,
+        );
+    }
+    let functional = |value| {
+        let header = HeaderInfo {
+            pdu_functional_type: Some(value),
+            ..Message::new().header()
+        };
+        let message = Message {
+            named: crate::world::Named::Certificates(&[]),
+            ..Message::new()
+        };
+        message.sign_with(header, pki.station())
+    };
+    for value in [0, 1, 2, 255] {
+        family.pair(
+            &format!("pduFunctionalType {value}"),
+            (InconsistentInputParameters, "pduFunctionalType"),
+            &mut pki.knowing(),
+            &functional(value),
+            &honest,
+        );
+    }
+}
+
+fn generation_times(family: &mut Family, pki: &Pki) {
+    let second = SECOND as i64;
+    let (past, future) = (
+        RelevanceGenerationTimeTooFarInPast,
+        RelevanceGenerationTimeTooFarInFuture,
+    );
+    let start = i64::from(NOW - 3_600) * second;
+    let end = start + 24 * 3_600 * second;
+    let zero = i64::from(NOW) * second;
+    let cases: [(&str, u64, ResultCode, i64, i64); 10] = [
+        (
+            "BSM too old by a microsecond",
+            32,
+            past,
+            -30 * second - 1,
+            -30 * second,
+        ),
+        (
+            "CAM too old by a microsecond",
+            36,
+            past,
+            -2 * second - 1,
+            -2 * second,
+        ),
+        (
+            "other too old by a microsecond",
+            135,
+            past,
+            -600 * second - 1,
+            -600 * second,
+        ),
+        (
+            "BSM too early by a microsecond",
+            32,
+            future,
+            2 * second + 1,
+            2 * second,
+        ),
+        (
+            "CAM too early by a microsecond",
+            36,
+            future,
+            2 * second + 1,
+            2 * second,
+        ),
+        (
+            "other too early by a microsecond",
+            135,
+            future,
+            2 * second + 1,
+            2 * second,
+        ),
+        (
+            "made a microsecond before its certificate",
+            135,
+            ConsistencyFutureCertificateAtGenerationTime,
+            start - zero - 1,
+            0,
+        ),
+        (
+            "made at the beginning of time",
+            135,
+            ConsistencyFutureCertificateAtGenerationTime,
+            -zero,
+            0,
+        ),
+        (
+            "made when its certificate ends",
+            135,
+            ConsistencyExpiredCertificateAtGenerationTime,
+            end - zero,
+            0,
+        ),
+        (
+            "made at the end of time",
+            135,
+            ConsistencyExpiredCertificateAtGenerationTime,
+            i64::MAX,
+            0,
+        ),
+    ];
+    for (name, psid, expected, forged, honest) in cases {
+        let message = |made| Message {
+            psid,
+            made: Some(after(made)),
+            ..Message::new()
+        };
+        let [forged, honest] = [forged, honest].map(|made| message(made).sign(pki.station()));
+        family.pair(name, expected, &mut pki.knowing(), &forged, &honest);
+    }
+    for (name, psid) in [("BSM", 32), ("other", 135)] {
+        let message = Message {
+            psid,
+            ..Message::new()
+        };
+        let timeless = Message {
+            made: None,
+            ..message
+        };
+        family.pair(
+            &format!("{name} without generationTime"),
+            (ParsingGenerationTimeNotAvailable, "generationTime"),
+            &mut pki.knowing(),
+            &timeless.sign(pki.station()),
+            &message.sign(pki.station()),
+        );
+    }
+}
+
+fn expiry_times(family: &mut Family, pki: &Pki) {
+    let end = i64::from(NOW - 3_600 + 24 * 3_600) * SECOND as i64 - now().0 as i64;
+    let before = InternalConsistencyExpiryTimeBeforeGenerationTime;
+    let ten = 10 * SECOND as i64;
+    let cases: [(&str, ResultCode, i64, i64, i64); 8] = [
+        ("expires when it is made", before, 0, 0, 1),
+        ("expires a microsecond before it is made", before, 0, -1, 1),
+        ("expires at the beginning of time", before, 0, i64::MIN, ten),
+        (
+            "expires before its certificate",
+            before,
+            0,
+            -7_200 * SECOND as i64,
+            ten,
+        ),
+        (
+            "expired a microsecond ago",
+            RelevanceExpiryTimeInPast,
+            -ten,
+            -1,
+            0,
+        ),
+        (
+            "expired when it was old",
+            RelevanceExpiryTimeInPast,
+            -ten,
+            -ten + 1,
+            ten,
+        ),
+        (
+            "expires a microsecond after its certificate",
+            ConsistencyExpiryDateTooLate,
+            0,
+            end + 1,
+            end,
+        ),
+        (
+            "expires at the end of time",
+            ConsistencyExpiryDateTooLate,
+            0,
+            i64::MAX,
+            ten,
+        ),
+    ];
+    for (name, expected, made, forged, honest) in cases {
+        let message = |expires| Message {
+            made: Some(after(made)),
+            expires: Some(after(expires)),
+            ..Message::new()
+        };
+        let [forged, honest] = [forged, honest].map(|expires| pki.sign(&message(expires)));
+        family.pair(name, expected, &mut pki.verifier(), &forged, &honest);
+    }
+}
+
+/// Where the profile looks at distance, what cannot be compared is refused.
+fn distances(family: &mut Family, pki: &Pki) {
+    let profile = SecurityProfile {
+        distance: Some(5_000),
+        ..SecurityProfile::DEFAULT
+    };
+    let verifier = || pki.verifier().with_profiles(Profiles::all(profile));
+    let at = |degrees| Circumstances {
+        place: Some(place(degrees)),
+        ..at_now()
+    };
+    let distant = RelevanceGenerationLocationTooDistant;
+    let line = (0.0, 179.99);
+    let cases: [(&str, (f64, f64), (f64, f64), (f64, f64)); 6] = [
+        (
+            "a hundred kilometres away",
+            HERE,
+            (44.5, 10.3),
+            (43.56, 10.3),
+        ),
+        (
+            "six kilometres away",
+            HERE,
+            (43.5551, 10.378),
+            (43.5551, 10.36),
+        ),
+        (
+            "on the other side of the Earth",
+            HERE,
+            (-43.5551, -169.6964),
+            HERE,
+        ),
+        (
+            "away across the date line",
+            line,
+            (0.0, -179.96),
+            (0.0, -179.99),
+        ),
+        (
+            "away across the pole",
+            (89.99, 0.0),
+            (89.96, 180.0),
+            (89.97, 180.0),
+        ),
+        ("at no place in particular", HERE, (0.0, 0.0), HERE),
+    ];
+    for (name, here, far, near) in cases {
+        family.row(
+            name,
+            (distant, "generationLocation"),
+            &mut verifier(),
+            (&pki.sign(&made_at(far)), &at(here)),
+            Some((&pki.sign(&made_at(near)), &at(here))),
+        );
+    }
+    let honest = pki.sign(&made_at(HERE));
+    let known = above_ground(HERE).unwrap();
+    let (latitude, longitude) = (Latitude(LATITUDE_UNKNOWN), Longitude(LONGITUDE_UNKNOWN));
+    let unknown = [
+        ("unknown latitude", ThreeDLocation { latitude, ..known }),
+        ("unknown longitude", ThreeDLocation { longitude, ..known }),
+        (
+            "unknown place",
+            ThreeDLocation {
+                latitude,
+                longitude,
+                ..known
+            },
+        ),
+    ];
+    for (name, place) in unknown {
+        let forged = pki.sign(&Message {
+            place: Some(place),
+            ..Message::new()
+        });
+        family.row(
+            &format!("{name} where distance counts"),
+            ConsistencyNoGenerationLocation,
+            &mut verifier(),
+            (&forged, &at(HERE)),
+            Some((&honest, &at(HERE))),
+        );
+    }
+    family.row(
+        "no place where distance counts",
+        ParsingGenerationLocationNotAvailable,
+        &mut verifier(),
+        (&pki.sign(&Message::new()), &at(HERE)),
+        Some((&honest, &at(HERE))),
+    );
+}
+
+const DATA: &[u8] = b"elsewhere";
+
+fn holding(data: Option<&'static [u8]>) -> Circumstances<'static> {
+    Circumstances {
+        external_data: data,
+        ..at_now()
+    }
+}
+
+/// Signs parts of a payload, as the station.
+fn payload(pki: &Pki, has_data: bool, hash: Option<HashedData<'_>>, omitted: bool) -> Vec<u8> {
+    let inner = Ieee1609Dot2Data {
+        version: Version3,
+        content: Ieee1609Dot2Content::Unsecured(b"here"),
+    };
+    let parts = PayloadParts {
+        data: has_data.then_some(Nested::Value(&inner)),
+        external_hash: hash,
+        omitted: omitted.then_some(Null),
+        unknown: UnknownAdditions::default(),
+    };
+    let list = [parse(&pki.station().certificate).unwrap()];
+    let named = SignerIdentifier::Certificate(SequenceOf::new(&list).unwrap());
+    sign_data(parts, Message::new().header(), named, pki.station())
+}
+
+fn external(family: &mut Family, pki: &Pki) {
+    let digest = |data: &[u8]| hash(HashFunction::Sha256, data).as_bytes().to_vec();
+    let short: [u8; 32] = digest(DATA).try_into().unwrap();
+    let long = hash(HashFunction::Sha384, DATA);
+    let long: [u8; 48] = long.as_bytes().try_into().unwrap();
+    let mut wide = [0; 48];
+    wide[..32].copy_from_slice(&short);
+    let (of_short, of_long) = (HashedData::Sha256(&short), HashedData::Sha384(&long));
+    let [both, alone, other] = [
+        payload(pki, true, Some(of_short), false),
+        payload(pki, false, Some(of_short), false),
+        payload(pki, false, Some(of_long), false),
+    ];
+    let (right, wrong, empty, none): (_, _, _, Option<&[u8]>) =
+        (Some(DATA), Some(&b"Elsewhere"[..]), Some(&b""[..]), None);
+    let differs = InternalConsistencyExtDataHashDoesntMatch;
+    let missing = InternalConsistencyNoExtDataHashProvided;
+    for (kind, message) in [
+        ("beside data", &both),
+        ("alone", &alone),
+        ("of 384 bits", &other),
+    ] {
+        for (name, expected, data) in [
+            ("other data", differs, wrong),
+            ("empty data", differs, empty),
+            ("no data", missing, none),
+        ] {
+            family.row(
+                &format!("hash {kind}, the receiver has {name}"),
+                (expected, "extDataHash"),
+                &mut pki.knowing(),
+                (message, &holding(data)),
+                Some((message, &holding(right))),
+            );
+        }
+    }
+    for (name, hash) in [
+        ("hash of SM3", HashedData::Sm3(&short)),
+        ("hash of 256 bits as one of 384", HashedData::Sha384(&wide)),
+        ("hash of zeros", HashedData::Sha256(&[0; 32])),
+    ] {
+        family.row(
+            name,
+            (differs, "extDataHash"),
+            &mut pki.knowing(),
+            (&payload(pki, true, Some(hash), false), &holding(right)),
+            Some((&both, &holding(right))),
+        );
+    }
+    let without = payload(pki, true, None, false);
+    family.row(
+        "no hash of the receiver's data",
+        (InternalConsistencyNoExtDataHashPresent, "extDataHash"),
+        &mut pki.knowing(),
+        (&without, &holding(right)),
+        Some((&without, &holding(none))),
+    );
+}
+
+/// Data that is left out of what is sent, and in what is signed.
+fn omitted(family: &mut Family, pki: &Pki) {
+    let absent = payload(pki, false, None, true);
+    let signed = {
+        let tbs = raw::tbs_of(&absent);
+        let own = hash(HashFunction::Sha256, DATA);
+        let whole = [&tbs[..], own.as_bytes()].concat();
+        let mut message = raw::message(&whole, &[&pki.station().certificate], &pki.station().key);
+        message.drain(3 + tbs.len()..3 + whole.len());
+        message
+    };
+    for (name, expected, message, data) in [
+        (
+            "omitted data that is missing",
+            InternalConsistencyNoExtDataHashProvided,
+            &signed,
+            None,
+        ),
+        (
+            "omitted data that is other data",
+            CryptoVerificationFailure,
+            &signed,
+            Some(&b"x"[..]),
+        ),
+        (
+            "omitted data that is empty",
+            CryptoVerificationFailure,
+            &signed,
+            Some(&b""[..]),
+        ),
+        (
+            "omitted data that was not signed",
+            CryptoVerificationFailure,
+            &absent,
+            Some(DATA),
+        ),
+    ] {
+        family.row(
+            name,
+            expected,
+            &mut pki.knowing(),
+            (message, &holding(data)),
+            Some((&signed, &holding(Some(DATA)))),
+        );
+    }
+}
+
+/// Content that is not signed data.
+fn contents(family: &mut Family, pki: &Pki) {
+    let honest = pki.sign(&Message::new());
+    let encrypted = [
+        &[3, 0x82, 1, 1, 0x80][..],
+        &[7; 8],
+        &[0x80],
+        &[1; 12],
+        &[17],
+        &[2; 17],
+    ];
+    let own_key = {
+        let parts = raw::Parts::of(&honest);
+        let signer = vec![0x82];
+        raw::Parts { signer, ..parts }.message()
+    };
+    for (name, forged) in [
+        ("unsecured data", vec![3, 0x80, 1, 7]),
+        ("no unsecured data", vec![3, 0x80, 0]),
+        ("encrypted data", encrypted.concat()),
+        ("certificate request", vec![3, 0x83, 2, 1, 1]),
+        ("certificate request under X.509", vec![3, 0x84, 3, 2, 1, 1]),
+        ("signed with a key of its own", own_key),
+    ] {
+        let expected = InconsistentInputParameters;
+        family.pair(name, expected, &mut pki.verifier(), &forged, &honest);
+    }
+}

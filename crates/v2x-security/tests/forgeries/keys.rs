@@ -1,0 +1,415 @@
+//! Certificates with a wrong signature, a wrong issuer or a key that is none.
+
+use waywarden_v2x_security::ResultCode::{
+    self, ChainNotEnoughInformationToConstructChain, CryptoVerificationFailure,
+    ParsingInvalidInput, ParsingUnsupportedCriticalInformationField,
+};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, CertificateBase, CertificateType, CurvePoint, EcdsaSignature, EcsigP256Signature,
+    HashedId8, IssuerIdentifier, Signature,
+};
+
+use crate::build::{Draft, Pki};
+use crate::elements::BASE;
+use crate::raw;
+use crate::table::Family;
+use crate::world::{Holder, Message, written};
+
+#[test]
+fn certificates_with_a_wrong_signature_or_key_are_refused() {
+    family().check();
+}
+
+pub(crate) fn family() -> Family {
+    let mut family = Family::new("certificate");
+    issuers(&mut family);
+    signatures(&mut family);
+    algorithms(&mut family);
+    kinds(&mut family);
+    public_keys(&mut family);
+    reconstruction_values(&mut family);
+    family
+}
+
+/// The order of the group of P-256.
+pub(crate) const ORDER: [u8; 32] = [
+    0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xbc, 0xe6,
+    0xfa, 0xad, 0xa7, 0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
+];
+
+/// The same message by holders of an honest certificate and of a forged one.
+fn pair(
+    family: &mut Family,
+    name: &str,
+    expected: ResultCode,
+    (pki, forged): (&Pki, CertificateBase<'_>),
+) {
+    let message = Message::new();
+    let certificate = Certificate::new(forged).expect(name);
+    let station = Holder {
+        certificate: written(&certificate),
+        key: pki.station().key,
+    };
+    let mut holders = pki.holders.clone();
+    *holders.last_mut().unwrap() = station;
+    let forged = Pki { holders }.sign(&message);
+    family.pair(
+        name,
+        expected,
+        &mut pki.verifier(),
+        &forged,
+        &pki.sign(&message),
+    );
+}
+
+fn read(holder: &Holder) -> Certificate<'_> {
+    parse(&holder.certificate).unwrap()
+}
+
+fn issuers(family: &mut Family) {
+    let pki = Pki::plain();
+    let own = read(pki.station());
+    let other = Draft::authority(5).issued_by(Some(pki.root()));
+    let named = |issuer| CertificateBase { issuer, ..*own };
+    let digest = IssuerIdentifier::Sha256AndDigest;
+    let missing = ChainNotEnoughInformationToConstructChain;
+    let mut near = pki.holders[1].id();
+    near.0[0] ^= 1;
+    for (name, issuer) in [
+        ("issuer of zeros", HashedId8([0; 8])),
+        ("issuer one bit away", near),
+        ("issuer that is not there", other.id()),
+        ("issuer that is the signer", pki.station().id()),
+    ] {
+        pair(family, name, missing, (&pki, named(digest(issuer))));
+    }
+    // Known, but not who signed it.
+    let root = named(digest(pki.root().id()));
+    pair(
+        family,
+        "signed by the authority in the root's name",
+        CryptoVerificationFailure,
+        (&pki, root),
+    );
+    let mut verifier = pki.knowing();
+    verifier.add_certificate(&other.certificate).unwrap();
+    let certificate = Certificate::new(named(digest(other.id()))).unwrap();
+    let forged = Holder {
+        certificate: written(&certificate),
+        key: pki.station().key,
+    };
+    family.pair(
+        "signed by an authority in another one's name",
+        CryptoVerificationFailure,
+        &mut verifier,
+        &Message::new().sign(&forged),
+        &pki.sign(&Message::new()),
+    );
+}
+
+fn ecdsa<'a>(certificate: &Certificate<'a>) -> ([u8; 32], [u8; 32]) {
+    match certificate.signature {
+        Some(Signature::EcdsaNistP256(own)) => (*own.r.x().unwrap(), *own.s),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Numbers out of their range, another holder's signature, signatures over something else.
+fn signatures(family: &mut Family) {
+    let pki = Pki::plain();
+    let own = read(pki.station());
+    let (r, s) = ecdsa(&own);
+    let (zero, most) = ([0; 32], [0xff; 32]);
+    let mut last = ORDER;
+    last[31] -= 1;
+    let (mut bit_r, mut bit_s) = (r, s);
+    bit_r[17] ^= 4;
+    bit_s[31] ^= 1;
+    let other = Draft::station(9).issued_by(Some(&pki.holders[1]));
+    let (other_r, other_s) = ecdsa(&read(&other));
+    let by_root = Draft::station(3).issued_by(Some(pki.root()));
+    let (root_r, root_s) = ecdsa(&read(&by_root));
+    let alone = Draft::station(3).issued_by(None);
+    let (alone_r, alone_s) = ecdsa(&read(&alone));
+    let cases: [(&str, &[u8; 32], &[u8; 32]); 15] = [
+        ("r zero", &zero, &s),
+        ("s zero", &r, &zero),
+        ("r and s zero", &zero, &zero),
+        ("r the order", &ORDER, &s),
+        ("s the order", &r, &ORDER),
+        ("r one below the order", &last, &s),
+        ("s one below the order", &r, &last),
+        ("r all ones", &most, &s),
+        ("s all ones", &r, &most),
+        ("r and s swapped", &s, &r),
+        ("one bit of r", &bit_r, &s),
+        ("one bit of s", &r, &bit_s),
+        ("signature of another certificate", &other_r, &other_s),
+        ("signature of the root", &root_r, &root_s),
+        ("signature of its holder", &alone_r, &alone_s),
+    ];
+    for (name, r, s) in cases {
+        let r = CurvePoint::XOnly(r);
+        let signature = Some(Signature::EcdsaNistP256(EcdsaSignature { r, s }));
+        let forged = CertificateBase { signature, ..*own };
+        pair(family, name, CryptoVerificationFailure, (&pki, forged));
+    }
+    let points = [
+        ("r as a point with an even y", CurvePoint::CompressedY0(&r)),
+        ("r as a point with an odd y", CurvePoint::CompressedY1(&r)),
+        ("r as nothing", CurvePoint::Fill),
+    ];
+    for (name, r) in points {
+        let signature = Some(Signature::EcdsaNistP256(EcdsaSignature { r, s: &s }));
+        let forged = CertificateBase { signature, ..*own };
+        pair(family, name, ParsingInvalidInput, (&pki, forged));
+    }
+}
+
+/// Signatures and issuers that name another curve or hash function than the issuer's key has.
+fn algorithms(family: &mut Family) {
+    let pki = Pki::plain();
+    let own = read(pki.station());
+    let (r, s) = ecdsa(&own);
+    let (wide_r, wide_s) = ([1; 48], [2; 48]);
+    let point = EcdsaSignature {
+        r: CurvePoint::XOnly(&r),
+        s: &s,
+    };
+    let wide = EcdsaSignature {
+        r: CurvePoint::XOnly(&wide_r),
+        s: &wide_s,
+    };
+    for (name, signature) in [
+        (
+            "signature of brainpoolP256r1",
+            Signature::EcdsaBrainpoolP256r1(point),
+        ),
+        (
+            "signature of brainpoolP384r1",
+            Signature::EcdsaBrainpoolP384r1(wide),
+        ),
+        ("signature of P-384", Signature::EcdsaNistP384(wide)),
+        (
+            "signature of SM2",
+            Signature::Sm2(EcsigP256Signature { r: &r, s: &s }),
+        ),
+    ] {
+        let signature = Some(signature);
+        let forged = CertificateBase { signature, ..*own };
+        pair(family, name, CryptoVerificationFailure, (&pki, forged));
+    }
+    let id = pki.holders[1].id();
+    let named = |issuer| CertificateBase { issuer, ..*own };
+    let sha_384 = named(IssuerIdentifier::Sha384AndDigest(id));
+    pair(
+        family,
+        "issuer by SHA-384",
+        CryptoVerificationFailure,
+        (&pki, sha_384),
+    );
+    let sm3 = named(IssuerIdentifier::Sm3AndDigest(id));
+    let critical = ParsingUnsupportedCriticalInformationField;
+    pair(family, "issuer by SM3", critical, (&pki, sm3));
+    // The authority itself signs over SHA-384 with its key of 256 bits.
+    use waywarden_v2x_security::hash::{HashFunction, hash, hash_for_signature};
+    let data = hash(HashFunction::Sha384, own.to_be_signed.bytes().unwrap());
+    let above = hash(HashFunction::Sha384, &pki.holders[1].certificate);
+    let digest = hash_for_signature(HashFunction::Sha384, &data, &above);
+    let (_, r, s) = crate::world::sign(&pki.holders[1].key, digest.as_bytes());
+    let r = CurvePoint::XOnly(&r);
+    let forged = CertificateBase {
+        signature: Some(Signature::EcdsaNistP256(EcdsaSignature { r, s: &s })),
+        ..sha_384
+    };
+    pair(
+        family,
+        "signed over SHA-384 by P-256",
+        CryptoVerificationFailure,
+        (&pki, forged),
+    );
+}
+
+/// Explicit certificates without a signature, implicit ones with one, and the like.
+fn kinds(family: &mut Family) {
+    let message = Message::new();
+    for (name, implicit) in [("explicit", false), ("implicit", true)] {
+        let draft = Draft {
+            implicit,
+            ..Draft::station(3)
+        };
+        let pki = Pki::with(draft);
+        let own = pki.station().certificate.clone();
+        let signature = Pki::plain().station().certificate.clone();
+        let signature = &signature[signature.len() - 66..];
+        let honest = pki.sign(&message);
+        let tbs = raw::tbs_of(&honest);
+        let kind = if implicit { "explicit" } else { "implicit" };
+        let mut renamed = own.clone();
+        renamed[2] ^= 1;
+        let mut resized = own.clone();
+        resized[0] ^= 0x80;
+        match implicit {
+            false => resized.truncate(own.len() - 66),
+            true => resized.extend_from_slice(signature),
+        }
+        let both = [&[resized[0], 3, renamed[2]], &resized[3..]].concat();
+        let forms = [
+            (format!("{name} one that says it is {kind}"), renamed),
+            (
+                format!("{name} one with the signature of an {kind} one"),
+                resized,
+            ),
+            (format!("{name} one that says so with that signature"), both),
+        ];
+        for (name, certificate) in forms {
+            let chain = [&certificate[..], &pki.holders[1].certificate];
+            let forged = raw::message(&tbs, &chain, &pki.station().key);
+            family.pair(
+                &name,
+                ParsingInvalidInput,
+                &mut pki.verifier(),
+                &forged,
+                &honest,
+            );
+        }
+        let type_2 = [&own[..2], &[2], &own[3..]].concat();
+        let chain = [&type_2[..], &pki.holders[1].certificate];
+        let forged = raw::message(&tbs, &chain, &pki.station().key);
+        let name = format!("{name} one of a third kind");
+        family.pair(
+            &name,
+            ParsingUnsupportedCriticalInformationField,
+            &mut pki.verifier(),
+            &forged,
+            &honest,
+        );
+    }
+    assert_eq!(CertificateType::Implicit as u8, 1);
+}
+
+/// A station's certificate whose key is replaced, signed by its authority.
+fn rekeyed(
+    family: &mut Family,
+    name: &str,
+    pki: &Pki,
+    (from, to): (&[u8], &[u8]),
+    expected: ResultCode,
+) {
+    let (station, authority) = (pki.station(), &pki.holders[1]);
+    let honest = pki.sign(&Message::new());
+    let tbs = raw::replaced(&raw::tbs_of_certificate(&station.certificate), from, to);
+    let certificate = raw::certificate(station, &tbs, authority);
+    let chain = [&certificate[..], &authority.certificate];
+    let forged = raw::message(&raw::tbs_of(&honest), &chain, &station.key);
+    family.pair(name, expected, &mut pki.verifier(), &forged, &honest);
+}
+
+/// An x-coordinate of P-256 without a y.
+fn without_y() -> [u8; 32] {
+    use waywarden_ecverify::{Curve, EncodedPoint, Point};
+    let mut x = BASE;
+    while Point::decode(Curve::P256, &EncodedPoint::CompressedY0(&x)).is_ok() {
+        x[31] = x[31].wrapping_add(1);
+    }
+    x
+}
+
+fn public_keys(family: &mut Family) {
+    let pki = Pki::plain();
+    let (x, y) = raw::public(&pki.station().key);
+    let tag = 0x82 | (y[31] & 1);
+    let own = [&[0x80, 0x80, tag], &x[..]].concat();
+    let mut off = y;
+    off[0] ^= 1;
+    let mut prime = [0xff; 32];
+    prime[4..8].fill(0);
+    prime[7] = 1;
+    prime[8..20].fill(0);
+    let bad = without_y();
+    let key = |algorithm: u8, parts: &[&[u8]]| [&[0x80, algorithm], &parts.concat()[..]].concat();
+    let failure = CryptoVerificationFailure;
+    let cases: Vec<(&str, Vec<u8>, ResultCode)> = vec![
+        (
+            "key as an x-coordinate alone",
+            key(0x80, &[&[0x80], &x]),
+            failure,
+        ),
+        ("key of nothing", key(0x80, &[&[0x81]]), failure),
+        (
+            "key with the other y",
+            key(0x80, &[&[tag ^ 1], &x]),
+            failure,
+        ),
+        (
+            "key with an x without y",
+            key(0x80, &[&[0x82], &bad]),
+            failure,
+        ),
+        (
+            "key beside the curve",
+            key(0x80, &[&[0x84], &x, &off]),
+            failure,
+        ),
+        ("key of zeros", key(0x80, &[&[0x84], &[0; 64]]), failure),
+        (
+            "key with x the prime",
+            key(0x80, &[&[0x82], &prime]),
+            failure,
+        ),
+        ("key of brainpoolP256r1", key(0x81, &[&[tag], &x]), failure),
+        (
+            "key of another holder",
+            key(0x80, &[&[0x83], &BASE]),
+            failure,
+        ),
+        (
+            "key in a form that there is not",
+            key(0x80, &[&[0x85], &x]),
+            ParsingInvalidInput,
+        ),
+        (
+            "key of an algorithm that there is not",
+            key(0x85, &[&[33, tag], &x]),
+            ParsingUnsupportedCriticalInformationField,
+        ),
+    ];
+    for (name, forged, expected) in cases {
+        rekeyed(family, name, &pki, (&own, &forged), expected);
+    }
+}
+
+/// Values from which an implicit certificate's key is rebuilt.
+fn reconstruction_values(family: &mut Family) {
+    let pki = Pki::with(Draft::station(3).implicit());
+    let own = read(pki.station());
+    let tbs = own.to_be_signed.bytes().unwrap();
+    let start = tbs.len() - 33;
+    let (tag, x) = (tbs[start], &tbs[start + 1..]);
+    let honest = pki.sign(&Message::new());
+    let bad = without_y();
+    let mut flipped = x.to_vec();
+    flipped[31] ^= 1;
+    let cases: Vec<(&str, Vec<u8>)> = vec![
+        ("value as an x-coordinate alone", [&[0x80], x].concat()),
+        ("value of nothing", vec![0x81]),
+        ("value with the other y", [&[tag ^ 1], x].concat()),
+        ("value with an x without y", [&[0x82], &bad[..]].concat()),
+        ("value of zeros", [&[0x84], &[0; 64][..]].concat()),
+        ("value one bit away", [&[tag], &flipped[..]].concat()),
+        (
+            "value of another certificate",
+            [&[0x83], &BASE[..]].concat(),
+        ),
+    ];
+    let head = pki.station().certificate.len() - tbs.len();
+    for (name, value) in cases {
+        let head = &pki.station().certificate[..head + start];
+        let certificate = [head, &value].concat();
+        let chain = [&certificate[..], &pki.holders[1].certificate];
+        let forged = raw::message(&raw::tbs_of(&honest), &chain, &pki.station().key);
+        let expected = CryptoVerificationFailure;
+        family.pair(name, expected, &mut pki.verifier(), &forged, &honest);
+    }
+}
