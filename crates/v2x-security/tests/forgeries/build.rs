@@ -184,18 +184,21 @@ impl Pki {
     }
 }
 
+/// Degrees north and east.
+pub(crate) type Place = (f64, f64);
+
 /// A place near which everything is.
-pub(crate) const HERE: (f64, f64) = (43.5551, 10.3036);
+pub(crate) const HERE: Place = (43.5551, 10.3036);
 
 /// A place in degrees.
-pub(crate) fn place((latitude, longitude): (f64, f64)) -> TwoDLocation {
+pub(crate) fn place((latitude, longitude): Place) -> TwoDLocation {
     TwoDLocation {
         latitude: Latitude((latitude * 1e7).round() as i32),
         longitude: Longitude((longitude * 1e7).round() as i32),
     }
 }
 
-pub(crate) fn above_ground(degrees: (f64, f64)) -> Option<ThreeDLocation> {
+pub(crate) fn above_ground(degrees: Place) -> Option<ThreeDLocation> {
     let TwoDLocation {
         latitude,
         longitude,
@@ -208,7 +211,7 @@ pub(crate) fn above_ground(degrees: (f64, f64)) -> Option<ThreeDLocation> {
 }
 
 /// A message with a place.
-pub(crate) fn made_at(degrees: (f64, f64)) -> Message<'static> {
+pub(crate) fn made_at(degrees: Place) -> Message<'static> {
     Message {
         place: above_ground(degrees),
         ..Message::new()
@@ -219,7 +222,7 @@ pub(crate) fn at_now() -> Circumstances<'static> {
     Circumstances::at(now())
 }
 
-pub(crate) fn circle(center: (f64, f64), radius: u16) -> Region {
+pub(crate) fn circle(center: Place, radius: u16) -> Region {
     GeographicRegion::Circular(CircularRegion {
         center: place(center),
         radius,
@@ -235,7 +238,7 @@ pub(crate) fn rectangles(edges: &[[f64; 4]]) -> Region {
     GeographicRegion::Rectangular(list(edges.iter().map(one).collect()))
 }
 
-pub(crate) fn polygon(corners: &[(f64, f64)]) -> Region {
+pub(crate) fn polygon(corners: &[Place]) -> Region {
     GeographicRegion::Polygonal(list(corners.iter().copied().map(place).collect()))
 }
 

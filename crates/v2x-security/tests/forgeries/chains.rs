@@ -9,7 +9,7 @@ use waywarden_v2x_security::ResultCode::{
 };
 use waywarden_v2x_wire::ieee1609dot2::Duration;
 
-use crate::build::{Draft, Pki};
+use crate::build::{Draft, Pki, at_now};
 use crate::table::Family;
 use crate::world::{Holder, Message, NOW, Named};
 
@@ -367,9 +367,7 @@ fn signers(family: &mut Family) {
         payload: b"first",
         ..message
     };
-    verifier
-        .verify(&first.sign(station), &crate::build::at_now())
-        .unwrap();
+    verifier.verify(&first.sign(station), &at_now()).unwrap();
     let stolen = Holder {
         key: stranger.key,
         ..station.clone()

@@ -6,7 +6,7 @@ use waywarden_v2x_security::ResultCode::ParsingInvalidInput;
 use waywarden_v2x_wire::coer::{Visitor, parse_with};
 use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, Ieee1609Dot2Data, Time64};
 
-use crate::build::{HERE, Pki, above_ground};
+use crate::build::{HERE, Pki, above_ground, at_now};
 use crate::elements::{inline_request, learning_request, missing_crl, public_key};
 use crate::table::Family;
 use crate::world::{Message, Named, now};
@@ -59,7 +59,7 @@ pub(crate) fn family() -> Family {
                         ..message
                     }
                     .sign(station),
-                    &crate::build::at_now(),
+                    &at_now(),
                 )
                 .unwrap();
             let name = format!("{kind}: before {field} at {at}");

@@ -1,31 +1,24 @@
-//! Headers that fit neither the receiver nor the certificate: applications, times, places, hashes
-//! of data that is elsewhere.
+//! Headers that fit neither the receiver nor the certificate: applications, times, places.
 
 use waywarden_v2x_security::ResultCode::{
     ConsistencyExpiredCertificateAtGenerationTime, ConsistencyExpiryDateTooLate,
     ConsistencyFutureCertificateAtGenerationTime, ConsistencyNoGenerationLocation,
-    ConsistencyUnauthorizedPsid, CryptoVerificationFailure, InconsistentInputParameters,
-    InternalConsistencyExpiryTimeBeforeGenerationTime, InternalConsistencyExtDataHashDoesntMatch,
-    InternalConsistencyNoExtDataHashPresent, InternalConsistencyNoExtDataHashProvided,
-    LocalConsistencyPsidsDontMatch, ParsingGenerationLocationNotAvailable,
-    ParsingGenerationTimeNotAvailable, RelevanceExpiryTimeInPast,
-    RelevanceGenerationLocationTooDistant, RelevanceGenerationTimeTooFarInFuture,
-    RelevanceGenerationTimeTooFarInPast,
+    ConsistencyUnauthorizedPsid, InconsistentInputParameters,
+    InternalConsistencyExpiryTimeBeforeGenerationTime, LocalConsistencyPsidsDontMatch,
+    ParsingGenerationLocationNotAvailable, ParsingGenerationTimeNotAvailable,
+    RelevanceExpiryTimeInPast, RelevanceGenerationLocationTooDistant,
+    RelevanceGenerationTimeTooFarInFuture, RelevanceGenerationTimeTooFarInPast,
 };
-use waywarden_v2x_security::hash::{HashFunction, hash};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Circumstances, Profiles, ResultCode};
-use waywarden_v2x_wire::coer::{Nested, Null, SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
-    HashedData, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, LATITUDE_UNKNOWN,
-    LONGITUDE_UNKNOWN, Latitude, Longitude, PayloadParts, Psid, SignerIdentifier, ThreeDLocation,
-    Time64, Version3,
+    HeaderInfo, LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Latitude, Longitude, Psid, ThreeDLocation,
+    Time64,
 };
 
-use crate::build::{HERE, Pki, above_ground, at_now, made_at, place};
-use crate::raw;
+use crate::build::{HERE, Pki, Place, above_ground, at_now, made_at, place};
 use crate::table::Family;
-use crate::world::{Message, NOW, now, sign_data};
+use crate::world::{Message, NOW, now};
 
 #[test]
 fn headers_that_do_not_fit_are_refused() {
@@ -39,9 +32,6 @@ pub(crate) fn family() -> Family {
     generation_times(&mut family, &pki);
     expiry_times(&mut family, &pki);
     distances(&mut family, &pki);
-    external(&mut family, &pki);
-    omitted(&mut family, &pki);
-    contents(&mut family, &pki);
     family
 }
 
@@ -278,7 +268,7 @@ fn distances(family: &mut Family, pki: &Pki) {
     };
     let distant = RelevanceGenerationLocationTooDistant;
     let line = (0.0, 179.99);
-    let cases: [(&str, (f64, f64), (f64, f64), (f64, f64)); 6] = [
+    let cases: [(&str, Place, Place, Place); 6] = [
         (
             "a hundred kilometres away",
             HERE,
@@ -355,165 +345,4 @@ fn distances(family: &mut Family, pki: &Pki) {
         (&pki.sign(&Message::new()), &at(HERE)),
         Some((&honest, &at(HERE))),
     );
-}
-
-const DATA: &[u8] = b"elsewhere";
-
-fn holding(data: Option<&'static [u8]>) -> Circumstances<'static> {
-    Circumstances {
-        external_data: data,
-        ..at_now()
-    }
-}
-
-/// Signs parts of a payload, as the station.
-fn payload(pki: &Pki, has_data: bool, hash: Option<HashedData<'_>>, omitted: bool) -> Vec<u8> {
-    let inner = Ieee1609Dot2Data {
-        version: Version3,
-        content: Ieee1609Dot2Content::Unsecured(b"here"),
-    };
-    let parts = PayloadParts {
-        data: has_data.then_some(Nested::Value(&inner)),
-        external_hash: hash,
-        omitted: omitted.then_some(Null),
-        unknown: UnknownAdditions::default(),
-    };
-    let list = [parse(&pki.station().certificate).unwrap()];
-    let named = SignerIdentifier::Certificate(SequenceOf::new(&list).unwrap());
-    sign_data(parts, Message::new().header(), named, pki.station())
-}
-
-fn external(family: &mut Family, pki: &Pki) {
-    let digest = |data: &[u8]| hash(HashFunction::Sha256, data).as_bytes().to_vec();
-    let short: [u8; 32] = digest(DATA).try_into().unwrap();
-    let long = hash(HashFunction::Sha384, DATA);
-    let long: [u8; 48] = long.as_bytes().try_into().unwrap();
-    let mut wide = [0; 48];
-    wide[..32].copy_from_slice(&short);
-    let (of_short, of_long) = (HashedData::Sha256(&short), HashedData::Sha384(&long));
-    let [both, alone, other] = [
-        payload(pki, true, Some(of_short), false),
-        payload(pki, false, Some(of_short), false),
-        payload(pki, false, Some(of_long), false),
-    ];
-    let (right, wrong, empty, none): (_, _, _, Option<&[u8]>) =
-        (Some(DATA), Some(&b"Elsewhere"[..]), Some(&b""[..]), None);
-    let differs = InternalConsistencyExtDataHashDoesntMatch;
-    let missing = InternalConsistencyNoExtDataHashProvided;
-    for (kind, message) in [
-        ("beside data", &both),
-        ("alone", &alone),
-        ("of 384 bits", &other),
-    ] {
-        for (name, expected, data) in [
-            ("other data", differs, wrong),
-            ("empty data", differs, empty),
-            ("no data", missing, none),
-        ] {
-            family.row(
-                &format!("hash {kind}, the receiver has {name}"),
-                (expected, "extDataHash"),
-                &mut pki.knowing(),
-                (message, &holding(data)),
-                Some((message, &holding(right))),
-            );
-        }
-    }
-    for (name, hash) in [
-        ("hash of SM3", HashedData::Sm3(&short)),
-        ("hash of 256 bits as one of 384", HashedData::Sha384(&wide)),
-        ("hash of zeros", HashedData::Sha256(&[0; 32])),
-    ] {
-        family.row(
-            name,
-            (differs, "extDataHash"),
-            &mut pki.knowing(),
-            (&payload(pki, true, Some(hash), false), &holding(right)),
-            Some((&both, &holding(right))),
-        );
-    }
-    let without = payload(pki, true, None, false);
-    family.row(
-        "no hash of the receiver's data",
-        (InternalConsistencyNoExtDataHashPresent, "extDataHash"),
-        &mut pki.knowing(),
-        (&without, &holding(right)),
-        Some((&without, &holding(none))),
-    );
-}
-
-/// Data that is left out of what is sent, and in what is signed.
-fn omitted(family: &mut Family, pki: &Pki) {
-    let absent = payload(pki, false, None, true);
-    let signed = {
-        let tbs = raw::tbs_of(&absent);
-        let own = hash(HashFunction::Sha256, DATA);
-        let whole = [&tbs[..], own.as_bytes()].concat();
-        let mut message = raw::message(&whole, &[&pki.station().certificate], &pki.station().key);
-        message.drain(3 + tbs.len()..3 + whole.len());
-        message
-    };
-    for (name, expected, message, data) in [
-        (
-            "omitted data that is missing",
-            InternalConsistencyNoExtDataHashProvided,
-            &signed,
-            None,
-        ),
-        (
-            "omitted data that is other data",
-            CryptoVerificationFailure,
-            &signed,
-            Some(&b"x"[..]),
-        ),
-        (
-            "omitted data that is empty",
-            CryptoVerificationFailure,
-            &signed,
-            Some(&b""[..]),
-        ),
-        (
-            "omitted data that was not signed",
-            CryptoVerificationFailure,
-            &absent,
-            Some(DATA),
-        ),
-    ] {
-        family.row(
-            name,
-            expected,
-            &mut pki.knowing(),
-            (message, &holding(data)),
-            Some((&signed, &holding(Some(DATA)))),
-        );
-    }
-}
-
-/// Content that is not signed data.
-fn contents(family: &mut Family, pki: &Pki) {
-    let honest = pki.sign(&Message::new());
-    let encrypted = [
-        &[3, 0x82, 1, 1, 0x80][..],
-        &[7; 8],
-        &[0x80],
-        &[1; 12],
-        &[17],
-        &[2; 17],
-    ];
-    let own_key = {
-        let parts = raw::Parts::of(&honest);
-        let signer = vec![0x82];
-        raw::Parts { signer, ..parts }.message()
-    };
-    for (name, forged) in [
-        ("unsecured data", vec![3, 0x80, 1, 7]),
-        ("no unsecured data", vec![3, 0x80, 0]),
-        ("encrypted data", encrypted.concat()),
-        ("certificate request", vec![3, 0x83, 2, 1, 1]),
-        ("certificate request under X.509", vec![3, 0x84, 3, 2, 1, 1]),
-        ("signed with a key of its own", own_key),
-    ] {
-        let expected = InconsistentInputParameters;
-        family.pair(name, expected, &mut pki.verifier(), &forged, &honest);
-    }
 }

@@ -1,22 +1,21 @@
-//! Revocation lists \[1609.2 §7\]: payloads that are none, signers that may not revoke, and lists
-//! of one authority that name another one's certificates.
+//! Revocation lists \[1609.2 §7\] whose payload is none, or says that it is from the future.
 
+use waywarden_v2x_security::Circumstances;
 use waywarden_v2x_security::ResultCode::{
-    ChainCertificateRevoked, ConsistencyUnauthorizedPsid, CryptoVerificationFailure,
     ParsingInvalidInput, ParsingUnsupportedCriticalInformationField,
-    RelevanceGenerationTimeTooFarInFuture, Success,
+    RelevanceGenerationTimeTooFarInFuture,
 };
-use waywarden_v2x_security::hash::certificate_digest;
-use waywarden_v2x_wire::coer::{Nested, UnknownAdditions, parse};
+use waywarden_v2x_security::hash::{HashFunction, hash};
+use waywarden_v2x_wire::coer::{Nested, SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
-    CrlContents, CrlSeries, HashBasedRevocationInfo, HashedData, HashedId3, HashedId8,
-    Ieee1609Dot2Content, Ieee1609Dot2Data, PayloadParts, SignerIdentifier, Time32,
-    TypeSpecificCrlContents, Version3,
+    CrlContents, HashedData, Ieee1609Dot2Content, Ieee1609Dot2Data, PayloadParts, SignerIdentifier,
+    Version3,
 };
 
-use crate::build::{Draft, Permission, Pki, bitmap, kept, opaque, plain};
+use crate::build::{Draft, Permission, Pki, at_now, kept, opaque};
+use crate::raw;
 use crate::table::Family;
-use crate::world::{Holder, Message, NOW, Named, crl, sign_data, written};
+use crate::world::{Message, NOW, crl, sign_data, written};
 
 #[test]
 fn forged_revocation_lists_are_refused() {
@@ -28,22 +27,19 @@ pub(crate) fn family() -> Family {
     payloads(&mut family);
     contents(&mut family);
     dates(&mut family);
-    rights(&mut family);
-    cracas(&mut family);
-    bound(&mut family);
     family
 }
 
 /// Permissions to sign lists \[1609.2 §7.3\]: whether its holder is the CRACA (0) or its issuer is
 /// (1), and the series.
-fn crl_ssp(version: u8, craca: u8, series: &[u16]) -> Vec<u8> {
+pub(crate) fn crl_ssp(version: u8, craca: u8, series: &[u16]) -> Vec<u8> {
     let series: Vec<u8> = series.iter().flat_map(|one| one.to_be_bytes()).collect();
     let count = [1, (series.len() / 2) as u8];
     [&[0, version, craca], &count[..], &series].concat()
 }
 
 /// A root that is the CRACA, and under it a station that signs lists for it.
-fn signer(permission: Permission) -> Pki {
+pub(crate) fn signer(permission: Permission) -> Pki {
     let station = Draft {
         app: kept(vec![permission]),
         ..Draft::station(3)
@@ -52,11 +48,11 @@ fn signer(permission: Permission) -> Pki {
 }
 
 /// With the rights that it should have: series 0 of its issuer.
-fn entitled() -> Pki {
+pub(crate) fn entitled() -> Pki {
     signer(opaque(256, &crl_ssp(1, 1, &[0])))
 }
 
-fn message(pki: &Pki, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn message(pki: &Pki, payload: &[u8]) -> Vec<u8> {
     let message = Message {
         psid: 256,
         payload,
@@ -66,7 +62,7 @@ fn message(pki: &Pki, payload: &[u8]) -> Vec<u8> {
 }
 
 /// A list without entries, of the root.
-fn empty(pki: &Pki) -> CrlContents<'static> {
+pub(crate) fn empty(pki: &Pki) -> CrlContents<'static> {
     crl(NOW - 60, NOW + 60, pki.root().id(), &[])
 }
 
@@ -120,7 +116,7 @@ fn contents(family: &mut Family) {
     }
     .header();
     let certificates = [parse(&pki.station().certificate).unwrap()];
-    let named = waywarden_v2x_wire::coer::SequenceOf::new(&certificates).unwrap();
+    let named = SequenceOf::new(&certificates).unwrap();
     let forge = |data: Option<Ieee1609Dot2Content<'_>>, external_hash| {
         let inner = data.map(|content| Ieee1609Dot2Data {
             version: Version3,
@@ -136,7 +132,7 @@ fn contents(family: &mut Family) {
         sign_data(payload, header, named, pki.station())
     };
     let inner = message(&pki, &list);
-    let inner = crate::raw::signed(&inner);
+    let inner = raw::signed(&inner);
     let request = Ieee1609Dot2Content::SignedCertificateRequest(&list);
     let forms = [
         (
@@ -155,14 +151,11 @@ fn contents(family: &mut Family) {
         );
     }
     let data = b"elsewhere";
-    let digest = waywarden_v2x_security::hash::hash(
-        waywarden_v2x_security::hash::HashFunction::Sha256,
-        data,
-    );
+    let digest = hash(HashFunction::Sha256, data);
     let digest: [u8; 32] = digest.as_bytes().try_into().unwrap();
     let forged = forge(None, Some(HashedData::Sha256(&digest)));
-    let at = crate::build::at_now();
-    let then = waywarden_v2x_security::Circumstances {
+    let at = at_now();
+    let then = Circumstances {
         external_data: Some(data),
         ..at
     };
@@ -212,209 +205,5 @@ fn dates(family: &mut Family) {
     ] {
         let forged = message(&pki, &written(&crl(issued, next, craca, &[])));
         family.pair(name, expected, &mut pki.verifier(), &forged, &honest);
-    }
-}
-
-/// Signers that have no right to sign this list.
-fn rights(family: &mut Family) {
-    let sound = entitled();
-    let honest = message(&sound, &written(&empty(&sound)));
-    let whole = crl_ssp(1, 1, &[0]);
-    let trailing = [&whole[..], &[0]].concat();
-    let cases: Vec<(&str, Permission)> = vec![
-        ("no permissions", plain(256)),
-        ("empty permissions", opaque(256, &[])),
-        ("bitmap of permissions", bitmap(256, &whole)),
-        (
-            "permissions of version 0",
-            opaque(256, &crl_ssp(0, 1, &[0])),
-        ),
-        (
-            "permissions of version 2",
-            opaque(256, &crl_ssp(2, 1, &[0])),
-        ),
-        (
-            "permissions for no series",
-            opaque(256, &crl_ssp(1, 1, &[])),
-        ),
-        (
-            "permissions for another series",
-            opaque(256, &crl_ssp(1, 1, &[1])),
-        ),
-        (
-            "permissions for other series",
-            opaque(256, &crl_ssp(1, 1, &[1, 2, 0x100])),
-        ),
-        (
-            "permissions of another kind of CRACA",
-            opaque(256, &crl_ssp(1, 2, &[0])),
-        ),
-        (
-            "permissions cut short",
-            opaque(256, &whole[..whole.len() - 1]),
-        ),
-        ("permissions with a byte more", opaque(256, &trailing)),
-        ("permissions of another application", plain(135)),
-        (
-            "permissions for its own lists",
-            opaque(256, &crl_ssp(1, 0, &[0])),
-        ),
-    ];
-    for (name, permission) in cases {
-        let pki = signer(permission);
-        let forged = message(&pki, &written(&empty(&pki)));
-        family.pair(
-            name,
-            ConsistencyUnauthorizedPsid,
-            &mut pki.verifier(),
-            &forged,
-            &honest,
-        );
-    }
-    let series = CrlContents {
-        crl_series: CrlSeries(7),
-        ..empty(&sound)
-    };
-    family.pair(
-        "list of another series",
-        ConsistencyUnauthorizedPsid,
-        &mut sound.verifier(),
-        &message(&sound, &written(&series)),
-        &honest,
-    );
-    let mut verifier = sound.verifier();
-    family.honest("list by its issuer's signer", &mut verifier, &honest);
-    let forged = [&honest[..honest.len() - 1], &[honest.last().unwrap() ^ 1]].concat();
-    family.lone(
-        "list with a wrong signature",
-        CryptoVerificationFailure,
-        &mut verifier,
-        &forged,
-    );
-}
-
-/// Lists in the name of a CRACA that the signer does not sign for.
-fn cracas(family: &mut Family) {
-    let deputy = entitled();
-    let owner = signer(opaque(256, &crl_ssp(1, 0, &[0])));
-    let of = |craca: HashedId8| written(&crl(NOW - 60, NOW + 60, craca, &[]));
-    let honest = [
-        message(&deputy, &of(deputy.root().id())),
-        message(&owner, &of(owner.station().id())),
-    ];
-    let mut verifier = owner.verifier();
-    family.honest("list by its CRACA", &mut verifier, &honest[1]);
-    let [.., a, b, c] = deputy.root().id().0;
-    let similar = HashedId8([0, 0, 0, 0, 0, a, b, c]);
-    let cases: [(&str, &Pki, HashedId8, &[u8]); 6] = [
-        (
-            "deputy in its own name",
-            &deputy,
-            deputy.station().id(),
-            &honest[0],
-        ),
-        (
-            "deputy in a stranger's name",
-            &deputy,
-            HashedId8([9; 8]),
-            &honest[0],
-        ),
-        (
-            "deputy in the name of no one",
-            &deputy,
-            HashedId8([0; 8]),
-            &honest[0],
-        ),
-        (
-            "deputy in a name with the same end",
-            &deputy,
-            similar,
-            &honest[0],
-        ),
-        (
-            "CRACA in its issuer's name",
-            &owner,
-            owner.root().id(),
-            &honest[1],
-        ),
-        (
-            "CRACA in a stranger's name",
-            &owner,
-            HashedId8([9; 8]),
-            &honest[1],
-        ),
-    ];
-    for (name, pki, craca, honest) in cases {
-        let forged = message(pki, &of(craca));
-        family.pair(
-            name,
-            ConsistencyUnauthorizedPsid,
-            &mut pki.verifier(),
-            &forged,
-            honest,
-        );
-    }
-}
-
-/// A list revokes only certificates that name its CRACA and its series.
-fn bound(family: &mut Family) {
-    let root = Draft::authority(1).issued_by(None);
-    let [.., a, b, c] = root.id().0;
-    let draft = Draft {
-        craca: HashedId3([a, b, c]),
-        series: 4,
-        ..Draft::station(3)
-    };
-    let other = Draft { seed: 4, ..draft };
-    let [station, other] = [draft, other].map(|draft| draft.issued_by(Some(&root)));
-    let id = certificate_digest(&parse(&station.certificate).unwrap());
-    let entries = [HashBasedRevocationInfo {
-        id: id.unwrap().id_10(),
-        expiry: Time32(NOW + 100_000),
-        unknown: UnknownAdditions::default(),
-    }];
-    let pki = Pki {
-        holders: vec![root.clone(), station.clone()],
-    };
-    let sign = |holder: &Holder| {
-        let named = Named::Certificates(&[]);
-        Message {
-            named,
-            ..Message::new()
-        }
-        .sign(holder)
-    };
-    for (name, expected, craca, series) in [
-        ("revoked certificate", ChainCertificateRevoked, root.id(), 4),
-        (
-            "certificate on a stranger's list",
-            Success,
-            HashedId8([9; 8]),
-            4,
-        ),
-        (
-            "certificate on a list of another series",
-            Success,
-            root.id(),
-            5,
-        ),
-    ] {
-        let list = CrlContents {
-            crl_series: CrlSeries(series),
-            ..crl(NOW - 60, NOW + 60, craca, &entries)
-        };
-        assert!(matches!(
-            list.contents,
-            TypeSpecificCrlContents::FullHash(_)
-        ));
-        let mut verifier = pki.verifier();
-        verifier.revocations_mut().apply(&list).unwrap();
-        family.pair(
-            name,
-            expected,
-            &mut verifier,
-            &sign(&station),
-            &sign(&other),
-        );
     }
 }

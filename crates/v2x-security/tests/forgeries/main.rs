@@ -7,21 +7,27 @@
 #[path = "../world/mod.rs"]
 mod world;
 
+mod accepted_places;
 mod build;
 mod chains;
 mod cut;
 mod elements;
+mod encoded_certificates;
 mod encoding;
 mod headers;
 mod keys;
+mod lengths;
 mod lists;
 mod malleability;
+mod payloads;
 mod permissions;
+mod points;
 mod profiles;
 mod raw;
 mod region_faults;
 mod regions;
 mod replays;
+mod rights;
 mod signatures;
 mod table;
 
@@ -35,13 +41,18 @@ const FAMILIES: &[fn() -> Family] = &[
     region_faults::family,
     profiles::family,
     lists::family,
+    rights::family,
     chains::family,
     keys::family,
+    points::family,
     permissions::family,
+    lengths::family,
     signatures::family,
     malleability::family,
     headers::family,
+    payloads::family,
     encoding::family,
+    encoded_certificates::family,
     cut::family,
     replays::family,
 ];

@@ -38,6 +38,7 @@ pub(crate) fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 /// The parts of a message, encoded.
+#[derive(Clone)]
 pub(crate) struct Parts {
     /// The protocol version, the alternative of the content, and the hash function.
     pub(crate) head: Vec<u8>,
@@ -68,12 +69,19 @@ impl Parts {
     /// With another signature.
     pub(crate) fn signed(&self, signature: &[u8]) -> Vec<u8> {
         let signature = signature.to_vec();
-        let (head, tbs, signer) = (self.head.clone(), self.tbs.clone(), self.signer.clone());
         Self {
-            head,
-            tbs,
-            signer,
             signature,
+            ..self.clone()
+        }
+        .message()
+    }
+
+    /// With another signer.
+    pub(crate) fn named(&self, signer: &[u8]) -> Vec<u8> {
+        let signer = signer.to_vec();
+        Self {
+            signer,
+            ..self.clone()
         }
         .message()
     }

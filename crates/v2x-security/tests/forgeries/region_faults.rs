@@ -6,7 +6,7 @@ use waywarden_v2x_security::ResultCode::{
 use waywarden_v2x_wire::ieee1609dot2::{LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN};
 
 use crate::build::{
-    Draft, FRANCE, HERE, ITALY, Pki, Region, circle, country, identified, made_at, polygon,
+    Draft, FRANCE, HERE, ITALY, Pki, Place, Region, circle, country, identified, made_at, polygon,
     rectangles,
 };
 use crate::raw;
@@ -167,6 +167,9 @@ fn faulty_region(family: &mut Family, name: &str, faulty: Region, sound: Region)
     }
 }
 
+/// Bytes, and what stands in their place.
+type Patch = (Vec<u8>, Vec<u8>);
+
 /// What cannot be written, so that bytes are replaced and signed again.
 fn wire_faults(family: &mut Family) {
     let corners = [(SOUTH, WEST), (SOUTH, EAST), (44.0, EAST)];
@@ -175,7 +178,7 @@ fn wire_faults(family: &mut Family) {
     let triangle = of(polygon(&corners));
     let third = [latitude(44.0), latitude(EAST)].concat();
     let round = of(circle(HERE, 9_000));
-    let cases: [(&str, &Pki, Vec<(Vec<u8>, Vec<u8>)>); 4] = [
+    let cases: [(&str, &Pki, Vec<Patch>); 4] = [
         (
             "polygon with two corners",
             &triangle,
@@ -236,7 +239,7 @@ fn outside(family: &mut Family) {
         (43.1, 10.5),
         (44.0, 10.0),
     ]);
-    let cases: [(&str, Region, (f64, f64), (f64, f64)); 11] = [
+    let cases: [(&str, Region, Place, Place); 11] = [
         (
             "circle",
             circle(HERE, 10_000),

@@ -3,7 +3,7 @@
 use waywarden_v2x_security::ResultCode::ChainInconsistentChainPermissions;
 
 use crate::build::{
-    Draft, FRANCE, HERE, ITALY, Pki, Region, circle, country, identified, made_at, polygon,
+    Draft, FRANCE, HERE, ITALY, Pki, Place, Region, circle, country, identified, made_at, polygon,
     rectangles, regions_of,
 };
 use crate::table::Family;
@@ -16,7 +16,8 @@ fn certificates_that_leave_their_issuers_region_are_refused() {
 pub(crate) fn family() -> Family {
     let mut family = Family::new("region");
     matrix(&mut family);
-    for (name, place, outer, inner, honest) in wrapping() {
+    let cases = [wrapping(), date_line(), poles()].concat();
+    for (name, place, outer, inner, honest) in cases {
         leaves(&mut family, name, place, outer, inner, honest);
     }
     several(&mut family);
@@ -28,7 +29,7 @@ pub(crate) fn family() -> Family {
 fn leaves(
     family: &mut Family,
     name: &str,
-    place: (f64, f64),
+    place: Place,
     outer: Region,
     inner: Region,
     honest: Option<Region>,
@@ -108,20 +109,15 @@ fn matrix(family: &mut Family) {
     }
 }
 
-type Case = (&'static str, (f64, f64), Region, Region, Option<Region>);
+type Case = (&'static str, Place, Region, Region, Option<Region>);
 
-/// Around the Earth, across the date line and at the poles.
+/// Around the Earth.
 fn wrapping() -> Vec<Case> {
     let middle = (48.0, 11.0);
     // In the wrapping rectangles and in the honest ones.
     let edge = (48.0, 11.1);
     let equator = (0.0, 11.0);
-    let line = (0.1, 179.9);
-    let pole = (89.9, 10.0);
-    let south = (-89.9, 10.0);
-    let across = rectangles(&[[10.0, 179.0, -10.0, -179.0]]);
     let square = rectangles(&[[48.1, 10.9, 47.9, 11.1]]);
-    let cap = rectangles(&[[90.0, -170.0, 80.0, 170.0]]);
     vec![
         (
             "wrapping rectangle leaves circle",
@@ -158,6 +154,13 @@ fn wrapping() -> Vec<Case> {
             rectangles(&[[48.5, 10.8, 47.5, 12.2]]),
             Some(rectangles(&[[48.5, 11.2, 47.5, 12.2]])),
         ),
+    ]
+}
+
+fn date_line() -> Vec<Case> {
+    let line = (0.1, 179.9);
+    let across = rectangles(&[[10.0, 179.0, -10.0, -179.0]]);
+    vec![
         (
             "rectangle leaves rectangle across the date line",
             line,
@@ -193,6 +196,14 @@ fn wrapping() -> Vec<Case> {
             circle((0.0, 179.9), 60_000),
             Some(circle((0.0, 179.95), 20_000)),
         ),
+    ]
+}
+
+fn poles() -> Vec<Case> {
+    let pole = (89.9, 10.0);
+    let south = (-89.9, 10.0);
+    let cap = rectangles(&[[90.0, -170.0, 80.0, 170.0]]);
+    vec![
         (
             "circle leaves rectangle at the pole",
             pole,

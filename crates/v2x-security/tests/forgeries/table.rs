@@ -59,8 +59,35 @@ pub(crate) struct Family {
     pub(crate) rows: Vec<Row>,
 }
 
+/// Verifies a message. What the first phase refuses the second never sees, and a refused message
+/// changes nothing that is known.
+///
+/// # Panics
+/// Where either does not hold.
 fn verdict(verifier: &mut Verifier, message: &[u8], at: &Circumstances<'_>) -> Result<(), Refusal> {
-    verifier.verify(message, at).map(drop)
+    let known = |verifier: &Verifier| {
+        let (store, replays) = (verifier.store(), verifier.replays());
+        (
+            store.held(),
+            store.memory(),
+            replays.len(),
+            verifier.revocations().len(),
+        )
+    };
+    let before = known(verifier);
+    let prepared = verifier.prepare(message, at).map(drop);
+    let verdict = verifier.verify(message, at).map(drop);
+    if prepared.is_err() {
+        assert_eq!(prepared, verdict, "the first phase tells something else");
+    }
+    if verdict.is_err() {
+        assert_eq!(
+            before,
+            known(verifier),
+            "a refused message changed something"
+        );
+    }
+    verdict
 }
 
 fn text(got: &Result<(), Refusal>) -> String {
