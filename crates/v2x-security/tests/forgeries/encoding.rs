@@ -6,7 +6,7 @@ use waywarden_v2x_security::ResultCode::{
 };
 
 use crate::build::Pki;
-use crate::elements::inline_request;
+use crate::elements::{BASE, inline_request, public_key};
 use crate::raw::{self, Parts};
 use crate::table::Family;
 use crate::world::{Message, Named};
@@ -21,6 +21,7 @@ pub(crate) fn family() -> Family {
     let pki = Pki::plain();
     frames(&mut family, &pki);
     data(&mut family, &pki);
+    header_keys(&mut family, &pki);
     additions(&mut family, &pki);
     signers(&mut family, &pki);
     family
@@ -209,6 +210,47 @@ fn data(family: &mut Family, pki: &Pki) {
     for (name, expected, at, old, new) in cases {
         let changed = splice(&tbs, at, old, &new);
         let station = pki.station();
+        let forged = raw::message(&changed, &[&station.certificate], &station.key);
+        check(family, pki, name, expected, &forged);
+    }
+}
+
+/// A header's encryption key, changed and signed again.
+fn header_keys(family: &mut Family, pki: &Pki) {
+    let station = pki.station();
+    let honest = message().sign_with(public_key(message().header()), station);
+    let tbs = raw::tbs_of(&honest);
+    // A public key for AES-128, of P-256, as a point with an odd y.
+    let own = [&[0x80, 0x00, 0x80, 0x83], &BASE[..]].concat();
+    let cases: [(&str, ResultCode, &[u8]); 5] = [
+        (
+            "encryption key of alternative 2",
+            INVALID,
+            &[0x82, 0x00, 0x80, 0x83],
+        ),
+        (
+            "encryption key for a cipher that there is not",
+            CRITICAL,
+            &[0x80, 0x02, 0x80, 0x83],
+        ),
+        (
+            "encryption key with a universal tag",
+            INVALID,
+            &[0x01, 0x00, 0x80, 0x83],
+        ),
+        (
+            "encryption key of a curve with a private tag",
+            INVALID,
+            &[0x80, 0x00, 0xc0, 0x83],
+        ),
+        (
+            "encryption key in a form that there is not",
+            INVALID,
+            &[0x80, 0x00, 0x80, 0x85],
+        ),
+    ];
+    for (name, expected, new) in cases {
+        let changed = raw::replaced(&tbs, &own, &[new, &BASE].concat());
         let forged = raw::message(&changed, &[&station.certificate], &station.key);
         check(family, pki, name, expected, &forged);
     }

@@ -5,7 +5,8 @@ use waywarden_v2x_security::Circumstances;
 use waywarden_v2x_security::ResultCode::{
     CryptoVerificationFailure, InconsistentInputParameters,
     InternalConsistencyExtDataHashDoesntMatch, InternalConsistencyNoExtDataHashPresent,
-    InternalConsistencyNoExtDataHashProvided,
+    InternalConsistencyNoExtDataHashProvided, ParsingInvalidInput,
+    ParsingUnsupportedCriticalInformationField,
 };
 use waywarden_v2x_security::hash::{HashFunction, hash};
 use waywarden_v2x_wire::coer::{Nested, Null, SequenceOf, UnknownAdditions, parse};
@@ -104,6 +105,32 @@ fn external(family: &mut Family, pki: &Pki) {
             (differs, "extDataHash"),
             &mut pki.knowing(),
             (&payload(pki, true, Some(hash), false), &holding(right)),
+            Some((&both, &holding(right))),
+        );
+    }
+    let tbs = raw::tbs_of(&alone);
+    assert_eq!(tbs[..2], [0x20, 0x80]);
+    for (name, expected, tag) in [
+        (
+            "hash of the next function",
+            ParsingUnsupportedCriticalInformationField,
+            0x83,
+        ),
+        (
+            "hash of the last function",
+            ParsingUnsupportedCriticalInformationField,
+            0xbe,
+        ),
+        ("hash with a universal tag", ParsingInvalidInput, 0x04),
+    ] {
+        let changed = [&[0x20, tag], &tbs[2..]].concat();
+        let station = pki.station();
+        let forged = raw::message(&changed, &[&station.certificate], &station.key);
+        family.row(
+            name,
+            expected,
+            &mut pki.knowing(),
+            (&forged, &holding(right)),
             Some((&both, &holding(right))),
         );
     }
