@@ -7,7 +7,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, IssuerIdentifier};
 
 use crate::chain::{self, KnownCertificates, Link};
 use crate::consistency::{check_periods, check_permissions, check_size};
-use crate::holder::{HolderKey, IssuerCertificate, signed_digest};
+use crate::holder::{HolderKey, IssuerCertificate, check_hash, signed_digest};
 use crate::key::{SignerKey, signature_on, verification_key};
 use crate::prepared::verified;
 use crate::result::{Reason, Refusal, ResultCode};
@@ -126,6 +126,7 @@ fn verify_signature(
         field: "signature",
         reason,
     };
+    check_hash(link, key.curve())?;
     let own = link.certificate.signature.as_ref();
     let another = Reason::Words("of another curve than the key");
     let signature = own

@@ -21,7 +21,19 @@ pub(crate) struct SignedDigest {
     pub(crate) as_is: Option<Digest>,
 }
 
-/// A certificate that stands above another one, or issued it.
+/// A certificate was signed over the hash that goes with its issuer's key \[1609.2 §5.3.1\].
+pub(crate) fn check_hash(link: &Link<'_>, issuer: Curve) -> Result<(), Refusal> {
+    match link.function()? == hash_of(issuer) {
+        true => Ok(()),
+        false => Err(link.refuse(
+            ResultCode::CryptoVerificationFailure,
+            "issuer",
+            "another hash function than that of the issuer's key",
+        )),
+    }
+}
+
+/// The certificate that issued another one.
 #[derive(Clone, Copy)]
 pub(crate) struct IssuerCertificate<'i> {
     pub(crate) certificate: &'i Certificate<'i>,
@@ -95,6 +107,7 @@ impl<'m> HolderKey<'m> {
                 if hash_of(issuer_key.curve()) != HashFunction::Sha256 {
                     return Err(no_key(link, "a value of 256 bits under a key of 384"));
                 }
+                check_hash(link, issuer_key.curve())?;
                 let ca = issuer_key.point().map_err(|why| no_key(link, why))?;
                 let e = signed_digest(link, Some(issuer))?.canonical;
                 match ImplicitKey::new(e, value, ca) {

@@ -10,7 +10,7 @@ use crate::canonical::NonceParity;
 use crate::chain::{Chain, Link};
 use crate::circumstances::Circumstances;
 use crate::hash::{Digest, HashFunction, hash};
-use crate::holder::{HolderKey, IssuerCertificate, SignedDigest, signed_digest};
+use crate::holder::{HolderKey, IssuerCertificate, SignedDigest, check_hash, signed_digest};
 use crate::key::{sender, signature_on, x_of};
 use crate::limits::Limits;
 use crate::profile::SecurityProfile;
@@ -263,6 +263,7 @@ fn certificates<'m>(chain: &Chain<'m>) -> Result<(Vec<HolderKey<'m>>, Vec<Step<'
         let issuer_key = keys.len() - 1;
         let key = HolderKey::of(link, issuer, &keys[issuer_key])?;
         if let Some(own) = &link.certificate.signature {
+            check_hash(link, keys[issuer_key].curve())?;
             let Some(signature) = signature_on(keys[issuer_key].curve(), own) else {
                 return Err(link.refuse(
                     ResultCode::CryptoVerificationFailure,

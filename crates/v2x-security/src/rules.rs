@@ -114,13 +114,8 @@ impl Knowledge {
         };
         let refuse = |code, why| Err(Refusal::certificate(code, id, "region", why));
         let Some(place) = header.generation_location.map(on_ground).filter(is_known) else {
-            return match profile.needs_generation_location {
-                true => refuse(
-                    ResultCode::ConsistencyNoGenerationLocation,
-                    "valid in a region, and the message does not say where it was made",
-                ),
-                false => Ok(()),
-            };
+            // A profile that demands a place has refused the message before.
+            return Ok(());
         };
         let outside = ResultCode::ConsistencyGenerationLocationOutsideValidityRegion;
         match contains(&region, &place, &*self.borders) {
@@ -201,12 +196,23 @@ pub(crate) fn check_presence(
             "the application demands it",
         ));
     }
-    if profile.needs_generation_location && header.generation_location.is_none() {
-        return Err(Refusal::message(
-            ResultCode::ParsingGenerationLocationNotAvailable,
-            "generationLocation",
-            "the application demands it",
-        ));
+    if profile.needs_generation_location {
+        let refuse = |code, why| Err(Refusal::message(code, "generationLocation", why));
+        match header.generation_location.map(on_ground) {
+            None => {
+                return refuse(
+                    ResultCode::ParsingGenerationLocationNotAvailable,
+                    "the application demands it",
+                );
+            }
+            Some(place) if !is_known(&place) => {
+                return refuse(
+                    ResultCode::ConsistencyNoGenerationLocation,
+                    "unknown, and the application demands a place",
+                );
+            }
+            Some(_) => {}
+        }
     }
     if profile.needs_expiry_time && header.expiry_time.is_none() {
         return Err(Refusal::message(

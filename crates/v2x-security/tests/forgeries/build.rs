@@ -1,7 +1,7 @@
 //! What forgeries are built from: certificates with any contents, chains of any length, places.
 
 use waywarden_v2x_security::region::Borders;
-use waywarden_v2x_security::{Circumstances, Verifier};
+use waywarden_v2x_security::{Circumstances, Limits, SIGNATURES_MAX, Verifier};
 use waywarden_v2x_wire::coer::{Null, Octets, SequenceOf, Text, UnknownAdditions};
 use waywarden_v2x_wire::ieee1609dot2::{
     CertificateId, CircularRegion, CountryAndRegions, CrlSeries, Duration, Elevation,
@@ -154,7 +154,12 @@ impl Pki {
 
     /// Knows the root alone.
     pub(crate) fn verifier(&self) -> Verifier {
-        let mut verifier = Verifier::default().with_borders(Italy);
+        // Chains of every depth are followed, though a message from a radio may have none so deep.
+        let limits = Limits {
+            signatures: SIGNATURES_MAX,
+            ..Limits::DEFAULT
+        };
+        let mut verifier = Verifier::default().with_borders(Italy).with_limits(limits);
         verifier.add_trust_anchor(&self.root().certificate).unwrap();
         verifier
     }

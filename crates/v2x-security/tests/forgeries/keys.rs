@@ -1,5 +1,6 @@
 //! Certificates with a wrong signature or a wrong issuer.
 
+use waywarden_v2x_security::Circumstances;
 use waywarden_v2x_security::ResultCode::{
     self, ChainNotEnoughInformationToConstructChain, CryptoVerificationFailure,
     ParsingInvalidInput, ParsingUnsupportedCriticalInformationField,
@@ -12,7 +13,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::build::{Draft, Pki};
 use crate::table::Family;
-use crate::world::{Holder, Message, written};
+use crate::world::{Holder, Message, now, written};
 
 #[test]
 fn certificates_with_a_wrong_signature_are_refused() {
@@ -79,12 +80,12 @@ fn issuers(family: &mut Family) {
     ] {
         pair(family, name, missing, (&pki, named(digest(issuer))));
     }
-    // Known, but not who signed it.
+    // The authority's certificate comes with it, and is not its issuer's.
     let root = named(digest(pki.root().id()));
     pair(
         family,
         "signed by the authority in the root's name",
-        CryptoVerificationFailure,
+        ParsingInvalidInput,
         (&pki, root),
     );
     let mut verifier = pki.knowing();
@@ -150,16 +151,49 @@ fn signatures(family: &mut Family) {
         let forged = CertificateBase { signature, ..*own };
         pair(family, name, CryptoVerificationFailure, (&pki, forged));
     }
-    let points = [
-        ("r as a point with an even y", CurvePoint::CompressedY0(&r)),
-        ("r as a point with an odd y", CurvePoint::CompressedY1(&r)),
-        ("r as nothing", CurvePoint::Fill),
-    ];
-    for (name, r) in points {
+    let with_r = |r| {
         let signature = Some(Signature::EcdsaNistP256(EcdsaSignature { r, s: &s }));
         let forged = CertificateBase { signature, ..*own };
-        pair(family, name, ParsingInvalidInput, (&pki, forged));
-    }
+        let certificate = Certificate::new(forged).unwrap();
+        Holder {
+            certificate: written(&certificate),
+            key: pki.station().key,
+        }
+    };
+    // The issuer may have given the point: one of the two is the one that it computed.
+    let points = [CurvePoint::CompressedY0(&r), CurvePoint::CompressedY1(&r)].map(with_r);
+    let accepts = |holder: &Holder| {
+        let message = Message::new().sign(holder);
+        pki.knowing()
+            .verify(&message, &Circumstances::at(now()))
+            .is_ok()
+    };
+    let [even, odd] = &points;
+    assert_ne!(
+        accepts(even),
+        accepts(odd),
+        "one of two points is the right one"
+    );
+    let (right, wrong) = if accepts(even) {
+        (even, odd)
+    } else {
+        (odd, even)
+    };
+    family.pair(
+        "r as the other point",
+        (CryptoVerificationFailure, "signature"),
+        &mut pki.knowing(),
+        &Message::new().sign(wrong),
+        &Message::new().sign(right),
+    );
+    let nothing = with_r(CurvePoint::Fill);
+    let forged = Message::new().sign(&nothing);
+    family.lone(
+        "r as nothing",
+        CryptoVerificationFailure,
+        &mut pki.knowing(),
+        &forged,
+    );
 }
 
 /// Signatures and issuers that name another curve or hash function than the issuer's key has.

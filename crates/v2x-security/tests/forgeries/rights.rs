@@ -1,6 +1,7 @@
 //! Revocation lists \[1609.2 §7\] of signers that may not revoke, and lists of one authority that
 //! name another one's certificates.
 
+use waywarden_v2x_security::Circumstances;
 use waywarden_v2x_security::ResultCode::{
     ChainCertificateRevoked, ConsistencyUnauthorizedPsid, CryptoVerificationFailure, Success,
 };
@@ -8,13 +9,12 @@ use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::coer::{UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     CrlContents, CrlSeries, HashBasedRevocationInfo, HashedId3, HashedId8, Time32,
-    TypeSpecificCrlContents,
 };
 
-use crate::build::{Draft, Permission, Pki, bitmap, opaque, plain};
+use crate::build::{Draft, Permission, Pki, bitmap, kept, opaque, plain};
 use crate::lists::{crl_ssp, empty, entitled, message, signer};
 use crate::table::Family;
-use crate::world::{Holder, Message, NOW, Named, crl, written};
+use crate::world::{Holder, Message, NOW, Named, crl, now, written};
 
 #[test]
 fn revocation_lists_of_others_are_refused() {
@@ -198,31 +198,52 @@ fn bound(family: &mut Family) {
         }
         .sign(holder)
     };
-    for (name, expected, craca, series) in [
-        ("revoked certificate", ChainCertificateRevoked, root.id(), 4),
+    let signs = |seed, kind| {
+        let draft = Draft {
+            app: kept(vec![opaque(256, &crl_ssp(1, kind, &[4, 5]))]),
+            ..Draft::station(seed)
+        };
+        draft.issued_by(Some(&root))
+    };
+    // One signs for the root, and one is a CRACA itself.
+    let (deputy, stranger) = (signs(5, 1), signs(6, 0));
+    let cases = [
+        (
+            "revoked certificate",
+            ChainCertificateRevoked,
+            &deputy,
+            root.id(),
+            4,
+        ),
         (
             "certificate on a stranger's list",
             Success,
-            HashedId8([9; 8]),
+            &stranger,
+            stranger.id(),
             4,
         ),
         (
             "certificate on a list of another series",
             Success,
+            &deputy,
             root.id(),
             5,
         ),
-    ] {
+    ];
+    for (name, expected, signer, craca, series) in cases {
         let list = CrlContents {
             crl_series: CrlSeries(series),
             ..crl(NOW - 60, NOW + 60, craca, &entries)
         };
-        assert!(matches!(
-            list.contents,
-            TypeSpecificCrlContents::FullHash(_)
-        ));
+        let signed = Message {
+            psid: 256,
+            made: None,
+            payload: &written(&list),
+            ..Message::new()
+        };
         let mut verifier = pki.verifier();
-        verifier.revocations_mut().apply(&list).unwrap();
+        let applied = verifier.apply_crl(&signed.sign(signer), &Circumstances::at(now()));
+        assert_eq!(applied.map(|applied| applied.entries), Ok(1), "{name}");
         family.pair(
             name,
             expected,
