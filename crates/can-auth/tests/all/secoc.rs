@@ -1,0 +1,8 @@
+//! SecOC: known answers, rules, attacks, and a car under fire.
+
+mod attacks;
+mod batch;
+mod car;
+mod fire;
+mod rules;
+mod vectors;

@@ -1,0 +1,361 @@
+//! Batches against one by one: the same frames, the same verdicts, the same state behind them.
+
+use waywarden_can::Frame;
+use waywarden_can_auth::event::Event;
+use waywarden_can_auth::keyring::Keyring;
+use waywarden_can_auth::mac::{AesCmac, Key, Tag};
+use waywarden_can_auth::secoc::{
+    Carrier, Horizon, Layout, Profile, ProtectError, Receiver, Sender, Stream,
+};
+use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
+use waywarden_work::{Instant, Meter};
+
+use super::car::{CYCLE, Codes, Ecu, Kind, MasterEcu, STREAM, standard};
+use crate::bench::dice::{Dice, each_seed};
+
+const KEY: KeyId = KeyId(1);
+const SECRET: [u8; 16] = [0x11; 16];
+const NEXT: [u8; 16] = [0x22; 16];
+
+type Ring = Keyring<AesCmac, 2>;
+
+fn ring() -> Ring {
+    let mut ring = Ring::new();
+    ring.insert(KEY, Usage::Both, &Key::from_bytes(SECRET))
+        .unwrap();
+    ring
+}
+
+/// A horizon some way into a trip.
+fn horizon(kind: Kind, dice: &mut Dice) -> Horizon {
+    let codes = Codes::default();
+    let Some(mut master) = MasterEcu::new(kind, SECRET, &codes) else {
+        return Horizon::UNSYNCHRONISED;
+    };
+    let mut ecu = Ecu::<Receiver>::new(kind, STREAM, SECRET, &codes, 3);
+    let mut now = Instant::ZERO;
+    for _ in 0..=dice.below(6) {
+        master.write();
+        master.written();
+        now += CYCLE;
+        ecu.hear(&master.outgoing(now).unwrap());
+        ecu.write();
+        ecu.written();
+    }
+    ecu.horizon()
+}
+
+/// What a bus makes of a stream's frames: some lost, some forged, some played again or held back,
+/// some with a bit flipped, others between them.
+fn disturb(kind: Kind, sent: &[Frame], dice: &mut Dice) -> Vec<Frame> {
+    let often = [3, 20, 300, u64::MAX][dice.below(4) as usize];
+    let mut log = Vec::new();
+    for (index, frame) in sent.iter().enumerate() {
+        if dice.once_in(often) {
+            continue;
+        }
+        log.push(*frame);
+        if dice.once_in(often) {
+            let past = &sent[dice.below(index as u64 + 1) as usize];
+            log.push(*past);
+        }
+        if dice.once_in(often) {
+            let length = frame.data_len();
+            log.push(kind.frame(STREAM, &dice.bytes()[..length]));
+        }
+        if dice.once_in(often) {
+            let mut data = frame.data().to_vec();
+            data[dice.below(frame.data_len() as u64) as usize] ^= 1 << dice.below(8);
+            log.push(kind.frame(STREAM, &data));
+        }
+        if dice.once_in(often) {
+            log.push(kind.frame(STREAM + 1, frame.data()));
+        }
+        if dice.once_in(often) {
+            log.push(Frame::classic(standard(STREAM), &[1, 2]).unwrap());
+        }
+        if dice.once_in(often) && log.len() > 1 {
+            let last = log.len() - 1;
+            log.swap(last - 1, last);
+        }
+    }
+    log
+}
+
+/// Whether the key before a roll-over still serves.
+fn serves(ring: &mut Ring) -> bool {
+    let tag: Tag = {
+        let mut old = Ring::new();
+        old.insert(KEY, Usage::Both, &Key::from_bytes(SECRET))
+            .unwrap();
+        old.tag(KEY, &[b"probe"], &mut Meter::new()).unwrap()
+    };
+    let tag: [u8; 16] = tag.leading();
+    ring.check(KEY, &[b"probe"], &tag, 128, &mut Meter::new())
+        .unwrap()
+}
+
+/// Compares what a receiver makes of a log in both ways; returns how many messages it took, and how
+/// many frames it refused.
+fn compare(log: &[Frame], receiver: &Receiver, horizon: &Horizon, rolls: bool) -> (u64, u64) {
+    let keys = || {
+        let mut ring = ring();
+        if rolls {
+            ring.roll_over(KEY, &Key::from_bytes(NEXT)).unwrap();
+        }
+        ring
+    };
+    let (mut single, mut single_keys) = (receiver.clone(), keys());
+    let expected: Vec<Option<Event>> = log
+        .iter()
+        .map(|frame| {
+            single
+                .accept(frame, horizon, &mut single_keys, &mut Meter::new())
+                .unwrap()
+        })
+        .collect();
+    let (mut batch, mut batch_keys, mut found) = (receiver.clone(), keys(), Vec::new());
+    batch
+        .accept_batch(log, horizon, &mut batch_keys, |index, event| {
+            assert_eq!(index, found.len(), "in order");
+            found.push(event);
+        })
+        .unwrap();
+    assert_eq!(found, expected);
+    assert_eq!(format!("{batch:?}"), format!("{single:?}"));
+    assert_eq!(serves(&mut batch_keys), serves(&mut single_keys));
+    let taken = |event: &&Option<Event>| matches!(event, Some(Event::Authentic { .. }));
+    let taken = expected.iter().filter(taken).count() as u64;
+    (taken, log.len() as u64 - taken)
+}
+
+fn run(seed: u64) -> (u64, u64) {
+    let mut dice = Dice(seed);
+    let kind = Kind::ALL[dice.below(6) as usize];
+    let horizon = horizon(kind, &mut dice);
+    let mut sender = Sender::new(kind.stream(STREAM), 0);
+    let mut receiver = Receiver::new(kind.stream(STREAM), 0);
+    sender.retained(u64::MAX);
+    // What is not retained is not taken.
+    receiver.retained([u64::MAX, 40][dice.below(2) as usize]);
+    let rolls = dice.once_in(3);
+    let mut keys = ring();
+    let mut sent = Vec::new();
+    // With the production format 256 messages are all there are.
+    let count = dice.below(256);
+    let rolls_at = dice.below(2 * count + 1);
+    for number in 0..count {
+        if rolls && number == rolls_at {
+            keys.roll_over(KEY, &Key::from_bytes(NEXT)).unwrap();
+        }
+        let payload = kind.payload(number as u32);
+        let frame = sender.protect(&payload, &horizon, &mut keys, &mut Meter::new());
+        sent.push(frame.unwrap());
+    }
+    let log = disturb(kind, &sent, &mut dice);
+    compare(&log, &receiver, &horizon, rolls)
+}
+
+#[test]
+fn a_receiver_takes_of_a_log_what_it_takes_one_by_one() {
+    let (taken, refused) = each_seed(600, run);
+    println!("{taken} messages taken, {refused} frames refused");
+    if std::env::var_os("WAYWARDEN_SEED").is_none() {
+        assert!(taken > 1000 && refused > 1000, "{taken}, {refused}");
+    }
+}
+
+/// Messages above what is retained lead a receiver's look ahead on, but not the receiver: of those
+/// far ahead it must not say more than it does one by one.
+#[test]
+fn what_is_not_retained_leads_no_further() {
+    let (kind, horizon) = (Kind::Counter, Horizon::UNSYNCHRONISED);
+    let mut sender = Sender::new(kind.stream(STREAM), 0);
+    let mut receiver = Receiver::new(kind.stream(STREAM), 0);
+    sender.retained(u64::MAX);
+    receiver.retained(40);
+    let payloads: Vec<Vec<u8>> = (0..4000).map(|number| kind.payload(number)).collect();
+    let mut sent = Vec::new();
+    sender
+        .protect_batch(&payloads, &horizon, &mut ring(), |_, frame| {
+            sent.push(frame);
+        })
+        .unwrap();
+    for step in [1, 30, 100, 200, 256, 300] {
+        let log: Vec<Frame> = sent.iter().step_by(step).copied().collect();
+        compare(&log, &receiver, &horizon, false);
+    }
+}
+
+/// Compares what a sender makes of payloads in both ways, with the same keys.
+fn compare_sender(
+    sender: &Sender,
+    payloads: &[Vec<u8>],
+    horizon: &Horizon,
+    keys: impl Fn() -> Ring,
+) {
+    let (mut single, mut single_keys) = (sender.clone(), keys());
+    let mut protect =
+        |payload: &Vec<u8>| single.protect(payload, horizon, &mut single_keys, &mut Meter::new());
+    let mut expected = Vec::new();
+    let mut outcome = Ok(());
+    for payload in payloads {
+        match protect(payload) {
+            Ok(frame) => expected.push(Some(frame)),
+            Err(error) => {
+                outcome = Err(error);
+                break;
+            }
+        }
+    }
+    let (mut batch, mut found) = (sender.clone(), vec![None; expected.len()]);
+    let done = batch.protect_batch(payloads, horizon, &mut keys(), |index, frame| {
+        assert_eq!(found[index].replace(frame), None, "message {index} twice");
+    });
+    assert_eq!(done, outcome);
+    assert_eq!(found, expected);
+    assert_eq!(format!("{batch:?}"), format!("{single:?}"));
+}
+
+#[test]
+fn a_sender_protects_a_log_as_one_by_one() {
+    each_seed(100, |seed| {
+        let mut dice = Dice(seed);
+        for kind in Kind::ALL {
+            let horizon = match dice.once_in(8) {
+                true => Horizon::UNSYNCHRONISED,
+                false => horizon(kind, &mut dice),
+            };
+            let mut sender = Sender::new(kind.stream(STREAM), 0);
+            sender.retained([u64::MAX, 100][dice.below(2) as usize]);
+            // With the production format 256 messages are all there are.
+            let mut payloads: Vec<Vec<u8>> = (0..dice.below(300))
+                .map(|number| kind.payload(number as u32))
+                .collect();
+            if dice.once_in(3) && !payloads.is_empty() {
+                let wrong = dice.below(payloads.len() as u64) as usize;
+                payloads[wrong].push(0);
+            }
+            compare_sender(&sender, &payloads, &horizon, ring);
+            compare_sender(&sender, &payloads, &horizon, Ring::new);
+        }
+        (0, 0)
+    });
+}
+
+#[test]
+fn lengths_may_vary_within_a_batch() {
+    let layout = Layout::between(Carrier::Fd, 0, 60);
+    let stream = Stream::new(Profile::AUTOSAR_1, layout, standard(STREAM), KEY).unwrap();
+    let (mut sender, mut receiver) = (Sender::new(stream, 0), Receiver::new(stream, 0));
+    sender.retained(u64::MAX);
+    receiver.retained(u64::MAX);
+    let lengths = [60, 0, 44, 1, 28, 2, 20, 3, 16, 4, 12, 8];
+    let payloads: Vec<Vec<u8>> = (0..200usize)
+        .map(|index| vec![index as u8; lengths[index * 7 % lengths.len()]])
+        .collect();
+    compare_sender(&sender, &payloads, &Horizon::UNSYNCHRONISED, ring);
+    let mut frames = vec![None; payloads.len()];
+    let protected = sender.protect_batch(
+        &payloads,
+        &Horizon::UNSYNCHRONISED,
+        &mut ring(),
+        |index, frame| frames[index] = Some(frame),
+    );
+    assert_eq!(protected, Ok(()));
+    let frames: Vec<Frame> = frames.into_iter().map(Option::unwrap).collect();
+    let (taken, _) = compare(&frames, &receiver, &Horizon::UNSYNCHRONISED, false);
+    assert_eq!(taken, 200);
+}
+
+/// A vault that knows nothing of batches, and gives out so many tags.
+struct Plain {
+    ring: Ring,
+    left: usize,
+}
+
+impl Vault for Plain {
+    fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError> {
+        self.left = self.left.checked_sub(1).ok_or(VaultError::Access)?;
+        self.ring.tag(key, message, meter)
+    }
+
+    fn check(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        received: &[u8],
+        bits: usize,
+        meter: &mut Meter,
+    ) -> Result<bool, VaultError> {
+        self.left = self.left.checked_sub(1).ok_or(VaultError::Access)?;
+        self.ring.check(key, message, received, bits, meter)
+    }
+
+    fn derive(
+        &mut self,
+        from: KeyId,
+        into: KeyId,
+        context: &[&[u8]],
+        meter: &mut Meter,
+    ) -> Result<(), VaultError> {
+        self.ring.derive(from, into, context, meter)
+    }
+}
+
+#[test]
+fn a_vault_that_refuses_midway_gives_no_freshness_twice() {
+    let (kind, horizon) = (Kind::Counter, Horizon::UNSYNCHRONISED);
+    let mut sender = Sender::new(kind.stream(STREAM), 0);
+    let mut receiver = Receiver::new(kind.stream(STREAM), 0);
+    sender.retained(u64::MAX);
+    receiver.retained(u64::MAX);
+    let payloads: Vec<Vec<u8>> = (0..10).map(|number| kind.payload(number)).collect();
+    let mut plain = Plain {
+        ring: ring(),
+        left: 4,
+    };
+    let mut frames = Vec::new();
+    let refused = sender.protect_batch(&payloads, &horizon, &mut plain, |_, frame| {
+        frames.push(frame);
+    });
+    assert_eq!(refused, Err(ProtectError::Vault(VaultError::Access)));
+    plain.left = 6;
+    let rest = sender.protect_batch(&payloads[4..], &horizon, &mut plain, |_, frame| {
+        frames.push(frame);
+    });
+    assert_eq!((rest, frames.len()), (Ok(()), 10));
+    plain.left = 7;
+    let mut taken = 0;
+    let refused = receiver.accept_batch(&frames, &horizon, &mut plain, |_, event| {
+        assert!(matches!(event, Some(Event::Authentic { .. })), "{event:?}");
+        taken += 1;
+    });
+    assert_eq!((refused, taken), (Err(VaultError::Access), 7));
+}
+
+#[test]
+fn a_key_in_the_wrong_direction_serves_no_batch() {
+    let (kind, horizon) = (Kind::Counter, Horizon::UNSYNCHRONISED);
+    let mut sender = Sender::new(kind.stream(STREAM), 0);
+    sender.retained(u64::MAX);
+    let with = |usage| {
+        let mut ring = Ring::new();
+        ring.insert(KEY, usage, &Key::from_bytes(SECRET)).unwrap();
+        ring
+    };
+    let payloads = [kind.payload(1), kind.payload(2)];
+    compare_sender(&sender, &payloads, &horizon, || with(Usage::Check));
+    let mut frames = Vec::new();
+    let mut keys = with(Usage::Protect);
+    let protected = sender.protect_batch(&payloads, &horizon, &mut keys, |_, frame| {
+        frames.push(frame);
+    });
+    assert_eq!(protected, Ok(()));
+    let mut receiver = Receiver::new(kind.stream(STREAM), 0);
+    receiver.retained(u64::MAX);
+    let refused = receiver.accept_batch(&frames, &horizon, &mut keys, |_, _| {
+        panic!("nothing is taken")
+    });
+    assert_eq!(refused, Err(VaultError::Usage(KEY)));
+}

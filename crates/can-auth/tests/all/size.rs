@@ -1,0 +1,44 @@
+//! What a stream takes of an ECU's memory: to be looked at when it changes.
+
+use core::mem::size_of;
+
+use waywarden_can_auth::stream::{LeiaReceivers, LeiaSenders};
+use waywarden_can_auth::{leia, paired, secoc};
+
+/// What is stated, on a machine whose addresses have 64 bits, in bytes; smaller machines need no
+/// more. `cargo test -p waywarden-can-auth --test all size:: -- --nocapture` prints what they are.
+#[test]
+fn states_are_no_larger_than_stated() {
+    let rows = [
+        ("paired::Sender", size_of::<paired::Sender>(), 128),
+        ("paired::Receiver", size_of::<paired::Receiver>(), 488),
+        ("secoc::Sender", size_of::<secoc::Sender>(), 88),
+        ("secoc::Receiver", size_of::<secoc::Receiver>(), 88),
+        (
+            "secoc::FreshnessFollower",
+            size_of::<secoc::FreshnessFollower>(),
+            64,
+        ),
+        (
+            "secoc::FreshnessMaster",
+            size_of::<secoc::FreshnessMaster>(),
+            40,
+        ),
+        (
+            "LeiaSenders, one stream",
+            size_of::<LeiaSenders<[leia::Sender; 1], [leia::Connection; 1]>>(),
+            768,
+        ),
+        (
+            "LeiaReceivers, one stream",
+            size_of::<LeiaReceivers<[leia::Connection; 1]>>(),
+            744,
+        ),
+    ];
+    let mut wrong = 0;
+    for (name, bytes, stated) in rows {
+        println!("{name:26} {bytes:4} bytes, stated {stated}");
+        wrong += usize::from(bytes > stated);
+    }
+    assert_eq!(wrong, 0, "states that are larger than stated");
+}

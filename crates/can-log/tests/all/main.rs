@@ -1,0 +1,7 @@
+//! Logs read and written: the corpus, other programs, hostile bytes.
+
+mod corpus;
+mod fuzz;
+mod python_can;
+mod support;
+mod tshark;

@@ -1,0 +1,17 @@
+//! Group keys on the exact bus: whole vehicles of members and an orchestrator.
+
+mod attacks;
+mod counts;
+mod delay;
+mod fire;
+mod hand;
+mod insider;
+mod knowledge;
+mod late;
+mod merging;
+mod middle;
+mod network;
+mod once;
+mod randomness;
+mod removal;
+mod schemes;

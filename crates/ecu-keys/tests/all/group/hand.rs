@@ -1,0 +1,127 @@
+//! A member in the test's hand, without bus, time or processor, in a network of two ECUs; and what
+//! somebody says to it.
+
+use std::sync::Arc;
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Boot, Input, Node, Output, Ports};
+use waywarden_ecu_keys::group::{
+    Address, Directory, Event, Excluded, Failure, Header, Member, Network, OddLevel, Place, Plan,
+    Profile, Scheme, Step,
+};
+use waywarden_ecu_keys::suite::{FourQ, Meter, Signature};
+use waywarden_work::Instant;
+
+use crate::group::insider::frame_of;
+use crate::group::knowledge::bound;
+use crate::group::network::{Known, Recipe, TestMember, identity, identity_secret};
+
+/// A role in the test's hand: no bus, no time, no processor.
+pub(crate) struct Hand(pub(crate) TestMember<FourQ>);
+
+impl Hand {
+    pub(crate) fn new(address: u8, network: &Known) -> Self {
+        let boot = Boot {
+            now: Instant::ZERO,
+            seed: [address; 32],
+            retained: &[],
+        };
+        Hand(Member::new(&boot, identity(address), network.clone()))
+    }
+
+    /// Hands over frames; returns the frames that the member sends.
+    pub(crate) fn give(&mut self, frames: &[Frame]) -> Vec<Frame> {
+        let port = waywarden_can::node::Port(0);
+        let mut sent = Vec::new();
+        for frame in frames {
+            self.0.handle(Instant::ZERO, Input::Frame { port, frame });
+            loop {
+                match self.0.poll(Instant::ZERO, Ports::ALL) {
+                    Output::Transmit { token, frame, .. } => {
+                        sent.push(frame);
+                        self.0.handle(Instant::ZERO, Input::Sent { port, token });
+                    }
+                    Output::Work { ticket, .. } => {
+                        self.0.handle(Instant::ZERO, Input::Done(ticket));
+                    }
+                    Output::Idle(_) => break,
+                    _ => {}
+                }
+            }
+        }
+        sent
+    }
+
+    pub(crate) fn failures(&mut self) -> Vec<Failure> {
+        let events = core::iter::from_fn(|| self.0.event());
+        let failures = events.filter_map(|event| match event {
+            Event::Failed { failure, .. } => Some(failure),
+            _ => None,
+        });
+        failures.collect()
+    }
+}
+
+pub(crate) const ORCHESTRATOR: u8 = 9;
+
+/// A network of two ECUs, and the key that each is registered with.
+pub(crate) fn pair(profile: Profile, ecus: [(u8, u8); 2]) -> Known {
+    let recipe = Recipe {
+        profile,
+        ..Recipe::new(Scheme::TreeWithOrchestrator, 2)
+    };
+    let mut settings = recipe.settings();
+    let places = ecus.map(|(at, _)| Place {
+        address: Address(at),
+        rank: 0,
+    });
+    let orchestrator = Address(ORCHESTRATOR);
+    let scheme = Scheme::TreeWithoutOrchestrator;
+    settings.plan = Plan::new(scheme, OddLevel::Skipped, orchestrator, &places).unwrap();
+    let registered = [ecus[0], ecus[1], (ORCHESTRATOR, ORCHESTRATOR)];
+    let keys = registered.map(|(at, key)| {
+        let key = FourQ::signing_key(&identity_secret(key));
+        (Address(at), FourQ::public_key(&key))
+    });
+    Arc::new(Network {
+        settings,
+        keys: keys.to_vec(),
+    })
+}
+
+/// Returns the order for the pair of a network, signed by whomever, and its header.
+pub(crate) fn order(network: &Known, signer: u8) -> (Header, Vec<Frame>) {
+    let settings = network.settings();
+    let plan = &settings.plan;
+    let result = plan.merges().next().unwrap();
+    let (first, second) = plan.children(result).unwrap();
+    let header = Header {
+        gives_way: false,
+        first,
+        second,
+        result,
+    };
+    let step = Step::Orchestration;
+    let waywarden_can::Id::Extended(id) = header.identifier(step) else {
+        unreachable!("all identifiers of the protocol are extended");
+    };
+    let everybody = plan.composition(result, &Excluded::default());
+    let (freshness, message) = match settings.profile {
+        // The time stamp of the first ten seconds.
+        Profile::AsPublished => (
+            0_u64,
+            [id.raw().to_be_bytes().to_vec(), vec![0; 8]].concat(),
+        ),
+        Profile::Hardened => {
+            let begin = bound::<FourQ>(plan.scheme(), step, header, 1);
+            (1, [&begin, &everybody.as_bytes()[..]].concat())
+        }
+    };
+    let key = FourQ::signing_key(&identity_secret(signer));
+    let signature = FourQ::sign(&mut Meter::new(), &key, &message);
+    let announcement = frame_of(header, Step::Freshness, &freshness.to_be_bytes());
+    (
+        header,
+        vec![announcement, frame_of(header, step, &signature)],
+    )
+}

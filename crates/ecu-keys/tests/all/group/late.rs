@@ -1,0 +1,103 @@
+//! A slow board at a fast orchestrator: the proof of the key comes before the key.
+
+use std::sync::Arc;
+
+use waywarden_boards::Board;
+use waywarden_ecu_keys::group::{Event, Orchestration, Scheme, Step};
+use waywarden_ecu_keys::suite::FourQ;
+
+use crate::group::network::{Fleet, Recipe, TestMember};
+use crate::group::schemes::SCHEMES;
+
+/// A fleet whose last ECU alone takes time to compute; it acts for nobody but itself, so the others
+/// do not wait for it.
+fn with_a_slow_one(recipe: &Recipe) -> Fleet<FourQ> {
+    Fleet::with(recipe, |config| {
+        let slow = Board::builtin("tc297").unwrap();
+        config.ecus[usize::from(recipe.ecus) - 1].board = Arc::new(slow);
+    })
+}
+
+fn renew(fleet: &Fleet<FourQ>) {
+    fleet
+        .orchestrator
+        .borrow_mut()
+        .as_mut()
+        .unwrap()
+        .renew(false);
+}
+
+/// Returns how often the members said that they missed a key.
+fn missed(fleet: &Fleet<FourQ>) -> usize {
+    let events = |at: &mut TestMember<FourQ>| core::iter::from_fn(|| at.event()).collect();
+    let members = fleet.members.iter();
+    let events = members.flat_map(|member| -> Vec<Event> {
+        events(member.borrow_mut().as_mut().expect("it runs"))
+    });
+    events
+        .filter(|event| matches!(event, Event::Missed { .. }))
+        .count()
+}
+
+fn one_proof_is_enough(recipe: &Recipe) {
+    println!("{recipe:?}");
+    let mut fleet = with_a_slow_one(recipe);
+    // The proof would be repeated 200 ms after the first one, and the beacon comes after a second.
+    fleet.run(900);
+    assert_eq!(missed(&fleet), 0);
+    fleet.assert_agreed();
+    let first = fleet.key(0);
+    assert_eq!(fleet.frames(&[Step::Finish]), 1);
+    // Again, with a key in use: what takes its place comes late, and nobody asks for it.
+    renew(&fleet);
+    fleet.run(2_300);
+    assert_eq!(missed(&fleet), 0);
+    fleet.assert_agreed();
+    assert_ne!(fleet.key(0), first);
+    assert_eq!(fleet.frames(&[Step::Report]), 0);
+    let acknowledged = fleet.frames(&[Step::Acknowledge]);
+    assert_eq!(acknowledged, 2 * usize::from(recipe.ecus));
+}
+
+#[test]
+fn a_proof_that_comes_before_the_key_is_not_lost() {
+    for scheme in SCHEMES {
+        one_proof_is_enough(&Recipe::new(scheme, 3));
+    }
+    one_proof_is_enough(&Recipe {
+        orchestration: Orchestration::Once,
+        ..Recipe::new(Scheme::TreeWithoutOrchestrator, 3)
+    });
+}
+
+/// A board that is slower than all others follows what they do as far as it can, and gets the rest
+/// when it says what it lacks: the orchestrator slows down.
+fn comes_to_the_key(recipe: &Recipe) {
+    println!("{recipe:?}");
+    let mut fleet = with_a_slow_one(recipe);
+    fleet.run(8_000);
+    fleet.assert_agreed();
+    let (first, reports) = (fleet.key(0), fleet.frames(&[Step::Report]));
+    // Where all go on by themselves, a time-out that all take part in has to pass.
+    let each = recipe.orchestration == Orchestration::Each;
+    assert!(reports < 8 || !each, "{reports} reports");
+    // From then on it can follow.
+    renew(&fleet);
+    fleet.run(14_000);
+    fleet.assert_agreed();
+    assert_ne!(fleet.key(0), first);
+    assert!(fleet.frames(&[Step::Report]) <= reports + 1 || !each);
+}
+
+#[test]
+fn a_board_that_cannot_follow_comes_to_the_key_in_the_end() {
+    for ecus in [4, 8, 16, 31] {
+        for scheme in SCHEMES {
+            comes_to_the_key(&Recipe::new(scheme, ecus));
+        }
+        comes_to_the_key(&Recipe {
+            orchestration: Orchestration::Once,
+            ..Recipe::new(Scheme::TreeWithoutOrchestrator, ecus)
+        });
+    }
+}

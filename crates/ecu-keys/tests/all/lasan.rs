@@ -1,0 +1,19 @@
+//! LASAN on a simulated bus: security module, ECUs, attackers, faults.
+
+mod access;
+mod attacks;
+mod compact;
+mod expiry;
+mod fire;
+mod held_back;
+mod lab;
+mod lifecycle;
+mod many;
+mod middle;
+mod network;
+mod paced;
+mod renewing;
+mod replacing;
+mod storm;
+mod suites;
+mod windows;

@@ -1,0 +1,7 @@
+//! Key exchanges on the exact bus: group keys, LASAN, hostile bytes, sizes.
+
+mod faults;
+mod fuzz;
+mod group;
+mod lasan;
+mod size;

@@ -1,0 +1,15 @@
+//! V2X codecs: known answers, field messages, other implementations, hostile bytes.
+
+mod allocations;
+mod bsm;
+mod corpus;
+mod detect;
+mod etsi;
+mod geonet;
+mod hostile;
+mod link;
+mod oracles;
+mod support;
+mod tshark;
+mod uper;
+mod wsmp;

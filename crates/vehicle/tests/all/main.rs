@@ -1,0 +1,24 @@
+//! Vehicle files: what runs, what is required, what is refused, what is reported.
+
+mod authentication;
+mod compare;
+mod dbc_oracle;
+mod documentation;
+mod examples;
+mod exchange;
+mod gateway_order;
+mod html;
+mod key_options;
+mod key_times;
+mod keys;
+mod lasan;
+mod lasan_changeover;
+mod lasan_keys;
+mod lasan_replaced;
+mod lasan_resets;
+mod lasan_storm;
+mod mistakes;
+mod perfetto;
+mod siege;
+mod under_fire;
+mod vulcan_bench;
