@@ -41,7 +41,7 @@ guest: rust ## CAN sockets in an emulated PC: optional, downloads a kernel; Erro
 
 .PHONY: bench
 bench: rust ## compare with our peers, in one process, as ratios
-	$(CARGO) run --release --package waywarden-bench -- all
+	$(CARGO) run --profile dist --package waywarden-bench -- all
 
 .PHONY: oracles
 oracles: ## install the outside implementations that the tests compare with
