@@ -2,6 +2,7 @@
 //! And hostile ones: no text makes the reader panic.
 
 use waywarden_boards::{Board, BoardErrorCause};
+use waywarden_testkit::Random;
 
 const HEAD: &str = "title = \"Mine\"\n\n[characteristics]\narchitecture = \"32-bit\"\ncores = 2\n\
                     clock = \"120 MHz\"\nassumed = \"a test\"\n";
@@ -188,18 +189,8 @@ fn a_huge_file_is_refused_unread() {
 
 #[test]
 fn no_text_makes_the_reader_panic() {
-    let seed = std::env::var("WAYWARDEN_SEED")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    let seed: u64 = seed.unwrap_or(0x5EED_B0A2);
-    println!("seed {seed}");
-    let mut state = seed;
-    let mut random = move |below: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % below
-    };
+    let mut generator = Random::of_test("texts");
+    let mut random = |below: usize| generator.index(below);
     let original: Vec<char> = Board::builtin_text("sancus").unwrap().chars().collect();
     let spice: Vec<char> = "\"'[]{}=#.\n\r\t0-9\u{0}é𝄞\\_".chars().collect();
     for _ in 0..1_500 {

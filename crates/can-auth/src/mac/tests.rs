@@ -87,14 +87,8 @@ fn batch<M: Mac>(key: &Key, messages: &[&[u8]]) -> Vec<Vec<u8>> {
 }
 
 fn batches_are_as_one_by_one<M: Mac>(seed: u64) {
-    let mut state = seed;
-    // SplitMix64.
-    let mut below = |end: u64| {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) % end
-    };
+    let mut random = waywarden_testkit::Random::new(seed);
+    let mut below = |end: u64| random.below(end);
     let key = Key::from_bytes(core::array::from_fn(|_| below(256) as u8));
     let longest = [17, 33, 82][below(3) as usize];
     let messages: Vec<Vec<u8>> = (0..below(200))

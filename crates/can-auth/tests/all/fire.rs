@@ -4,10 +4,11 @@
 
 use std::collections::VecDeque;
 
-use crate::bench::dice::{Dice, Weather, each_seed};
+use crate::bench::dice::{Weather, each_seed};
 use crate::bench::{ASKS, Protocol, Receiver, STREAM, Sender, authentic, leia_id};
 use waywarden_can::{Format, Frame, Id};
 use waywarden_can_auth::paired::{ASK_LAST, FAILURES};
+use waywarden_testkit::Random;
 use waywarden_work::{Duration, Instant};
 
 const SECRET: [u8; 16] = [0xC3; 16];
@@ -20,7 +21,7 @@ fn bound() -> Duration {
 
 struct Run {
     protocol: Protocol,
-    dice: Dice,
+    dice: Random,
     weather: Weather,
     sender: Sender,
     receiver: Receiver,
@@ -37,7 +38,7 @@ struct Run {
 
 impl Run {
     fn new(protocol: Protocol, seed: u64) -> Self {
-        let mut dice = Dice(seed);
+        let mut dice = Random::new(seed);
         Run {
             protocol,
             weather: Weather::of(&mut dice),
@@ -113,7 +114,7 @@ impl Run {
     }
 
     fn forged(&mut self) -> Frame {
-        let counter = self.dice.next() as u16;
+        let counter = self.dice.u64() as u16;
         let leia = self.protocol == Protocol::Leia;
         let id: Id = match self.dice.below(5) {
             0 if leia => leia_id(STREAM, 0, counter),
@@ -124,7 +125,7 @@ impl Run {
             3 => leia_id(STREAM + 1, 3, counter),
             _ => leia_id(ASKS + 1, 2, counter),
         };
-        let mut data = self.dice.next().to_le_bytes();
+        let mut data = self.dice.u64().to_le_bytes();
         if self.dice.once_in(2) {
             data[..2].copy_from_slice(&STREAM.to_le_bytes());
         }

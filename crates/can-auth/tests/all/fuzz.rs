@@ -1,7 +1,7 @@
 //! Any frame into every receiver and sender, in states that arise on the way: no panic, nothing
 //! authentic that was not sent, and a bounded number of codes for each frame.
 
-use crate::bench::dice::{Dice, each_seed};
+use crate::bench::dice::each_seed;
 use crate::bench::{ASKS, Protocol, Receiver, STREAM, Sender, authentic, leia_id};
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::{Frame, Id, StandardId};
@@ -13,24 +13,25 @@ use waywarden_can_auth::secoc::{
     Profile, Stream, Synchronisation,
 };
 use waywarden_can_auth::vault::{KeyId, Usage};
+use waywarden_testkit::Random;
 use waywarden_work::{Duration, Instant, Meter};
 
 const KEY: KeyId = KeyId(1);
 const SYNC: u16 = 0x00F;
 
 /// A frame of any format and length, more often than not with an identifier that means something.
-fn any_frame(dice: &mut Dice) -> Frame {
-    let counter = dice.next() as u16;
+fn any_frame(dice: &mut Random) -> Frame {
+    let counter = dice.u64() as u16;
     let id = match dice.below(8) {
         0 => leia_id(STREAM, dice.below(4) as u32, counter),
         1 => leia_id(STREAM + 1, dice.below(4) as u32, counter),
         2 => leia_id(ASKS, dice.below(4) as u32, counter),
         3 => Id::standard(STREAM + 1).unwrap(),
         4 => Id::standard(SYNC).unwrap(),
-        5 => Id::extended(dice.next() as u32 & 0x1FFF_FFFF).unwrap(),
+        5 => Id::extended(dice.u64() as u32 & 0x1FFF_FFFF).unwrap(),
         _ => Id::standard(STREAM).unwrap(),
     };
-    let data = dice.bytes();
+    let data = dice.array::<64>();
     match dice.below(8) {
         0 => Frame::remote(id, dice.below(9) as u8).unwrap(),
         1 => Frame::classic(id, &data[..8])
@@ -42,7 +43,7 @@ fn any_frame(dice: &mut Dice) -> Frame {
 }
 
 /// A frame that was sent, whole or with bits changed, or any.
-fn mixed(dice: &mut Dice, recorded: &[Frame]) -> Frame {
+fn mixed(dice: &mut Random, recorded: &[Frame]) -> Frame {
     if recorded.is_empty() || dice.once_in(2) {
         return any_frame(dice);
     }
@@ -59,7 +60,7 @@ fn mixed(dice: &mut Dice, recorded: &[Frame]) -> Frame {
 }
 
 fn paired_run(protocol: Protocol, seed: u64) -> (u64, u64) {
-    let mut dice = Dice(seed);
+    let mut dice = Random::new(seed);
     let mut sender = Sender::new(protocol, [3; 16], 0);
     let mut receiver = Receiver::new(protocol, [3; 16], seed as u8);
     let (mut recorded, mut now, mut taken) = (Vec::new(), Instant::ZERO, 0);
@@ -98,7 +99,7 @@ fn no_frame_upsets_vatican_and_leia_as_published_or_hardened() {
 }
 
 /// A profile and a layout by chance, in all sizes.
-fn any_stream(dice: &mut Dice) -> Stream {
+fn any_stream(dice: &mut Random) -> Stream {
     loop {
         let mut bits = |end| dice.below(end) as u8;
         let freshness = Freshness::synchronised(bits(26), bits(26), bits(65), bits(4));
@@ -142,7 +143,7 @@ fn any_stream(dice: &mut Dice) -> Stream {
 }
 
 fn secoc_run(seed: u64) -> (u64, u64) {
-    let mut dice = Dice(seed);
+    let mut dice = Random::new(seed);
     let stream = any_stream(&mut dice);
     let mut ring = Keyring::<AesCmac, 1>::new();
     ring.insert(KEY, Usage::Both, &Key::from_bytes([3; 16]))

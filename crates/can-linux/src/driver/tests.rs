@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use waywarden_can::node::{Input, Retained, Slot, Task, Ticket, Token};
 use waywarden_can::{Frame, Id};
+use waywarden_testkit::Random;
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
 use super::*;
@@ -138,21 +139,5 @@ fn step(driver: &mut Tested) {
 fn steps(driver: &mut Tested, count: usize) {
     for _ in 0..count {
         step(driver);
-    }
-}
-
-/// Numbers by seed (xorshift64).
-struct Chance(u64);
-
-impl Chance {
-    fn new(seed: u64) -> Self {
-        Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
     }
 }

@@ -1,5 +1,7 @@
 //! The kernel's form against bytes written down by hand, and against the `socketcan` crate's types.
 
+use waywarden_testkit::Random;
+
 use super::*;
 
 const STANDARD: u16 = 0x123;
@@ -173,21 +175,15 @@ fn what_is_no_frame_is_refused_by_cause() {
 /// Any bytes: no panic, and what is read as a frame is written in a form that reads the same.
 #[test]
 fn hostile_bytes_do_no_harm() {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
+    let mut random = Random::of_test("hostile bytes");
     let (mut frames, mut errors) = (0, 0);
     for round in 0..20_000 {
         let size = match round % 3 {
             0 => CLASSIC_SIZE,
             1 => FD_SIZE,
-            _ => next() as usize % 80,
+            _ => random.index(80),
         };
-        let mut bytes: Vec<u8> = (0..size).map(|_| next() as u8).collect();
+        let mut bytes = random.bytes(size);
         if let Some(length) = bytes.get_mut(LENGTH_AT) {
             // Most lengths would be far too long.
             *length %= 70;

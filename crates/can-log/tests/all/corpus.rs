@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use waywarden_can_log::{LogFormat, Record, candump, open};
+use waywarden_testkit::corpus_bytes;
 
 /// The corpus logs with the figures their description states: frames, identifiers, channels.
 const LOGS: [(&str, usize, usize, &[&str]); 2] = [
@@ -18,7 +19,7 @@ const LOGS: [(&str, usize, usize, &[&str]); 2] = [
 #[test]
 fn corpus_logs_have_the_stated_frames_and_identifiers() {
     for (name, frames, ids, channels) in LOGS {
-        let Some(bytes) = crate::support::corpus(name) else {
+        let Some(bytes) = corpus_bytes(name) else {
             return;
         };
         let mut reader = open(bytes.as_slice()).unwrap();
@@ -40,7 +41,7 @@ fn corpus_logs_have_the_stated_frames_and_identifiers() {
 #[test]
 fn corpus_logs_written_and_read_again_are_the_same() {
     for (name, frames, ..) in LOGS {
-        let Some(bytes) = crate::support::corpus(name) else {
+        let Some(bytes) = corpus_bytes(name) else {
             return;
         };
         let mut reader = open(bytes.as_slice()).unwrap();

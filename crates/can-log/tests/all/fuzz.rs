@@ -2,8 +2,9 @@
 
 use std::io::Write as _;
 
-use crate::support::{Allow, Random, random_records};
+use crate::support::{Allow, random_records};
 use waywarden_can_log::{LogFormat, LogReader, asc, candump, open, open_as, pcapng};
+use waywarden_testkit::Random;
 
 const SEED: u64 = 0x5EED_0001;
 /// Rounds of each test; `WAYWARDEN_FUZZ_ROUNDS` asks for another number, with other seeds.
@@ -174,7 +175,7 @@ fn mutated_logs_never_panic() {
         );
     }
     let (rounds, seed) = rounds_and_seed();
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     for _ in 0..rounds {
         let mut bytes = seeds[random.below(seeds.len() as u64) as usize].clone();
         mutate(&mut random, &mut bytes);
@@ -185,11 +186,9 @@ fn mutated_logs_never_panic() {
 #[test]
 fn random_bytes_never_panic() {
     let (rounds, seed) = rounds_and_seed();
-    let mut random = Random(seed + 1);
+    let mut random = Random::new(seed + 1);
     for round in 0..rounds {
-        let mut bytes: Vec<u8> = (0..random.below(600))
-            .map(|_| random.next() as u8)
-            .collect();
+        let mut bytes: Vec<u8> = (0..random.below(600)).map(|_| random.u64() as u8).collect();
         match round % 4 {
             0 => bytes.splice(..0, *b"LOGG\x90\0\0\0").for_each(drop),
             1 => bytes

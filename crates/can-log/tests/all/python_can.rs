@@ -5,6 +5,7 @@ use std::io::{self, Read as _};
 use crate::support::{Allow, PythonCan, assert_same_lines, lines, random_records};
 use waywarden_can::Format;
 use waywarden_can_log::{Channels, Direction, Entry, LogFormat, Record, asc, candump, open};
+use waywarden_testkit::corpus_bytes;
 
 const COUNT: usize = 4_000;
 
@@ -39,7 +40,7 @@ fn corpus_logs_are_the_same_messages_to_both() {
     };
     let folder = tempfile::tempdir().unwrap();
     for name in ["css-94c49784", "savvycan-candump"] {
-        let Some(packed) = crate::support::corpus(&format!("can/logs/{name}.log.gz")) else {
+        let Some(packed) = corpus_bytes(&format!("can/logs/{name}.log.gz")) else {
             return;
         };
         let mut plain = Vec::new();
@@ -64,7 +65,7 @@ fn corpus_log_exported_as_asc_is_the_same_to_python_can() {
     let Some(oracle) = PythonCan::find() else {
         return;
     };
-    let Some(packed) = crate::support::corpus("can/logs/css-94c49784.log.gz") else {
+    let Some(packed) = corpus_bytes("can/logs/css-94c49784.log.gz") else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();

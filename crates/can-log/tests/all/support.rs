@@ -1,32 +1,12 @@
-//! Finds the corpus and the outside oracles for the integration tests; random records by seed.
+//! python-can as an oracle, and random records by seed.
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use waywarden_can::{Format, Frame, Id, frame::FD_LENGTHS};
 use waywarden_can_log::{Channels, Direction, Entry, ErrorFrame, Record};
-
-fn workspace() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn required(variable: &str) -> bool {
-    std::env::var_os(variable).is_some_and(|value| value == "1")
-}
-
-/// Returns a corpus file's bytes; `None` (with a message) where there is no corpus.
-pub(crate) fn corpus(name: &str) -> Option<Vec<u8>> {
-    let root = std::env::var_os("WAYWARDEN_CORPUS")
-        .map_or_else(|| workspace().join("../shared/corpus"), PathBuf::from);
-    match std::fs::read(root.join(name)) {
-        Ok(bytes) => Some(bytes),
-        Err(error) if required("WAYWARDEN_REQUIRE_CORPUS") => panic!("corpus {name}: {error}"),
-        Err(_) => {
-            println!("skipped: corpus not found");
-            None
-        }
-    }
-}
+use waywarden_testkit::{Random, output_of, python_with};
 
 /// python-can behind `python_can_oracle.py`.
 pub(crate) struct PythonCan {
@@ -36,16 +16,7 @@ pub(crate) struct PythonCan {
 impl PythonCan {
     /// Returns the oracle; `None` (with a message) where it is not installed.
     pub(crate) fn find() -> Option<Self> {
-        let interpreter = std::env::var_os("WAYWARDEN_PYTHON").map_or_else(
-            || workspace().join("target/oracles/bin/python"),
-            PathBuf::from,
-        );
-        let oracle = PythonCan { interpreter };
-        let works = Command::new(&oracle.interpreter)
-            .args(["-c", "import can"])
-            .output()
-            .is_ok_and(|output| output.status.success());
-        found(works, "python-can").then_some(oracle)
+        python_with("can").map(|interpreter| PythonCan { interpreter })
     }
 
     /// Reads a file and returns its messages as lines.
@@ -69,34 +40,6 @@ impl PythonCan {
         command.arg(script).args([what, format]).arg(file);
         command
     }
-}
-
-/// Whether tshark can be run; prints a message where not.
-pub(crate) fn has_tshark() -> bool {
-    let works = Command::new("tshark")
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.status.success());
-    found(works, "tshark")
-}
-
-/// Runs a command to its end and returns what it printed.
-pub(crate) fn output_of(command: &mut Command) -> String {
-    let output = command.output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {errors}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn found(works: bool, name: &str) -> bool {
-    assert!(
-        works || !required("WAYWARDEN_REQUIRE_ORACLES"),
-        "{name} is required and does not run"
-    );
-    if !works {
-        println!("skipped: {name} not found");
-    }
-    works
 }
 
 /// Tells records as `python_can_oracle.py` does.
@@ -154,28 +97,6 @@ pub(crate) fn assert_same_lines(ours: &str, theirs: &str, what: &str) {
     assert_eq!(counts.0, counts.1, "{what}: number of messages");
 }
 
-/// SplitMix64: small, seeded, good enough to pick test cases.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// Returns a number below a bound above zero.
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    fn bytes(&mut self, length: usize) -> Vec<u8> {
-        (0..length).map(|_| self.next() as u8).collect()
-    }
-}
-
 /// What random records may contain beyond what every format carries.
 #[derive(Clone, Copy)]
 pub(crate) struct Allow {
@@ -192,7 +113,7 @@ pub(crate) struct Allow {
 /// Makes records of every kind on channels can0 to can3, times rising by whole microseconds.
 pub(crate) fn random_records(seed: u64, count: usize, allow: Allow) -> (Vec<Record>, Channels) {
     println!("seed {seed:#x}");
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut channels = Channels::default();
     let names: Vec<_> = (0..4)
         .map(|n| channels.intern(format!("can{n}").as_bytes()).unwrap())
@@ -221,7 +142,7 @@ fn random_entry(random: &mut Random, allow: Allow) -> Entry {
     let frame = match random.below(16) {
         0 if allow.error_details => {
             let class = random.below(0x2000_0000) as u32;
-            let data = random.next().to_le_bytes();
+            let data = random.u64().to_le_bytes();
             return Entry::ErrorFrame(ErrorFrame { class, data });
         }
         0 => return Entry::ErrorFrame(ErrorFrame::BUS_ERROR),

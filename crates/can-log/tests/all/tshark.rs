@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Allow, has_tshark, output_of, random_records};
+use crate::support::{Allow, assert_same_lines, random_records};
 use waywarden_can::Format;
 use waywarden_can_log::{Channels, Direction, Entry, Record, open, pcapng};
+use waywarden_testkit::{corpus_bytes, has_tshark, output_of};
 
 const FIELDS: [&str; 16] = [
     "frame.time_epoch",
@@ -108,7 +109,7 @@ fn compare(records: &[Record], channels: &Channels, what: &str) {
         .iter()
         .map(|record| line(record, channels))
         .collect();
-    crate::support::assert_same_lines(&ours.join("\n"), &told_by_tshark(&file), what);
+    assert_same_lines(&ours.join("\n"), &told_by_tshark(&file), what);
 }
 
 #[test]
@@ -117,7 +118,7 @@ fn corpus_logs_exported_as_pcapng_are_the_same_to_tshark() {
         return;
     }
     for name in ["css-94c49784", "savvycan-candump"] {
-        let Some(packed) = crate::support::corpus(&format!("can/logs/{name}.log.gz")) else {
+        let Some(packed) = corpus_bytes(&format!("can/logs/{name}.log.gz")) else {
             return;
         };
         let mut reader = open(packed.as_slice()).unwrap();

@@ -25,10 +25,7 @@ use crate::notes::Notes;
 
 /// How many seeds each property is tried with; `make soak` asks for more.
 pub(super) fn seeds() -> u64 {
-    std::env::var("WAYWARDEN_SEEDS")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(300)
+    waywarden_testkit::seeds(300)
 }
 
 pub(super) fn bus(name: &str, timing: BitTiming) -> BusConfig {

@@ -6,24 +6,21 @@ use super::*;
 use crate::frame::{Format, Frame};
 use crate::id::Id;
 
-/// xorshift64*; good enough to choose frames, and the same everywhere.
-struct Random(u64);
+/// Random frames.
+struct Random(waywarden_testkit::Random);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    fn new(seed: u64) -> Self {
+        Random(waywarden_testkit::Random::new(seed))
     }
 
     fn below(&mut self, bound: u64) -> u64 {
-        (self.next() >> 33) % bound
+        self.0.below(bound)
     }
 
     /// Any frame; the data is random, of one byte, or of few runs, to exercise stuffing.
     fn frame(&mut self) -> Frame {
-        let raw = self.next() as u32;
+        let raw = self.0.u64() as u32;
         let raw = if self.below(3) == 0 {
             0x1FFF_FFFF * (raw & 1)
         } else {
@@ -35,9 +32,9 @@ impl Random {
         }
         .unwrap();
         let style = self.below(3);
-        let fill = [0, 0xFF, 0xF8, 0x1F, self.next() as u8][self.below(5) as usize];
+        let fill = [0, 0xFF, 0xF8, 0x1F, self.0.u64() as u8][self.below(5) as usize];
         let data: [u8; 64] = core::array::from_fn(|_| match style {
-            0 => self.next() as u8,
+            0 => self.0.u64() as u8,
             1 => fill,
             _ => [0, 0xFF, 0xF0, 0x0F, 0x83, 0x7C][self.below(6) as usize],
         });
@@ -72,7 +69,7 @@ impl Random {
 #[test]
 fn the_fast_count_and_the_plain_layout_agree() {
     let seed = 0x5EED_0001;
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     for round in 0..20_000 {
         let (frame, variant) = (random.frame(), random.variant());
         assert_eq!(
@@ -104,7 +101,7 @@ fn receive(
 #[test]
 fn a_receiver_gets_the_frame_and_knows_each_bit_before_it_comes() {
     let seed = 0x5EED_0002;
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     for round in 0..5_000 {
         let (frame, variant) = (random.frame(), random.variant());
         let place = std::format!("seed {seed:#x} round {round}: {frame} {variant:?}");
@@ -153,7 +150,7 @@ fn a_receiver_gets_the_frame_and_knows_each_bit_before_it_comes() {
 #[test]
 fn one_flipped_bit_is_never_taken_for_the_frame() {
     let seed = 0x5EED_0003;
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut causes = [0_u32; 4];
     for round in 0..400 {
         let (frame, variant) = (random.frame(), random.variant());
@@ -263,7 +260,7 @@ fn reserved_bits_are_taken_at_either_level() {
 #[test]
 fn hostile_levels_end_in_errors_and_never_in_panic() {
     let seed = 0x5EED_0004;
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut errors = 0_u32;
     for _ in 0..2_000 {
         let mut decoder = Decoder::new(random.variant());
@@ -290,7 +287,7 @@ fn hostile_levels_end_in_errors_and_never_in_panic() {
 
 #[test]
 fn decoded_formats_cover_all_of_them() {
-    let mut random = Random(0x5EED_0005);
+    let mut random = Random::new(0x5EED_0005);
     let formats: std::vec::Vec<Format> = (0..200).map(|_| random.frame().format()).collect();
     assert!(formats.contains(&Format::Remote) && formats.contains(&Format::Classic));
     assert!(formats.iter().any(|format| matches!(

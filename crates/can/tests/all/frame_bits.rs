@@ -3,10 +3,9 @@
 //! The rows come from a model that two public implementations agree with; where the file is and
 //! how to require it: `WAYWARDEN_CORPUS`, `WAYWARDEN_REQUIRE_CORPUS`.
 
-use std::path::PathBuf;
-
 use waywarden_can::bits::{FdVariant, FrameLength, expand, frame_length};
 use waywarden_can::{Frame, Id};
+use waywarden_testkit::corpus_text;
 
 struct Row {
     frame: Frame,
@@ -20,7 +19,7 @@ struct Row {
 
 #[test]
 fn every_row_of_the_corpus_is_exact() {
-    let Some(text) = corpus("can/frame_bits.csv") else {
+    let Some(text) = corpus_text("can/frame_bits.csv") else {
         return;
     };
     let mut rows = 0;
@@ -91,22 +90,4 @@ fn parse(line: &str) -> Row {
         dynamic_stuff_bits: stuff.parse().unwrap(),
         crc: (!crc.is_empty()).then(|| u32::from_str_radix(crc, 16).unwrap()),
     }
-}
-
-fn corpus(file: &str) -> Option<String> {
-    let folder = std::env::var_os("WAYWARDEN_CORPUS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-        PathBuf::from,
-    );
-    let found = std::fs::read_to_string(folder.join(file)).ok();
-    if found.is_none() {
-        assert_ne!(
-            std::env::var("WAYWARDEN_REQUIRE_CORPUS").as_deref(),
-            Ok("1"),
-            "corpus not found in {}",
-            folder.display()
-        );
-        println!("skipped: corpus not found");
-    }
-    found
 }

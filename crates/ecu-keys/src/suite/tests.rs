@@ -7,9 +7,9 @@ mod signers;
 
 use std::collections::BTreeMap;
 use std::println;
-use std::string::String;
 use std::vec::Vec;
 
+use waywarden_testkit::bytes_of;
 use waywarden_work::{Operation, OperationKind};
 
 use super::{Entropy, Meter, Suite};
@@ -29,16 +29,12 @@ pub(super) use over_each;
 
 /// Cases of a random test: 200, or `WAYWARDEN_CASES`.
 pub(crate) fn cases() -> usize {
-    std::env::var("WAYWARDEN_CASES")
-        .ok()
-        .map_or(200, |count| count.parse().expect("a number"))
+    waywarden_testkit::cases(200)
 }
 
 /// Random secrets from a seed that is printed: `WAYWARDEN_SEED` repeats it.
 pub(crate) fn entropy(test: &str) -> Entropy {
-    let seed = std::env::var("WAYWARDEN_SEED")
-        .ok()
-        .map_or(0x5eed_u64, |seed| seed.parse().expect("a number"));
+    let seed = waywarden_testkit::first_seed(0x5EED);
     println!("{test}: WAYWARDEN_SEED={seed}");
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_be_bytes());
@@ -72,16 +68,9 @@ pub(crate) fn bits(entropy: &mut Entropy, length: usize) -> impl Iterator<Item =
     bytes.map(|byte| 8 * byte + usize::from(entropy.draw().as_bytes()[0] % 8))
 }
 
-/// The bytes of a hexadecimal string.
-pub(crate) fn bytes(text: &str) -> Vec<u8> {
-    let digits: String = text.split_whitespace().collect();
-    let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).expect("hexadecimal");
-    (0..digits.len()).step_by(2).map(byte).collect()
-}
-
 /// The bytes of a hexadecimal string of known length.
 pub(crate) fn hex<const LENGTH: usize>(text: &str) -> [u8; LENGTH] {
-    bytes(text).try_into().expect(text)
+    bytes_of(text).try_into().expect(text)
 }
 
 /// The blocks of a file of vectors: lines of a name and a value, an empty line between blocks.

@@ -5,38 +5,16 @@ use std::panic;
 
 use waywarden_ecu_keys::group::fuzz::{self, Seen};
 use waywarden_ecu_keys::lasan::fuzz as lasan;
+use waywarden_testkit::{Random, cases, first_seed};
 
-/// Runs of each test: 150, or `WAYWARDEN_CASES`.
-fn cases() -> u64 {
-    std::env::var("WAYWARDEN_CASES")
-        .ok()
-        .map_or(150, |count| count.parse().expect("a number"))
-}
-
-/// The first seed: `WAYWARDEN_SEED` repeats a run.
-fn first_seed() -> u64 {
-    std::env::var("WAYWARDEN_SEED")
-        .ok()
-        .map_or(0, |seed| seed.parse().expect("a number"))
-}
-
-/// Bytes from a seed (splitmix64).
-fn bytes(seed: u64, length: usize) -> Vec<u8> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) as u8
-    };
-    (0..length).map(|_| next()).collect()
-}
+/// Runs of each test, in the quick run.
+const FEW: usize = 150;
 
 /// Runs an entry point over the seeds; a failing one is printed. Hands over what was seen.
 fn each_seed<T>(entry: fn(&[u8]) -> T, mut see: impl FnMut(T)) {
-    for seed in first_seed()..first_seed() + cases() {
-        let bytes = bytes(seed, 64 + (seed % 8) as usize * 128);
+    let first = first_seed(0);
+    for seed in first..first + cases(FEW) as u64 {
+        let bytes = Random::new(seed).bytes(64 + (seed % 8) as usize * 128);
         see(
             panic::catch_unwind(|| entry(&bytes)).unwrap_or_else(|cause| {
                 println!("WAYWARDEN_SEED={seed} WAYWARDEN_CASES=1 repeats it");
@@ -80,7 +58,7 @@ fn over_seeds_of_lasan(entry: fn(&[u8]) -> lasan::Seen) -> lasan::Seen {
 
 /// The bytes got somewhere: keys agreed on, exchanges failed, ECUs left out and taken back.
 fn assert_lively(all: &Seen) {
-    if cases() >= 150 {
+    if cases(FEW) >= FEW {
         assert!(all.confirmed > 100 && all.failed > 100);
         assert!(all.missed > 0 && all.unresponsive > 0 && all.included > 0);
     }
@@ -88,7 +66,7 @@ fn assert_lively(all: &Seen) {
 
 /// The bytes got somewhere: ECUs authenticated, streams granted, refused and sent, sessions lost.
 fn assert_lively_lasan(all: &lasan::Seen) {
-    if cases() >= 150 {
+    if cases(FEW) >= FEW {
         assert!(all.authenticated > 100 && all.failed > 100 && all.granted > 100);
         assert!(all.denied > 0 && all.lost > 0 && all.received > 0);
     }

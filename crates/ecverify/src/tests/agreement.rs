@@ -4,9 +4,9 @@ use std::println;
 use std::vec::Vec;
 
 use num_bigint::BigUint;
+use waywarden_testkit::{Random, cases};
 
 use super::outside::{self, Outside, OwnedJob, OwnedKey, OwnedPoint};
-use super::{Random, cases};
 use crate::{Refusal, Verdict, rebuild, verify, verify_many};
 
 /// x and y of an encoded point, completed by our decompression.
@@ -45,13 +45,13 @@ fn verdict(theirs: &Outside, job: &OwnedJob) -> bool {
 }
 
 fn flip(bytes: &mut [u8], random: &mut Random) {
-    let bit = random.below(8 * bytes.len());
+    let bit = random.index(8 * bytes.len());
     bytes[bit / 8] ^= 1 << (bit % 8);
 }
 
 fn flip_point(point: &mut OwnedPoint, random: &mut Random) {
     match point {
-        OwnedPoint::Compressed(_, odd) if random.below(4) == 0 => *odd = !*odd,
+        OwnedPoint::Compressed(_, odd) if random.index(4) == 0 => *odd = !*odd,
         OwnedPoint::XOnly(bytes)
         | OwnedPoint::Compressed(bytes, _)
         | OwnedPoint::Uncompressed(bytes) => flip(bytes, random),
@@ -60,7 +60,7 @@ fn flip_point(point: &mut OwnedPoint, random: &mut Random) {
 
 /// Flips one bit of one part of a job; of which part.
 pub(super) fn damage(job: &mut OwnedJob, random: &mut Random) -> &'static str {
-    match random.below(4) {
+    match random.index(4) {
         0 => {
             // Beyond the order's length a digest does not count.
             let counted = job.digest.len().min(job.curve.field_bytes());
@@ -78,7 +78,7 @@ pub(super) fn damage(job: &mut OwnedJob, random: &mut Random) -> &'static str {
         _ => {
             match &mut job.key {
                 OwnedKey::Explicit(point) => flip_point(point, random),
-                OwnedKey::Implicit(e, reconstruction, ca) => match random.below(3) {
+                OwnedKey::Implicit(e, reconstruction, ca) => match random.index(3) {
                     0 => flip(e, random),
                     1 => flip_point(reconstruction, random),
                     _ => flip_point(ca, random),
@@ -100,7 +100,7 @@ pub(super) fn agree(theirs: &Outside, owned: &OwnedJob) -> Verdict {
 
 #[test]
 fn random_jobs_one_by_one_and_many_at_once() {
-    let mut random = Random::new("jobs");
+    let mut random = Random::of_test("jobs");
     let curves = outside::all();
     let (mut owned, mut expected) = (Vec::new(), Vec::new());
     let count = cases(200);
@@ -122,7 +122,7 @@ fn random_jobs_one_by_one_and_many_at_once() {
     verify_many(&jobs, &mut verdicts);
     assert_eq!(verdicts, expected);
     for length in [0, 1, 2, 31, 32, 33, 64, 65, 200] {
-        let start = random.below(jobs.len() - length);
+        let start = random.index(jobs.len() - length);
         let part = start..start + length;
         verify_many(&jobs[part.clone()], &mut verdicts[..length]);
         assert_eq!(verdicts[..length], expected[part]);
@@ -132,12 +132,12 @@ fn random_jobs_one_by_one_and_many_at_once() {
 
 #[test]
 fn implicit_is_rebuild_and_explicit() {
-    let mut random = Random::new("implicit");
+    let mut random = Random::of_test("implicit");
     let mut compared = 0;
     for theirs in outside::all() {
         for _ in 0..cases(100) {
             let mut owned = theirs.valid(&mut random);
-            if random.below(2) == 0 {
+            if random.index(2) == 0 {
                 damage(&mut owned, &mut random);
             }
             let OwnedKey::Implicit(e, reconstruction, ca) = &owned.key else {

@@ -3,8 +3,8 @@
 use std::vec::Vec;
 
 use num_bigint::BigUint;
+use waywarden_testkit::{Random, cases};
 
-use super::{Random, cases};
 use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384, Weierstrass};
 use crate::limbs::{bits, from_bytes, multiply_add, multiply_add_in_halves, to_bytes};
 use crate::residue::{Prime, Residue};
@@ -25,7 +25,7 @@ fn values<const N: usize>(p: &BigUint, random: &mut Random) -> Vec<BigUint> {
     values.extend((1..4_u8).map(|i| p - i));
     values.extend([p >> 1, (p >> 1) + 1_u8]);
     for _ in 0..cases(60) {
-        let words: [u64; N] = [(); N].map(|()| match random.below(4) {
+        let words: [u64; N] = [(); N].map(|()| match random.index(4) {
             0 => 0,
             1 => u64::MAX,
             _ => random.u64(),
@@ -145,7 +145,7 @@ fn both<C: Weierstrass<N>, const N: usize>(random: &mut Random) {
 
 #[test]
 fn residues_are_integers_modulo_the_primes() {
-    let mut random = Random::new("residues");
+    let mut random = Random::of_test("residues");
     both::<P256, 4>(&mut random);
     both::<P384, 6>(&mut random);
     both::<BrainpoolP256r1, 4>(&mut random);
@@ -154,7 +154,7 @@ fn residues_are_integers_modulo_the_primes() {
 
 #[test]
 fn bits_of_an_integer() {
-    let mut random = Random::new("bits");
+    let mut random = Random::of_test("bits");
     let value: [u64; 4] = [(); 4].map(|()| random.u64());
     let whole = integer(&value);
     for from in 0..300 {
@@ -168,7 +168,7 @@ fn bits_of_an_integer() {
 /// Words of 64 bits from halves, as processors of 32 bits multiply them.
 #[test]
 fn products_in_halves_are_products() {
-    let mut random = Random::new("halves");
+    let mut random = Random::of_test("halves");
     let half = u64::from(u32::MAX);
     let ends = [0, 1, half, half + 1, half << 32, u64::MAX - 1, u64::MAX];
     let mut word = |i: usize| ends.get(i).copied().unwrap_or_else(|| random.u64());

@@ -5,10 +5,9 @@ use std::vec::Vec;
 
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
+use waywarden_testkit::{Random, bytes_of, cases, corpus_text};
 
 use super::outside::{self, OwnedKey, OwnedPoint};
-use super::wycheproof::corpus;
-use super::{Random, cases, hex};
 use crate::{Curve, EncodedPoint, Point, PointError, RebuildError, rebuild, rebuild_sec4};
 
 /// The values of a CAMP file with this name, one for each vector.
@@ -16,13 +15,13 @@ fn values(text: &str, name: &str) -> Vec<Vec<u8>> {
     let prefix = std::format!("{name} = 0x");
     text.lines()
         .filter_map(|line| line.strip_prefix(&prefix))
-        .map(|digits| hex(&digits.trim().to_lowercase()))
+        .map(|digits| bytes_of(&digits.trim().to_lowercase()))
         .collect()
 }
 
 #[test]
 fn camp_vectors_are_sec4() {
-    let Some(text) = corpus("camp/implicit.txt") else {
+    let Some(text) = corpus_text("v2x/camp/implicit.txt") else {
         return;
     };
     let of = |name| values(&text, name);
@@ -49,7 +48,7 @@ fn camp_vectors_are_sec4() {
 /// The issuer computes r = e k + d_CA, the holder d = e k_U + r, everybody e (k + k_U) G + Q_CA.
 #[test]
 fn a_whole_issue_in_the_form_of_1609_2() {
-    let mut random = Random::new("issue");
+    let mut random = Random::of_test("issue");
     for theirs in outside::all() {
         for i in 0..cases(40) {
             let order = &theirs.order;
@@ -74,8 +73,8 @@ fn a_whole_issue_in_the_form_of_1609_2() {
             let rebuilt = rebuild(
                 theirs.curve,
                 &hash,
-                &OwnedPoint::of(&point, random.below(2)).encoded(),
-                &OwnedPoint::of(&ca.public, random.below(2)).encoded(),
+                &OwnedPoint::of(&point, random.index(2)).encoded(),
+                &OwnedPoint::of(&ca.public, random.index(2)).encoded(),
             )
             .expect("a key");
             assert_eq!([rebuilt.x(), rebuilt.y()].concat(), theirs.point(&secret));
@@ -85,7 +84,7 @@ fn a_whole_issue_in_the_form_of_1609_2() {
 
 #[test]
 fn the_longer_hash_counts_whole() {
-    let mut random = Random::new("long hash");
+    let mut random = Random::of_test("long hash");
     for theirs in outside::all() {
         let (point, ca) = (
             theirs.point(&theirs.scalar(&mut random)),
@@ -121,7 +120,7 @@ fn the_longer_hash_counts_whole() {
 
 #[test]
 fn refusals() {
-    let mut random = Random::new("rebuild");
+    let mut random = Random::of_test("rebuild");
     for theirs in outside::all() {
         let ca = theirs.point(&theirs.scalar(&mut random));
         let ca = OwnedPoint::of(&ca, 0);
@@ -154,7 +153,7 @@ fn refusals() {
 
 #[test]
 fn infinity_is_refused() {
-    let mut random = Random::new("infinity");
+    let mut random = Random::of_test("infinity");
     for theirs in outside::all() {
         let job = super::edges::key_at_infinity(&theirs, &mut random);
         let OwnedKey::Implicit(e, reconstruction, ca) = &job.key else {

@@ -5,9 +5,9 @@ use std::println;
 use std::vec::Vec;
 
 use num_bigint::BigUint;
+use waywarden_testkit::{Random, cases};
 
 use super::outside::{self, Outside, OwnedJob, OwnedKey, OwnedPoint};
-use super::{Random, cases};
 use crate::{Curve, EncodedPoint, Job, Key, Point, PointError, Refusal, Sec1, Verdict};
 use crate::{verify, verify_many};
 
@@ -53,17 +53,17 @@ pub(super) fn key_at_infinity(theirs: &Outside, random: &mut Random) -> OwnedJob
     let key = OwnedKey::Implicit(
         // 32 or 48 bytes, as the order's are.
         theirs.bytes(&e),
-        OwnedPoint::of(&theirs.point(&minus), random.below(2)),
-        OwnedPoint::of(&ca.public, random.below(2)),
+        OwnedPoint::of(&theirs.point(&minus), random.index(2)),
+        OwnedPoint::of(&ca.public, random.index(2)),
     );
     let (u1, u2) = (theirs.scalar(random), theirs.scalar(random));
-    let choice = random.below(3);
+    let choice = random.index(3);
     from_factors(theirs, [&u1, &u2], key, &theirs.point(&u1), choice)
 }
 
 #[test]
 fn a_key_at_infinity_signs_nothing() {
-    let mut random = Random::new("infinity");
+    let mut random = Random::of_test("infinity");
     for theirs in outside::all() {
         for _ in 0..20 {
             let owned = key_at_infinity(&theirs, &mut random);
@@ -74,7 +74,7 @@ fn a_key_at_infinity_signs_nothing() {
 
 #[test]
 fn ranges_of_r_and_s() {
-    let mut random = Random::new("ranges");
+    let mut random = Random::of_test("ranges");
     for theirs in outside::all() {
         let (order, prime) = (theirs.order.clone(), theirs.prime.clone());
         let top = (small(1) << (8 * theirs.length())) - 1_u8;
@@ -128,7 +128,7 @@ fn ranges_of_r_and_s() {
 
 #[test]
 fn a_high_s_is_as_good() {
-    let mut random = Random::new("high s");
+    let mut random = Random::of_test("high s");
     for theirs in outside::all() {
         for _ in 0..20 {
             let mut owned = theirs.valid(&mut random);
@@ -160,7 +160,7 @@ pub(super) fn wrapping(theirs: &Outside, count: usize, random: &mut Random) -> V
         let point = loop {
             x += 1_u8;
             let bytes = theirs.bytes(&x);
-            let odd = random.below(2) == 1;
+            let odd = random.index(2) == 1;
             let encoded = OwnedPoint::Compressed(bytes, odd);
             if let Ok(point) = Point::decode(theirs.curve, &encoded.encoded()) {
                 break [point.x(), point.y()].concat();
@@ -177,7 +177,7 @@ pub(super) fn wrapping(theirs: &Outside, count: usize, random: &mut Random) -> V
         let key = (theirs.combine)(&theirs.bytes(&inverse), &point, &scaled.expect("a point"))
             .expect("a key");
         for choice in 0..3 {
-            let key = OwnedKey::Explicit(OwnedPoint::of(&key, random.below(2)));
+            let key = OwnedKey::Explicit(OwnedPoint::of(&key, random.index(2)));
             jobs.push(from_factors(theirs, [&u1, &u2], key, &point, choice));
         }
     }
@@ -197,7 +197,7 @@ pub(super) fn not_wrapped(theirs: &Outside, mut owned: OwnedJob) -> OwnedJob {
 
 #[test]
 fn abscissas_that_wrap() {
-    let mut random = Random::new("wrap");
+    let mut random = Random::of_test("wrap");
     let mut found = 0;
     for theirs in outside::all() {
         for owned in wrapping(&theirs, 20, &mut random) {
@@ -219,8 +219,8 @@ pub(super) fn collision(
 ) -> Option<(OwnedJob, bool)> {
     let order = &theirs.order;
     let near = |random: &mut Random| {
-        let value = small(random.below(40) as u64 + 1);
-        if random.below(2) == 0 {
+        let value = small(random.index(40) as u64 + 1);
+        if random.index(2) == 0 {
             value
         } else {
             order - value
@@ -228,7 +228,7 @@ pub(super) fn collision(
     };
     let (k, u2) = (near(random), near(random));
     // Often exactly what makes u1 G equal or opposite to u2 Q.
-    let u1 = match random.below(4) {
+    let u1 = match random.index(4) {
         0 => &u2 * &k % order,
         1 => order - &u2 * &k % order,
         2 => small(0),
@@ -243,27 +243,27 @@ pub(super) fn collision(
         }
         OwnedKey::Implicit(
             theirs.bytes(&e),
-            OwnedPoint::of(&theirs.point(&p), random.below(2)),
-            OwnedPoint::of(&theirs.point(&c), random.below(2)),
+            OwnedPoint::of(&theirs.point(&p), random.index(2)),
+            OwnedPoint::of(&theirs.point(&c), random.index(2)),
         )
     } else {
-        OwnedKey::Explicit(OwnedPoint::of(&theirs.point(&k), random.below(2)))
+        OwnedKey::Explicit(OwnedPoint::of(&theirs.point(&k), random.index(2)))
     };
     let sum = (&u1 + &u2 * &k) % order;
     if sum == small(0) {
         // R is infinity: refused whatever r is.
         let point = theirs.point(&theirs.scalar(random));
-        let owned = from_factors(theirs, [&u1, &u2], key, &point, random.below(3));
+        let owned = from_factors(theirs, [&u1, &u2], key, &point, random.index(3));
         return Some((owned, false));
     }
     let point = theirs.point(&sum);
-    let owned = from_factors(theirs, [&u1, &u2], key, &point, random.below(3));
+    let owned = from_factors(theirs, [&u1, &u2], key, &point, random.index(3));
     Some((owned, true))
 }
 
 #[test]
 fn equal_and_opposite_points_in_the_sums() {
-    let mut random = Random::new("collisions");
+    let mut random = Random::of_test("collisions");
     let mut counts = [0, 0];
     for theirs in outside::all() {
         for i in 0..cases(400) {
@@ -284,7 +284,7 @@ fn equal_and_opposite_points_in_the_sums() {
 
 #[test]
 fn encodings_that_are_no_keys() {
-    let mut random = Random::new("encodings");
+    let mut random = Random::of_test("encodings");
     for theirs in outside::all() {
         let good = theirs.valid(&mut random);
         let length = theirs.length();
@@ -341,7 +341,7 @@ fn encodings_that_are_no_keys() {
 
 #[test]
 fn lengths_and_forms() {
-    let mut random = Random::new("lengths");
+    let mut random = Random::of_test("lengths");
     for theirs in outside::all() {
         let owned = theirs.valid(&mut random);
         let good = owned.job();
@@ -382,7 +382,7 @@ fn lengths_and_forms() {
 
 #[test]
 fn octet_strings_of_sec1() {
-    let mut random = Random::new("sec1");
+    let mut random = Random::of_test("sec1");
     for theirs in outside::all() {
         for _ in 0..20 {
             let bytes = theirs.point(&theirs.scalar(&mut random));
@@ -417,14 +417,14 @@ fn a_verdict_for_each_job() {
 
 #[test]
 fn curves_mixed_in_one_call() {
-    let mut random = Random::new("mixed");
+    let mut random = Random::of_test("mixed");
     let curves = outside::all();
     let owned: Vec<_> = (0..150)
         .map(|_| {
-            let mut owned = curves[random.below(4)].valid(&mut random);
-            if random.below(8) == 0 {
+            let mut owned = curves[random.index(4)].valid(&mut random);
+            if random.index(8) == 0 {
                 // A job of another curve: wrong lengths or a wrong equation, never accepted.
-                owned.curve = Curve::ALL[random.below(4)];
+                owned.curve = Curve::ALL[random.index(4)];
             }
             owned
         })

@@ -3,8 +3,9 @@
 use std::println;
 use std::vec::Vec;
 
+use waywarden_testkit::{Random, cases};
+
 use super::outside::{self, OwnedJob, OwnedKey, OwnedPoint};
-use super::{Random, cases};
 use crate::{Curve, fuzz, verify};
 
 fn push(bytes: &mut Vec<u8>, point: &OwnedPoint) {
@@ -38,10 +39,10 @@ fn script(owned: &OwnedJob) -> Vec<u8> {
 
 #[test]
 fn any_bytes() {
-    let mut random = Random::new("any bytes");
+    let mut random = Random::of_test("any bytes");
     let curves = outside::all();
     for i in 0..cases(400) {
-        let length = random.below(400);
+        let length = random.index(400);
         let bytes = random.bytes(length);
         fuzz::verify_any(&bytes);
         let mut sec1 = random.bytes([33, 49, 65, 97][i % 4]);
@@ -53,8 +54,8 @@ fn any_bytes() {
         let mut bytes = script(&curves[i % 4].valid(&mut random));
         fuzz::verify_any(&bytes);
         let length = bytes.len();
-        bytes[random.below(length)] = random.u64() as u8;
-        bytes.truncate(length - random.below(3));
+        bytes[random.index(length)] = random.u64() as u8;
+        bytes.truncate(length - random.index(3));
         fuzz::verify_any(&bytes);
     }
 }
@@ -62,7 +63,7 @@ fn any_bytes() {
 /// Every bit of a valid job that counts is needed. Only P-256: the code is the same for all.
 #[test]
 fn each_bit_counts() {
-    let mut random = Random::new("each bit");
+    let mut random = Random::of_test("each bit");
     let [p256, ..] = outside::all();
     let mut count = 0;
     for _ in 0..3 {

@@ -2,7 +2,8 @@
 
 use std::vec::Vec;
 
-use super::Random;
+use waywarden_testkit::Random;
+
 use super::agreement::damage;
 use super::outside::{self, Outside, OwnedJob};
 use crate::backend::{AGAIN, Turn, Unavailable, Verifiable, portable, run};
@@ -56,7 +57,7 @@ fn ask<const N: usize>(
 }
 
 fn lines<C: Verifiable<N>, const N: usize>(theirs: &Outside) {
-    let mut random = Random::new("kernels");
+    let mut random = Random::of_test("kernels");
     let owned: Vec<OwnedJob> = (0..BATCH)
         .map(|i| {
             let mut owned = theirs.valid(&mut random);
@@ -143,12 +144,12 @@ impl Verifying for Unsure {
 /// What is left open waits for that of other batches, and each verdict finds its job.
 #[test]
 fn special_cases_wait_for_others() {
-    let mut random = Random::new("waiting");
+    let mut random = Random::of_test("waiting");
     let curves = outside::all();
     let owned: Vec<OwnedJob> = (0..400)
         .map(|_| {
-            let mut owned = curves[[0, 0, 0, 1, 2, 3][random.below(6)]].valid(&mut random);
-            if random.below(3) == 0 {
+            let mut owned = curves[[0, 0, 0, 1, 2, 3][random.index(6)]].valid(&mut random);
+            if random.index(3) == 0 {
                 damage(&mut owned, &mut random);
             }
             owned

@@ -2,7 +2,9 @@
 
 use std::{println, vec};
 
-use super::{hex, outside, to_hex};
+use waywarden_testkit::{Random, bytes_of, cases, hex_of};
+
+use super::outside;
 use crate::backend::Verifiable;
 use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384};
 use crate::group::{Affine, Jacobian};
@@ -106,7 +108,7 @@ fn published_multiples_of_p256() {
         for sum in ways::<P256, 4>(small(k)) {
             let point = Point::new(&sum.to_affine().expect("a point"));
             assert_eq!(
-                (to_hex(point.x()).as_str(), to_hex(point.y()).as_str()),
+                (hex_of(point.x()).as_str(), hex_of(point.y()).as_str()),
                 (x, y)
             );
         }
@@ -114,8 +116,8 @@ fn published_multiples_of_p256() {
 }
 
 fn multiples<C: Verifiable<N>, const N: usize>(theirs: &outside::Outside) -> usize {
-    let mut random = super::Random::new("multiples");
-    let count = super::cases(100);
+    let mut random = Random::of_test("multiples");
+    let count = cases(100);
     for i in 0..20 + count {
         let k = if i < 20 {
             num_bigint::BigUint::from(i + 1)
@@ -150,11 +152,11 @@ fn multiples_of_the_generators_agree_with_others() {
 /// RFC 6979 §A.2.5, SHA-256, message "sample".
 #[test]
 fn rfc_6979() {
-    let digest = hex("af2bdbe1aa9b6ec1e2ade1d694f41fc71a831d0268e9891562113d8a62add1bf");
-    let x = hex("60fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6");
-    let y = hex("7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299");
-    let r = hex("efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716");
-    let s = hex("f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8");
+    let digest = bytes_of("af2bdbe1aa9b6ec1e2ade1d694f41fc71a831d0268e9891562113d8a62add1bf");
+    let x = bytes_of("60fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6");
+    let y = bytes_of("7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299");
+    let r = bytes_of("efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716");
+    let s = bytes_of("f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8");
     let job = Job {
         curve: Curve::P256,
         digest: &digest,

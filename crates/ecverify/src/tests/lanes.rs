@@ -7,8 +7,8 @@ use std::println;
 use std::vec::Vec;
 
 use num_bigint::BigUint;
+use waywarden_testkit::{Random, cases};
 
-use super::{Random, cases};
 use crate::curves::{BrainpoolP256r1, P256, Weierstrass};
 use crate::lanes::model::Model;
 use crate::lanes::{Elements, LanePrime, Lanes, Work, form_of, limbs_of, square_roots};
@@ -101,7 +101,7 @@ fn alleged<P: LanePrime>(high: i32, random: &mut Random) -> Vec<BigUint> {
     values.extend((0..4).map(|i| BigUint::from((1_u64 << 52) - 1) << (52 * i)));
     values.extend((0..=255).step_by(17).map(|i| BigUint::from(1_u8) << i));
     for _ in 0..cases(24) {
-        let digits: [u64; 5] = from_fn(|_| match random.below(4) {
+        let digits: [u64; 5] = from_fn(|_| match random.index(4) {
             0 => 0,
             1 => u64::MAX,
             _ => random.u64(),
@@ -141,7 +141,7 @@ impl Work for Instructions {
 
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        let mut random = Random::new("instructions");
+        let mut random = Random::of_test("instructions");
         let limb = (1_u64 << 52) - 1;
         for _ in 0..cases(300) {
             let mut vector = || {
@@ -155,7 +155,7 @@ impl Work for Instructions {
                     random.u64(),
                     random.u64(),
                 ];
-                let words: [u64; 8] = from_fn(|_| edges[random.below(8)]);
+                let words: [u64; 8] = from_fn(|_| edges[random.index(8)]);
                 words
             };
             let rows: [[u64; 8]; 8] = from_fn(|_| vector());
@@ -237,7 +237,7 @@ struct Products;
 impl OfPrime for Products {
     #[inline(always)]
     fn check<V: Lanes, P: LanePrime>(self) {
-        let mut random = Random::new("products");
+        let mut random = Random::of_test("products");
         let p = modulus::<P>();
         let radix: BigUint = BigUint::from(1_u8) << 260;
         let inverse = radix.modpow(&(&p - 2_u8), &p);
@@ -269,7 +269,7 @@ struct Sums;
 impl OfPrime for Sums {
     #[inline(always)]
     fn check<V: Lanes, P: LanePrime>(self) {
-        let mut random = Random::new("sums");
+        let mut random = Random::of_test("sums");
         let p = modulus::<P>();
         let lift = &p * 64_u8;
         for high in [1, 2, 4, 10, 15] {
@@ -316,7 +316,7 @@ struct Carries;
 impl OfPrime for Carries {
     #[inline(always)]
     fn check<V: Lanes, P: LanePrime>(self) {
-        let mut random = Random::new("carries");
+        let mut random = Random::of_test("carries");
         let lift = modulus::<P>() * 64_u8;
         let one = alleged::<P>(1, &mut random);
         let fifteen = alleged::<P>(15, &mut random);
@@ -369,7 +369,7 @@ struct Integers;
 impl OfPrime for Integers {
     #[inline(always)]
     fn check<V: Lanes, P: LanePrime>(self) {
-        let mut random = Random::new("integers");
+        let mut random = Random::of_test("integers");
         let p = modulus::<P>();
         let mut values = alleged::<P>(1, &mut random);
         values.retain(|value| *value < p);
@@ -412,7 +412,7 @@ struct Powers;
 impl OfPrime for Powers {
     #[inline(always)]
     fn check<V: Lanes, P: LanePrime>(self) {
-        let mut random = Random::new("powers");
+        let mut random = Random::of_test("powers");
         let p = modulus::<P>();
         let mut values = alleged::<P>(1, &mut random);
         values.retain(|value| *value < p);
@@ -448,7 +448,7 @@ struct Roots;
 impl OfPrime for Roots {
     #[inline(always)]
     fn check<V: Lanes, P: LanePrime>(self) {
-        let mut random = Random::new("roots");
+        let mut random = Random::of_test("roots");
         let mut found_in_all = 0;
         for _ in 0..cases(12) {
             let values: [Residue<P, 4>; 8] = from_fn(|i| match i {

@@ -1,8 +1,8 @@
 //! The model of each curve, on which multiples are computed, and the arithmetic that serves it.
 
 use num_bigint::BigUint;
+use waywarden_testkit::{Random, cases};
 
-use super::{Random, cases};
 use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384, Weierstrass};
 use crate::group::{Affine, Jacobian};
 use crate::limbs::{from_bytes, small, sub, to_bytes};
@@ -72,7 +72,7 @@ fn isomorphism<C: Weierstrass<N>, const N: usize>(random: &mut Random) {
 
 #[test]
 fn models_are_isomorphic_to_their_curves() {
-    let mut random = Random::new("models");
+    let mut random = Random::of_test("models");
     isomorphism::<P256, 4>(&mut random);
     isomorphism::<P384, 6>(&mut random);
     isomorphism::<BrainpoolP256r1, 4>(&mut random);
@@ -101,7 +101,7 @@ fn multiples<C: Weierstrass<N>, const N: usize>(random: &mut Random) {
 
 #[test]
 fn odd_multiples_are_sums() {
-    let mut random = Random::new("odd multiples");
+    let mut random = Random::of_test("odd multiples");
     multiples::<P256, 4>(&mut random);
     multiples::<P384, 6>(&mut random);
     multiples::<BrainpoolP256r1, 4>(&mut random);
@@ -149,7 +149,7 @@ fn products<C: Tabulated<N>, const N: usize>(random: &mut Random) {
 
 #[test]
 fn multiples_agree_with_doublings_and_additions() {
-    let mut random = Random::new("multiples");
+    let mut random = Random::of_test("multiples");
     products::<P256, 4>(&mut random);
     products::<BrainpoolP256r1, 4>(&mut random);
     products::<BrainpoolP384r1, 6>(&mut random);
@@ -175,7 +175,7 @@ fn differences<P: Prime<N>, const N: usize>(random: &mut Random) {
         }))
         .collect();
     for _ in 0..cases(5_000) {
-        let [a, b, c, d] = [(); 4].map(|()| &residues[random.below(residues.len())]);
+        let [a, b, c, d] = [(); 4].map(|()| &residues[random.index(residues.len())]);
         let product = integer(&a.mul_less_product(b, c, d).to_integer());
         let square = integer(&a.mul_less_square(b, c).to_integer());
         let [a, b, c, d] = [a, b, c, d].map(|residue| integer(&residue.to_integer()));
@@ -192,7 +192,7 @@ fn differences_of_products_are_reduced() {
         differences::<C::Field, N>(random);
         differences::<C::Order, N>(random);
     }
-    let mut random = Random::new("differences");
+    let mut random = Random::of_test("differences");
     both::<P256, 4>(&mut random);
     both::<P384, 6>(&mut random);
     both::<BrainpoolP256r1, 4>(&mut random);

@@ -9,8 +9,8 @@ use p256::ecdsa::signature::hazmat::PrehashVerifier;
 use p256::elliptic_curve::PrimeField;
 use p256::elliptic_curve::group::Group;
 use p256::elliptic_curve::sec1::{FromSec1Point, ToSec1Point};
+use waywarden_testkit::Random;
 
-use super::Random;
 use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384, Weierstrass};
 use crate::residue::Prime;
 use crate::{Curve, EncodedPoint, Job, Key, Signature};
@@ -237,9 +237,9 @@ impl Outside {
     /// A valid job by a random key, in random forms, explicit or implicit.
     pub(crate) fn valid(&self, random: &mut Random) -> OwnedJob {
         let ca = self.pair(self.scalar(random));
-        let (key, secret) = match random.below(2) {
+        let (key, secret) = match random.index(2) {
             0 => (
-                OwnedKey::Explicit(OwnedPoint::of(&ca.public, random.below(2))),
+                OwnedKey::Explicit(OwnedPoint::of(&ca.public, random.index(2))),
                 ca.secret,
             ),
             _ => self.implicit(&ca, random),
@@ -251,23 +251,23 @@ impl Outside {
     pub(crate) fn implicit(&self, ca: &Pair, random: &mut Random) -> (OwnedKey, BigUint) {
         // d = e k + d_CA for the reconstruction point k G.
         let k = self.pair(self.scalar(random));
-        let length = if random.below(2) == 0 { 32 } else { 48 };
+        let length = if random.index(2) == 0 { 32 } else { 48 };
         let e = random.bytes(length);
         let secret = (BigUint::from_bytes_be(&e) * k.secret + &ca.secret) % &self.order;
-        let point = OwnedPoint::of(&k.public, random.below(2));
-        let issuer = OwnedPoint::of(&ca.public, random.below(2));
+        let point = OwnedPoint::of(&k.public, random.index(2));
+        let issuer = OwnedPoint::of(&ca.public, random.index(2));
         (OwnedKey::Implicit(e, point, issuer), secret)
     }
 
     /// A valid job by this key over a random digest.
     pub(crate) fn signed(&self, key: &OwnedKey, secret: &BigUint, random: &mut Random) -> OwnedJob {
-        let length = if random.below(2) == 0 { 32 } else { 48 };
+        let length = if random.index(2) == 0 { 32 } else { 48 };
         let digest = random.bytes(length);
         let (point, s) = self.sign(secret, &digest, &self.scalar(random));
         OwnedJob {
             curve: self.curve,
             digest,
-            r: self.nonce(&point, random.below(3)),
+            r: self.nonce(&point, random.index(3)),
             s: self.bytes(&s),
             key: key.clone(),
         }

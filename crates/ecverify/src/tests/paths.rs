@@ -13,12 +13,13 @@ use std::thread;
 use std::vec::Vec;
 
 use num_bigint::BigUint;
+use waywarden_testkit::Random;
 
 use super::agreement::{agree, damage};
 use super::edges::{collision, key_at_infinity, not_wrapped, wrapping};
 use super::outside::{self, Outside, OwnedJob, OwnedKey, OwnedPoint};
+use super::vectors;
 use super::verifier::{Holder, holders, message};
-use super::{Random, vectors};
 use crate::backend::Verifiable;
 use crate::curves::{BrainpoolP256r1, P256};
 use crate::lanes::LaneTabulated;
@@ -67,9 +68,9 @@ impl Maker {
     }
 
     fn make(&self, random: &mut Random) -> Made {
-        let holder = &self.holders[random.below(self.holders.len())];
+        let holder = &self.holders[random.index(self.holders.len())];
         let (mut owned, own_name) = message(&self.theirs, holder, random);
-        let (kind, named) = match random.below(16) {
+        let (kind, named) = match random.index(16) {
             0..8 => ("ordinary", true),
             8..11 => {
                 damage(&mut owned, random);
@@ -80,30 +81,30 @@ impl Maker {
                 ("unnamed", false)
             }
             12 => {
-                let implicit = random.below(2) == 1;
+                let implicit = random.index(2) == 1;
                 if let Some((made, _)) = collision(&self.theirs, random, implicit) {
                     owned = made;
                 }
-                ("equal or opposite points", random.below(2) == 1)
+                ("equal or opposite points", random.index(2) == 1)
             }
             13 => {
                 owned = key_at_infinity(&self.theirs, random);
-                ("key at infinity", random.below(2) == 1)
+                ("key at infinity", random.index(2) == 1)
             }
             14 => {
                 self.stretch(&mut owned, random);
                 ("ends of ranges", true)
             }
             _ => {
-                owned = self.wrapping[random.below(self.wrapping.len())].clone();
-                if random.below(3) == 0 {
+                owned = self.wrapping[random.index(self.wrapping.len())].clone();
+                if random.index(3) == 0 {
                     owned = not_wrapped(&self.theirs, owned);
                 }
                 ("wrapped abscissa", false)
             }
         };
         // A name that is another's, too: the key decides.
-        let sender = named.then_some(match random.below(16) {
+        let sender = named.then_some(match random.index(16) {
             0 => Sender(random.u64() % SENDERS),
             _ => own_name,
         });
@@ -128,17 +129,17 @@ impl Maker {
             prime.clone(),
             (BigUint::from(1_u8) << (8 * self.theirs.length())) - 1_u8,
         ];
-        let end = bytes(&ends[random.below(ends.len())]);
-        match random.below(5) {
+        let end = bytes(&ends[random.index(ends.len())]);
+        match random.index(5) {
             0 => owned.r = OwnedPoint::XOnly(end),
-            1 => owned.r = OwnedPoint::Compressed(end, random.below(2) == 1),
+            1 => owned.r = OwnedPoint::Compressed(end, random.index(2) == 1),
             2 => owned.s = end,
             3 => owned.s = bytes(&(order - BigUint::from_bytes_be(&owned.s))),
             _ => {
-                let bad = OwnedPoint::Compressed(end, random.below(2) == 1);
+                let bad = OwnedPoint::Compressed(end, random.index(2) == 1);
                 match &mut owned.key {
                     OwnedKey::Explicit(point) => *point = bad,
-                    OwnedKey::Implicit(_, point, _) if random.below(2) == 0 => *point = bad,
+                    OwnedKey::Implicit(_, point, _) if random.index(2) == 0 => *point = bad,
                     OwnedKey::Implicit(_, _, ca) => *ca = bad,
                 }
             }
@@ -205,19 +206,19 @@ fn check_lanes<C: LaneTabulated + Verifiable<4>>(made: &[Made], random: &mut Ran
 
 /// `count` jobs of a chunk's own senders, in flights of any length.
 fn check_chunk(number: usize, count: usize) -> Counts {
-    let mut random = Random::new(&format!("paths, part {number}"));
+    let mut random = Random::of_test(&format!("paths, part {number}"));
     let makers = outside::all().map(|theirs| Maker::new(theirs, &mut random));
     let mut verifiers = Verifiers::new();
     let mut counts = Counts::new();
     let mut left = count;
     while left > 0 {
-        let flight = (1 + random.below(100)).min(left);
+        let flight = (1 + random.index(100)).min(left);
         left -= flight;
         let mut made = Vec::new();
         let mut expected = Vec::new();
         for _ in 0..flight {
             // Most of the traffic is on curves of 256 bits.
-            let maker = &makers[[0, 0, 0, 2, 2, 2, 1, 3][random.below(8)]];
+            let maker = &makers[[0, 0, 0, 2, 2, 2, 1, 3][random.index(8)]];
             let one = maker.make(&mut random);
             let verdict = agree(&maker.theirs, &one.owned);
             *counts

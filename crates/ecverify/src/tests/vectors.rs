@@ -5,10 +5,12 @@ use std::marker::PhantomData;
 use std::println;
 use std::vec::Vec;
 
+use waywarden_testkit::{Random, cases};
+
 use super::agreement::damage;
 use super::edges::{collision, key_at_infinity, not_wrapped, wrapping};
 use super::outside::{self, Outside, OwnedJob};
-use super::{Random, cases, wycheproof};
+use super::wycheproof;
 use crate::Curve;
 use crate::backend::{Answer, BATCH, Known, Request, RequestKey, Verifiable, portable};
 use crate::curves::{BrainpoolP256r1, P256};
@@ -79,7 +81,7 @@ pub(super) fn tables<C: Verifiable<4>>(request: &Request<4>) -> [Option<Vec<u64>
 fn ordinary(theirs: &Outside, random: &mut Random) -> Vec<OwnedJob> {
     let job = |_| {
         let mut owned = theirs.valid(random);
-        if random.below(3) == 0 {
+        if random.index(3) == 0 {
             damage(&mut owned, random);
         }
         owned
@@ -140,7 +142,7 @@ pub(super) fn with_tables<'a>(
     random: &mut Random,
 ) -> Vec<Known<'a>> {
     let mut table = |words: &'a Option<Vec<u64>>, shape| {
-        let words = words.as_ref().filter(|_| random.below(2) == 0)?;
+        let words = words.as_ref().filter(|_| random.index(2) == 0)?;
         Some(FixedBase::new::<4>(words, shape, Form::Lanes))
     };
     words
@@ -153,7 +155,7 @@ pub(super) fn with_tables<'a>(
 }
 
 fn all<C: LaneTabulated + Verifiable<4>>(theirs: &Outside) {
-    let mut random = Random::new("vectors");
+    let mut random = Random::of_test("vectors");
     for (name, jobs) in [
         ("ordinary", ordinary(theirs, &mut random)),
         ("hard", hard(theirs, &mut random)),
@@ -166,7 +168,7 @@ fn all<C: LaneTabulated + Verifiable<4>>(theirs: &Outside) {
             let left = agree::<C>(&requests, known);
             undecided = [undecided[0] + left[0], undecided[1] + left[1]];
             for length in [0, 1, 2, 7, 8, 9, 17, 31, 32] {
-                let start = random.below(requests.len() - length + 1);
+                let start = random.index(requests.len() - length + 1);
                 let part = start..start + length;
                 agree::<C>(&requests[part.clone()], &known[part]);
             }

@@ -4,10 +4,10 @@ use std::println;
 use std::vec::Vec;
 
 use num_bigint::BigUint;
+use waywarden_testkit::{Random, cases};
 
 use super::agreement::damage;
 use super::outside::{self, Outside, OwnedJob, OwnedKey, OwnedPoint};
-use super::{Random, cases};
 use crate::{Curve, Job, Refusal, Sender, Verdict, Verifier, verify};
 
 /// Room for everything.
@@ -26,7 +26,7 @@ pub(super) fn holders(theirs: &Outside, count: u64, random: &mut Random) -> Vec<
     let holder = |number| {
         let (key, secret) = if number % 2 == 0 {
             let own = theirs.pair(theirs.scalar(random));
-            let point = OwnedPoint::of(&own.public, random.below(2));
+            let point = OwnedPoint::of(&own.public, random.index(2));
             (OwnedKey::Explicit(point), own.secret)
         } else {
             theirs.implicit(&ca, random)
@@ -58,7 +58,7 @@ fn named((owned, sender): &(OwnedJob, Sender)) -> Job<'_> {
 
 #[test]
 fn the_verdicts_are_those_without_memory() {
-    let mut random = Random::new("verifier");
+    let mut random = Random::of_test("verifier");
     let curves = outside::all();
     // One with room for everything, one that drops and builds all the time, one without memory.
     let mut verifiers = [AMPLE, 40_000, 0].map(Verifier::new);
@@ -75,7 +75,7 @@ fn the_verdicts_are_those_without_memory() {
         for (theirs, holders) in curves.iter().zip(&holders) {
             for holder in holders.iter().chain(holders) {
                 let mut one = message(theirs, holder, &mut random);
-                if random.below(4) == 0 {
+                if random.index(4) == 0 {
                     damage(&mut one.0, &mut random);
                 }
                 messages.push(one);
@@ -108,7 +108,7 @@ fn the_verdicts_are_those_without_memory() {
 
 #[test]
 fn a_name_does_not_lend_its_key() {
-    let mut random = Random::new("names");
+    let mut random = Random::of_test("names");
     let theirs = &outside::all()[0];
     let [mut alice, mallory] =
         <[Holder; 2]>::try_from(holders(theirs, 2, &mut random)).unwrap_or_else(|_| panic!("two"));
@@ -136,7 +136,7 @@ fn a_name_does_not_lend_its_key() {
 
 #[test]
 fn what_is_refused_leaves_no_table() {
-    let mut random = Random::new("refused");
+    let mut random = Random::of_test("refused");
     let theirs = &outside::all()[0];
     let holders = holders(theirs, 2, &mut random);
     let mut verifier = Verifier::new(AMPLE);
@@ -159,7 +159,7 @@ fn what_is_refused_leaves_no_table() {
 
 #[test]
 fn a_flood_of_certificates_builds_little_and_keeps_within_bounds() {
-    let mut random = Random::new("flood");
+    let mut random = Random::of_test("flood");
     let theirs = &outside::all()[0];
     let limit = 20_000;
     let mut verifier = Verifier::new(limit);
@@ -181,7 +181,7 @@ fn a_flood_of_certificates_builds_little_and_keeps_within_bounds() {
 
 #[test]
 fn the_oldest_goes_first() {
-    let mut random = Random::new("oldest");
+    let mut random = Random::of_test("oldest");
     let theirs = &outside::all()[0];
     let holders = holders(theirs, 9, &mut random);
     let explicit: Vec<&Holder> = holders.iter().step_by(2).collect();

@@ -1,13 +1,12 @@
 //! Wycheproof's ECDSA cases for the four curves: every result must be the published one.
 
-use std::path::PathBuf;
 use std::println;
 use std::vec::Vec;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256, Sha384};
+use waywarden_testkit::{bytes_of, corpus_text};
 
-use super::hex;
 use super::outside::{OwnedJob, OwnedKey, OwnedPoint};
 use crate::{Curve, EncodedPoint, Job, Key, Refusal, Signature, Verdict, verify, verify_many};
 
@@ -41,27 +40,6 @@ const FILES: [(&str, Curve, Format); 5] = [
         Format::P1363,
     ),
 ];
-
-/// The folder, or none where the corpus is missing and not required.
-fn folder() -> Option<PathBuf> {
-    let corpus = std::env::var_os("WAYWARDEN_CORPUS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-        PathBuf::from,
-    );
-    let folder = corpus.join("v2x");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let required = std::env::var("WAYWARDEN_REQUIRE_CORPUS").is_ok_and(|value| value == "1");
-    assert!(!required, "no corpus at {}", folder.display());
-    println!("skipped: corpus not found");
-    None
-}
-
-/// A file of the V2X corpus.
-pub(super) fn corpus(file: &str) -> Option<std::string::String> {
-    Some(std::fs::read_to_string(folder()?.join(file)).expect("a file of the corpus"))
-}
 
 /// Takes a DER element with this tag and a definite, shortest length off the front.
 fn element<'a>(tag: u8, bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
@@ -119,9 +97,9 @@ fn jobs_of(text: &str, curve: Curve, format: Format) -> Vec<OwnedJob> {
     let mut jobs = Vec::new();
     let file: Value = serde_json::from_str(text).expect("JSON");
     for group in file["testGroups"].as_array().expect("groups") {
-        let key = hex(group["publicKey"]["uncompressed"].as_str().expect("a key"));
+        let key = bytes_of(group["publicKey"]["uncompressed"].as_str().expect("a key"));
         for case in group["tests"].as_array().expect("cases") {
-            let field = |name: &str| hex(case[name].as_str().expect("a field"));
+            let field = |name: &str| bytes_of(case[name].as_str().expect("a field"));
             let Some((r, s)) = split(&field("sig"), format, curve.field_bytes()) else {
                 continue;
             };
@@ -140,7 +118,7 @@ fn jobs_of(text: &str, curve: Curve, format: Format) -> Vec<OwnedJob> {
 /// All jobs of each file that is there.
 pub(super) fn jobs() -> Vec<(Curve, Vec<OwnedJob>)> {
     let file = |(name, curve, format)| {
-        let text = corpus(&std::format!("wycheproof/{name}.json"))?;
+        let text = corpus_text(&std::format!("v2x/wycheproof/{name}.json"))?;
         Some((curve, jobs_of(&text, curve, format)))
     };
     FILES.into_iter().filter_map(file).collect()
@@ -157,10 +135,10 @@ fn run(text: &str, curve: Curve, format: Format) -> (usize, usize) {
     let file: Value = serde_json::from_str(text).expect("JSON");
     let (mut count, mut valid) = (0, 0);
     for group in file["testGroups"].as_array().expect("groups") {
-        let key = hex(group["publicKey"]["uncompressed"].as_str().expect("a key"));
+        let key = bytes_of(group["publicKey"]["uncompressed"].as_str().expect("a key"));
         let key = EncodedPoint::from_sec1(&key).expect("an encoding");
         for case in group["tests"].as_array().expect("cases") {
-            let field = |name: &str| hex(case[name].as_str().expect("a field"));
+            let field = |name: &str| bytes_of(case[name].as_str().expect("a field"));
             let digest = digest(&field("msg"), curve);
             let expected = case["result"] == "valid";
             let actual = split(&field("sig"), format, curve.field_bytes())
@@ -198,8 +176,10 @@ fn accepts(curve: Curve, digest: &[u8], r: &[u8], s: &[u8], key: EncodedPoint<'_
 fn all_cases_agree() {
     let mut total = (0, 0);
     for (name, curve, format) in FILES {
-        let path = std::format!("wycheproof/{name}.json");
-        let Some(text) = corpus(&path) else { return };
+        let path = std::format!("v2x/wycheproof/{name}.json");
+        let Some(text) = corpus_text(&path) else {
+            return;
+        };
         let (count, valid) = run(&text, curve, format);
         println!("{name}: {count} cases, {valid} of them valid");
         total = (total.0 + count, total.1 + valid);

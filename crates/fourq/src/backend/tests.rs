@@ -3,9 +3,9 @@
 use std::vec::Vec;
 
 use num_bigint::BigUint;
+use waywarden_testkit::{Random, cases};
 
 use super::{u32, u64};
-use crate::tests::{Random, cases};
 
 const P: u128 = (1 << 127) - 1;
 
@@ -70,8 +70,8 @@ fn expected([a, b, c, d]: [u128; 4]) -> [u128; 10] {
 
 #[test]
 fn both_backends_compute_what_big_integers_do() {
-    let mut random = Random::new("backends");
-    let count = cases().max(10_000);
+    let mut random = Random::of_test("backends");
+    let count = cases(500).max(10_000);
     let values = operands(&mut random, 64);
     for case in 0..count {
         // All pairs of the special values, then random quadruples.

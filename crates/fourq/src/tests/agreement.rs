@@ -2,9 +2,9 @@
 
 use num_bigint::BigUint;
 use sha2::{Digest, Sha512};
+use waywarden_testkit::{Random, cases, hex_of};
 
 use super::reference::{self, Point};
-use super::{Random, cases, to_hex};
 use crate::multiply::{fixed, variable, vartime};
 use crate::scalar::{self, Scalar};
 use crate::{EncodedPoint, SigningKey, VerifyingKey, dh, encoding};
@@ -25,7 +25,7 @@ fn scalar_bytes(random: &mut Random) -> [u8; 32] {
         2 => &order * 2u32 + random.u64() % 4 + 1u32,
         3 => (BigUint::from(1u32) << 256) - 1u32 - random.u64() % 4,
         4 => BigUint::from(1u32) << (random.u64() % 256),
-        _ => return random.bytes(),
+        _ => return random.array(),
     };
     let mut bytes = [0; 32];
     let digits = edge.to_bytes_le();
@@ -35,29 +35,29 @@ fn scalar_bytes(random: &mut Random) -> [u8; 32] {
 
 #[test]
 fn shares_and_secrets_are_the_references() {
-    let mut random = Random::new("agreement");
-    for _ in 0..cases().div_ceil(2) {
+    let mut random = Random::of_test("agreement");
+    for _ in 0..cases(500).div_ceil(2) {
         let (secret, other) = (scalar_bytes(&mut random), scalar_bytes(&mut random));
         let share = dh::Secret::from_bytes(&secret).share();
-        assert_eq!(share.0, reference::share(&secret), "{}", to_hex(&secret));
+        assert_eq!(share.0, reference::share(&secret), "{}", hex_of(&secret));
         let agreed = dh::Secret::from_bytes(&other).extract(&share).ok();
         assert_eq!(
             agreed.map(|agreed| *agreed.as_bytes()),
             reference::extract(&other, &share.0),
             "{} {}",
-            to_hex(&secret),
-            to_hex(&other),
+            hex_of(&secret),
+            hex_of(&other),
         );
     }
 }
 
 #[test]
 fn secrets_of_shares_of_any_order_are_the_references() {
-    let mut random = Random::new("any order");
+    let mut random = Random::of_test("any order");
     let mut agreed = 0;
-    for _ in 0..cases().div_ceil(2) {
+    for _ in 0..cases(500).div_ceil(2) {
         // Half of these are on the curve, nearly all with a component of small order.
-        let (secret, share) = (scalar_bytes(&mut random), random.bytes());
+        let (secret, share) = (scalar_bytes(&mut random), random.array());
         let ours = dh::Secret::from_bytes(&secret)
             .extract(&EncodedPoint(share))
             .ok();
@@ -66,24 +66,24 @@ fn secrets_of_shares_of_any_order_are_the_references() {
             ours,
             reference::extract(&secret, &share),
             "{}",
-            to_hex(&share)
+            hex_of(&share)
         );
         agreed += usize::from(ours.is_some());
     }
     // Of a few it may be none.
-    assert!(agreed > 0 || cases() < 100);
+    assert!(agreed > 0 || cases(500) < 100);
 }
 
 #[test]
 fn signatures_are_the_references() {
-    let mut random = Random::new("signatures");
-    for _ in 0..cases().div_ceil(2) {
-        let secret = random.bytes();
-        let message = random.message(200);
+    let mut random = Random::of_test("signatures");
+    for _ in 0..cases(500).div_ceil(2) {
+        let secret = random.array();
+        let message = random.bytes_up_to(200);
         let (signature, public) = reference::sign(&secret, &message);
         let key = SigningKey::from_bytes(&secret);
-        assert_eq!(key.public().0, public, "{}", to_hex(&secret));
-        assert_eq!(key.sign(&message).0, signature, "{}", to_hex(&secret));
+        assert_eq!(key.public().0, public, "{}", hex_of(&secret));
+        assert_eq!(key.sign(&message).0, signature, "{}", hex_of(&secret));
         let public = VerifyingKey::decode(&key.public()).unwrap();
         assert_eq!(public.verify(&message, &key.sign(&message)), Ok(()));
     }
@@ -91,15 +91,15 @@ fn signatures_are_the_references() {
 
 #[test]
 fn decoding_is_the_references() {
-    let mut random = Random::new("decoding");
-    for _ in 0..cases() {
-        let mut bytes: [u8; 32] = random.bytes();
+    let mut random = Random::of_test("decoding");
+    for _ in 0..cases(500) {
+        let mut bytes: [u8; 32] = random.array();
         if !random.u64().is_multiple_of(4) {
             bytes[15] &= 0x7f;
         }
         let ours = encoding::decompress(&bytes).ok();
         let theirs = Point::decode(&bytes);
-        assert_eq!(ours.is_some(), theirs.is_some(), "{}", to_hex(&bytes));
+        assert_eq!(ours.is_some(), theirs.is_some(), "{}", hex_of(&bytes));
         if let (Some(ours), Some(theirs)) = (ours, theirs) {
             assert!(theirs.on_curve());
             assert_eq!(
@@ -114,9 +114,9 @@ fn decoding_is_the_references() {
 
 #[test]
 fn the_three_multiplications_agree() {
-    let mut random = Random::new("multiplications");
+    let mut random = Random::of_test("multiplications");
     let generator = fixed::GENERATOR.to_extended();
-    for _ in 0..cases() {
+    for _ in 0..cases(500) {
         let (a, b) = (scalar_bytes(&mut random), scalar_bytes(&mut random));
         let (a, b) = (scalar::limbs(&a), scalar::limbs(&b));
         let first = fixed::multiply(&Scalar::reduce(a));
@@ -135,9 +135,9 @@ fn the_three_multiplications_agree() {
 
 #[test]
 fn scalars_are_integers_modulo_the_order() {
-    let mut random = Random::new("scalars");
+    let mut random = Random::of_test("scalars");
     let order = reference::order();
-    for _ in 0..cases() {
+    for _ in 0..cases(500) {
         let (a, b) = (scalar_bytes(&mut random), scalar_bytes(&mut random));
         let (big_a, big_b) = (BigUint::from_bytes_le(&a), BigUint::from_bytes_le(&b));
         let (a, b) = (Scalar::from_bytes(&a), Scalar::from_bytes(&b));
@@ -198,5 +198,5 @@ fn ten_thousand_cases_have_the_digest_of_both_backends() {
         hasher.update(signature.0);
         hasher.update(std::format!("{decoded:?} {agreed:?} {verdict:?}"));
     }
-    assert_eq!(to_hex(&hasher.finalize()), DIGEST);
+    assert_eq!(hex_of(&hasher.finalize()), DIGEST);
 }

@@ -4,9 +4,10 @@ use std::vec::Vec;
 
 use num_bigint::BigUint;
 use sha2::{Digest, Sha512};
+use waywarden_testkit::Random;
 
+use super::reference;
 use super::torsion::small_order_points;
-use super::{Random, reference};
 use crate::encoding::{compress, decompress};
 use crate::multiply::fixed;
 use crate::scalar::Scalar;
@@ -23,7 +24,7 @@ struct Signed {
 /// `count` valid signatures under `keys` different keys.
 fn signed(random: &mut Random, count: usize, keys: usize) -> Vec<Signed> {
     let keys: Vec<_> = (0..keys)
-        .map(|_| SigningKey::from_bytes(&random.bytes()))
+        .map(|_| SigningKey::from_bytes(&random.array()))
         .collect();
     let publics: Vec<_> = keys
         .iter()
@@ -31,7 +32,7 @@ fn signed(random: &mut Random, count: usize, keys: usize) -> Vec<Signed> {
         .collect();
     (0..count)
         .map(|i| {
-            let message = random.message(40);
+            let message = random.bytes_up_to(40);
             let signature = keys[i % keys.len()].sign(&message);
             Signed {
                 key: publics[i % keys.len()],
@@ -70,7 +71,7 @@ fn verdict(signed: &[Signed]) -> bool {
 
 #[test]
 fn one_bad_signature_in_each_place_of_each_size_is_found() {
-    let mut random = Random::new("bad places");
+    let mut random = Random::of_test("bad places");
     let mut all = signed(&mut random, 64, 5);
     assert!(verdict(&all[..0]));
     for size in 1..=64 {
@@ -94,7 +95,7 @@ fn one_bad_signature_in_each_place_of_each_size_is_found() {
 
 #[test]
 fn batches_of_one_key_and_of_many_agree_with_single_verification() {
-    let mut random = Random::new("keys");
+    let mut random = Random::of_test("keys");
     for keys in [1, 2, 31, 32, 40] {
         let mut all = signed(&mut random, 40, keys);
         assert!(verdict(&all));
@@ -113,7 +114,7 @@ fn batches_of_one_key_and_of_many_agree_with_single_verification() {
 
 #[test]
 fn malformed_members_are_named() {
-    let mut random = Random::new("malformed");
+    let mut random = Random::of_test("malformed");
     let mut all = signed(&mut random, 40, 3);
     let good = all[35].signature;
     let expect = |all: &[Signed], error| {
@@ -166,12 +167,12 @@ fn shifted(secret: [u8; 32], nonce: u64, shift: &crate::curve::Extended) -> Sign
 
 #[test]
 fn a_commitment_with_a_small_order_component_is_refused_alone_and_in_a_batch() {
-    let mut random = Random::new("small order commitments");
+    let mut random = Random::of_test("small order commitments");
     let mut batch = signed(&mut random, 4, 4);
     for (i, small) in small_order_points().iter().enumerate() {
         // Two such members could cancel; each of them must be refused by itself.
-        let first = shifted(random.bytes(), 77, small);
-        let second = shifted(random.bytes(), 78, small);
+        let first = shifted(random.array(), 77, small);
+        let second = shifted(random.array(), 78, small);
         batch.truncate(4);
         batch.extend([first, second]);
         assert_eq!(verdict(&batch), i == 0, "{i}");
@@ -180,7 +181,7 @@ fn a_commitment_with_a_small_order_component_is_refused_alone_and_in_a_batch() {
 
 #[test]
 fn a_neutral_commitment_verifies_alone_and_in_a_batch() {
-    let mut random = Random::new("neutral commitment");
+    let mut random = Random::of_test("neutral commitment");
     let mut batch = signed(&mut random, 3, 3);
     let neutral = crate::curve::Extended::NEUTRAL;
     batch.push(shifted([5; 32], 0, &neutral));
@@ -193,7 +194,7 @@ fn a_neutral_commitment_verifies_alone_and_in_a_batch() {
 
 #[test]
 fn the_second_form_of_a_signature_is_refused_alone_and_in_a_batch() {
-    let mut random = Random::new("malleability");
+    let mut random = Random::of_test("malleability");
     let mut seen = 0;
     while seen < 20 {
         let mut batch = signed(&mut random, 2, 2);

@@ -1,8 +1,8 @@
 //! Every stored constant, recomputed from where it comes from.
 
 use num_bigint::{BigInt, BigUint};
+use waywarden_testkit::Random;
 
-use super::Random;
 use super::reference::{self, Element, Point, order};
 use crate::curve::Extended;
 use crate::decompose::{self, decompose};
@@ -175,7 +175,7 @@ fn the_rounding_constants_are_the_coordinates_of_one() {
 
 #[test]
 fn decompositions_represent_the_scalar_in_four_short_parts() {
-    let mut random = Random::new("decompositions");
+    let mut random = Random::of_test("decompositions");
     let values = eigenvalues();
     let n = order();
     let edges = [
@@ -212,7 +212,7 @@ fn the_order_is_the_hexadecimal_one_and_prime() {
 
 #[test]
 fn non_adjacent_forms_sum_to_the_scalar() {
-    let mut random = Random::new("forms");
+    let mut random = Random::of_test("forms");
     for case in 0..2_000 {
         let scalar = if case == 0 {
             u64::MAX

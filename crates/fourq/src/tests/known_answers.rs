@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::vec::Vec;
 
-use super::{hex, to_hex};
+use waywarden_testkit::{bytes_of, hex_of};
+
 use crate::curve::Extended;
 use crate::encoding::field_bytes;
 use crate::endomorphism::{phi, psi};
@@ -36,7 +37,7 @@ fn blocks(kind: &str) -> Vec<Block> {
 }
 
 fn array<const COUNT: usize>(block: &Block, name: &str) -> [u8; COUNT] {
-    hex(block[name])
+    bytes_of(block[name])
         .try_into()
         .unwrap_or_else(|_| panic!("{name} has the wrong length"))
 }
@@ -45,10 +46,10 @@ fn array<const COUNT: usize>(block: &Block, name: &str) -> [u8; COUNT] {
 fn signatures() {
     for block in blocks("schnorrq") {
         let key = SigningKey::from_bytes(&array(&block, "secret"));
-        let message = hex(block["message"]);
-        assert_eq!(to_hex(&key.public().0), block["public"]);
+        let message = bytes_of(block["message"]);
+        assert_eq!(hex_of(&key.public().0), block["public"]);
         let signature = key.sign(&message);
-        assert_eq!(to_hex(&signature.0), block["signature"]);
+        assert_eq!(hex_of(&signature.0), block["signature"]);
 
         let public = VerifyingKey::decode(&EncodedPoint(array(&block, "public"))).unwrap();
         let signature = Signature(array(&block, "signature"));
@@ -67,11 +68,11 @@ fn agreements() {
     for block in blocks("dh") {
         let a = dh::Secret::from_bytes(&array(&block, "a"));
         let b = dh::Secret::from_bytes(&array(&block, "b"));
-        assert_eq!(to_hex(&a.share().0), block["share_a"]);
-        assert_eq!(to_hex(&b.share().0), block["share_b"]);
+        assert_eq!(hex_of(&a.share().0), block["share_a"]);
+        assert_eq!(hex_of(&b.share().0), block["share_b"]);
         for (own, share) in [(a, "share_b"), (b, "share_a")] {
             let secret = own.extract(&EncodedPoint(array(&block, share))).unwrap();
-            assert_eq!(to_hex(secret.as_bytes()), block["secret"]);
+            assert_eq!(hex_of(secret.as_bytes()), block["secret"]);
         }
     }
 }
@@ -112,13 +113,13 @@ fn points() {
         };
         let point = point.to_affine();
         assert_eq!(
-            to_hex(&field_bytes(point.x)),
+            hex_of(&field_bytes(point.x)),
             block["x"],
             "{}",
             block["operation"]
         );
         assert_eq!(
-            to_hex(&field_bytes(point.y)),
+            hex_of(&field_bytes(point.y)),
             block["y"],
             "{}",
             block["operation"]

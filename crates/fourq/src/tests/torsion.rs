@@ -2,8 +2,9 @@
 
 use std::vec::Vec;
 
+use waywarden_testkit::{Random, cases};
+
 use super::reference::{self, Point};
-use super::{Random, cases};
 use crate::constants::{ORDER, TORSION_7, TORSION_8};
 use crate::curve::{Affine, Extended};
 use crate::encoding::{compress, decompress};
@@ -84,9 +85,9 @@ fn torsion_constants_have_the_order_they_claim() {
 
 #[test]
 fn exactly_the_coset_of_zero_passes() {
-    let mut random = Random::new("cosets");
-    for round in 0..cases().div_ceil(100) {
-        let member = fixed::multiply(&Scalar::from_bytes(&random.bytes()));
+    let mut random = Random::of_test("cosets");
+    for round in 0..cases(500).div_ceil(100) {
+        let member = fixed::multiply(&Scalar::from_bytes(&random.array()));
         for (i, small) in small_order_points().iter().enumerate() {
             let point = member.add(&small.to_cached()).to_affine();
             assert_eq!(has_prime_order(&point), i == 0, "round {round}, coset {i}");
@@ -96,9 +97,9 @@ fn exactly_the_coset_of_zero_passes() {
 
 #[test]
 fn random_points_pass_exactly_if_n_kills_them() {
-    let mut random = Random::new("subgroup");
-    for _ in 0..cases() {
-        let bytes: [u8; 32] = random.bytes();
+    let mut random = Random::of_test("subgroup");
+    for _ in 0..cases(500) {
+        let bytes: [u8; 32] = random.array();
         let Ok(point) = decompress(&bytes) else {
             continue;
         };

@@ -1,38 +1,16 @@
 //! Basic safety messages: those of the Wyoming pilot, all of them, and hostile bits.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
+use waywarden_testkit::{bytes_of, corpus_text};
 use waywarden_v2x_wire::bsm::{AuxiliaryBrakeStatus, MessageFrame, More, TransmissionState};
 use waywarden_v2x_wire::coer;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Psid};
 use waywarden_v2x_wire::uper::{Bits, Bounded, Encode, emit, length, parse};
 use waywarden_v2x_wire::{EmitError, Fault};
 
-fn bytes_of(hex: &str) -> Vec<u8> {
-    let digit = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
-    (0..hex.len()).step_by(2).map(digit).collect()
-}
-
 fn emitted<T: Encode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; length(value).unwrap()];
     emit(value, &mut buffer).unwrap();
     buffer
-}
-
-/// The messages of the field, one a line; `None`, with a message, where the corpus is missing.
-fn field() -> Option<String> {
-    let root = std::env::var_os("WAYWARDEN_CORPUS").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-        PathBuf::from,
-    );
-    let text = fs::read_to_string(root.join("v2x/us_field/signed.hex")).ok();
-    let required = std::env::var_os("WAYWARDEN_REQUIRE_CORPUS").is_some();
-    assert!(text.is_some() || !required, "the corpus is missing");
-    if text.is_none() {
-        println!("skipped: corpus not found");
-    }
-    text
 }
 
 /// The payload of signed data, and its application.
@@ -50,7 +28,9 @@ fn payload(spdu: &[u8]) -> (Psid, Vec<u8>) {
 
 #[test]
 fn messages_from_the_field() {
-    let Some(text) = field() else { return };
+    let Some(text) = corpus_text("v2x/us_field/signed.hex") else {
+        return;
+    };
     let (mut safety, mut others, mut moving, mut with_part_ii) = (0, 0, 0, 0);
     for line in text.lines() {
         let spdu = bytes_of(line.split_whitespace().last().unwrap());

@@ -2,13 +2,15 @@
 
 use std::fs;
 
-use crate::support::{comes_back, corpus, etsi_certificates, field_messages};
+use waywarden_testkit::corpus;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateType, Ieee1609Dot2Content, Ieee1609Dot2Data, IssuerIdentifier,
     PublicVerificationKey, Signature, SignedData, SignerIdentifier, VerificationKeyIndicator,
 };
 use waywarden_v2x_wire::{Fault, WireError};
+
+use crate::support::{comes_back, etsi_certificates, field_messages};
 
 fn signed<'a>(data: &Ieee1609Dot2Data<'a>) -> SignedData<'a> {
     match data.content {
@@ -66,7 +68,7 @@ fn messages_from_the_field() {
 
 #[test]
 fn the_trust_lists_of_the_european_union() {
-    let Some(folder) = corpus("eu_trust") else {
+    let Some(folder) = corpus("v2x/eu_trust") else {
         return;
     };
     let manager = fs::read(folder.join("E7A4B2B045E7ACF9.oer")).unwrap();
@@ -91,7 +93,7 @@ fn the_trust_lists_of_the_european_union() {
 
 #[test]
 fn an_attack_by_depth_is_refused_before_it_costs_anything() {
-    let Some(folder) = corpus("eu_trust") else {
+    let Some(folder) = corpus("v2x/eu_trust") else {
         return;
     };
     let attack = fs::read(folder.join("CE4CF6C19BFED720_with_recursion_depth150.oer")).unwrap();
@@ -109,7 +111,7 @@ fn an_attack_by_depth_is_refused_before_it_costs_anything() {
 
 #[test]
 fn samples_of_another_compiler() {
-    let Some(folder) = corpus("asn1c_samples") else {
+    let Some(folder) = corpus("v2x/asn1c_samples") else {
         return;
     };
     let read = |name: &str| fs::read(folder.join(name)).unwrap();

@@ -2,8 +2,8 @@
 //! test suite.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
+use waywarden_testkit::corpus;
 use waywarden_v2x_wire::Fault;
 use waywarden_v2x_wire::coer::{Decode, Encode, Rebuilt, SequenceOf, Slice, emit, length, parse};
 use waywarden_v2x_wire::etsi102941::{
@@ -17,20 +17,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, SignedData,
     SignerIdentifier, Time32,
 };
-
-fn corpus(name: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("WAYWARDEN_CORPUS").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-        PathBuf::from,
-    );
-    let path = root.join("v2x").join(name);
-    let required = std::env::var_os("WAYWARDEN_REQUIRE_CORPUS").is_some();
-    assert!(path.exists() || !required, "{} is missing", path.display());
-    if !path.exists() {
-        println!("skipped: corpus not found");
-    }
-    path.exists().then_some(path)
-}
 
 /// Writes a value in both forms, reads it again, and cuts it anywhere.
 fn round<T: Encode>(value: &T) -> Vec<u8> {
@@ -81,7 +67,7 @@ fn certificate_deviations(certificate: &Certificate<'_>, role: Role) -> Vec<Devi
 
 #[test]
 fn the_list_of_the_eu() {
-    let Some(folder) = corpus("eu_trust") else {
+    let Some(folder) = corpus("v2x/eu_trust") else {
         return;
     };
     let bytes = fs::read(folder.join("CE4CF6C19BFED720.oer")).unwrap();
@@ -125,7 +111,7 @@ fn the_list_of_the_eu() {
 
 #[test]
 fn lists_made_of_every_entry() {
-    let Some(folder) = corpus("eu_trust") else {
+    let Some(folder) = corpus("v2x/eu_trust") else {
         return;
     };
     let tlm = fs::read(folder.join("E7A4B2B045E7ACF9.oer")).unwrap();
@@ -301,7 +287,7 @@ fn messages_that_deviate() {
 
 #[test]
 fn certificates_of_the_suite() {
-    let Some(folder) = corpus("etsi_tsits_certs") else {
+    let Some(folder) = corpus("v2x/etsi_tsits_certs") else {
         return;
     };
     let mut count = 0;

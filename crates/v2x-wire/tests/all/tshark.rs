@@ -4,6 +4,7 @@
 use std::fs;
 use std::process::Command;
 
+use waywarden_testkit::has_tshark;
 use waywarden_v2x_wire::btp::{BtpA, BtpB, port};
 use waywarden_v2x_wire::coer::{self, Encode, parse};
 use waywarden_v2x_wire::geonet::{
@@ -13,18 +14,6 @@ use waywarden_v2x_wire::geonet::{
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Version3};
 use waywarden_v2x_wire::link::{LinkType, Network};
 use waywarden_v2x_wire::wsmp::{Element, Elements, Wsm};
-
-/// Whether tshark can be run; a message where not.
-fn has_tshark() -> bool {
-    let output = Command::new("tshark").arg("--version").output();
-    let works = output.is_ok_and(|output| output.status.success());
-    let required = std::env::var_os("WAYWARDEN_REQUIRE_ORACLES").is_some_and(|value| value == "1");
-    assert!(works || !required, "tshark is required and does not run");
-    if !works {
-        println!("skipped: tshark not found");
-    }
-    works
-}
 
 fn bytes_of<T: Encode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; coer::length(value).unwrap()];

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
+use waywarden_testkit::{Random, bytes_of, cases, hex_of, python_with};
 use waywarden_v2x_wire::cam::{
     BasicContainer, BasicVehicleContainerLowFrequency, Cam, CamParameters, CamParts, CoopAwareness,
     HighFrequencyContainer, LowFrequencyContainer, RsuContainerHighFrequency, VehicleRole,
@@ -47,15 +48,6 @@ impl Visitor for &mut Leaves {
     fn leave(&mut self, _: usize) {
         self.fields.pop();
     }
-}
-
-fn bytes_of(hex: &str) -> Vec<u8> {
-    let digit = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
-    (0..hex.len()).step_by(2).map(digit).collect()
-}
-
-fn hex_of(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Reads a message, writes it as it was, and returns it as a line of the oracle.
@@ -141,22 +133,8 @@ fn messages_cut_and_changed() {
 
 /// pycrate behind `pycrate_uper.py`; `None`, with a message, where it is not installed.
 fn pycrate() -> Option<impl Fn(&[&str], &str) -> Vec<String>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let interpreter = std::env::var_os("WAYWARDEN_PYTHON").map_or_else(
-        || root.join("../../target/oracles/bin/python"),
-        PathBuf::from,
-    );
-    let works = Command::new(&interpreter)
-        .args(["-c", "import pycrate_asn1dir"])
-        .output()
-        .is_ok_and(|output| output.status.success());
-    let required = std::env::var_os("WAYWARDEN_REQUIRE_ORACLES").is_some_and(|value| value == "1");
-    assert!(works || !required, "pycrate is required and does not run");
-    if !works {
-        println!("skipped: pycrate not found");
-        return None;
-    }
-    let script = root.join("tests/all/pycrate_uper.py");
+    let interpreter = python_with("pycrate_asn1dir")?;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/pycrate_uper.py");
     Some(move |arguments: &[&str], input: &str| {
         let mut child = Command::new(&interpreter)
             .arg(&script)
@@ -177,11 +155,8 @@ fn pycrate() -> Option<impl Fn(&[&str], &str) -> Vec<String>> {
     })
 }
 
-/// Messages per kind: more of them with `WAYWARDEN_CASES`.
-fn cases() -> usize {
-    let cases = std::env::var("WAYWARDEN_CASES").ok();
-    cases.map_or(500, |cases| cases.parse().unwrap())
-}
+/// Messages per kind, in the quick run.
+const FEW: usize = 500;
 
 #[test]
 fn what_pycrate_writes_is_read_and_written_again() {
@@ -189,8 +164,8 @@ fn what_pycrate_writes_is_read_and_written_again() {
     for kind in ["cam", "denm"] {
         let seed = "20261121";
         println!("{kind}: seed {seed}");
-        let lines = oracle(&["generate", kind, seed, &cases().to_string()], "");
-        assert_eq!(lines.len(), cases());
+        let lines = oracle(&["generate", kind, seed, &cases(FEW).to_string()], "");
+        assert_eq!(lines.len(), cases(FEW));
         for told in lines {
             let (hex, _) = told.split_once(' ').unwrap();
             assert_eq!(line_of(kind, &bytes_of(hex)), told);
@@ -202,7 +177,7 @@ fn what_pycrate_writes_is_read_and_written_again() {
 fn what_is_written_pycrate_reads() {
     let Some(oracle) = pycrate() else { return };
     for kind in ["cam", "denm"] {
-        let ours: Vec<Vec<u8>> = (0..cases() as u64)
+        let ours: Vec<Vec<u8>> = (0..cases(FEW) as u64)
             .map(|seed| match kind {
                 "cam" => written_cam(seed),
                 _ => written_denm(seed),
@@ -217,29 +192,21 @@ fn what_is_written_pycrate_reads() {
     }
 }
 
-/// SplitMix64.
-struct Random(u64);
+/// Random parts of messages.
+struct Values(Random);
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
+impl Values {
     fn number<const MIN: i64, const MAX: i64>(&mut self) -> Bounded<MIN, MAX> {
-        let number = match self.next() % 8 {
+        let number = match self.0.u64() % 8 {
             0 => MIN,
             1 => MAX,
-            _ => MIN + (self.next() % (MAX.abs_diff(MIN) + 1)) as i64,
+            _ => MIN + (self.0.u64() % (MAX.abs_diff(MIN) + 1)) as i64,
         };
         Bounded::new(number).unwrap()
     }
 
     fn maybe<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        (self.next() & 1 != 0).then(|| make(self))
+        (self.0.u64() & 1 != 0).then(|| make(self))
     }
 
     fn position(&mut self) -> ReferencePosition {
@@ -259,14 +226,14 @@ impl Random {
     }
 
     fn path(&mut self, most: u64) -> Vec<PathPoint> {
-        let count = self.next() % (most + 1);
+        let count = self.0.u64() % (most + 1);
         let point = |random: &mut Self| PathPoint {
             position: DeltaReferencePosition {
                 delta_latitude: random.number(),
                 delta_longitude: random.number(),
                 delta_altitude_cm: random.number(),
             },
-            delta_time_10ms: random.maybe(|random| Stretched((random.next() % 100_000) as i64)),
+            delta_time_10ms: random.maybe(|random| Stretched((random.0.u64() % 100_000) as i64)),
         };
         (0..count).map(|_| point(self)).collect()
     }
@@ -279,12 +246,12 @@ fn bytes_from<T: Encode>(value: &T) -> Vec<u8> {
 }
 
 fn written_cam(seed: u64) -> Vec<u8> {
-    let mut random = Random(seed);
+    let mut random = Values(Random::new(seed));
     let path = random.path(40);
     let slow = random.maybe(|random| {
         LowFrequencyContainer::BasicVehicle(BasicVehicleContainerLowFrequency {
             vehicle_role: VehicleRole::Taxi,
-            exterior_lights: Flags::new(random.next() & 0xFF).unwrap(),
+            exterior_lights: Flags::new(random.0.u64() & 0xFF).unwrap(),
             path_history: ListOf::new(&path).unwrap(),
         })
     });
@@ -315,7 +282,7 @@ fn written_cam(seed: u64) -> Vec<u8> {
     bytes_from(&Cam::new(CamParts { header, cam }).unwrap())
 }
 
-fn management(random: &mut Random) -> ManagementContainer<'static> {
+fn management(random: &mut Values) -> ManagementContainer<'static> {
     ManagementContainer {
         action_id: ActionId {
             originating_station: random.number(),
@@ -328,16 +295,16 @@ fn management(random: &mut Random) -> ManagementContainer<'static> {
         relevance_distance: None,
         relevance_traffic_direction: None,
         validity_duration_s: random
-            .maybe(Random::number)
+            .maybe(Values::number)
             .unwrap_or(Bounded::new(600).unwrap()),
-        transmission_interval_ms: random.maybe(Random::number),
+        transmission_interval_ms: random.maybe(Values::number),
         station_type: random.number(),
         additions: Bits::default(),
     }
 }
 
 fn written_denm(seed: u64) -> Vec<u8> {
-    let mut random = Random(seed);
+    let mut random = Values(Random::new(seed));
     bytes_from(&Denm {
         station_id: random.number(),
         management: management(&mut random),
@@ -369,7 +336,7 @@ fn headers_of_other_messages_are_refused() {
 /// A default value that is there is refused: the standard has it absent.
 #[test]
 fn default_values() {
-    let mut own = management(&mut Random(7));
+    let mut own = management(&mut Values(Random::new(7)));
     own.termination = None;
     own.validity_duration_s = Bounded::new(601).unwrap();
     own.transmission_interval_ms = None;
@@ -399,7 +366,7 @@ fn default_values() {
 #[test]
 fn extensions() {
     // A management container with two additions of three, of two bytes and one.
-    let mut random = Random(7);
+    let mut random = Values(Random::new(7));
     let mut own = management(&mut random);
     // Count 3, map 101, then length 2 and its bytes, length 1 and its byte.
     let mut additions = vec![

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use waywarden_testkit::{corpus, python_with};
 use waywarden_vehicle::dbc::{self, Matrix, Options};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_work::Duration;
@@ -17,51 +18,9 @@ const FILES: [&str; 6] = [
     "vw_pq",
 ];
 
-fn workspace() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// Whether a variable makes what is missing a failure.
-fn required(variable: &str) -> bool {
-    std::env::var_os(variable).is_some_and(|value| value == "1")
-}
-
 /// Returns the path of a DBC file; `None` (with a message) where there is no corpus.
-fn corpus(name: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("WAYWARDEN_CORPUS")
-        .map_or_else(|| workspace().join("../shared/corpus"), PathBuf::from);
-    let path = root.join(format!("can/dbc/{name}.dbc"));
-    if path.exists() {
-        return Some(path);
-    }
-    assert!(
-        !required("WAYWARDEN_REQUIRE_CORPUS"),
-        "no {}",
-        path.display()
-    );
-    println!("skipped: corpus not found");
-    None
-}
-
-/// Returns a Python that has cantools; `None` (with a message) where there is none.
-fn python() -> Option<PathBuf> {
-    let python = std::env::var_os("WAYWARDEN_PYTHON").map_or_else(
-        || workspace().join("target/oracles/bin/python"),
-        PathBuf::from,
-    );
-    let import = Command::new(&python)
-        .args(["-c", "import cantools"])
-        .output();
-    if import.is_ok_and(|output| output.status.success()) {
-        return Some(python);
-    }
-    assert!(
-        !required("WAYWARDEN_REQUIRE_ORACLES"),
-        "no cantools in {}",
-        python.display()
-    );
-    println!("skipped: cantools not found");
-    None
+fn database(name: &str) -> Option<PathBuf> {
+    corpus(&format!("can/dbc/{name}.dbc"))
 }
 
 fn import(path: &PathBuf) -> Matrix {
@@ -93,12 +52,12 @@ fn lines(matrix: &Matrix) -> Vec<String> {
 
 #[test]
 fn cantools_reads_the_same_messages() {
-    let Some(python) = python() else {
+    let Some(python) = python_with("cantools") else {
         return;
     };
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/all/dbc_oracle.py");
     for name in FILES {
-        let Some(path) = corpus(name) else {
+        let Some(path) = database(name) else {
             return;
         };
         let output = Command::new(&python)
@@ -127,7 +86,7 @@ fn cantools_reads_the_same_messages() {
 #[test]
 fn every_matrix_becomes_a_vehicle_file() {
     for (name, messages) in FILES.into_iter().zip([331, 59, 51, 16, 113, 86]) {
-        let Some(path) = corpus(name) else {
+        let Some(path) = database(name) else {
             return;
         };
         let matrix = import(&path);

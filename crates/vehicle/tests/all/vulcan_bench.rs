@@ -2,11 +2,11 @@
 //! does not where a part of what protects them is taken away.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use waywarden_can::Frame;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{Event, Sink};
+use waywarden_testkit::{corpus_bytes, workspace};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::lower;
 use waywarden_vehicle::report::{AttackRow, DisplayRow, Report};
@@ -26,10 +26,6 @@ const SHIELDED: [&str; 5] = [
 const ALL_THE_TIME: &str = "[[attacker]]\nname = \"all-the-time\"\nkind = \"compromise\"\n\
                             ecus = [\"central\", \"wheel-front-left\", \"wheel-front-right\", \"wheel-rear-left\", \
                             \"wheel-rear-right\", \"gateway\"]\nperiod = \"17ms\"\n";
-
-fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 fn bench() -> String {
     let path = workspace().join("examples/vulcan-bench.toml");
@@ -250,14 +246,7 @@ fn little_endian(frame: &Frame, start: usize, length: usize) -> u64 {
 
 #[test]
 fn frames_decode_with_the_cars_dbc_file() {
-    let root = std::env::var_os("WAYWARDEN_CORPUS");
-    let root = root.map_or_else(|| workspace().join("../shared/corpus"), PathBuf::from);
-    let Ok(dbc) = std::fs::read(root.join("can/dbc/vw_pq.dbc")) else {
-        assert!(
-            std::env::var_os("WAYWARDEN_REQUIRE_CORPUS").is_none(),
-            "no corpus"
-        );
-        println!("skipped: corpus not found");
+    let Some(dbc) = corpus_bytes("can/dbc/vw_pq.dbc") else {
         return;
     };
     let dbc = String::from_utf8_lossy(&dbc).into_owned();

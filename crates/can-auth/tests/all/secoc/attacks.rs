@@ -4,10 +4,10 @@
 use waywarden_can::Frame;
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::secoc::{ATTEMPTS_MAX, PRODUCTION_ID, Receiver, Sender};
+use waywarden_testkit::Random;
 use waywarden_work::{Duration, Instant};
 
 use super::car::{Codes, Ecu, Kind, MasterEcu, STREAM};
-use crate::bench::dice::Dice;
 
 const SECRET: [u8; 16] = [0x5A; 16];
 
@@ -147,7 +147,7 @@ impl Scene {
 
     /// What everybody on the bus can make: the right form, numbers of one's choice.
     fn forged(&self, seed: u64) -> Frame {
-        let bytes = Dice(seed).bytes();
+        let bytes = Random::new(seed).array::<64>();
         match self.kind {
             Kind::Fd => self
                 .kind
@@ -308,7 +308,7 @@ fn flood(scene: &mut Scene) {
             scene.pass(1);
         }
         scene.inject(&scene.forged(seed));
-        let announced = Dice(seed).next().to_be_bytes();
+        let announced = Random::new(seed).u64().to_be_bytes();
         scene.inject(&Frame::classic(super::car::standard(PRODUCTION_ID), &announced).unwrap());
     }
 }

@@ -8,10 +8,11 @@ use waywarden_can_auth::secoc::{
     Carrier, Horizon, Layout, Profile, ProtectError, Receiver, Sender, Stream,
 };
 use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
+use waywarden_testkit::Random;
 use waywarden_work::{Instant, Meter};
 
 use super::car::{CYCLE, Codes, Ecu, Kind, MasterEcu, STREAM, standard};
-use crate::bench::dice::{Dice, each_seed};
+use crate::bench::dice::each_seed;
 
 const KEY: KeyId = KeyId(1);
 const SECRET: [u8; 16] = [0x11; 16];
@@ -27,7 +28,7 @@ fn ring() -> Ring {
 }
 
 /// A horizon some way into a trip.
-fn horizon(kind: Kind, dice: &mut Dice) -> Horizon {
+fn horizon(kind: Kind, dice: &mut Random) -> Horizon {
     let codes = Codes::default();
     let Some(mut master) = MasterEcu::new(kind, SECRET, &codes) else {
         return Horizon::UNSYNCHRONISED;
@@ -47,7 +48,7 @@ fn horizon(kind: Kind, dice: &mut Dice) -> Horizon {
 
 /// What a bus makes of a stream's frames: some lost, some forged, some played again or held back,
 /// some with a bit flipped, others between them.
-fn disturb(kind: Kind, sent: &[Frame], dice: &mut Dice) -> Vec<Frame> {
+fn disturb(kind: Kind, sent: &[Frame], dice: &mut Random) -> Vec<Frame> {
     let often = [3, 20, 300, u64::MAX][dice.below(4) as usize];
     let mut log = Vec::new();
     for (index, frame) in sent.iter().enumerate() {
@@ -61,7 +62,7 @@ fn disturb(kind: Kind, sent: &[Frame], dice: &mut Dice) -> Vec<Frame> {
         }
         if dice.once_in(often) {
             let length = frame.data_len();
-            log.push(kind.frame(STREAM, &dice.bytes()[..length]));
+            log.push(kind.frame(STREAM, &dice.array::<64>()[..length]));
         }
         if dice.once_in(often) {
             let mut data = frame.data().to_vec();
@@ -130,7 +131,7 @@ fn compare(log: &[Frame], receiver: &Receiver, horizon: &Horizon, rolls: bool) -
 }
 
 fn run(seed: u64) -> (u64, u64) {
-    let mut dice = Dice(seed);
+    let mut dice = Random::new(seed);
     let kind = Kind::ALL[dice.below(6) as usize];
     let horizon = horizon(kind, &mut dice);
     let mut sender = Sender::new(kind.stream(STREAM), 0);
@@ -220,7 +221,7 @@ fn compare_sender(
 #[test]
 fn a_sender_protects_a_log_as_one_by_one() {
     each_seed(100, |seed| {
-        let mut dice = Dice(seed);
+        let mut dice = Random::new(seed);
         for kind in Kind::ALL {
             let horizon = match dice.once_in(8) {
                 true => Horizon::UNSYNCHRONISED,

@@ -10,10 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use waywarden_can::Frame;
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::secoc::{PRODUCTION_ID, RESERVE, Receiver, Sender};
+use waywarden_testkit::Random;
 use waywarden_work::{Duration, Instant};
 
 use super::car::{CYCLE, Codes, Ecu, Kind, MasterEcu, STREAM, standard};
-use crate::bench::dice::{Dice, Weather, each_seed};
+use crate::bench::dice::{Weather, each_seed};
 
 const SECRET: [u8; 16] = [0xC3; 16];
 /// Milliseconds between two messages.
@@ -36,7 +37,7 @@ fn bound(kind: Kind, ahead: u32) -> Duration {
 struct Run {
     kind: Kind,
     ahead: u32,
-    dice: Dice,
+    dice: Random,
     weather: Weather,
     codes: Codes,
     master: Option<MasterEcu>,
@@ -60,7 +61,7 @@ struct Run {
 
 impl Run {
     fn new(kind: Kind, seed: u64) -> Self {
-        let mut dice = Dice(seed);
+        let mut dice = Random::new(seed);
         let ahead = dice.below(4) as u32;
         let under_way = Duration::from_millis(dice.below(UNDER_WAY + 1));
         let codes = Codes::default();
@@ -142,7 +143,7 @@ impl Run {
     }
 
     fn forged(&mut self) -> Frame {
-        let bytes = self.dice.bytes();
+        let bytes = self.dice.array::<64>();
         let length = 1 + self.dice.below(8) as usize;
         match self.dice.below(4) {
             0 => Frame::classic(standard(PRODUCTION_ID), &bytes[..8]).unwrap(),

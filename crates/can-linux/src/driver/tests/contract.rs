@@ -203,12 +203,12 @@ fn retained_comes_after_the_store_has_it_and_never_if_it_fails() {
 fn a_timeout_comes_never_early_and_a_later_wish_replaces_it() {
     let bus = bus();
     let mut driver = driver(&bus, vec![bus.attach(1)]);
-    let mut chance = Chance::new(1);
+    let mut random = Random::new(1);
     for round in 0..500 {
         // The second wish replaces the first.
-        driver.node_mut().wish = Some(bus.now() + Duration::from_nanos(chance.below(77)));
+        driver.node_mut().wish = Some(bus.now() + Duration::from_nanos(random.below(77)));
         driver.rest(&mut 0).unwrap();
-        let wish = bus.now() + Duration::from_nanos(chance.below(3_000_000));
+        let wish = bus.now() + Duration::from_nanos(random.below(3_000_000));
         driver.node_mut().wish = Some(wish);
         driver.node.told.clear();
         while driver.node.told().is_empty() && bus.now() <= wish + FRAME_TIME {

@@ -309,22 +309,22 @@ fn every_token_is_answered_exactly_once() {
 /// Sends 60 frames through trouble of every kind; returns how often each was answered.
 fn storm(seed: u64) -> (Tested, Vec<usize>) {
     const COUNT: u64 = 60;
-    let mut chance = Chance::new(seed);
+    let mut random = Random::new(seed);
     let bus = bus();
-    let link = bus.attach(1 + chance.below(4) as usize);
+    let link = bus.attach(1 + random.below(4) as usize);
     let controller = link.handle();
     let mut driver = driver(&bus, vec![link]).with_depth(Depth {
-        frames: 1 + chance.below(12) as usize,
-        in_flight: 1 + chance.below(5) as usize,
+        frames: 1 + random.below(12) as usize,
+        in_flight: 1 + random.below(5) as usize,
     });
     for _ in 0..COUNT {
         // Few different frames, so that many look alike.
-        let frame = frame(chance.below(3) as u16, chance.below(2) as u8);
+        let frame = frame(random.below(3) as u16, random.below(2) as u8);
         driver.node_mut().send(0, frame);
     }
     for _ in 0..600 {
-        disturb(&mut driver, &bus, &controller, &mut chance, COUNT);
-        let timeout = Duration::from_micros(chance.below(5_000));
+        disturb(&mut driver, &bus, &controller, &mut random, COUNT);
+        let timeout = Duration::from_micros(random.below(5_000));
         driver.step(Some(timeout)).unwrap();
     }
     // Calm: let what is left come to its end.
@@ -347,10 +347,10 @@ fn disturb(
     driver: &mut Tested,
     bus: &MemoryBus,
     controller: &MemoryLink,
-    chance: &mut Chance,
+    random: &mut Random,
     tokens: u64,
 ) {
-    match chance.below(24) {
+    match random.below(24) {
         0 | 1 => bus.hold(true),
         2..8 => bus.hold(false),
         8 => {
@@ -369,7 +369,7 @@ fn disturb(
         14 | 15 => controller.set_up(true),
         16 | 17 => driver.node_mut().outputs.push_back(Output::Withdraw {
             port: Port(0),
-            token: Token(chance.below(tokens) as u32),
+            token: Token(random.below(tokens) as u32),
         }),
         18 | 19 => controller.put(Received::Frame(frame(0x10, 0))),
         _ => {}

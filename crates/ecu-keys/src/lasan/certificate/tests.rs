@@ -3,11 +3,13 @@
 use std::println;
 use std::vec::Vec;
 
+use waywarden_testkit::bytes_of;
+
 use super::super::credential::public_key;
 use super::super::{EcdheEcdsa, FourQSchnorrQ, MlKem512FnDsa512, MlKem768MlDsa44};
 use super::*;
 use crate::suite::Secret;
-use crate::suite::tests::{bits, blocks, bytes, entropy, flipped};
+use crate::suite::tests::{bits, blocks, entropy, flipped};
 
 /// Certificates that were made elsewhere, as they stand in the file of this repository.
 const VECTORS: &str = include_str!("../../../../../vectors/lasan.txt");
@@ -27,7 +29,7 @@ fn profile(name: &str) -> Profile {
 
 /// Reads one certificate of the file, and makes it anew.
 fn meets<S: Suite>(fields: &std::collections::BTreeMap<&str, &str>) {
-    let field = |name: &str| bytes(fields[name]);
+    let field = |name: &str| bytes_of(fields[name]);
     let array = |name: &str| <[u8; 32]>::try_from(field(name)).unwrap();
     let time = |name: &str| Time(u64::from_be_bytes(field(name).try_into().unwrap()));
     let profile = profile(fields["profile"]);

@@ -1,11 +1,12 @@
 //! Sealed messages against vectors made elsewhere, and cut, changed, readdressed, replayed.
 
 use waywarden_can::{Frame, Id};
+use waywarden_testkit::bytes_of;
 
 use super::super::identifier::Kind;
 use super::*;
 use crate::group::Address;
-use crate::suite::tests::{blocks, bytes, flipped};
+use crate::suite::tests::{blocks, flipped};
 
 const VECTORS: &str = include_str!("../../../../../vectors/lasan.txt");
 
@@ -61,7 +62,7 @@ fn open(session: &mut Session, header: &Header, message: &[u8]) -> Result<usize,
 fn known_answers_are_met() {
     let mut count = 0;
     for fields in blocks(VECTORS).filter(|fields| fields["kind"] == "session") {
-        let field = |name: &str| bytes(fields[name]);
+        let field = |name: &str| bytes_of(fields[name]);
         let keys: [u8; 184] = field("keys").try_into().unwrap();
         let [mut module, mut ecu] = sides(&keys);
         assert_eq!(module.exporter().unwrap().as_bytes()[..], field("exporter"));
@@ -94,7 +95,7 @@ fn known_answers_are_met() {
 fn sealed_messages_are_met() {
     let mut count = 0;
     for fields in blocks(VECTORS).filter(|fields| fields["kind"] == "sealed") {
-        let field = |name: &str| bytes(fields[name]);
+        let field = |name: &str| bytes_of(fields[name]);
         let [mut module, mut ecu] = sides(&field("keys").try_into().unwrap());
         let (from, to) = match fields["from"] {
             "module" => (&mut module, &mut ecu),
@@ -122,7 +123,7 @@ fn sealed_messages_are_met() {
 fn the_testbeds_confirmation_is_met() {
     let mut found = blocks(VECTORS).filter(|fields| fields["kind"] == "confirmation");
     let fields = found.next().unwrap();
-    let field = |name: &str| bytes(fields[name]);
+    let field = |name: &str| bytes_of(fields[name]);
     let key = || Secret::from_bytes(field("key").try_into().unwrap());
     let [ecu, module] = [0, 6].map(|at| Name(field("names")[at..at + 6].try_into().unwrap()));
     assert_eq!(names(ecu, module)[..], field("plain"));

@@ -1,7 +1,9 @@
 //! Protected frames against vectors made elsewhere, and what becomes of keys and counters.
 
+use waywarden_testkit::bytes_of;
+
 use super::*;
-use crate::suite::tests::{blocks, bytes, flipped};
+use crate::suite::tests::{blocks, flipped};
 
 const VECTORS: &str = include_str!("../../../../../vectors/lasan.txt");
 
@@ -56,14 +58,14 @@ fn pair() -> [Streams<2>; 2] {
 fn known_answers_are_met() {
     let mut count = 0;
     for fields in blocks(VECTORS).filter(|fields| fields["kind"] == "session") {
-        let key = bytes(fields["stream-key"]).try_into().unwrap();
+        let key = bytes_of(fields["stream-key"]).try_into().unwrap();
         let [mut sender, mut receiver] = [0, 1].map(|_| Streams::<2>::new());
         for streams in [&mut sender, &mut receiver] {
             assert!(streams.hold(Instant::ZERO, granted(0x0001_0001, key)));
         }
-        let payload = bytes(fields["clear"]);
+        let payload = bytes_of(fields["clear"]);
         let frame = protected(&mut sender, &payload);
-        assert_eq!(frame.data(), bytes(fields["protected"]));
+        assert_eq!(frame.data(), bytes_of(fields["protected"]));
         let received = open(&mut receiver, &frame);
         assert!(
             matches!(received, Received::Authentic { stream: STREAM, payload: opened, length: 5 }
@@ -78,7 +80,7 @@ fn known_answers_are_met() {
 fn frames_of_any_stream_and_length_are_met() {
     let mut count = 0;
     for fields in blocks(VECTORS).filter(|fields| fields["kind"] == "stream") {
-        let field = |name: &str| bytes(fields[name]);
+        let field = |name: &str| bytes_of(fields[name]);
         let number = |name: &str| u32::from_be_bytes(field(name).try_into().unwrap());
         let stream = StreamId(number("stream"));
         let id = match stream.0 >> 31 {

@@ -5,6 +5,7 @@ use std::vec::Vec;
 
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
 use waywarden_can::{Frame, Id};
+use waywarden_testkit::bytes_of;
 use waywarden_work::{Duration, Instant};
 
 use super::super::{
@@ -15,7 +16,7 @@ use super::super::{
 use super::*;
 use crate::group::Transport;
 use crate::suite::Signature;
-use crate::suite::tests::{blocks, bytes};
+use crate::suite::tests::blocks;
 
 const VECTORS: &str = include_str!("../../../../../vectors/lasan.txt");
 
@@ -28,7 +29,7 @@ const ECU: Address = Address(1);
 const STREAM: StreamId = StreamId(0x101);
 
 fn array(fields: &Fields<'_>, name: &str) -> [u8; 32] {
-    bytes(fields[name]).try_into().expect("32 bytes")
+    bytes_of(fields[name]).try_into().expect("32 bytes")
 }
 
 fn secret(fields: &Fields<'_>, name: &str) -> Secret {
@@ -199,10 +200,10 @@ fn whole_sessions_are_met() {
             (Kind::Request, ECU),
             (Kind::Grant, MODULE),
         ] {
-            let expected = bytes(fields[kind.name()]);
+            let expected = bytes_of(fields[kind.name()]);
             assert_eq!(message(kind, source, 0), expected, "{kind:?}");
         }
-        let expected = bytes(fields["grant-acknowledge"]);
+        let expected = bytes_of(fields["grant-acknowledge"]);
         assert_eq!(message(Kind::Acknowledge, ECU, 0), expected);
         let (module, mut ecu) = roles;
         let exporter = array(&fields, "exporter");
@@ -210,11 +211,11 @@ fn whole_sessions_are_met() {
         assert_eq!(*ecu.exporter().unwrap().as_bytes(), exporter);
         let (_, key) = ecu.stream_key(STREAM).unwrap();
         assert_eq!(*key.as_bytes(), array(&fields, "stream-key"));
-        let clear = Frame::fd(Id::standard(0x101).unwrap(), &bytes(fields["clear"])).unwrap();
+        let clear = Frame::fd(Id::standard(0x101).unwrap(), &bytes_of(fields["clear"])).unwrap();
         ecu.send(Port(0), &clear).unwrap();
         let sent = drive(&mut ecu, Input::Timeout);
         assert_eq!(sent.len(), 1);
-        assert_eq!(sent[0].data(), bytes(fields["protected"]));
+        assert_eq!(sent[0].data(), bytes_of(fields["protected"]));
         assert_eq!(ecu.received(), None::<Received>);
         count += 1;
     }
@@ -238,7 +239,11 @@ fn what_is_fixed_as_published_is_met() {
     ] {
         let (_, bytes_said) = said.iter().find(|(header, _)| header.kind == kind).unwrap();
         let length = lengths.of(kind).unwrap();
-        assert_eq!(bytes_said[..length], bytes(fields[kind.name()]), "{kind:?}");
+        assert_eq!(
+            bytes_said[..length],
+            bytes_of(fields[kind.name()]),
+            "{kind:?}"
+        );
     }
     let (module, ecu) = roles;
     assert!(module.is_authenticated(ECU) && ecu.stream_key(STREAM).is_some());
@@ -252,7 +257,7 @@ fn digests_and_keys_are_met() {
         let known = known(&fields);
         let profile = known.settings.profile;
         let meter = &mut Meter::new();
-        let field = |name: &str| bytes(fields[name]);
+        let field = |name: &str| bytes_of(fields[name]);
         let digests: Vec<Digest> = [0, 1]
             .map(|at| enrolled_digest(&known.parties[at].key))
             .into();

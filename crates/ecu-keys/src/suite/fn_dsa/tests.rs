@@ -1,6 +1,8 @@
 //! Answers that an independent verifier accepted, and what determinism rests on.
 
-use super::super::tests::{blocks, bytes};
+use waywarden_testkit::bytes_of;
+
+use super::super::tests::blocks;
 use super::*;
 
 /// Keys and signatures of this project's own; the file says what stands behind them.
@@ -13,7 +15,7 @@ fn check<S: Signature>(kind: &str) -> usize {
         if fields["kind"] != kind {
             continue;
         }
-        let field = |name: &str| bytes(fields[name]);
+        let field = |name: &str| bytes_of(fields[name]);
         let secret = field("secret").try_into().expect("32 bytes");
         let key = S::signing_key(&Secret::from_bytes(secret));
         let public = S::public_key(&key);

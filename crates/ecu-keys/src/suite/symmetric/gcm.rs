@@ -61,8 +61,9 @@ pub fn open_gcm(
 
 #[cfg(test)]
 mod tests {
+    use waywarden_testkit::bytes_of;
 
-    use super::super::super::tests::{blocks, bytes, entropy, flipped, heard};
+    use super::super::super::tests::{blocks, entropy, flipped, heard};
     use super::*;
 
     /// CAVP's answers, as they stand in the file of this repository.
@@ -72,7 +73,7 @@ mod tests {
     fn known_answers_are_met() {
         let mut counts = [0; 3];
         for fields in blocks(VECTORS) {
-            let field = |name: &str| bytes(fields[name]);
+            let field = |name: &str| bytes_of(fields[name]);
             let key: [u8; 32] = field("key").try_into().unwrap();
             let nonce: [u8; 12] = field("nonce").try_into().unwrap();
             let tag: [u8; 8] = field("tag").try_into().unwrap();
@@ -80,7 +81,7 @@ mod tests {
             let meter = &mut Meter::new();
             let mut data = cipher.clone();
             let opened = open_gcm(meter, &key, &nonce, &aad, &mut data, &tag);
-            let Some(plain) = fields.get("plain").map(|text| bytes(text)) else {
+            let Some(plain) = fields.get("plain").map(|text| bytes_of(text)) else {
                 assert_eq!((opened, data), (Err(TagError), cipher), "{fields:?}");
                 counts[2] += 1;
                 continue;

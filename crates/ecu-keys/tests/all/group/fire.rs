@@ -14,6 +14,7 @@ use waywarden_can_sim::interferer::{BitErrors, DoubleReceive, ReceiverLocal};
 use waywarden_can_sim::random::Random;
 use waywarden_ecu_keys::group::{OddLevel, Orchestration, Pace, Scheme, Transport};
 use waywarden_ecu_keys::suite::{FourQ, P256, Suite};
+use waywarden_testkit::{only_seed, seeds};
 
 use crate::faults::{Chatter, Sometimes};
 use crate::group::network::{Fleet, Recipe, ecu};
@@ -131,7 +132,7 @@ fn burn<S: Suite + 'static>(seed: u64) {
 
 /// Burns all seeds, and names all that fail.
 fn burn_all<S: Suite + 'static>(seeds: u64) {
-    let seeds = match only() {
+    let seeds = match only_seed() {
         Some(seed) => seed..seed + 1,
         None => 0..seeds,
     };
@@ -141,15 +142,6 @@ fn burn_all<S: Suite + 'static>(seeds: u64) {
         failed.is_empty(),
         "seeds {failed:?}: run one with WAYWARDEN_SEED=N"
     );
-}
-
-fn seeds(of_soak: u64) -> u64 {
-    let asked = std::env::var("WAYWARDEN_SEEDS").ok();
-    asked.and_then(|text| text.parse().ok()).unwrap_or(of_soak)
-}
-
-fn only() -> Option<u64> {
-    std::env::var("WAYWARDEN_SEED").ok()?.parse().ok()
 }
 
 #[test]

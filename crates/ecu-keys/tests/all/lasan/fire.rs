@@ -24,6 +24,7 @@ use waywarden_ecu_keys::lasan::{
     Addresses, Credentials, EcdheEcdsa, EcuEvent, FourQSchnorrQ, MlKem512FnDsa512, MlKem768MlDsa44,
     Profile, Suite, Timing,
 };
+use waywarden_testkit::{only_seed, seeds};
 use waywarden_work::Duration;
 
 use crate::faults::{Chatter, Sometimes};
@@ -267,7 +268,7 @@ fn again<S: Suite>(
 
 /// Burns all seeds, and names all that fail.
 fn burn_all<S: Suite>(seeds: u64) {
-    let seeds = match only() {
+    let seeds = match only_seed() {
         Some(seed) => seed..seed + 1,
         None => 0..seeds,
     };
@@ -287,16 +288,6 @@ fn burn_all<S: Suite>(seeds: u64) {
         failed.is_empty(),
         "seeds {failed:?}: run one with WAYWARDEN_SEED=N"
     );
-}
-
-/// As many seeds as are asked for, else these.
-fn seeds(usually: u64) -> u64 {
-    let asked = std::env::var("WAYWARDEN_SEEDS").ok();
-    asked.and_then(|text| text.parse().ok()).unwrap_or(usually)
-}
-
-fn only() -> Option<u64> {
-    std::env::var("WAYWARDEN_SEED").ok()?.parse().ok()
 }
 
 #[test]

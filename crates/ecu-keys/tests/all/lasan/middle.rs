@@ -22,6 +22,8 @@ use waywarden_ecu_keys::lasan::{
     Addresses, Credentials, FourQSchnorrQ, Header, Identity, Kind, MlKem768MlDsa44, Profile, Suite,
 };
 
+use waywarden_testkit::{first_seed, number};
+
 use crate::lasan::lab::{Lab, frame_of, key_of, readdressed};
 use data::Data;
 use fate::Fate;
@@ -289,20 +291,12 @@ fn live<S: Suite>(lab: &mut Lab<S>, millis: u64, data: &mut Data, fate: &mut Fat
 /// core's time, optimised: 10,000 would take an hour, a tenth of that is what a long check has time
 /// for.
 fn seeds() -> u64 {
-    let cases = std::env::var("WAYWARDEN_CASES").ok();
-    let cases = cases.map(|count| count.parse::<u64>().expect("a number"));
-    cases.map_or(6, |count| count.div_ceil(10))
-}
-
-fn first() -> u64 {
-    std::env::var("WAYWARDEN_SEED")
-        .ok()
-        .map_or(0, |seed| seed.parse().expect("a number"))
+    number("WAYWARDEN_CASES").map_or(6, |count| count.div_ceil(10))
 }
 
 #[test]
 fn nobody_is_deceived_at_a_gateway() {
-    for seed in first()..first() + seeds() {
+    for seed in first_seed(0)..first_seed(0) + seeds() {
         for profile in [Profile::Hardened, Profile::Compact] {
             for credentials in [
                 Credentials::Certificates,

@@ -6,28 +6,12 @@ use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::paired::Wire;
 use waywarden_ecu::{Authenticator, Guard};
+use waywarden_testkit::Random;
 use waywarden_work::{Duration, Instant};
 
 use crate::auth::lab::{Auth, SLOT, end, id, ring};
 use crate::auth::published::{self, Protocol};
 use crate::auth::secoc;
-
-/// SplitMix64.
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-}
 
 /// The stream of each protocol. LeiA as published has keys of its own for one stream.
 const STREAMS: [(u16, Protocol); 4] = [
@@ -99,13 +83,13 @@ impl World {
         panic!("it does not come to rest");
     }
 
-    fn input(&mut self, at: usize, input: Input<'_>, dice: &mut Dice) {
+    fn input(&mut self, at: usize, input: Input<'_>, dice: &mut Random) {
         self.nodes[at].handle(self.now, input);
         self.rest(at, dice.below(8) > 0);
     }
 
     /// One frame from the air, as it was or changed; or one of nobody's.
-    fn frame(&mut self, dice: &mut Dice) -> Frame {
+    fn frame(&mut self, dice: &mut Random) -> Frame {
         let old = match self.air.len() as u64 {
             0 => None,
             // Mostly a recent one.
@@ -113,7 +97,7 @@ impl World {
         };
         match (dice.below(8), old) {
             (0, _) | (_, None) => {
-                let bytes = dice.next().to_le_bytes();
+                let bytes = dice.u64().to_le_bytes();
                 let base = 0x0A8 + dice.below(0x50) as u16;
                 let id = match dice.below(2) {
                     0 => Id::Standard(id(base)),
@@ -133,7 +117,7 @@ impl World {
         }
     }
 
-    fn step(&mut self, dice: &mut Dice, count: u64) {
+    fn step(&mut self, dice: &mut Random, count: u64) {
         let at = dice.below(2) as usize;
         match dice.below(300) {
             0 => {
@@ -185,7 +169,7 @@ impl World {
 fn any_inputs_are_borne() {
     for seed in 0..20 {
         println!("seed {seed}");
-        let mut dice = Dice(seed);
+        let mut dice = Random::new(seed);
         let mut world = World {
             nodes: [node(true, &[], 0), node(false, &[], 0)],
             slots: [Vec::new(), Vec::new()],

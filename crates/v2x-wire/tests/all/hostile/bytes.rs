@@ -1,13 +1,12 @@
 //! Whole messages, certificates and lists: cut off, changed, spliced, and made of chance.
 
+use waywarden_testkit::{Random, each_seed, hex_of};
 use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::coer::{Canonical, Decode, Encode, Silent, Slice, parse, parse_with};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CrlContents, Ieee1609Dot2Data};
 
 use crate::support::maker::{Maker, Scope};
-use crate::support::{
-    Dice, comes_back, each_seed, etsi_certificates, field_messages, hex_of, written,
-};
+use crate::support::{comes_back, etsi_certificates, field_messages, written};
 
 /// Everything.
 pub(crate) const SCOPE: Scope = Scope {
@@ -110,7 +109,7 @@ fn cut_off_at_any_byte_is_an_error() {
 fn changed_bytes_are_refused_or_written_as_they_are() {
     let seeds = seeds();
     let rounds = each_seed(100, |seed| {
-        let mut dice = Dice(seed);
+        let mut dice = Random::new(seed);
         for (bytes, fuzz) in &seeds {
             let mut changed = bytes.clone();
             let at = dice.below(changed.len() as u64) as usize;
@@ -118,20 +117,20 @@ fn changed_bytes_are_refused_or_written_as_they_are() {
                 0 => changed[at] ^ 1 << dice.below(8),
                 1 => changed[at].wrapping_add(1),
                 2 => [0, 0x7F, 0x80, 0x81, 0xFF][dice.below(5) as usize],
-                _ => dice.next() as u8,
+                _ => dice.u64() as u8,
             };
             // Both answers are good; what is not good panics inside.
             let _ = fuzz(&changed);
         }
     });
-    println!("{rounds} changes of each of {}", seeds.len());
+    println!("{} changes of each of {}", rounds.len(), seeds.len());
 }
 
 #[test]
 fn pieces_put_together_otherwise_are_refused_or_written_as_they_are() {
     let seeds = seeds();
     each_seed(100, |seed| {
-        let mut dice = Dice(seed);
+        let mut dice = Random::new(seed);
         let mut piece = || {
             let (bytes, fuzz) = &seeds[dice.below(seeds.len() as u64) as usize];
             let (a, b) = (dice.below(bytes.len() as u64), dice.below(64));
@@ -148,7 +147,7 @@ fn pieces_put_together_otherwise_are_refused_or_written_as_they_are() {
 fn chance_is_refused_or_written_as_it_is() {
     let mut taken = 0;
     for seed in 0..20_000 {
-        let mut dice = Dice(seed);
+        let mut dice = Random::new(seed);
         let length = dice.below(80) as usize;
         let mut bytes = dice.bytes(length);
         // With the right first bytes it gets further.

@@ -8,14 +8,15 @@
 //! compared.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
+use waywarden_testkit::{hex_of, python_with, seeds};
 use waywarden_v2x_wire::coer::{Decode, Unknown, Value, Visitor, parse_with};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
 
 use crate::support::maker::{Maker, Scope};
-use crate::support::{etsi_certificates, field_messages, hex_of, required, workspace, written};
+use crate::support::{etsi_certificates, field_messages, written};
 
 const SCOPE: Scope = Scope {
     of_2022: false,
@@ -31,26 +32,6 @@ const SCOPE: Scope = Scope {
 /// How many values of each type and scope in the quick run: it is slow. `make soak` asks for
 /// 10,000.
 const FEW: u64 = 150;
-
-/// The interpreter, if the oracle works in it.
-fn interpreter() -> Option<PathBuf> {
-    let interpreter = std::env::var_os("WAYWARDEN_PYTHON").map_or_else(
-        || workspace().join("target/oracles/bin/python"),
-        PathBuf::from,
-    );
-    let works = Command::new(&interpreter)
-        .args(["-c", "import pycrate_asn1dir"])
-        .output()
-        .is_ok_and(|output| output.status.success());
-    assert!(
-        works || !required("WAYWARDEN_REQUIRE_ORACLES"),
-        "pycrate is required and does not run"
-    );
-    if !works {
-        println!("skipped: pycrate not found");
-    }
-    works.then_some(interpreter)
-}
 
 /// The name of what we do not know.
 const UNKNOWN: &str = "unknown";
@@ -161,15 +142,14 @@ fn compare(interpreter: &Path, questions: &[(&str, &[u8])]) {
 
 #[test]
 fn reads_what_we_write_under_the_same_names() {
-    let Some(interpreter) = interpreter() else {
+    let Some(interpreter) = python_with("pycrate_asn1dir") else {
         return;
     };
     let unknown_additions = Scope {
         unknown_additions: true,
         ..SCOPE
     };
-    let asked = std::env::var("WAYWARDEN_SEEDS").ok();
-    let count = asked.and_then(|text| text.parse().ok()).unwrap_or(FEW);
+    let count = seeds(FEW);
     let values: Vec<(&str, Vec<u8>)> = (0..count)
         .flat_map(|seed| {
             let mut maker = Maker::new(seed, SCOPE);
@@ -202,7 +182,7 @@ fn reads_what_we_write_under_the_same_names() {
 
 #[test]
 fn sees_in_real_data_what_we_see() {
-    let Some(interpreter) = interpreter() else {
+    let Some(interpreter) = python_with("pycrate_asn1dir") else {
         return;
     };
     let (Some(certificates), Some(messages)) = (etsi_certificates(), field_messages()) else {

@@ -22,7 +22,8 @@ use rasn_its::ieee1609dot2::base_types::{Psid, Time32, Time64};
 use rasn_its::ieee1609dot2::{self as its, crl_base_types};
 
 use crate::support::maker::{Maker, Scope};
-use crate::support::{Dice, comes_back, each_seed, hex_of, written};
+use crate::support::{comes_back, written};
+use waywarden_testkit::{Random, each_seed, hex_of};
 use waywarden_v2x_wire::coer::{Decode, Encode};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CrlContents, Ieee1609Dot2Data};
 
@@ -91,7 +92,7 @@ fn written_by_rasn<T: rasn::Encode>(value: &T) -> Vec<u8> {
 
 #[test]
 fn reads_what_we_write_and_writes_it_as_we_do() {
-    let count = each_seed(FEW, |seed| {
+    let seeds = each_seed(FEW, |seed| {
         let ours = Ours::new(seed, SCOPE);
         let theirs = ours.read();
         let pairs = [
@@ -109,7 +110,7 @@ fn reads_what_we_write_and_writes_it_as_we_do() {
         comes_back::<Certificate<'_>>(&ours.certificate).unwrap();
         comes_back::<CrlContents<'_>>(&ours.revocation_list).unwrap();
     });
-    println!("{count} values of each of three types");
+    println!("{} values of each of three types", seeds.len());
 }
 
 #[test]
@@ -133,10 +134,10 @@ fn reads_requested_certificates_that_it_cannot_write() {
 
 #[test]
 fn we_read_what_it_writes_of_its_own() {
-    let count = each_seed(FEW, |seed| {
+    let seeds = each_seed(FEW, |seed| {
         let mut one = Ours::new(2 * seed, SCOPE).read();
         let two = Ours::new(2 * seed + 1, SCOPE).read();
-        let mut dice = Dice(seed);
+        let mut dice = Random::new(seed);
         change_data(&mut dice, &mut one.data, &two);
         let bytes = written_by_rasn(&one.data);
         we_read::<Ieee1609Dot2Data<'_>>(&bytes);
@@ -144,9 +145,9 @@ fn we_read_what_it_writes_of_its_own() {
         let bytes = written_by_rasn(&certificate);
         we_read::<Certificate<'_>>(&bytes);
         let list = &mut one.revocation_list;
-        list.crl_series.0 = dice.next() as u16;
-        list.issue_date = Time32(dice.next() as u32);
-        list.priority_info.priority = Some(dice.next() as u8);
+        list.crl_series.0 = dice.u64() as u16;
+        list.issue_date = Time32(dice.u64() as u32);
+        list.priority_info.priority = Some(dice.u64() as u8);
         if dice.once_in(2) {
             list.type_specific = two.revocation_list.type_specific;
         }
@@ -156,11 +157,11 @@ fn we_read_what_it_writes_of_its_own() {
         assert_eq!(read.issue_date.0, list.issue_date.0);
         assert_eq!(read.priority_info.priority, list.priority_info.priority);
     });
-    println!("{count} values of each of three types");
+    println!("{} values of each of three types", seeds.len());
 }
 
 /// Makes another value of two: parts change hands, numbers are new.
-fn change_data(dice: &mut Dice, data: &mut its::Ieee1609Dot2Data, other: &Theirs) {
+fn change_data(dice: &mut Random, data: &mut its::Ieee1609Dot2Data, other: &Theirs) {
     let its::Ieee1609Dot2Content::SignedData(signed) = &mut data.content else {
         return;
     };
@@ -180,23 +181,23 @@ fn change_data(dice: &mut Dice, data: &mut its::Ieee1609Dot2Data, other: &Theirs
         signed.signer = its::SignerIdentifier::Certificate(certificates.into());
     }
     let header = &mut signed.tbs_data.header_info;
-    header.psid = Psid((dice.next() >> dice.below(64)).into());
-    header.generation_time = Some(Time64(dice.next()));
+    header.psid = Psid((dice.u64() >> dice.below(64)).into());
+    header.generation_time = Some(Time64(dice.u64()));
     if dice.once_in(2) {
         header.expiry_time = None;
     }
 }
 
 fn other_certificate(
-    dice: &mut Dice,
+    dice: &mut Random,
     one: &its::Certificate,
     two: &its::Certificate,
 ) -> its::Certificate {
     let mut base = (**one).clone();
     let theirs = (**two).clone().to_be_signed;
     let own = &mut base.to_be_signed;
-    own.validity_period.start = Time32(dice.next() as u32);
-    own.crl_series.0 = dice.next() as u16;
+    own.validity_period.start = Time32(dice.u64() as u32);
+    own.crl_series.0 = dice.u64() as u16;
     if dice.once_in(2) {
         own.id = theirs.id;
     }

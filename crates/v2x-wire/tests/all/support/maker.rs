@@ -6,10 +6,9 @@
 mod certificate;
 mod revocation;
 
+use waywarden_testkit::Random;
 use waywarden_v2x_wire::coer::{Nested, Null, SequenceOf, Unknown, UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::*;
-
-use super::Dice;
 
 /// What values may have inside, for readers that do not know all of it.
 #[derive(Clone, Copy, Default)]
@@ -33,9 +32,9 @@ pub(crate) struct Scope {
 }
 
 pub(crate) struct Maker {
-    dice: Dice,
+    dice: Random,
     /// Its own dice: whether there are unknown additions changes nothing else.
-    unknown: Dice,
+    unknown: Random,
     scope: Scope,
     depth: u32,
     /// Nothing that stands after an extension marker is made.
@@ -52,8 +51,8 @@ pub(crate) fn keep<T>(value: T) -> &'static T {
 impl Maker {
     pub(crate) fn new(seed: u64, scope: Scope) -> Self {
         Self {
-            dice: Dice(seed),
-            unknown: Dice(!seed),
+            dice: Random::new(seed),
+            unknown: Random::new(!seed),
             scope,
             depth: 0,
             plain: false,
@@ -67,7 +66,7 @@ impl Maker {
             1 => u64::MAX,
             2 => (1 << (8 * self.dice.below(8))) - 1,
             3 => 1 << (8 * self.dice.below(8)),
-            _ => self.dice.next() >> self.dice.below(64),
+            _ => self.dice.u64() >> self.dice.below(64),
         }
     }
 
@@ -76,7 +75,7 @@ impl Maker {
     }
 
     fn own<const N: usize>(&mut self) -> [u8; N] {
-        core::array::from_fn(|_| self.dice.next() as u8)
+        core::array::from_fn(|_| self.dice.u64() as u8)
     }
 
     /// Octets, now and then where the length gets longer.

@@ -1,0 +1,22 @@
+//! What the tests of several crates share: seeds and how many of them, random values,
+//! hexadecimal, the corpus, and outside programs to compare with.
+//!
+//! A development dependency only: no crate may import it otherwise. It imports no crate, so that
+//! all of them can test with it. `CONTRIBUTING.md` lists the variables that it reads.
+
+mod corpus;
+mod hex;
+mod oracle;
+mod random;
+mod seeds;
+
+pub use corpus::{corpus, corpus_bytes, corpus_text, workspace};
+pub use hex::{bytes_of, hex_of};
+pub use oracle::{has_tshark, output_of, python_with};
+pub use random::Random;
+pub use seeds::{cases, each_seed, first_seed, number, only_seed, seeds};
+
+/// Whether a variable makes a failure of what is missing: only `1` does.
+fn required(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| value == "1")
+}

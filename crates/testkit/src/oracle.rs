@@ -1,0 +1,58 @@
+//! Outside programs that tests compare with.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::{required, workspace};
+
+/// Returns a Python that has a module: `$WAYWARDEN_PYTHON`, or the one that `make oracles`
+/// installs. Returns `None`, with a message, where there is none.
+///
+/// # Panics
+///
+/// If there is none under `WAYWARDEN_REQUIRE_ORACLES=1`.
+#[must_use]
+pub fn python_with(module: &str) -> Option<PathBuf> {
+    let ours = || workspace().join("target/oracles/bin/python");
+    let python = std::env::var_os("WAYWARDEN_PYTHON").map_or_else(ours, PathBuf::from);
+    let import = format!("import {module}");
+    let works = runs(Command::new(&python).args(["-c", &import]));
+    found(works, module).then_some(python)
+}
+
+/// Returns whether tshark runs; prints a message where not.
+///
+/// # Panics
+///
+/// If it does not run under `WAYWARDEN_REQUIRE_ORACLES=1`.
+#[must_use]
+pub fn has_tshark() -> bool {
+    found(runs(Command::new("tshark").arg("--version")), "tshark")
+}
+
+/// Runs a command to its end and returns what it printed.
+///
+/// # Panics
+///
+/// If it cannot be run, fails, or prints anything but UTF-8.
+pub fn output_of(command: &mut Command) -> String {
+    let output = command.output().expect("a program that starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+fn runs(command: &mut Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
+}
+
+fn found(works: bool, name: &str) -> bool {
+    assert!(
+        works || !required("WAYWARDEN_REQUIRE_ORACLES"),
+        "{name} is required and does not run"
+    );
+    if !works {
+        println!("skipped: {name} not found");
+    }
+    works
+}
