@@ -1,8 +1,5 @@
 //! Where outputs go: never over an input or another output, through pipes and devices, and nothing
 //! half written stays when the command is stopped.
-#![cfg(unix)]
-
-mod support;
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -11,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use support::{waywarden, workspace};
+use crate::support::{waywarden, workspace};
 
 /// A folder with a vehicle file and a log in it.
 fn folder() -> tempfile::TempDir {

@@ -1,14 +1,9 @@
 //! `waywarden verify` on chains that are longer than is followed: one name for all of them.
 
-mod support;
-
-#[path = "../../v2x-security/tests/world/mod.rs"]
-mod world;
-
 use std::fs;
 
-use support::waywarden;
-use world::{Holder, Message, Named, Spec};
+use crate::support::waywarden;
+use crate::world::{Holder, Message, Named, Spec};
 
 const TOO_LONG: &str = "spduCertificateChainChainWasTooLongForImplementation";
 
@@ -59,7 +54,7 @@ fn chains_that_are_too_long_have_one_name() {
             command.arg("verify").args([&path, &certificate]);
             command.arg("--trust").arg(&trust);
             command.args(["--at", "generation", "--format", "json"]);
-            let all = support::json(&mut command);
+            let all = crate::support::json(&mut command);
             let is_whole = files.len() == depth;
             let expected = match depth {
                 // Seven above the station.

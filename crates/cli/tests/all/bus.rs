@@ -1,10 +1,8 @@
 //! `waywarden bus` on real logs, on frames, and on what is none.
 
-mod support;
-
 use std::fs;
 
-use support::{corpus, json, waywarden};
+use crate::support::{corpus, json, waywarden};
 
 #[test]
 fn every_row_of_the_frame_table_is_exact() {

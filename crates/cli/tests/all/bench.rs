@@ -1,12 +1,13 @@
 //! `waywarden bench verify` as a user calls it: its lines, its forms, its errors; no times.
 
-mod support;
-
 use serde_json::Value;
 
 /// Exit code, standard output, standard error.
 fn waywarden(arguments: &[&str]) -> (i32, String, String) {
-    let output = support::waywarden().args(arguments).output().expect("runs");
+    let output = crate::support::waywarden()
+        .args(arguments)
+        .output()
+        .expect("runs");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     let code = output.status.code().expect("ended by itself");
     (code, text(output.stdout), text(output.stderr))

@@ -1,18 +1,16 @@
 //! Captures as they are found: with other traffic in them, with packets that are broken, and cut
 //! off. What can be read is verified, and what cannot is told.
 
-mod support;
-
 use std::fs;
 use std::process::Output;
 
 use serde_json::Value;
 
-use support::capture::{
+use crate::support::capture::{
     block, ethernet, example, pcap, pcap_header, pcap_packet, pcapng, pcapng_header, pcapng_packet,
     words, wsm,
 };
-use support::waywarden;
+use crate::support::waywarden;
 
 /// Verifies a capture: exit code, answer, and what is said beside it.
 fn verify(bytes: &[u8]) -> (Option<i32>, Value, String) {

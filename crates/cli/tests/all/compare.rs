@@ -1,10 +1,8 @@
 //! `waywarden compare`: forms of output, exit codes, bad input, and the page about it.
 
-mod support;
-
 use std::fs;
 
-use support::{json, waywarden, workspace};
+use crate::support::{json, waywarden, workspace};
 
 const CAR: &str = r#"
 [vehicle]

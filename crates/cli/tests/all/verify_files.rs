@@ -1,8 +1,6 @@
 //! `waywarden verify` and `waywarden inspect` on files that are broken, foreign or hostile, and
 //! what of all that a program is told.
 
-mod support;
-
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,8 +9,8 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use support::capture::{example, pcap, wsm};
-use support::{waywarden, workspace};
+use crate::support::capture::{example, pcap, wsm};
+use crate::support::{waywarden, workspace};
 
 const TRUST: [&str; 4] = ["--trust", "examples/v2x/trust", "--at", "generation"];
 

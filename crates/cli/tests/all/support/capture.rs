@@ -1,6 +1,4 @@
 //! Captures, written byte by byte: so that each of them can be broken.
-#![allow(dead_code, reason = "not every test binary writes captures")]
-
 use std::fs;
 
 use super::workspace;

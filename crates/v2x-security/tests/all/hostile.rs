@@ -1,8 +1,6 @@
 //! Hostile bytes and floods: nothing altered is accepted, nothing panics, nothing grows without
 //! bound.
 
-mod world;
-
 use waywarden_v2x_security::hash::{HashFunction, certificate_digest, hash_canonical};
 use waywarden_v2x_security::profile::{NonceForm, SecurityProfile};
 use waywarden_v2x_security::{Circumstances, Profiles, ResultCode, Verifier};
@@ -13,7 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Psid, Signature, SignedData, SignerIdentifier, ThreeDLocation, Time32, Time64,
 };
 
-use world::{Holder, Message, Named, Spec, now};
+use crate::world::{Holder, Message, Named, Spec, now};
 
 /// A root, an authority under it, and a verifier that knows the root.
 struct World {
@@ -367,7 +365,7 @@ fn floods_fill_no_memory_and_bring_no_replay() {
     for sender in 0..senders {
         let made = Time64(now().0 + 1 + sender);
         let spec = Spec {
-            start: world::NOW - 3_600 - sender as u32,
+            start: crate::world::NOW - 3_600 - sender as u32,
             ..Spec::station(100)
         };
         let station = Holder::issue(&spec, Some(&world.authority));

@@ -1,13 +1,11 @@
 //! The files that `waywarden run` keeps of a run: each is whole, or is not there at all.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::support::waywarden;
 use serde_json::Value;
-use support::waywarden;
 
 const CAR: &str = "examples/minimal.toml";
 
@@ -158,7 +156,7 @@ fn a_run_that_cannot_write_on_leaves_what_was_there() {
             .arg(assert_cmd::cargo::cargo_bin("waywarden"))
             .args(["run", CAR, option])
             .arg(&file)
-            .current_dir(support::workspace())
+            .current_dir(crate::support::workspace())
             .output()
             .unwrap();
         let complaint = String::from_utf8(output.stderr).unwrap();

@@ -1,7 +1,5 @@
 //! `waywarden verify` and `waywarden inspect` on examples, on real data and on what is neither.
 
-mod support;
-
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
@@ -9,8 +7,8 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use support::capture::{example, pcap, pcapng, wsm};
-use support::{corpus, waywarden, workspace};
+use crate::support::capture::{example, pcap, pcapng, wsm};
+use crate::support::{corpus, waywarden, workspace};
 
 fn run(words: &[&str]) -> Output {
     waywarden().args(words).output().unwrap()
@@ -25,7 +23,7 @@ fn json(words: &[&str]) -> (Option<i32>, Value) {
     let mut command = waywarden();
     command.args(words).args(["--format", "json"]);
     let code = command.output().unwrap().status.code();
-    (code, support::json(&mut command))
+    (code, crate::support::json(&mut command))
 }
 
 const TRUST: &[&str] = &["--trust", "examples/v2x/trust", "--at", "generation"];

@@ -1,11 +1,9 @@
 //! A recorded log in a vehicle file: what was recorded goes over the bus again, at either pace.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
-use support::{corpus, waywarden};
+use crate::support::{corpus, waywarden};
 
 const LOG: &str = "can/logs/css-94c49784.log.gz";
 

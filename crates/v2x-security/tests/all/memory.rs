@@ -1,14 +1,12 @@
 //! What a verifier remembers: whose messages came before, within bounds that no sender can fill for
 //! others, and keys that were computed once.
 
-mod world;
-
 use waywarden_ecverify::Key;
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Circumstances, Profiles, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use world::{Holder, Message, Named, Spec, now};
+use crate::world::{Holder, Message, Named, Spec, now};
 
 const MESSAGES: usize = 64;
 

@@ -1,12 +1,10 @@
 //! What the command is given: refused where it is wrong, with what would be right.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use support::{waywarden, workspace};
+use crate::support::{waywarden, workspace};
 
 /// Runs the command; returns the exit code and what it complained about.
 fn run(arguments: &[&str]) -> (Option<i32>, String) {
@@ -180,11 +178,11 @@ fn a_load_is_that_of_one_bus_over_a_time() {
         command
     };
     let two = "(0.0) can0 123#11\n(0.0) can1 123#11\n(0.1) can0 123#11\n";
-    let summary = support::json(load(two).args(["--format", "json"]));
+    let summary = crate::support::json(load(two).args(["--format", "json"]));
     assert!(summary["load"].is_null(), "{summary}");
     assert!(summary["channels"][1]["load"].as_f64() > Some(0.0));
     let one = "(0.0) can0 123#11\n(0.1) can0 123#11\n";
-    let summary = support::json(load(one).args(["--format", "json"]));
+    let summary = crate::support::json(load(one).args(["--format", "json"]));
     assert_eq!(summary["load"], summary["channels"][0]["load"]);
     for text in [
         "(7.0) can0 123#11\n",

@@ -1,10 +1,8 @@
 //! `waywarden papers`: the list, the cells in each form, the page, an unknown key.
 
-mod support;
-
 use std::fs;
 
-use support::{json, waywarden};
+use crate::support::{json, waywarden};
 
 #[test]
 fn papers_are_listed() {

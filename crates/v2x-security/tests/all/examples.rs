@@ -2,15 +2,13 @@
 //! explicit and implicit certificates, and messages, one of them altered. Their keys come from
 //! small numbers: they protect nothing. `WAYWARDEN_UPDATE=1` writes them anew.
 
-mod world;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
 
-use world::{Holder, Message, Named, Spec, now};
+use crate::world::{Holder, Message, Named, Spec, now};
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut digits, byte| {

@@ -19,7 +19,6 @@ pub(crate) fn workspace() -> PathBuf {
 }
 
 /// A file of the corpus; `None`, with a message, where the corpus is missing and may be.
-#[allow(dead_code, reason = "not every test binary reads the corpus")]
 pub(crate) fn corpus(path: &str) -> Option<PathBuf> {
     let root = std::env::var_os("WAYWARDEN_CORPUS")
         .map_or_else(|| workspace().join("../shared/corpus"), PathBuf::from);
@@ -38,7 +37,6 @@ pub(crate) fn corpus(path: &str) -> Option<PathBuf> {
 }
 
 /// Standard output as JSON.
-#[allow(dead_code, reason = "not every test binary reads JSON")]
 pub(crate) fn json(command: &mut Command) -> serde_json::Value {
     let output = command.output().expect("it runs");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {

@@ -1,13 +1,11 @@
 //! `waywarden auth`: logs come back as they were, what somebody did to them is found, and what
 //! cannot be protected or read is refused.
 
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::{corpus, waywarden, workspace};
 use serde_json::Value;
-use support::{corpus, waywarden, workspace};
 
 const KEY: &str = "key = \"00112233445566778899aabbccddeeff\"\n";
 

@@ -1,11 +1,9 @@
 //! What `waywarden keys` says: who has the key and who should not, shares of one period, numbers
 //! and their nouns, and errors that name what was given.
 
-mod support;
-
 use std::fs;
 
-use support::waywarden;
+use crate::support::waywarden;
 
 /// Three ECUs on one bus; `e1` is removed before anybody has a key.
 const CAR: &str = "[vehicle]\nname = \"car\"\nduration = \"3s\"\n\

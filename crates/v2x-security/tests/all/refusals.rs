@@ -2,8 +2,6 @@
 //! nothing else: the same message without its one flaw is accepted. The table is that of
 //! docs/protocols/1609dot2.md.
 
-mod world;
-
 use std::collections::BTreeSet;
 
 use waywarden_v2x_security::hash::{HashFunction, certificate_digest, hash};
@@ -15,7 +13,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Longitude, Psid, ThreeDLocation, Time32, Time64, TwoDLocation,
 };
 
-use world::{Holder, ISSUER_IS_CRACA, Message, NOW, Named, Spec, now, signed_crl};
+use crate::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Named, Spec, now, signed_crl};
 
 const MINUTE: u64 = 60_000_000;
 

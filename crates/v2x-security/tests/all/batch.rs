@@ -1,12 +1,10 @@
 //! Messages verified together, and tables of keys: the verdicts are those of one after the other.
 
-mod world;
-
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Circumstances, Profiles, Received, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use world::{Holder, Message, Named, Spec, now};
+use crate::world::{Holder, Message, Named, Spec, now};
 
 type Verdicts = Vec<Result<(), ResultCode>>;
 

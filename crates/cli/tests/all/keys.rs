@@ -1,11 +1,9 @@
 //! `waywarden keys`: exchanges that agree, one that does not, what is printed, what is refused.
 
-mod support;
-
 use std::fs;
 
+use crate::support::{json, waywarden};
 use serde_json::Value;
-use support::{json, waywarden};
 
 /// Runs the command; returns the exit code, what it printed and what it complained about.
 fn keys(arguments: &[&str]) -> (Option<i32>, String, String) {

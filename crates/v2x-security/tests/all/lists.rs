@@ -1,7 +1,5 @@
 //! Lists: revocations that are renewed, and trust lists that are valid until the next one is due.
 
-mod world;
-
 use waywarden_v2x_security::revocation::REVOKED_MAX;
 use waywarden_v2x_security::{Circumstances, CrlRefusal, ResultCode, Revocations, Verifier};
 use waywarden_v2x_wire::coer::SequenceOf;
@@ -13,7 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     CrlSeries, HashBasedRevocationInfo, HashedId3, HashedId10, Time32, Time64,
 };
 
-use world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl, written};
+use crate::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl, written};
 
 fn entry(number: usize, expiry: u32) -> HashBasedRevocationInfo<'static> {
     let mut id = [0; 10];

@@ -1,10 +1,8 @@
 //! `waywarden run` and `waywarden demo`: verdicts, traces, bad input.
 
-mod support;
-
 use std::fs;
 
-use support::{json, waywarden};
+use crate::support::{json, waywarden};
 
 /// A car with chance in it: random data and jitter.
 const CAR: &str = "\

@@ -1,6 +1,4 @@
 //! A small world to verify in: a root, authorities and stations that sign, with keys from a seed.
-#![allow(dead_code, reason = "each test uses a part")]
-
 use p256::ecdsa::SigningKey;
 use p256::elliptic_curve::ops::Reduce;
 use p256::elliptic_curve::sec1::ToSec1Point;

@@ -1,10 +1,8 @@
 //! The tour in README.md runs as it is printed.
 
-mod support;
-
 use std::fs;
 
-use support::{waywarden, workspace};
+use crate::support::{waywarden, workspace};
 
 #[test]
 fn every_line_of_the_tour_runs() {

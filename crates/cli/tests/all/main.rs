@@ -1,0 +1,24 @@
+//! The command: what it prints, its exit codes, and what it leaves behind.
+
+mod arguments;
+mod auth;
+mod bench;
+mod bus;
+mod captures;
+mod compare;
+mod keep;
+mod keys;
+mod keys_words;
+mod papers;
+#[cfg(unix)]
+mod places;
+mod replay;
+mod run;
+mod support;
+mod tour;
+mod verify;
+mod verify_chains;
+mod verify_files;
+#[path = "../../../v2x-security/tests/all/world.rs"]
+#[allow(dead_code, reason = "chains need a part of it")]
+mod world;

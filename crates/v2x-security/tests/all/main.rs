@@ -1,0 +1,10 @@
+//! Messages verified: each refusal, hostile bytes, floods, lists, data of others.
+
+mod batch;
+mod corpus;
+mod examples;
+mod hostile;
+mod lists;
+mod memory;
+mod refusals;
+mod world;
