@@ -3,6 +3,7 @@
 mod batch;
 mod corpus;
 mod examples;
+mod forgeries;
 mod hostile;
 mod lists;
 mod memory;

@@ -2,11 +2,11 @@
 
 use waywarden_v2x_security::ResultCode::ChainInconsistentChainPermissions;
 
-use crate::build::{
+use super::build::{
     Draft, FRANCE, HERE, ITALY, Pki, Place, Region, circle, country, identified, made_at, polygon,
     rectangles, regions_of,
 };
-use crate::table::Family;
+use super::table::Family;
 
 #[test]
 fn certificates_that_leave_their_issuers_region_are_refused() {

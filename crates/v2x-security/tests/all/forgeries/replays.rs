@@ -5,8 +5,8 @@ use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Circumstances, Profiles, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use crate::build::{Draft, HERE, Pki, above_ground, at_now, kept, plain};
-use crate::table::Family;
+use super::build::{Draft, HERE, Pki, above_ground, at_now, kept, plain};
+use super::table::Family;
 use crate::world::{Holder, Message, Named, now};
 
 #[test]

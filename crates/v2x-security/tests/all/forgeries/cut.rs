@@ -6,9 +6,9 @@ use waywarden_v2x_security::ResultCode::ParsingInvalidInput;
 use waywarden_v2x_wire::coer::{Visitor, parse_with};
 use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, Ieee1609Dot2Data, Time64};
 
-use crate::build::{HERE, Pki, above_ground, at_now};
-use crate::elements::{inline_request, learning_request, missing_crl, public_key};
-use crate::table::Family;
+use super::build::{HERE, Pki, above_ground, at_now};
+use super::elements::{inline_request, learning_request, missing_crl, public_key};
+use super::table::Family;
 use crate::world::{Message, Named, now};
 
 #[test]

@@ -5,10 +5,10 @@ use waywarden_v2x_security::ResultCode::{
     self, ParsingInvalidInput, ParsingUnsupportedCriticalInformationField,
 };
 
-use crate::build::Pki;
-use crate::elements::{BASE, inline_request, public_key};
-use crate::raw::{self, Parts};
-use crate::table::Family;
+use super::build::Pki;
+use super::elements::{BASE, inline_request, public_key};
+use super::raw::{self, Parts};
+use super::table::Family;
 use crate::world::{Message, Named};
 
 #[test]

@@ -12,11 +12,11 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Version3,
 };
 
-use crate::build::{HERE, Pki, above_ground};
-use crate::elements::{
+use super::build::{HERE, Pki, above_ground};
+use super::elements::{
     Change, inline_request, learning_request, missing_crl, public_key, requested, symmetric_key,
 };
-use crate::table::Family;
+use super::table::Family;
 use crate::world::{Message, Named, now, sign_data};
 
 #[test]

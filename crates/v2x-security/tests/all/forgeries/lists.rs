@@ -12,9 +12,9 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Version3,
 };
 
-use crate::build::{Draft, Permission, Pki, at_now, kept, opaque};
-use crate::raw;
-use crate::table::Family;
+use super::build::{Draft, Permission, Pki, at_now, kept, opaque};
+use super::raw;
+use super::table::Family;
 use crate::world::{Message, NOW, crl, sign_data, written};
 
 #[test]

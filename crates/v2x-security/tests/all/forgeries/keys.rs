@@ -11,8 +11,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
     IssuerIdentifier, Signature,
 };
 
-use crate::build::{Draft, Pki};
-use crate::table::Family;
+use super::build::{Draft, Pki};
+use super::table::Family;
 use crate::world::{Holder, Message, now, written};
 
 #[test]

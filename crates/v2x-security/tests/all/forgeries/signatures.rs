@@ -7,10 +7,10 @@ use waywarden_v2x_security::ResultCode::{
 };
 use waywarden_v2x_security::hash::{Digest, HashFunction, hash, hash_for_signature};
 
-use crate::build::{Draft, HERE, Pki, above_ground};
-use crate::keys::ORDER;
-use crate::raw::{self, Parts};
-use crate::table::Family;
+use super::build::{Draft, HERE, Pki, above_ground};
+use super::keys::ORDER;
+use super::raw::{self, Parts};
+use super::table::Family;
 use crate::world::{Holder, Message, Named};
 
 #[test]

@@ -16,8 +16,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Time64,
 };
 
-use crate::build::{HERE, Pki, Place, above_ground, at_now, made_at, place};
-use crate::table::Family;
+use super::build::{HERE, Pki, Place, above_ground, at_now, made_at, place};
+use super::table::Family;
 use crate::world::{Message, NOW, now};
 
 #[test]

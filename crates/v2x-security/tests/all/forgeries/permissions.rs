@@ -3,11 +3,11 @@
 use waywarden_v2x_security::ResultCode::ChainInconsistentChainPermissions;
 use waywarden_v2x_wire::ieee1609dot2::EndEntityType;
 
-use crate::build::{
+use super::build::{
     Draft, Group, Permission, Pki, Range, all, any, bitmap, bits, group, kept, one_of, opaque,
     plain,
 };
-use crate::table::Family;
+use super::table::Family;
 use crate::world::Message;
 
 #[test]

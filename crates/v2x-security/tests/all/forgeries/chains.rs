@@ -9,8 +9,8 @@ use waywarden_v2x_security::ResultCode::{
 };
 use waywarden_v2x_wire::ieee1609dot2::Duration;
 
-use crate::build::{Draft, Pki, at_now};
-use crate::table::Family;
+use super::build::{Draft, Pki, at_now};
+use super::table::Family;
 use crate::world::{Holder, Message, NOW, Named};
 
 #[test]

@@ -3,10 +3,10 @@
 
 use waywarden_v2x_security::ResultCode;
 
-use crate::build::{Pki, plain};
-use crate::encoding::{CRITICAL, INVALID, check, message, splice};
-use crate::raw;
-use crate::table::Family;
+use super::build::{Pki, plain};
+use super::encoding::{CRITICAL, INVALID, check, message, splice};
+use super::raw;
+use super::table::Family;
 
 #[test]
 fn certificates_that_are_not_canonical_are_refused() {

@@ -1,8 +1,8 @@
 //! Chains that are longer or shorter than an issuer lets them be.
 
-use crate::build::all;
-use crate::permissions::{Changes, check, deep, with};
-use crate::table::Family;
+use super::build::all;
+use super::permissions::{Changes, check, deep, with};
+use super::table::Family;
 
 #[test]
 fn chains_of_other_lengths_than_permitted_are_refused() {

@@ -11,9 +11,9 @@ use waywarden_v2x_wire::ieee1609dot2::{
     CrlContents, CrlSeries, HashBasedRevocationInfo, HashedId3, HashedId8, Time32,
 };
 
-use crate::build::{Draft, Permission, Pki, bitmap, kept, opaque, plain};
-use crate::lists::{crl_ssp, empty, entitled, message, signer};
-use crate::table::Family;
+use super::build::{Draft, Permission, Pki, bitmap, kept, opaque, plain};
+use super::lists::{crl_ssp, empty, entitled, message, signer};
+use super::table::Family;
 use crate::world::{Holder, Message, NOW, Named, crl, now, written};
 
 #[test]

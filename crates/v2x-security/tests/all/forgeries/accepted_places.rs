@@ -1,7 +1,7 @@
 //! Random regions: where a message of a station is accepted, its authority is valid too. So no
 //! region of a station leaves that of its authority unnoticed, whatever their kinds.
 
-use crate::build::{
+use super::build::{
     Draft, Pki, Place, Region, at_now, circle, country, identified, made_at, polygon, rectangles,
 };
 

@@ -4,10 +4,10 @@
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, TwoDLocation};
 
-use crate::build::{Draft, HERE, Pki, above_ground, circle, place};
-use crate::elements::{BASE, public_key};
-use crate::raw::{self, Parts};
-use crate::table::Family;
+use super::build::{Draft, HERE, Pki, above_ground, circle, place};
+use super::elements::{BASE, public_key};
+use super::raw::{self, Parts};
+use super::table::Family;
 use crate::world::{Holder, Message, Named};
 
 #[test]

@@ -2,10 +2,7 @@
 //! each with the result that a receiver has to give. Where it makes sense the same verifier accepts
 //! the honest counterpart, which lacks the one flaw: a verifier that refuses everything fails.
 //!
-//! `cargo test -p waywarden-v2x-security --test forgeries -- --nocapture` prints the table.
-
-#[path = "../world/mod.rs"]
-mod world;
+//! `cargo test -p waywarden-v2x-security forgeries -- --nocapture` prints the table.
 
 mod accepted_places;
 mod build;

@@ -6,10 +6,10 @@ use waywarden_v2x_security::ResultCode::{
 };
 use waywarden_v2x_wire::ieee1609dot2::CertificateType;
 
-use crate::build::{Draft, Pki};
-use crate::elements::BASE;
-use crate::raw;
-use crate::table::Family;
+use super::build::{Draft, Pki};
+use super::elements::BASE;
+use super::raw;
+use super::table::Family;
 use crate::world::Message;
 
 #[test]

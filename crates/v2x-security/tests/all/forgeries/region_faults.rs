@@ -5,12 +5,12 @@ use waywarden_v2x_security::ResultCode::{
 };
 use waywarden_v2x_wire::ieee1609dot2::{LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN};
 
-use crate::build::{
+use super::build::{
     Draft, FRANCE, HERE, ITALY, Pki, Place, Region, circle, country, identified, made_at, polygon,
     rectangles,
 };
-use crate::raw;
-use crate::table::Family;
+use super::raw;
+use super::table::Family;
 use crate::world::Holder;
 
 #[test]

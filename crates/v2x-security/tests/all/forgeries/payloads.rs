@@ -14,9 +14,9 @@ use waywarden_v2x_wire::ieee1609dot2::{
     HashedData, Ieee1609Dot2Content, Ieee1609Dot2Data, PayloadParts, SignerIdentifier, Version3,
 };
 
-use crate::build::{Pki, at_now};
-use crate::raw;
-use crate::table::Family;
+use super::build::{Pki, at_now};
+use super::raw;
+use super::table::Family;
 use crate::world::{Message, sign_data};
 
 #[test]
