@@ -1,7 +1,10 @@
 //! Messages verified: each refusal, hostile bytes, floods, lists, data of others.
 
 mod batch;
+mod batch_order;
+mod canonical_forms;
 mod corpus;
+mod cost;
 mod examples;
 mod forgeries;
 mod hostile;

@@ -1,0 +1,201 @@
+//! Messages verified together are judged as one after the other, whatever their order: over random
+//! mixtures of certificates, digests, chains, copies and damage, with stores of every size.
+
+use waywarden_testkit::{Random, first_seed, seeds};
+use waywarden_v2x_security::profile::SecurityProfile;
+use waywarden_v2x_security::{Circumstances, Profiles, Received, Refusal, Verifier};
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
+
+use crate::world::{Holder, Message, Named, Spec, now};
+
+/// Certificates that messages of a mixture are signed with.
+struct Signers {
+    root: Holder,
+    /// Under the root; the second one is implicit.
+    authorities: [Holder; 2],
+    /// Stations and the authority that issued each; `None`: the root.
+    stations: Vec<(Holder, Option<usize>)>,
+}
+
+impl Signers {
+    fn new() -> Self {
+        let root = Holder::issue(&Spec::authority(1), None);
+        let authority = |seed, implicit| {
+            let spec = Spec {
+                implicit,
+                ..Spec::authority(seed)
+            };
+            Holder::issue(&spec, Some(&root))
+        };
+        let authorities = [authority(2, false), authority(3, true)];
+        let station = |number: usize| {
+            let spec = Spec {
+                implicit: number % 2 == 1,
+                ..Spec::station(10 + number as u8)
+            };
+            let above = [None, Some(0), Some(0), Some(1)][number % 4];
+            let issuer = above.map_or(&root, |above: usize| &authorities[above]);
+            (Holder::issue(&spec, Some(issuer)), above)
+        };
+        let stations = (0..12).map(station).collect();
+        Self {
+            root,
+            authorities,
+            stations,
+        }
+    }
+
+    /// A message of some station: which, how it names its certificate, and what it says are drawn.
+    fn message(&self, random: &mut Random) -> Vec<u8> {
+        let (station, above) = &self.stations[random.index(self.stations.len())];
+        let above: Vec<&Holder> = above.iter().map(|&at| &self.authorities[at]).collect();
+        let message = Message {
+            made: Some(Time64(now().0 + random.below(4))),
+            named: match random.index(5) {
+                0 | 1 => Named::Digest,
+                2 => Named::Certificates(&[]),
+                _ => Named::Certificates(&above),
+            },
+            ..Message::new()
+        };
+        message.sign(station)
+    }
+
+    /// Messages, some of them copies, in another form, damaged or cut short.
+    fn mixture(&self, random: &mut Random) -> Vec<Vec<u8>> {
+        let mut messages: Vec<Vec<u8>> = Vec::new();
+        for _ in 0..1 + random.index(24) {
+            let mut message = match messages.len() {
+                0 => self.message(random),
+                count if random.once_in(6) => messages[random.index(count)].clone(),
+                _ => self.message(random),
+            };
+            match random.index(12) {
+                0 if !message.is_empty() => {
+                    let bit = random.index(message.len() * 8);
+                    message[bit / 8] ^= 1 << (bit % 8);
+                }
+                1 => message.truncate(random.index(message.len() + 1)),
+                // The octet that says in which form the signature is.
+                2 if message.len() > 65 => {
+                    let at = message.len() - 65;
+                    message[at] = [0x80, 0x82, 0x83][random.index(3)];
+                }
+                _ => {}
+            }
+            messages.push(message);
+        }
+        messages
+    }
+
+    /// A verifier that knows the root and perhaps authorities, with room for few or many.
+    fn verifier(&self, choice: u64) -> Verifier {
+        let (certificates, messages) = [(2, 4), (3, 64), (64, 3), (256, 256)][choice as usize % 4];
+        let profile = SecurityProfile {
+            nonce_form: waywarden_v2x_security::profile::NonceForm::Any,
+            ..SecurityProfile::DEFAULT
+        };
+        let mut verifier =
+            Verifier::new(certificates, messages).with_profiles(Profiles::all(profile));
+        verifier.add_trust_anchor(&self.root.certificate).unwrap();
+        for (at, authority) in self.authorities.iter().enumerate() {
+            if choice >> (2 + at) & 1 == 1 {
+                verifier.add_certificate(&authority.certificate).unwrap();
+            }
+        }
+        verifier
+    }
+}
+
+type Outcome = Result<HashedId8, Refusal>;
+
+/// What a verifier knows after a mixture: enough to tell a difference that later messages would
+/// meet.
+fn knowledge(verifier: &Verifier, signers: &Signers) -> (Vec<bool>, usize, usize, usize) {
+    let known = |holder: &Holder| verifier.store().find(holder.id()).is_some();
+    let stations = signers.stations.iter().map(|(station, _)| known(station));
+    let all = signers.authorities.iter().map(known).chain(stations);
+    let (held, replays) = (verifier.store().held(), verifier.replays().len());
+    (all.collect(), held, replays, verifier.store().memory())
+}
+
+#[test]
+fn any_mixture_is_judged_as_one_by_one() {
+    let signers = Signers::new();
+    let (mut accepted, mut refused) = (0, 0);
+    let first = first_seed(0);
+    println!("WAYWARDEN_SEED={first}");
+    for seed in first..first + seeds(60) {
+        let mut random = Random::new(seed);
+        let choice = random.below(16);
+        let context = |at: usize| Circumstances::at(Time64(now().0 + at as u64));
+        let (mut single, mut together) = (signers.verifier(choice), signers.verifier(choice));
+        for round in 0..3 {
+            let messages = signers.mixture(&mut random);
+            let one_by_one: Vec<Outcome> = messages
+                .iter()
+                .enumerate()
+                .map(|(at, message)| Ok(single.verify(message, &context(at))?.signer.id()))
+                .collect();
+            let received: Vec<Received<'_, '_>> = messages
+                .iter()
+                .enumerate()
+                .map(|(at, message)| Received {
+                    message,
+                    circumstances: context(at),
+                })
+                .collect();
+            let verdicts = together.verify_many(&received).into_iter();
+            let at_once: Vec<Outcome> = verdicts.map(|one| Ok(one?.signer.id())).collect();
+            assert_eq!(at_once, one_by_one, "seed {seed}, round {round}");
+            let (left, right) = (knowledge(&together, &signers), knowledge(&single, &signers));
+            assert_eq!(left, right, "seed {seed}, round {round}");
+            accepted += one_by_one.iter().filter(|one| one.is_ok()).count();
+            refused += one_by_one.iter().filter(|one| one.is_err()).count();
+        }
+    }
+    println!("{accepted} accepted, {refused} refused, each as one by one");
+    assert!(accepted > 100 && refused > 100);
+}
+
+/// The certificate of the first message serves those behind it, even through a chain of messages
+/// each of which brings what the next one needs.
+#[test]
+fn a_certificate_serves_later_messages_of_its_batch() {
+    let signers = Signers::new();
+    let (station, _) = &signers.stations[1];
+    let above = [&signers.authorities[0]];
+    let message = |after, named| {
+        let message = Message {
+            made: Some(Time64(now().0 + after)),
+            named,
+            ..Message::new()
+        };
+        message.sign(station)
+    };
+    let other = &signers.stations[2].0;
+    let second = Message {
+        named: Named::Certificates(&[]),
+        ..Message::new()
+    };
+    let third = Message {
+        made: Some(Time64(now().0 + 1)),
+        named: Named::Digest,
+        ..Message::new()
+    };
+    let messages = [
+        message(0, Named::Digest),
+        message(1, Named::Certificates(&above)),
+        message(2, Named::Digest),
+        second.sign(other),
+        third.sign(other),
+    ];
+    let received = messages.each_ref().map(|message| Received {
+        message,
+        circumstances: Circumstances::at(now()),
+    });
+    let mut verifier = signers.verifier(3);
+    let verdicts = verifier.verify_many(&received);
+    let accepted = verdicts.iter().map(Result::is_ok).collect::<Vec<_>>();
+    assert_eq!(accepted, [false, true, true, true, true]);
+}

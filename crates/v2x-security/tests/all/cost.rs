@@ -1,0 +1,180 @@
+//! What an unverified message costs: how many signatures, counted, and how large it may be. What
+//! that takes in time is measured by `waywarden bench verify`.
+
+use waywarden_ecverify::{Refusal as SignatureRefusal, Verdict};
+use waywarden_v2x_security::{Circumstances, Limits, ResultCode, Source, Verifier};
+
+use crate::world::{Holder, Message, Named, Spec, now};
+
+/// A root, authorities each under the one before, and a station under the last one.
+fn chain(length: usize, implicit: bool) -> (Holder, Vec<Holder>, Holder) {
+    let root = Holder::issue(&Spec::authority(1), None);
+    let mut authorities: Vec<Holder> = Vec::new();
+    for number in 0..length {
+        let spec = Spec {
+            implicit,
+            ..Spec::authority(10 + number as u8)
+        };
+        let next = Holder::issue(&spec, Some(authorities.last().unwrap_or(&root)));
+        authorities.push(next);
+    }
+    let issuer = authorities.last().unwrap_or(&root);
+    let station = Holder::issue(&Spec::station(3), Some(issuer));
+    (root, authorities, station)
+}
+
+fn verifier(root: &Holder, limits: Limits) -> Verifier {
+    let mut verifier = Verifier::default().with_limits(limits);
+    verifier.add_trust_anchor(&root.certificate).unwrap();
+    verifier
+}
+
+fn with_chain(authorities: &[Holder], station: &Holder) -> Vec<u8> {
+    let above: Vec<&Holder> = authorities.iter().rev().collect();
+    let message = Message {
+        named: Named::Certificates(&above),
+        ..Message::new()
+    };
+    message.sign(station)
+}
+
+/// How many signatures are verified before the first refusal, if `valid` of them are.
+fn signatures(verifier: &Verifier, message: &[u8], valid: usize) -> usize {
+    let mut prepared = verifier
+        .prepare(message, &Circumstances::at(now()))
+        .unwrap();
+    for count in 0.. {
+        if prepared.job().is_none() {
+            return count;
+        }
+        let verdict = match count < valid {
+            true => Verdict::Valid,
+            false => Verdict::Refused(SignatureRefusal::Equation),
+        };
+        let _ = prepared.record(verdict);
+    }
+    unreachable!("jobs end")
+}
+
+/// The signatures of a chain are verified from the top, and none below a wrong one.
+#[test]
+fn work_ends_at_the_first_wrong_signature() {
+    let limits = Limits {
+        signatures: 9,
+        ..Limits::DEFAULT
+    };
+    for length in 0..6 {
+        let (root, authorities, station) = chain(length, false);
+        let message = with_chain(&authorities, &station);
+        let verifier = verifier(&root, limits);
+        for valid in 0..=length {
+            assert_eq!(signatures(&verifier, &message, valid), valid + 1);
+        }
+        assert_eq!(signatures(&verifier, &message, 99), length + 2);
+    }
+}
+
+/// A message from a radio may bring so many certificates that are not known; one from a file more.
+#[test]
+fn a_message_has_no_more_signatures_than_its_limit() {
+    for length in 0..6 {
+        let (root, authorities, station) = chain(length, false);
+        let message = with_chain(&authorities, &station);
+        for most in 2..8 {
+            let limits = Limits {
+                signatures: most,
+                ..Limits::DEFAULT
+            };
+            let verdict = verifier(&root, limits)
+                .verify(&message, &Circumstances::at(now()))
+                .map(drop)
+                .map_err(|refusal| refusal.code);
+            let expected = match length + 2 <= most {
+                true => Ok(()),
+                false => Err(ResultCode::ChainWasTooLongForImplementation),
+            };
+            assert_eq!(verdict, expected, "{length} authorities, {most} signatures");
+        }
+        let file = Circumstances {
+            source: Source::File,
+            ..Circumstances::at(now())
+        };
+        let mut verifier = verifier(&root, Limits::DEFAULT);
+        assert!(verifier.verify(&message, &file).is_ok());
+    }
+}
+
+/// An implicit certificate has no signature to stop at: unless the receiver says otherwise, one
+/// that is not known issues nothing.
+#[test]
+fn unknown_implicit_issuers_are_refused_unless_allowed() {
+    let (root, authorities, station) = chain(1, true);
+    let message = with_chain(&authorities, &station);
+    let allowed = Limits {
+        unknown_implicit_issuers: true,
+        ..Limits::DEFAULT
+    };
+    let verdict = |limits| {
+        let mut verifier = verifier(&root, limits);
+        let verdict = verifier.verify(&message, &Circumstances::at(now()));
+        verdict.map(drop).map_err(|refusal| refusal.code)
+    };
+    let missing = ResultCode::ChainNotEnoughInformationToConstructChain;
+    assert_eq!(verdict(Limits::DEFAULT), Err(missing));
+    assert_eq!(verdict(allowed), Ok(()));
+}
+
+/// Sizes end where the limit says, whatever is in the message; lists have a limit of their own.
+#[test]
+fn a_message_is_no_longer_than_its_limit() {
+    let (root, _, station) = chain(0, false);
+    let message = |psid, length: usize| {
+        let payload = vec![7; length];
+        let message = Message {
+            psid,
+            made: None,
+            payload: &payload,
+            ..Message::new()
+        };
+        message.sign(&station)
+    };
+    let code = |message: &[u8], source| {
+        let context = Circumstances {
+            source,
+            ..Circumstances::at(now())
+        };
+        let mut verifier = verifier(&root, Limits::DEFAULT);
+        verifier.verify(message, &context).unwrap_err()
+    };
+    let around = message(135, 1_000).len() - 1_000;
+    let too_long = "longer than the receiver's limit";
+    for (psid, length, source, is_read) in [
+        (135, 2_302 - around, Source::Radio, true),
+        (135, 2_303 - around, Source::Radio, false),
+        (135, 200_000, Source::Radio, false),
+        (135, 200_000, Source::File, true),
+        (135, 17 << 20, Source::File, false),
+        (256, 200_000, Source::Radio, true),
+        (622, 200_000, Source::Radio, true),
+        (624, 200_000, Source::Radio, true),
+        (624, 17 << 20, Source::Radio, false),
+        (623, 200_000, Source::Radio, false),
+    ] {
+        let refusal = code(&message(psid, length), source).to_string();
+        assert_eq!(
+            !refusal.contains(too_long),
+            is_read,
+            "{psid} {length}: {refusal}"
+        );
+    }
+    // What is no payload counts as in any message.
+    let mut stuffed = message(256, 10);
+    let end = stuffed.len();
+    stuffed.extend(vec![0; 200_000]);
+    assert!(code(&stuffed, Source::Radio).to_string().contains(too_long));
+    assert!(
+        !code(&stuffed[..end], Source::Radio)
+            .to_string()
+            .contains(too_long)
+    );
+}
