@@ -2,7 +2,7 @@
 //!
 //! No allocation: jobs are gathered by curve into batches of at most 32 on the stack.
 
-use crate::backend::{AGAIN, Turn, Verifiable, run};
+use crate::backend::{AGAIN, PATHS, Turn, Verifiable, run};
 use crate::curves::{Curve, Scalar, on_curve};
 use crate::ecqv::is_hash;
 use crate::encoding::{Coordinates, EncodedPoint, PointError};
@@ -44,6 +44,9 @@ fn lanes_on<C: Verifiable<N>, const N: usize>() -> u32 {
 
 /// Who answers requests.
 pub(crate) trait Verifying {
+    /// The path, below [`PATHS`], that a request takes now.
+    fn path<C: Verifiable<N>, const N: usize>(&self, request: &Request<N>) -> usize;
+
     /// Answers as many requests as this turn allows.
     fn answer<C: Verifiable<N>, const N: usize>(
         &mut self,
@@ -57,6 +60,10 @@ pub(crate) trait Verifying {
 struct Forgetful;
 
 impl Verifying for Forgetful {
+    fn path<C: Verifiable<N>, const N: usize>(&self, request: &Request<N>) -> usize {
+        C::path(request, &Known::NOTHING)
+    }
+
     fn answer<C: Verifiable<N>, const N: usize>(
         &mut self,
         turn: Turn,
@@ -108,8 +115,8 @@ fn verify_all_on<C: Verifiable<N>, const N: usize>(
     jobs: &[Job<'_>],
     verdicts: &mut [Verdict],
 ) {
-    let mut fresh = Waiting::<N, BATCH>::NOBODY;
-    let mut special = Waiting::<N, AGAIN>::NOBODY;
+    let mut fresh = Fresh::EMPTY;
+    let mut special = Special::EMPTY;
     for (i, job) in jobs.iter().enumerate() {
         if job.curve != C::CURVE {
             continue;
@@ -118,85 +125,124 @@ fn verify_all_on<C: Verifiable<N>, const N: usize>(
             Err(refusal) => verdicts[i] = Verdict::Refused(refusal),
             Ok(request) => fresh.push(&request, i),
         }
-        if fresh.is_full() {
-            first::<C, N>(verifying, &mut fresh, &mut special, verdicts);
+        if fresh.count == BATCH {
+            first::<C, N>(verifying, &mut fresh, &mut special, jobs, verdicts);
         }
     }
-    first::<C, N>(verifying, &mut fresh, &mut special, verdicts);
-    again::<C, N>(verifying, &mut special, verdicts);
+    first::<C, N>(verifying, &mut fresh, &mut special, jobs, verdicts);
+    special.finish(|origins| again::<C, N>(verifying, origins, jobs, verdicts));
 }
 
-/// Requests that wait for others, and whose they are.
-struct Waiting<const N: usize, const ROOM: usize> {
-    requests: [Request<N>; ROOM],
-    origins: [usize; ROOM],
+/// Requests that wait until a batch is full, and whose they are.
+struct Fresh<const N: usize> {
+    requests: [Request<N>; BATCH],
+    origins: [usize; BATCH],
     count: usize,
 }
 
-impl<const N: usize, const ROOM: usize> Waiting<N, ROOM> {
-    const NOBODY: Self = Self {
-        requests: [Request::PADDING; ROOM],
-        origins: [0; ROOM],
+impl<const N: usize> Fresh<N> {
+    const EMPTY: Self = Self {
+        requests: [Request::PADDING; BATCH],
+        origins: [0; BATCH],
         count: 0,
     };
 
     /// One more, unless it is full.
     fn push(&mut self, request: &Request<N>, origin: usize) {
-        if !self.is_full() {
+        if self.count < BATCH {
             self.requests[self.count] = *request;
             self.origins[self.count] = origin;
             self.count += 1;
         }
     }
+}
 
-    fn is_full(&self) -> bool {
-        self.count == ROOM
+/// Jobs that were left undecided, by path: they wait for others of their path, also of later
+/// batches, since a vector takes as long for one of them as for eight. At most [`AGAIN`] a path.
+struct Special {
+    origins: [[usize; AGAIN]; PATHS],
+    counts: [usize; PATHS],
+}
+
+impl Special {
+    const EMPTY: Self = Self {
+        origins: [[0; AGAIN]; PATHS],
+        counts: [0; PATHS],
+    };
+
+    /// One more; those of its path, if they fill a vector now, which then wait no longer.
+    fn push(&mut self, path: usize, origin: usize) -> Option<[usize; AGAIN]> {
+        let count = &mut self.counts[path];
+        self.origins[path][*count] = origin;
+        *count = (*count + 1) % AGAIN;
+        (*count == 0).then_some(self.origins[path])
     }
 
-    /// Empties it; the answers, and who waits for them.
-    fn answers<C: Verifiable<N>>(
-        &mut self,
-        turn: Turn,
-        verifying: &mut impl Verifying,
-    ) -> ([Answer; ROOM], usize) {
-        let mut answers = [Answer::Undecided; ROOM];
-        let count = core::mem::take(&mut self.count);
-        if count > 0 {
-            verifying.answer::<C, N>(turn, &self.requests[..count], &mut answers[..count]);
+    /// Hands out all that wait, those of as many paths together as [`AGAIN`] allows.
+    fn finish(self, mut run: impl FnMut(&[usize])) {
+        let (mut together, mut count) = ([0; AGAIN], 0);
+        for (origins, &own) in self.origins.iter().zip(&self.counts) {
+            if count + own > AGAIN {
+                run(&together[..count]);
+                count = 0;
+            }
+            together[count..count + own].copy_from_slice(&origins[..own]);
+            count += own;
         }
-        (answers, count)
+        run(&together[..count]);
     }
 }
 
-/// Verifies a batch and puts the verdicts where they belong. Special cases wait for those of the
-/// next batches: each vector of them takes as long as one of them.
+/// Verifies a batch and puts the verdicts where they belong, or special cases where they wait.
 fn first<C: Verifiable<N>, const N: usize>(
     verifying: &mut impl Verifying,
-    fresh: &mut Waiting<N, BATCH>,
-    special: &mut Waiting<N, AGAIN>,
+    fresh: &mut Fresh<N>,
+    special: &mut Special,
+    jobs: &[Job<'_>],
     verdicts: &mut [Verdict],
 ) {
-    let (answers, count) = fresh.answers::<C>(Turn::First, verifying);
-    for (i, answer) in answers[..count].iter().enumerate() {
-        let origin = fresh.origins[i];
+    let count = core::mem::take(&mut fresh.count);
+    if count == 0 {
+        return;
+    }
+    let mut answers = [Answer::Undecided; BATCH];
+    let requests = &fresh.requests[..count];
+    verifying.answer::<C, N>(Turn::First, requests, &mut answers[..count]);
+    for ((answer, request), &origin) in answers.iter().zip(requests).zip(&fresh.origins) {
         match answer {
             Answer::Decided(verdict) => verdicts[origin] = *verdict,
-            Answer::Undecided => special.push(&fresh.requests[i], origin),
-        }
-        if special.is_full() {
-            again::<C, N>(verifying, special, verdicts);
+            Answer::Undecided => {
+                let path = verifying.path::<C, N>(request);
+                if let Some(origins) = special.push(path, origin) {
+                    again::<C, N>(verifying, &origins, jobs, verdicts);
+                }
+            }
         }
     }
 }
 
-/// Verifies the special cases that wait.
+/// Verifies special cases. They are read again: kept until now, they would take more room on the
+/// stack than a batch.
+#[cold]
 fn again<C: Verifiable<N>, const N: usize>(
     verifying: &mut impl Verifying,
-    special: &mut Waiting<N, AGAIN>,
+    origins: &[usize],
+    jobs: &[Job<'_>],
     verdicts: &mut [Verdict],
 ) {
-    let (answers, count) = special.answers::<C>(Turn::Again, verifying);
-    for (answer, origin) in answers[..count].iter().zip(special.origins) {
+    let mut requests = [Request::PADDING; AGAIN];
+    let mut answers = [Answer::Undecided; AGAIN];
+    for (request, &origin) in requests.iter_mut().zip(origins) {
+        // Always: it was in range the first time.
+        if let Ok(read) = read::<C, N>(&jobs[origin]) {
+            *request = read;
+        }
+    }
+    let count = origins.len();
+    if count > 0 {
+        verifying.answer::<C, N>(Turn::Again, &requests[..count], &mut answers[..count]);
+    }
+    for (answer, &origin) in answers.iter().zip(origins) {
         verdicts[origin] = verdict(*answer);
     }
 }

@@ -10,8 +10,8 @@
 //!   answers [`Unavailable`] at once, and has written nothing.
 //! * Otherwise it answers every request. It may leave any of them [`Answer::Undecided`]: vector
 //!   formulas are not complete, and a lane that met equal or opposite points or infinity has
-//!   computed nonsense. Those are put to the next kernel, as many at once as a vector has lanes,
-//!   also of different batches.
+//!   computed nonsense. Those are put to the next kernel, as many of one path at once as a vector
+//!   has lanes, also of different batches.
 //! * The last kernel is [`portable::verify`], which is always available and decides everything.
 //! * Every verdict that a kernel gives is the one that the portable kernel would give, refusals
 //!   included; of several reasons the first in the order of [`crate::Refusal`].
@@ -48,6 +48,12 @@ pub(crate) trait Verifiable<const N: usize>: Tabulated<N> {
         1
     }
 
+    /// The path, below [`PATHS`], on which the best kernel of this processor verifies a request.
+    /// Verdicts do not depend on it.
+    fn path(_request: &Request<N>, _known: &Known<'_>) -> usize {
+        0
+    }
+
     /// The form of tables that the best kernel of this processor likes; the others take it, too.
     #[cfg(any(test, feature = "alloc"))]
     fn form() -> Form {
@@ -63,6 +69,10 @@ impl Verifiable<4> for P256 {
         eight::lanes()
     }
 
+    fn path(request: &Request<4>, known: &Known<'_>) -> usize {
+        eight::path(request, known)
+    }
+
     #[cfg(any(test, feature = "alloc"))]
     fn form() -> Form {
         eight::form()
@@ -74,6 +84,10 @@ impl Verifiable<4> for BrainpoolP256r1 {
 
     fn lanes() -> u32 {
         eight::lanes()
+    }
+
+    fn path(request: &Request<4>, known: &Known<'_>) -> usize {
+        eight::path(request, known)
     }
 
     #[cfg(any(test, feature = "alloc"))]
@@ -109,6 +123,9 @@ pub(crate) enum Turn {
 
 /// Requests that are put to further kernels at once: the lanes of a vector.
 pub(crate) const AGAIN: usize = 8;
+
+/// Paths through a kernel; a vector has requests of one path.
+pub(crate) const PATHS: usize = 4;
 
 /// Puts requests to the kernels of a curve.
 pub(crate) fn run<const N: usize>(

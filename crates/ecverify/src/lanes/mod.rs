@@ -38,6 +38,8 @@ pub(crate) use generators::LaneTabulated;
 #[cfg(test)]
 pub(crate) use power::square_roots;
 pub(crate) use prime::{LanePrime, form_of, limbs_of};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use verify::Path;
 
 /// Bits of a limb: what the multiplier of a lane takes.
 pub(crate) const LIMB_BITS: u32 = 52;

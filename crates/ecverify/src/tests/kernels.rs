@@ -6,7 +6,7 @@ use waywarden_testkit::Random;
 
 use super::agreement::damage;
 use super::outside::{self, Outside, OwnedJob};
-use crate::backend::{AGAIN, Turn, Unavailable, Verifiable, portable, run};
+use crate::backend::{AGAIN, PATHS, Turn, Unavailable, Verifiable, portable, run};
 use crate::backend::{Answer, BATCH, Kernel, Known, Request};
 use crate::curves::{BrainpoolP256r1, P256, P384};
 use crate::verify::{Verifying, read, verify_by, verify_many_by};
@@ -127,6 +127,11 @@ fn undecided_requests_go_down_the_line() {
 struct Unsure;
 
 impl Verifying for Unsure {
+    /// Any: no verdict depends on it.
+    fn path<C: Verifiable<N>, const N: usize>(&self, request: &Request<N>) -> usize {
+        request.z[0] as usize % PATHS
+    }
+
     fn answer<C: Verifiable<N>, const N: usize>(
         &mut self,
         turn: Turn,

@@ -12,6 +12,7 @@ mod models;
 mod outside;
 mod paths;
 mod samples;
+mod special;
 mod tables;
 mod vectors;
 mod verifier;

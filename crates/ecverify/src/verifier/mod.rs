@@ -266,6 +266,10 @@ impl Names {
 }
 
 impl Verifying for Verifier {
+    fn path<C: Verifiable<N>, const N: usize>(&self, request: &Request<N>) -> usize {
+        C::path(request, &self.known(request, &Names::new::<C, N>(request)))
+    }
+
     fn answer<C: Verifiable<N>, const N: usize>(
         &mut self,
         turn: Turn,
