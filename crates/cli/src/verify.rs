@@ -1,27 +1,33 @@
 //! `waywarden verify`: messages and certificates, and why each that is refused is.
 
 mod judge;
+mod output;
+mod progress;
+mod summary;
 
-use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use indicatif::ProgressBar;
 use waywarden_v2x_security::profile::NonceForm;
 use waywarden_v2x_security::{Profiles, Verifier};
 
-use self::judge::{Judge, Judgement};
+use self::judge::Judge;
 pub(crate) use self::judge::{envelope, foreign};
+use self::output::{Output, TOLD};
+use self::summary::Summary;
+pub(crate) use self::summary::passed_over;
 use crate::exit::{Answer, Failure};
-use crate::table::{Format, Rows, print_json};
+use crate::quantity::bytes;
+use crate::table::Format;
 use crate::terminal::plain;
 use crate::v2x::certificates::{Trust, known_keys};
 use crate::v2x::records;
 use crate::v2x::time::{At, parse_at};
-use crate::v2x::unread::Unread;
+use crate::v2x::unread::{Stopped, Unread};
 
-/// So many messages are told of one by one, if they are not asked for in JSON or CSV.
-const TOLD: usize = 30;
+/// After so many inputs their number is shown again.
+const WATCHED: usize = 256;
 
 /// Verify V2X messages and certificates (IEEE 1609.2, ETSI TS 103 097), and say why each is
 /// refused.
@@ -59,7 +65,13 @@ pub(crate) struct Verify {
     /// and of revocation lists.
     #[arg(long, value_enum, value_name = "FORM")]
     nonce_form: Option<Form>,
-    /// The form of the answer.
+    /// Memory for tables of keys that are met again, such as 64KiB, 1MiB or a number of bytes; 0
+    /// for none. Tables change how long verifying takes and no verdict. A sender's takes about 5
+    /// KiB.
+    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = bytes)]
+    table_memory: usize,
+    /// The form of the answer. CSV and JSON are written while the files are read, so that inputs
+    /// may have any length.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -75,80 +87,50 @@ enum Form {
     XOnly,
 }
 
-/// What came out.
-#[derive(Debug, Default, Serialize)]
-struct Summary {
-    inputs: usize,
-    /// Frames of other traffic, which are no inputs.
-    passed_over: usize,
-    parsed: usize,
-    signature_valid: usize,
-    accepted: usize,
-    verdicts: BTreeMap<&'static str, usize>,
-    messages: Vec<Judgement>,
-    /// What could not be read, by file, place, what is wrong and what can be done.
-    errors: Vec<Unread>,
-    /// What has to be known of how it was judged.
-    warnings: Vec<String>,
-}
-
 impl Verify {
     /// Runs the command.
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let mut summary = Summary::default();
-        let mut answer = self.run(&mut summary);
+        let mut output = Output::new(self.format, BufWriter::new(std::io::stdout().lock()));
+        let bar = progress::bar(&self.files, self.format);
+        // A failure of the output is reported instead of what could not be read.
+        let answer = self.run(&mut summary, &mut output, &bar)?;
+        bar.finish_and_clear();
         if let Err(failure) = &answer
             && summary.errors.is_empty()
         {
-            summary.errors = failure
-                .lines()
-                .iter()
-                .map(|line| Unread::all(line))
-                .collect();
+            let lines = failure.lines().iter();
+            summary.errors.extend(lines.map(|line| Unread::all(line)));
         }
-        for warning in &summary.warnings {
+        let more = summary.warnings.more("notes");
+        for warning in summary.warnings.items().iter().chain(&more) {
             eprintln!("note: {}", plain(warning));
         }
-        if summary.inputs > 0 || self.format == Format::Json {
-            // That nobody reads it is told rather than what could not be read.
-            if let Err(failure) = self.print(&summary) {
-                answer = Err(failure);
-            }
-        }
+        output.finish(&summary)?;
         answer
     }
 
-    fn run(&self, summary: &mut Summary) -> Result<Answer, Failure> {
-        let mut judge = self.judge(&mut summary.warnings)?;
+    /// Verifies everything; the outer failure is that of the output, which ends it at once.
+    fn run(
+        &self,
+        summary: &mut Summary,
+        output: &mut Output<impl Write>,
+        bar: &ProgressBar,
+    ) -> Result<Result<Answer, Failure>, Failure> {
+        let mut judge = match self.judge(summary) {
+            Ok(judge) => judge,
+            Err(failure) => return Ok(Err(failure)),
+        };
         for path in &self.files {
-            let read = records::each::<Unread>(path, |record| {
-                // For people only the first ones are told.
-                let is_told = self.format != Format::Table || summary.messages.len() <= TOLD;
-                match judge.judge(&record) {
-                    Some(judgement) => summary.take(judgement, is_told),
-                    None => summary.passed_over += 1,
-                }
-                Ok(())
-            });
-            // What stands before the place where a file ends is told, and the other files are read.
-            match read {
+            // The records before the place where a file ends count, and the other files are read.
+            match read(path, &mut judge, summary, output, bar) {
                 Ok(note) => summary.warnings.extend(note),
-                Err(unread) => summary.errors.push(unread),
+                Err(Stopped::Unread(unread)) => summary.errors.extend([unread]),
+                Err(Stopped::Failed(failure)) => return Err(failure),
             }
         }
         summary.warnings.extend(self.undated(judge.undated));
-        if summary.inputs == 0 && summary.errors.is_empty() {
-            return Err(Failure::new(format_args!(
-                "the files have no message and no certificate{}",
-                passed_over(summary.passed_over)
-            )));
-        }
-        let failures = summary.errors.iter().map(ToString::to_string);
-        Failure::if_any(failures.map(Failure::new).collect())?;
-        Ok(match summary.accepted == summary.inputs {
-            true => Answer::Yes,
-            false => Answer::No,
-        })
+        Ok(answer(summary))
     }
 
     /// Says of what was judged at this moment that it was.
@@ -169,7 +151,7 @@ impl Verify {
     }
 
     /// Reads who is trusted.
-    fn judge(&self, warnings: &mut Vec<String>) -> Result<Judge, Failure> {
+    fn judge(&self, summary: &mut Summary) -> Result<Judge, Failure> {
         let mut profiles = Profiles::default();
         if let Some(form) = self.nonce_form {
             profiles = profiles.with_nonce_form(match form {
@@ -178,14 +160,15 @@ impl Verify {
                 Form::XOnly => NonceForm::XOnly,
             });
         }
-        let mut verifier = Verifier::default().with_profiles(profiles);
+        let verifier = Verifier::default().with_tables(self.table_memory);
+        let mut verifier = verifier.with_profiles(profiles);
         let trust = self.trust.as_deref();
         let trust = trust
             .map(|folder| Trust::load(folder, &mut verifier))
             .transpose()?
             .unwrap_or_default();
         let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
-        warnings.extend(trust.warnings(TOLD));
+        summary.warnings.extend(trust.warnings(TOLD));
         Ok(Judge {
             verifier,
             trust,
@@ -194,105 +177,44 @@ impl Verify {
             undated: 0,
         })
     }
+}
 
-    fn print(&self, summary: &Summary) -> Result<(), Failure> {
-        let mut out = std::io::stdout().lock();
-        match self.format {
-            Format::Json => print_json(&mut out, summary)?,
-            Format::Csv => {
-                rows(&summary.messages).print_csv(&mut out)?;
-                if let Some(words) = passed_over(summary.passed_over).strip_prefix("; ") {
-                    eprintln!("note: {words}");
-                }
+/// Verifies what is in a file. Returns what has to be said of a file that was read to its end.
+fn read(
+    path: &Path,
+    judge: &mut Judge,
+    summary: &mut Summary,
+    output: &mut Output<impl Write>,
+    bar: &ProgressBar,
+) -> Result<Option<String>, Stopped> {
+    records::watched(path, bar, |record| {
+        match judge.judge(&record) {
+            Some(judgement) => {
+                summary.count(&judgement);
+                output.take(judgement)?;
             }
-            Format::Table => {
-                if summary.inputs <= TOLD {
-                    rows(&summary.messages).print(&mut out)?;
-                } else {
-                    counts(summary).print(&mut out)?;
-                    let json = "each by itself: --format json";
-                    writeln!(out, "\n{} inputs; {json}", summary.inputs)?;
-                }
-                writeln!(out, "\n{}", summary.words())?;
-            }
+            None => summary.passed_over += 1,
+        }
+        if summary.inputs.is_multiple_of(WATCHED) {
+            bar.set_message(format!("{} inputs", summary.inputs));
         }
         Ok(())
-    }
+    })
 }
 
-impl Summary {
-    fn take(&mut self, judgement: Judgement, is_told: bool) {
-        self.inputs += 1;
-        self.parsed += usize::from(judgement.parsed);
-        self.signature_valid += usize::from(judgement.signature_valid);
-        self.accepted += usize::from(judgement.accepted);
-        *self.verdicts.entry(judgement.verdict).or_default() += 1;
-        if is_told {
-            self.messages.push(judgement);
-        }
+/// Whether all were accepted, or what could not be read.
+fn answer(summary: &Summary) -> Result<Answer, Failure> {
+    if summary.inputs == 0 && summary.errors.is_empty() {
+        return Err(Failure::new(format_args!(
+            "the files have no message and no certificate{}",
+            passed_over(summary.passed_over)
+        )));
     }
-
-    fn words(&self) -> String {
-        format!(
-            "{} of {} read, {} with valid signatures, {} accepted{}",
-            self.parsed,
-            self.inputs,
-            self.signature_valid,
-            self.accepted,
-            passed_over(self.passed_over)
-        )
-    }
-}
-
-/// Says how many frames were of other traffic, if any were.
-pub(crate) fn passed_over(frames: usize) -> String {
-    match frames {
-        0 => String::new(),
-        1 => "; passed over: 1 frame that is no V2X message".to_owned(),
-        more => format!("; passed over: {more} frames that are no V2X message"),
-    }
-}
-
-fn counts(summary: &Summary) -> Rows {
-    let rows = summary.verdicts.iter();
-    Rows {
-        headers: vec!["verdict", "inputs"],
-        rows: rows
-            .map(|(name, count)| vec![(*name).to_owned(), count.to_string()])
-            .collect(),
-        numbers: 1..2,
-    }
-}
-
-fn rows(messages: &[Judgement]) -> Rows {
-    let cell = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-    let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
-    let rows = messages.iter().map(|one| {
-        let name = match &one.label {
-            Some(label) => format!("{} {label}", one.input),
-            None => one.input.clone(),
-        };
-        vec![
-            plain(&name).into_owned(),
-            one.kind.to_owned(),
-            one.psid.map_or("-".to_owned(), |psid| psid.to_string()),
-            cell(&one.signer),
-            yes(one.signature_valid),
-            one.verdict.to_owned(),
-            plain(&cell(&one.reason)).into_owned(),
-        ]
-    });
-    Rows {
-        headers: vec![
-            "input",
-            "kind",
-            "PSID",
-            "signer",
-            "signature",
-            "verdict",
-            "reason",
-        ],
-        rows: rows.collect(),
-        numbers: 2..3,
-    }
+    let listed = summary.errors.items().iter().map(ToString::to_string);
+    let failures = listed.chain(summary.errors.more("files that cannot be read"));
+    Failure::if_any(failures.map(Failure::new).collect())?;
+    Ok(match summary.accepted == summary.inputs {
+        true => Answer::Yes,
+        false => Answer::No,
+    })
 }

@@ -15,10 +15,16 @@ pub(crate) const FLIGHT: usize = 128;
 const SENDERS: u64 = 256;
 /// Senders on a crowded motorway.
 const CROWD: u64 = 2000;
-/// Bytes of tables: enough for a crowd.
-const MEMORY: usize = 16 << 20;
-/// Bytes of tables of whoever is flooded with certificates: about 220.
+/// Bytes of tables where certificates come as a flood: those of about 220 senders.
 const SMALL_MEMORY: usize = 1 << 20;
+/// Rounds through all jobs without a new table after which no more are expected: one is paid for by
+/// at most 384 verifications.
+const IDLE_ROUNDS: usize = 16;
+
+/// All paths in one flight, which a sender who makes jobs slow can choose.
+const MIXED: &str = "explicit key, known sender, known issuer in turn";
+/// Jobs of all paths in turn.
+const MIXED_JOBS: u64 = 3 * FLIGHT as u64;
 
 /// One line of the result.
 pub(crate) struct Line {
@@ -40,6 +46,8 @@ enum Signers {
     Explicit,
     /// Implicit certificates of so many issuers in turn.
     Implicit(u64),
+    /// In turn a new explicit key, a sender's that is known, and an implicit key of one issuer.
+    Mixed,
 }
 
 /// Who verifies.
@@ -47,10 +55,8 @@ enum Signers {
 enum By {
     /// Nobody has been heard before.
     Forgetful,
-    /// Issuers have tables.
-    KnownIssuers,
-    /// Senders have tables.
-    KnownSenders,
+    /// Issuers, and senders that are named, have tables in so many bytes.
+    Known(usize),
     /// Senders come and go faster than tables of them pay.
     Flooded,
 }
@@ -59,7 +65,7 @@ enum By {
 #[derive(Clone)]
 struct Pool {
     samples: Rc<[Sample]>,
-    issuers: u64,
+    signers: Signers,
     expected: Verdict,
     named: bool,
 }
@@ -71,13 +77,12 @@ impl Pool {
             Signers::Implicit(issuers) => {
                 Sample::implicit(curve, number % issuers, number, multiples)
             }
+            Signers::Mixed if number % 3 == 2 => Sample::implicit(curve, 0, number, multiples),
+            Signers::Mixed => Sample::explicit(curve, number, multiples),
         };
         Self {
             samples: (0..count).map(sample).collect(),
-            issuers: match signers {
-                Signers::Explicit => 0,
-                Signers::Implicit(issuers) => issuers,
-            },
+            signers,
             expected: match multiples {
                 Multiples::Opposite => Verdict::Refused(Refusal::Equation),
                 Multiples::Ordinary | Multiples::Equal => Verdict::Valid,
@@ -86,13 +91,34 @@ impl Pool {
         }
     }
 
+    /// Whether the sample at this place names its sender.
+    fn names(&self, at: usize) -> bool {
+        match self.signers {
+            Signers::Mixed => at % 3 == 1,
+            Signers::Explicit | Signers::Implicit(_) => self.named,
+        }
+    }
+
+    /// Tables that all of its jobs can use.
+    fn tables(&self) -> usize {
+        let senders = (0..self.samples.len()).filter(|&at| self.names(at));
+        let issuers = match self.signers {
+            Signers::Explicit => 0,
+            Signers::Implicit(issuers) => issuers as usize,
+            Signers::Mixed => 1,
+        };
+        senders.count() + issuers
+    }
+
     /// The jobs from `start` on, `count` of them, around the end.
     fn jobs(&self, start: usize, count: usize) -> Vec<Job<'_>> {
-        let samples = self.samples.iter().cycle().skip(start).take(count);
+        let samples = self.samples.iter().enumerate().cycle();
         samples
-            .map(|sample| {
+            .skip(start)
+            .take(count)
+            .map(|(at, sample)| {
                 let job = sample.job();
-                let sender = job.sender.filter(|_| self.named);
+                let sender = job.sender.filter(|_| self.names(at));
                 Job { sender, ..job }
             })
             .collect()
@@ -116,28 +142,32 @@ impl Pool {
     }
 }
 
-/// A verifier that has tables of all that the pool's messages are signed under.
+/// A verifier that has tables of all that the pool's messages are signed under, or of as many as
+/// its memory holds.
 fn acquainted(pool: &Pool, by: By) -> Verifier {
     let mut verifier = Verifier::new(match by {
         By::Forgetful => 0,
         By::Flooded => SMALL_MEMORY,
-        By::KnownIssuers | By::KnownSenders => MEMORY,
+        By::Known(memory) => memory,
     });
+    if !matches!(by, By::Known(1..)) {
+        return verifier;
+    }
     let jobs = pool.jobs(0, pool.samples.len());
     let mut verdicts = vec![Verdict::Valid; jobs.len()];
-    if let By::KnownIssuers | By::KnownSenders = by {
-        // Tables are not built at every opportunity, so that it takes several rounds.
-        loop {
-            verifier.verify_many(&jobs, &mut verdicts);
-            let memory = verifier.memory();
-            let (known, all) = match by {
-                By::KnownSenders => (memory.senders, jobs.len() as u64),
-                _ => (memory.issuers, pool.issuers),
-            };
-            if known as u64 == all {
-                break;
-            }
+    // Tables are not built at every opportunity, so that it takes several rounds.
+    let mut idle = 0;
+    while idle < IDLE_ROUNDS {
+        let built = verifier.memory().built;
+        verifier.verify_many(&jobs, &mut verdicts);
+        let memory = verifier.memory();
+        if memory.senders + memory.issuers >= pool.tables() || memory.evicted > 0 {
+            break;
         }
+        idle = match memory.built > built {
+            true => 0,
+            false => idle + 1,
+        };
     }
     verifier
 }
@@ -154,7 +184,7 @@ struct Path {
 
 impl Path {
     fn new(curve: Curve, name: &str, signers: Signers, count: u64, by: By) -> Self {
-        let named = matches!(by, By::KnownSenders | By::Flooded);
+        let named = matches!(signers, Signers::Explicit) && !matches!(by, By::Forgetful);
         let pools = [Multiples::Ordinary, Multiples::Equal, Multiples::Opposite]
             .map(|multiples| Pool::new(curve, signers, count, multiples, named));
         let verifier = acquainted(&pools[0], by);
@@ -194,7 +224,7 @@ impl Path {
                 .map(|pool| self.timed(pool, in_flight))
                 .collect(),
             memory: match self.by {
-                By::KnownIssuers | By::KnownSenders => Some(self.verifier.borrow().memory().used),
+                By::Known(_) => Some(self.verifier.borrow().memory().used),
                 By::Forgetful | By::Flooded => None,
             },
         }
@@ -235,8 +265,9 @@ fn rebuilding(curve: Curve) -> Line {
     }
 }
 
-/// All lines of a curve; `progress` is told of each path that is ready.
-pub(crate) fn lines(curve: Curve, progress: &dyn Fn()) -> Vec<Line> {
+/// All lines of a curve, with so many bytes for tables; `progress` is told of each path that is
+/// ready.
+pub(crate) fn lines(curve: Curve, memory: usize, progress: &dyn Fn()) -> Vec<Line> {
     let flight = FLIGHT as u64;
     let path = |name: &str, signers, count, by| {
         let path = Path::new(curve, name, signers, count, by);
@@ -244,7 +275,7 @@ pub(crate) fn lines(curve: Curve, progress: &dyn Fn()) -> Vec<Line> {
         path
     };
     let (explicit, implicit) = (Signers::Explicit, Signers::Implicit(1));
-    let (issuers, senders) = (By::KnownIssuers, By::KnownSenders);
+    let known = By::Known(memory);
     let fresh = path("explicit key", explicit, flight, By::Forgetful);
     let mut lines = vec![fresh.line(1)];
     if curve == Curve::P256 {
@@ -253,27 +284,28 @@ pub(crate) fn lines(curve: Curve, progress: &dyn Fn()) -> Vec<Line> {
     lines.push(fresh.line(FLIGHT));
     for (name, signers, count, by) in [
         ("implicit key, new issuer", implicit, flight, By::Forgetful),
-        ("implicit key, known issuer", implicit, flight, issuers),
-        ("known sender, one of 256", explicit, SENDERS, senders),
+        ("implicit key, known issuer", implicit, flight, known),
+        ("known sender, one of 256", explicit, SENDERS, known),
     ] {
         let path = path(name, signers, count, by);
         lines.extend([1, FLIGHT].map(|in_flight| path.line(in_flight)));
     }
+    lines.push(path(MIXED, Signers::Mixed, MIXED_JOBS, known).line(FLIGHT));
     if curve == Curve::P256 {
         for (name, signers, count, by) in [
             (
                 "implicit key, one of 4 known issuers",
                 Signers::Implicit(4),
                 flight,
-                issuers,
+                known,
             ),
             (
                 "implicit key, one of 16 known issuers",
                 Signers::Implicit(16),
                 flight,
-                issuers,
+                known,
             ),
-            ("known sender, one of 2,000", explicit, CROWD, senders),
+            ("known sender, one of 2,000", explicit, CROWD, known),
             (
                 "flood: 2,000 senders, room for 220",
                 explicit,
@@ -291,7 +323,7 @@ pub(crate) fn lines(curve: Curve, progress: &dyn Fn()) -> Vec<Line> {
 /// How many paths [`lines`] makes ready.
 pub(crate) const fn count(curve: Curve) -> u64 {
     match curve {
-        Curve::P256 => 8,
-        _ => 4,
+        Curve::P256 => 9,
+        _ => 5,
     }
 }

@@ -9,13 +9,14 @@ use waywarden_ecverify::{Curve, lanes};
 
 use super::plan::{self, Line};
 use crate::exit::{Answer, Failure};
+use crate::quantity::bytes;
 use crate::table::{Format, Rows, print_json};
 
 /// Measure how fast this machine verifies signatures and rebuilds keys, by every path.
 ///
 /// One core; medians of processor time, so that other programs disturb little. The jobs are made
-/// here, nothing is read. The worst job is one made to be slow, as an attacker would.
-/// docs/performance.md tells what each line means and compares with other libraries.
+/// here, nothing is read. The worst job is one made to be slow, as an attacker would; one line has
+/// several paths in turn. docs/performance.md explains each line and compares with other libraries.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Verify {
     /// Which curves, separated by commas [default: all].
@@ -30,6 +31,10 @@ pub(crate) struct Verify {
     /// For how long, besides what preparation takes.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
     seconds: u32,
+    /// Memory for tables of known senders and issuers, such as 1MiB or a number of bytes; 0 for
+    /// none. The flood has 1 MiB whatever stands here.
+    #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = bytes)]
+    table_memory: usize,
     /// The form of the output.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -133,7 +138,7 @@ impl Verify {
         bar.set_message("making jobs and tables");
         let mut lines: Vec<Line> = Vec::new();
         for &curve in curves {
-            lines.extend(plan::lines(curve, &|| bar.inc(1)));
+            lines.extend(plan::lines(curve, self.table_memory, &|| bar.inc(1)));
         }
         bar.set_message("measuring");
         let (begun, time) = (Instant::now(), Duration::from_secs(seconds));

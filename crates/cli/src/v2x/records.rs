@@ -7,6 +7,8 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 use std::rc::Rc;
 
+use indicatif::ProgressBar;
+
 use super::captures::{pcap, pcapng};
 use super::foreign::{foreign, is_utf16};
 use super::members::{Members, UNPACKED_MAX};
@@ -27,9 +29,18 @@ const STANDARD_INPUT: &str = "standard input";
 /// said of a file that was read to its end.
 pub(crate) fn each<E: From<Unread>>(
     path: &Path,
+    take: impl FnMut(Record) -> Result<(), E>,
+) -> Result<Option<String>, E> {
+    watched(path, &ProgressBar::hidden(), take)
+}
+
+/// The same, while the bar shows how many bytes of the file were read.
+pub(crate) fn watched<E: From<Unread>>(
+    path: &Path,
+    bar: &ProgressBar,
     mut take: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<Option<String>, E> {
-    let (name, input) = open(path)?;
+    let (name, input) = open(path, bar)?;
     let failed = |error: io::Error| Unread::of(&name, Place::Whole, &error);
     let (head, mut input) = behold(input, 2).map_err(failed)?;
     let rest = Rc::new(Cell::new(false));
@@ -76,14 +87,14 @@ pub(crate) fn each<E: From<Unread>>(
     Ok(rest.get().then_some(note))
 }
 
-fn open(path: &Path) -> Result<(String, Box<dyn BufRead>), Unread> {
+fn open(path: &Path, bar: &ProgressBar) -> Result<(String, Box<dyn BufRead>), Unread> {
     if path == Path::new("-") {
-        let input = BufReader::new(io::stdin());
+        let input = BufReader::new(bar.wrap_read(io::stdin()));
         return Ok((STANDARD_INPUT.to_owned(), Box::new(input)));
     }
     let name = path.display().to_string();
     match files::open_plain(path) {
-        Ok(file) => Ok((name, Box::new(BufReader::new(file)))),
+        Ok(file) => Ok((name, Box::new(BufReader::new(bar.wrap_read(file))))),
         Err(error) => Err(Unread::of(&name, Place::Whole, &error)),
     }
 }

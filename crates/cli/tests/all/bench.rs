@@ -54,9 +54,29 @@ fn every_path_has_a_line() {
         "known sender, one of 256",
     ]
     .map(|path| [(path, 1), (path, 128)]);
-    let (last, paths) = named.split_last().expect("some");
+    let (paths, last) = named.split_at(expected.as_flattened().len());
     assert_eq!(paths, expected.as_flattened());
-    assert_eq!(*last, ("rebuild a key, nothing else", 1));
+    let mixed = "explicit key, known sender, known issuer in turn";
+    assert_eq!(last, [(mixed, 128), ("rebuild a key, nothing else", 1)]);
+}
+
+/// Without memory known senders are verified like new ones, and nothing waits for tables.
+#[test]
+fn tables_take_the_memory_that_they_are_given() {
+    for (size, at_most) in [("0", 0), ("20KiB", 20 << 10)] {
+        let options = ["--format", "json", "--table-memory", size];
+        let (code, out, err) = waywarden(&[&SHORT[..], &options].concat());
+        assert_eq!((code, err.as_str()), (0, ""), "{size}");
+        let document: Value = serde_json::from_str(&out).expect("JSON");
+        let lines = document["lines"].as_array().expect("lines");
+        let used: Vec<u64> = lines
+            .iter()
+            .filter_map(|line| line["table_bytes"].as_u64())
+            .collect();
+        assert_eq!(used.len(), 5, "{size}");
+        assert!(used.iter().all(|used| *used <= at_most), "{used:?}");
+        assert_eq!(used.iter().any(|used| *used > 0), at_most > 0, "{used:?}");
+    }
 }
 
 #[test]
@@ -68,7 +88,7 @@ fn as_a_table_and_as_csv() {
     let (code, out, _) = waywarden(&[&SHORT[..], &["--format", "csv"]].concat());
     assert_eq!(code, 0);
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(lines.len(), 10);
+    assert_eq!(lines.len(), 11);
     assert_eq!(
         lines[0],
         "curve,path,in flight,us a message,a second,worst us,worst/usual,table bytes"
@@ -81,6 +101,7 @@ fn nonsense_is_refused() {
         ["--curve", "p521"],
         ["--seconds", "0"],
         ["--seconds", "3601"],
+        ["--table-memory", "much"],
         ["--format", "xml"],
     ] {
         let (code, out, err) = waywarden(&[&["bench", "verify"][..], &bad].concat());

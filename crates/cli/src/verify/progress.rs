@@ -1,0 +1,47 @@
+//! How far `waywarden verify` has read, for people who watch a long input.
+
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::table::Format;
+
+/// Shorter inputs are read before a bar is of use: 1 MiB.
+const LONG: u64 = 1 << 20;
+
+/// A bar over the bytes of the files; without an end where a file does not say how long it is. It
+/// is hidden unless standard error is a terminal, and where output on a terminal would go through
+/// it.
+pub(super) fn bar(files: &[PathBuf], format: Format) -> ProgressBar {
+    let mixes = format != Format::Table && io::stdout().is_terminal();
+    if mixes || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let (bar, template) = match length(files) {
+        Some(bytes) if bytes < LONG => return ProgressBar::hidden(),
+        Some(bytes) => {
+            let template = "{bar:40} {percent} % {elapsed} ({eta} to go) {msg}";
+            (ProgressBar::new(bytes), template)
+        }
+        None => (ProgressBar::no_length(), "{bytes} read, {elapsed} {msg}"),
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Bytes of all files, if each is one that says so.
+fn length(files: &[PathBuf]) -> Option<u64> {
+    let of = |path: &PathBuf| match path.as_path() == Path::new("-") {
+        true => None,
+        // What cannot be opened is not read.
+        false => match fs::metadata(path) {
+            Ok(metadata) => metadata.is_file().then_some(metadata.len()),
+            Err(_) => Some(0),
+        },
+    };
+    files.iter().map(of).sum()
+}
