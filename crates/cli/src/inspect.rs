@@ -194,7 +194,9 @@ fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Option<Inspection
             inspection.kind = "SPDU".to_owned();
             inspection.read::<Ieee1609Dot2Data<'_>>(bytes);
         }
-        Err(Missed::Unread(why)) => inspection.error = Some(foreign(record).unwrap_or(why)),
+        Err(Missed::Unread(why) | Missed::Unsupported(why)) => {
+            inspection.error = Some(foreign(record).unwrap_or(why));
+        }
     }
     Ok(Some(inspection))
 }

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
 use waywarden_v2x_security::profile::NonceForm;
-use waywarden_v2x_security::{Profiles, Verifier};
+use waywarden_v2x_security::{Circumstances, Profiles, Source, Verifier};
+use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::judge::Judge;
 pub(crate) use self::judge::{envelope, foreign};
@@ -23,7 +24,7 @@ use crate::table::Format;
 use crate::terminal::plain;
 use crate::v2x::certificates::{Trust, known_keys};
 use crate::v2x::records;
-use crate::v2x::time::{At, parse_at};
+use crate::v2x::time::{self, At, parse_at};
 use crate::v2x::unread::{Stopped, Unread};
 
 /// After so many inputs their number is shown again.
@@ -58,13 +59,29 @@ pub(crate) struct Verify {
     /// it was made). What does not say so is judged now, which is noted.
     #[arg(long, value_name = "TIME", default_value = "now", value_parser = parse_at)]
     at: At,
-    /// In which form a message has to give the r of its signature. A point, which can be told from
-    /// every other, lets no bit of a message be changed; where any form will do, the same signature
-    /// has two, and a message in the second is a replay of it in the first. Without the option each
-    /// application's profile says: a point, but any form in Europe's (as ETSI TS 103 097 has it)
-    /// and of revocation lists.
+    /// In which form a message must give the r of its signature.
+    ///
+    /// Without the option each application's profile says: a point, but any form for Europe's
+    /// applications (ETSI TS 103 097) and for revocation lists.
+    ///
+    /// With `point` an outsider can still do this to a message without its key, and get a copy
+    /// that is accepted once in its place: name the signer by certificate or by digest, add or
+    /// remove known certificates above it, compress a point or give both its coordinates, and turn
+    /// (R, s) into (-R, n - s). With `any` also: give R as an x-coordinate. Of all such copies the
+    /// first one is accepted, and the others are replays. docs/protocols/1609dot2.md lists them.
     #[arg(long, value_enum, value_name = "FORM")]
     nonce_form: Option<Form>,
+    /// Drop what ETSI TS 103 097 demands of messages beyond IEEE 1609.2.
+    ///
+    /// Then a CAM may have a place, an expiry time, an encryption key or a chain of certificates, a
+    /// DENM may name its signer by digest, and other messages may go without a place. Signatures,
+    /// permissions, times and regions are checked all the same.
+    #[arg(long)]
+    lenient: bool,
+    /// A signed revocation list (IEEE 1609.2) in a file, applied before anything is verified; may be
+    /// given more than once. Its signer must be permitted to revoke for its CRACA and series.
+    #[arg(long, value_name = "FILE")]
+    crl: Vec<PathBuf>,
     /// Memory for tables of keys that are met again, such as 64KiB, 1MiB or a number of bytes; 0
     /// for none. Tables change how long verifying takes and no verdict. A sender's takes about 5
     /// KiB.
@@ -160,6 +177,9 @@ impl Verify {
                 Form::XOnly => NonceForm::XOnly,
             });
         }
+        if self.lenient {
+            profiles = profiles.lenient();
+        }
         let verifier = Verifier::default().with_tables(self.table_memory);
         let mut verifier = verifier.with_profiles(profiles);
         let trust = self.trust.as_deref();
@@ -169,6 +189,9 @@ impl Verify {
             .unwrap_or_default();
         let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
         summary.warnings.extend(trust.warnings(TOLD));
+        for path in &self.crl {
+            summary.warnings.extend([self.revoke(path, &mut verifier)?]);
+        }
         Ok(Judge {
             verifier,
             trust,
@@ -176,6 +199,43 @@ impl Verify {
             at: self.at,
             undated: 0,
         })
+    }
+
+    /// Applies the revocation list in a file. Returns what it revokes, in words.
+    fn revoke(&self, path: &Path, verifier: &mut Verifier) -> Result<String, Failure> {
+        let name = path.display();
+        let mut applied = None;
+        let read = records::each::<Unread>(path, |record| {
+            let context = Circumstances {
+                source: Source::File,
+                ..Circumstances::at(match self.at {
+                    At::Time(time) => time,
+                    At::Now | At::Capture | At::Generation => time::now(),
+                })
+            };
+            let bytes = record.find().map_or(&record.bytes[..], |found| found.spdu);
+            let verdict = verifier.apply_crl(bytes, &context);
+            applied.get_or_insert_with(|| verdict.map_err(|refusal| refusal.to_string()));
+            Ok(())
+        });
+        if let Err(unread) = read {
+            return Err(Failure::new(unread));
+        }
+        match applied {
+            Some(Ok(list)) => Ok(format!(
+                "{name}: revokes {} certificates of CRACA {}, series {}; the next list is due {}",
+                list.entries,
+                records::show(&list.craca.0),
+                list.series.0,
+                time::show(Time64(u64::from(list.next_crl.0) * 1_000_000)),
+            )),
+            Some(Err(why)) => Err(Failure::new(format_args!(
+                "--crl {name}: {why}; nothing was verified"
+            ))),
+            None => Err(Failure::new(format_args!(
+                "--crl {name}: the file has no revocation list"
+            ))),
+        }
     }
 }
 

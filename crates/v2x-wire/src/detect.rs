@@ -80,6 +80,16 @@ pub enum Refusal {
 }
 
 impl NotFound {
+    /// Whether an SPDU is there that needs an alternative of a critical field that is not known.
+    #[must_use]
+    pub fn is_unsupported(&self) -> bool {
+        let fault = match self.refusal {
+            Refusal::Spdu(error) => Some(error.fault),
+            _ => None,
+        };
+        matches!(fault, Some(Fault::UnknownCritical(_)))
+    }
+
     /// Whether it is a frame that is known to carry no message of ours.
     #[must_use]
     pub fn is_other_traffic(&self) -> bool {

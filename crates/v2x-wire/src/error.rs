@@ -67,7 +67,16 @@ impl fmt::Display for WireError {
         if !self.field.is_empty() {
             write!(formatter, ", {}", self.field)?;
         }
-        write!(formatter, ": {}", self.fault)
+        write!(formatter, ": {}", self.fault)?;
+        // The standard of 2022 ends with SM2.
+        const FIRST_OTHER: u64 = 5;
+        match (self.fault, self.field) {
+            (Fault::UnknownCritical(FIRST_OTHER..), "verificationKey" | "signature") => formatter
+                .write_str(
+                    "; no algorithm of IEEE 1609.2-2022 has it, experimental post-quantum ones do",
+                ),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -37,6 +37,8 @@ pub(crate) enum Missed {
     Other,
     /// It cannot be read.
     Unread(String),
+    /// It needs something that is not supported, such as another algorithm.
+    Unsupported(String),
 }
 
 impl Record {
@@ -64,7 +66,7 @@ impl Record {
             return unread(why.clone());
         }
         let Some(frame) = self.frame else {
-            return detect(&self.bytes).or_else(|error| unread(error.to_string()));
+            return detect(&self.bytes).map_err(|error| missed(&error, error.to_string()));
         };
         let link = match LinkType::from_number(frame.link) {
             Ok(link) => link,
@@ -76,7 +78,14 @@ impl Record {
             length if length as usize > kept => unread(format!(
                 "{error}; the capture has {kept} of the frame's {length} bytes"
             )),
-            _ => unread(error.to_string()),
+            _ => Err(missed(&error, error.to_string())),
         })
+    }
+}
+
+fn missed(error: &NotFound, why: String) -> Missed {
+    match error.is_unsupported() {
+        true => Missed::Unsupported(why),
+        false => Missed::Unread(why),
     }
 }

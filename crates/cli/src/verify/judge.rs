@@ -13,8 +13,9 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateType, HashedId8, Ieee1609Dot2Content, IssuerIdentifier, SignedData,
     SignerIdentifier, Time64,
 };
+use waywarden_v2x_wire::{Fault, WireError};
 
-use crate::v2x::certificates::{KnownKey, Trust, id_of};
+use crate::v2x::certificates::{KnownKey, Trust, begins_as_certificate, id_of};
 use crate::v2x::record::{Missed, Record};
 use crate::v2x::records;
 use crate::v2x::time::{self, At};
@@ -70,21 +71,30 @@ pub(crate) struct Judge {
 impl Judge {
     /// Judges one; `None` if it is a frame of other traffic.
     pub(crate) fn judge(&mut self, record: &Record) -> Option<Judgement> {
-        if !record.is_packet()
-            && let Ok(certificate) = parse::<Certificate<'_>>(&record.bytes)
-        {
-            return Some(self.certificate(record, &certificate));
-        }
-        match record.find() {
-            Ok(found) => Some(self.message(record, &found)),
-            Err(Missed::Other) => None,
-            Err(Missed::Unread(why)) => {
-                let mut judgement = Judgement::new(record, "unknown");
-                judgement.verdict = ResultCode::ParsingInvalidInput.name();
-                judgement.reason = Some(foreign(record).unwrap_or(why));
-                Some(judgement)
+        if !record.is_packet() {
+            match parse::<Certificate<'_>>(&record.bytes) {
+                Ok(certificate) => return Some(self.certificate(record, &certificate)),
+                // A certificate, and of an algorithm that is not known: no message begins so.
+                Err(error) if is_unsupported_certificate(&record.bytes, &error) => {
+                    let mut judgement = Judgement::new(record, "certificate");
+                    judgement.refuse(&Refusal::from(error), &self.trust);
+                    return Some(judgement);
+                }
+                Err(_) => {}
             }
         }
+        let (code, why) = match record.find() {
+            Ok(found) => return Some(self.message(record, &found)),
+            Err(Missed::Other) => return None,
+            Err(Missed::Unread(why)) => (ResultCode::ParsingInvalidInput, why),
+            Err(Missed::Unsupported(why)) => {
+                (ResultCode::ParsingUnsupportedCriticalInformationField, why)
+            }
+        };
+        let mut judgement = Judgement::new(record, "unknown");
+        judgement.verdict = code.name();
+        judgement.reason = Some(foreign(record).unwrap_or(why));
+        Some(judgement)
     }
 
     fn message(&mut self, record: &Record, found: &Found<'_>) -> Judgement {
@@ -278,4 +288,8 @@ pub(crate) fn envelope(envelope: &Envelope<'_>) -> &'static str {
 pub(crate) fn foreign(record: &Record) -> Option<String> {
     let bytes = (!record.is_packet()).then_some(&record.bytes)?;
     crate::v2x::foreign::foreign(bytes).map(str::to_owned)
+}
+
+fn is_unsupported_certificate(bytes: &[u8], error: &WireError) -> bool {
+    matches!(error.fault, Fault::UnknownCritical(_)) && begins_as_certificate(bytes)
 }

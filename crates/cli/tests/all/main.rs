@@ -19,6 +19,8 @@ mod tour;
 mod verify;
 mod verify_chains;
 mod verify_files;
+mod verify_long;
+mod verify_rules;
 #[path = "../../../v2x-security/tests/all/world.rs"]
 #[allow(dead_code, reason = "chains need a part of it")]
 mod world;

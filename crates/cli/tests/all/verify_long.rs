@@ -1,14 +1,12 @@
 //! `waywarden verify` on long inputs: memory does not grow with their number, lists of errors are
 //! bounded, and tables of keys are as large as the user says.
 
-mod support;
-
 use std::fs;
 use std::process::Output;
 
 use serde_json::Value;
 
-use support::{waywarden, workspace};
+use crate::support::{waywarden, workspace};
 
 const TRUST: [&str; 4] = ["--trust", "examples/v2x/trust", "--at", "generation"];
 

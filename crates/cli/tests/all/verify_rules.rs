@@ -1,0 +1,186 @@
+//! `waywarden verify`: message profiles and `--lenient`, revocation lists with `--crl`, and what is
+//! not supported.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use waywarden_v2x_security::hash::certificate_digest;
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{
+    Elevation, HashBasedRevocationInfo, Latitude, Longitude, ThreeDLocation, Time32, Time64,
+};
+
+use crate::support::{json, waywarden};
+use crate::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
+
+/// A folder with a root in `trust/`, and files beside it.
+struct Folder {
+    folder: tempfile::TempDir,
+    root: Holder,
+}
+
+impl Folder {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Holder::issue(&Spec::authority(1), None);
+        fs::create_dir(folder.path().join("trust")).unwrap();
+        fs::write(folder.path().join("trust/root.oer"), &root.certificate).unwrap();
+        Self { folder, root }
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    fn verify(&self, path: &Path, options: &[&str]) -> Value {
+        let mut command = waywarden();
+        command.arg("verify").arg(path).args(options);
+        command.arg("--trust").arg(self.folder.path().join("trust"));
+        command.args(["--at", &now().0.to_string(), "--format", "json"]);
+        json(&mut command)
+    }
+
+    /// The verdict on the only message of a file, and the field that it names.
+    fn verdict(&self, path: &Path, options: &[&str]) -> (String, String) {
+        let document = self.verify(path, options);
+        let message = &document["messages"][0];
+        let text = |name: &str| message[name].as_str().unwrap_or("").to_owned();
+        (text("verdict"), text("field"))
+    }
+}
+
+fn refused(verdict: &str, field: &str) -> (String, String) {
+    (verdict.to_owned(), field.to_owned())
+}
+
+#[test]
+fn message_profiles_hold_unless_lenient() {
+    let folder = Folder::new();
+    let station = Holder::issue(&Spec::station(3), Some(&folder.root));
+    let place = Some(ThreeDLocation {
+        latitude: Latitude(435_551_000),
+        longitude: Longitude(103_036_000),
+        elevation: Elevation(4_100),
+    });
+    let expires = Some(Time64(now().0 + 1_000_000));
+    let cam = Message {
+        psid: 36,
+        ..Message::new()
+    };
+    let sound = folder.write("sound.oer", &cam.sign(&station));
+    let placed = Message { place, ..cam };
+    let placed = folder.write("placed.oer", &placed.sign(&station));
+    let expiring = Message { expires, ..cam };
+    let expiring = folder.write("expiring.oer", &expiring.sign(&station));
+    let denm = Message { psid: 37, ..cam };
+    let denm = folder.write("denm.oer", &denm.sign(&station));
+    let success = refused("success", "");
+    assert_eq!(folder.verdict(&sound, &[]), success);
+    let invalid = "spduParsingInvalidInput";
+    assert_eq!(
+        folder.verdict(&placed, &[]),
+        refused(invalid, "generationLocation")
+    );
+    assert_eq!(
+        folder.verdict(&expiring, &[]),
+        refused(invalid, "expiryTime")
+    );
+    let missing = refused(
+        "spduParsingGenerationLocationNotAvailable",
+        "generationLocation",
+    );
+    assert_eq!(folder.verdict(&denm, &[]), missing);
+    for path in [&sound, &placed, &expiring, &denm] {
+        assert_eq!(folder.verdict(path, &["--lenient"]), success, "{path:?}");
+    }
+}
+
+#[test]
+fn a_revocation_list_revokes_before_messages_are_verified() {
+    let folder = Folder::new();
+    let [.., a, b, c] = folder.root.id().0;
+    let revocable = |seed| Spec {
+        craca: [a, b, c],
+        ..Spec::station(seed)
+    };
+    let [station, other] = [3, 4].map(|seed| Holder::issue(&revocable(seed), Some(&folder.root)));
+    let signer = |ssp| {
+        let spec = Spec {
+            app: ssp,
+            ..Spec::station(5)
+        };
+        Holder::issue(&spec, Some(&folder.root))
+    };
+    let id = certificate_digest(&parse(&station.certificate).unwrap()).unwrap();
+    let entries = [HashBasedRevocationInfo {
+        id: id.id_10(),
+        expiry: Time32(NOW + 100_000),
+        unknown: Default::default(),
+    }];
+    let list =
+        |signer: &Holder| signed_crl(signer, (NOW - 60, NOW + 60), folder.root.id(), &entries);
+    let entitled = folder.write("list.oer", &list(&signer(&[(256, Some(ISSUER_IS_CRACA))])));
+    let forged = folder.write("forged.oer", &list(&signer(&[(256, None)])));
+    let message = folder.write("message.oer", &Message::new().sign(&station));
+    let sound = folder.write("sound.oer", &Message::new().sign(&other));
+    let crl = |path: &Path| ["--crl".to_owned(), path.display().to_string()];
+    let with = crl(&entitled);
+    let with: Vec<&str> = with.iter().map(String::as_str).collect();
+    assert_eq!(folder.verdict(&message, &[]).0, "success");
+    let revoked = folder.verdict(&message, &with);
+    assert_eq!(
+        revoked,
+        refused("spduCertificateChainCertificateRevoked", "cracaId")
+    );
+    assert_eq!(folder.verdict(&sound, &with).0, "success");
+    let note = folder.verify(&sound, &with)["warnings"][0].to_string();
+    assert!(note.contains("revokes 1 certificates of CRACA"), "{note}");
+    // A list that its signer may not make ends the command.
+    let mut command = waywarden();
+    command.arg("verify").arg(&sound).args(crl(&forged));
+    command
+        .arg("--trust")
+        .arg(folder.folder.path().join("trust"));
+    command.args(["--at", &now().0.to_string()]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        text.contains("forged.oer: spduConsistencyUnauthorizedPSID"),
+        "{text}"
+    );
+    assert!(text.contains("nothing was verified"), "{text}");
+}
+
+#[test]
+fn what_is_not_supported_is_named() {
+    let folder = Folder::new();
+    let station = Holder::issue(&Spec::station(3), Some(&folder.root));
+    let name = "spduParsingUnsupportedCriticalInformationField";
+    // The tag of the verification key, before the compressed point at the end of toBeSigned.
+    let mut certificate = station.certificate.clone();
+    let at = certificate.len() - (2 + 32 + 32) - 33 - 1;
+    assert_eq!(certificate[at], 0x80);
+    certificate[at] = 0x85;
+    let path = folder.write("certificate.oer", &certificate);
+    let document = folder.verify(&path, &[]);
+    let message = &document["messages"][0];
+    assert_eq!(message["verdict"], name, "{message}");
+    assert_eq!(message["kind"], "certificate");
+    let reason = message["reason"].as_str().unwrap();
+    assert!(reason.contains("post-quantum"), "{reason}");
+    // The signature of a message.
+    let mut message = Message::new().sign(&station);
+    let at = message.len() - 66;
+    assert_eq!(message[at], 0x80);
+    message[at] = 0x85;
+    let path = folder.write("message.oer", &message);
+    let document = folder.verify(&path, &[]);
+    let message = &document["messages"][0];
+    assert_eq!(message["verdict"], name, "{message}");
+    let reason = message["reason"].as_str().unwrap();
+    assert!(reason.contains("post-quantum"), "{reason}");
+}
