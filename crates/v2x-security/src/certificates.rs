@@ -6,7 +6,7 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, IssuerIdentifier};
 
 use crate::chain::{self, KnownCertificates, Link};
-use crate::consistency::{check_periods, check_permissions, check_size};
+use crate::consistency::{check_own_region, check_periods, check_permissions, check_size};
 use crate::holder::{HolderKey, IssuerCertificate, check_hash, signed_digest};
 use crate::key::{SignerKey, signature_on, verification_key};
 use crate::prepared::verified;
@@ -140,6 +140,7 @@ fn verify_signature(
 /// Verifies a certificate that issued itself.
 fn self_signed(link: &Link<'_>) -> Result<Verified, Refusal> {
     check_size(link)?;
+    check_own_region(link)?;
     let refuse = |field, why| Err(link.refuse(ResultCode::ChainEndedAtUntrustedRoot, field, why));
     if !matches!(link.certificate.issuer, IssuerIdentifier::SelfIssued(_)) {
         return refuse("issuer", "a trust anchor issues itself");

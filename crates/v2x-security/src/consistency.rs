@@ -8,7 +8,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::chain::{Chain, Link};
 use crate::permission::{PermissionFault, consistent, well_formed};
-use crate::region::is_within;
+use crate::region::{check_region, is_within};
 use crate::result::{Refusal, ResultCode};
 
 /// How many permissions of one kind a certificate may have, and how many applications in its
@@ -82,11 +82,21 @@ pub(crate) fn check_periods(chain: &Chain<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// A certificate's region is valid, and not larger than is looked through.
+pub(crate) fn check_own_region(link: &Link<'_>) -> Result<(), Refusal> {
+    let region = link.certificate.to_be_signed.region;
+    let checked = region.as_ref().map_or(Ok(()), check_region);
+    checked.map_err(|fault| link.refuse(fault.code(), "region", fault.why()))
+}
+
 /// Checks the permissions and the region of each certificate of a chain against all that are above
 /// it. Their signatures have verified: what is compared is what authorities have said.
 pub(crate) fn check_permissions(chain: &Chain<'_>) -> Result<(), Refusal> {
-    for (at, link) in chain.links.iter().enumerate() {
+    for link in &chain.links {
         check_size(link)?;
+        check_own_region(link)?;
+    }
+    for (at, link) in chain.links.iter().enumerate() {
         let own = &link.certificate.to_be_signed;
         if let Err(fault) = well_formed(own) {
             return Err(permission_refusal(link, fault));
@@ -105,21 +115,22 @@ fn check_against<'c>(
     above: impl Iterator<Item = Result<Certificate<'c>, Refusal>>,
 ) -> Result<(), Refusal> {
     let own = &link.certificate.to_be_signed;
-    let mut region = None;
+    let mut has_compared = false;
     for (at, issuer) in above.enumerate() {
         let issuer = issuer?;
         let issuer = &*issuer.to_be_signed;
         // At most as many as a chain has.
         consistent(own, issuer, at as u8 + 1).map_err(|fault| permission_refusal(link, fault))?;
-        region = region.or(issuer.region);
-        if let (Some(inner), Some(outer)) = (&own.region, &region)
-            && !is_within(inner, outer)
-        {
-            return Err(link.refuse(
-                ResultCode::ChainInconsistentChainPermissions,
-                "region",
-                "not certain to be in the issuer's region",
-            ));
+        // The next region above lies in those above it, as its certificate was checked too.
+        if let (Some(inner), Some(outer), false) = (&own.region, &issuer.region, has_compared) {
+            has_compared = true;
+            if !is_within(inner, outer) {
+                return Err(link.refuse(
+                    ResultCode::ChainInconsistentChainPermissions,
+                    "region",
+                    "not certain to be in the issuer's region",
+                ));
+            }
         }
     }
     Ok(())

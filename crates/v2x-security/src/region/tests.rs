@@ -1,7 +1,12 @@
 //! Places and regions that can be checked on a map.
 
+mod property;
+mod random;
+mod shapes;
+mod within;
+
 use waywarden_v2x_wire::coer::SequenceOf;
-use waywarden_v2x_wire::ieee1609dot2::{CountryAndRegions, Latitude, Longitude};
+use waywarden_v2x_wire::ieee1609dot2::{CircularRegion, Latitude, Longitude, RectangularRegion};
 
 use std::vec::Vec;
 
@@ -127,37 +132,4 @@ fn countries_need_borders() {
         "the other one is not known"
     );
     assert_eq!(contains(&region, &at(1.0, 0.0), &NoBorders), None);
-}
-
-#[test]
-fn regions_in_regions() {
-    let circle = |radius| {
-        GeographicRegion::Circular(CircularRegion {
-            center: at(48.0, 11.0),
-            radius,
-        })
-    };
-    assert!(is_within(&circle(5_000), &circle(6_000)));
-    assert!(is_within(&circle(5_000), &circle(5_000)));
-    assert!(!is_within(&circle(6_001), &circle(6_000)));
-    let rectangles = [RectangularRegion {
-        north_west: at(48.1, 10.8),
-        south_east: at(47.9, 11.2),
-    }];
-    let rectangle = GeographicRegion::Rectangular(SequenceOf::new(&rectangles).unwrap());
-    assert!(is_within(&circle(10_000), &rectangle) && !is_within(&circle(13_000), &rectangle));
-    assert!(is_within(&rectangle, &circle(30_000)) && !is_within(&rectangle, &circle(15_000)));
-    let corners = [at(48.0, 11.0), at(48.05, 11.1), at(47.95, 11.1)];
-    let polygon = GeographicRegion::Polygonal(SequenceOf::new(&corners).unwrap());
-    assert!(is_within(&polygon, &rectangle) && !is_within(&rectangle, &polygon));
-    assert!(is_within(&polygon, &polygon));
-    let country = [IdentifiedRegion::CountryOnly(UnCountryId(840))];
-    let states = [IdentifiedRegion::CountryAndRegions(CountryAndRegions {
-        country: UnCountryId(840),
-        regions: SequenceOf::new(&[56]).unwrap(),
-    })];
-    let country = GeographicRegion::Identified(SequenceOf::new(&country).unwrap());
-    let states = GeographicRegion::Identified(SequenceOf::new(&states).unwrap());
-    assert!(is_within(&states, &country) && !is_within(&country, &states));
-    assert!(!is_within(&circle(1), &country), "that would need borders");
 }

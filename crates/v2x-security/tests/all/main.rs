@@ -11,4 +11,5 @@ mod hostile;
 mod lists;
 mod memory;
 mod refusals;
+mod regions;
 mod world;

@@ -96,10 +96,10 @@ fn matrix(family: &mut Family) {
     ];
     for (outer_name, outer, ..) in kinds {
         for (inner_name, _, large, small) in kinds {
-            // In a polygon or across kinds of names nothing is certain but an inherited region.
+            // Across kinds of names nothing is certain but an inherited region.
             let is_certain = match (inner_name, outer_name) {
                 ("country", "country") => true,
-                ("country", _) | (_, "country" | "polygon") => false,
+                ("country", _) | (_, "country") => false,
                 _ => true,
             };
             let name = format!("{inner_name} leaves {outer_name}");

@@ -1,0 +1,94 @@
+//! Countries, their regions and the parts of these, by number.
+
+use alloc::vec::Vec;
+
+use waywarden_v2x_wire::coer::SequenceOf;
+use waywarden_v2x_wire::ieee1609dot2::{IdentifiedRegion, UnCountryId};
+
+use super::fault::RegionFault;
+
+/// So many countries, regions and subregions a certificate may name together.
+pub(super) const IDENTIFIED_MAX: usize = 1_024;
+
+type Identified<'a> = SequenceOf<'a, IdentifiedRegion<'a>>;
+
+/// No list is empty, and all together have no more elements than are supported.
+pub(super) fn check(regions: &Identified<'_>) -> Result<(), RegionFault> {
+    let mut count = 0;
+    let mut add = |length: usize| {
+        count += length;
+        match (length, count) {
+            (0, _) => Err(RegionFault::Empty),
+            (_, ..=IDENTIFIED_MAX) => Ok(()),
+            _ => Err(RegionFault::TooManyIdentified),
+        }
+    };
+    add(regions.len())?;
+    for region in regions.iter().flatten() {
+        match region {
+            IdentifiedRegion::CountryOnly(_) => {}
+            IdentifiedRegion::CountryAndRegions(own) => add(own.regions.len())?,
+            IdentifiedRegion::CountryAndSubregions(own) => {
+                add(own.regions.len())?;
+                let mut regions = own.regions.iter().flatten();
+                regions.try_for_each(|one| add(one.subregions.len()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether each region lies in one of the others: it is named there, or its region is, or its
+/// country. Both lists are sorted, then read once: what contains a name goes up with it.
+pub(super) fn is_within(inner: &Identified<'_>, outer: &Identified<'_>) -> bool {
+    if check(inner).is_err() || check(outer).is_err() {
+        return false;
+    }
+    let known = names(outer);
+    let mut cursors = [0; 3];
+    names(inner).into_iter().all(|name| {
+        let containing = [name & COUNTRY, name & (COUNTRY | REGION), name];
+        containing.iter().zip(&mut cursors).any(|(name, cursor)| {
+            *cursor += known[*cursor..]
+                .iter()
+                .take_while(|own| *own < name)
+                .count();
+            known.get(*cursor) == Some(name)
+        })
+    })
+}
+
+/// A name is a number: of a country, a region plus one or 0 for all, and a part plus one or 0.
+type Name = u64;
+
+const COUNTRY: Name = 0xFFFF << 48;
+const REGION: Name = 0xFFFF << 32;
+
+fn name(country: UnCountryId, region: Option<u8>, part: Option<u16>) -> Name {
+    let region = region.map_or(0, |region| Name::from(region) + 1);
+    let part = part.map_or(0, |part| Name::from(part) + 1);
+    Name::from(country.0) << 48 | region << 32 | part
+}
+
+/// Returns what is named, sorted.
+fn names(regions: &Identified<'_>) -> Vec<Name> {
+    let mut names = Vec::new();
+    for region in regions.iter().flatten() {
+        match region {
+            IdentifiedRegion::CountryOnly(country) => names.push(name(country, None, None)),
+            IdentifiedRegion::CountryAndRegions(own) => {
+                let regions = own.regions.iter().flatten();
+                names.extend(regions.map(|region| name(own.country, Some(region), None)));
+            }
+            IdentifiedRegion::CountryAndSubregions(own) => {
+                for one in own.regions.iter().flatten() {
+                    let parts = one.subregions.iter().flatten();
+                    let region = Some(one.region);
+                    names.extend(parts.map(|part| name(own.country, region, Some(part))));
+                }
+            }
+        }
+    }
+    names.sort_unstable();
+    names
+}
