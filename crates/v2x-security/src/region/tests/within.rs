@@ -350,6 +350,31 @@ fn invalid_regions_are_told_by_cause() {
     }
 }
 
+/// Rectangles among many tiles, and in a polygon of many corners: few are compared, and more are
+/// not certain.
+#[test]
+fn what_takes_too_many_steps_is_not_certain() {
+    let tile = |at: usize| {
+        let (south, west) = ((at / 8) as f64, (at % 8) as f64);
+        [south, south + 1.0, west, west + 1.0]
+    };
+    let tiles = rectangles(&(0..64).map(tile).collect::<Vec<_>>());
+    let inner = |count| rectangles(&[[0.0, 8.0, 0.0, 8.0]].repeat(count));
+    assert!(lies(&inner(6), &tiles) && !lies(&inner(7), &tiles));
+    assert!(
+        lies(&rectangles(&[[0.0, 1.0, 0.0, 1.0]; 64]), &tiles),
+        "in one tile each"
+    );
+    let corner = |at: usize| {
+        let (sine, cosine) = (core::f64::consts::TAU * at as f64 / 48.0).sin_cos();
+        [10.0 * sine, 10.0 * cosine]
+    };
+    let polygon = polygon(&(0..48).map(corner).collect::<Vec<_>>());
+    let inner = |count| rectangles(&[[-0.3, 0.3, -0.3, 0.3]].repeat(count));
+    // Four sides each with 48.
+    assert!(lies(&inner(12), &polygon) && !lies(&inner(13), &polygon));
+}
+
 /// A pole is one place, by whatever longitude.
 #[test]
 fn pole_is_in_every_rectangle_that_reaches_it() {
