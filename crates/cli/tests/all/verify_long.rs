@@ -10,8 +10,8 @@ use crate::support::{waywarden, workspace};
 
 const TRUST: [&str; 4] = ["--trust", "examples/v2x/trust", "--at", "generation"];
 
-/// 40,000 lines, each with a label of 1 kB, in 64 MiB of address space: to keep the labels once takes
-/// 40 MB, and the growth of a vector as much again.
+/// 40,000 lines, each with a label of 1 kB, in 64 MiB of address space: kept labels take 40 MB, and
+/// the text of the answer as much again.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_number_of_inputs() {
