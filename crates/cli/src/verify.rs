@@ -78,8 +78,8 @@ pub(crate) struct Verify {
     /// permissions, times and regions are checked all the same.
     #[arg(long)]
     lenient: bool,
-    /// A signed revocation list (IEEE 1609.2) in a file, applied before anything is verified; may be
-    /// given more than once. Its signer must be permitted to revoke for its CRACA and series.
+    /// A signed revocation list (IEEE 1609.2) in a file, applied before anything is verified. Its
+    /// signer must be permitted to revoke for its CRACA and series. May be given more than once.
     #[arg(long, value_name = "FILE")]
     crl: Vec<PathBuf>,
     /// Memory for tables of keys that are met again, such as 64KiB, 1MiB or a number of bytes; 0

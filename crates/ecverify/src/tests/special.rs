@@ -3,7 +3,8 @@
 use std::println;
 use std::vec::Vec;
 
-use super::{Random, cases};
+use waywarden_testkit::{Random, cases};
+
 use crate::backend::{AGAIN, Answer, Known, PATHS, Request, Turn, Verifiable, portable};
 use crate::verify::{Verifying, verify_many_by};
 use crate::{Curve, Job, Multiples, Refusal, Sample, Verdict, Verifier, verify, verify_many};
@@ -65,15 +66,15 @@ fn special_cases_of_alternating_paths_fill_their_vectors() {
 
 #[test]
 fn special_cases_in_any_order_take_at_most_one_vector_more_for_each_path() {
-    let mut random = Random::new("special cases by path");
+    let mut random = Random::of_test("special cases by path");
     let sample = |number| Sample::explicit(Curve::P256, number, Multiples::Ordinary);
     let pool: Vec<_> = (0..64).map(sample).collect();
     for _ in 0..cases(200) / 20 {
-        let count = random.below(200);
+        let count = random.index(200);
         // Few senders, so that paths differ in how many requests they have.
-        let senders = 1 + random.below(pool.len());
+        let senders = 1 + random.index(pool.len());
         let samples: Vec<_> = (0..count)
-            .map(|_| pool[random.below(senders)].clone())
+            .map(|_| pool[random.index(senders)].clone())
             .collect();
         let most = count / AGAIN + PATHS;
         let found = vectors(&samples);
@@ -84,23 +85,23 @@ fn special_cases_in_any_order_take_at_most_one_vector_more_for_each_path() {
 /// A sample of any path: whether it names its sender decides whether a table is found.
 fn sample(curve: Curve, random: &mut Random) -> (Sample, bool) {
     let (issuer, number) = (random.u64() % 3, random.u64() % 12);
-    let multiples = [Multiples::Ordinary, Multiples::Equal, Multiples::Opposite][random.below(3)];
-    let sample = match random.below(2) {
+    let multiples = [Multiples::Ordinary, Multiples::Equal, Multiples::Opposite][random.index(3)];
+    let sample = match random.index(2) {
         0 => Sample::explicit(curve, number, multiples),
         // Other numbers: a sender has one key.
         _ => Sample::implicit(curve, issuer, 100 + 12 * issuer + number, multiples),
     };
-    (sample, random.below(2) == 0)
+    (sample, random.index(2) == 0)
 }
 
 #[test]
 fn special_jobs_of_all_paths_have_the_verdicts_of_single_ones() {
-    let mut random = Random::new("special jobs of all paths");
+    let mut random = Random::of_test("special jobs of all paths");
     // One with room for everything, one that drops and builds all the time.
     let mut verifiers = [1 << 20, 40_000].map(Verifier::new);
     for _ in 0..cases(200) / 10 {
-        let made: Vec<_> = (0..random.below(200))
-            .map(|_| sample(Curve::ALL[[0, 0, 2, 2, 1, 3][random.below(6)]], &mut random))
+        let made: Vec<_> = (0..random.index(200))
+            .map(|_| sample(Curve::ALL[[0, 0, 2, 2, 1, 3][random.index(6)]], &mut random))
             .collect();
         let jobs: Vec<Job<'_>> = made
             .iter()

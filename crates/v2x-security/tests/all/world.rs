@@ -120,9 +120,7 @@ pub(crate) fn written<T: waywarden_v2x_wire::coer::Encode>(value: &T) -> Vec<u8>
     buffer
 }
 
-/// The permission of a CRACA to make revocation lists of series 0.
-pub(crate) const IS_CRACA: &[u8] = &[0, 1, 0, 1, 1, 0, 0];
-/// The same for a signer whose issuer is the CRACA.
+/// The permission to make revocation lists of series 0 for the signer's issuer, the CRACA.
 pub(crate) const ISSUER_IS_CRACA: &[u8] = &[0, 1, 1, 1, 1, 0, 0];
 
 /// A signed list of revoked certificates.
