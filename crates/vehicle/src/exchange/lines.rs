@@ -1,5 +1,7 @@
 //! The time line as lines for people: entry by entry, or message by message and stage by stage.
 
+use std::collections::BTreeMap;
+
 use super::{ComputationEntry, Entry, Exchange, FrameEntry};
 
 /// Computations of one ECU that follow each other within this many milliseconds are one stage: in
@@ -42,6 +44,20 @@ struct Growing<'a> {
     computations: Vec<&'a ComputationEntry>,
 }
 
+/// What the frames of one message have in common: identifier, bus, sender and outcome.
+type MessageKey<'a> = (u32, &'a str, &'a str, &'static str);
+
+/// Lines under construction. An entry finds its line by look-up: a search through all lines would
+/// take quadratic time where most frames are foreign or destroyed and complete no message.
+#[derive(Default)]
+struct Grouping<'a> {
+    lines: Vec<Growing<'a>>,
+    /// By message: the line that lacks frames. A message is cut into several frames to be here.
+    incomplete: BTreeMap<MessageKey<'a>, usize>,
+    /// By ECU: its last line.
+    last: BTreeMap<&'a str, usize>,
+}
+
 impl Exchange {
     /// Returns a line for each entry.
     #[must_use]
@@ -54,16 +70,11 @@ impl Exchange {
     /// message says.
     #[must_use]
     pub fn steps(&self) -> Vec<Line> {
-        let mut growing: Vec<Growing<'_>> = Vec::new();
+        let mut grouping = Grouping::default();
         for entry in &self.time_line {
-            match entry {
-                Entry::Frame(frame) => add_frame(&mut growing, frame, line(entry)),
-                Entry::Computation(one) => add_computation(&mut growing, one, line(entry)),
-                Entry::Event(event) if DETAILS.contains(&event.event) => {}
-                Entry::Event(_) => growing.push(Growing::of(line(entry))),
-            }
+            grouping.add(entry);
         }
-        growing.into_iter().map(Growing::finish).collect()
+        grouping.lines.into_iter().map(Growing::finish).collect()
     }
 }
 
@@ -131,47 +142,70 @@ fn named(frame: &FrameEntry, frames: usize) -> String {
     text
 }
 
-/// Adds a frame to the message that lacks it, or begins one.
-fn add_frame<'a>(growing: &mut Vec<Growing<'a>>, frame: &'a FrameEntry, line: Line) {
-    let lacks = |one: &&mut Growing<'_>| {
-        let Some(first) = one.frames.first() else {
-            return false;
-        };
-        let same = (first.message, &first.bus, &first.ecu, first.outcome)
-            == (frame.message, &frame.bus, &frame.ecu, frame.outcome);
-        same && one.frames.len() < frame.cut
-    };
-    match growing.iter_mut().rev().find(lacks) {
-        Some(message) => {
-            message.frames.push(frame);
-            message.line.took_ms = Some(frame.to_ms - message.line.from_ms);
+impl<'a> Grouping<'a> {
+    fn add(&mut self, entry: &'a Entry) {
+        match entry {
+            Entry::Frame(frame) => self.add_frame(frame, entry),
+            Entry::Computation(one) => self.add_computation(one, entry),
+            Entry::Event(event) if DETAILS.contains(&event.event) => {}
+            Entry::Event(event) => {
+                self.push(&event.ecu, Growing::of(line(entry)));
+            }
         }
-        None => growing.push(Growing {
-            frames: vec![frame],
-            ..Growing::of(line)
-        }),
     }
-}
 
-/// Adds a computation to the stage that its ECU is in, or begins one.
-fn add_computation<'a>(growing: &mut Vec<Growing<'a>>, one: &'a ComputationEntry, line: Line) {
-    let last = growing
-        .iter_mut()
-        .rev()
-        .find(|other| other.line.ecu == one.ecu);
-    let goes_on = |stage: &&mut Growing<'_>| {
-        let before = stage.computations.last();
-        before.is_some_and(|before| one.from_ms - before.to_ms <= STAGE_GAP_MS)
-    };
-    match last.filter(goes_on) {
-        Some(stage) => {
-            stage.computations.push(one);
-            stage.line.took_ms = Some(one.to_ms - stage.line.from_ms);
+    /// Adds a frame to the message that lacks it, or begins one.
+    fn add_frame(&mut self, frame: &'a FrameEntry, entry: &'a Entry) {
+        let key = (frame.message, &*frame.bus, &*frame.ecu, frame.outcome);
+        let at = match self.incomplete.get(&key) {
+            Some(&at) => {
+                let message = &mut self.lines[at];
+                message.frames.push(frame);
+                message.line.took_ms = Some(frame.to_ms - message.line.from_ms);
+                at
+            }
+            None => {
+                let begun = Growing {
+                    frames: vec![frame],
+                    ..Growing::of(line(entry))
+                };
+                self.push(&frame.ecu, begun)
+            }
+        };
+        if self.lines[at].frames.len() < frame.cut {
+            self.incomplete.insert(key, at);
+        } else {
+            self.incomplete.remove(&key);
         }
-        None => growing.push(Growing {
-            computations: vec![one],
-            ..Growing::of(line)
-        }),
+    }
+
+    /// Adds a computation to the stage that its ECU is in, or begins one.
+    fn add_computation(&mut self, one: &'a ComputationEntry, entry: &'a Entry) {
+        let last = self.last.get(&*one.ecu).map(|&at| &mut self.lines[at]);
+        let goes_on = |stage: &&mut Growing<'_>| {
+            let before = stage.computations.last();
+            before.is_some_and(|before| one.from_ms - before.to_ms <= STAGE_GAP_MS)
+        };
+        match last.filter(goes_on) {
+            Some(stage) => {
+                stage.computations.push(one);
+                stage.line.took_ms = Some(one.to_ms - stage.line.from_ms);
+            }
+            None => {
+                let begun = Growing {
+                    computations: vec![one],
+                    ..Growing::of(line(entry))
+                };
+                self.push(&one.ecu, begun);
+            }
+        }
+    }
+
+    fn push(&mut self, ecu: &'a str, line: Growing<'a>) -> usize {
+        let at = self.lines.len();
+        self.lines.push(line);
+        self.last.insert(ecu, at);
+        at
     }
 }
 
@@ -216,3 +250,6 @@ fn stage(computations: &[&ComputationEntry]) -> String {
     });
     named.collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests;

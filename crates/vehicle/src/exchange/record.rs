@@ -1,6 +1,8 @@
 //! What is kept of a run while it goes on: frames of key protocols, computations and events, up to
 //! a bound.
 
+use std::collections::HashMap;
+
 use waywarden_can::Frame;
 use waywarden_can::node::Task;
 use waywarden_can::timing::Picoseconds;
@@ -33,6 +35,9 @@ pub(super) struct Record {
     /// By bus: the time between two frames.
     pub(super) intermissions: Vec<Picoseconds>,
     attempts: Attempts,
+    /// By frame: the ECUs that sent it on a bus, and how many entries there were when each last
+    /// did. A gateway's frame is looked up here, so that its cost does not grow with the entries.
+    senders: HashMap<Frame, Vec<(BusIndex, EcuIndex, usize)>>,
     /// Computations that were pre-empted, or run on several cores.
     computing: Vec<Computation>,
     now: Time,
@@ -117,6 +122,7 @@ impl Record {
             left_out: 0,
             intermissions: intermissions.collect(),
             attempts: Attempts::on(&config.buses),
+            senders: HashMap::new(),
             computing: Vec::new(),
             now: Time::ZERO,
         }
@@ -147,6 +153,10 @@ impl Record {
         let Some((of, said, cut)) = self.watched.iter().enumerate().find_map(read) else {
             return;
         };
+        if self.entries.len() == ENTRIES_MAX {
+            self.left_out += 1;
+            return;
+        }
         let watched = &self.watched[of];
         let forwards = watched.gateway == Some(attempt.ecu.0) && self.is_forwarded(&attempt);
         let origin = match (forwards, watched.has(attempt.ecu.0)) {
@@ -154,6 +164,7 @@ impl Record {
             (false, true) => Origin::Own,
             (false, false) => Origin::Foreign,
         };
+        self.note_sender(&attempt);
         self.keep(Noticed::Frame(KeyFrame {
             of,
             said,
@@ -167,13 +178,21 @@ impl Record {
     ///
     /// The request's cause does not tell it: a frame that found no room is asked for later.
     fn is_forwarded(&self, attempt: &Attempt) -> bool {
-        let mut recent = self.entries.iter().rev().take(FORWARDING_MAX);
-        recent.any(|entry| match entry {
-            Noticed::Frame(KeyFrame { attempt: one, .. }) => {
-                one.bus != attempt.bus && one.ecu != attempt.ecu && one.frame == attempt.frame
-            }
-            _ => false,
+        let senders = self.senders.get(&attempt.frame);
+        senders.into_iter().flatten().any(|&(bus, ecu, at)| {
+            let is_recent = self.entries.len() - at <= FORWARDING_MAX;
+            is_recent && bus != attempt.bus && ecu != attempt.ecu
         })
+    }
+
+    /// Remembers the next entry as the last of its frame by this ECU on this bus.
+    fn note_sender(&mut self, attempt: &Attempt) {
+        let (bus, ecu, at) = (attempt.bus, attempt.ecu, self.entries.len());
+        let senders = self.senders.entry(attempt.frame).or_default();
+        match senders.iter_mut().find(|one| (one.0, one.1) == (bus, ecu)) {
+            Some(sender) => sender.2 = at,
+            None => senders.push((bus, ecu, at)),
+        }
     }
 
     fn worked(&mut self, ecu: EcuIndex, slice: &Slice) {
