@@ -8,14 +8,12 @@ mod played;
 mod recording;
 mod summary;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use waywarden_can::bits::FdVariant;
-use waywarden_can_sim::controller::acceptance_key;
 
 use self::bus::Bus;
-use self::recording::Recording;
 use self::summary::Summary;
 use crate::exit::{Answer, Failure};
 use crate::quantity::Rates;
@@ -25,8 +23,9 @@ use crate::table::Format;
 ///
 /// LOG is a candump, ASC or BLF log, plain or gzip. Each channel of the log is a bus of its own,
 /// with a load of its own; the log as a whole has one only if it has one channel. A log whose
-/// frames all have one time stamp has no length and is refused. Memory grows with the log, by some
-/// 230 bytes a frame, for the frames are played onto the simulated bus.
+/// frames all have one time stamp has no length and is refused. So is one that is a load above
+/// 100 % at these rates: no bus can have carried it, and the error names the likely cause. Memory
+/// does not grow with the log.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Load {
     /// The log.
@@ -49,37 +48,39 @@ pub(crate) struct Load {
 
 impl Load {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let Recording {
-            channels,
-            length,
-            simultaneous,
-            backwards,
-        } = Recording::read(&self.log, self.channel.as_deref())?;
         let timing = self.rates.timing()?;
         let variant = if self.non_iso {
             FdVariant::NonIso
         } else {
             FdVariant::Iso
         };
+        let mut buses: BTreeMap<String, Bus> = BTreeMap::new();
+        let only = self.channel.as_deref();
+        let clock = recording::read(&self.log, only, &mut |channel, at, frame| {
+            if let Some(bus) = buses.get_mut(channel) {
+                return bus.add(at, frame);
+            }
+            let bus = buses.entry(channel.to_owned());
+            bus.or_insert(Bus::new(channel, timing, variant)?)
+                .add(at, frame)
+        })?;
+        let ids: BTreeSet<u32> = buses.values().flat_map(Bus::ids).collect();
         let mut summary = Summary {
             frames: 0,
-            ids: 0,
-            duration_s: length.as_nanos() as f64 * 1e-9,
+            ids: ids.len(),
+            duration_s: clock.length.as_nanos() as f64 * 1e-9,
             load: None,
             load_without_intermission: None,
-            backwards,
-            simultaneous,
+            backwards: clock.backwards,
+            simultaneous: clock.simultaneous,
             channels: Vec::new(),
         };
-        let mut ids = BTreeSet::new();
-        for (channel, frames) in channels {
-            ids.extend(frames.iter().map(|(_, frame)| acceptance_key(frame.id())));
-            let bus = Bus {
-                timing,
-                variant,
-                length,
+        for bus in buses.into_values() {
+            let log = self.log.display();
+            let named = |error: Failure| {
+                Failure::all(error.lines().iter().map(|line| format!("{log}: {line}")))
             };
-            let channel = bus.summary(channel, frames)?;
+            let channel = bus.summary(clock.length).map_err(named)?;
             summary.frames += channel.frames;
             summary.channels.push(channel);
         }
@@ -87,7 +88,6 @@ impl Load {
             summary.load = Some(only.load);
             summary.load_without_intermission = Some(only.load_without_intermission);
         }
-        summary.ids = ids.len();
         summary.print(&self.log, self.format, self.most)?;
         Ok(Answer::Yes)
     }

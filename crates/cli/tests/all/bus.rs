@@ -228,3 +228,68 @@ fn an_import_that_would_not_run_is_refused() {
         assert!(!out.exists());
     }
 }
+
+/// `frames` frames of one identifier, one each 200 microseconds.
+fn write_log(path: &std::path::Path, frames: u64) {
+    use std::fmt::Write;
+    let mut text = String::new();
+    for at in 0..frames {
+        let micros = at * 200;
+        let (seconds, micros) = (micros / 1_000_000, micros % 1_000_000);
+        writeln!(text, "({seconds}.{micros:06}) can0 123#1122334455667788").unwrap();
+    }
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn load_above_all_that_a_bus_carries_is_an_error_with_its_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("drive.log");
+    write_log(&log, 40_000);
+    for (rate, cause) in [
+        ("500", "write 500k for 500 kbit/s"),
+        ("125k", "give the bit rate of the recorded bus"),
+    ] {
+        let mut load = waywarden();
+        load.args(["bus", "load", "--bitrate", rate]).arg(&log);
+        let output = load.output().unwrap();
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{rate}: {complaint}");
+        assert!(output.stdout.is_empty(), "{rate}: figures were printed");
+        let named = ["drive.log: channel can0: ", "100 %", cause];
+        assert!(
+            named.iter().all(|part| complaint.contains(part)),
+            "{rate}: {complaint}"
+        );
+    }
+}
+
+#[test]
+fn frames_back_to_back_are_no_overload() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("full.log");
+    // 108 bits and 3 of stuffing, then 3 of intermission: 228 us at 500 kbit/s.
+    let text = "(0.000000) can0 555#5555555555555555\n(0.000228) can0 555#5555555555555555\n";
+    fs::write(&log, text).unwrap();
+    let mut load = waywarden();
+    load.args(["bus", "load", "--bitrate", "500k"]).arg(&log);
+    load.assert().success();
+}
+
+/// Kept whole, the frames of this log would take 180 MB.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_for_a_load_does_not_grow_with_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("long.log");
+    write_log(&log, 800_000);
+    let binary = waywarden().get_program().to_owned();
+    let limited = "ulimit -v 120000; exec \"$0\" bus load --bitrate 1M --format json \"$1\"";
+    let mut load = std::process::Command::new("sh");
+    load.args(["-c", limited]).arg(binary).arg(&log);
+    let output = load.output().unwrap();
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{complaint}");
+    let load: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(load["frames"], 800_000);
+}

@@ -1,11 +1,17 @@
 //! A channel of a log on a simulated bus: one controller sends it, another acknowledges.
+//!
+//! The simulation follows the log while that is read, so that only frames which wait for the bus
+//! are in memory.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
+use waywarden_can::Frame;
 use waywarden_can::bits::FdVariant;
-use waywarden_can::node::{Input, Node, Output, Port, Ports};
+use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
 use waywarden_can::timing::BitTiming;
 use waywarden_can_sim::Simulation;
 use waywarden_can_sim::clock::Time;
@@ -13,62 +19,109 @@ use waywarden_can_sim::config::{BuildNode, BusConfig, Config, EcuConfig};
 use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::notes::Notes;
-use waywarden_vehicle::file::Pace;
 use waywarden_vehicle::measure::Measure;
-use waywarden_vehicle::nodes::{Lane, Playback};
-use waywarden_work::Instant;
+use waywarden_work::{Duration, Instant};
 
-use super::recording::Recorded;
 use crate::exit::Failure;
 
-/// Plays the channel onto a simulated bus until its last frame is through.
-pub(super) fn played(
-    channel: &str,
-    frames: Recorded,
-    timing: BitTiming,
-    variant: FdVariant,
-) -> Result<Measure, Failure> {
-    let count = frames.len();
-    let lane = Lane {
-        port: Port(0),
-        frames: Arc::from(frames),
-    };
-    let port = |queue| PortConfig {
-        transmit_queue: queue,
-        ..PortConfig::on(0)
-    };
-    let player = move || {
-        let lanes = vec![lane.clone()];
-        Playback::new(lanes, Pace::Recorded, None, Instant::ZERO, Instant::MAX)
-    };
-    let silent = PortConfig {
-        acceptance: Acceptance::Only(Vec::new()),
-        ..port(1)
-    };
-    let config = Config {
-        seed: 0,
-        buses: vec![BusConfig {
-            name: channel.to_owned(),
-            timing,
-            variant,
-            interferers: Vec::new(),
-        }],
-        ecus: vec![
-            ecu(
-                "log",
-                port(count.max(1)),
-                Box::new(move |_| Box::new(player())),
-            )?,
-            ecu("listener", silent, Box::new(|_| Box::new(Listener)))?,
-        ],
-    };
-    let intermission = vec![timing.intermission().get()];
-    let mut measure = Measure::new(2, intermission, Vec::new(), Rc::default());
-    let mut simulation = Simulation::new(config).map_err(Failure::new)?;
-    simulation
-        .run_until(Time::NEVER, &mut measure)
-        .map_err(Failure::new)?;
-    Ok(measure)
+/// Frames of the log that are still to be sent, with their time from its beginning.
+type Upcoming = Rc<RefCell<VecDeque<(Duration, Frame)>>>;
+
+/// How many frames are read before the simulation follows.
+const READ_AHEAD: usize = 4_096;
+
+/// A channel being played.
+pub(super) struct Played {
+    upcoming: Upcoming,
+    simulation: Simulation,
+    measure: Measure,
+    /// How many frames were handed in.
+    frames: u64,
+    /// Whether more frames waited for the bus at one time than there is room for.
+    is_overrun: bool,
+}
+
+impl Played {
+    /// How many frames wait for the bus at one time at most: 16 s of a bus at 125 kbit/s.
+    pub(super) const WAITING_MAX: usize = 1 << 14;
+
+    pub(super) fn new(
+        channel: &str,
+        timing: BitTiming,
+        variant: FdVariant,
+    ) -> Result<Self, Failure> {
+        let upcoming = Upcoming::default();
+        let port = |queue| PortConfig {
+            transmit_queue: queue,
+            ..PortConfig::on(0)
+        };
+        let frames = upcoming.clone();
+        let player = move || Player {
+            upcoming: frames.clone(),
+            token: 0,
+        };
+        let silent = PortConfig {
+            acceptance: Acceptance::Only(Vec::new()),
+            ..port(1)
+        };
+        let sending = port(Self::WAITING_MAX + READ_AHEAD);
+        let config = Config {
+            seed: 0,
+            buses: vec![BusConfig {
+                name: channel.to_owned(),
+                timing,
+                variant,
+                interferers: Vec::new(),
+            }],
+            ecus: vec![
+                ecu("log", sending, Box::new(move |_| Box::new(player())))?,
+                ecu("listener", silent, Box::new(|_| Box::new(Listener)))?,
+            ],
+        };
+        let intermission = vec![timing.intermission().get()];
+        Ok(Played {
+            upcoming,
+            simulation: Simulation::new(config).map_err(Failure::new)?,
+            measure: Measure::new(2, intermission, Vec::new(), Rc::default()),
+            frames: 0,
+            is_overrun: false,
+        })
+    }
+
+    /// Hands in the next frame; `at` never goes back.
+    pub(super) fn push(&mut self, at: Duration, frame: Frame) -> Result<(), Failure> {
+        if self.is_overrun {
+            return Ok(());
+        }
+        self.upcoming.borrow_mut().push_back((at, frame));
+        self.frames += 1;
+        if self.upcoming.borrow().len().is_multiple_of(READ_AHEAD) {
+            // The last frame stays, so that the player has something to wait for.
+            if let Some(before) = at.as_nanos().checked_sub(1) {
+                self.run_until(Time::from_nanos(before))?;
+            }
+            let waiting = self.frames - self.measure.buses[0].frames;
+            self.is_overrun = waiting > Self::WAITING_MAX as u64;
+            if self.is_overrun {
+                self.upcoming.borrow_mut().clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays until the last frame is through; none if too many waited at one time.
+    pub(super) fn finish(mut self) -> Result<Option<Measure>, Failure> {
+        if self.is_overrun {
+            return Ok(None);
+        }
+        self.run_until(Time::NEVER)?;
+        Ok(Some(self.measure))
+    }
+
+    fn run_until(&mut self, end: Time) -> Result<(), Failure> {
+        let run = self.simulation.run_until(end, &mut self.measure);
+        run.map_err(Failure::new)
+    }
 }
 
 fn ecu(name: &str, port: PortConfig, build: BuildNode) -> Result<EcuConfig, Failure> {
@@ -87,6 +140,37 @@ fn ecu(name: &str, port: PortConfig, build: BuildNode) -> Result<EcuConfig, Fail
         build,
         notes: Notes::default(),
     })
+}
+
+/// Sends each frame at its time.
+struct Player {
+    upcoming: Upcoming,
+    token: u32,
+}
+
+impl Node for Player {
+    fn handle(&mut self, _now: Instant, _input: Input<'_>) {}
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        let mut upcoming = self.upcoming.borrow_mut();
+        let Some(&(at, frame)) = upcoming.front() else {
+            return Output::Idle(None);
+        };
+        let due = Instant::ZERO + at;
+        if due > now {
+            return Output::Idle(Some(due));
+        }
+        if !room.contains(Port(0)) {
+            return Output::Idle(None);
+        }
+        upcoming.pop_front();
+        self.token = self.token.wrapping_add(1);
+        Output::Transmit {
+            port: Port(0),
+            token: Token(self.token),
+            frame,
+        }
+    }
 }
 
 /// Acknowledges and does nothing.
