@@ -61,6 +61,8 @@ pub struct Watched {
     pub checked: Vec<bool>,
     /// Whether its frames have 29-bit identifiers that begin with its own and end in a counter.
     pub is_counted: bool,
+    /// Its declared routes without verification: the gateway, from which bus, and to which.
+    pub routes: Vec<(EcuIndex, BusIndex, BusIndex)>,
     /// Gateways that verify it, each with the bus it goes on to.
     pub verified: Vec<(EcuIndex, BusIndex)>,
     /// From the release at the sender to the last receiver's hands.
@@ -287,6 +289,12 @@ impl Watched {
     /// Whether an ECU is a gateway that verifies it.
     fn is_verified_by(&self, ecu: EcuIndex) -> bool {
         self.verified.iter().any(|(gateway, _)| *gateway == ecu)
+    }
+
+    /// Whether a frame that an ECU sends on a bus in reaction to one of its frames on another is
+    /// that one forwarded: by a declared route, with the identifier (as counted) of the stream.
+    fn is_forwarded(&self, from: BusIndex, (ecu, to): (EcuIndex, BusIndex), counted: Id) -> bool {
+        counted == self.wire_id() && self.routes.contains(&(ecu, from, to))
     }
 
     /// Returns the identifier under which its frames are counted: one with a counter of zero, where

@@ -28,7 +28,7 @@ pub use application::{
 pub use authenticating::{Authentic, Authenticating, Desk};
 pub(crate) use authorising::event_word;
 pub use authorising::{AUTHORISATION, Authorised, Authorising, Decree, Names, Post};
-pub use backlog::{Backlog, Groups, SKIPPED, Telling, VehicleEcu};
+pub use backlog::{Backlog, Groups, SKIPPED, Telling, VehicleEcu, is_intruders};
 pub use compromised::{Compromised, MODIFIED, SUPPRESSED, Tampering};
 pub use flood::Flood;
 pub use forged::Forged;

@@ -84,6 +84,7 @@ pub(super) fn watched(file: &VehicleFile) -> Vec<Watched> {
             id: stream.id.value,
             checked: checked(file, StreamIndex(at), stream),
             is_counted: stream.protection == Protection::Paired(Wire::Leia),
+            routes: forwarded(file, StreamIndex(at)),
             verified: verified(file, StreamIndex(at)),
             receivers: stream
                 .receivers
@@ -102,6 +103,21 @@ fn checked(file: &VehicleFile, index: StreamIndex, stream: &file::Stream) -> Vec
     receivers
         .map(|one| is_tagged && !file.takes_unchecked(index, one.ecu, one.bus))
         .collect()
+}
+
+/// Returns the routes that forward a stream as it is: gateway, from which bus, and to which.
+fn forwarded(
+    file: &VehicleFile,
+    index: StreamIndex,
+) -> Vec<(trace::EcuIndex, trace::BusIndex, trace::BusIndex)> {
+    let routes = file.routes.iter().filter(|route| route.verify.is_none());
+    let own = routes.filter(|route| route.streams.contains(&index));
+    let bus = |bus: file::BusIndex| trace::BusIndex(bus.0);
+    own.map(|route| {
+        let gateway = trace::EcuIndex(route.gateway.0);
+        (gateway, bus(route.from), bus(route.to))
+    })
+    .collect()
 }
 
 /// Returns the gateways that verify a stream, each with the bus on which it goes on.

@@ -119,6 +119,12 @@ impl Checking {
         origins.push_back(origin);
     }
 
+    /// Whether a stream has tags that are checked.
+    pub(super) fn is_tagged(&self, stream: usize) -> bool {
+        let origins = self.origins.get(stream);
+        origins.is_some_and(|(_, forgotten)| *forgotten != u64::MAX)
+    }
+
     /// Takes a verdict; returns when the message was released that was found authentic and is.
     pub(super) fn checked(
         &mut self,

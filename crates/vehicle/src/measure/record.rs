@@ -5,13 +5,15 @@ use waywarden_can::node::{BusState, Task};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::controller::acceptance_key;
 use waywarden_can_sim::json::state_name;
-use waywarden_can_sim::trace::{EcuIndex, Event, Serial, Sink};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
 use waywarden_work::Duration;
 
 use super::figures::{IdFigures, Step, Worst};
 use super::window::Track;
 use super::{LOAD_WINDOW, Measure, displays, span};
-use crate::nodes::{AUTHENTICATION, AUTHORISATION, DISPLAY, FORGERY, Found, KEYS, News, RoleTable};
+use crate::nodes::{
+    AUTHENTICATION, AUTHORISATION, DISPLAY, FORGERY, Found, KEYS, News, RoleTable, is_intruders,
+};
 
 impl Measure {
     fn requested(&mut self, at: Time, event: &Event<'_>) {
@@ -19,37 +21,45 @@ impl Measure {
             ecu,
             bus,
             serial,
+            token,
             cause,
             frame,
-            ..
         } = event
         else {
             return;
         };
-        let source = (ecu.0, bus.0, acceptance_key(self.counted_as(frame.id())));
+        let counted = self.counted_as(frame.id());
+        let source = (ecu.0, bus.0, acceptance_key(counted));
         let before = cause.and_then(|cause| self.window.track(cause)).copied();
-        let is_warning = self.warnings.contains(&(ecu.0, bus.0, *frame));
+        let own = self.by_source.get(&source).copied();
         let relayed = self.relayed.get(&source).copied();
-        let relayed = relayed.filter(|_| !is_warning);
-        let (stream, origin, previous) = match before {
-            _ if is_warning => (None, at, None),
+        let is_attackers = is_intruders(token) || own.is_some_and(|stream| self.is_forged(stream));
+        let is_warning = self.warnings.contains(&(ecu.0, bus.0, *frame));
+        let relayed = relayed.filter(|_| !is_warning && !is_attackers);
+        let (stream, origin, previous) = match (own, before) {
+            _ if is_warning || is_attackers => (None, at, None),
             // When it was released is known when the verdict is told.
             _ if relayed.is_some() => (relayed, at, cause.or(Some(serial))),
             // An own message may leave while a frame of another stream is handled, when the
             // processor comes to its tag. That frame is not what it says again.
-            _ => match (self.by_source.get(&source), before) {
-                (Some(&stream), _) => (Some(stream), before_by(at, self.backlog.waited()), None),
-                (None, Some(before)) if before.stream.is_some() => {
-                    (before.stream, before.origin, cause)
+            (Some(stream), _) => (Some(stream), before_by(at, self.backlog.waited()), None),
+            // An attacker reacts to frames as a gateway does, and has no route.
+            (None, Some(before)) => match before.stream {
+                Some(stream) if self.is_forwarded(stream, &before, (ecu, bus), counted) => {
+                    (Some(stream), before.origin, cause)
                 }
-                (None, _) => (None, at, None),
+                _ => (None, at, None),
             },
+            (None, None) => (None, at, None),
         };
-        if previous.is_none()
-            && let Some(stream) = stream
-        {
-            self.streams[stream].requested += 1;
-            self.checking.released(stream, origin);
+        match (stream, own) {
+            (Some(stream), _) if previous.is_none() => {
+                self.streams[stream].requested += 1;
+                self.checking.released(stream, origin);
+            }
+            // The ground truth numbers what an attacker sends in the sender's place, too.
+            (None, Some(own)) if is_attackers => self.checking.released(own, at),
+            _ => {}
         }
         self.window
             .open(serial, Track::new(stream, origin, previous, (ecu, bus), at));
@@ -57,6 +67,23 @@ impl Measure {
             self.checking.sent_on(stream, serial);
             self.relay(stream);
         }
+    }
+
+    /// Whether an attacker on the sender's ECU had the message of a stream protected that leaves
+    /// now. Of streams without a tag, the token of the request shows it.
+    fn is_forged(&self, stream: usize) -> bool {
+        let ledger = self.ledger.as_ref();
+        self.checking.is_tagged(stream) && ledger.is_some_and(|own| own.is_last_forged(stream))
+    }
+
+    fn is_forwarded(
+        &self,
+        stream: usize,
+        before: &Track,
+        to: (EcuIndex, BusIndex),
+        counted: Id,
+    ) -> bool {
+        self.watched[stream].is_forwarded(before.bus, to, counted)
     }
 
     /// Writes into what a gateway verified and sent on when it was released.

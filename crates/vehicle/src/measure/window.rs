@@ -23,7 +23,7 @@ pub(super) struct Track {
     /// The transmission on the bus before, if a gateway forwarded it.
     previous: Option<Serial>,
     ecu: EcuIndex,
-    bus: BusIndex,
+    pub(super) bus: BusIndex,
     pub(super) requested: Time,
     pub(super) queued: Time,
     pub(super) started: Time,

@@ -234,6 +234,12 @@ impl Telling {
 /// The place in a token that neither the ECU nor a role has.
 const INTRUDERS: u32 = 0xF << 28;
 
+/// Whether the token of a request from an ECU of the vehicle is an attacker's who runs code there.
+#[must_use]
+pub fn is_intruders(token: Token) -> bool {
+    token.0 & INTRUDERS == INTRUDERS
+}
+
 impl Telling {
     /// Has the program do what is due, and the intruder what it can.
     fn run_application(&mut self, now: Instant) {
@@ -291,9 +297,7 @@ impl Telling {
 impl Node for Telling {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         match input {
-            Input::Sent { token, .. } | Input::Withdrawn { token, .. }
-                if token.0 & INTRUDERS == INTRUDERS =>
-            {
+            Input::Sent { token, .. } | Input::Withdrawn { token, .. } if is_intruders(token) => {
                 return;
             }
             Input::Frame { port, frame } => self.application.hear(port, frame),

@@ -99,6 +99,14 @@ impl Ledger {
         self.add(stream, None);
     }
 
+    /// Whether an attacker made up the last message of a stream that left its sender's ECU.
+    #[must_use]
+    pub fn is_last_forged(&self, stream: usize) -> bool {
+        let streams = self.streams.borrow();
+        let last = streams.get(stream).and_then(|line| line.sent.back());
+        last.is_some_and(Option::is_none)
+    }
+
     fn add(&self, stream: usize, sent: Option<Sent>) {
         if let Some(line) = self.streams.borrow_mut().get_mut(stream) {
             if line.sent.len() == REMEMBERED {
