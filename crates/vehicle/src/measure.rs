@@ -225,7 +225,9 @@ impl Measure {
 
     /// Ends what is measured over time.
     pub fn finish(&mut self, at: Time) {
-        self.checking.finish(at);
+        if let Some(ledger) = &self.ledger {
+            self.checking.finish(at, ledger);
+        }
         for ((stream, _), heard) in self.unsettled.rest() {
             let deadline = self.watched[stream].deadline;
             // What is younger may have been under way at the end.

@@ -8,8 +8,8 @@ use waywarden_can_sim::trace::{EcuIndex, Serial};
 use waywarden_work::Duration;
 
 use super::span;
-use crate::file::{StreamIndex, VehicleFile};
-use crate::nodes::{Found, REMEMBERED, Verdict};
+use crate::file::{AuthenticationProtocol, StreamIndex, VehicleFile};
+use crate::nodes::{Found, Ledger, REMEMBERED, Verdict};
 
 /// What came of the messages of one stream at one ECU that checks them.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,10 @@ pub struct CheckFigures {
     pub ecu: EcuIndex,
     /// Whether it is a gateway that verifies for those behind it.
     pub is_gateway: bool,
+    /// Protected frames that were handed to its check, tags in frames of their own among them.
+    pub delivered: u64,
+    /// Whether a message is one frame, so that each frame has one outcome.
+    pub is_one_frame: bool,
     /// Messages found authentic which their sender had sent.
     pub authentic: u64,
     /// Messages found authentic which nobody had sent, or only before: forgeries that worked.
@@ -36,6 +40,10 @@ pub struct CheckFigures {
     pub desync: u64,
     /// How often they came to fit again.
     pub resynced: u64,
+    /// Frames for which there was no room, for as many as there is room for waited to be checked.
+    pub no_room: u64,
+    /// Frames that came while what the ECU had retained was damaged or exhausted.
+    pub not_ready: u64,
     /// The longest time from one authentic message to the next, or to the end of the run.
     pub longest_gap: Duration,
     last: Option<Time>,
@@ -77,6 +85,8 @@ impl Checking {
                 stream: check.stream.0,
                 ecu: EcuIndex(check.ecu.0),
                 is_gateway: check.passes_to.is_some(),
+                delivered: 0,
+                is_one_frame: matches!(table.protocol, AuthenticationProtocol::Secoc(_)),
                 authentic: 0,
                 forged: 0,
                 bad_tag: 0,
@@ -85,6 +95,8 @@ impl Checking {
                 unexpected_tag: 0,
                 desync: 0,
                 resynced: 0,
+                no_room: 0,
+                not_ready: 0,
                 longest_gap: Duration::ZERO,
                 last: None,
             };
@@ -157,6 +169,8 @@ impl Checking {
             Found::UnexpectedTag => figures.unexpected_tag += 1,
             Found::Desync => figures.desync += 1,
             Found::Resynced => figures.resynced += 1,
+            Found::NoRoom => figures.no_room += 1,
+            Found::NotReady => figures.not_ready += 1,
         }
         None
     }
@@ -176,9 +190,10 @@ impl Checking {
         Some((serial, relay.verified.pop_front()?))
     }
 
-    /// Ends all gaps.
-    pub(super) fn finish(&mut self, at: Time) {
+    /// Ends all gaps, and takes over what was handed in.
+    pub(super) fn finish(&mut self, at: Time, ledger: &Ledger) {
         for figures in self.tables.iter_mut().flatten() {
+            figures.delivered = ledger.handed(figures.stream, figures.ecu.0);
             figures.see_gap(at);
         }
     }
@@ -195,5 +210,17 @@ impl CheckFigures {
     #[must_use]
     pub const fn refused(&self) -> u64 {
         self.bad_tag + self.replay + self.missing + self.unexpected_tag + self.desync
+    }
+
+    /// Returns how many frames waited to be checked when the ECU was reset or the run ended. Where
+    /// a message is two frames, a frame has no outcome of its own and this is zero.
+    #[must_use]
+    pub const fn unfinished(&self) -> u64 {
+        let lost = self.no_room + self.not_ready;
+        let settled = self.authentic + self.forged + self.refused() + lost;
+        match self.is_one_frame {
+            true => self.delivered.saturating_sub(settled),
+            false => 0,
+        }
     }
 }

@@ -21,6 +21,15 @@ pub trait Authenticating: Guard {
     /// Takes the oldest event.
     fn event(&mut self) -> Option<(Port, Event)>;
 
+    /// Whether a frame is for one of its receiving ends.
+    fn checks(&self, port: Port, frame: &Frame) -> bool;
+
+    /// How many frames and events found no place, ever.
+    fn dropped(&self) -> u64;
+
+    /// Whether it checks frames at all.
+    fn is_ready(&self) -> bool;
+
     /// Makes a message of a stream that it receives, with the keys that it has.
     fn impersonate(&mut self, port: Port, stream: StandardId, payload: &[u8]) -> Option<Message>;
 }
@@ -35,6 +44,19 @@ where
 {
     fn event(&mut self) -> Option<(Port, Event)> {
         Authenticator::event(self)
+    }
+
+    fn checks(&self, port: Port, frame: &Frame) -> bool {
+        let mut ends = self.receivers().iter();
+        ends.any(|end| end.port == port && end.end.knows(frame))
+    }
+
+    fn dropped(&self) -> u64 {
+        Authenticator::dropped(self)
+    }
+
+    fn is_ready(&self) -> bool {
+        self.fault().is_none()
     }
 
     fn impersonate(&mut self, port: Port, stream: StandardId, payload: &[u8]) -> Option<Message> {
@@ -90,6 +112,33 @@ impl Authentic {
     fn stream(&self, id: Id) -> Option<usize> {
         let mut streams = self.desk.streams.iter();
         streams.find(|(one, ..)| *one == id).map(|(_, at, _)| *at)
+    }
+
+    /// Returns the stream of a frame that the role checks: a message, or what belongs to one and has
+    /// the identifier above.
+    fn checked(&self, port: Port, frame: &Frame) -> Option<usize> {
+        if !self.role.checks(port, frame) {
+            return None;
+        }
+        let base = match frame.id() {
+            Id::Standard(id) => id.raw(),
+            Id::Extended(id) => id.base(),
+        };
+        let data = || StandardId::new(base & !1).ok().map(Id::Standard);
+        self.stream(frame.id()).or_else(|| self.stream(data()?))
+    }
+
+    /// Hands a frame of a stream to the role, which tells of what it checks and of nothing else.
+    fn hand_in(&mut self, now: Instant, stream: usize, input: Input<'_>) {
+        let dropped = self.role.dropped();
+        self.role.handle(now, input);
+        self.desk.ledger.hand(stream, self.desk.ecu);
+        let found = match self.role.is_ready() {
+            false => Found::NotReady,
+            true if self.role.dropped() > dropped => Found::NoRoom,
+            true => return,
+        };
+        self.told.push_back(Verdict { stream, found });
     }
 
     fn listen(&mut self) {
@@ -154,7 +203,14 @@ impl Authentic {
 
 impl Node for Authentic {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
-        self.role.handle(now, input);
+        let stream = match input {
+            Input::Frame { port, frame } => self.checked(port, frame),
+            _ => None,
+        };
+        match stream {
+            Some(stream) => self.hand_in(now, stream, input),
+            None => self.role.handle(now, input),
+        }
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {

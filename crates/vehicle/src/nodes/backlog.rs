@@ -188,7 +188,11 @@ impl Telling {
                 Found::BadTag | Found::Replay | Found::Missing => {
                     self.application.refuse(verdict.stream);
                 }
-                Found::UnexpectedTag | Found::Desync | Found::Resynced => {}
+                Found::UnexpectedTag
+                | Found::Desync
+                | Found::Resynced
+                | Found::NoRoom
+                | Found::NotReady => {}
             }
         }
         let released = waited && !awaited.contains(&true);

@@ -21,6 +21,8 @@ pub const REMEMBERED: usize = 256;
 #[derive(Debug, Default)]
 pub struct Ledger {
     streams: RefCell<Vec<Line>>,
+    /// By stream and ECU: how many protected frames were handed to the role that checks them.
+    handed: RefCell<BTreeMap<(usize, usize), u64>>,
     /// The time of the run.
     now: Cell<Time>,
 }
@@ -75,6 +77,7 @@ impl Ledger {
         };
         Ledger {
             streams: RefCell::new(periods.map(line).collect()),
+            handed: RefCell::default(),
             now: Cell::new(Time::ZERO),
         }
     }
@@ -97,6 +100,18 @@ impl Ledger {
     /// Notes that a message of a stream went out from its sender's ECU which somebody else made up.
     pub fn forged(&self, stream: usize) {
         self.add(stream, None);
+    }
+
+    /// Notes that a protected frame of a stream was handed to the role of an ECU that checks it.
+    pub fn hand(&self, stream: usize, ecu: usize) {
+        *self.handed.borrow_mut().entry((stream, ecu)).or_default() += 1;
+    }
+
+    /// Returns how many protected frames of a stream were handed to the role of an ECU.
+    #[must_use]
+    pub fn handed(&self, stream: usize, ecu: usize) -> u64 {
+        let handed = self.handed.borrow();
+        handed.get(&(stream, ecu)).copied().unwrap_or_default()
     }
 
     /// Whether an attacker made up the last message of a stream that left its sender's ECU.

@@ -33,10 +33,14 @@ pub enum Found {
     Desync,
     /// They fit again.
     Resynced,
+    /// As many messages as the ECU has room for waited to be checked.
+    NoRoom,
+    /// What the ECU retained over a reset is damaged or exhausted, so it checks nothing.
+    NotReady,
 }
 
 /// What remarks say of each.
-const WORDS: [(Found, &str); 7] = [
+const WORDS: [(Found, &str); 9] = [
     (Found::Authentic(None), "authentic"),
     (Found::BadTag, "wrong tag"),
     (Found::Replay, "replay"),
@@ -44,6 +48,8 @@ const WORDS: [(Found, &str); 7] = [
     (Found::UnexpectedTag, "tag without data"),
     (Found::Desync, "out of step"),
     (Found::Resynced, "in step again"),
+    (Found::NoRoom, "no room to check it"),
+    (Found::NotReady, "not ready to check it"),
 ];
 
 /// What a forgery that was taken is called.

@@ -39,6 +39,10 @@ pub struct CheckRow {
     pub ecu: String,
     /// Whether it is a gateway that verifies for those behind it.
     pub gateway: bool,
+    /// Protected frames that were handed to its check. If a message is one frame (SecOC), this is
+    /// the sum of `authentic`, `forged`, `bad_tag`, `replay`, `desync`, `no_room`, `not_ready` and
+    /// `unfinished`. Else tags in frames of their own count here, too.
+    pub delivered: u64,
     /// Messages that were authentic and the sender's.
     pub authentic: u64,
     /// Messages taken that nobody sent.
@@ -55,6 +59,13 @@ pub struct CheckRow {
     pub desync: u64,
     /// How often they came to fit again.
     pub resynced: u64,
+    /// Frames for which there was no room, for as many as there is room for waited to be checked.
+    pub no_room: u64,
+    /// Frames that came while what the ECU had retained over a reset was damaged or exhausted.
+    pub not_ready: u64,
+    /// Frames that waited to be checked when the ECU was reset or the run ended; 0 where a message
+    /// is two frames.
+    pub unfinished: u64,
     /// The longest time without an authentic message, from the first one on.
     pub longest_gap_ms: f64,
 }
@@ -125,6 +136,7 @@ fn check_row(table: &Authentication, check: &CheckFigures, outcome: &Outcome) ->
         stream: outcome.measure.watched[check.stream].name.clone(),
         ecu: outcome.names.ecus[check.ecu.0].clone(),
         gateway: check.is_gateway,
+        delivered: check.delivered,
         authentic: check.authentic,
         forged: check.forged,
         bad_tag: check.bad_tag,
@@ -133,6 +145,9 @@ fn check_row(table: &Authentication, check: &CheckFigures, outcome: &Outcome) ->
         unexpected_tag: check.unexpected_tag,
         desync: check.desync,
         resynced: check.resynced,
+        no_room: check.no_room,
+        not_ready: check.not_ready,
+        unfinished: check.unfinished(),
         longest_gap_ms: ms(check.longest_gap),
     }
 }
@@ -166,9 +181,10 @@ impl Cells for AuthenticationRow {
         "keys in",
         "authentic",
         "refused",
+        "no room",
         "forged",
     ];
-    const NUMBERS: Range<usize> = 4..7;
+    const NUMBERS: Range<usize> = 4..8;
 
     fn cells(&self) -> Vec<String> {
         let sum = |of: fn(&CheckRow) -> u64| self.checks.iter().map(of).sum::<u64>().to_string();
@@ -179,6 +195,7 @@ impl Cells for AuthenticationRow {
             self.vault.to_owned(),
             sum(|check| check.authentic),
             sum(CheckRow::refused),
+            sum(|check| check.no_room),
             self.forged.to_string(),
         ]
     }
@@ -188,6 +205,7 @@ impl Cells for CheckRow {
     const HEADERS: &'static [&'static str] = &[
         "stream",
         "checked by",
+        "delivered",
         "authentic",
         "forged",
         "wrong tag",
@@ -196,9 +214,12 @@ impl Cells for CheckRow {
         "stray tag",
         "out of step",
         "in step",
+        "no room",
+        "not ready",
+        "unfinished",
         "longest gap ms",
     ];
-    const NUMBERS: Range<usize> = 2..11;
+    const NUMBERS: Range<usize> = 2..15;
 
     fn cells(&self) -> Vec<String> {
         vec![
@@ -207,6 +228,7 @@ impl Cells for CheckRow {
                 true => format!("{}, for others", self.ecu),
                 false => self.ecu.clone(),
             },
+            self.delivered.to_string(),
             self.authentic.to_string(),
             self.forged.to_string(),
             self.bad_tag.to_string(),
@@ -215,6 +237,9 @@ impl Cells for CheckRow {
             self.unexpected_tag.to_string(),
             self.desync.to_string(),
             self.resynced.to_string(),
+            self.no_room.to_string(),
+            self.not_ready.to_string(),
+            self.unfinished.to_string(),
             cell(Some(self.longest_gap_ms)),
         ]
     }

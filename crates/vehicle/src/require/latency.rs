@@ -3,7 +3,7 @@
 
 use super::{Verdict, place};
 use crate::file::{Protection, StreamIndex, VehicleFile};
-use crate::measure::Step;
+use crate::measure::{CheckFigures, Step};
 use crate::nodes::Receipts;
 use crate::readable::count;
 use crate::run::{Names, Outcome};
@@ -31,7 +31,14 @@ pub(super) fn latencies<'a>(
         let lost = never_left + refused > 0 || unopened.is_some();
         let met = !lost && greatest.is_some_and(|greatest| greatest <= bound.value);
         let mut measured = greatest.map_or("never received".to_owned(), |value| value.to_string());
-        for (instances, what) in [(never_left, "never left"), (refused, "refused")] {
+        let sum = |of: fn(&CheckFigures) -> u64| checks(outcome, stream.0).map(of).sum::<u64>();
+        let unchecked = |one: &CheckFigures| one.no_room + one.not_ready + one.unfinished();
+        let unchecked = match (sum(CheckFigures::refused), sum(unchecked)) {
+            (_, 0) => "refused",
+            (0, _) => "not checked",
+            _ => "refused or not checked",
+        };
+        for (instances, what) in [(never_left, "never left"), (refused, unchecked)] {
             if instances > 0 {
                 measured += &format!(", {} {what}", count(instances, "instance"));
             }
@@ -96,15 +103,50 @@ fn cause(
     }
 }
 
-/// Says who refused messages of a stream, and how often.
+/// The checks of a stream.
+fn checks(outcome: &Outcome, stream: usize) -> impl Iterator<Item = &CheckFigures> {
+    let all = outcome.measure.checks().iter().flatten();
+    all.filter(move |check| check.stream == stream)
+}
+
+/// Says which ECUs did not find frames of a stream authentic, how many, and why.
 fn refusers(outcome: &Outcome, stream: usize) -> String {
-    let checks = outcome.measure.checks().iter().flatten();
-    let own = checks.filter(|check| check.stream == stream && check.refused() > 0);
-    let said = own.map(|check| {
+    let of = |check: &CheckFigures| {
         let name = &outcome.names.ecus[check.ecu.0];
-        format!("{name} refused {}", count(check.refused(), "frame"))
-    });
-    said.collect::<Vec<_>>().join(", ")
+        let frames = |number: u64| count(number, "frame");
+        let causes = [
+            (
+                check.no_room,
+                format!("had no room for {}", frames(check.no_room)),
+                " while others waited to be checked",
+            ),
+            (
+                check.refused(),
+                format!("refused {}", frames(check.refused())),
+                "",
+            ),
+            (
+                check.not_ready,
+                format!("was not ready for {}", frames(check.not_ready)),
+                ": what it retained is damaged or exhausted",
+            ),
+            (
+                check.unfinished(),
+                format!("did not finish checking {}", frames(check.unfinished())),
+                "",
+            ),
+        ];
+        let causes = causes.into_iter().filter(|(number, ..)| *number > 0);
+        let said: Vec<String> = causes
+            .map(|(_, what, why)| format!("{name} {what}{why}"))
+            .collect();
+        said
+    };
+    let said: Vec<String> = checks(outcome, stream).flat_map(of).collect();
+    match said.is_empty() {
+        true => "data came whose tags did not".to_owned(),
+        false => said.join(", "),
+    }
 }
 
 /// A way in which instances of a protected stream are lost at its ECUs, and how many were.
