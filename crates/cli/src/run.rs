@@ -9,7 +9,7 @@ use waywarden_boards::{Board, BoardError};
 use waywarden_can_sim::trace::Sink;
 use waywarden_vehicle::file::{FileErrors, Span, VehicleFile};
 use waywarden_vehicle::lower::{Lowered, lower};
-use waywarden_vehicle::report::{Report, StreamRow};
+use waywarden_vehicle::report::{NEVER_RAN, Report, StreamRow};
 use waywarden_vehicle::resources::{LoadedLog, Needed, Resources, needed};
 use waywarden_vehicle::run;
 use waywarden_work::Duration;
@@ -55,6 +55,7 @@ impl Run {
         let mut kept = Kept::begin(&self.keep, &file, &lowered)?;
         let outcome = simulate(lowered, &mut kept)?;
         let report = Report::new(&file, seed, &outcome);
+        warn_of_idle(&report);
         kept.finish(&file, &report, &outcome)?;
         if !self.keep.fills_standard_output() {
             print(&mut io::stdout().lock(), &report, self.format, usize::MAX)?;
@@ -85,6 +86,18 @@ pub(crate) fn warn_of_late(file: &VehicleFile, end: Duration) {
     };
     for line in late.to_string().lines() {
         eprintln!("warning: {line}");
+    }
+}
+
+/// Warns of attacks that never ran, so that the other requirements say nothing about them.
+fn warn_of_idle(report: &Report) {
+    let missed = report.requirements.iter();
+    for one in missed.filter(|one| one.measured == NEVER_RAN) {
+        let cause = one.cause.as_deref().unwrap_or_default();
+        eprintln!(
+            "warning: {}: {} {NEVER_RAN}: {cause}",
+            one.place, one.requirement
+        );
     }
 }
 

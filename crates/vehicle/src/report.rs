@@ -7,7 +7,7 @@ mod figures;
 mod keys;
 mod lasan;
 
-pub use attacks::{AttackRow, Deed};
+pub use attacks::{AttackRow, Deed, NEVER_RAN};
 pub use authentication::{AuthenticationRow, ChangeRow, CheckRow, DisplayRow};
 pub use cells::Cells;
 pub use figures::FigureRow;
@@ -141,6 +141,11 @@ impl Report {
     /// Sums up a run.
     #[must_use]
     pub fn new(file: &VehicleFile, seed: u64, outcome: &Outcome) -> Self {
+        let attacks = attacks::rows(file, outcome);
+        let mut requirements = verdicts(file, outcome);
+        if !requirements.is_empty() {
+            requirements.extend(attacks::never_ran(file, &attacks));
+        }
         Report {
             vehicle: file.name.clone(),
             seed,
@@ -163,8 +168,8 @@ impl Report {
             authentication: authentication::rows(file, outcome),
             displays: authentication::displays(outcome),
             forgeries: outcome.measure.forgeries.total(),
-            requirements: verdicts(file, outcome),
-            attacks: attacks::rows(file, outcome),
+            requirements,
+            attacks,
             figures: figures::rows(outcome),
         }
     }

@@ -290,7 +290,8 @@ pub fn load(busy: u64, end: Time) -> f64 {
     }
 }
 
-fn place(file: &VehicleFile, span: &crate::file::Span) -> String {
+/// Returns where a requirement, or what it is about, stands in the vehicle file.
+pub(crate) fn place(file: &VehicleFile, span: &crate::file::Span) -> String {
     let place = file.source.place(span);
     format!(
         "{}:{}:{}",

@@ -98,3 +98,37 @@ fn no_attacker_changes_what_its_streams_sender_sent() {
         assert!(worst.as_nanos() < 10_000_000, "{case}: {worst}");
     }
 }
+
+#[test]
+fn requirements_are_not_met_by_a_run_in_which_an_attack_never_ran() {
+    let late = "from = '10s'\nuntil = '11s'";
+    let attacks = [
+        format!("[[attacker]]\nname = 'x'\nkind = 'spoof'\nstream = 'Speed'\n{late}"),
+        // Nothing of this identifier is there to be replayed.
+        "[[attacker]]\nname = 'x'\nkind = 'replay'\nid = 0x333\nbus = 'a'\ndelay = '5ms'"
+            .to_owned(),
+        format!("[[interferer]]\nname = 'x'\nkind = 'bit-errors'\nrate = 0.1\nbus = 'a'\n{late}"),
+        format!("[[fault]]\nname = 'x'\nkind = 'bus-open'\necu = 'far'\n{late}"),
+    ];
+    for attack in attacks {
+        let met = |text: &str| {
+            let (file, outcome) = outcome(text);
+            Report::new(&file, file.seed, &outcome)
+        };
+        let report = met(&car(20, &attack));
+        assert_eq!(report.requirements.len(), 2, "{attack}");
+        let verdict = &report.requirements[1];
+        assert!(!report.is_met() && report.requirements[0].met, "{attack}");
+        assert_eq!(verdict.requirement, "attack x");
+        assert_eq!(verdict.measured, "never ran");
+        assert!(verdict.place.starts_with("car.toml:"), "{verdict:?}");
+        let cause = verdict.cause.as_deref().unwrap();
+        assert!(cause.contains("optional = true"), "{cause}");
+        let allowed = met(&car(20, &format!("{attack}\noptional = true")));
+        assert!(allowed.is_met(), "{attack}: {:?}", allowed.requirements);
+    }
+    // Noise that may spare a run by chance did not spare it by its window.
+    let noise = "[[interferer]]\nkind = 'bit-errors'\nrate = 1e-12\nbus = 'a'";
+    let (file, outcome) = outcome(&car(20, noise));
+    assert!(Report::new(&file, file.seed, &outcome).is_met());
+}

@@ -39,6 +39,7 @@ pub(super) fn fault(
     draft: &Draft,
 ) -> Option<Fault> {
     let mut window = keys::window(&mut section);
+    let is_optional = section.or("optional", false);
     let kind = kind(&mut section, FAULTS)?;
     let ecu = section.reference("ecu", &draft.ecu_names);
     let kind = match kind {
@@ -58,6 +59,7 @@ pub(super) fn fault(
         name,
         ecu: EcuIndex(ecu?),
         window,
+        is_optional,
         kind: kind?,
     })
 }

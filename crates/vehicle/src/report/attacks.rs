@@ -5,11 +5,15 @@ use waywarden_work::Duration;
 
 use crate::file::{
     Attack, Attacker, BusIndex, EcuIndex, Fault, FaultKind, FrameRate, Interference, Interferer,
-    StreamIndex, VehicleFile, Window,
+    Located, StreamIndex, VehicleFile, Window,
 };
 use crate::nodes::{INTRUSION, MODIFIED, SUPPRESSED};
 use crate::readable::{count, span};
+use crate::require::{Verdict, place};
 use crate::run::Outcome;
+
+/// What is measured of an attack that never acted.
+pub const NEVER_RAN: &str = "never ran";
 
 /// An attacker, interferer or fault in figures.
 #[derive(Clone, Debug, Serialize)]
@@ -55,6 +59,9 @@ pub enum Deed {
 impl Deed {
     /// Prints how often it was done.
     pub(super) fn counted(self, times: u64) -> String {
+        if times == 0 {
+            return NEVER_RAN.to_owned();
+        }
         let frames = count(times, "frame");
         match self {
             Deed::FrameSent => format!("{frames} sent"),
@@ -109,6 +116,47 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
         row(&one.name.value, &one.window, fault(file, one), came)
     });
     attackers.chain(interferers).chain(faults).collect()
+}
+
+/// Returns a missed requirement for each that never acted and is not optional: what the other
+/// requirements show, they show of a run without it. Noise may spare a short run by chance.
+pub(super) fn never_ran(file: &VehicleFile, rows: &[AttackRow]) -> Vec<Verdict> {
+    let attackers = file.attackers.iter();
+    let attackers = attackers.map(|one| (&one.name, one.window, one.is_optional, false));
+    let interferers = file.interferers.iter().map(|one| {
+        let is_noise = matches!(
+            one.interference,
+            Interference::BitErrors { .. } | Interference::ReceiverLocal { .. }
+        );
+        (&one.name, one.window, one.is_optional, is_noise)
+    });
+    let faults = file.faults.iter();
+    let faults = faults.map(|one| (&one.name, one.window, one.is_optional, false));
+    let all = attackers.chain(interferers).chain(faults).zip(rows);
+    let verdict =
+        |((name, window, is_optional, is_noise), row): ((_, Window, _, _), &AttackRow)| {
+            let name: &Located<String> = name;
+            let is_late = window.from >= file.duration;
+            if row.deeds > 0 || is_optional || (is_noise && !is_late) {
+                return None;
+            }
+            let why = match is_late {
+                true => format!(
+                    "its window begins at {}, when the run ends at {}",
+                    window.from, file.duration
+                ),
+                false => "nothing that it acts on came in its window".to_owned(),
+            };
+            Some(Verdict {
+                requirement: format!("attack {}", name.value),
+                required: "acts at least once".to_owned(),
+                measured: NEVER_RAN.to_owned(),
+                met: false,
+                place: place(file, &name.span),
+                cause: Some(format!("{why}; `optional = true` allows a run without it")),
+            })
+        };
+    all.filter_map(verdict).collect()
 }
 
 /// Says of which streams receivers took what nobody sent, and who, with how often.

@@ -23,6 +23,8 @@ pub struct Attacker {
     pub name: Located<String>,
     /// When it attacks.
     pub window: Window,
+    /// Whether a run in which it never acts may meet its requirements.
+    pub is_optional: bool,
     /// What it does.
     pub attack: Attack,
 }
@@ -210,6 +212,8 @@ pub struct Interferer {
     pub bus: BusIndex,
     /// When.
     pub window: Window,
+    /// Whether a run in which it never acts may meet its requirements.
+    pub is_optional: bool,
     /// What.
     pub interference: Interference,
 }
@@ -275,6 +279,8 @@ pub struct Fault {
     pub ecu: EcuIndex,
     /// When.
     pub window: Window,
+    /// Whether a run in which it never happens may meet its requirements.
+    pub is_optional: bool,
     /// How.
     pub kind: FaultKind,
 }

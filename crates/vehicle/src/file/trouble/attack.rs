@@ -44,6 +44,7 @@ pub(in crate::file) fn attacker(
     networks: Option<&[Lasan]>,
 ) -> Option<Attacker> {
     let window = keys::window(&mut section);
+    let is_optional = section.or("optional", false);
     let attack = match kind(&mut section, ATTACKS)? {
         "spoof" => spoof(&mut section, draft),
         "replay" => replay(&mut section, draft),
@@ -59,6 +60,7 @@ pub(in crate::file) fn attacker(
     Some(Attacker {
         name,
         window,
+        is_optional,
         attack: attack?,
     })
 }

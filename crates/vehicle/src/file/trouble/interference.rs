@@ -30,6 +30,7 @@ pub(in crate::file) fn interferer(
     draft: &Draft,
 ) -> Option<Interferer> {
     let window = keys::window(&mut section);
+    let is_optional = section.or("optional", false);
     let kind = kind(&mut section, INTERFERENCES)?;
     let target = match kind {
         "bus-off" | "error-passive-overwrite" | "janus" => aim(&mut section, draft, true),
@@ -48,6 +49,7 @@ pub(in crate::file) fn interferer(
         name,
         bus: target?.bus,
         window,
+        is_optional,
         interference: interference?,
     })
 }
