@@ -195,9 +195,14 @@ pub(crate) fn print(
             let start_up = report
                 .start_up_ms
                 .map_or("not complete".to_owned(), milliseconds);
+            let keyed = match (report.is_keyed(), report.keys_ms) {
+                (false, _) => String::new(),
+                (true, None) => ", all keys in place: not complete".to_owned(),
+                (true, Some(keys)) => format!(", all keys in place: {}", milliseconds(keys)),
+            };
             writeln!(
                 out,
-                "{}: {} simulated, seed {}, every stream received once: {start_up}\n",
+                "{}: {} simulated, seed {}, every stream received once: {start_up}{keyed}\n",
                 report.vehicle,
                 milliseconds(report.duration_ms),
                 report.seed

@@ -99,9 +99,14 @@ fn introduction(page: &mut Page, source: &Source<'_>) {
         .map_or("not by the end".to_owned(), |start_up| {
             format!("after {start_up:.3} ms")
         });
+    let keys = match (report.is_keyed(), report.keys_ms) {
+        (false, _) => String::new(),
+        (true, None) => " Not all keys were in place by the end.".to_owned(),
+        (true, Some(keys)) => format!(" All keys were in place after {keys:.3} ms."),
+    };
     page.put(format_args!(
         "<p class=\"facts\">{} buses, {} ECUs, {} streams. {} s simulated, seed {}. Every stream \
-         had reached all its receivers {start_up}.</p>\n</header>\n",
+         had reached all its receivers {start_up}.{keys}</p>\n</header>\n",
         file.buses.len(),
         file.ecus.len(),
         file.streams.len(),

@@ -82,8 +82,9 @@ pub struct Measure {
     pub watched: Vec<Watched>,
     /// By stream.
     pub streams: Vec<StreamFigures>,
-    /// What was computed, by ECU and operation: jobs finished and picoseconds.
-    pub work: BTreeMap<(usize, OperationKind, Algorithm), (u64, u64)>,
+    /// What was computed, by ECU, operation and bytes of message: jobs finished and picoseconds.
+    /// Protocols bound the lengths of their messages.
+    pub work: BTreeMap<(usize, OperationKind, Algorithm, u32), (u64, u64)>,
     /// How often each interferer struck, by name.
     pub strikes: BTreeMap<String, u64>,
     /// Interferers of which a frame is one strike, however many of its bits they change.

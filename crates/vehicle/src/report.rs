@@ -37,8 +37,11 @@ pub struct Report {
     pub seed: u64,
     /// How long it ran.
     pub duration_ms: f64,
-    /// When every stream had reached each of its receivers once.
+    /// When every stream had reached each of its receivers once; `require.startup` bounds it.
     pub start_up_ms: Option<f64>,
+    /// When each group had its first key, and all were authorised under each security module. None
+    /// without either, or if that was not so by the end.
+    pub keys_ms: Option<f64>,
     /// By bus.
     pub buses: Vec<BusRow>,
     /// By ECU, replay and attacker.
@@ -146,6 +149,9 @@ impl Report {
         if !requirements.is_empty() {
             requirements.extend(attacks::never_ran(file, &attacks));
         }
+        let (keys, lasan) = (keys::rows(file, outcome), lasan::rows(file, outcome));
+        let keyed = keys.iter().map(|one| one.start_up_ms);
+        let keyed = keyed.chain(lasan.iter().map(|one| one.authorised_ms));
         Report {
             vehicle: file.name.clone(),
             seed,
@@ -154,6 +160,7 @@ impl Report {
                 .measure
                 .start_up()
                 .map(|time| ms(span(Time::ZERO, time))),
+            keys_ms: keyed.reduce(|one, other| Some(one?.max(other?))).flatten(),
             buses: (0..outcome.names.buses.len())
                 .map(|bus| bus_row(outcome, bus))
                 .collect(),
@@ -163,8 +170,8 @@ impl Report {
             streams: (0..file.streams.len())
                 .map(|at| stream_row(outcome, at))
                 .collect(),
-            keys: keys::rows(file, outcome),
-            lasan: lasan::rows(file, outcome),
+            keys,
+            lasan,
             authentication: authentication::rows(file, outcome),
             displays: authentication::displays(outcome),
             forgeries: outcome.measure.forgeries.total(),
@@ -172,6 +179,12 @@ impl Report {
             attacks,
             figures: figures::rows(outcome),
         }
+    }
+
+    /// Whether the vehicle agrees on keys, or has them from a security module.
+    #[must_use]
+    pub fn is_keyed(&self) -> bool {
+        !self.keys.is_empty() || !self.lasan.is_empty()
     }
 
     /// Whether every requirement was met.

@@ -67,7 +67,7 @@ fn startup(file: &VehicleFile, outcome: &Outcome) -> Option<Verdict> {
         )
     });
     Some(Verdict {
-        requirement: "start-up".to_owned(),
+        requirement: "start-up of streams".to_owned(),
         required: format!("{:#}", required.value),
         measured: shown.map_or("not up by the end".to_owned(), |shown| shown.to_string()),
         met,

@@ -198,10 +198,10 @@ impl Figures {
 
 /// When every stream was received and all keys were there.
 fn start_up(report: &Report) -> Option<f64> {
-    let groups = report.keys.iter().map(|one| one.start_up_ms);
-    let modules = report.lasan.iter().map(|one| one.authorised_ms);
-    let all = groups.chain(modules).chain([report.start_up_ms]);
-    all.reduce(|one, other| Some(one?.max(other?))).flatten()
+    match report.is_keyed() {
+        true => Some(report.keys_ms?.max(report.start_up_ms?)),
+        false => report.start_up_ms,
+    }
 }
 
 /// Whether an attack is there to have somebody take what nobody sent.
@@ -227,7 +227,7 @@ impl Cells for Row {
         "keys",
         "authentication",
         "streams covered",
-        "start-up ms",
+        "streams and keys up ms",
         "busiest bus",
         "load",
         "worst latency ms",

@@ -35,7 +35,7 @@ pub struct NetworkExchange {
     pub cut_off: Vec<String>,
     /// Those of these streams whose keys somebody lacked then.
     pub unkeyed: Vec<String>,
-    /// When the epoch began.
+    /// When the security module began to compute for the first epoch.
     pub begun_ms: Option<f64>,
     /// Start of the first frame.
     pub first_frame_ms: Option<f64>,
@@ -43,7 +43,7 @@ pub struct NetworkExchange {
     pub authenticated_ms: Option<f64>,
     /// When all had the keys, too.
     pub authorised_ms: Option<f64>,
-    /// From the beginning of the epoch to that.
+    /// From the security module's first computation to that.
     pub took_ms: Option<f64>,
     /// Frames of its ECUs, and those that the gateway forwarded.
     #[serde(flatten)]

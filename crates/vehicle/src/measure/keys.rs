@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_ecu_keys::group::{Address, Event, Header, Step};
 
@@ -55,7 +56,7 @@ pub struct PartyFigures {
     pub address: Address,
     /// When it had its first key.
     pub first: Option<Time>,
-    /// The epoch of the key that it has, 0 for none, and since when.
+    /// The epoch of the key that it has, 0 for none: since its last boot it confirmed none.
     pub epoch: u64,
     /// Since when it has that key.
     pub since: Time,
@@ -112,8 +113,24 @@ impl Following {
         }
     }
 
+    /// An ECU is reset: it has no group key until it confirms one again.
+    pub(super) fn reset(&mut self, ecu: EcuIndex) {
+        let parties = self.groups.iter_mut().flat_map(|group| &mut group.parties);
+        for party in parties.filter(|party| party.ecu == ecu) {
+            party.epoch = 0;
+        }
+    }
+
+    /// An ECU begins a computation.
+    pub(super) fn computes(&mut self, ecu: EcuIndex, slice: &Slice) {
+        for network in &mut self.networks {
+            network.computes(ecu, slice);
+        }
+    }
+
     /// An ECU boots.
     pub(super) fn booted(&mut self, at: Time, ecu: EcuIndex) {
+        self.reset(ecu);
         for network in &mut self.networks {
             network.booted(at, ecu);
         }

@@ -4,13 +4,15 @@
 use std::collections::BTreeMap;
 
 use waywarden_can::Frame;
+use waywarden_can::node::Task;
 use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{
     CertificateError, EVERYBODY, EcuEvent, Failure, Header, Kind, ModuleEvent, StreamId,
 };
-use waywarden_work::Duration;
+use waywarden_work::{Duration, OperationKind};
 
 use crate::file::{KeyParty, Lasan, VehicleFile};
 use crate::nodes::News;
@@ -22,7 +24,9 @@ pub struct NetworkFigures {
     pub parties: Vec<AuthenticatedFigures>,
     /// The protected streams, in the vehicle file's order.
     pub streams: Vec<ProtectedFigures>,
-    /// When the first epoch began.
+    /// When the security module began to compute for the first epoch.
+    pub computed_from: Option<Time>,
+    /// When the first epoch began: its start-up message was computed.
     pub started: Option<Time>,
     /// How many epochs were begun.
     pub epochs: u64,
@@ -41,6 +45,8 @@ pub struct NetworkFigures {
     pub lives: Vec<ModuleLife>,
     buses: Vec<usize>,
     gateway: Option<usize>,
+    /// When the security module is told to begin, by any clock that the file allows.
+    ordered: Time,
     /// When the epoch under way began.
     epoch_began: Time,
 }
@@ -170,6 +176,7 @@ impl NetworkFigures {
             streams: streams.collect(),
             buses: lasan.buses.iter().map(|bus| bus.0).collect(),
             gateway: lasan.gateway.map(|ecu| ecu.0),
+            ordered: Time::from_nanos(lasan.start.as_nanos() - lasan.start.as_nanos() / 1_000),
             ..NetworkFigures::default()
         }
     }
@@ -276,9 +283,34 @@ impl NetworkFigures {
         }
     }
 
+    /// Returns from when on the first start is counted: from the security module's first computation
+    /// for it.
+    #[must_use]
+    pub fn begun(&self) -> Option<Time> {
+        self.started?;
+        self.computed_from.or(self.started)
+    }
+
+    /// An ECU begins a computation. What the security module computes between the order and the
+    /// first epoch is for that, unless it is for a message's tag.
+    pub(super) fn computes(&mut self, ecu: EcuIndex, slice: &Slice) {
+        let is_module = self.parties.first().is_some_and(|module| module.ecu == ecu);
+        let is_first = self.started.is_none() && self.computed_from.is_none();
+        let kind = slice.operation.kind;
+        let is_for_it = slice.task == Task::Crypto
+            && !matches!(kind, OperationKind::Tag | OperationKind::ModuleCall)
+            && slice.from >= self.ordered;
+        if is_module && is_first && is_for_it {
+            self.computed_from = Some(slice.from);
+        }
+    }
+
     /// An ECU boots: half an authentication that was under way is over.
     pub(super) fn booted(&mut self, at: Time, ecu: EcuIndex) {
         if self.parties.first().is_some_and(|module| module.ecu == ecu) {
+            if self.started.is_none() {
+                self.computed_from = None;
+            }
             self.lives.push(ModuleLife {
                 began: at,
                 ..ModuleLife::default()

@@ -266,13 +266,16 @@ impl Sink for Measure {
                 };
                 let busy = slice.to.since(slice.from).get();
                 self.ecus[ecu.0].busy[task] += busy;
-                let operation = (ecu.0, slice.operation.kind, slice.operation.algorithm);
-                let (jobs, picos) = self.work.entry(operation).or_default();
+                self.keys.computes(ecu, &slice);
+                let operation = slice.operation;
+                let work = (ecu.0, operation.kind, operation.algorithm, operation.bytes);
+                let (jobs, picos) = self.work.entry(work).or_default();
                 *jobs += u64::from(slice.finished);
                 *picos += busy;
             }
             Event::Overrun { ecu, .. } => self.ecus[ecu.0].overruns += 1,
             Event::Withdrawn { ecu, .. } => self.ecus[ecu.0].withdrawn += 1,
+            Event::Reset { ecu } => self.keys.reset(ecu),
             Event::Boot { ecu, boots } => {
                 self.ecus[ecu.0].boots = boots;
                 self.keys.booted(at, ecu);

@@ -25,24 +25,30 @@ pub struct FigureRow {
 }
 
 pub(super) fn rows(outcome: &Outcome) -> Vec<FigureRow> {
-    let mut rows: BTreeMap<(String, &str, &str), FigureRow> = BTreeMap::new();
-    let mut busy: BTreeMap<(String, &str, &str), u64> = BTreeMap::new();
-    for (&(ecu, kind, algorithm), &(jobs, picos)) in &outcome.measure.work {
+    // A board may have a figure for one length of message and another for all others, of another
+    // origin: each is a row.
+    let mut rows: BTreeMap<(String, &str, &str, String), FigureRow> = BTreeMap::new();
+    let mut busy: BTreeMap<(String, &str, &str, String), u64> = BTreeMap::new();
+    for (&(ecu, kind, algorithm, bytes), &(jobs, picos)) in &outcome.measure.work {
         let Some(board) = outcome.boards.get(ecu) else {
             continue;
         };
-        let key = (board.name().to_owned(), kind.name(), algorithm.name());
+        let origin = board
+            .cost(&Operation::new(kind, algorithm, bytes))
+            .map_or_else(
+                |missing| missing.to_string(),
+                |cost| cost.provenance.to_string(),
+            );
+        let (kind, algorithm) = (kind.name(), algorithm.name());
+        let key = (board.name().to_owned(), kind, algorithm, origin.clone());
         *busy.entry(key.clone()).or_default() += picos;
         let row = rows.entry(key).or_insert_with(|| FigureRow {
             board: board.name().to_owned(),
-            operation: kind.name(),
-            algorithm: algorithm.name(),
+            operation: kind,
+            algorithm,
             jobs: 0,
             mean_us: 0.0,
-            origin: board.cost(&Operation::new(kind, algorithm, 0)).map_or_else(
-                |missing| missing.to_string(),
-                |cost| cost.provenance.to_string(),
-            ),
+            origin,
         });
         row.jobs += jobs;
     }

@@ -9,9 +9,10 @@ use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::html;
 use waywarden_vehicle::lower::{LowerError, lower};
 use waywarden_vehicle::recorder::Recorder;
-use waywarden_vehicle::report::{GroupRow, Report};
+use waywarden_vehicle::report::{FigureRow, GroupRow, Report};
 use waywarden_vehicle::resources::Resources;
 use waywarden_vehicle::run::run;
+use waywarden_work::Operation;
 
 /// Four ECUs and a gateway on two FD buses and a classic one.
 const CAR: &str = r#"
@@ -347,4 +348,71 @@ fn a_board_without_the_suites_figures_says_what_to_add() {
     ] {
         assert!(text.contains(part), "{text}");
     }
+}
+
+/// Until it confirms a key again, a member that was reset has none: whatever it was before.
+#[test]
+fn group_is_not_agreed_at_the_end_while_a_member_that_was_reset_has_no_key() {
+    let keys = "[[keys]]\nname = \"all\"\norchestrator = \"a\"\nbuses = [\"one\"]\n\
+                members = [\"b\"]\n";
+    for (from, until, agreed) in [
+        // It is in reset at the end, has just booted, or has a key again.
+        (2_990, 4_000, false),
+        (2_990, 2_999, false),
+        (1_000, 1_010, true),
+    ] {
+        let reset = format!(
+            "[[fault]]\nkind = \"reset\"\necu = \"b\"\nfrom = \"{from}ms\"\nuntil = \"{until}ms\"\n"
+        );
+        let file = parse(&format!("{keys}{reset}"));
+        let lowered = lower(&file, &Resources::default(), None).unwrap();
+        let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();
+        let report = Report::new(&file, file.seed, &outcome);
+        let group = &report.keys[0];
+        assert!(group.start_up_ms.is_some(), "{group:#?}");
+        assert_eq!(
+            group.agreed_at_end, agreed,
+            "reset at {from} ms: {group:#?}"
+        );
+        assert_eq!(group.ecus[1].epoch > 0, agreed, "reset at {from} ms");
+        assert_eq!(report.keys_ms, group.start_up_ms);
+    }
+}
+
+/// The board states AES over 64 bytes; other lengths are scaled from that.
+#[test]
+fn origin_of_a_figure_is_that_of_the_length_used() {
+    let keys = "[[keys]]\nname = \"all\"\norchestrator = \"a\"\nbuses = [\"one\"]\n\
+                scheme = \"symmetric-distribution\"\nmembers = [\"gateway\"]\n";
+    let file = parse(keys);
+    let lowered = lower(&file, &Resources::default(), None).unwrap();
+    let boards = lowered.boards.clone();
+    let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();
+    let report = Report::new(&file, file.seed, &outcome);
+    for (&(ecu, kind, algorithm, bytes), &(jobs, _)) in &outcome.measure.work {
+        let operation = Operation::new(kind, algorithm, bytes);
+        let origin = boards[ecu].cost(&operation).unwrap().provenance.to_string();
+        let mut rows = report.figures.iter();
+        let row = rows.find(|row| {
+            (
+                row.board.as_str(),
+                row.operation,
+                row.algorithm,
+                row.origin.as_str(),
+            ) == (
+                boards[ecu].name(),
+                kind.name(),
+                algorithm.name(),
+                origin.as_str(),
+            )
+        });
+        let row = row.unwrap_or_else(|| panic!("{operation:?}: no row with {origin}"));
+        assert!(row.jobs >= jobs, "{row:?}");
+    }
+    let is_stated = |row: &&FigureRow| {
+        row.operation == "encrypt" && row.origin.contains("Table VII") && row.board == "tc297"
+    };
+    let stated = report.figures.iter().find(is_stated);
+    let stated = stated.unwrap_or_else(|| panic!("{:#?}", report.figures));
+    assert!(stated.origin.starts_with("paper"), "{stated:?}");
 }

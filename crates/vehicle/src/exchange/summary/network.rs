@@ -55,7 +55,7 @@ impl Told<'_> {
     pub(super) fn network(&self, at: usize, place: usize) -> NetworkExchange {
         let lasan: &Lasan = &self.file.lasan[place];
         let figures = &self.outcome.measure.networks()[place];
-        let (started, authorised) = (figures.started, figures.complete);
+        let (begun, authorised) = (figures.begun(), figures.complete);
         let is_out = |party: &&AuthenticatedFigures| figures.is_left_out(party);
         let members = || figures.parties.iter().skip(1).filter(|one| !is_out(one));
         let retired = figures.parties.iter().filter(is_out);
@@ -74,7 +74,7 @@ impl Told<'_> {
         let unkeyed = unkeyed.filter(|(one, protected)| {
             one.keyed_ms.is_none() && figures.is_awaited(protected, self.outcome.end)
         });
-        let took = authorised.zip(started);
+        let took = authorised.zip(begun);
         NetworkExchange {
             network: lasan.name.value.clone(),
             suite: lasan.suite,
@@ -92,7 +92,7 @@ impl Told<'_> {
                 .map(|party| self.ecu(party.ecu.0))
                 .collect(),
             unkeyed: unkeyed.map(|(one, _)| one.stream.clone()).collect(),
-            begun_ms: started.map(ms),
+            begun_ms: begun.map(ms),
             first_frame_ms: first.map(ms),
             authenticated_ms: authenticated.map(ms),
             authorised_ms: authorised.map(ms),
