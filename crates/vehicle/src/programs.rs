@@ -116,6 +116,12 @@ pub trait Program {
         Vec::new()
     }
 
+    /// Returns what a display shows that ends something by now.
+    fn expire(&mut self, now: Instant) -> Vec<Shown> {
+        let _ = now;
+        Vec::new()
+    }
+
     /// Hears a gateway's warning.
     fn warn(&mut self) -> Vec<Shown> {
         Vec::new()

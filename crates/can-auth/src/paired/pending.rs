@@ -50,6 +50,12 @@ impl<T: Copy> Pending<T> {
         self.0.rotate_left(place + 1);
     }
 
+    /// Takes out the one at `place` alone.
+    pub(super) fn take(&mut self, place: usize) {
+        self.0[place..].rotate_left(1);
+        self.0[CANDIDATES - 1] = None;
+    }
+
     /// Takes out the oldest if its time is over.
     pub(super) fn expire(&mut self, now: Instant) -> bool {
         let is_over = self.0[0].is_some_and(|candidate| candidate.until <= now);

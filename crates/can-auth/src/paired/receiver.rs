@@ -144,6 +144,10 @@ impl Receiver {
     ) -> Result<Event, VaultError> {
         let Connection { wire, id, key, .. } = self.connection;
         let Some(expected) = self.at else {
+            // The tag came, so the data it belongs to do not miss it: nothing can be checked yet.
+            if let Some((oldest, _)) = self.data.matching(low).last() {
+                self.data.take(oldest);
+            }
             return Ok(Event::Desync(id));
         };
         if self.data.matching(low).next().is_none() {

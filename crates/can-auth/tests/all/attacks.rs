@@ -454,3 +454,27 @@ fn nothing_is_taken_before_the_answer() {
         assert_eq!(event, Some(Event::Desync(id(STREAM))));
     }
 }
+
+/// A tag that comes before the answer settles its data: only data whose tag never came are missing.
+#[test]
+fn data_whose_tag_came_before_the_answer_are_not_missing() {
+    for protocol in [Protocol::Vatican, Protocol::Leia] {
+        for unanswered in [0, 1] {
+            let mut sender = Sender::new(protocol, SECRET, 0);
+            let mut receiver = Receiver::new(protocol, SECRET, 1);
+            for message in 0..3 {
+                let [data, tag] = sender.send(&[message]);
+                receiver.take(Instant::ZERO, &data);
+                let (event, _) = receiver.take(Instant::ZERO, &tag);
+                assert_eq!(event, Some(Event::Desync(id(STREAM))));
+            }
+            for _ in 0..unanswered {
+                let [data, _] = sender.send(&[9]);
+                receiver.take(Instant::ZERO, &data);
+            }
+            let (missing, _) = receiver.wake(Instant::ZERO + paired::TAG_WITHIN);
+            let expected = vec![Event::Missing(id(STREAM)); unanswered];
+            assert_eq!(missing, expected, "{unanswered} data frames without a tag");
+        }
+    }
+}

@@ -260,9 +260,13 @@ impl Application {
         for (by, text) in program.tick(now) {
             self.notes.push(INPUT, by, text);
         }
+        let shown = program.expire(now);
         let own = self.matters.own.iter();
-        own.filter_map(|one| Some((one.id, program.payload(one.stream)?)))
-            .collect()
+        let payloads = own
+            .filter_map(|one| Some((one.id, program.payload(one.stream)?)))
+            .collect();
+        self.show(shown);
+        payloads
     }
 
     /// Returns what causes the messages that leave now.

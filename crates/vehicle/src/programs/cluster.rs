@@ -1,7 +1,13 @@
 //! An instrument cluster from a car of 2014, which knows nothing of authentication: a rev counter,
 //! two arrows and a warning lamp \[VULCAN\].
 
+use waywarden_work::{Duration, Instant};
+
 use super::{Program, Shown, Source};
+
+/// How long the warning lamp is on after a warning. Choice: longer than the time between two
+/// warnings of a gateway under attack, which is 200 ms on the bench.
+const WARNING: Duration = Duration::from_millis(500);
 
 /// The program.
 #[derive(Clone, Debug)]
@@ -10,7 +16,17 @@ pub struct InstrumentCluster {
     indicators: usize,
     turns: Option<u16>,
     lamps: Option<(bool, bool)>,
-    warned: bool,
+    lamp: Lamp,
+}
+
+/// The warning lamp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lamp {
+    Off,
+    /// On; when the last warning came is known when the program runs next.
+    Warned,
+    /// On until then.
+    Until(Instant),
 }
 
 impl InstrumentCluster {
@@ -22,7 +38,16 @@ impl InstrumentCluster {
             indicators,
             turns: None,
             lamps: None,
-            warned: false,
+            lamp: Lamp::Off,
+        }
+    }
+
+    fn sign(text: &str) -> Shown {
+        Shown {
+            by: "cluster",
+            text: text.to_owned(),
+            is_value: false,
+            source: None,
         }
     }
 
@@ -66,15 +91,29 @@ impl Program for InstrumentCluster {
     }
 
     fn warn(&mut self) -> Vec<Shown> {
-        if std::mem::replace(&mut self.warned, true) {
-            return Vec::new();
+        match std::mem::replace(&mut self.lamp, Lamp::Warned) {
+            Lamp::Off => vec![Self::sign("warning lamp on")],
+            Lamp::Warned | Lamp::Until(_) => Vec::new(),
         }
-        vec![Shown {
-            by: "cluster",
-            text: "warning lamp".to_owned(),
-            is_value: false,
-            source: None,
-        }]
+    }
+
+    fn expire(&mut self, now: Instant) -> Vec<Shown> {
+        match self.lamp {
+            Lamp::Warned => self.lamp = Lamp::Until(now + WARNING),
+            Lamp::Until(end) if end <= now => {
+                self.lamp = Lamp::Off;
+                return vec![Self::sign("warning lamp off")];
+            }
+            Lamp::Off | Lamp::Until(_) => {}
+        }
+        Vec::new()
+    }
+
+    fn wish(&self) -> Option<Instant> {
+        match self.lamp {
+            Lamp::Until(end) => Some(end),
+            Lamp::Off | Lamp::Warned => None,
+        }
     }
 }
 
@@ -95,7 +134,25 @@ mod tests {
         assert_eq!(see(3, &[3]).as_deref(), Some("both arrows"));
         assert_eq!(see(3, &[2]).as_deref(), Some("right arrow"));
         assert_eq!(see(2, &[1]), None, "too short");
-        assert_eq!(cluster.warn().len(), 1);
+    }
+
+    #[test]
+    fn warning_lamp_is_on_until_warnings_end() {
+        let mut cluster = InstrumentCluster::new(2, 3);
+        let at = |millis| Instant::ZERO + Duration::from_millis(millis);
+        let texts = |shown: Vec<Shown>| shown.into_iter().map(|one| one.text).collect::<Vec<_>>();
+        assert!(cluster.expire(at(0)).is_empty() && cluster.wish().is_none());
+        assert_eq!(texts(cluster.warn()), ["warning lamp on"]);
+        assert!(cluster.expire(at(100)).is_empty());
+        assert_eq!(cluster.wish(), Some(at(600)));
         assert!(cluster.warn().is_empty(), "it is on already");
+        assert!(cluster.expire(at(300)).is_empty());
+        assert!(
+            cluster.expire(at(799)).is_empty(),
+            "the last warning counts"
+        );
+        assert_eq!(texts(cluster.expire(at(800))), ["warning lamp off"]);
+        assert!(cluster.expire(at(900)).is_empty() && cluster.wish().is_none());
+        assert_eq!(texts(cluster.warn()), ["warning lamp on"]);
     }
 }

@@ -129,14 +129,59 @@ fn attacks_reach_the_plain_cluster_and_no_other_display() {
             .all(|one| one.contains("by cluster-plain"));
         assert!(only_plain, "{name}: {:?}", row.taken_by);
     }
-    let warned = display(&report, "cluster-shielded");
-    assert!(
-        warned
-            .changes
-            .iter()
-            .any(|one| one.shows.contains("warning lamp"))
-    );
     assert!(display(&report, "wheel-front-left").signs > 0, "bAd");
+}
+
+/// When a display showed what, in milliseconds.
+fn shown(report: &Report, ecu: &str, what: &str) -> Vec<f64> {
+    let changes = display(report, ecu).changes.iter();
+    let shown = changes.filter(|one| one.shows.contains(what));
+    shown.map(|one| one.at_ms).collect()
+}
+
+fn in_peace() -> String {
+    let text = bench();
+    let (before, after) = text.split_once("# ---- Attackers").unwrap();
+    let (_, requirements) = after.split_once("[require]").unwrap();
+    format!("{before}[require]{requirements}")
+}
+
+#[test]
+fn warning_lamp_is_off_in_peace_on_under_attack_and_off_after() {
+    let (report, _) = runs(&in_peace());
+    assert!(report.attacks.is_empty() && report.is_met());
+    for lamp in ["warning lamp on", "warning lamp off"] {
+        assert!(
+            shown(&report, "cluster-shielded", lamp).is_empty(),
+            "{lamp}"
+        );
+    }
+    for wheel in SHIELDED.iter().filter(|name| name.starts_with("wheel")) {
+        let bad = shown(&report, wheel, "bAd");
+        assert!(bad.is_empty(), "{wheel} shows bAd at {bad:?} ms");
+    }
+
+    let (report, _) = runs(&bench());
+    let on = shown(&report, "cluster-shielded", "warning lamp on");
+    let off = shown(&report, "cluster-shielded", "warning lamp off");
+    assert_eq!(on.len(), off.len(), "on at {on:?} ms, off at {off:?} ms");
+    for attack in &report.attacks {
+        let (from, until) = (attack.from_ms, attack.until_ms);
+        let mut lit = on.iter().zip(&off);
+        assert!(
+            lit.any(|(on, off)| *on < until && *off > from),
+            "{}: on at {on:?} ms, off at {off:?} ms",
+            attack.name
+        );
+    }
+    for (on, off) in on.iter().zip(&off) {
+        // A tag that does not come is missed a little later, and the lamp stays on for 500 ms.
+        let mut attacks = report.attacks.iter();
+        let attacked = attacks.any(|one| {
+            one.from_ms <= *on && *on <= one.until_ms + 100.0 && *off <= one.until_ms + 900.0
+        });
+        assert!(attacked, "on from {on} to {off} ms without an attack");
+    }
 }
 
 #[test]
