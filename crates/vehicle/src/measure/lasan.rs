@@ -283,8 +283,8 @@ impl NetworkFigures {
         }
     }
 
-    /// Returns from when on the first start is counted: from the security module's first computation
-    /// for it.
+    /// Returns from when on the first start is counted: from the security module's first
+    /// computation for it.
     #[must_use]
     pub fn begun(&self) -> Option<Time> {
         self.started?;
@@ -292,7 +292,7 @@ impl NetworkFigures {
     }
 
     /// An ECU begins a computation. What the security module computes between the order and the
-    /// first epoch is for that, unless it is for a message's tag.
+    /// first epoch is for the epoch, unless it is a tag.
     pub(super) fn computes(&mut self, ecu: EcuIndex, slice: &Slice) {
         let is_module = self.parties.first().is_some_and(|module| module.ecu == ecu);
         let is_first = self.started.is_none() && self.computed_from.is_none();

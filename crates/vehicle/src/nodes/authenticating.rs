@@ -114,8 +114,8 @@ impl Authentic {
         streams.find(|(one, ..)| *one == id).map(|(_, at, _)| *at)
     }
 
-    /// Returns the stream of a frame that the role checks: a message, or what belongs to one and has
-    /// the identifier above.
+    /// Returns the stream of a frame that the role checks: a message, or what belongs to one and
+    /// has the identifier above.
     fn checked(&self, port: Port, frame: &Frame) -> Option<usize> {
         if !self.role.checks(port, frame) {
             return None;

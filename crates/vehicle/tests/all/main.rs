@@ -1,5 +1,6 @@
 //! Vehicle files: what runs, what is required, what is refused, what is reported.
 
+mod attribution;
 mod authentication;
 mod compare;
 mod dbc_oracle;
@@ -18,6 +19,7 @@ mod lasan_replaced;
 mod lasan_resets;
 mod lasan_storm;
 mod mistakes;
+mod overload;
 mod perfetto;
 mod siege;
 mod under_fire;
