@@ -322,3 +322,23 @@ fn a_janus_frame_whose_faces_differ_in_length_is_refused_and_one_that_fits_count
     let report: serde_json::Value = serde_json::from_slice(&fits.unwrap()).unwrap();
     assert_eq!(report["attacks"][0]["deeds"], report["buses"][0]["frames"]);
 }
+
+#[test]
+fn run_in_which_an_attacker_never_acts_is_warned_of_and_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let car = folder.path().join("car.toml");
+    let attacker = "[require.latency]\nSpeed = \"100ms\"\n[[attacker]]\nname = \"dongle\"\n\
+                    kind = \"spoof\"\nstream = \"Speed\"\nfrom = \"5s\"\n";
+    for (optional, code) in [("", 1), ("optional = true\n", 0)] {
+        fs::write(&car, format!("{CAR}{attacker}{optional}")).unwrap();
+        let output = waywarden().arg("run").arg(&car).output().unwrap();
+        let table = String::from_utf8(output.stdout).unwrap();
+        let warnings = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{table}{warnings}");
+        assert!(table.contains("never ran"), "{table}");
+        let is_warned = warnings.contains("attack dongle never ran: its window begins at 5");
+        assert_eq!(is_warned, code == 1, "{warnings}");
+        let met = format!("{} of {} met", 1, 1 + code);
+        assert!(table.contains(&met), "{table}");
+    }
+}
