@@ -102,7 +102,7 @@ impl Verifier {
         let mut prepared = self.prepare_many(&dependents, Some(&brought));
         self.verify_signatures_of(&mut prepared);
         for (at, one) in places.into_iter().zip(prepared) {
-            // A refusal counts only when it is the message's turn: it needs the other's certificate.
+            // A refusal counts only when it is the message's turn: now it is not known yet.
             if one.is_ok() {
                 ahead[at] = one;
             }
