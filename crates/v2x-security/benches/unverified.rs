@@ -1,0 +1,289 @@
+//! What unsigned bytes cost a receiver: messages of several sizes made to be slow, without a key of
+//! any authority, as multiples of a usual message (P-256, signer by digest).
+//!
+//! `cargo bench -p waywarden-v2x-security --bench unverified`
+
+#[path = "../tests/all/world.rs"]
+#[allow(dead_code, reason = "a part of it is needed")]
+mod world;
+
+use std::time::Instant;
+
+use waywarden_v2x_security::{Circumstances, Source, Verifier};
+use waywarden_v2x_wire::coer::{Raw, SequenceOf, parse};
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, CertificateBase, CountryAndRegions, GeographicRegion, HashedId3, HeaderInfo,
+    IdentifiedRegion, Psid, PsidGroupPermissions, PsidSsp, PsidSspRange, SspRange,
+    SubjectPermissions, Time64, ToBeSignedCertificate, UnCountryId,
+};
+
+use world::{Holder, Message, Named, Spec, now, written};
+
+/// The sizes of a table, in bytes: the first two are within the default limit for radios.
+const SIZES: [usize; 5] = [1_400, 2_300, 8_000, 65_000, 200_000];
+
+/// A receiver that knows a root and a station, and what is sent to it.
+struct Scene {
+    root: Holder,
+    station: Holder,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let root = Holder::issue(&Spec::authority(1), None);
+        let station = Holder::issue(&Spec::station(3), Some(&root));
+        Self { root, station }
+    }
+
+    fn verifier(&self) -> Verifier {
+        let mut verifier = Verifier::default();
+        verifier.add_trust_anchor(&self.root.certificate).unwrap();
+        verifier.add_certificate(&self.station.certificate).unwrap();
+        verifier
+    }
+
+    /// Usual messages, each another one, so that none is a replay.
+    fn usual(&self, count: u64) -> Vec<Vec<u8>> {
+        let message = |after| Message {
+            made: Some(Time64(now().0 + after)),
+            named: Named::Digest,
+            ..Message::new()
+        };
+        (0..count)
+            .map(|after| message(after).sign(&self.station))
+            .collect()
+    }
+}
+
+/// The fastest of many runs, in microseconds: what other programs take is no part of the cost.
+fn microseconds(mut run: impl FnMut()) -> f64 {
+    let mut best = f64::MAX;
+    for _ in 0..40 {
+        let begun = Instant::now();
+        run();
+        best = best.min(begun.elapsed().as_secs_f64() * 1e6);
+    }
+    best
+}
+
+/// A certificate of an authority with these contents, which the root did not sign.
+fn forged(
+    scene: &Scene,
+    change: impl for<'a> FnOnce(ToBeSignedCertificate<'a>, &mut dyn FnMut(ToBeSignedCertificate<'_>)),
+) -> Holder {
+    let authority = Holder::issue(&Spec::authority(7), Some(&scene.root));
+    let view: Certificate<'_> = parse(&authority.certificate).unwrap();
+    let mut certificate = Vec::new();
+    change(*view.to_be_signed, &mut |tbs| {
+        let parts = CertificateBase {
+            to_be_signed: Raw::new(tbs),
+            ..*view
+        };
+        certificate = written(&Certificate::new(parts).unwrap());
+    });
+    Holder {
+        certificate,
+        key: authority.key,
+    }
+}
+
+/// A message under a forged authority with a station of its own.
+fn under(authority: &Holder, implicit: bool) -> Vec<u8> {
+    let spec = Spec {
+        implicit,
+        ..Spec::station(8)
+    };
+    let station = Holder::issue(&spec, Some(authority));
+    let message = Message {
+        named: Named::Certificates(&[authority]),
+        ..Message::new()
+    };
+    message.sign(&station)
+}
+
+fn regions(scene: &Scene, bytes: usize) -> Vec<u8> {
+    let numbers: Vec<u8> = (0..bytes).map(|at| (at % 251) as u8).collect();
+    let authority = forged(scene, |tbs, done| {
+        let list = [IdentifiedRegion::CountryAndRegions(CountryAndRegions {
+            country: UnCountryId(380),
+            regions: SequenceOf::new(&numbers).unwrap(),
+        })];
+        done(ToBeSignedCertificate {
+            region: Some(GeographicRegion::Identified(
+                SequenceOf::new(&list).unwrap(),
+            )),
+            ..tbs
+        });
+    });
+    under(&authority, true)
+}
+
+fn permissions(scene: &Scene, bytes: usize) -> Vec<u8> {
+    let app: Vec<PsidSsp<'_>> = (0..bytes / 4)
+        .map(|at| PsidSsp {
+            psid: Psid(200 + at as u64 % 40_000),
+            ssp: None,
+        })
+        .collect();
+    let authority = forged(scene, |tbs, done| {
+        done(ToBeSignedCertificate {
+            app_permissions: Some(SequenceOf::new(&app).unwrap()),
+            ..tbs
+        });
+    });
+    under(&authority, true)
+}
+
+fn opaque(scene: &Scene, bytes: usize) -> Vec<u8> {
+    let values: Vec<&[u8]> = vec![&[]; bytes];
+    let range = [PsidSspRange {
+        psid: Psid(135),
+        range: Some(SspRange::Opaque(SequenceOf::new(&values).unwrap())),
+    }];
+    let authority = forged(scene, |tbs, done| {
+        let groups = [PsidGroupPermissions {
+            subject: SubjectPermissions::Explicit(SequenceOf::new(&range).unwrap()),
+            min_chain_length: 1,
+            chain_length_range: -1,
+            ee_type: waywarden_v2x_wire::ieee1609dot2::EndEntityType::APP,
+        }];
+        done(ToBeSignedCertificate {
+            cert_issue_permissions: Some(SequenceOf::new(&groups).unwrap()),
+            ..tbs
+        });
+    });
+    under(&authority, false)
+}
+
+/// A wrong signature behind a long payload, or behind a long list in the header.
+fn long_message(scene: &Scene, bytes: usize, in_header: bool) -> Vec<u8> {
+    let payload = vec![7; if in_header { 1 } else { bytes }];
+    let message = Message {
+        payload: &payload,
+        named: Named::Digest,
+        ..Message::new()
+    };
+    let ids = vec![HashedId3([1, 2, 3]); bytes / 3];
+    let header = HeaderInfo {
+        inline_p2pcd_request: in_header.then(|| SequenceOf::new(&ids).unwrap()),
+        ..message.header()
+    };
+    let mut signed = message.sign_with(header, &scene.station);
+    *signed.last_mut().unwrap() ^= 1;
+    signed
+}
+
+/// Real certificates of two authorities, and a station under them whose message is not its own: as
+/// many signatures as the limit allows, and the last one is wrong.
+fn real_chain(scene: &Scene) -> Vec<u8> {
+    let authority = Holder::issue(&Spec::authority(20), Some(&scene.root));
+    let station = Holder::issue(&Spec::station(21), Some(&authority));
+    let message = Message {
+        named: Named::Certificates(&[&authority]),
+        ..Message::new()
+    };
+    let mut signed = message.sign(&station);
+    *signed.last_mut().unwrap() ^= 1;
+    signed
+}
+
+fn implicit_chain(scene: &Scene, length: usize) -> Vec<u8> {
+    let mut above: Vec<Holder> = Vec::new();
+    for seed in 0..length {
+        let spec = Spec {
+            implicit: true,
+            ..Spec::authority(30 + seed as u8)
+        };
+        let next = Holder::issue(&spec, Some(above.last().unwrap_or(&scene.root)));
+        above.push(next);
+    }
+    let spec = Spec {
+        implicit: true,
+        ..Spec::station(50)
+    };
+    let station = Holder::issue(&spec, above.last());
+    let named: Vec<&Holder> = above.iter().rev().collect();
+    let message = Message {
+        named: Named::Certificates(&named),
+        ..Message::new()
+    };
+    message.sign(&station)
+}
+
+fn main() {
+    let scene = Scene::new();
+    let usual = scene.usual(400);
+    let mut verifier = scene.verifier().with_tables(0);
+    let mut next = usual.iter();
+    let unit = microseconds(|| {
+        let message = next.next().unwrap();
+        assert!(verifier.verify(message, &Circumstances::at(now())).is_ok());
+    });
+    println!("a usual message: {unit:.1} us\n");
+    println!(
+        "{:<44} {:>8} {:>9} {:>7}  result",
+        "message", "bytes", "us", "times"
+    );
+    let mut worst: f64 = 0.0;
+    let mut row = |name: &str, message: &[u8]| {
+        let context = |source| Circumstances {
+            source,
+            ..Circumstances::at(now())
+        };
+        for source in [Source::Radio, Source::File] {
+            let mut verifier = scene.verifier().with_tables(0);
+            let mut result = String::new();
+            let took = microseconds(|| {
+                if let Err(refusal) = verifier.verify(message, &context(source)) {
+                    result = format!("{refusal}");
+                }
+            });
+            let times = took / unit;
+            if source == Source::Radio {
+                worst = worst.max(times);
+            }
+            let from = if source == Source::Radio {
+                "radio"
+            } else {
+                "file"
+            };
+            println!(
+                "{:<44} {:>8} {took:>9.1} {times:>7.2}  {}",
+                format!("{name} ({from})"),
+                message.len(),
+                result.chars().take(60).collect::<String>()
+            );
+        }
+    };
+    for size in SIZES {
+        let room = size.saturating_sub(420);
+        row("regions in a forged certificate", &regions(&scene, room));
+        row(
+            "applications in a forged certificate",
+            &permissions(&scene, room),
+        );
+        row(
+            "opaque permissions in a forged certificate",
+            &opaque(&scene, room),
+        );
+        row(
+            "a long payload, wrongly signed",
+            &long_message(&scene, size - 180, false),
+        );
+        row(
+            "a long header, wrongly signed",
+            &long_message(&scene, size - 180, true),
+        );
+    }
+    row(
+        "a real chain, the message wrongly signed",
+        &real_chain(&scene),
+    );
+    for length in [1, 6] {
+        row(
+            &format!("implicit certificates, {}", length + 1),
+            &implicit_chain(&scene, length),
+        );
+    }
+    println!("\nfrom a radio at most {worst:.2} times a usual message");
+}
