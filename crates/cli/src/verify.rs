@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
 use waywarden_v2x_security::profile::NonceForm;
-use waywarden_v2x_security::{Circumstances, Profiles, Source, Verifier};
+use waywarden_v2x_security::{Profiles, ReceptionContext, Source, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::judge::Judge;
@@ -206,9 +206,9 @@ impl Verify {
         let name = path.display();
         let mut applied = None;
         let read = records::each::<Unread>(path, |record| {
-            let context = Circumstances {
+            let context = ReceptionContext {
                 source: Source::File,
-                ..Circumstances::at(match self.at {
+                ..ReceptionContext::at(match self.at {
                     At::Time(time) => time,
                     At::Now | At::Capture | At::Generation => time::now(),
                 })

@@ -9,7 +9,7 @@ mod world;
 
 use std::time::Instant;
 
-use waywarden_v2x_security::{Circumstances, Source, Verifier};
+use waywarden_v2x_security::{ReceptionContext, Source, Verifier};
 use waywarden_v2x_wire::coer::{Raw, SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CountryAndRegions, GeographicRegion, HashedId3, HeaderInfo,
@@ -217,7 +217,11 @@ fn main() {
     let mut next = usual.iter();
     let unit = microseconds(|| {
         let message = next.next().unwrap();
-        assert!(verifier.verify(message, &Circumstances::at(now())).is_ok());
+        assert!(
+            verifier
+                .verify(message, &ReceptionContext::at(now()))
+                .is_ok()
+        );
     });
     println!("a usual message: {unit:.1} us\n");
     println!(
@@ -226,9 +230,9 @@ fn main() {
     );
     let mut worst: f64 = 0.0;
     let mut row = |name: &str, message: &[u8]| {
-        let context = |source| Circumstances {
+        let context = |source| ReceptionContext {
             source,
-            ..Circumstances::at(now())
+            ..ReceptionContext::at(now())
         };
         for source in [Source::Radio, Source::File] {
             let mut verifier = scene.verifier().with_tables(0);

@@ -4,7 +4,7 @@
 //! as it stands.
 #![no_std]
 
-use waywarden_v2x_security::{Circumstances, Refusal, Verifier};
+use waywarden_v2x_security::{ReceptionContext, Refusal, Verifier};
 use waywarden_v2x_wire::detect::detect;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Psid, Time64, TwoDLocation};
 
@@ -43,12 +43,12 @@ impl Receiver {
     ) -> Result<(), Refusal> {
         // In a WAVE short message, in a GeoNetworking packet, or by itself.
         let spdu = detect(packet).map_or(packet, |found| found.spdu);
-        let circumstances = Circumstances {
+        let context = ReceptionContext {
             place: Some(place),
             psid: Some(self.psid),
-            ..Circumstances::at(now)
+            ..ReceptionContext::at(now)
         };
-        let accepted = self.verifier.verify(spdu, &circumstances)?;
+        let accepted = self.verifier.verify(spdu, &context)?;
         if let Some(inner) = &accepted.data.tbs_data.payload.data
             && let Ieee1609Dot2Content::Unsecured(payload) = inner.view()?.content
         {

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use waywarden_ecverify::Job;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
-use crate::circumstances::Circumstances;
+use crate::context::ReceptionContext;
 use crate::prepared::{Prepared, verified};
 use crate::result::{Reason, Refusal};
 use crate::store::Verified;
@@ -19,7 +19,7 @@ pub struct Received<'m, 'c> {
     /// Its bytes.
     pub message: &'m [u8],
     /// When and where it came.
-    pub circumstances: Circumstances<'c>,
+    pub context: ReceptionContext<'c>,
 }
 
 type Preparation<'m> = Result<Prepared<'m>, Refusal>;
@@ -53,9 +53,8 @@ impl Verifier {
         received: &[Received<'m, '_>],
         provisional: Option<&BTreeMap<HashedId8, Arc<Verified>>>,
     ) -> Vec<Preparation<'m>> {
-        let prepare = |one: &Received<'m, '_>| {
-            self.prepare_with(one.message, &one.circumstances, provisional)
-        };
+        let prepare =
+            |one: &Received<'m, '_>| self.prepare_with(one.message, &one.context, provisional);
         received.iter().map(prepare).collect()
     }
 
@@ -129,7 +128,7 @@ impl Verifier {
             // The same is known as when it was refused.
             Err(refusal) if self.store().changes() == changes => Err(refusal),
             earlier => {
-                let mut prepared = self.prepare(one.message, &one.circumstances)?;
+                let mut prepared = self.prepare(one.message, &one.context)?;
                 if let Ok(earlier) = earlier {
                     prepared.adopt(&earlier);
                 }

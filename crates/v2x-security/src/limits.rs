@@ -2,7 +2,7 @@
 
 use waywarden_v2x_wire::ieee1609dot2::{Psid, outline};
 
-use crate::circumstances::Source;
+use crate::context::Source;
 use crate::profile::{CRL_PSID, Profiles};
 use crate::result::{Refusal, ResultCode};
 use crate::store::CHAIN_MAX;

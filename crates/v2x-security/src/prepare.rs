@@ -11,18 +11,18 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use crate::chain::{self, Chain, KnownCertificates, Link};
-use crate::circumstances::Circumstances;
 use crate::consistency::check_periods;
-use crate::knowledge::Knowledge;
+use crate::context::ReceptionContext;
 use crate::prepared::Prepared;
 use crate::profile::SecurityProfile;
 use crate::result::{Reason, Refusal, ResultCode};
 use crate::rules::{
     check_internal, check_local, check_message_profile, check_presence, check_relevance, replayed,
 };
+use crate::state::ReceiverState;
 use crate::store::Verified;
 
-impl Knowledge {
+impl ReceiverState {
     /// Reads a message, builds its chain and checks what does not depend on signatures.
     ///
     /// Bounded by [`Limits`]: linear in the message, and what certificates in it say beyond their
@@ -34,22 +34,22 @@ impl Knowledge {
     pub(crate) fn prepare<'m>(
         &self,
         message: &'m [u8],
-        circumstances: &Circumstances<'_>,
+        context: &ReceptionContext<'_>,
         provisional: Option<&BTreeMap<HashedId8, Arc<Verified>>>,
     ) -> Result<Prepared<'m>, Refusal> {
-        let data = self.read(message, circumstances)?;
+        let data = self.read(message, context)?;
         let header = &data.tbs_data.header_info;
         let profile = *self.profiles.of(header.psid);
         check_presence(header, &profile)?;
         check_message_profile(&data, &profile)?;
         let chain = self.chain(&data, provisional)?;
-        check_local(&data, &chain, &profile, circumstances)?;
-        check_internal(&data, circumstances)?;
+        check_local(&data, &chain, &profile, context)?;
+        check_internal(&data, context)?;
         check_periods(&chain)?;
-        self.check_revocation(&chain, &profile, circumstances.now)?;
-        self.check_consistency(&data, &chain, circumstances.now)?;
-        check_relevance(header, &chain, &profile, circumstances)?;
-        let prepared = Prepared::of(data, chain, profile, circumstances, &self.limits)?;
+        self.check_revocation(&chain, &profile, context.now)?;
+        self.check_consistency(&data, &chain, context.now)?;
+        check_relevance(header, &chain, &profile, context)?;
+        let prepared = Prepared::of(data, chain, profile, context, &self.limits)?;
         // Cheap, and true only where every signature is known to be valid: what says the same
         // under another signature is called a replay after that was verified.
         if profile.checks_replay && prepared.chain.links.is_empty() {
@@ -71,12 +71,12 @@ impl Knowledge {
     pub(crate) fn verify_signatures(
         &self,
         message: &[u8],
-        circumstances: &Circumstances<'_>,
+        context: &ReceptionContext<'_>,
     ) -> Result<(), Refusal> {
-        let data = self.read(message, circumstances)?;
+        let data = self.read(message, context)?;
         let chain = self.chain(&data, None)?;
         let profile = SecurityProfile::DEFAULT;
-        let mut prepared = Prepared::of(data, chain, profile, circumstances, &self.limits)?;
+        let mut prepared = Prepared::of(data, chain, profile, context, &self.limits)?;
         while let Some(job) = prepared.job() {
             let verdict = waywarden_ecverify::verify(&job).into();
             prepared.record(verdict)?;
@@ -87,10 +87,9 @@ impl Knowledge {
     fn read<'m>(
         &self,
         message: &'m [u8],
-        circumstances: &Circumstances<'_>,
+        context: &ReceptionContext<'_>,
     ) -> Result<SignedData<'m>, Refusal> {
-        self.limits
-            .check(message, circumstances.source, &self.profiles)?;
+        self.limits.check(message, context.source, &self.profiles)?;
         signed_data(message)
     }
 

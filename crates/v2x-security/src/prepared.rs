@@ -8,7 +8,7 @@ use waywarden_v2x_wire::ieee1609dot2::{HashedId8, SignedData, Time64};
 
 use crate::canonical::NonceParity;
 use crate::chain::{Chain, Link};
-use crate::circumstances::Circumstances;
+use crate::context::ReceptionContext;
 use crate::hash::{Digest, HashFunction, hash};
 use crate::holder::{HolderKey, IssuerCertificate, SignedDigest, check_hash, signed_digest};
 use crate::key::{sender, signature_on, x_of};
@@ -131,15 +131,15 @@ impl<'m> Prepared<'m> {
         data: SignedData<'m>,
         chain: Chain<'m>,
         profile: SecurityProfile,
-        circumstances: &Circumstances<'_>,
+        context: &ReceptionContext<'_>,
         limits: &Limits,
     ) -> Result<Self, Refusal> {
         let (keys, mut steps) = certificates(&chain)?;
-        let own = message_step(&data, &chain, &keys, circumstances)?;
+        let own = message_step(&data, &chain, &keys, context)?;
         steps.push(own);
         let attempts: usize = steps.iter().map(Step::attempts).sum();
         // What a known signer says costs two signatures at most.
-        let most = limits.signatures(circumstances.source);
+        let most = limits.signatures(context.source);
         if !chain.links.is_empty() && (steps.len() > most || attempts > most + 1) {
             return Err(Refusal::message(
                 ResultCode::ChainWasTooLongForImplementation,
@@ -151,7 +151,7 @@ impl<'m> Prepared<'m> {
         Ok(Self {
             data,
             profile,
-            now: circumstances.now,
+            now: context.now,
             chain,
             keys,
             steps,
@@ -288,7 +288,7 @@ fn message_step<'m>(
     data: &SignedData<'m>,
     chain: &Chain<'m>,
     keys: &[HolderKey<'m>],
-    circumstances: &Circumstances<'_>,
+    context: &ReceptionContext<'_>,
 ) -> Result<Step<'m>, Refusal> {
     let view;
     let (signer, known) = match chain.links.first() {
@@ -299,7 +299,7 @@ fn message_step<'m>(
         }
     };
     let key = keys.len() - 1;
-    let signed = Signed::of(data, keys[key].curve(), circumstances.external_data)?;
+    let signed = Signed::of(data, keys[key].curve(), context.external_data)?;
     Ok(Step {
         digest: signed.digest(signer, known)?,
         signature: signed.signature,

@@ -8,16 +8,16 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use crate::chain::{self, Chain};
-use crate::circumstances::Circumstances;
+use crate::context::ReceptionContext;
 use crate::counterpart::counterpart_digest;
 use crate::hash::{Digest, HashFunction, hash};
-use crate::knowledge::Knowledge;
 use crate::permission::permitted;
 use crate::profile::{CRL_PSID, SecurityProfile};
 use crate::region::{contains, distance, is_known};
 use crate::result::{Reason, Refusal, ResultCode};
+use crate::state::ReceiverState;
 
-impl Knowledge {
+impl ReceiverState {
     /// No certificate of a chain is revoked, as far as is known.
     pub(crate) fn check_revocation(
         &self,
@@ -229,7 +229,7 @@ pub(crate) fn check_local(
     data: &SignedData<'_>,
     chain: &Chain<'_>,
     profile: &SecurityProfile,
-    circumstances: &Circumstances<'_>,
+    context: &ReceptionContext<'_>,
 ) -> Result<(), Refusal> {
     let psid = data.tbs_data.header_info.psid;
     if data.tbs_data.header_info.pdu_functional_type.is_some() {
@@ -239,7 +239,7 @@ pub(crate) fn check_local(
             "for another part of the receiver than its applications",
         ));
     }
-    if circumstances.psid.is_some_and(|wanted| wanted != psid) {
+    if context.psid.is_some_and(|wanted| wanted != psid) {
         return Err(Refusal::message(
             ResultCode::LocalConsistencyPsidsDontMatch,
             "psid",
@@ -277,7 +277,7 @@ pub(crate) fn check_local(
 /// Message against itself, and against data that is elsewhere.
 pub(crate) fn check_internal(
     data: &SignedData<'_>,
-    circumstances: &Circumstances<'_>,
+    context: &ReceptionContext<'_>,
 ) -> Result<(), Refusal> {
     let header = &data.tbs_data.header_info;
     if let (Some(made), Some(expiry)) = (header.generation_time, header.expiry_time)
@@ -291,7 +291,7 @@ pub(crate) fn check_internal(
     }
     let payload = &data.tbs_data.payload;
     let of = |code, why| Err(Refusal::message(code, "extDataHash", why));
-    match (&payload.external_hash, circumstances.external_data) {
+    match (&payload.external_hash, context.external_data) {
         (Some(expected), Some(external)) => match matches_hash(expected, external) {
             true => Ok(()),
             false => of(
@@ -324,9 +324,9 @@ pub(crate) fn check_relevance(
     header: &HeaderInfo<'_>,
     chain: &Chain<'_>,
     profile: &SecurityProfile,
-    circumstances: &Circumstances<'_>,
+    context: &ReceptionContext<'_>,
 ) -> Result<(), Refusal> {
-    let now = circumstances.now;
+    let now = context.now;
     let refuse = |code, field, why| Err(Refusal::message(code, field, why));
     if let Some(made) = header.generation_time {
         if profile
@@ -353,7 +353,7 @@ pub(crate) fn check_relevance(
     if profile.checks_expiry && header.expiry_time.is_some_and(|expiry| expiry < now) {
         return refuse(ResultCode::RelevanceExpiryTimeInPast, "expiryTime", "over");
     }
-    check_distance(header, profile, circumstances)?;
+    check_distance(header, profile, context)?;
     let (id, _, end) = chain.signer();
     if profile.checks_certificate_expiry && end <= now {
         return Err(Refusal::certificate(
@@ -371,9 +371,9 @@ pub(crate) fn check_relevance(
 fn check_distance(
     header: &HeaderInfo<'_>,
     profile: &SecurityProfile,
-    circumstances: &Circumstances<'_>,
+    context: &ReceptionContext<'_>,
 ) -> Result<(), Refusal> {
-    let (Some(most), Some(here)) = (profile.distance, circumstances.place) else {
+    let (Some(most), Some(here)) = (profile.distance, context.place) else {
         return Ok(());
     };
     let refuse = |code, why| Err(Refusal::message(code, "generationLocation", why));

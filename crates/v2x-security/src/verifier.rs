@@ -10,10 +10,9 @@ use waywarden_v2x_wire::ieee1609dot2::{
     HashedId8, Psid, ServiceSpecificPermissions, SignedData, Time64,
 };
 
-use crate::circumstances::Circumstances;
 use crate::consistency::check_permissions;
+use crate::context::ReceptionContext;
 use crate::key::{SignerKey, sender};
-use crate::knowledge::Knowledge;
 use crate::limits::Limits;
 use crate::list::{check_list, crl};
 use crate::prepared::{Prepared, verified};
@@ -23,6 +22,7 @@ use crate::replay::ReplayCache;
 use crate::result::Refusal;
 use crate::revocation::{AppliedCrl, CrlRefusal, Revocations};
 use crate::rules::replayed;
+use crate::state::ReceiverState;
 use crate::store::{CertificateStore, Verified};
 
 /// How many certificates of messages a verifier holds, if it is not told otherwise.
@@ -35,7 +35,7 @@ pub const TABLES: usize = 1 << 20;
 
 /// Verifies messages.
 pub struct Verifier {
-    knowledge: Knowledge,
+    state: ReceiverState,
     /// Does the jobs; what it keeps changes no verdict.
     signatures: SignatureVerifier,
 }
@@ -73,7 +73,7 @@ impl Verifier {
     #[must_use]
     pub fn new(certificates: usize, messages: usize) -> Self {
         Self {
-            knowledge: Knowledge {
+            state: ReceiverState {
                 store: CertificateStore::new(certificates),
                 limits: Limits::DEFAULT,
                 profiles: Profiles::default(),
@@ -102,62 +102,62 @@ impl Verifier {
     /// Takes these bounds on unverified messages.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.knowledge.limits = limits;
+        self.state.limits = limits;
         self
     }
 
     /// Returns the bounds on unverified messages.
     #[must_use]
     pub fn limits(&self) -> &Limits {
-        &self.knowledge.limits
+        &self.state.limits
     }
 
     /// Keeps a certificate that was verified, as long as the verifier is there.
     pub(crate) fn keep(&mut self, certificate: Arc<Verified>) {
-        self.knowledge.store.keep(certificate);
+        self.state.store.keep(certificate);
     }
 
     /// Takes these profiles.
     #[must_use]
     pub fn with_profiles(mut self, profiles: Profiles) -> Self {
-        self.knowledge.profiles = profiles;
+        self.state.profiles = profiles;
         self
     }
 
     /// Knows these borders.
     #[must_use]
     pub fn with_borders(mut self, borders: impl Borders + Send + Sync + 'static) -> Self {
-        self.knowledge.borders = Box::new(borders);
+        self.state.borders = Box::new(borders);
         self
     }
 
     /// Returns the certificates that it knows.
     #[must_use]
     pub fn store(&self) -> &CertificateStore {
-        &self.knowledge.store
+        &self.state.store
     }
 
     /// Returns the profiles.
     #[must_use]
     pub fn profiles(&self) -> &Profiles {
-        &self.knowledge.profiles
+        &self.state.profiles
     }
 
     /// Returns the messages that came.
     #[must_use]
     pub fn replays(&self) -> &ReplayCache {
-        &self.knowledge.replays
+        &self.state.replays
     }
 
     /// Returns what is revoked.
     #[must_use]
     pub fn revocations(&self) -> &Revocations {
-        &self.knowledge.revocations
+        &self.state.revocations
     }
 
     /// Returns what is revoked, to be changed.
     pub fn revocations_mut(&mut self) -> &mut Revocations {
-        &mut self.knowledge.revocations
+        &mut self.state.revocations
     }
 
     /// Reads a message, builds its chain and checks what is cheap to check before a signature has
@@ -172,19 +172,19 @@ impl Verifier {
     pub fn prepare<'m>(
         &self,
         message: &'m [u8],
-        circumstances: &Circumstances<'_>,
+        context: &ReceptionContext<'_>,
     ) -> Result<Prepared<'m>, Refusal> {
-        self.prepare_with(message, circumstances, None)
+        self.prepare_with(message, context, None)
     }
 
     /// The same, with certificates that are provisionally known.
     pub(crate) fn prepare_with<'m>(
         &self,
         message: &'m [u8],
-        circumstances: &Circumstances<'_>,
+        context: &ReceptionContext<'_>,
         provisional: Option<&BTreeMap<HashedId8, Arc<Verified>>>,
     ) -> Result<Prepared<'m>, Refusal> {
-        self.knowledge.prepare(message, circumstances, provisional)
+        self.state.prepare(message, context, provisional)
     }
 
     /// Verifies the signatures of a message and of its chain, and nothing else: whether the message
@@ -197,9 +197,9 @@ impl Verifier {
     pub fn verify_signatures(
         &self,
         message: &[u8],
-        circumstances: &Circumstances<'_>,
+        context: &ReceptionContext<'_>,
     ) -> Result<(), Refusal> {
-        self.knowledge.verify_signatures(message, circumstances)
+        self.state.verify_signatures(message, context)
     }
 
     /// Accepts a message of which all signatures have verified, if what its chain says permits it:
@@ -213,10 +213,10 @@ impl Verifier {
         prepared.check_verified()?;
         check_permissions(&prepared.chain)?;
         let (data, profile, now) = (*prepared.data(), *prepared.profile(), prepared.now);
-        let (knowledge, chain) = (&self.knowledge, &prepared.chain);
+        let (state, chain) = (&self.state, &prepared.chain);
         // A list may have come since.
-        knowledge.check_revocation(chain, &profile, now)?;
-        knowledge.check_region(&data.tbs_data.header_info, chain, &profile)?;
+        state.check_revocation(chain, &profile, now)?;
+        state.check_region(&data.tbs_data.header_info, chain, &profile)?;
         check_list(&data, chain, &profile, now)?;
         if profile.checks_replay {
             self.remember(&prepared)?;
@@ -233,9 +233,9 @@ impl Verifier {
     pub fn verify<'m>(
         &mut self,
         message: &'m [u8],
-        circumstances: &Circumstances<'_>,
+        context: &ReceptionContext<'_>,
     ) -> Result<Accepted<'m>, Refusal> {
-        let prepared = self.prepare(message, circumstances)?;
+        let prepared = self.prepare(message, context)?;
         self.finish(prepared)
     }
 
@@ -266,15 +266,15 @@ impl Verifier {
     pub fn apply_crl(
         &mut self,
         message: &[u8],
-        circumstances: &Circumstances<'_>,
+        context: &ReceptionContext<'_>,
     ) -> Result<AppliedCrl, CrlRefusal> {
-        let circumstances = Circumstances {
+        let context = ReceptionContext {
             psid: Some(CRL_PSID),
-            ..*circumstances
+            ..*context
         };
-        let accepted = self.verify(message, &circumstances);
+        let accepted = self.verify(message, &context);
         let list = crl(&accepted?.data)?;
-        self.knowledge.revocations.apply(&list)
+        self.state.revocations.apply(&list)
     }
 
     /// Forgets what no longer matters at this time: messages that are too old to come again under
@@ -282,22 +282,22 @@ impl Verifier {
     /// have expired.
     pub fn forget_old(&mut self, now: Time64) {
         const LONGEST: u64 = 600 * 1_000_000;
-        self.knowledge
+        self.state
             .replays
             .forget_before(Time64(now.0.saturating_sub(LONGEST)));
-        self.knowledge.revocations.forget_expired(now);
+        self.state.revocations.forget_expired(now);
     }
 
     /// Forgets a certificate that came with a message, and what was computed of its key.
     pub fn forget_certificate(&mut self, id: HashedId8) {
-        self.knowledge.store.forget(id);
+        self.state.store.forget(id);
         self.signatures.forget(sender(id));
     }
 
     fn remember(&mut self, prepared: &Prepared<'_>) -> Result<(), Refusal> {
         let (stream, made) = (prepared.stream(), prepared.made());
         let (digest, signature) = (prepared.digest(), prepared.signature_key());
-        let replays = &mut self.knowledge.replays;
+        let replays = &mut self.state.replays;
         match replays.insert(stream, made, digest, signature) {
             true => Ok(()),
             false => Err(replayed()),
@@ -314,10 +314,10 @@ impl Verifier {
         {
             issuer = Arc::new(issuer.with_key(SignerKey::Point(point)));
         }
-        issuer = self.knowledge.store.hold(issuer);
+        issuer = self.state.store.hold(issuer);
         // The first key is the top's; the links stand the other way round.
         for (link, key) in chain.links.iter().rev().zip(keys.into_iter().skip(1)) {
-            issuer = self.knowledge.store.hold(verified(link, key, issuer)?);
+            issuer = self.state.store.hold(verified(link, key, issuer)?);
         }
         Ok(issuer)
     }

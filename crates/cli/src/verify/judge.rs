@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use waywarden_v2x_security::{
-    Circumstances, Refusal, ResultCode, Source, Verifier, verify_certificate_signature,
+    ReceptionContext, Refusal, ResultCode, Source, Verifier, verify_certificate_signature,
     verify_signature,
 };
 use waywarden_v2x_wire::coer::parse;
@@ -115,7 +115,7 @@ impl Judge {
             Some(_) => self.time(record, made),
             None => time::now(),
         };
-        let circumstances = Circumstances {
+        let context = ReceptionContext {
             // What is around a message says of which application it is; so must the message.
             psid: match &found.envelope {
                 Envelope::Wsm(wsm) => Some(wsm.psid),
@@ -125,9 +125,9 @@ impl Judge {
                 true => Source::Radio,
                 false => Source::File,
             },
-            ..Circumstances::at(now)
+            ..ReceptionContext::at(now)
         };
-        match self.verifier.verify(found.spdu, &circumstances) {
+        match self.verifier.verify(found.spdu, &context) {
             Ok(_) => {
                 judgement.signature_valid = true;
                 judgement.accepted = true;
@@ -138,7 +138,7 @@ impl Judge {
                 judgement.signature_valid = match signed.and_then(|signed| self.known(signed)) {
                     Some(is_valid) => is_valid,
                     None => {
-                        let verdict = self.verifier.verify_signatures(found.spdu, &circumstances);
+                        let verdict = self.verifier.verify_signatures(found.spdu, &context);
                         verdict.is_ok()
                     }
                 };

@@ -1,7 +1,7 @@
 //! Messages verified together, and tables of keys: the verdicts are those of one after the other.
 
 use waywarden_v2x_security::profile::SecurityProfile;
-use waywarden_v2x_security::{Circumstances, Profiles, Received, ResultCode, Verifier};
+use waywarden_v2x_security::{Profiles, Received, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use crate::world::{Holder, Message, Named, Spec, now};
@@ -20,7 +20,7 @@ fn verifier(root: &Holder) -> Verifier {
 }
 
 fn one_by_one(verifier: &mut Verifier, messages: &[Vec<u8>]) -> Verdicts {
-    let here = Circumstances::at(now());
+    let here = ReceptionContext::at(now());
     messages
         .iter()
         .map(|message| {
@@ -35,7 +35,7 @@ fn together(verifier: &mut Verifier, messages: &[Vec<u8>]) -> Verdicts {
         .iter()
         .map(|message| Received {
             message,
-            circumstances: Circumstances::at(now()),
+            context: ReceptionContext::at(now()),
         })
         .collect();
     let verdicts = verifier.verify_many(&received);

@@ -3,7 +3,7 @@
 
 use waywarden_testkit::{Random, first_seed, seeds};
 use waywarden_v2x_security::profile::SecurityProfile;
-use waywarden_v2x_security::{Circumstances, Profiles, Received, Refusal, Verifier};
+use waywarden_v2x_security::{Profiles, Received, ReceptionContext, Refusal, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use crate::world::{Holder, Message, Named, Spec, now};
@@ -128,7 +128,7 @@ fn any_mixture_is_judged_as_one_by_one() {
     for seed in first..first + seeds(60) {
         let mut random = Random::new(seed);
         let choice = random.below(16);
-        let context = |at: usize| Circumstances::at(Time64(now().0 + at as u64));
+        let context = |at: usize| ReceptionContext::at(Time64(now().0 + at as u64));
         let (mut single, mut together) = (signers.verifier(choice), signers.verifier(choice));
         for round in 0..3 {
             let messages = signers.mixture(&mut random);
@@ -142,7 +142,7 @@ fn any_mixture_is_judged_as_one_by_one() {
                 .enumerate()
                 .map(|(at, message)| Received {
                     message,
-                    circumstances: context(at),
+                    context: context(at),
                 })
                 .collect();
             let verdicts = together.verify_many(&received).into_iter();
@@ -192,7 +192,7 @@ fn a_certificate_serves_later_messages_of_its_batch() {
     ];
     let received = messages.each_ref().map(|message| Received {
         message,
-        circumstances: Circumstances::at(now()),
+        context: ReceptionContext::at(now()),
     });
     let mut verifier = signers.verifier(3);
     let verdicts = verifier.verify_many(&received);

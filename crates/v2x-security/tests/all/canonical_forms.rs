@@ -3,7 +3,7 @@
 
 use waywarden_v2x_security::hash::{HashFunction, certificate_digest, hash_canonical};
 use waywarden_v2x_security::profile::{NonceForm, SecurityProfile};
-use waywarden_v2x_security::{Circumstances, Profiles, ResultCode, Verifier};
+use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CurvePoint, EcdsaSignature, PublicVerificationKey, Signature,
@@ -100,8 +100,8 @@ fn said(signer: &Holder, after: u64) -> Vec<u8> {
     message.sign(signer)
 }
 
-fn at() -> Circumstances<'static> {
-    Circumstances::at(now())
+fn at() -> ReceptionContext<'static> {
+    ReceptionContext::at(now())
 }
 
 /// How many signatures have to be verified for a message.

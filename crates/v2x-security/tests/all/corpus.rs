@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use waywarden_ecverify::{Curve, EncodedPoint, Point};
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_security::{
-    Circumstances, ResultCode, Verifier, verify_certificate_signature, verify_signature,
+    ReceptionContext, ResultCode, Verifier, verify_certificate_signature, verify_signature,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -158,11 +158,11 @@ fn the_european_trust_list_verifies() {
     let expected = HashedId8([0xe7, 0xa4, 0xb2, 0xb0, 0x45, 0xe7, 0xac, 0xf9]);
     assert_eq!(anchor.id(), expected);
     let made = signed(&list).tbs_data.header_info.generation_time;
-    let now = Circumstances::at(made.unwrap_or(Time64(0)));
+    let now = ReceptionContext::at(made.unwrap_or(Time64(0)));
     let accepted = verifier.verify(&list, &now).unwrap();
     assert_eq!(accepted.signer.id(), expected);
     // It is valid until the next one is due, three months later, and may come again.
-    let days = |days: u64| Circumstances::at(Time64(now.now.0 + days * 86_400_000_000));
+    let days = |days: u64| ReceptionContext::at(Time64(now.now.0 + days * 86_400_000_000));
     assert!(verifier.verify(&list, &days(30)).is_ok());
     let refusal = verifier.verify(&list, &days(365)).unwrap_err();
     assert_eq!(
@@ -233,7 +233,7 @@ fn messages_from_the_field_are_whole_and_their_chains_unknown() {
             .generation_time
             .unwrap_or(Time64(0));
         let refusal = verifier
-            .verify(&message, &Circumstances::at(made))
+            .verify(&message, &ReceptionContext::at(made))
             .unwrap_err();
         *verdicts.entry(refusal.code.name()).or_default() += 1;
     }

@@ -2,7 +2,7 @@
 //! that takes in time is measured by `waywarden bench verify`.
 
 use waywarden_ecverify::{Refusal as SignatureRefusal, Verdict};
-use waywarden_v2x_security::{Circumstances, Limits, ResultCode, Source, Verifier};
+use waywarden_v2x_security::{Limits, ReceptionContext, ResultCode, Source, Verifier};
 
 use crate::world::{Holder, Message, Named, Spec, now};
 
@@ -41,7 +41,7 @@ fn with_chain(authorities: &[Holder], station: &Holder) -> Vec<u8> {
 /// How many signatures are verified before the first refusal, if `valid` of them are.
 fn signatures(verifier: &Verifier, message: &[u8], valid: usize) -> usize {
     let mut prepared = verifier
-        .prepare(message, &Circumstances::at(now()))
+        .prepare(message, &ReceptionContext::at(now()))
         .unwrap();
     for count in 0.. {
         if prepared.job().is_none() {
@@ -86,7 +86,7 @@ fn a_message_has_no_more_signatures_than_its_limit() {
                 ..Limits::DEFAULT
             };
             let verdict = verifier(&root, limits)
-                .verify(&message, &Circumstances::at(now()))
+                .verify(&message, &ReceptionContext::at(now()))
                 .map(drop)
                 .map_err(|refusal| refusal.code);
             let expected = match length + 2 <= most {
@@ -95,9 +95,9 @@ fn a_message_has_no_more_signatures_than_its_limit() {
             };
             assert_eq!(verdict, expected, "{length} authorities, {most} signatures");
         }
-        let file = Circumstances {
+        let file = ReceptionContext {
             source: Source::File,
-            ..Circumstances::at(now())
+            ..ReceptionContext::at(now())
         };
         let mut verifier = verifier(&root, Limits::DEFAULT);
         assert!(verifier.verify(&message, &file).is_ok());
@@ -116,7 +116,7 @@ fn unknown_implicit_issuers_are_refused_unless_allowed() {
     };
     let verdict = |limits| {
         let mut verifier = verifier(&root, limits);
-        let verdict = verifier.verify(&message, &Circumstances::at(now()));
+        let verdict = verifier.verify(&message, &ReceptionContext::at(now()));
         verdict.map(drop).map_err(|refusal| refusal.code)
     };
     let missing = ResultCode::ChainNotEnoughInformationToConstructChain;
@@ -139,9 +139,9 @@ fn a_message_is_no_longer_than_its_limit() {
         message.sign(&station)
     };
     let code = |message: &[u8], source| {
-        let context = Circumstances {
+        let context = ReceptionContext {
             source,
-            ..Circumstances::at(now())
+            ..ReceptionContext::at(now())
         };
         let mut verifier = verifier(&root, Limits::DEFAULT);
         verifier.verify(message, &context).unwrap_err()

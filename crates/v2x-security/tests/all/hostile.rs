@@ -3,7 +3,7 @@
 
 use waywarden_v2x_security::hash::{HashFunction, certificate_digest, hash_canonical};
 use waywarden_v2x_security::profile::{NonceForm, SecurityProfile};
-use waywarden_v2x_security::{Circumstances, Profiles, ResultCode, Verifier};
+use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode, Verifier};
 
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -133,7 +133,7 @@ fn differ_in_own_form(one: &[u8], other: &[u8]) -> bool {
 
 /// Whichever of two messages came first, the other one is a replay.
 fn assert_replays(world: &World, one: &[u8], other: &[u8]) {
-    let at = Circumstances::at(now());
+    let at = ReceptionContext::at(now());
     for (first, second) in [(one, other), (other, one)] {
         let mut verifier = world.verifier();
         assert!(verifier.verify(first, &at).is_ok());
@@ -163,7 +163,7 @@ fn flip(message: &[u8], bit: usize) -> Vec<u8> {
 #[test]
 fn a_flipped_bit_is_refused_or_another_form_of_the_same_signature() {
     let world = World::new();
-    let at = Circumstances::at(now());
+    let at = ReceptionContext::at(now());
     let (mut flipped, mut forms) = (0, 0);
     for (number, message) in hundred(&world).iter().enumerate() {
         let mut verifier = world.verifier();
@@ -208,7 +208,7 @@ fn a_signature_is_the_same_in_either_form() {
         // Of the bits of its choice only that to the right point gives another form.
         for bit in 0..8 {
             let third = flip(&other, choice(message) * 8 + bit);
-            let at = Circumstances::at(now());
+            let at = ReceptionContext::at(now());
             let is_accepted = world.verifier().verify(&third, &at).is_ok();
             assert_eq!(is_accepted, third == *message);
             seen[2] += usize::from(is_accepted);
@@ -241,7 +241,7 @@ fn profiles_demand_points_but_those_of_europe_and_of_lists() {
 #[test]
 fn with_points_demanded_no_flipped_bit_is_accepted() {
     let world = World::new();
-    let at = Circumstances::at(now());
+    let at = ReceptionContext::at(now());
     let mut flipped = 0;
     for (number, message) in hundred(&world).iter().enumerate().skip(4) {
         let psid = signed(message).tbs_data.header_info.psid;
@@ -273,7 +273,7 @@ fn with_points_demanded_no_flipped_bit_is_accepted() {
 #[test]
 fn a_replay_is_told_only_of_what_was_signed() {
     let world = World::new();
-    let at = Circumstances::at(now());
+    let at = ReceptionContext::at(now());
     for message in hundred(&world).iter().take(16) {
         let mut verifier = world.verifier();
         assert!(verifier.verify(message, &at).is_ok());
@@ -304,7 +304,7 @@ fn a_replay_is_told_only_of_what_was_signed() {
 #[test]
 fn no_message_cut_short_is_accepted() {
     let world = World::new();
-    let at = Circumstances::at(now());
+    let at = ReceptionContext::at(now());
     for message in hundred(&world).iter().take(10) {
         let verifier = world.verifier();
         for length in 0..message.len() {
@@ -318,7 +318,7 @@ fn no_message_cut_short_is_accepted() {
 #[test]
 fn fuzz() {
     let world = World::new();
-    let at = Circumstances::at(now());
+    let at = ReceptionContext::at(now());
     let seed = std::env::var("WAYWARDEN_SEED")
         .ok()
         .and_then(|seed| seed.parse().ok());
@@ -357,7 +357,7 @@ fn fuzz() {
 fn floods_fill_no_memory_and_bring_no_replay() {
     let world = World::new();
     let mut verifier = world.verifier();
-    let at = Circumstances::at(now());
+    let at = ReceptionContext::at(now());
     let first = Holder::issue(&Spec::station(200), Some(&world.authority));
     let early = Message::new().sign(&first);
     assert!(verifier.verify(&early, &at).is_ok());
@@ -414,7 +414,7 @@ fn a_sender_is_known_after_its_first_message() {
             },
             Some(&world.authority),
         );
-        let at = Circumstances::at(now());
+        let at = ReceptionContext::at(now());
         let message = |payload: &[u8], named| {
             let message = Message {
                 payload,
@@ -442,7 +442,7 @@ fn a_refused_message_changes_nothing() {
     let world = World::new();
     let mut verifier = world.verifier();
     let station = Holder::issue(&Spec::station(78), Some(&world.authority));
-    let at = Circumstances::at(now());
+    let at = ReceptionContext::at(now());
     let mut message = Message::new().sign(&station);
     let last = message.len() - 1;
     message[last] ^= 1;
@@ -464,7 +464,7 @@ fn a_message_that_does_not_say_when_is_refused_or_judged_now() {
     .sign(&station);
     let refusal = world
         .verifier()
-        .verify(&message, &Circumstances::at(now()))
+        .verify(&message, &ReceptionContext::at(now()))
         .unwrap_err();
     assert_eq!(refusal.code, ResultCode::ParsingGenerationTimeNotAvailable);
     // Where the profile looks at neither, the certificate has to be valid now.
@@ -474,10 +474,14 @@ fn a_message_that_does_not_say_when_is_refused_or_judged_now() {
         ..SecurityProfile::DEFAULT
     };
     let mut verifier = world.verifier().with_profiles(Profiles::all(profile));
-    assert!(verifier.verify(&message, &Circumstances::at(now())).is_ok());
+    assert!(
+        verifier
+            .verify(&message, &ReceptionContext::at(now()))
+            .is_ok()
+    );
     let later = Time64(now().0 + 48 * 3_600_000_000);
     let refusal = verifier
-        .verify(&message, &Circumstances::at(later))
+        .verify(&message, &ReceptionContext::at(later))
         .unwrap_err();
     assert_eq!(
         refusal.code,
@@ -499,14 +503,14 @@ fn the_malleable_counterpart_of_a_revoked_certificate_is_revoked() {
     twin.certificate[at..].copy_from_slice(&other.unwrap()[..32]);
     assert_ne!(own.id(), twin.id());
     let (first, second) = (Message::new().sign(&own), Message::new().sign(&twin));
-    let circumstances = Circumstances::at(now());
+    let context = ReceptionContext::at(now());
     for message in [&first, &second] {
-        assert!(world.verifier().verify(message, &circumstances).is_ok());
+        assert!(world.verifier().verify(message, &context).is_ok());
     }
     let certificate: Certificate<'_> = parse(&own.certificate).unwrap();
     let id = certificate_digest(&certificate).unwrap().id_10();
     let mut verifier = world.verifier();
-    let prepared = verifier.prepare(&second, &circumstances).unwrap();
+    let prepared = verifier.prepare(&second, &context).unwrap();
     let mut prepared = prepared;
     while prepared.job().is_some() {
         prepared.record(waywarden_ecverify::Verdict::Valid).unwrap();
@@ -515,7 +519,7 @@ fn the_malleable_counterpart_of_a_revoked_certificate_is_revoked() {
     let refusal = verifier.commit(prepared).unwrap_err();
     assert_eq!(refusal.code, ResultCode::ChainCertificateRevoked);
     for message in [&first, &second] {
-        let refusal = verifier.verify(message, &circumstances).unwrap_err();
+        let refusal = verifier.verify(message, &context).unwrap_err();
         assert_eq!(refusal.code, ResultCode::ChainCertificateRevoked);
     }
 }
@@ -531,11 +535,15 @@ fn what_is_forgotten_is_no_way_in() {
     let mut verifier = world.verifier().with_profiles(Profiles::all(profile));
     let station = Holder::issue(&Spec::station(81), Some(&world.authority));
     let message = Message::new().sign(&station);
-    assert!(verifier.verify(&message, &Circumstances::at(now())).is_ok());
+    assert!(
+        verifier
+            .verify(&message, &ReceptionContext::at(now()))
+            .is_ok()
+    );
     let later = Time64(now().0 + 3_600_000_000);
     verifier.forget_old(later);
     let refusal = verifier
-        .verify(&message, &Circumstances::at(later))
+        .verify(&message, &ReceptionContext::at(later))
         .unwrap_err();
     assert_eq!(refusal.code, ResultCode::RelevanceReplayedSpdu);
 }

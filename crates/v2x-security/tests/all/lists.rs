@@ -1,7 +1,7 @@
 //! Lists: revocations that are renewed, and trust lists that are valid until the next one is due.
 
 use waywarden_v2x_security::revocation::REVOKED_MAX;
-use waywarden_v2x_security::{Circumstances, CrlRefusal, ResultCode, Revocations, Verifier};
+use waywarden_v2x_security::{CrlRefusal, ReceptionContext, ResultCode, Revocations, Verifier};
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::etsi102941::{
     Boolean, CtlFormat, DataVersion1, EtsiTs102941Data, EtsiTs102941DataContent, ListVersion1,
@@ -36,8 +36,8 @@ fn craca() -> (Holder, Holder, Verifier) {
     (root, signer, verifier)
 }
 
-fn at(seconds: u32) -> Circumstances<'static> {
-    Circumstances::at(Time64(u64::from(seconds) * 1_000_000))
+fn at(seconds: u32) -> ReceptionContext<'static> {
+    ReceptionContext::at(Time64(u64::from(seconds) * 1_000_000))
 }
 
 /// The next list of a series has most of the one before in it: that is no reason to refuse it.
@@ -132,7 +132,8 @@ fn trust_lists_are_valid_until_the_next_one_is_due() {
     let manager = Holder::issue(&spec, Some(&root));
     let mut verifier = Verifier::default();
     verifier.add_trust_anchor(&root.certificate).unwrap();
-    let days = |days: u32| Circumstances::at(Time64(now().0 + u64::from(days * DAY) * 1_000_000));
+    let days =
+        |days: u32| ReceptionContext::at(Time64(now().0 + u64::from(days * DAY) * 1_000_000));
     for (psid, payload) in [(624, &trust), (622, &revoked)] {
         let message = |payload| {
             let message = Message {

@@ -3,7 +3,7 @@
 
 use waywarden_ecverify::Key;
 use waywarden_v2x_security::profile::SecurityProfile;
-use waywarden_v2x_security::{Circumstances, Profiles, ResultCode, Verifier};
+use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use crate::world::{Holder, Message, Named, Spec, now};
@@ -36,7 +36,7 @@ fn said(holder: &Holder, psid: u64, after: u64) -> Vec<u8> {
 }
 
 fn verdict(verifier: &mut Verifier, message: &[u8]) -> Result<(), ResultCode> {
-    let verdict = verifier.verify(message, &Circumstances::at(now()));
+    let verdict = verifier.verify(message, &ReceptionContext::at(now()));
     verdict.map(drop).map_err(|refusal| refusal.code)
 }
 
@@ -111,9 +111,9 @@ fn the_key_of_a_kept_implicit_certificate_is_computed_once() {
     let station = Holder::issue(&spec, Some(&root));
     let mut verifier = verifier(&root, 16);
     verifier.add_certificate(&station.certificate).unwrap();
-    let circumstances = Circumstances::at(now());
+    let context = ReceptionContext::at(now());
     let is_computed = |verifier: &Verifier, message: &[u8]| {
-        let prepared = verifier.prepare(message, &circumstances).unwrap();
+        let prepared = verifier.prepare(message, &context).unwrap();
         let job = prepared.job().unwrap();
         matches!(job.key, Key::Explicit(_))
     };

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use waywarden_v2x_security::hash::{HashFunction, certificate_digest, hash};
 use waywarden_v2x_security::profile::SecurityProfile;
-use waywarden_v2x_security::{Circumstances, Profiles, ResultCode, Verifier};
+use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CircularRegion, Elevation, GeographicRegion, HashBasedRevocationInfo, Latitude,
@@ -89,10 +89,10 @@ fn whole(named: Named<'_>) -> Message<'_> {
     }
 }
 
-fn here(now: Time64) -> Circumstances<'static> {
-    Circumstances {
+fn here(now: Time64) -> ReceptionContext<'static> {
+    ReceptionContext {
         place: Some(HERE),
-        ..Circumstances::at(now)
+        ..ReceptionContext::at(now)
     }
 }
 
@@ -105,8 +105,8 @@ impl Matrix {
         &mut self,
         code: ResultCode,
         verifier: &mut Verifier,
-        (flawed, then): (&[u8], &Circumstances<'_>),
-        (sound, now): (&[u8], &Circumstances<'_>),
+        (flawed, then): (&[u8], &ReceptionContext<'_>),
+        (sound, now): (&[u8], &ReceptionContext<'_>),
     ) {
         let refusal = verifier.verify(flawed, then).expect_err(code.name());
         assert_eq!(refusal.code, code, "{refusal}");
@@ -462,7 +462,7 @@ fn internal_and_local(matrix: &mut Matrix) {
         };
         message.sign(&world.station)
     };
-    let with = |data| Circumstances {
+    let with = |data| ReceptionContext {
         external_data: Some(data),
         ..now
     };
@@ -490,7 +490,7 @@ fn internal_and_local(matrix: &mut Matrix) {
         ..message
     }
     .sign(&world.station);
-    let wants = |psid| Circumstances {
+    let wants = |psid| ReceptionContext {
         psid: Some(Psid(psid)),
         ..now
     };
@@ -538,7 +538,7 @@ fn relevance(matrix: &mut Matrix) {
         ..message
     };
     let lasting = lasting.sign(&world.station);
-    let rows: [(ResultCode, &[u8], Circumstances<'_>); 4] = [
+    let rows: [(ResultCode, &[u8], ReceptionContext<'_>); 4] = [
         (RelevanceGenerationTimeTooFarInPast, &lasting, minutes(11)),
         (RelevanceExpiryTimeInPast, &sound, minutes(2)),
         (RelevanceGenerationLocationTooDistant, &distant, minutes(0)),

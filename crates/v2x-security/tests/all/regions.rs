@@ -1,7 +1,7 @@
 //! Certificates whose regions are invalid, larger than their issuer's, or too many to compare.
 
 use waywarden_v2x_security::region::RegionFault;
-use waywarden_v2x_security::{Circumstances, Reason, Refusal, ResultCode, Source, Verifier};
+use waywarden_v2x_security::{Reason, ReceptionContext, Refusal, ResultCode, Source, Verifier};
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{
     CircularRegion, CountryAndRegions, GeographicRegion, IdentifiedRegion, Latitude, Longitude,
@@ -69,11 +69,11 @@ fn verify(root: Option<Region>, authority: Option<Region>, station: Option<Regio
     };
     let signed = message.sign(&station);
     // Certificates of 60 kB come in files.
-    let circumstances = Circumstances {
+    let context = ReceptionContext {
         source: Source::File,
-        ..Circumstances::at(now())
+        ..ReceptionContext::at(now())
     };
-    let by_message = verifier.verify(&signed, &circumstances);
+    let by_message = verifier.verify(&signed, &context);
     let by_message = by_message.map(|_| ());
     let certificate = verifier.add_certificate(&authority.certificate);
     let certificate = certificate.and_then(|_| verifier.add_certificate(&station.certificate));

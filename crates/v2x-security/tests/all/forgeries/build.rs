@@ -1,7 +1,7 @@
 //! What forgeries are built from: certificates with any contents, chains of any length, places.
 
 use waywarden_v2x_security::region::Borders;
-use waywarden_v2x_security::{Circumstances, Limits, SIGNATURES_MAX, Verifier};
+use waywarden_v2x_security::{Limits, ReceptionContext, SIGNATURES_MAX, Verifier};
 use waywarden_v2x_wire::coer::{Null, Octets, SequenceOf, Text, UnknownAdditions};
 use waywarden_v2x_wire::ieee1609dot2::{
     CertificateId, CircularRegion, CountryAndRegions, CrlSeries, Duration, Elevation,
@@ -223,8 +223,8 @@ pub(crate) fn made_at(degrees: Place) -> Message<'static> {
     }
 }
 
-pub(crate) fn at_now() -> Circumstances<'static> {
-    Circumstances::at(now())
+pub(crate) fn at_now() -> ReceptionContext<'static> {
+    ReceptionContext::at(now())
 }
 
 pub(crate) fn circle(center: Place, radius: u16) -> Region {

@@ -10,7 +10,7 @@ use waywarden_v2x_security::ResultCode::{
     RelevanceGenerationTimeTooFarInFuture, RelevanceGenerationTimeTooFarInPast,
 };
 use waywarden_v2x_security::profile::SecurityProfile;
-use waywarden_v2x_security::{Circumstances, Profiles, ResultCode};
+use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode};
 use waywarden_v2x_wire::ieee1609dot2::{
     HeaderInfo, LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Latitude, Longitude, Psid, ThreeDLocation,
     Time64,
@@ -43,7 +43,7 @@ fn after(microseconds: i64) -> Time64 {
 
 fn applications(family: &mut Family, pki: &Pki) {
     let honest = pki.sign(&Message::new());
-    let wanting = |psid| Circumstances {
+    let wanting = |psid| ReceptionContext {
         psid: Some(Psid(psid)),
         ..at_now()
     };
@@ -262,7 +262,7 @@ fn distances(family: &mut Family, pki: &Pki) {
         ..SecurityProfile::DEFAULT
     };
     let verifier = || pki.verifier().with_profiles(Profiles::all(profile));
-    let at = |degrees| Circumstances {
+    let at = |degrees| ReceptionContext {
         place: Some(place(degrees)),
         ..at_now()
     };

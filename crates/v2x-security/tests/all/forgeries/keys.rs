@@ -1,6 +1,6 @@
 //! Certificates with a wrong signature or a wrong issuer.
 
-use waywarden_v2x_security::Circumstances;
+use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     self, ChainNotEnoughInformationToConstructChain, CryptoVerificationFailure,
     ParsingInvalidInput, ParsingUnsupportedCriticalInformationField,
@@ -165,7 +165,7 @@ fn signatures(family: &mut Family) {
     let accepts = |holder: &Holder| {
         let message = Message::new().sign(holder);
         pki.knowing()
-            .verify(&message, &Circumstances::at(now()))
+            .verify(&message, &ReceptionContext::at(now()))
             .is_ok()
     };
     let [even, odd] = &points;

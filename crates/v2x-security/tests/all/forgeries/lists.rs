@@ -1,6 +1,6 @@
 //! Revocation lists \[1609.2 §7\] whose payload is none, or says that it is from the future.
 
-use waywarden_v2x_security::Circumstances;
+use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     ParsingInvalidInput, ParsingUnsupportedCriticalInformationField,
     RelevanceGenerationTimeTooFarInFuture,
@@ -155,7 +155,7 @@ fn contents(family: &mut Family) {
     let digest: [u8; 32] = digest.as_bytes().try_into().unwrap();
     let forged = forge(None, Some(HashedData::Sha256(&digest)));
     let at = at_now();
-    let then = Circumstances {
+    let then = ReceptionContext {
         external_data: Some(data),
         ..at
     };

@@ -1,7 +1,7 @@
 //! Payloads that are not what the receiver has or can verify: hashes of data that is elsewhere,
 //! omitted data, content that is not signed.
 
-use waywarden_v2x_security::Circumstances;
+use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     CryptoVerificationFailure, InconsistentInputParameters,
     InternalConsistencyExtDataHashDoesntMatch, InternalConsistencyNoExtDataHashPresent,
@@ -35,8 +35,8 @@ pub(crate) fn family() -> Family {
 
 const DATA: &[u8] = b"elsewhere";
 
-fn holding(data: Option<&'static [u8]>) -> Circumstances<'static> {
-    Circumstances {
+fn holding(data: Option<&'static [u8]>) -> ReceptionContext<'static> {
+    ReceptionContext {
         external_data: data,
         ..at_now()
     }

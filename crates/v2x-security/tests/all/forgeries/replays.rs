@@ -2,7 +2,7 @@
 
 use waywarden_v2x_security::ResultCode::RelevanceReplayedSpdu;
 use waywarden_v2x_security::profile::SecurityProfile;
-use waywarden_v2x_security::{Circumstances, Profiles, Verifier};
+use waywarden_v2x_security::{Profiles, ReceptionContext, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::build::{Draft, HERE, Pki, above_ground, at_now, kept, plain};
@@ -24,8 +24,8 @@ pub(crate) fn family() -> Family {
     family
 }
 
-fn at(microseconds: i64) -> Circumstances<'static> {
-    Circumstances::at(Time64(now().0.saturating_add_signed(microseconds)))
+fn at(microseconds: i64) -> ReceptionContext<'static> {
+    ReceptionContext::at(Time64(now().0.saturating_add_signed(microseconds)))
 }
 
 fn accept(verifier: &mut Verifier, message: &[u8]) {

@@ -1,7 +1,7 @@
 //! Revocation lists \[1609.2 §7\] of signers that may not revoke, and lists of one authority that
 //! name another one's certificates.
 
-use waywarden_v2x_security::Circumstances;
+use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     ChainCertificateRevoked, ConsistencyUnauthorizedPsid, CryptoVerificationFailure, Success,
 };
@@ -242,7 +242,7 @@ fn bound(family: &mut Family) {
             ..Message::new()
         };
         let mut verifier = pki.verifier();
-        let applied = verifier.apply_crl(&signed.sign(signer), &Circumstances::at(now()));
+        let applied = verifier.apply_crl(&signed.sign(signer), &ReceptionContext::at(now()));
         assert_eq!(applied.map(|applied| applied.entries), Ok(1), "{name}");
         family.pair(
             name,

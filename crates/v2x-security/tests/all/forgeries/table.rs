@@ -1,6 +1,6 @@
 //! Rows of forgeries: what is expected of each, and what a verifier did.
 
-use waywarden_v2x_security::{Circumstances, Refusal, ResultCode, Verifier};
+use waywarden_v2x_security::{ReceptionContext, Refusal, ResultCode, Verifier};
 
 use crate::world::now;
 
@@ -64,7 +64,11 @@ pub(crate) struct Family {
 ///
 /// # Panics
 /// Where either does not hold.
-fn verdict(verifier: &mut Verifier, message: &[u8], at: &Circumstances<'_>) -> Result<(), Refusal> {
+fn verdict(
+    verifier: &mut Verifier,
+    message: &[u8],
+    at: &ReceptionContext<'_>,
+) -> Result<(), Refusal> {
     let known = |verifier: &Verifier| {
         let (store, replays) = (verifier.store(), verifier.replays());
         (
@@ -110,8 +114,8 @@ impl Family {
         name: &str,
         expected: impl Into<Expected>,
         verifier: &mut Verifier,
-        (forged, then): (&[u8], &Circumstances<'_>),
-        honest: Option<(&[u8], &Circumstances<'_>)>,
+        (forged, then): (&[u8], &ReceptionContext<'_>),
+        honest: Option<(&[u8], &ReceptionContext<'_>)>,
     ) {
         let expected = expected.into();
         let verdict_on_forged = verdict(verifier, forged, then);
@@ -142,7 +146,7 @@ impl Family {
         forged: &[u8],
         honest: &[u8],
     ) {
-        let at = Circumstances::at(now());
+        let at = ReceptionContext::at(now());
         self.row(name, expected, verifier, (forged, &at), Some((honest, &at)));
     }
 
@@ -154,7 +158,7 @@ impl Family {
         verifier: &mut Verifier,
         forged: &[u8],
     ) {
-        let at = Circumstances::at(now());
+        let at = ReceptionContext::at(now());
         self.row(name, expected, verifier, (forged, &at), None);
     }
 
@@ -173,7 +177,7 @@ impl Family {
         other: &[u8],
     ) {
         assert_ne!(honest, other, "{name}");
-        let at = Circumstances::at(now());
+        let at = ReceptionContext::at(now());
         let both = |first: &[u8], second: &[u8]| {
             let mut verifier = verifier();
             let first = verdict(&mut verifier, first, &at);

@@ -4,7 +4,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 
 /// When and where a message came, and what its receiver knows of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Circumstances<'c> {
+pub struct ReceptionContext<'c> {
     /// The receiver's time.
     pub now: Time64,
     /// The receiver's place, if it is known.
@@ -27,7 +27,7 @@ pub enum Source {
     File,
 }
 
-impl Circumstances<'_> {
+impl ReceptionContext<'_> {
     /// At this time, nothing else known.
     #[must_use]
     pub fn at(now: Time64) -> Self {

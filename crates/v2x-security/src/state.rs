@@ -1,4 +1,4 @@
-//! What a verifier knows: certificates, profiles, messages that came, revocations, borders.
+//! What a receiver knows: certificates, profiles, accepted messages, revocations, borders.
 
 use alloc::boxed::Box;
 
@@ -9,8 +9,8 @@ use crate::replay::ReplayCache;
 use crate::revocation::Revocations;
 use crate::store::CertificateStore;
 
-/// What a verifier knows.
-pub(crate) struct Knowledge {
+/// What a receiver knows.
+pub(crate) struct ReceiverState {
     pub(crate) store: CertificateStore,
     pub(crate) limits: Limits,
     pub(crate) profiles: Profiles,
