@@ -66,10 +66,13 @@ fn microseconds(mut run: impl FnMut()) -> f64 {
     best
 }
 
+/// Takes the contents of a certificate.
+type Issue<'i> = &'i mut dyn FnMut(ToBeSignedCertificate<'_>);
+
 /// A certificate of an authority with these contents, which the root did not sign.
 fn forged(
     scene: &Scene,
-    change: impl for<'a> FnOnce(ToBeSignedCertificate<'a>, &mut dyn FnMut(ToBeSignedCertificate<'_>)),
+    change: impl for<'a> FnOnce(ToBeSignedCertificate<'a>, Issue<'_>),
 ) -> Holder {
     let authority = Holder::issue(&Spec::authority(7), Some(&scene.root));
     let view: Certificate<'_> = parse(&authority.certificate).unwrap();
