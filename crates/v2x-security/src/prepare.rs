@@ -25,9 +25,9 @@ use crate::store::Verified;
 impl ReceiverState {
     /// Reads a message, builds its chain and checks what does not depend on signatures.
     ///
-    /// Bounded by [`Limits`]: linear in the message, and what certificates in it say beyond their
-    /// times is not compared before their signatures have verified. Variable time; all of it is
-    /// public.
+    /// Bounded by [`Limits`](crate::Limits): linear in the message, and what certificates in it say
+    /// beyond their times is not compared before their signatures have verified. Variable time; all
+    /// of it is public.
     ///
     /// # Errors
     /// The first rule that does not hold.
