@@ -1,6 +1,6 @@
 //! How far each logical ECU is, as the orchestrator sees it from the frames on the bus.
 
-use waywarden_work::Instant;
+use waywarden_work::{Duration, Instant};
 
 use super::identifier::{Address, Header, Step};
 use super::plan::{Excluded, Plan};
@@ -25,7 +25,9 @@ pub(super) struct Merge {
     pub(super) header: Header,
     /// How often it came to nothing since it was last formed.
     pub(super) attempts: u8,
-    level: u8,
+    pub(super) level: u8,
+    /// One start has ordered it together with all others.
+    pub(super) fixed: bool,
     /// Frames seen of both shares and both confirmations.
     seen: [u8; 4],
 }
@@ -50,6 +52,7 @@ impl<const L: usize> Merges<L> {
                 },
                 attempts: 0,
                 level: above(first).max(above(second)),
+                fixed: false,
                 seen: [0; 4],
             };
             *merges.0.get_mut(at)? = Some(merge);
@@ -117,6 +120,17 @@ impl<const L: usize> Merges<L> {
         changed.fold(false, |any, one| any | one)
     }
 
+    /// Has the merges above a logical ECU that a start has ordered wait for an order of their own.
+    pub(super) fn recall_above(&mut self, plan: &Plan, logical: Address) {
+        let mut at = plan.parent(logical);
+        while let Some(merge) = self.find_mut(at) {
+            if merge.fixed && matches!(merge.state, State::Running(_)) {
+                merge.state = State::Waiting;
+            }
+            at = plan.parent(at);
+        }
+    }
+
     /// Counts a frame of an exchange; returns its result if both confirmations are complete now.
     pub(super) fn see(
         &mut self,
@@ -177,7 +191,20 @@ impl Merge {
         self.header.first = stand_in(first);
         self.header.second = stand_in(second);
         self.header.gives_way = gives_way;
-        self.seen = [0; 4];
+        (self.seen, self.fixed) = ([0; 4], false);
         self.state = State::Ordering;
+    }
+
+    /// Returns when it has failed if it is not through, where each exchange may take so long. One
+    /// that a start has ordered waits for those below it.
+    pub(super) fn due(&self, exchange: Duration) -> Option<Instant> {
+        let levels = match self.fixed {
+            true => u64::from(self.level) + 1,
+            false => 1,
+        };
+        match self.state {
+            State::Running(since) => Some(since + exchange.times(levels)),
+            _ => None,
+        }
     }
 }

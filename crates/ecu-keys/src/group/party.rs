@@ -297,6 +297,12 @@ impl<S: Suite, const L: usize, const X: usize> Party<S, L, X> {
         self.forget_from(exchange.header.result, settings);
         let result = exchange.header.result;
         self.close_where(|other| other.header.result == result && other.is_ordered());
+        // What a start has ordered above it was to begin with the secret that is replaced.
+        let above = |other: &Exchange<S>| {
+            let mut path = settings.plan.path(result);
+            path.any(|at| at == other.header.result)
+        };
+        self.close_where(|other| other.is_patient() && above(other));
     }
 
     /// Forgets the secrets of a logical ECU and of all above it.

@@ -65,10 +65,11 @@ pub(super) fn group(
     let buses = known_buses?;
     let members = seats(&mut section, scheme, orchestrator?, &members, draft);
     let (orchestrator, members) = members?;
-    // When the last of them is up.
-    let up = |party: &KeyParty| Some(draft.ecus.get(party.ecu.0)?.as_ref()?.start);
-    let all_up = members.iter().chain([&orchestrator]).filter_map(up).max();
-    let start = start.map_or(all_up.unwrap_or(Duration::ZERO), |start| start.value);
+    let all = members.iter().chain([&orchestrator]);
+    let start = start.map_or_else(
+        || parties::all_listen(all, &buses, draft),
+        |start| start.value,
+    );
     let changes = changes(&mut section, &members, draft);
     section.finish()?;
     Some(KeyGroup {

@@ -12,7 +12,7 @@ use waywarden_work::Duration;
 
 use super::draft::Draft;
 use super::keys::window_between;
-use super::model::{BusIndex, EcuIndex, KeyParty, Lasan, Protected};
+use super::model::{EcuIndex, KeyParty, Lasan, Protected};
 use super::parties;
 use super::place::Located;
 use super::problem::Problem;
@@ -97,10 +97,11 @@ pub(super) fn lasan(
     let protected = protect::protected(&mut section, (&module, &members), draft);
     let changes = workshop::changes(&mut section, &members, (profile, credentials), draft);
     let stream_key = good_for(&mut section, stream_key, &protected, draft);
-    let up = |party: &KeyParty| Some(draft.ecus.get(party.ecu.0)?.as_ref()?.start);
-    let all_up = members.iter().chain([&module]).filter_map(up).max();
-    let all_listen = all_up.unwrap_or(Duration::ZERO) + joining(&buses, draft);
-    let start = start.map_or(all_listen, |start| start.value);
+    let all = members.iter().chain([&module]);
+    let start = start.map_or_else(
+        || parties::all_listen(all, &buses, draft),
+        |start| start.value,
+    );
     if let Some(until) = validity.and_then(|window| window.until)
         && until <= start
     {
@@ -291,15 +292,4 @@ pub(super) fn is_message(id: Id) -> bool {
 /// Returns which of the members an ECU is.
 fn member(members: &[KeyParty], ecu: EcuIndex) -> Option<KeyParty> {
     members.iter().find(|member| member.ecu == ecu).copied()
-}
-
-/// How long a controller that has just booted may be deaf: 11 recessive bits, and the longest frame
-/// before them; as published nobody repeats what it misses. Rounded up to 200 bits of the slowest
-/// bus.
-fn joining(buses: &[BusIndex], draft: &Draft) -> Duration {
-    let rates = buses
-        .iter()
-        .filter_map(|bus| draft.buses.get(bus.0)?.as_ref());
-    let slowest = rates.map(|bus| bus.nominal.bit_rate.max(1)).min();
-    Duration::from_nanos(slowest.map_or(0, |rate| 200_000_000_000 / u64::from(rate)))
 }

@@ -221,3 +221,24 @@ pub(super) fn addresses(draft: &Draft) -> impl FnMut(usize) -> KeyParty + '_ {
         KeyParty { ecu, address }
     }
 }
+
+/// Returns when the controllers of all parties receive: what is sent before is lost to the last
+/// one, and a start or a message as published is not repeated.
+pub(super) fn all_listen<'a>(
+    all: impl Iterator<Item = &'a KeyParty>,
+    buses: &[BusIndex],
+    draft: &Draft,
+) -> Duration {
+    let up = |party: &KeyParty| Some(draft.ecus.get(party.ecu.0)?.as_ref()?.start);
+    all.filter_map(up).max().unwrap_or(Duration::ZERO) + joining(buses, draft)
+}
+
+/// How long a controller that has just booted may not receive: 11 recessive bits, and the longest
+/// frame before them. Rounded up to 200 bits of the slowest bus.
+fn joining(buses: &[BusIndex], draft: &Draft) -> Duration {
+    let rates = buses
+        .iter()
+        .filter_map(|bus| draft.buses.get(bus.0)?.as_ref());
+    let slowest = rates.map(|bus| bus.nominal.bit_rate.max(1)).min();
+    Duration::from_nanos(slowest.map_or(0, |rate| 200_000_000_000 / u64::from(rate)))
+}

@@ -243,6 +243,7 @@ where
         for merge in self.merges.iter_mut() {
             merge.prepare(&settings.plan, &Excluded::default(), header.gives_way);
             merge.state = State::Running(now);
+            merge.fixed = true;
         }
         let freshness = self.party.freshness;
         self.party

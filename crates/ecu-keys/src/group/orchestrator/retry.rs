@@ -1,13 +1,13 @@
 //! What is done when an exchange comes to nothing, and without whom.
 
-use waywarden_work::{Duration, Instant};
+use waywarden_work::Instant;
 
 use super::Orchestrator;
 use crate::group::event::Event;
 use crate::group::exchange::{Failure, acting_for};
 use crate::group::identifier::Address;
-use crate::group::merges::{Merges, State};
-use crate::group::settings::{Directory, Orchestration};
+use crate::group::merges::{Merge, Merges, State};
+use crate::group::settings::Directory;
 use crate::suite::{PublicKey, Suite};
 
 /// How often an exchange is tried before an ECU that does not answer is left out.
@@ -56,6 +56,10 @@ where
         self.party.close_fixed();
         merge.state = State::Waiting;
         merge.attempts += 1;
+        self.merges.recall_above(&settings.plan, result);
+        let Some(merge) = self.merges.find_mut(result) else {
+            return;
+        };
         if merge.attempts < ATTEMPTS_MAX {
             return;
         }
@@ -75,11 +79,10 @@ where
     }
 
     pub(super) fn time_out(&mut self, now: Instant) {
-        let patience = self.patience();
-        let late = |state| matches!(state, State::Running(since) if since + patience <= now);
+        let exchange = self.directory.settings().timing.exchange;
         let next = |merges: &Merges<L>| {
-            let mut late = merges.iter().filter(|merge| late(merge.state));
-            late.next().map(|merge| merge.header.result)
+            let late = |merge: &&Merge| merge.due(exchange).is_some_and(|due| due <= now);
+            merges.iter().find(late).map(|merge| merge.header.result)
         };
         while let Some(result) = next(&self.merges) {
             self.fail(result, Failure::Timeout);
@@ -97,24 +100,10 @@ where
         });
     }
 
-    pub(super) fn patience(&self) -> Duration {
-        let settings = self.directory.settings();
-        let levels = match settings.orchestration {
-            // All run at once, the highest as long as all levels take.
-            Orchestration::Once => 8,
-            _ => 1,
-        };
-        let nanos = settings.timing.exchange.as_nanos().saturating_mul(levels);
-        Duration::from_nanos(nanos)
-    }
-
     /// Returns when something is due without anything coming in.
     pub(super) fn next_deadline(&self) -> Option<Instant> {
-        let patience = self.patience();
-        let running = self.merges.iter().filter_map(|merge| match merge.state {
-            State::Running(since) => Some(since + patience),
-            _ => None,
-        });
+        let exchange = self.directory.settings().timing.exchange;
+        let running = self.merges.iter().filter_map(|merge| merge.due(exchange));
         // While anything else is to be done, the next input brings the proof its turn.
         let formed = self.merges.all_formed();
         let quiet = self.party.outbox.is_empty() && formed;
