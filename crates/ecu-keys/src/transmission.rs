@@ -1,21 +1,58 @@
 //! How far a message is on its way out: frame by frame, on every port that it is for.
+//!
+//! Each port goes at its own speed. A port that is far behind the others lags: the next message
+//! does not wait for it. So a bus without a receiver, or a flooded one, holds up no other bus.
+
+#[cfg(test)]
+mod tests;
 
 use waywarden_can::node::{Port, Ports, Token};
+use waywarden_work::{Duration, Instant};
+
+/// A port may take this many times as long as the first one that has sent a message: the ratio of
+/// the fastest bit rate to the slowest.
+const SLOWER: u64 = 8;
+
+/// How often the time for which a lagging port is not waited for doubles.
+const STRIKES_MAX: u8 = 6;
 
 /// The frames of one message after the other. Tokens are numbers counted up; each frame that was
 /// handed over is answered once.
-#[derive(Debug, Default)]
 pub(crate) struct Transmission {
-    /// The next frame, and on which of the ports.
-    frame: usize,
-    port: u8,
-    /// How many frames are handed over and not answered.
-    unanswered: u32,
-    /// A frame was taken back: the rest is not sent.
-    broken: bool,
+    /// How many frames of the message each port has been handed.
+    handed: [u16; PORTS],
+    /// How many frames are not answered on each port.
+    unanswered: [u8; PORTS],
+    /// The ports on which these are frames of messages before.
+    stale: Ports,
+    /// The ports on which the message is sent whole, on which a frame of it was taken back, and
+    /// which are not given it.
+    done: Ports,
+    broken: Ports,
+    left_out: Ports,
+    /// The ports that no message waits for, and those of them that were reported.
+    lagging: Ports,
+    reported: Ports,
+    /// When the message was begun, or its first answer came; and until when it waits.
+    begun: Option<Instant>,
+    moves: bool,
+    due: Instant,
+    /// Not before then a lagging port is waited for again.
+    retry_at: Instant,
+    strikes: u8,
     tokens: u32,
     /// Those below belong to messages that are done with.
     first_token: u32,
+}
+
+const PORTS: usize = Ports::MAX as usize;
+
+/// What a message is sent on.
+#[derive(Clone, Copy)]
+pub(crate) struct Route {
+    pub(crate) ports: Ports,
+    /// How long a port may be behind the first one that has sent a message.
+    pub(crate) patience: Duration,
 }
 
 /// A frame to be handed over.
@@ -26,107 +63,186 @@ pub(crate) struct Next {
     pub(crate) token: Token,
 }
 
-impl Transmission {
-    /// Returns the next frame of a message of `frames`, if its port has room.
-    pub(crate) fn next(&mut self, frames: usize, ports: Ports, room: Ports) -> Option<Next> {
-        if self.broken {
-            return None;
+impl Default for Transmission {
+    fn default() -> Self {
+        Transmission {
+            handed: [0; PORTS],
+            unanswered: [0; PORTS],
+            stale: Ports::NONE,
+            done: Ports::NONE,
+            broken: Ports::NONE,
+            left_out: Ports::NONE,
+            lagging: Ports::NONE,
+            reported: Ports::NONE,
+            begun: None,
+            moves: false,
+            due: Instant::MAX,
+            retry_at: Instant::ZERO,
+            strikes: 0,
+            tokens: 0,
+            first_token: 0,
         }
-        while !ports.contains(Port(self.port)) {
-            self.port += 1;
-            if self.port >= Ports::MAX {
-                // A message for no port at all is through when its frames are counted.
-                (self.port, self.frame) = (0, self.frame + 1);
-            }
-            if self.frame >= frames {
-                return None;
-            }
-        }
-        let port = Port(self.port);
-        if self.frame >= frames || !room.contains(port) {
-            return None;
-        }
-        let (frame, token) = (self.frame, Token(self.tokens));
-        self.tokens = self.tokens.wrapping_add(1);
-        self.unanswered += 1;
-        self.port += 1;
-        if (self.port..Ports::MAX).all(|at| !ports.contains(Port(at))) {
-            (self.port, self.frame) = (0, self.frame + 1);
-        }
-        Some(Next { frame, port, token })
-    }
-
-    /// Which frame is next.
-    pub(crate) const fn frame(&self) -> usize {
-        self.frame
-    }
-
-    /// Whether all frames that were handed over are answered.
-    pub(crate) const fn is_clear(&self) -> bool {
-        self.unanswered == 0
-    }
-
-    /// A frame was sent or taken back. Returns whether the message was sent whole once all of it is
-    /// answered; the next one can then begin.
-    pub(crate) fn answered(&mut self, token: Token, sent: bool, frames: usize) -> Option<bool> {
-        // Of a message that is done with, or nobody's.
-        if token.0.wrapping_sub(self.first_token) >= self.tokens.wrapping_sub(self.first_token) {
-            return None;
-        }
-        self.broken |= !sent;
-        self.unanswered = self.unanswered.saturating_sub(1);
-        if self.unanswered > 0 || !(self.broken || self.frame >= frames) {
-            return None;
-        }
-        let whole = !self.broken;
-        (self.frame, self.port, self.broken) = (0, 0, false);
-        self.first_token = self.tokens;
-        Some(whole)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const BOTH: Ports = Ports::NONE.with(Port(0)).with(Port(3));
-
-    #[test]
-    fn each_frame_goes_to_every_port() {
-        let mut way = Transmission::default();
-        let mut seen = std::vec::Vec::new();
-        while let Some(next) = way.next(2, BOTH, Ports::ALL) {
-            seen.push((next.frame, next.port.0, next.token.0));
+impl Transmission {
+    /// Returns the next frame of a message of `frames` for a port with room. A frame for which
+    /// `waits` is true follows when all before it are answered on its port.
+    pub(crate) fn next(
+        &mut self,
+        now: Instant,
+        frames: usize,
+        (route, room): (&Route, Ports),
+        waits: impl Fn(usize) -> bool,
+    ) -> Option<Next> {
+        if self.begun.is_none() && !self.begin(now, route.ports) {
+            return None;
         }
-        assert_eq!(seen, [(0, 0, 0), (0, 3, 1), (1, 0, 2), (1, 3, 3)]);
-        assert_eq!(way.answered(Token(9), true, 2), None);
-        for token in 0..3 {
-            assert_eq!(way.answered(Token(token), true, 2), None);
+        let may = |&port: &Port| {
+            let (handed, unanswered) = (self.frame(port), self.unanswered[place(port)]);
+            let open = !self.left_out.contains(port) && !self.broken.contains(port);
+            let fits = room.contains(port) && unanswered < u8::MAX;
+            open && fits && handed < frames && (unanswered == 0 || !waits(handed))
+        };
+        let port = each(route.ports).filter(may);
+        let port = port.min_by_key(|&port| self.frame(port))?;
+        let (frame, token) = (self.frame(port), Token(self.tokens));
+        self.tokens = self.tokens.wrapping_add(1);
+        self.handed[place(port)] += 1;
+        self.unanswered[place(port)] += 1;
+        Some(Next { frame, port, token })
+    }
+
+    /// Begins a message; false while every port is busy with one before.
+    fn begin(&mut self, now: Instant, ports: Ports) -> bool {
+        for port in each(self.lagging) {
+            match !self.stale.contains(port) {
+                true if now >= self.retry_at => self.lagging = self.lagging.without(port),
+                true => {}
+                false => self.left_out = self.left_out.with(port),
+            }
         }
-        assert_eq!(way.answered(Token(3), true, 2), Some(true));
-        assert_eq!(way.next(1, BOTH, Ports::ALL).unwrap().token, Token(4));
+        let begins = each(ports).any(|port| !self.left_out.contains(port));
+        match begins {
+            true => self.begun = Some(now),
+            false => self.left_out = Ports::NONE,
+        }
+        begins
     }
 
-    #[test]
-    fn what_was_taken_back_ends_the_message() {
-        let mut way = Transmission::default();
-        let room = Ports::NONE.with(Port(0));
-        assert!(way.next(3, room, room).is_some());
-        assert!(way.next(3, room, room).is_some());
-        assert_eq!(way.answered(Token(0), false, 3), None);
-        assert!(way.next(3, room, room).is_none());
-        assert_eq!(way.answered(Token(1), true, 3), Some(false));
-        assert!(way.next(3, room, room).is_some());
+    /// How many frames of the message a port has been handed.
+    fn frame(&self, port: Port) -> usize {
+        usize::from(self.handed[place(port)])
     }
 
-    #[test]
-    fn a_full_port_is_waited_for() {
-        let mut way = Transmission::default();
-        let room = Ports::NONE.with(Port(0));
-        assert!(way.next(1, BOTH, room).is_some());
-        assert!(way.next(1, BOTH, room).is_none());
-        assert_eq!(way.answered(Token(0), true, 1), None);
-        assert_eq!(way.next(1, BOTH, BOTH).unwrap().port, Port(3));
-        assert_eq!(way.answered(Token(1), true, 1), Some(true));
+    /// A frame was sent or taken back on a port. Returns whether the message was sent whole once it
+    /// is done with; the next one can then begin.
+    pub(crate) fn answered(
+        &mut self,
+        now: Instant,
+        (port, token, sent): (Port, Token, bool),
+        frames: usize,
+        route: &Route,
+    ) -> Option<bool> {
+        let behind = self.first_token.wrapping_sub(token.0);
+        if behind > 0 && behind <= u32::MAX / 2 {
+            if self.stale.contains(port) && self.take_one(port) == 0 {
+                self.stale = self.stale.without(port);
+            }
+            return None;
+        }
+        let is_own =
+            token.0.wrapping_sub(self.first_token) < self.tokens.wrapping_sub(self.first_token);
+        if !route.ports.contains(port) || self.stale.contains(port) || !is_own {
+            return None;
+        }
+        let unanswered = self.take_one(port);
+        if !self.moves {
+            // What no port could send before says nothing about how fast they are.
+            (self.moves, self.begun) = (true, Some(now));
+        }
+        if !sent {
+            self.broken = self.broken.with(port);
+        }
+        let whole = unanswered == 0 && self.frame(port) >= frames;
+        if whole && !self.broken.contains(port) {
+            self.done = self.done.with(port);
+            let took = now.since(self.begun.unwrap_or(now)).times(SLOWER);
+            let due = now + route.patience.max(took);
+            self.due = self.due.min(due);
+        }
+        self.time_out(now, route)
     }
+
+    /// Counts one frame less on a port, and returns how many are left.
+    fn take_one(&mut self, port: Port) -> u8 {
+        let unanswered = &mut self.unanswered[place(port)];
+        *unanswered = unanswered.saturating_sub(1);
+        *unanswered
+    }
+
+    /// Returns whether the message was sent whole once it is done with: sent on all ports that do
+    /// not lag. Those that are not through by the time that is set lag from now on.
+    pub(crate) fn time_out(&mut self, now: Instant, route: &Route) -> Option<bool> {
+        self.begun?;
+        let some_follow = each(route.ports).any(|port| !self.lagging.contains(port));
+        let awaits = |port: &Port| match some_follow {
+            true => !self.lagging.contains(*port),
+            false => !self.left_out.contains(*port) && self.done == Ports::NONE,
+        };
+        let is_through = |port: Port| {
+            let given_up = self.broken.contains(port) && self.unanswered[place(port)] == 0;
+            given_up || self.done.contains(port)
+        };
+        let mut late = each(route.ports).filter(awaits);
+        let late = late.by_ref().filter(|&port| !is_through(port));
+        let late = late.fold(Ports::NONE, Ports::with);
+        if late != Ports::NONE {
+            if now < self.due {
+                return None;
+            }
+            self.lagging = each(late).fold(self.lagging, Ports::with);
+            self.strikes = (self.strikes + 1).min(STRIKES_MAX);
+            self.retry_at = now + route.patience.times(1 << self.strikes);
+        } else if self.lagging == Ports::NONE {
+            self.strikes = 0;
+        }
+        let whole = self.done != Ports::NONE;
+        self.handed = [0; PORTS];
+        let busy = each(route.ports).filter(|&port| self.unanswered[place(port)] > 0);
+        self.stale = busy.fold(Ports::NONE, Ports::with);
+        (self.done, self.broken, self.left_out) = (Ports::NONE, Ports::NONE, Ports::NONE);
+        (self.begun, self.moves, self.due) = (None, false, Instant::MAX);
+        self.first_token = self.tokens;
+        Some(whole)
+    }
+
+    /// Until when the ports that are behind are waited for.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        Some(self.due).filter(|&due| due < Instant::MAX)
+    }
+
+    /// Returns a port that lags now and did not, or does not any more.
+    pub(crate) fn change(&mut self) -> Option<(Port, bool)> {
+        if self.lagging == self.reported {
+            return None;
+        }
+        let differs = |port: &Port| self.lagging.contains(*port) != self.reported.contains(*port);
+        let port = each(Ports::ALL).find(differs)?;
+        let lags = self.lagging.contains(port);
+        self.reported = match lags {
+            true => self.reported.with(port),
+            false => self.reported.without(port),
+        };
+        Some((port, lags))
+    }
+}
+
+const fn place(port: Port) -> usize {
+    port.0 as usize % PORTS
+}
+
+fn each(ports: Ports) -> impl Iterator<Item = Port> {
+    let all = (0..Ports::MAX).map(Port);
+    all.filter(move |&port| ports.contains(port))
 }

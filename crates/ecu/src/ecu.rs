@@ -36,7 +36,7 @@ impl<S, R, Q> Ecu<S, R, Q>
 where
     S: AsMut<[StreamState]> + AsRef<[StreamState]>,
     R: AsRef<[Route]>,
-    Q: AsMut<[Forwarded]>,
+    Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>,
 {
     /// Starts an ECU with these streams and routes; `queue` is storage for frames to forward.
     pub fn new(boot: &Boot<'_>, streams: S, routes: R, queue: Q) -> Self {
@@ -48,7 +48,7 @@ impl<S, R, Q, K, N> Ecu<S, R, Q, K, N>
 where
     S: AsMut<[StreamState]> + AsRef<[StreamState]>,
     R: AsRef<[Route]>,
-    Q: AsMut<[Forwarded]>,
+    Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>,
     K: AsMut<[Role<N>]>,
     N: Guard,
 {
@@ -134,7 +134,7 @@ impl<S, R, Q, K, N> Node for Ecu<S, R, Q, K, N>
 where
     S: AsMut<[StreamState]> + AsRef<[StreamState]>,
     R: AsRef<[Route]>,
-    Q: AsMut<[Forwarded]>,
+    Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>,
     K: AsMut<[Role<N>]>,
     N: Guard,
 {

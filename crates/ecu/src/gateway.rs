@@ -51,7 +51,7 @@ pub struct Route {
     /// Whether they go out in the order in which they came in, whatever their identifiers: for
     /// messages that are cut into several frames. Of all in-order frames for a port one at a time
     /// is in its controller, and the next one follows when that one has been sent or taken back;
-    /// what is taken back is lost. They take half of the gateway's storage at the most.
+    /// what is taken back is lost. They take at most half of the gateway's storage.
     pub in_order: bool,
 }
 
@@ -88,7 +88,7 @@ pub struct Gateway<R, Q> {
     dropped: u64,
 }
 
-impl<R: AsRef<[Route]>, Q: AsMut<[Forwarded]>> Gateway<R, Q> {
+impl<R: AsRef<[Route]>, Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>> Gateway<R, Q> {
     /// Makes a gateway whose queue is as long as the storage.
     pub fn new(routes: R, mut queue: Q) -> Self {
         queue.as_mut().fill(None);
@@ -109,29 +109,71 @@ impl<R: AsRef<[Route]>, Q: AsMut<[Forwarded]>> Gateway<R, Q> {
 
     /// Takes a received frame; it waits once for each route that matches.
     pub(crate) fn take(&mut self, from: Port, frame: &Frame) {
-        let queue = self.queue.as_mut();
-        for route in self.routes.as_ref() {
+        for at in 0..self.routes.as_ref().len() {
+            let route = self.routes.as_ref()[at];
             if route.from != from || !route.matching.covers(frame.id()) {
                 continue;
             }
-            // A slow bus that a long message goes to leaves room for everything else.
-            let crowded = route.in_order && self.in_order >= queue.len().div_ceil(2);
-            if crowded || self.taken == queue.len() {
-                self.dropped += 1;
-                continue;
-            }
-            let order = match route.in_order {
-                true => Order::Kept,
-                false => Order::Free,
-            };
-            queue[(self.oldest + self.taken) % queue.len()] = Some(Passing {
+            let passing = Passing {
                 to: route.to,
                 frame: *frame,
-                order,
-            });
-            self.taken += 1;
-            self.in_order += usize::from(route.in_order);
+                order: match route.in_order {
+                    true => Order::Kept,
+                    false => Order::Free,
+                },
+            };
+            self.push(passing);
         }
+    }
+
+    fn push(&mut self, passing: Passing) {
+        let length = self.queue.as_mut().len();
+        let in_order = passing.order != Order::Free;
+        // A slow bus that a long message goes to leaves room for everything else.
+        let crowded = in_order && self.in_order >= length.div_ceil(2);
+        if (crowded || self.taken == length) && !self.make_room(passing.to, crowded) {
+            self.dropped += 1;
+            return;
+        }
+        let queue = self.queue.as_mut();
+        queue[(self.oldest + self.taken) % length] = Some(passing);
+        self.taken += 1;
+        self.in_order += usize::from(in_order);
+    }
+
+    /// Drops the newest frame for the port that has most of them waiting, so that a bus which takes
+    /// none leaves the storage to the others; false if that is the port that asks. With `in_order`
+    /// those alone count whose order is kept. A frame in a controller stays.
+    fn make_room(&mut self, to: Port, in_order: bool) -> bool {
+        let counts = |passing: &Passing| match passing.order {
+            Order::Free => !in_order,
+            Order::Kept => true,
+            Order::UnderWay(_) => false,
+        };
+        let waiting = || {
+            let (oldest, queue) = (self.oldest, self.queue.as_ref());
+            let places = (0..self.taken).map(move |ahead| (oldest + ahead) % queue.len());
+            let frames = places.enumerate().map(|(ahead, at)| (ahead, queue[at]));
+            frames.filter_map(|(ahead, passing)| Some((ahead, passing.filter(counts)?)))
+        };
+        let mut numbers = [0_u32; Ports::MAX as usize];
+        for (_, passing) in waiting() {
+            numbers[usize::from(passing.to.0 % Ports::MAX)] += 1;
+        }
+        let number = |port: Port| numbers[usize::from(port.0 % Ports::MAX)];
+        let longest = (0..Ports::MAX).map(Port).max_by_key(|&port| number(port));
+        let Some(longest) = longest.filter(|&port| number(port) > number(to) + 1) else {
+            return false;
+        };
+        let newest = waiting().rev();
+        let mut newest = newest.filter(|(_, passing)| passing.to == longest);
+        let Some((ahead, passing)) = newest.next() else {
+            return false;
+        };
+        self.dropped += 1;
+        self.in_order -= usize::from(passing.order != Order::Free);
+        self.remove(ahead);
+        true
     }
 
     /// Returns the oldest frame that may leave, for a port with room; it leaves under `token`. A
@@ -289,6 +331,22 @@ mod tests {
         }
         assert_eq!(gateway.forward(without_one, Token(3)), None);
         assert_eq!(leave(&mut gateway, 4), [(1, 0)]);
+    }
+
+    #[test]
+    fn a_bus_that_takes_nothing_leaves_the_storage_to_the_others() {
+        for in_order in [false, true] {
+            let mut gateway = gateway(&[route(1, in_order), route(2, in_order)], 8);
+            let frame = if in_order { part(1) } else { plain() };
+            let live = Ports::NONE.with(Port(2));
+            for token in 0..100 {
+                gateway.take(Port(0), &frame);
+                let left = gateway.forward(live, Token(token));
+                assert_eq!(left, Some((Port(2), frame)), "{in_order} {token}");
+                gateway.answered(Token(token));
+            }
+            assert!(gateway.taken < 8 && gateway.dropped() > 80);
+        }
     }
 
     #[test]

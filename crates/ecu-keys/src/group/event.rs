@@ -1,5 +1,7 @@
 //! What a role tells its ECU: polled on the concrete role, never sent.
 
+use waywarden_can::node::Port;
+
 use super::exchange::Failure;
 use super::identifier::Address;
 
@@ -35,6 +37,10 @@ pub enum Event {
     Removed(Address),
     /// An ECU takes part again.
     Included(Address),
+    /// A port is far behind the others: the group goes on without the bus behind it.
+    PortLags(Port),
+    /// Frames leave on that port as fast as on the others again.
+    PortFollows(Port),
     /// Not every member has acknowledged the key of this epoch.
     Unacknowledged {
         /// The epoch.
@@ -66,6 +72,16 @@ impl Events {
         }
         if let Some(place) = self.waiting.iter_mut().find(|place| place.is_none()) {
             *place = Some(event);
+        }
+    }
+
+    /// Tells that a port lags, or does not any more.
+    pub(super) fn note_port(&mut self, change: Option<(Port, bool)>) {
+        if let Some((port, lags)) = change {
+            self.push(match lags {
+                true => Event::PortLags(port),
+                false => Event::PortFollows(port),
+            });
         }
     }
 

@@ -13,7 +13,6 @@ use super::distribution::{Delivery, Refused, Shares};
 use super::event::{Event, Events};
 use super::exchange::{Exchange, Failure, Part};
 use super::identifier::{Address, Header, Step};
-use super::outbox::Outgoing;
 use super::party::{Outcome, Party};
 use super::plan::{DEPTH_MAX, EXCHANGES, Scheme};
 use super::settings::{Directory, Profile};
@@ -23,6 +22,10 @@ use crate::suite::{PublicKey, Secret, Suite};
 use proof::Ending;
 pub(super) use report::{FELL_BEHIND, LACKS_SHARES};
 use start::{Start, is_whole_group};
+
+/// How many payloads of a member wait: a share, a confirmation, an acknowledgement and a report,
+/// and one that is left of an exchange that was given up.
+const WAITING: usize = 5;
 
 /// The secrets of a member: one for each level, and the group's.
 const SECRETS: usize = DEPTH_MAX + 1;
@@ -52,7 +55,7 @@ pub struct Identity<S: Suite> {
 /// its leaves, and what is not followed then is missed; [`DEPTH_MAX`] is always enough.
 pub struct Member<S: Suite, D, const E: usize = 0, const X: usize = EXCHANGES> {
     directory: D,
-    party: Party<S, SECRETS, X>,
+    party: Party<S, SECRETS, X, WAITING>,
     slot: Slot,
     events: Events,
     /// The key of the private channel with the orchestrator, `sk_i`.
@@ -287,14 +290,15 @@ where
     }
 
     fn next_deadline(&mut self) -> Option<Instant> {
+        let due = self.party.outbox.due();
         if !self.party.is_at_rest() {
             // The end of the work brings the next turn.
-            return None;
+            return due;
         }
         let patience = self.directory.settings().timing.exchange;
         let exchange = self.party.oldest().map(|at| at + patience);
         // What is under way may bring what a report would ask for.
-        exchange.or(self.report_at)
+        exchange.or(self.report_at).into_iter().chain(due).min()
     }
 }
 
@@ -308,11 +312,11 @@ where
         let settings = self.directory.settings();
         match input {
             Input::Frame { frame, .. } => self.take_frame(now, frame),
-            Input::Sent { token, .. } => {
-                let _: Option<Outgoing> = self.party.answered(token, true, settings);
+            Input::Sent { port, token } => {
+                let _ = self.party.answered(now, (port, token, true), settings);
             }
-            Input::Withdrawn { token, .. } => {
-                let _: Option<Outgoing> = self.party.answered(token, false, settings);
+            Input::Withdrawn { port, token } => {
+                let _ = self.party.answered(now, (port, token, false), settings);
             }
             Input::Done(ticket) => self.party.done(ticket),
             _ => {}
@@ -321,6 +325,9 @@ where
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
         self.now = now;
+        let settings = self.directory.settings();
+        let _ = self.party.time_out_payload(now, settings);
+        self.events.note_port(self.party.outbox.change());
         if self.party.is_at_rest() {
             if let Some(opened) = self.delivered.take() {
                 self.accept_delivery(opened);
@@ -352,7 +359,7 @@ where
             };
         }
         let settings = self.directory.settings();
-        match self.party.poll(settings, room) {
+        match self.party.poll(now, settings, room) {
             Some(output) => output,
             None => Output::Idle(self.next_deadline()),
         }

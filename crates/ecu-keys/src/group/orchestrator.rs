@@ -10,7 +10,7 @@ mod report;
 mod retry;
 
 use waywarden_can::Frame;
-use waywarden_can::node::{Boot, Input, Node, Output, Ports, Slot};
+use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot, Token};
 use waywarden_work::Instant;
 
 use super::distribution::Shares;
@@ -18,7 +18,7 @@ use super::event::{Event, Events};
 use super::identifier::{Address, Step};
 use super::member::{Identity, freshness_in, freshness_kept};
 use super::merges::{Merges, State};
-use super::outbox::Outgoing;
+use super::outbox::Answered;
 use super::party::{Outcome, Party};
 use super::plan::{EXCHANGES, Excluded, Scheme};
 use super::settings::{Directory, Orchestration, Profile};
@@ -36,13 +36,17 @@ pub use retry::ATTEMPTS_MAX;
 /// How many numbers of freshness one write to memory that survives a reset reserves.
 const RESERVED: u64 = 1_024;
 
+/// How many payloads wait: those of a member, an order with its freshness, and the two of a
+/// distribution.
+const WAITING: usize = 8;
+
 /// The orchestrator of one group.
 ///
 /// `E` is at least the number of ECUs, `L` at least the number of logical ECUs and one more; `X` as
 /// with [`Member`](super::Member).
 pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize, const X: usize = EXCHANGES> {
     directory: D,
-    party: Party<S, L, X>,
+    party: Party<S, L, X, WAITING>,
     slot: Slot,
     events: Events,
     merges: Merges<L>,
@@ -134,8 +138,8 @@ where
         })
     }
 
-    /// Has a new group key agreed on by everybody, from the leaves up; the first time this starts
-    /// the group. With `gives_way` the frames lose arbitration to most application traffic.
+    /// Has a new group key agreed on by all, from the leaves up; the first time this starts the
+    /// group. With `gives_way` the frames lose arbitration to most application traffic.
     pub fn renew(&mut self, gives_way: bool) {
         self.started = true;
         self.gives_way = gives_way;
@@ -321,12 +325,22 @@ where
         Some(self.used)
     }
 
-    fn answered(&mut self, now: Instant, whole: Outgoing) {
-        match whole.step {
-            Step::Orchestration => self.ordered(now, whole.header),
-            Step::Start => self.all_ordered(now, whole.header),
+    fn answered(&mut self, now: Instant, answered: Option<&Answered>) {
+        let Some(Answered { outgoing, sent }) = answered else {
+            return;
+        };
+        match outgoing.step {
+            _ if !sent => self.give_up_orders(),
+            Step::Orchestration => self.ordered(now, outgoing.header),
+            Step::Start => self.all_ordered(now, outgoing.header),
             _ => {}
         }
+    }
+
+    fn take_answer(&mut self, now: Instant, frame: (Port, Token, bool)) {
+        let settings = self.directory.settings();
+        let answered = self.party.answered(now, frame, settings);
+        self.answered(now, answered.as_ref());
     }
 }
 
@@ -339,17 +353,8 @@ where
         self.now = now;
         match input {
             Input::Frame { frame, .. } => self.take_frame(now, frame),
-            Input::Sent { token, .. } => {
-                let settings = self.directory.settings();
-                if let Some(whole) = self.party.answered(token, true, settings) {
-                    self.answered(now, whole);
-                }
-            }
-            Input::Withdrawn { token, .. } => {
-                let settings = self.directory.settings();
-                let _ = self.party.answered(token, false, settings);
-                self.give_up_orders();
-            }
+            Input::Sent { port, token } => self.take_answer(now, (port, token, true)),
+            Input::Withdrawn { port, token } => self.take_answer(now, (port, token, false)),
             Input::Done(ticket) => self.party.done(ticket),
             Input::Retained(slot) if slot == self.slot => {
                 self.reserved += RESERVED;
@@ -361,6 +366,9 @@ where
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
         self.now = now;
+        let answered = self.party.time_out_payload(now, self.directory.settings());
+        self.answered(now, answered.as_ref());
+        self.events.note_port(self.party.outbox.change());
         self.time_out(now);
         self.drop_stale();
         self.proceed(now);
@@ -377,7 +385,7 @@ where
             };
         }
         let settings = self.directory.settings();
-        match self.party.poll(settings, room) {
+        match self.party.poll(now, settings, room) {
             Some(output) => output,
             None => Output::Idle(self.next_deadline()),
         }

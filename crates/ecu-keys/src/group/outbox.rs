@@ -1,14 +1,11 @@
 //! Payloads on their way out: one after the other, frame by frame, on every port of the group.
 
 use waywarden_can::node::{Output, Port, Ports, Token};
+use waywarden_work::Instant;
 
 use super::identifier::{Header, Step};
-use super::settings::Transport;
-
-/// How many payloads may wait. A member has at most one share, one confirmation, one
-/// acknowledgement and one report; an orchestrator besides these an orchestration with its
-/// freshness and the two payloads of a distribution.
-const WAITING_MAX: usize = 8;
+use super::settings::Settings;
+use crate::transmission::{Route, Transmission};
 
 /// A payload and what it is.
 #[derive(Clone, Copy)]
@@ -18,33 +15,26 @@ pub(super) struct Outgoing {
     pub(super) payload: [u8; 64],
 }
 
-/// A bounded queue. The first payload may be under way: some of its frames handed over, some of
-/// those not yet answered.
-pub(super) struct Outbox {
-    waiting: [Option<Outgoing>; WAITING_MAX],
-    /// The next frame of the first payload, and on which of the ports.
-    frame: usize,
-    port: u8,
-    /// How many frames of the first payload are handed over and not answered.
-    unanswered: u32,
-    /// A frame of the first payload was taken back: the rest of it is not sent.
-    broken: bool,
-    /// Tokens are numbers counted up; those below belong to payloads that are done with.
-    tokens: u32,
-    first_token: u32,
+/// A payload that is done with.
+pub(super) struct Answered {
+    pub(super) outgoing: Outgoing,
+    /// Whether it was sent whole; else it was taken back.
+    pub(super) sent: bool,
+}
+
+/// A bounded queue of `N` payloads. The first one may be under way: some of its frames handed over,
+/// some of those not yet answered.
+pub(super) struct Outbox<const N: usize> {
+    waiting: [Option<Outgoing>; N],
+    way: Transmission,
     lost: u32,
 }
 
-impl Outbox {
-    pub(super) const fn new() -> Self {
+impl<const N: usize> Outbox<N> {
+    pub(super) fn new() -> Self {
         Outbox {
-            waiting: [None; WAITING_MAX],
-            frame: 0,
-            port: 0,
-            unanswered: 0,
-            broken: false,
-            tokens: 0,
-            first_token: 0,
+            waiting: [None; N],
+            way: Transmission::default(),
             lost: 0,
         }
     }
@@ -69,66 +59,71 @@ impl Outbox {
     /// Returns the next frame to be handed over.
     pub(super) fn poll(
         &mut self,
-        ports: Ports,
-        transport: Transport,
+        now: Instant,
+        (ports, settings): (Ports, &Settings),
         room: Ports,
     ) -> Option<Output> {
-        let outgoing = self.waiting[0].as_ref()?;
-        if self.broken {
-            return None;
-        }
         let Outgoing {
             step,
             header,
             payload,
-        } = outgoing;
+        } = self.waiting[0].as_ref()?;
+        let transport = settings.transport;
+        let frames = transport.frame_count(*step);
+        let route = route(ports, settings);
+        // All frames of a payload have one identifier: controllers keep them in order.
+        let next = self.way.next(now, frames, (&route, room), |_| false)?;
         let payload = &payload[..step.payload_length()];
-        let frame = transport.frame(*header, *step, payload, self.frame)?;
-        while self.port < Ports::MAX && !ports.contains(Port(self.port)) {
-            self.port += 1;
-        }
-        let port = Port(self.port);
-        if self.port == Ports::MAX {
-            (self.port, self.frame) = (0, self.frame + 1);
-            return self.poll(ports, transport, room);
-        }
-        if !room.contains(port) {
-            return None;
-        }
-        let token = Token(self.tokens);
-        self.tokens = self.tokens.wrapping_add(1);
-        self.unanswered += 1;
-        self.port += 1;
-        Some(Output::Transmit { port, token, frame })
+        let frame = transport.frame(*header, *step, payload, next.frame)?;
+        Some(Output::Transmit {
+            port: next.port,
+            token: next.token,
+            frame,
+        })
     }
 
-    /// A frame has been sent (or taken back); returns the payload if that was its last one.
+    /// A frame has been sent (or taken back); returns the payload if that ends it.
     pub(super) fn answered(
         &mut self,
-        token: Token,
-        sent: bool,
-        ports: Ports,
-        transport: Transport,
-    ) -> Option<Outgoing> {
-        // Of a payload that is done with, or nobody's.
-        if token.0.wrapping_sub(self.first_token) >= self.tokens.wrapping_sub(self.first_token) {
-            return None;
-        }
-        self.broken |= !sent;
-        self.unanswered = self.unanswered.saturating_sub(1);
-        let outgoing = self.waiting[0]?;
-        let frames = transport.frame_count(outgoing.step);
-        let last_port = (0..Ports::MAX).rev().find(|&at| ports.contains(Port(at)));
-        let all_out = self.frame >= frames
-            || (self.frame + 1 == frames && last_port.is_some_and(|last| self.port > last));
-        if self.unanswered > 0 || !(self.broken || all_out) {
-            return None;
-        }
-        let whole = !self.broken;
-        self.waiting[0] = None;
-        self.waiting.rotate_left(1);
-        (self.frame, self.port, self.broken) = (0, 0, false);
-        self.first_token = self.tokens;
-        whole.then_some(outgoing)
+        now: Instant,
+        frame: (Port, Token, bool),
+        (ports, settings): (Ports, &Settings),
+    ) -> Option<Answered> {
+        let frames = self.waiting[0].map_or(0, |at| settings.transport.frame_count(at.step));
+        let route = route(ports, settings);
+        let sent = self.way.answered(now, frame, frames, &route)?;
+        self.take_first(sent)
     }
+
+    /// Returns the first payload if the ports that it still waits for have had their time.
+    pub(super) fn time_out(
+        &mut self,
+        now: Instant,
+        (ports, settings): (Ports, &Settings),
+    ) -> Option<Answered> {
+        let sent = self.way.time_out(now, &route(ports, settings))?;
+        self.take_first(sent)
+    }
+
+    fn take_first(&mut self, sent: bool) -> Option<Answered> {
+        let outgoing = self.waiting[0].take()?;
+        self.waiting.rotate_left(1);
+        Some(Answered { outgoing, sent })
+    }
+
+    /// Until when the ports that are behind are waited for.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.way.due()
+    }
+
+    /// Returns a port that lags now and did not, or does not any more.
+    pub(super) fn change(&mut self) -> Option<(Port, bool)> {
+        self.way.change()
+    }
+}
+
+fn route(ports: Ports, settings: &Settings) -> Route {
+    // A gateway that is a member sends behind all that it forwards to a slower bus.
+    let patience = settings.timing.exchange;
+    Route { ports, patience }
 }

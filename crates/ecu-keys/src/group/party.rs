@@ -4,12 +4,12 @@ mod fixed;
 mod part;
 
 use waywarden_can::Frame;
-use waywarden_can::node::{Output, Ports, Task, Ticket, Token};
+use waywarden_can::node::{Output, Port, Ports, Task, Ticket, Token};
 use waywarden_work::{Duration, Instant, Operation, OperationKind};
 
 use super::exchange::{Advance, Exchange, Failure, Part, Surroundings};
 use super::identifier::{Address, Header, Step};
-use super::outbox::{Outbox, Outgoing};
+use super::outbox::{Answered, Outbox};
 use super::plan::{Excluded, Plan};
 use super::secrets::Secrets;
 use super::settings::{Directory, Profile, Settings};
@@ -37,7 +37,8 @@ pub(super) enum Outcome {
     Failed(Header, Failure),
 }
 
-pub(super) struct Party<S: Suite, const L: usize, const X: usize> {
+/// `L` is how many secrets it keeps, `X` how many exchanges it follows, `N` how many payloads wait.
+pub(super) struct Party<S: Suite, const L: usize, const X: usize, const N: usize> {
     pub(super) me: Address,
     pub(super) ports: Ports,
     pub(super) signing_key: S::SigningKey,
@@ -50,7 +51,7 @@ pub(super) struct Party<S: Suite, const L: usize, const X: usize> {
     /// so nobody but the orchestrator chooses.
     pub(super) root_freshness: u64,
     pub(super) meter: Meter,
-    pub(super) outbox: Outbox,
+    pub(super) outbox: Outbox<N>,
     /// An exchange had to be given up, or was not opened, because there were too many.
     pub(super) fell_behind: bool,
     exchanges: [Option<Exchange<S>>; X],
@@ -61,7 +62,7 @@ pub(super) struct Party<S: Suite, const L: usize, const X: usize> {
     tickets: u32,
 }
 
-impl<S: Suite, const L: usize, const X: usize> Party<S, L, X> {
+impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N> {
     pub(super) fn new(
         me: Address,
         ports: Ports,
@@ -108,25 +109,43 @@ impl<S: Suite, const L: usize, const X: usize> Party<S, L, X> {
         }
     }
 
-    /// A frame was sent or taken back; returns the payload if that was its last one.
+    /// A frame was sent or taken back; returns the payload if that ends it.
     pub(super) fn answered(
         &mut self,
-        token: Token,
-        sent: bool,
+        now: Instant,
+        frame: (Port, Token, bool),
         settings: &Settings,
-    ) -> Option<Outgoing> {
-        let transport = settings.transport;
-        let whole = self.outbox.answered(token, sent, self.ports, transport)?;
-        for exchange in self.exchanges.iter_mut().flatten() {
-            if exchange.header == whole.header {
-                exchange.sent(whole.step);
-            }
+    ) -> Option<Answered> {
+        let answered = self.outbox.answered(now, frame, (self.ports, settings));
+        self.note_sent(answered)
+    }
+
+    /// Returns the payload under way if no port is waited for any more.
+    pub(super) fn time_out_payload(
+        &mut self,
+        now: Instant,
+        settings: &Settings,
+    ) -> Option<Answered> {
+        let answered = self.outbox.time_out(now, (self.ports, settings));
+        self.note_sent(answered)
+    }
+
+    fn note_sent(&mut self, answered: Option<Answered>) -> Option<Answered> {
+        let Answered { outgoing, sent } = answered.as_ref()?;
+        let exchanges = self.exchanges.iter_mut().flatten();
+        for exchange in exchanges.filter(|at| *sent && at.header == outgoing.header) {
+            exchange.sent(outgoing.step);
         }
-        Some(whole)
+        answered
     }
 
     /// Reports the next metered operation, or hands over the next frame.
-    pub(super) fn poll(&mut self, settings: &Settings, room: Ports) -> Option<Output> {
+    pub(super) fn poll(
+        &mut self,
+        now: Instant,
+        settings: &Settings,
+        room: Ports,
+    ) -> Option<Output> {
         if !self.is_at_rest()
             && self.working.is_none()
             && let Some(operation) = self.next_operation.take()
@@ -140,7 +159,7 @@ impl<S: Suite, const L: usize, const X: usize> Party<S, L, X> {
                 operation,
             });
         }
-        self.outbox.poll(self.ports, settings.transport, room)
+        self.outbox.poll(now, (self.ports, settings), room)
     }
 
     /// Opens an exchange that is still to be ordered. One for the same result that was not ordered

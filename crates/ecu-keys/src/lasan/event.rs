@@ -1,5 +1,7 @@
 //! What a role tells its ECU: polled on the concrete role, never sent.
 
+use waywarden_can::node::Port;
+
 use super::access::StreamId;
 use super::certificate::CertificateError;
 use crate::group::Address;
@@ -130,6 +132,10 @@ pub enum ModuleEvent {
     Revoked(StreamId),
     /// An ECU was taken into the roster, anew or for the first time.
     Enrolled(Address),
+    /// A port is far behind the others: the bus behind it holds up nobody else any more.
+    PortLags(Port),
+    /// Frames leave on that port as fast as on the others again.
+    PortFollows(Port),
     /// An ECU was taken out of it.
     Retired(Address),
 }

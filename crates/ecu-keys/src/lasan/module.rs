@@ -99,6 +99,8 @@ pub struct SecurityModule<S: Suite, D, const E: usize, const H: usize, const G: 
     /// Until then ECUs may be going over from the epoch before to this one: so long after the last
     /// that did.
     settled_at: Instant,
+    /// Until then a slow bus held up messages: no handshake is late because of that.
+    held_up: Instant,
     /// Whose turn it is to be looked at first.
     turn: usize,
     later: Option<Later<S>>,
@@ -206,6 +208,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
                 + directory.settings().timing.stream_key
                 + directory.settings().timing.authentication,
             settled_at: Instant::ZERO,
+            held_up: Instant::ZERO,
             turn: 0,
             later: None,
             events: Events::new(),

@@ -1,7 +1,7 @@
 //! Messages on their way out: one after the other, frame by frame, at the pace that is set.
 
 use waywarden_can::Frame;
-use waywarden_can::node::{Output, Ports, Token};
+use waywarden_can::node::{Output, Port, Ports, Token};
 use waywarden_can::segment::raw::Cut;
 use waywarden_work::Instant;
 
@@ -11,7 +11,7 @@ use super::profile::Profile;
 use super::session::SEALED_MAX;
 use super::settings::Settings;
 use crate::group::Transport;
-use crate::transmission::Transmission;
+use crate::transmission::{Route, Transmission};
 
 /// What a message consists of: its own bytes, or bytes that the role keeps for as long.
 #[derive(Clone, Copy)]
@@ -104,12 +104,10 @@ impl<const N: usize> Outbox<N> {
         let numbered = settings.profile != Profile::AsPublished;
         // Controllers that send the most urgent of their frames first shall not send part 1 before
         // the part 15 that comes before it.
-        let wraps = self.way.frame() > 1 && part(self.way.frame()) == 1;
-        if numbered && wraps && !self.way.is_clear() {
-            return None;
-        }
+        let wraps = |frame: usize| numbered && frame > 1 && part(frame) == 1;
         let cut = cut(settings);
-        let next = self.way.next(cut.frame_count(payload.len()), ports, room)?;
+        let (frames, way) = (cut.frame_count(payload.len()), route(ports, settings));
+        let next = self.way.next(now, frames, (&way, room), wraps)?;
         let field = cut.segment(payload, next.frame)?;
         let id = letter
             .header
@@ -128,33 +126,56 @@ impl<const N: usize> Outbox<N> {
         })
     }
 
-    /// When the next frame is due, if one is held back by the pace.
+    /// When the next frame is due, if one is held back by the pace, or until when ports that are
+    /// behind are waited for.
     pub(super) fn wish(&self, now: Instant) -> Option<Instant> {
-        self.waiting[0]
-            .is_some()
-            .then_some(self.next_at)
-            .filter(|&at| at > now)
+        let next = self.waiting[0].is_some().then_some(self.next_at);
+        let next = next.filter(|&at| at > now);
+        next.into_iter().chain(self.way.due()).min()
     }
 
-    /// A frame has been sent (or taken back); returns the message if that was the last of it, and
-    /// whether it was sent whole.
+    /// A frame has been sent (or taken back), perhaps the last of its message. What is lost is
+    /// asked for again.
     pub(super) fn answered(
         &mut self,
-        token: Token,
-        sent: bool,
-        settings: &Settings,
+        now: Instant,
+        frame: (Port, Token, bool),
+        (ports, settings): (Ports, &Settings),
         length: impl Fn(Kept) -> usize,
-    ) -> Option<(Letter, bool)> {
-        let letter = self.waiting[0]?;
-        let length = match letter.content {
+    ) {
+        let length = self.waiting[0].map_or(0, |letter| match letter.content {
             Content::Short(_, length) => length,
             Content::Kept(kept) => length(kept),
-        };
+        });
         let frames = cut(settings).frame_count(length);
-        let whole = self.way.answered(token, sent, frames)?;
+        let way = route(ports, settings);
+        if self.way.answered(now, frame, frames, &way).is_some() {
+            self.drop_first();
+        }
+    }
+
+    /// Ends the first message if the ports that it still waits for have had their time.
+    pub(super) fn time_out(&mut self, now: Instant, ports: Ports, settings: &Settings) {
+        if self.way.time_out(now, &route(ports, settings)).is_some() {
+            self.drop_first();
+        }
+    }
+
+    fn drop_first(&mut self) {
         self.waiting[0] = None;
         self.waiting.rotate_left(1);
-        Some((letter, whole))
+    }
+
+    /// Returns a port that lags now and did not, or does not any more.
+    pub(super) fn change(&mut self) -> Option<(Port, bool)> {
+        self.way.change()
+    }
+}
+
+fn route(ports: Ports, settings: &Settings) -> Route {
+    Route {
+        ports,
+        patience: settings.timing.answer,
     }
 }
 

@@ -2,11 +2,11 @@
 //! randomness.
 
 use waywarden_can::Frame;
-use waywarden_can::node::{Boot, Output, Ports, Token};
+use waywarden_can::node::{Boot, Output, Port, Ports, Token};
 use waywarden_work::{Instant, Operation};
 
 use super::identifier::{Header, Kind};
-use super::outbox::{Kept, Letter, Outbox};
+use super::outbox::{Kept, Outbox};
 use super::session::{Sealed, Session};
 use super::settings::Settings;
 use crate::group::{Address, Transport};
@@ -73,12 +73,20 @@ impl<const N: usize> Station<N> {
     /// A frame has been sent or taken back.
     pub(super) fn answered(
         &mut self,
-        token: Token,
-        sent: bool,
+        now: Instant,
+        frame: (Port, Token, bool),
         settings: &Settings,
         length: impl Fn(Kept) -> usize,
-    ) -> Option<(Letter, bool)> {
-        self.outbox.answered(token, sent, settings, length)
+    ) {
+        let way = (self.ports, settings);
+        self.outbox.answered(now, frame, way, length);
+    }
+
+    /// Goes on without the ports that are too far behind; returns one that lags now and did not, or
+    /// does not any more.
+    pub(super) fn time_out(&mut self, now: Instant, settings: &Settings) -> Option<(Port, bool)> {
+        self.outbox.time_out(now, self.ports, settings);
+        self.outbox.change()
     }
 }
 

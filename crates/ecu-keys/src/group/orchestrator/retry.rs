@@ -109,6 +109,7 @@ where
         let quiet = self.party.outbox.is_empty() && formed;
         let proof = self.finish.due().filter(|_| quiet);
         let order = self.haste.holds(self.now).filter(|_| !formed);
-        running.chain(proof).chain(order).min()
+        let payload = self.party.outbox.due();
+        running.chain(proof).chain(order).chain(payload).min()
     }
 }

@@ -9,7 +9,7 @@ use crate::group::plan::Excluded;
 use crate::group::settings::Settings;
 use crate::suite::Suite;
 
-impl<S: Suite, const L: usize, const X: usize> Party<S, L, X> {
+impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N> {
     /// A fixed tree was started: the `X` lowest exchanges of this ECU are open from now on.
     pub(in crate::group) fn begin_fixed_tree(
         &mut self,

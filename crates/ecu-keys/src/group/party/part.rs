@@ -7,7 +7,7 @@ use crate::group::plan::Scheme;
 use crate::group::settings::Settings;
 use crate::suite::Suite;
 
-impl<S: Suite, const L: usize, const X: usize> Party<S, L, X> {
+impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N> {
     /// Returns what this ECU does in an exchange; none if it has no business with it.
     pub(in crate::group) fn part_in(&self, header: &Header, settings: &Settings) -> Option<Part> {
         let plan = &settings.plan;

@@ -1,7 +1,7 @@
 //! How an ECU authenticates itself in `hardened` and `compact`: start-up message, turn,
 //! registration, proof.
 
-use waywarden_can::node::Token;
+use waywarden_can::node::{Port, Token};
 use waywarden_work::{Duration, Instant};
 
 use super::super::certificate::CertificateError;
@@ -373,11 +373,11 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         }
     }
 
-    pub(super) fn take_answer(&mut self, token: Token, sent: bool) {
+    pub(super) fn take_answer(&mut self, frame: (Port, Token, bool)) {
         let settings = self.directory.settings();
         let (directory, me) = (&self.directory, self.station.me);
         let (outgoing, length) = (&self.outgoing, self.outgoing_length);
         let kept = |kept| super::kept_bytes(directory, me, outgoing, length, kept).len();
-        let _ = self.station.answered(token, sent, settings, kept);
+        self.station.answered(self.now, frame, settings, kept);
     }
 }

@@ -74,8 +74,8 @@ impl<S: Suite, D: Directory, const W: usize> Node for Ecu<S, D, W> {
         self.now = now;
         match input {
             Input::Frame { frame, .. } => self.take_frame(frame),
-            Input::Sent { token, .. } => self.take_answer(token, true),
-            Input::Withdrawn { token, .. } => self.take_answer(token, false),
+            Input::Sent { port, token } => self.take_answer((port, token, true)),
+            Input::Withdrawn { port, token } => self.take_answer((port, token, false)),
             Input::Done(ticket) => self.station.worker.done(ticket),
             _ => {}
         }
@@ -83,6 +83,7 @@ impl<S: Suite, D: Directory, const W: usize> Node for Ecu<S, D, W> {
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
         self.now = now;
+        let _ = self.station.time_out(now, self.directory.settings());
         self.time_out();
         while self.station.worker.is_at_rest() && self.step() {}
         if core::mem::take(&mut self.retain) {

@@ -2,10 +2,11 @@
 //! again.
 
 use waywarden_can::Frame;
-use waywarden_can::node::{Input, Node, Output, Ports, Retained, Slot, Token};
+use waywarden_can::node::{Input, Node, Output, Port, Ports, Retained, Slot, Token};
 use waywarden_work::Instant;
 
 use super::super::credential;
+use super::super::event::ModuleEvent;
 use super::super::identifier::Kind;
 use super::super::inbox::Piece;
 use super::super::outbox::Kept;
@@ -79,7 +80,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         }
     }
 
-    fn take_sent(&mut self, token: Token, sent: bool) {
+    fn take_sent(&mut self, frame: (Port, Token, bool)) {
         let settings = self.directory.settings();
         let kept = Keeps {
             directory: &self.directory,
@@ -88,7 +89,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             handshakes: &self.handshakes,
         };
         let length = |at| kept.bytes(at).len();
-        let _ = self.station.answered(token, sent, settings, length);
+        self.station.answered(self.now, frame, settings, length);
     }
 
     /// Returns what has to survive a reset: the epoch before it is used, and who is enrolled.
@@ -110,7 +111,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let blocked = crowded || !self.station.worker.is_at_rest();
         let timing = self.directory.settings().timing;
         let handshakes = self.handshakes.iter().filter(|one| one.ecu.is_some());
-        let handshakes = handshakes.map(|one| one.since + timing.authentication);
+        let begun = handshakes.map(|one| one.since.max(self.held_up));
+        let handshakes = begun.map(|begun| begun + timing.authentication);
         let wishes = [
             handshakes.min(),
             self.next_turn(),
@@ -133,8 +135,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Nod
         self.now = now;
         match input {
             Input::Frame { frame, .. } => self.take_frame(frame),
-            Input::Sent { token, .. } => self.take_sent(token, true),
-            Input::Withdrawn { token, .. } => self.take_sent(token, false),
+            Input::Sent { port, token } => self.take_sent((port, token, true)),
+            Input::Withdrawn { port, token } => self.take_sent((port, token, false)),
             Input::Done(ticket) => self.station.worker.done(ticket),
             Input::Retained(slot) if slot == self.slot && self.start == Start::Retaining => {
                 self.start = Start::Retained;
@@ -145,6 +147,15 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Nod
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
         self.now = now;
+        if let Some((port, lags)) = self.station.time_out(now, self.directory.settings()) {
+            if lags {
+                self.held_up = now;
+            }
+            self.events.push(match lags {
+                true => ModuleEvent::PortLags(port),
+                false => ModuleEvent::PortFollows(port),
+            });
+        }
         self.time_out();
         while self.station.worker.is_at_rest() && self.step() {}
         self.invite();

@@ -113,7 +113,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let patience = self.directory.settings().timing.authentication;
         for at in 0..H {
             let handshake = &self.handshakes[at];
-            let late = handshake.ecu.is_some() && handshake.since + patience <= self.now;
+            let begun = handshake.since.max(self.held_up);
+            let late = handshake.ecu.is_some() && begun + patience <= self.now;
             // What its work comes to is waited for.
             if late && self.later.is_none() {
                 self.settle_failed(at, Failure::Timeout);

@@ -153,6 +153,12 @@ impl Names {
             }
             ModuleEvent::Enrolled(ecu) => format!("enrolled: {} takes part", self.ecu(*ecu)),
             ModuleEvent::Retired(ecu) => format!("retired: {} is out", self.ecu(*ecu)),
+            ModuleEvent::PortLags(port) => {
+                format!("other: going on without the bus on port {}", port.0)
+            }
+            ModuleEvent::PortFollows(port) => {
+                format!("other: the bus on port {} takes frames again", port.0)
+            }
             other => format!("other: {other:?}"),
         }
     }
