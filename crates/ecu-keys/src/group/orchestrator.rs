@@ -6,6 +6,7 @@ mod error;
 mod finish;
 mod haste;
 mod order;
+mod renewal;
 mod report;
 mod retry;
 
@@ -62,6 +63,10 @@ pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize, const X: us
     shares: Shares<E>,
     distribution: Option<Distribution>,
     finish: Finish,
+    /// When the key in use was proven first.
+    proven_at: Instant,
+    /// A renewal that waits for acknowledgements, and whether it gives way.
+    renewal: Option<bool>,
     epoch: u64,
     key: Option<Secret>,
     /// The last number of freshness used, and the last one reserved.
@@ -124,6 +129,8 @@ where
             shares: Shares::new(),
             distribution: None,
             finish: Finish::Unsent,
+            proven_at: boot.now,
+            renewal: None,
             epoch: 0,
             key: None,
             used,
@@ -139,7 +146,9 @@ where
     }
 
     /// Has a new group key agreed on by all, from the leaves up; the first time this starts the
-    /// group. With `gives_way` the frames lose arbitration to most application traffic.
+    /// group. It breaks off what is under way, where
+    /// [`renew_when_acknowledged`](Self::renew_when_acknowledged) waits. With `gives_way` frames
+    /// lose arbitration to most application traffic.
     pub fn renew(&mut self, gives_way: bool) {
         self.started = true;
         self.gives_way = gives_way;
@@ -370,6 +379,7 @@ where
         self.answered(now, answered.as_ref());
         self.events.note_port(self.party.outbox.change());
         self.time_out(now);
+        self.renew_if_due(now);
         self.drop_stale();
         self.proceed(now);
         if let Some(reserve) = self.reserve.take() {

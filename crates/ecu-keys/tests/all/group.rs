@@ -14,4 +14,5 @@ mod network;
 mod once;
 mod randomness;
 mod removal;
+mod renewal;
 mod schemes;

@@ -29,8 +29,11 @@ pub(super) enum Finish {
         until: Instant,
         acknowledged: Excluded,
     },
-    /// All have acknowledged, or were given up on.
-    Proven { beacon: Option<Instant> },
+    /// All have acknowledged, or were not waited for any longer; those that do so later count.
+    Proven {
+        beacon: Option<Instant>,
+        acknowledged: Excluded,
+    },
 }
 
 impl Finish {
@@ -38,7 +41,7 @@ impl Finish {
         match self {
             Finish::Unsent | Finish::Signed { .. } => None,
             Finish::Proving { until, .. } => Some(*until),
-            Finish::Proven { beacon } => *beacon,
+            Finish::Proven { beacon, .. } => *beacon,
         }
     }
 }
@@ -59,6 +62,7 @@ where
             Finish::Signed { epoch, signature } => {
                 self.epoch = epoch;
                 self.confirm();
+                self.proven_at = now;
                 self.send_end(now, signature, 0, Excluded::default());
                 true
             }
@@ -76,13 +80,16 @@ where
                 let members = self.missing(&acknowledged) as u8;
                 let epoch = self.epoch;
                 self.events.push(Event::Unacknowledged { epoch, members });
-                self.rest(now);
+                self.rest(now, acknowledged);
                 true
             }
-            Finish::Proven { beacon: Some(at) } if at <= now => {
+            Finish::Proven {
+                beacon: Some(at),
+                acknowledged,
+            } if at <= now => {
                 let orchestrator = settings.plan.orchestrator();
                 self.send_proof(orchestrator);
-                self.rest(now);
+                self.rest(now, acknowledged);
                 true
             }
             Finish::Proven { .. } => false,
@@ -155,16 +162,17 @@ where
         self.party.outbox.push(Step::Finish, header, payload);
     }
 
-    fn rest(&mut self, now: Instant) {
+    fn rest(&mut self, now: Instant, acknowledged: Excluded) {
         self.reports.settled();
         let beacon = self.directory.settings().timing.beacon;
         let due = now + beacon;
         self.finish = Finish::Proven {
             beacon: (beacon.as_nanos() > 0).then_some(due),
+            acknowledged,
         };
     }
 
-    fn missing(&self, acknowledged: &Excluded) -> usize {
+    pub(super) fn missing(&self, acknowledged: &Excluded) -> usize {
         let ecus = self.directory.settings().plan.ecus();
         let present = ecus.filter(|&ecu| !self.party.excluded.contains(ecu));
         present.filter(|&ecu| !acknowledged.contains(ecu)).count()
@@ -174,7 +182,9 @@ where
         let (Ok(tag), Some(key)) = (<[u8; 8]>::try_from(frame.data()), &self.key) else {
             return;
         };
-        let Finish::Proving { acknowledged, .. } = &mut self.finish else {
+        let (Finish::Proving { acknowledged, .. } | Finish::Proven { acknowledged, .. }) =
+            &mut self.finish
+        else {
             return;
         };
         if transcript::proves(key, header.first, self.epoch, &tag) {
@@ -184,10 +194,11 @@ where
                 self.reports.acknowledged(index);
             }
             let acknowledged = *acknowledged;
-            if self.missing(&acknowledged) == 0 {
+            let proving = matches!(self.finish, Finish::Proving { .. });
+            if proving && self.missing(&acknowledged) == 0 {
                 let exchange = self.directory.settings().timing.exchange;
                 self.haste.all_followed(exchange);
-                self.rest(self.now);
+                self.rest(self.now, acknowledged);
             }
         }
     }

@@ -110,6 +110,8 @@ where
         let proof = self.finish.due().filter(|_| quiet);
         let order = self.haste.holds(self.now).filter(|_| !formed);
         let payload = self.party.outbox.due();
-        running.chain(proof).chain(order).chain(payload).min()
+        let renewal = self.renewal_due().filter(|_| quiet);
+        let due = running.chain(proof).chain(order).chain(payload);
+        due.chain(renewal).min()
     }
 }
