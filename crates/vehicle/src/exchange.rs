@@ -288,9 +288,9 @@ pub struct EventEntry {
     /// The ECU that tells it.
     pub ecu: String,
     /// In one word. Of a group: `begun`, `formed`, `agreed`, `failed`, `missed`, `unresponsive`,
-    /// `removed`, `included`, `unacknowledged`, `other`. Under a security module: `started`,
-    /// `authenticated`, `failed`, `session-lost`, `keyed`, `granted`, `delivered`, `denied`,
-    /// `refused`, `revoked`, `expired`, `enrolled`, `retired`, `not-replaced`, `forged`,
+    /// `removed`, `included`, `unacknowledged`, `starved`, `other`. Under a security module:
+    /// `started`, `authenticated`, `failed`, `session-lost`, `keyed`, `granted`, `delivered`,
+    /// `denied`, `refused`, `revoked`, `expired`, `enrolled`, `retired`, `not-replaced`, `forged`,
     /// `replayed`, `unknown-key`, `other`.
     pub event: &'static str,
     /// In a sentence.

@@ -47,8 +47,19 @@ pub struct Lowered {
     pub duration: Duration,
     /// The board of each ECU of the configuration.
     pub boards: Vec<Arc<Board>>,
+    /// How long each group waits for what, then each security module, in the order of the file.
+    pub key_times: Vec<KeyTimes>,
     /// What is allowed and hardly meant, each with its place in the file's text.
     pub warnings: Vec<(file::Place, String)>,
+}
+
+/// How long a key protocol waits, as computed from its boards and buses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyTimes {
+    /// For an exchange of a group, or an authentication under a security module.
+    pub exchange: Duration,
+    /// For the answer to a short message.
+    pub answer: Duration,
 }
 
 /// Makes a simulation of a vehicle file; `seed` replaces the file's own.
@@ -104,6 +115,7 @@ pub fn lower(
         measure,
         duration: file.duration,
         boards,
+        key_times: protocols.times(),
         warnings: protocols.warnings(file),
     })
 }

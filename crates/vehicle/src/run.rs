@@ -90,6 +90,7 @@ pub fn run_while(
         mut measure,
         duration,
         boards,
+        key_times: _,
         warnings: _,
     } = lowered;
     let names = Names {

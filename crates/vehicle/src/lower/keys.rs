@@ -18,7 +18,7 @@ use waywarden_ecu_keys::suite::Entropy;
 use waywarden_work::Duration;
 
 use super::part::Part;
-use super::{LowerError, authentication, port_on};
+use super::{KeyTimes, LowerError, authentication, port_on};
 use crate::file::{BusIndex, EcuIndex, Place, VehicleFile};
 use crate::nodes::{Groups, KeyRole, Ledger, RoleTable, Tidings};
 use crate::resources::Resources;
@@ -56,12 +56,21 @@ impl<'a> Protocols<'a> {
         })
     }
 
+    /// Returns how long each group waits for what, then each security module.
+    pub(super) fn times(&self) -> Vec<KeyTimes> {
+        let groups = self.groups.iter().map(Group::times);
+        groups
+            .chain(self.networks.iter().map(Network::times))
+            .collect()
+    }
+
     /// Returns what is allowed and hardly meant.
     pub(super) fn warnings(&self, file: &VehicleFile) -> Vec<(Place, String)> {
+        let groups = self.groups.iter();
+        let groups = groups.filter_map(|group| group.warnings(file));
         let networks = self.networks.iter();
-        networks
-            .flat_map(|network| network.warnings(file))
-            .collect()
+        let networks = networks.flat_map(|network| network.warnings(file));
+        groups.chain(networks).collect()
     }
 
     /// Makes the parts of an ECU, and what it tells of them.

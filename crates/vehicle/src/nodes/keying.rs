@@ -25,7 +25,7 @@ pub(crate) fn is_key_in_use(note: &Note) -> bool {
 }
 
 /// What remarks about group keys say, and what each is in one word.
-const WORDS: [(&str, &str); 9] = [
+const WORDS: [(&str, &str); 10] = [
     ("a new key is begun", "begun"),
     (" is known", "formed"),
     (" is in use", "agreed"),
@@ -35,6 +35,7 @@ const WORDS: [(&str, &str); 9] = [
     (" is removed", "removed"),
     (" takes part again", "included"),
     (" have not acknowledged ", "unacknowledged"),
+    (" keys have come and gone ", "starved"),
 ];
 
 /// Returns in one word what a remark of the kind [`KEYS`] says.
@@ -46,7 +47,12 @@ pub(crate) fn word(note: &Note) -> &'static str {
 /// What an orchestrator is told to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Have a key agreed on.
+    /// Have the first key agreed on.
+    Start {
+        /// Whether its frames lose arbitration to application traffic.
+        gives_way: bool,
+    },
+    /// Have another one agreed on when all have acknowledged the last.
     Renew {
         /// Whether its frames lose arbitration to application traffic.
         gives_way: bool,
@@ -88,7 +94,8 @@ where
 
     fn take(&mut self, order: Order) {
         match order {
-            Order::Renew { gives_way } => self.renew(gives_way),
+            Order::Start { gives_way } => self.renew(gives_way),
+            Order::Renew { gives_way } => self.renew_when_acknowledged(gives_way),
             Order::Remove(ecu) => self.remove(ecu),
             Order::Readmit(ecu) => self.readmit(ecu),
         }
@@ -119,8 +126,10 @@ impl Renewing {
 
     fn take_orders(&mut self, now: Instant) {
         while let Some(order) = self.timetable.due(now) {
-            if matches!(order, Order::Renew { .. }) {
+            if matches!(order, Order::Start { .. }) {
                 self.told.push_back(News::Begun);
+            }
+            if matches!(order, Order::Start { .. } | Order::Renew { .. }) {
                 self.timetable.hold();
             }
             self.role.take(order);
@@ -132,7 +141,10 @@ impl Renewing {
             if matches!(event, Event::Confirmed { .. }) {
                 self.timetable.release(now + self.answer);
             }
-            self.told.push_back(News::Told(event));
+            self.told.push_back(match event {
+                Event::Renewing => News::Begun,
+                other => News::Told(other),
+            });
         }
     }
 }
@@ -185,6 +197,12 @@ fn text(news: &News) -> String {
         }
         Event::Missed { epoch } => format!("the key of epoch {epoch} was missed"),
         Event::Unresponsive(Address(at)) => format!("going on without address {at}"),
+        Event::PortLags(port) => format!(
+            "the bus on port {} is too slow: going on without it",
+            port.0
+        ),
+        Event::PortFollows(port) => format!("the bus on port {} takes frames again", port.0),
+        Event::Starved { keys } => format!("{keys} keys have come and gone without this ECU"),
         Event::Removed(Address(at)) => format!("address {at} is removed"),
         Event::Included(Address(at)) => format!("address {at} takes part again"),
         Event::Unacknowledged { epoch, members } => {
@@ -212,6 +230,7 @@ mod tests {
             (Event::Removed(Address(1)), "removed"),
             (Event::Included(Address(1)), "included"),
             (Event::Unacknowledged { epoch, members }, "unacknowledged"),
+            (Event::Starved { keys: 3 }, "starved"),
         ];
         let told = told.map(|(event, word)| (News::Told(event), word));
         for (news, expected) in told.into_iter().chain([(News::Begun, "begun")]) {

@@ -123,7 +123,7 @@ fn fragments_of_a_group_key_pass_a_priority_gateway() {
             let [(priority, again), (fifo, _)] = agreed(suite, scheme, root, lines);
             assert!(
                 priority < fifo * 1.1 && again == 0,
-                "{priority} {fifo} {again}"
+                "{root} {suite} {scheme} {lines}: {priority} {fifo} {again}"
             );
         }
         // The one start of a whole tree is less urgent than the shares that follow it.

@@ -11,15 +11,16 @@ use waywarden_ecu_keys::group::{
     Address, DEPTH_MAX, Identity, Member, Network, Orchestrator, Scheme,
 };
 use waywarden_ecu_keys::suite::{Entropy, FourQ, P256, PublicKey, Secret, Suite};
+use waywarden_work::Duration;
 
-use crate::file::{BusIndex, EcuIndex, KeyGroup, KeySuite, VehicleFile};
+use crate::file::{BusIndex, EcuIndex, KeyGroup, KeySuite, Place, VehicleFile};
 use crate::lower::lives::{Life, lives};
 use crate::lower::part::Part;
-use crate::lower::{LowerError, port_on};
+use crate::lower::{KeyTimes, LowerError, port_on};
 use crate::nodes::{KeyRole, KeyTable, Keyed, Order, Renewing, Timetable};
 use crate::resources::Resources;
 
-use settings::settings;
+use settings::{Slowest, settings};
 
 type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
 
@@ -45,6 +46,7 @@ pub(super) struct Group<'a> {
     group: &'a KeyGroup,
     known: Known,
     seed: u64,
+    slowest: Slowest,
 }
 
 /// Makes the groups of a vehicle.
@@ -58,7 +60,7 @@ pub(super) fn groups<'a>(
 ) -> Result<Vec<Group<'a>>, LowerError> {
     let mut groups = Vec::new();
     for (at, group) in file.groups.iter().enumerate() {
-        let settings = settings(file, group, resources, buses)?;
+        let (settings, slowest) = settings(file, group, resources, buses)?;
         let keys = group.parties().map(|party| {
             let key = public_key(group.suite, &identity_secret(file.seed, at, party.address));
             (party.address, key)
@@ -73,6 +75,7 @@ pub(super) fn groups<'a>(
             group,
             known,
             seed,
+            slowest,
         });
     }
     Ok(groups)
@@ -89,6 +92,29 @@ impl Group<'_> {
     pub(super) fn table(&self) -> (KeyTable, String, bool) {
         let name = self.group.name.value.clone();
         (KeyTable::Group(self.at), name, self.group.holds_streams)
+    }
+
+    /// Returns how long its ECUs wait for what.
+    pub(super) fn times(&self) -> KeyTimes {
+        let timing = self.known.settings.timing;
+        KeyTimes {
+            exchange: timing.exchange,
+            answer: timing.answer,
+        }
+    }
+
+    /// Returns what the file wants and its boards do not keep up with.
+    pub(super) fn warnings(&self, file: &VehicleFile) -> Option<(Place, String)> {
+        let (group, takes) = (self.group, self.slowest.takes);
+        let renewal = group.renewal.filter(|&renewal| renewal < takes)?;
+        let ecu = &file.ecu(self.slowest.ecu).name.value;
+        let text = format!(
+            "{}: renewal {renewal:#} is shorter than the {takes} that ECU {ecu} computes for one \
+             key: a key is renewed when all have the one before, so write {:#} or more",
+            group.name.value,
+            Duration::from_millis(takes.as_nanos().div_ceil(1_000_000)),
+        );
+        Some((file.source.place(&group.name.span), text))
     }
 
     /// Makes an ECU's part, if it has one.
@@ -174,7 +200,7 @@ where
 fn timetable(group: &KeyGroup, life: &Life) -> Timetable<Order> {
     let gives_way = group.gives_way;
     let start = life.shows(group.start);
-    let mut orders = vec![(start, Order::Renew { gives_way })];
+    let mut orders = vec![(start, Order::Start { gives_way })];
     let changes = group.changes.iter();
     orders.extend(
         changes

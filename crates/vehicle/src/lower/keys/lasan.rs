@@ -2,6 +2,7 @@
 //! factory, and the role of each ECU.
 
 mod known;
+mod load;
 mod roles;
 mod settings;
 mod warnings;
@@ -18,7 +19,7 @@ use waywarden_work::Duration;
 use crate::file::{self, BusIndex, EcuIndex, KeyParty, Lasan, VehicleFile, WorkshopWork};
 use crate::lower::lives::{Life, lives};
 use crate::lower::part::Part;
-use crate::lower::{LowerError, port_on};
+use crate::lower::{KeyTimes, LowerError, port_on};
 use crate::nodes::{Authorising, Decree, KeyRole, KeyTable, Names, Post, Tidings, Timetable};
 use crate::resources::Resources;
 
@@ -38,6 +39,8 @@ pub(super) struct Network<'a> {
     parts: Rc<Parts>,
     make: MakeRole,
     names: Rc<Names>,
+    /// What the boards cannot keep up with.
+    overload: Vec<String>,
 }
 
 /// Makes the networks of a vehicle.
@@ -59,13 +62,16 @@ pub(super) fn networks<'a>(
                 SUITES.len()
             ),
         })?;
-        let settings = settings::settings(file, lasan, suite.as_ref(), resources, buses)?;
+        let computed = settings::settings(file, lasan, suite.as_ref(), resources, buses)?;
+        let mut overload = load::overload(file, lasan, resources, computed.at_module)?;
+        overload.extend(computed.warning);
         Ok(Network {
             at,
             lasan,
-            parts: Rc::new(suite.parts(file, at, lasan, settings)),
+            parts: Rc::new(suite.parts(file, at, lasan, computed.settings)),
             make: suite.roles(lasan),
             names: Rc::new(names(file, lasan)),
+            overload,
         })
     };
     file.lasan.iter().enumerate().map(network).collect()
@@ -88,6 +94,15 @@ fn names(file: &VehicleFile, lasan: &Lasan) -> Names {
 }
 
 impl Network<'_> {
+    /// Returns how long its ECUs wait for what.
+    pub(super) fn times(&self) -> KeyTimes {
+        let timing = self.parts.settings().timing;
+        KeyTimes {
+            exchange: timing.authentication,
+            answer: timing.answer,
+        }
+    }
+
     /// Returns what the network is in what ECUs tell.
     pub(super) fn table(&self) -> (KeyTable, String) {
         (KeyTable::Lasan(self.at), self.lasan.name.value.clone())
@@ -96,7 +111,13 @@ impl Network<'_> {
     /// Returns what the file wants and may not get.
     pub(super) fn warnings(&self, vehicle: &VehicleFile) -> Vec<(file::Place, String)> {
         let takes = self.parts.settings().timing.authentication;
-        warnings::warnings(vehicle, self.lasan, takes)
+        let place = vehicle.source.place(&self.lasan.name.span);
+        let name = &self.lasan.name.value;
+        let overload = self.overload.iter();
+        let overload = overload.map(|text| (place, format!("{name}: {text}")));
+        let mut warnings = warnings::warnings(vehicle, self.lasan, takes);
+        warnings.extend(overload);
+        warnings
     }
 
     /// Makes an ECU's part, if it has one.

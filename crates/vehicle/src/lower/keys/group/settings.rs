@@ -2,10 +2,10 @@
 
 use waywarden_boards::Board;
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu_keys::group::{OddLevel, Place, Plan, Settings, Timing, Transport};
+use waywarden_ecu_keys::group::{OddLevel, Place, Plan, Scheme, Settings, Timing, Transport};
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
-use crate::file::{KeyGroup, KeyParty, KeySuite, VehicleFile};
+use crate::file::{EcuIndex, KeyGroup, KeyParty, KeySuite, VehicleFile};
 use crate::lower::LowerError;
 use crate::lower::board::board;
 use crate::lower::keys::frame_time;
@@ -18,6 +18,12 @@ const BEACON: Duration = Duration::from_millis(1_000);
 /// peer's, or those of both peers.
 const VERIFICATIONS: u64 = 3;
 
+/// The ECU that computes longest for one key.
+pub(super) struct Slowest {
+    pub(super) ecu: EcuIndex,
+    pub(super) takes: Duration,
+}
+
 /// Makes a group's settings: the slower a member's board, the higher its rank.
 ///
 /// # Errors
@@ -27,7 +33,7 @@ pub(super) fn settings(
     group: &KeyGroup,
     resources: &Resources,
     buses: &[BusConfig],
-) -> Result<Settings, LowerError> {
+) -> Result<(Settings, Slowest), LowerError> {
     let wrong = |why: String| LowerError::Keys {
         place: file.source.place(&group.name.span),
         name: group.name.value.clone(),
@@ -62,14 +68,38 @@ pub(super) fn settings(
     };
     let shared = group.parties().map(groups_of).max().unwrap_or(1);
     let timing = exchange_timing(group, slowest.times(shared), buses).map_err(wrong)?;
-    Ok(Settings {
+    let computing = group.parties().zip(&costs);
+    let computing = computing.map(|(party, cost)| Slowest {
+        ecu: party.ecu,
+        takes: cost.times(exchanges(group, &plan, party)),
+    });
+    let first = Slowest {
+        ecu: group.orchestrator.ecu,
+        takes: Duration::ZERO,
+    };
+    let slowest = computing.fold(first, |most, one| match one.takes > most.takes {
+        true => one,
+        false => most,
+    });
+    let settings = Settings {
         plan,
         profile: group.profile,
         transport: group.transport,
         pace: group.pace,
         orchestration: group.orchestration,
         timing,
-    })
+    };
+    Ok((settings, slowest))
+}
+
+/// Returns how many exchanges a party takes part in for one key: one for each level above it, and
+/// as the orchestrator of most schemes one with each member.
+fn exchanges(group: &KeyGroup, plan: &Plan, party: &KeyParty) -> u64 {
+    let with_each = group.scheme != Scheme::TreeWithoutOrchestrator;
+    match *party == group.orchestrator && with_each {
+        true => group.members.len() as u64,
+        false => plan.path(party.address).count() as u64,
+    }
 }
 
 /// Returns what one exchange computes on a board: share, extract, sign, and all verifications.

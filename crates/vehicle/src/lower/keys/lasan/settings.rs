@@ -24,6 +24,15 @@ const PATIENCE: Duration = Duration::from_millis(1_000);
 /// How many frames of short messages an answer waits behind: those of a handful of ECUs.
 const SHORT_FRAMES: u64 = 32;
 
+/// Settings, and what they were computed from.
+pub(super) struct Computation {
+    pub(super) settings: Settings,
+    /// What the security module computes for one ECU.
+    pub(super) at_module: Duration,
+    /// What the boards and buses cannot keep.
+    pub(super) warning: Option<String>,
+}
+
 /// Makes a network's settings.
 ///
 /// # Errors
@@ -34,7 +43,7 @@ pub(super) fn settings(
     suite: &dyn AnySuite,
     resources: &Resources,
     buses: &[BusConfig],
-) -> Result<Settings, LowerError> {
+) -> Result<Computation, LowerError> {
     let mut settings = Settings {
         profile: lasan.profile,
         credentials: lasan.credentials,
@@ -89,21 +98,23 @@ pub(super) fn settings(
     let registration = lengths.registration();
     let registration = registration.map(|length| frame_count(lasan.transport, length));
     let registration = pace.times(registration.into_iter().sum::<u64>() * at_once);
-    holds(file, lasan, settings.timing, registration.times(2))?;
-    Ok(settings)
+    let warning = holds(file, lasan, settings.timing, registration.times(2))?;
+    Ok(Computation {
+        settings,
+        at_module,
+        warning,
+    })
 }
 
-/// Sees whether a key that the file wants to be short-lived lives until the next one is there, also
-/// while other ECUs are authenticated. Shorter ones hold in a calm only, and frames are lost.
+/// Sees whether a key lives until the next one is there, also while other ECUs are authenticated.
+/// A shorter life that the file sets is refused, for frames would be lost; one that follows from a
+/// stream's period is warned of.
 fn holds(
     file: &VehicleFile,
     lasan: &Lasan,
     timing: Timing,
     registering: Duration,
-) -> Result<(), LowerError> {
-    let Some(span) = &lasan.stream_key_at else {
-        return Ok(());
-    };
+) -> Result<Option<String>, LowerError> {
     // As published keys are counted from when they come, by everybody.
     let registering = match lasan.profile {
         Profile::AsPublished => Duration::ZERO,
@@ -112,8 +123,16 @@ fn holds(
     let least = timing.least_stream_key(registering).as_nanos();
     let least = Duration::from_millis(least.div_ceil(1_000_000));
     if timing.stream_key >= least || lasan.protected.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
+    let Some(span) = &lasan.stream_key_at else {
+        return Ok(Some(format!(
+            "a stream key is good for {:#}, for a protected stream has that many frames in it; the \
+             next one is sure to be there after {least:#} on these boards and buses: frames may be \
+             lost; write a longer period, or take the stream out of `protect`",
+            timing.stream_key
+        )));
+    };
     Err(LowerError::Keys {
         place: file.source.place(span),
         name: lasan.name.value.clone(),
