@@ -100,7 +100,7 @@ impl Scenario {
             }
         }
         let flood = random.chance(40).then(|| {
-            // Where the conductor is, nobody else could come to a key.
+            // Without the conductor's bus no ECU comes to a key.
             let bus = if gateway_conducts {
                 random.below(2) as usize
             } else {

@@ -132,7 +132,7 @@ pub enum ModuleEvent {
     Revoked(StreamId),
     /// An ECU was taken into the roster, anew or for the first time.
     Enrolled(Address),
-    /// A port is far behind the others: the bus behind it holds up nobody else any more.
+    /// A port is far behind the others: no message waits for the bus behind it any more.
     PortLags(Port),
     /// Frames leave on that port as fast as on the others again.
     PortFollows(Port),

@@ -1,4 +1,4 @@
-//! Renewals: one begins when everybody has the key before it, so that it takes the key from no ECU
+//! Renewals: one begins when all have the key before it, so that it takes the key from no ECU
 //! that is still computing it.
 
 use waywarden_work::{Duration, Instant};
