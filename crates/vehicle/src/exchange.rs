@@ -288,7 +288,7 @@ pub struct EventEntry {
     /// The ECU that tells it.
     pub ecu: String,
     /// In one word. Of a group: `begun`, `formed`, `agreed`, `failed`, `missed`, `unresponsive`,
-    /// `removed`, `included`, `unacknowledged`, `starved`, `other`. Under a security module:
+    /// `removed`, `included`, `unacknowledged`, `other`. Under a security module:
     /// `started`, `authenticated`, `failed`, `session-lost`, `keyed`, `granted`, `delivered`,
     /// `denied`, `refused`, `revoked`, `expired`, `enrolled`, `retired`, `not-replaced`, `forged`,
     /// `replayed`, `unknown-key`, `other`.

@@ -39,12 +39,6 @@ pub enum Event {
     Included(Address),
     /// A renewal that waited until all had acknowledged the last key begins.
     Renewing,
-    /// Keys come and go faster than this member can follow: so many newer ones were proven since it
-    /// last had one.
-    Starved {
-        /// How many.
-        keys: u8,
-    },
     /// A port is far behind the others: the group goes on without the bus behind it.
     PortLags(Port),
     /// Frames leave on that port as fast as on the others again.

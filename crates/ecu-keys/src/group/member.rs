@@ -76,8 +76,6 @@ pub struct Member<S: Suite, D, const E: usize = 0, const X: usize = EXCHANGES> {
     report_if_silent: bool,
     report_after: Instant,
     reports: u8,
-    /// The last key that was missed, and how many since this member last had one.
-    missed: (u64, u8),
     now: Instant,
 }
 
@@ -120,7 +118,6 @@ where
             report_if_silent: true,
             report_after: boot.now,
             reports: 0,
-            missed: (0, 0),
             now: boot.now,
             directory,
         }

@@ -25,7 +25,7 @@ pub(crate) fn is_key_in_use(note: &Note) -> bool {
 }
 
 /// What remarks about group keys say, and what each is in one word.
-const WORDS: [(&str, &str); 10] = [
+const WORDS: [(&str, &str); 9] = [
     ("a new key is begun", "begun"),
     (" is known", "formed"),
     (" is in use", "agreed"),
@@ -35,7 +35,6 @@ const WORDS: [(&str, &str); 10] = [
     (" is removed", "removed"),
     (" takes part again", "included"),
     (" have not acknowledged ", "unacknowledged"),
-    (" keys have come and gone ", "starved"),
 ];
 
 /// Returns in one word what a remark of the kind [`KEYS`] says.
@@ -202,7 +201,6 @@ fn text(news: &News) -> String {
             port.0
         ),
         Event::PortFollows(port) => format!("the bus on port {} takes frames again", port.0),
-        Event::Starved { keys } => format!("{keys} keys have come and gone without this ECU"),
         Event::Removed(Address(at)) => format!("address {at} is removed"),
         Event::Included(Address(at)) => format!("address {at} takes part again"),
         Event::Unacknowledged { epoch, members } => {
@@ -230,7 +228,6 @@ mod tests {
             (Event::Removed(Address(1)), "removed"),
             (Event::Included(Address(1)), "included"),
             (Event::Unacknowledged { epoch, members }, "unacknowledged"),
-            (Event::Starved { keys: 3 }, "starved"),
         ];
         let told = told.map(|(event, word)| (News::Told(event), word));
         for (news, expected) in told.into_iter().chain([(News::Begun, "begun")]) {

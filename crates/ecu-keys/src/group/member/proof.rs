@@ -171,13 +171,7 @@ where
     /// Finds out what a proof is worth, and keeps it for later if that can change.
     fn weigh(&mut self, proof: Proof) {
         match self.worth(&proof) {
-            Worth::Unknown => {
-                let before = self.ending.early.replace(proof);
-                if let Some(missed) = before.filter(|before| before.epoch < proof.epoch) {
-                    // A newer key is proven before this member could check the one before.
-                    self.note_missed(missed.epoch);
-                }
-            }
+            Worth::Unknown => self.ending.early = Some(proof),
             Worth::Right(key) if proof.epoch == self.epoch => {
                 self.ending.early = None;
                 self.settle_on(&key, &proof);
@@ -267,7 +261,6 @@ where
         let epoch = proof.epoch;
         if epoch > self.epoch {
             (self.epoch, self.retain) = (epoch, Some(epoch));
-            self.missed = (epoch, 0);
             self.events.push(Event::Confirmed { epoch });
         }
         if proof.asks() {

@@ -13,9 +13,6 @@ use crate::suite::{PublicKey, Suite};
 /// reports; it never gives up.
 const REPORTS_IN_A_ROW: u8 = 8;
 
-/// How many keys in a row a member misses before it says that it is starved.
-const STARVED: u8 = 3;
-
 /// What a report says besides that the secret of the logical ECU it names is missing: in the
 /// symmetric scheme, that shares of other ECUs are, so that everything has to be exchanged again;
 /// and that this ECU had more to do than it could keep in mind.
@@ -30,26 +27,11 @@ where
     /// There is a key that this member does not have.
     pub(super) fn miss(&mut self, epoch: u64) {
         if epoch > self.epoch {
-            self.note_missed(epoch);
             if self.report_at.is_none() || self.report_if_silent {
                 self.events.push(Event::Missed { epoch });
             }
             self.report_soon();
         }
-    }
-
-    /// Counts the keys that were proven since this member last had one.
-    pub(super) fn note_missed(&mut self, epoch: u64) {
-        if epoch <= self.missed.0 {
-            return;
-        }
-        self.missed = (epoch, self.missed.1.saturating_add(1));
-        if self.missed.1 == STARVED {
-            let keys = self.missed.1;
-            self.events.push(Event::Starved { keys });
-        }
-        // Orders come further apart for a member that says so.
-        self.party.fell_behind |= self.missed.1 >= STARVED;
     }
 
     /// Has a report sent as soon as the last one is answered or was in vain; everybody a little

@@ -6,7 +6,7 @@ use waywarden_boards::Board;
 use waywarden_ecu_keys::group::Scheme;
 use waywarden_ecu_keys::suite::FourQ;
 
-use crate::network::{Fleet, Recipe};
+use crate::group::network::{Fleet, Recipe};
 
 /// Which member is slow, counted from 0, and how often a key is asked for, in milliseconds.
 const SLOW: usize = 2;
