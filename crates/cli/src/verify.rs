@@ -10,8 +10,11 @@ use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
 use waywarden_v2x_security::profile::NonceForm;
-use waywarden_v2x_security::{Profiles, ReceptionContext, Source, Verifier};
-use waywarden_v2x_wire::ieee1609dot2::Time64;
+use waywarden_v2x_security::{
+    AppliedCrl, CrlRefusal, Profiles, ReceptionContext, Source, Verifier,
+};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 
 use self::judge::Judge;
 pub(crate) use self::judge::{envelope, foreign};
@@ -74,8 +77,8 @@ pub(crate) struct Verify {
     /// Drop what ETSI TS 103 097 demands of messages beyond IEEE 1609.2.
     ///
     /// Then a CAM may have a place, an expiry time, an encryption key or a chain of certificates, a
-    /// DENM may name its signer by digest, and other messages may go without a place. Signatures,
-    /// permissions, times and regions are checked all the same.
+    /// DENM may name its signer by digest, and other messages may go without a place: those pass
+    /// the region of their signer. Everything else is checked all the same.
     #[arg(long)]
     lenient: bool,
     /// A signed revocation list (IEEE 1609.2) in a file, applied before anything is verified. Its
@@ -190,7 +193,7 @@ impl Verify {
         let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
         summary.warnings.extend(trust.warnings(TOLD));
         for path in &self.crl {
-            summary.warnings.extend([self.revoke(path, &mut verifier)?]);
+            summary.warnings.extend(self.revoke(path, &mut verifier)?);
         }
         Ok(Judge {
             verifier,
@@ -201,10 +204,11 @@ impl Verify {
         })
     }
 
-    /// Applies the revocation list in a file. Returns what it revokes, in words.
-    fn revoke(&self, path: &Path, verifier: &mut Verifier) -> Result<String, Failure> {
-        let name = path.display();
-        let mut applied = None;
+    /// Applies the revocation lists in a file. Returns what each revokes, in words; the first that
+    /// is not accepted is a failure.
+    fn revoke(&self, path: &Path, verifier: &mut Verifier) -> Result<Vec<String>, Failure> {
+        let mut applied = Vec::new();
+        let mut failure = None;
         let read = records::each::<Unread>(path, |record| {
             let context = ReceptionContext {
                 source: Source::File,
@@ -214,29 +218,50 @@ impl Verify {
                 })
             };
             let bytes = record.find().map_or(&record.bytes[..], |found| found.spdu);
-            let verdict = verifier.apply_crl(bytes, &context);
-            applied.get_or_insert_with(|| verdict.map_err(|refusal| refusal.to_string()));
+            let place = &record.place;
+            match verifier.apply_crl(bytes, &context) {
+                Ok(list) => applied.push(revoked(place, &list, context.now)),
+                Err(CrlRefusal::Old) => applied.push(format!(
+                    "--crl {place}: passed over, a newer list of its CRACA and series was applied"
+                )),
+                Err(_) if parse::<Certificate<'_>>(bytes).is_ok() => {
+                    failure.get_or_insert_with(|| {
+                        format!("--crl {place}: a certificate, no revocation list")
+                    });
+                }
+                Err(refusal) => {
+                    failure.get_or_insert_with(|| {
+                        format!("--crl {place}: {refusal}; nothing was verified")
+                    });
+                }
+            }
             Ok(())
         });
         if let Err(unread) = read {
-            return Err(Failure::new(unread));
+            return Err(Failure::new(format_args!("--crl {unread}")));
         }
-        match applied {
-            Some(Ok(list)) => Ok(format!(
-                "{name}: revokes {} certificates of CRACA {}, series {}; the next list is due {}",
-                list.entries,
-                records::show(&list.craca.0),
-                list.series.0,
-                time::show(Time64(u64::from(list.next_crl.0) * 1_000_000)),
-            )),
-            Some(Err(why)) => Err(Failure::new(format_args!(
-                "--crl {name}: {why}; nothing was verified"
+        match failure {
+            Some(failure) => Err(Failure::new(failure)),
+            None if applied.is_empty() => Err(Failure::new(format_args!(
+                "--crl {}: the file has no revocation list",
+                path.display()
             ))),
-            None => Err(Failure::new(format_args!(
-                "--crl {name}: the file has no revocation list"
-            ))),
+            None => Ok(applied),
         }
     }
+}
+
+/// Says what a list has revoked, and whether the next one should be there.
+fn revoked(place: &str, list: &AppliedCrl, now: Time64) -> String {
+    let next = Time64(u64::from(list.next_crl.0) * 1_000_000);
+    format!(
+        "--crl {place}: revokes {} certificates of CRACA {}, series {}; the next list {} due {}",
+        list.entries,
+        records::show(&list.craca.0),
+        list.series.0,
+        if next < now { "was" } else { "is" },
+        time::show(next),
+    )
 }
 
 /// Verifies what is in a file. Returns what has to be said of a file that was read to its end.

@@ -7,41 +7,13 @@
 //! write anything there.
 
 use waywarden_ecverify::{Curve, Point};
-use waywarden_v2x_wire::EmitError;
-use waywarden_v2x_wire::coer::{Canonical, Encode, Nested, Sink};
 use waywarden_v2x_wire::ieee1609dot2::{
-    BasePublicEncryptionKey, Certificate, CurvePoint, EncryptionKey, Ieee1609Dot2Content,
-    PublicEncryptionKey, PublicVerificationKey, Signature, ToBeSignedCertificate, ToBeSignedData,
+    BasePublicEncryptionKey, Certificate, CurvePoint, EncryptionKey, PublicEncryptionKey,
+    PublicVerificationKey, Signature, ToBeSignedCertificate, ToBeSignedData,
     VerificationKeyIndicator,
 };
 
 use crate::key::{encoded, signature, verification_key};
-
-/// Takes bytes and compares them with others.
-struct Comparison<'a> {
-    left: &'a [u8],
-    is_equal: bool,
-}
-
-impl Sink for Comparison<'_> {
-    fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError> {
-        match self.left.strip_prefix(bytes) {
-            Some(left) => self.left = left,
-            None => self.is_equal = false,
-        }
-        Ok(())
-    }
-}
-
-/// Whether a value was read from its canonical form: written again and compared.
-fn is_canonical<T: Encode>(value: &T, bytes: &[u8]) -> bool {
-    let mut comparison = Comparison {
-        left: bytes,
-        is_equal: true,
-    };
-    let written = value.encode(&mut Canonical(&mut comparison));
-    written.is_ok() && comparison.is_equal && comparison.left.is_empty()
-}
 
 fn is_uncompressed<const N: usize>(point: &CurvePoint<'_, N>) -> bool {
     matches!(point, CurvePoint::Uncompressed { .. })
@@ -95,22 +67,13 @@ pub(crate) fn is_canonical_certificate(certificate: &Certificate<'_>) -> bool {
     !is_point && is_canonical_part(&certificate.to_be_signed)
 }
 
-/// Whether the signed part of a message, read from `bytes`, is in canonical form. Only a payload
-/// that is itself signed or encrypted has to be written again to find out.
-pub(crate) fn is_canonical_data(own: &ToBeSignedData<'_>, bytes: &[u8]) -> bool {
-    if let Some(EncryptionKey::Public(key)) = &own.header_info.encryption_key
-        && encryption_key_is_uncompressed(key)
-    {
-        return false;
+/// Whether the signed part of a message, as it was read, is in canonical form. Its payload is hashed
+/// as it is, and so is what stands after an extension marker.
+pub(crate) fn is_canonical_data(own: &ToBeSignedData<'_>) -> bool {
+    match &own.header_info.encryption_key {
+        Some(EncryptionKey::Public(key)) => !encryption_key_is_uncompressed(key),
+        _ => true,
     }
-    let is_plain = match &own.payload.data {
-        None => true,
-        Some(Nested::Value(_)) => false,
-        Some(inner @ Nested::Encoded(_)) => inner
-            .view()
-            .is_ok_and(|inner| matches!(inner.content, Ieee1609Dot2Content::Unsecured(_))),
-    };
-    is_plain || is_canonical(own, bytes)
 }
 
 /// Whether an uncompressed point lies on its curve. Others have no part that hashing leaves out.
@@ -124,7 +87,9 @@ fn encryption_key_lies(key: &PublicEncryptionKey<'_>) -> bool {
         BasePublicEncryptionKey::EciesBrainpoolP256r1(point) => {
             lies_on(Curve::BrainpoolP256r1, point)
         }
-        BasePublicEncryptionKey::EcencSm2(_) | BasePublicEncryptionKey::Unknown(..) => true,
+        // The curve of SM2 is not supported: whether a point lies on it cannot be told.
+        BasePublicEncryptionKey::EcencSm2(point) => !is_uncompressed(point),
+        BasePublicEncryptionKey::Unknown(..) => true,
     }
 }
 

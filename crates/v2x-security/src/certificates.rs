@@ -51,6 +51,7 @@ impl Verifier {
         };
         let limits = self.limits();
         let chain = chain::build(link, core::iter::empty(), &known, limits)?;
+        self.check_revoked(&chain)?;
         let Some(link) = chain.links.first() else {
             return Ok(chain.top);
         };

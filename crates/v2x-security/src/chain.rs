@@ -83,6 +83,9 @@ impl<'m> Link<'m> {
 pub(crate) struct Chain<'m> {
     pub(crate) links: Vec<Link<'m>>,
     pub(crate) top: Arc<Verified>,
+    /// The signer's certificate as the message brings it, where it is known: it may be in another
+    /// encoding, and the message may be signed over that.
+    pub(crate) presented: Option<Certificate<'m>>,
 }
 
 impl Chain<'_> {
@@ -90,6 +93,16 @@ impl Chain<'_> {
     pub(crate) fn digests(&self) -> impl Iterator<Item = &Digest> {
         let links = self.links.iter().map(|link| &link.digest);
         links.chain(self.top.chain().map(Verified::digest))
+    }
+
+    /// All its certificates with their hashes, from the signer's to the trust anchor's.
+    pub(crate) fn certificates(
+        &self,
+    ) -> impl Iterator<Item = Result<(Digest, Certificate<'_>), Refusal>> {
+        let links = self.links.iter();
+        let links = links.map(|link| Ok((link.digest, link.certificate)));
+        let known = self.top.chain();
+        links.chain(known.map(|one| Ok((*one.digest(), one.view()?))))
     }
 
     /// Returns by what the signer's certificate is called, and from when until when it is valid.
@@ -157,8 +170,11 @@ pub(crate) fn build<'m>(
 ) -> Result<Chain<'m>, Refusal> {
     if let Some(top) = known.recognise(&first).cloned() {
         check_rest(more, top.chain().skip(1))?;
-        let links = Vec::new();
-        return Ok(Chain { links, top });
+        return Ok(Chain {
+            links: Vec::new(),
+            top,
+            presented: Some(first.certificate),
+        });
     }
     let mut links = alloc::vec![first];
     loop {
@@ -175,7 +191,11 @@ pub(crate) fn build<'m>(
                 return Err(too_long(&last));
             }
             check_rest(more, top.chain())?;
-            return Ok(Chain { links, top });
+            return Ok(Chain {
+                links,
+                top,
+                presented: None,
+            });
         }
         if links.len() >= usize::from(CHAIN_MAX) {
             return Err(too_long(&last));

@@ -107,6 +107,7 @@ impl ReceiverState {
                 Some(top) => Ok(Chain {
                     links: Vec::new(),
                     top: Arc::clone(top),
+                    presented: None,
                 }),
                 None => Err(Refusal {
                     code: ResultCode::ParsingCertificateNotFound,

@@ -12,7 +12,7 @@ use crate::context::ReceptionContext;
 use crate::hash::{Digest, HashFunction, hash};
 use crate::holder::{HolderKey, IssuerCertificate, SignedDigest, check_hash, signed_digest};
 use crate::key::{sender, signature_on, x_of};
-use crate::limits::Limits;
+use crate::limits::{Limits, work_of};
 use crate::profile::SecurityProfile;
 use crate::replay::{SignatureKey, Stream};
 use crate::result::{Reason, Refusal, ResultCode};
@@ -33,8 +33,8 @@ struct Step<'m> {
 
 impl Step<'_> {
     /// How many signatures may have to be verified for it.
-    fn attempts(&self) -> usize {
-        1 + usize::from(self.digest.as_is.is_some())
+    fn attempts(&self) -> u32 {
+        1 + u32::from(self.digest.as_is.is_some())
     }
 }
 
@@ -137,10 +137,13 @@ impl<'m> Prepared<'m> {
         let (keys, mut steps) = certificates(&chain)?;
         let own = message_step(&data, &chain, &keys, context)?;
         steps.push(own);
-        let attempts: usize = steps.iter().map(Step::attempts).sum();
+        let work = |step: &Step<'_>| {
+            let key = &keys[step.key];
+            step.attempts() * work_of(key.curve(), matches!(key, HolderKey::Implicit(_)))
+        };
+        let work = steps.iter().map(work).sum();
         // What a known signer says costs two signatures at most.
-        let most = limits.signatures(context.source);
-        if !chain.links.is_empty() && (steps.len() > most || attempts > most + 1) {
+        if !chain.links.is_empty() && !limits.allow(context.source, steps.len(), work) {
             return Err(Refusal::message(
                 ResultCode::ChainWasTooLongForImplementation,
                 "signer",
@@ -291,9 +294,10 @@ fn message_step<'m>(
     context: &ReceptionContext<'_>,
 ) -> Result<Step<'m>, Refusal> {
     let view;
-    let (signer, known) = match chain.links.first() {
-        Some(link) => (&link.certificate, &link.digest),
-        None => {
+    let (signer, known) = match (chain.links.first(), &chain.presented) {
+        (Some(link), _) => (&link.certificate, &link.digest),
+        (None, Some(presented)) => (presented, chain.top.digest()),
+        (None, None) => {
             view = chain.top.view()?;
             (&view, chain.top.digest())
         }

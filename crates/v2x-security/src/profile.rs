@@ -66,8 +66,7 @@ pub struct SecurityProfile {
 impl SecurityProfile {
     /// What is demanded of messages of applications that are not known: consistent, not older than
     /// ten minutes, not from the future by more than two seconds, not here before, and signed with
-    /// a point, as all that was recorded in America is: of such a message no bit can be another
-    /// one.
+    /// a point, as all that was recorded in America is.
     pub const DEFAULT: Self = Self {
         name: "default",
         needs_generation_time: false,

@@ -1,7 +1,7 @@
 //! Which certificates are revoked, each by its hash \[1609.2 §5.1.3, §7.3\].
 //!
-//! A list revokes certificates of its own CRACA and series only: an authority that may revoke its
-//! own certificates cannot revoke those of others.
+//! A list revokes certificates that name its CRACA and series only. Certificates name a CRACA by
+//! three bytes of its hash: two authorities that may revoke can have the same three.
 
 use alloc::collections::BTreeMap;
 
@@ -12,19 +12,20 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::result::Refusal;
 
-/// How many revoked certificates are remembered at most; a list with more is refused.
+/// How many revoked certificates are remembered at most, of all CRACAs together; a list with more
+/// is refused.
 pub const REVOKED_MAX: usize = 1 << 20;
 /// Of how many CRACAs and series lists are remembered at most.
 pub const LISTS_MAX: usize = 1 << 12;
 
-/// Why a revocation list is not applied. Nothing is changed then.
+/// Why a revocation list is not applied. No revocation is changed then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CrlRefusal {
     /// The message that carries it is not accepted.
     Message(Refusal),
     /// It revokes by linkage values.
     Linked,
-    /// A newer list of its CRACA and series is known.
+    /// A newer list of its CRACA, series and kind (full or delta) is known.
     Old,
     /// It has more certificates than are remembered, or is of one series too many.
     TooMany,
@@ -64,7 +65,7 @@ pub struct AppliedCrl {
     pub next_crl: Time32,
 }
 
-/// What is known of the latest list of a CRACA and series.
+/// What is known of the latest full list of a CRACA and series.
 #[derive(Clone, Copy, Debug)]
 struct Latest {
     issued: Time32,
@@ -79,6 +80,8 @@ pub struct Revocations {
     /// What the receiver has revoked itself.
     own: BTreeMap<HashedId10, Time32>,
     lists: BTreeMap<(HashedId3, CrlSeries, HashedId8), Latest>,
+    /// When the latest delta list of each was made.
+    deltas: BTreeMap<(HashedId3, CrlSeries, HashedId8), Time32>,
 }
 
 fn revoke_until<K: Ord>(revoked: &mut BTreeMap<K, Time32>, key: K, expiry: Time32) {
@@ -113,7 +116,8 @@ impl Revocations {
         self.len() == 0
     }
 
-    /// Returns when the next list of a series is due, if one came.
+    /// Returns when the next full list of a series is due, if one came. A delta list says what has
+    /// changed since a list that may not have come, and does not count.
     #[must_use]
     pub fn next_due(&self, craca: HashedId3, series: CrlSeries) -> Option<Time64> {
         let of = |end| (craca, series, HashedId8([end; 8]));
@@ -124,16 +128,19 @@ impl Revocations {
 
     /// Applies a list whose signature, dates and signer's right were checked.
     pub(crate) fn apply(&mut self, contents: &CrlContents<'_>) -> Result<AppliedCrl, CrlRefusal> {
-        let list = match &contents.contents {
-            TypeSpecificCrlContents::FullHash(list) | TypeSpecificCrlContents::DeltaHash(list) => {
-                list
-            }
+        let (list, is_full) = match &contents.contents {
+            TypeSpecificCrlContents::FullHash(list) => (list, true),
+            TypeSpecificCrlContents::DeltaHash(list) => (list, false),
             _ => return Err(CrlRefusal::Linked),
         };
         let (craca, series) = (last_three(contents.crl_craca), contents.crl_series);
         let name = (craca, series, contents.crl_craca);
-        let known = self.lists.get(&name);
-        if known.is_some_and(|known| known.issued > contents.issue_date) {
+        // A full list and a delta list do not replace each other.
+        let known = match is_full {
+            true => self.lists.get(&name).map(|known| known.issued),
+            false => self.deltas.get(&name).copied(),
+        };
+        if known.is_some_and(|issued| issued > contents.issue_date) {
             return Err(CrlRefusal::Old);
         }
         let is_new_series = known.is_none();
@@ -142,7 +149,7 @@ impl Revocations {
         let entries = list.entries.iter().flatten();
         let new = entries.filter(|entry| is_new(entry.id)).count();
         if self.len().saturating_add(new) > REVOKED_MAX
-            || (is_new_series && self.lists.len() >= LISTS_MAX)
+            || (is_new_series && self.lists.len().max(self.deltas.len()) >= LISTS_MAX)
         {
             return Err(CrlRefusal::TooMany);
         }
@@ -150,7 +157,10 @@ impl Revocations {
             revoke_until(&mut self.listed, (craca, series, entry.id), entry.expiry);
         }
         let (issued, next) = (contents.issue_date, contents.next_crl);
-        self.lists.insert(name, Latest { issued, next });
+        match is_full {
+            true => drop(self.lists.insert(name, Latest { issued, next })),
+            false => drop(self.deltas.insert(name, issued)),
+        }
         Ok(AppliedCrl {
             craca: contents.crl_craca,
             series,

@@ -1,7 +1,6 @@
 //! The rules that a message has to keep, but for signatures \[1609.2 §5.2\]: each says by the
 //! standard's name what does not hold.
 
-use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::etsi103097::check_signed;
 use waywarden_v2x_wire::ieee1609dot2::{
     HashedData, HeaderInfo, SignedData, ThreeDLocation, Time64, TwoDLocation,
@@ -18,41 +17,57 @@ use crate::result::{Reason, Refusal, ResultCode};
 use crate::state::ReceiverState;
 
 impl ReceiverState {
-    /// No certificate of a chain is revoked, as far as is known.
+    /// No certificate of a chain is revoked, as far as is known, and no list is overdue that the
+    /// profile demands.
     pub(crate) fn check_revocation(
         &self,
         chain: &Chain<'_>,
         profile: &SecurityProfile,
         now: Time64,
     ) -> Result<(), Refusal> {
-        let links = chain
-            .links
-            .iter()
-            .map(|link| Ok((link.digest, link.certificate)));
-        let known = chain
-            .top
-            .chain()
-            .map(|one| Ok((*one.digest(), one.view()?)));
-        for one in links.chain(known) {
-            let (digest, certificate): (Digest, _) = one.map_err(|error: WireError| error)?;
-            let refuse = |code, why| Err(Refusal::certificate(code, digest.id_8(), "cracaId", why));
+        self.check_revoked(chain)?;
+        // A certificate without a CRACA has no list.
+        let Some(tolerance) = profile.crl_tolerance else {
+            return Ok(());
+        };
+        for one in chain.certificates() {
+            let (digest, certificate) = one?;
+            let own = &certificate.to_be_signed;
+            if own.craca_id.0 == [0; 3] {
+                continue;
+            }
+            let refuse = |why| {
+                let code = ResultCode::ChainOverdueCrl;
+                Err(Refusal::certificate(code, digest.id_8(), "cracaId", why))
+            };
+            match self.revocations.next_due(own.craca_id, own.crl_series) {
+                Some(due) if now.0 <= due.0.saturating_add(tolerance) => {}
+                Some(_) => return refuse("the next list is overdue"),
+                None => return refuse("no list came yet"),
+            }
+        }
+        Ok(())
+    }
+
+    /// No certificate of a chain is revoked, as far as is known.
+    pub(crate) fn check_revoked(&self, chain: &Chain<'_>) -> Result<(), Refusal> {
+        // Only where something is revoked at all is the malleable counterpart looked for.
+        if self.revocations.is_empty() {
+            return Ok(());
+        }
+        for one in chain.certificates() {
+            let (digest, certificate) = one?;
             let own = &certificate.to_be_signed;
             let (craca, series) = (own.craca_id, own.crl_series);
             let is_revoked = |digest: Digest| self.revocations.has(craca, series, digest.id_10());
-            // Only where something is revoked at all is the malleable counterpart looked for.
-            if !self.revocations.is_empty()
-                && (is_revoked(digest) || counterpart_digest(&certificate).is_some_and(is_revoked))
-            {
-                return refuse(ResultCode::ChainCertificateRevoked, "revoked");
-            }
-            // A certificate without a CRACA has no list.
-            let Some(tolerance) = profile.crl_tolerance.filter(|_| craca.0 != [0; 3]) else {
-                continue;
-            };
-            match self.revocations.next_due(craca, series) {
-                Some(due) if now.0 <= due.0.saturating_add(tolerance) => {}
-                Some(_) => return refuse(ResultCode::ChainOverdueCrl, "the next list is overdue"),
-                None => return refuse(ResultCode::ChainOverdueCrl, "no list came yet"),
+            if is_revoked(digest) || counterpart_digest(&certificate).is_some_and(is_revoked) {
+                let code = ResultCode::ChainCertificateRevoked;
+                return Err(Refusal::certificate(
+                    code,
+                    digest.id_8(),
+                    "cracaId",
+                    "revoked",
+                ));
             }
         }
         Ok(())

@@ -72,7 +72,7 @@ impl<'d, 'm> Signed<'d, 'm> {
             )
         };
         let bytes = tbs.bytes().unwrap_or(&[]);
-        let data_is_canonical = is_canonical_data(tbs, bytes);
+        let data_is_canonical = is_canonical_data(tbs);
         let own = match self.omitted {
             None if data_is_canonical && !bytes.is_empty() => Ok(hash(self.function, bytes)),
             None => hash_canonical(self.function, &**tbs),

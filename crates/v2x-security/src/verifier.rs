@@ -10,6 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     HashedId8, Psid, ServiceSpecificPermissions, SignedData, Time64,
 };
 
+use crate::chain::Chain;
 use crate::consistency::check_permissions;
 use crate::context::ReceptionContext;
 use crate::key::{SignerKey, sender};
@@ -110,6 +111,11 @@ impl Verifier {
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.state.limits
+    }
+
+    /// No certificate of a chain is revoked, as far as is known.
+    pub(crate) fn check_revoked(&self, chain: &Chain<'_>) -> Result<(), Refusal> {
+        self.state.check_revoked(chain)
     }
 
     /// Keeps a certificate that was verified, as long as the verifier is there.
@@ -262,7 +268,7 @@ impl Verifier {
     /// its CRACA and series. The signer's permissions must cover both.
     ///
     /// # Errors
-    /// [`CrlRefusal`]; nothing is changed then.
+    /// [`CrlRefusal`]; no revocation is changed then.
     pub fn apply_crl(
         &mut self,
         message: &[u8],

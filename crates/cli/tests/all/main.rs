@@ -18,6 +18,7 @@ mod support;
 mod tour;
 mod verify;
 mod verify_chains;
+mod verify_crl;
 mod verify_files;
 mod verify_long;
 mod verify_rules;

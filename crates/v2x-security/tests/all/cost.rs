@@ -61,6 +61,7 @@ fn signatures(verifier: &Verifier, message: &[u8], valid: usize) -> usize {
 fn work_ends_at_the_first_wrong_signature() {
     let limits = Limits {
         signatures: 9,
+        work: u32::MAX,
         ..Limits::DEFAULT
     };
     for length in 0..6 {
@@ -83,6 +84,7 @@ fn a_message_has_no_more_signatures_than_its_limit() {
         for most in 2..8 {
             let limits = Limits {
                 signatures: most,
+                work: u32::MAX,
                 ..Limits::DEFAULT
             };
             let verdict = verifier(&root, limits)
@@ -102,6 +104,42 @@ fn a_message_has_no_more_signatures_than_its_limit() {
         let mut verifier = verifier(&root, Limits::DEFAULT);
         assert!(verifier.verify(&message, &file).is_ok());
     }
+}
+
+/// What is not canonical counts twice, and an implicit key more: beyond four signatures on P-256 a
+/// message of an unknown signer is refused, and of a known one it is verified.
+#[test]
+fn a_message_costs_no_more_work_than_its_limit() {
+    let (root, authorities, _) = chain(1, false);
+    let implicit = Spec {
+        implicit: true,
+        ..Spec::station(3)
+    };
+    let station = Holder::issue(&implicit, authorities.last());
+    let message = with_chain(&authorities, &station);
+    // One signature of the authority's certificate, and 1.3 for the implicit key.
+    for (work, is_allowed) in [(229, false), (230, true), (400, true)] {
+        let limits = Limits {
+            work,
+            ..Limits::DEFAULT
+        };
+        let verdict = verifier(&root, limits).verify(&message, &ReceptionContext::at(now()));
+        assert_eq!(verdict.is_ok(), is_allowed, "{work}");
+    }
+    let limits = Limits {
+        work: 0,
+        ..Limits::DEFAULT
+    };
+    let mut verifier = verifier(&root, limits);
+    verifier
+        .add_certificate(&authorities[0].certificate)
+        .unwrap();
+    verifier.add_certificate(&station.certificate).unwrap();
+    assert!(
+        verifier
+            .verify(&message, &ReceptionContext::at(now()))
+            .is_ok()
+    );
 }
 
 /// An implicit certificate has no signature to stop at: unless the receiver says otherwise, one

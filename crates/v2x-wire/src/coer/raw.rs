@@ -94,10 +94,24 @@ impl<'a, T: Decode<'a>> Decode<'a> for Nested<'a, T> {
     }
 }
 
+/// Any sink, as one type: values of one kind may lie in each other without end, types may not.
+struct Erased<'s>(&'s mut dyn FnMut(&[u8]) -> Result<(), EmitError>);
+
+impl Sink for Erased<'_> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError> {
+        (self.0)(bytes)
+    }
+}
+
+/// What lies in another structure is hashed as it is: canonical form is for what is signed itself
+/// \[1609.2 §6.3.6\]. Else an outsider could change the forms of signatures and points in it.
 impl<'a, T: Decode<'a> + Encode + Clone> Encode for Nested<'a, T> {
     fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
-        match self {
-            Self::Encoded(bytes) if S::FORM == Form::AsRead => sink.put(bytes),
+        match (self, S::FORM) {
+            (Self::Encoded(bytes), Form::AsRead | Form::Canonical) => sink.put(bytes),
+            (Self::Value(value), Form::Canonical) => {
+                value.encode(&mut Erased(&mut |bytes| sink.put(bytes)))
+            }
             _ => {
                 let value = self.view().map_err(|_| EmitError::OutOfRange(T::NAME))?;
                 value.encode(sink)
