@@ -67,8 +67,8 @@ pub(crate) fn is_canonical_certificate(certificate: &Certificate<'_>) -> bool {
     !is_point && is_canonical_part(&certificate.to_be_signed)
 }
 
-/// Whether the signed part of a message, as it was read, is in canonical form. Its payload is hashed
-/// as it is, and so is what stands after an extension marker.
+/// Whether the signed part of a message, as it was read, is in canonical form. Its payload is
+/// hashed as it is, and so is what stands after an extension marker.
 pub(crate) fn is_canonical_data(own: &ToBeSignedData<'_>) -> bool {
     match &own.header_info.encryption_key {
         Some(EncryptionKey::Public(key)) => !encryption_key_is_uncompressed(key),
