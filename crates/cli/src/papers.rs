@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use waywarden_papers::{
-    Asked, Cell, PAPERS, Paper, Simulator, Table, Verdict, page, short, unmeasured,
+    Asked, Cell, Class, PAPERS, Paper, Simulator, Table, Verdict, page, short, totals, unmeasured,
 };
 
 use crate::exit::{Answer, Failure};
@@ -16,7 +16,9 @@ use crate::table::{Format, Rows, print_json};
 
 /// Show each number of a paper's tables, figures and claims beside ours, and why some differ.
 ///
-/// The measured column takes some seconds: it runs the protocols with real cryptography.
+/// The measured column takes some seconds: it runs the protocols with real cryptography. The class
+/// says where ours comes from: `input` (the paper's own number), `fitted`, `derived` (by formula)
+/// or `measured` (by simulation). Only the last two can agree.
 /// Without a key, lists the papers that are known. Exit code 0 also where numbers differ, 2 for
 /// an unknown key. docs/papers.md tells what the columns mean.
 #[derive(Debug, clap::Args)]
@@ -147,11 +149,12 @@ fn print(out: &mut impl Write, paper: &Paper, cells: &[Cell]) -> io::Result<()> 
             number(cell.formula),
             number(cell.measured),
             cell.verdict.to_string(),
+            cell.class.map_or("-", Class::name).to_owned(),
         ]
     };
     let rows = Rows {
         headers: vec![
-            "place", "cell", "unit", "paper", "formula", "measured", "verdict",
+            "place", "cell", "unit", "paper", "formula", "measured", "verdict", "class",
         ],
         rows: alone.iter().map(|cell| row(cell)).collect(),
         numbers: 3..6,
@@ -160,20 +163,13 @@ fn print(out: &mut impl Write, paper: &Paper, cells: &[Cell]) -> io::Result<()> 
     for table in &tables {
         print_table(out, table)?;
     }
-    let count = |verdict| cells.iter().filter(|cell| cell.verdict == verdict).count();
-    let remembered = match count(Verdict::FromMemory) {
-        0 => String::new(),
-        count => format!(", {count} are from memory and were not seen in print"),
-    };
     writeln!(
         out,
-        "\n{}: {} numbers agree, {} differ, {} state nothing to compare{remembered}. What was \
-         found out:",
-        paper.key,
-        count(Verdict::Agrees),
-        count(Verdict::Differs),
-        count(Verdict::NotStated),
+        "\n{}: the verdicts by class of our numbers:",
+        paper.key
     )?;
+    print_totals(out, cells)?;
+    writeln!(out, "\nWhat was found out:")?;
     for cell in cells.iter().filter(|cell| paper.explains(cell)) {
         writeln!(out, "\n{}, {}:", cell.place, cell.cell)?;
         for finding in cell.why.split("; ") {
@@ -181,6 +177,24 @@ fn print(out: &mut impl Write, paper: &Paper, cells: &[Cell]) -> io::Result<()> 
         }
     }
     Ok(())
+}
+
+/// How many cells have each verdict, by class.
+fn print_totals(out: &mut impl Write, cells: &[Cell]) -> io::Result<()> {
+    let verdicts = Verdict::ALL.map(Verdict::name);
+    let row = |name: &str, counts: &[usize]| {
+        let counts = counts.iter().map(usize::to_string);
+        [name.to_owned()].into_iter().chain(counts).collect()
+    };
+    let rows = Rows {
+        headers: ["class"].into_iter().chain(verdicts).collect(),
+        rows: totals(cells)
+            .iter()
+            .map(|total| row(total.name(), &total.counts))
+            .collect(),
+        numbers: 1..verdicts.len() + 1,
+    };
+    rows.print(out)
 }
 
 /// A table of ours: what was measured, or by formula in brackets where nothing was.
@@ -223,12 +237,13 @@ fn for_programs(cells: &[Cell]) -> Rows {
             number(cell.formula),
             number(cell.measured),
             cell.verdict.to_string(),
+            cell.class.map_or(String::new(), |class| class.to_string()),
             cell.why.clone(),
         ]
     };
     Rows {
         headers: vec![
-            "place", "cell", "unit", "paper", "formula", "measured", "verdict", "why",
+            "place", "cell", "unit", "paper", "formula", "measured", "verdict", "class", "why",
         ],
         rows: cells.iter().map(row).collect(),
         numbers: 3..6,

@@ -2,6 +2,7 @@
 //!
 //! Read [GKE §V] first, or docs/papers.md.
 
+mod class;
 mod data;
 mod figures;
 pub mod model;

@@ -4,9 +4,11 @@
 //! Read the paper's slides first, or docs/papers.md and docs/protocols/lasan.md.
 
 mod choice;
+mod class;
 mod data;
 mod figures;
 mod flow;
+mod hypothesis;
 mod quantity;
 mod search;
 mod simulate;

@@ -3,8 +3,9 @@
 //!
 //! A paper's numbers stand as data in `papers/KEY.toml`, typed from the paper. Its formulas are
 //! functions here. [`Paper::cells`] sets the two side by side, one [`Cell`] a printed number, with
-//! a [`Verdict`] and a `why` that is computed: each rule tests a hypothesis on the numbers and
-//! words what it found. Simulated values come in through [`Measured`]; [`Simulator`] gives them.
+//! a [`Verdict`], the [`Class`] of ours and a `why` that is computed: each rule tests a hypothesis
+//! on the numbers and words what it found. Simulated values come in through [`Measured`];
+//! [`Simulator`] gives them.
 //! This crate reads no files and no clock. How to read the output: docs/papers.md.
 //!
 //! ```
@@ -20,6 +21,7 @@
 
 mod amount;
 mod cell;
+mod class;
 mod exact;
 pub mod gke;
 pub mod lasan;
@@ -29,17 +31,20 @@ mod plot;
 mod printed;
 mod simulator;
 mod table;
+mod totals;
 pub mod vulcan;
 
 use thiserror::Error;
 
 pub use amount::{Amount, Unit, short};
 pub use cell::{Cell, Verdict};
+pub use class::Class;
 pub use measured::{Beside, Measurement};
 pub use page::page;
 pub use printed::Printed;
 pub use simulator::{Asked, Measured, SimulateError, Simulator, unmeasured};
 pub use table::Table;
+pub use totals::{Total, totals};
 
 /// A paper whose numbers are known here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

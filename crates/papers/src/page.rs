@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::amount::short;
 use crate::plot::Escaped;
-use crate::{Cell, Paper, Plot, Table, Verdict};
+use crate::{Cell, Class, Paper, Plot, Table, Verdict, totals};
 
 /// Writes the page: a summary, the figures drawn anew, and a table a place.
 #[must_use]
@@ -33,25 +33,14 @@ fn write(page: &mut String, paper: &Paper, cells: &[Cell], plots: &[Plot]) -> st
         style = include_str!("page.css"),
         title = title,
     )?;
-    let count = |verdict| cells.iter().filter(|cell| cell.verdict == verdict).count();
     writeln!(
         page,
-        "<p class=\"note\">{} numbers of {key}: {} agree with what its formulas{} give, {} differ, \
-         {} are drawn, context or ours alone, and state nothing to compare{}.</p>\n<h2>Figures</h2>\n\
-         <div class=\"grid\">",
+        "<p class=\"note\">{} numbers of {key} and ours. Only what a formula or a simulation of \
+         ours gives can agree; a difference within the last printed digit is rounding.</p>",
         cells.len(),
-        count(Verdict::Agrees),
-        match cells.iter().any(|cell| cell.measured.is_some()) {
-            true => " and the simulation",
-            false => "",
-        },
-        count(Verdict::Differs),
-        count(Verdict::NotStated),
-        match count(Verdict::FromMemory) {
-            0 => String::new(),
-            count => format!(", {count} are from memory and were not seen in print"),
-        },
     )?;
+    summary(page, cells)?;
+    writeln!(page, "<h2>Figures</h2>\n<div class=\"grid\">")?;
     for plot in plots {
         writeln!(
             page,
@@ -72,12 +61,30 @@ fn write(page: &mut String, paper: &Paper, cells: &[Cell], plots: &[Plot]) -> st
     writeln!(page, "</main>\n</body>\n</html>")
 }
 
+/// The verdicts by class.
+fn summary(page: &mut String, cells: &[Cell]) -> std::fmt::Result {
+    write!(page, "<div class=\"scroll\"><table>\n<tr><th>class</th>")?;
+    for verdict in Verdict::ALL {
+        write!(page, "<th>{verdict}</th>")?;
+    }
+    writeln!(page, "</tr>")?;
+    for total in totals(cells) {
+        write!(page, "<tr><td>{}</td>", total.name())?;
+        for count in total.counts {
+            write!(page, "<td class=\"number\">{count}</td>")?;
+        }
+        writeln!(page, "</tr>")?;
+    }
+    writeln!(page, "</table></div>")
+}
+
 fn table(page: &mut String, cells: &[&Cell]) -> std::fmt::Result {
     let place = cells.first().map_or("", |cell| cell.place.as_str());
     writeln!(
         page,
         "<h2>{}</h2>\n<div class=\"scroll\"><table>\n<tr><th>cell</th><th>unit</th>\
-         <th>paper</th><th>formula</th><th>measured</th><th>verdict</th><th>why</th></tr>",
+         <th>paper</th><th>formula</th><th>measured</th><th>verdict</th><th>class</th>\
+         <th>why</th></tr>",
         Escaped(place)
     )?;
     let number = |number: Option<f64>| number.map_or(String::new(), short);
@@ -85,7 +92,7 @@ fn table(page: &mut String, cells: &[&Cell]) -> std::fmt::Result {
         writeln!(
             page,
             "<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
-             <td class=\"number\">{}</td><td class=\"{}\">{}</td><td>{}</td></tr>",
+             <td class=\"number\">{}</td><td class=\"{}\">{}</td><td>{}</td><td>{}</td></tr>",
             Escaped(&cell.cell),
             cell.unit.name(),
             cell.paper.map_or(String::new(), |paper| paper.to_string()),
@@ -93,6 +100,7 @@ fn table(page: &mut String, cells: &[&Cell]) -> std::fmt::Result {
             number(cell.measured),
             cell.verdict.name(),
             cell.verdict,
+            cell.class.map_or("", Class::name),
             Escaped(&cell.why),
         )?;
     }

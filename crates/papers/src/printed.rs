@@ -27,6 +27,13 @@ impl Printed {
         &self.text
     }
 
+    /// Tells whether a value lies within the last printed digit: less than one unit of it away.
+    /// Values that round to the number do, too.
+    #[must_use]
+    pub fn is_nearly(&self, value: f64) -> bool {
+        (value - self.value).abs() < 2.0 * self.half * (1.0 - 1e-9)
+    }
+
     /// Tells whether a value, rounded to as many digits as are printed, is this number.
     #[must_use]
     pub fn is_exactly(&self, value: f64) -> bool {
@@ -97,6 +104,9 @@ mod tests {
         assert!(!printed("4000").is_exactly(3999.0));
         assert!(printed("50").is_about(50.4));
         assert!(!printed("16").is_about(17.9));
+        assert!(printed("60.24").is_nearly(60.2455) && !printed("60.24").is_exactly(60.2455));
+        assert!(printed("60.24").is_nearly(60.2301) && !printed("60.24").is_nearly(60.25));
+        assert!(printed("4000").is_nearly(3999.1) && !printed("4000").is_nearly(3571.4));
         assert!(printed("70.55").is_within(70.99, 0.01));
         assert!(!printed("28").is_within(21.0, 0.03));
     }

@@ -4,6 +4,7 @@
 //! Only the paper's text was seen, not its tables: what is known of their cells from memory is said
 //! to be, and no cell of those counts as one that agrees. Read docs/papers.md first.
 
+mod class;
 mod data;
 mod driver;
 mod ends;

@@ -34,6 +34,8 @@ pub(super) struct Context {
     pub(super) kind: String,
     #[serde(default)]
     pub(super) figures: Vec<ContextFigure>,
+    /// Why there are no figures, where there are none.
+    pub(super) none: Option<String>,
 }
 
 /// A performance figure that the paper reports of other work, in milliseconds.
@@ -42,7 +44,8 @@ pub(super) struct Context {
 pub(super) struct ContextFigure {
     pub(super) what: String,
     pub(super) ecus: u32,
-    pub(super) printed: Printed,
+    /// One number, or the two ends of a range.
+    pub(super) printed: Vec<Printed>,
     /// Whether the paper calls it slower than its own.
     pub(super) slower: Option<bool>,
 }
@@ -138,8 +141,17 @@ impl Data {
         }
     }
 
-    /// Finds the first row with too few or too many numbers.
+    /// Finds the first row with too few or too many numbers, or with none and no reason.
     fn first_gap(&self) -> Option<String> {
+        let silent = |row: &&Context| row.figures.is_empty() == row.none.is_none();
+        if let Some(row) = self.context.iter().find(silent) {
+            return Some(format!(
+                "{} has neither or both of figures and `none`",
+                row.work
+            ));
+        }
+        let context = self.context.iter().flat_map(|row| &row.figures);
+        let context = context.map(|row| (&row.what, (1..=2).contains(&row.printed.len())));
         let primitives = self.primitives.iter().flat_map(|table| {
             let rows = table.rows.iter();
             rows.map(|row| (&row.row, row.printed.len() == table.boards.len()))
@@ -150,7 +162,7 @@ impl Data {
             let count = 1 + usize::from(claim.form == Form::Between);
             (&claim.cell, claim.printed.len() == count)
         });
-        let mut rows = primitives.chain(runs).chain(claims);
+        let mut rows = context.chain(primitives).chain(runs).chain(claims);
         rows.find(|(_, fits)| !fits)
             .map(|(name, _)| format!("`{name}` has the wrong count of numbers"))
     }

@@ -11,7 +11,7 @@ use super::data::Form;
 use super::quantity::Quantity;
 use super::study::Study;
 use crate::measured::{difference, itemised};
-use crate::{Measurement, PaperError, Printed, Unit};
+use crate::{Class, Measurement, PaperError, Printed, Unit, Verdict};
 
 use causes::CAUSES;
 use notes::NOTES;
@@ -58,6 +58,19 @@ impl Meaning {
             Meaning::Repeated => each(&|printed| printed.is_within(value, REPEATED)),
             Meaning::Total => each(&|printed| (printed.value() - value).abs() <= TOTAL_MS),
         }
+    }
+
+    /// Tells whether a value misses the printed number within its last digit. What is said to be
+    /// about a number or on one side of it has a tolerance of its own.
+    fn nearly_holds(self, printed: &[Printed], value: f64) -> bool {
+        let by_digits = matches!(self, Meaning::As(Form::Exact) | Meaning::Total);
+        by_digits && printed.first().is_some_and(|first| first.is_nearly(value))
+    }
+
+    /// Judges what the formula gives and what was measured.
+    pub(super) fn judge(self, class: Class, ours: &[f64], printed: &[Printed]) -> Verdict {
+        let fits = |value| self.holds(printed, value);
+        Verdict::judge(class, ours, fits, |value| self.nearly_holds(printed, value))
     }
 }
 

@@ -8,7 +8,7 @@ use super::rules::{Meaning, Question, label};
 use super::study::Study;
 use crate::amount::short;
 use crate::measured::itemised;
-use crate::{Cell, PaperError, Printed, Unit, Verdict};
+use crate::{Cell, Class, PaperError, Printed, Unit, Verdict};
 
 /// A cell that is about to be filled.
 struct Blank<'a> {
@@ -69,7 +69,7 @@ impl Study {
             cell.why += &format!("; {about}");
             cells.push(cell);
         }
-        if row.figures.is_empty() {
+        if let Some(none) = &row.none {
             cells.push(Cell {
                 place: "Table I".to_owned(),
                 cell: head,
@@ -78,7 +78,8 @@ impl Study {
                 formula: None,
                 measured: None,
                 verdict: Verdict::NotStated,
-                why: format!("no time is reported; {about}"),
+                class: None,
+                why: format!("{none}; {about}"),
             });
         }
         Ok(())
@@ -106,27 +107,37 @@ impl Study {
             },
         };
         let own = self.formula(&own)?.in_unit(Unit::Milliseconds);
-        let printed = figure.printed.value();
+        let each = |test: &dyn Fn(f64) -> bool| {
+            let mut all = figure.printed.iter().map(Printed::value);
+            all.all(test)
+        };
+        let is_slower = |than: f64| each(&|printed| printed > than);
+        let is_faster = |than: f64| each(&|printed| printed <= than);
         let what = match figure.ecus {
             0..=2 => "two-party exchange".to_owned(),
             n => format!("scheme without orchestrator among {n} ECUs, orchestration included,"),
         };
-        let word = match printed > own {
-            true => "slower than",
-            false => "faster than",
+        let word = match (is_slower(own), is_faster(own)) {
+            (true, _) => "slower than",
+            (_, true) => "faster than",
+            _ => "on both sides of",
         };
+        let texts: Vec<&str> = figure.printed.iter().map(Printed::text).collect();
         let mut why = format!(
             "{} ms is {word} the {} ms that the paper's {what} takes on TC297",
-            figure.printed.text(),
+            texts.join(" to "),
             short(own),
         );
-        if figure
-            .slower
-            .is_some_and(|slower| slower != (printed > own))
+        let holds = |slower, than| match slower {
+            true => is_slower(than),
+            false => is_faster(than),
+        };
+        if let Some(slower) = figure.slower
+            && !holds(slower, own)
         {
-            let pair_holds = match (printed > pair) == (printed > own) {
-                true => "nor does it hold against",
-                false => "the claim holds only against",
+            let pair_holds = match holds(slower, pair) {
+                true => "the claim holds only against",
+                false => "nor does it hold against",
             };
             why += &format!("; {pair_holds} an exchange of two, {} ms", short(pair));
         }
@@ -134,12 +145,15 @@ impl Study {
             place: "Table I".to_owned(),
             cell: format!("{head}: {}", figure.what),
             unit: Unit::Milliseconds,
-            paper: Some(printed),
+            paper: figure.printed.first().map(Printed::value),
             formula: Some(own),
             measured: None,
-            verdict: figure.slower.map_or(Verdict::NotStated, |slower| {
-                Verdict::of(slower == (printed > own))
-            }),
+            verdict: match figure.slower {
+                None => Verdict::NotStated,
+                Some(slower) if holds(slower, own) => Verdict::Agrees,
+                Some(_) => Verdict::Differs,
+            },
+            class: Some(Class::Derived),
             why,
         })
     }
@@ -260,7 +274,10 @@ impl Study {
         if let Some(measurement) = &measurement {
             why.extend(question.about_measured(measurement));
         }
-        let mut ours = [Some(formula), measured].into_iter().flatten();
+        let class = self
+            .class(blank.place, &blank.of)?
+            .simulated(measured.is_some());
+        let ours: Vec<f64> = [Some(formula), measured].into_iter().flatten().collect();
         Ok(Cell {
             place: blank.place.to_owned(),
             cell: blank.cell,
@@ -268,7 +285,8 @@ impl Study {
             paper: printed.first().map(Printed::value),
             formula: Some(formula),
             measured,
-            verdict: Verdict::of(ours.all(|value| meaning.holds(printed, value))),
+            verdict: meaning.judge(class, &ours, printed),
+            class: Some(class),
             why: why.join("; "),
         })
     }
@@ -280,12 +298,14 @@ impl Study {
         let why = measurement
             .as_ref()
             .map_or(Vec::new(), |m| itemised(m, formula, blank.unit));
+        let class = self.class(blank.place, &blank.of)?;
         Ok(Cell {
             place: blank.place.to_owned(),
             cell: blank.cell,
             unit: blank.unit,
             paper: None,
             formula: Some(formula),
+            class: Some(class.simulated(measurement.is_some())),
             measured: measurement.map(|m| m.amount.in_unit(blank.unit)),
             verdict: Verdict::NotStated,
             why: why.join("; "),

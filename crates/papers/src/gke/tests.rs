@@ -5,7 +5,7 @@ use waywarden_work::Duration;
 use super::model::{Bus, FrameTimes, Scheme};
 use super::quantity::{Part, Quantity, Suite, unmeasured};
 use super::study::{Study, run_frames};
-use crate::{Amount, Beside, Cell, Measurement, Unit, Verdict};
+use crate::{Amount, Beside, Cell, Class, Measurement, Unit, Verdict};
 
 fn study() -> Study {
     Study::load().unwrap_or_else(|error| panic!("{error}"))
@@ -224,6 +224,92 @@ fn causes_are_found_by_arithmetic() {
             );
         }
     }
+}
+
+/// A simulation that gives what is asked for every two-party exchange on TC224, in nanoseconds.
+fn simulated_tc224(nanos: u64) -> impl Fn(&Quantity) -> Option<Measurement> {
+    move |of| match of {
+        Quantity::TwoParty { boards, .. } if boards[0] == "tc224" => Some(Measurement {
+            amount: Amount::Time(Duration::from_nanos(nanos)),
+            beside: Vec::new(),
+        }),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_measured_number_within_the_last_digit_is_rounding() {
+    let name = "two-party exchange, two TC224";
+    let verdict = |nanos| {
+        let cells = study().cells(&simulated_tc224(nanos)).unwrap();
+        find(&cells, "§V-C", name).verdict
+    };
+    assert_eq!(verdict(60_245_500), Verdict::Rounding);
+    assert_eq!(verdict(60_250_100), Verdict::Differs);
+}
+
+#[test]
+fn numbers_that_the_model_starts_from_never_agree() {
+    let cells = cells();
+    let class = |place, name| find(&cells, place, name).class;
+    let rows = [
+        ("Table IV", "ECDH share, TC224", Class::Input),
+        ("Table V", "ECDSA verify, SAM V71", Class::Input),
+        ("Table VI", "1. verify signature", Class::Input),
+        ("Table VII", "4c. encrypt signature", Class::Input),
+        ("§V-C", "T_snd32 on CAN", Class::Input),
+        // The bit rates are those that the printed frame times fit best.
+        ("Table VII", "3a. send share (I)", Class::Fitted),
+        // The board's AES is what this number leaves for it.
+        ("§V-C", "two-party exchange, two TC224", Class::Fitted),
+        ("§V-B", "two-party exchange, two TC297", Class::Derived),
+        ("§V-A", "FourQ faster than P-256 on TC224", Class::Derived),
+        ("Table VII", "total, T_kex, TC277", Class::Derived),
+    ];
+    for (place, name, expected) in rows {
+        assert_eq!(class(place, name), Some(expected), "{place}, {name}");
+    }
+    for cell in &cells {
+        let can_agree = cell.class.is_some_and(Class::can_agree);
+        let agrees = cell.verdict == Verdict::Agrees;
+        assert!(can_agree || !agrees, "{}, {}", cell.place, cell.cell);
+        assert_eq!(cell.class.is_none(), cell.formula.is_none());
+    }
+    let totals = crate::totals(&cells);
+    let agreed: usize = totals
+        .iter()
+        .map(|total| total.count(Verdict::Agrees))
+        .sum();
+    assert_eq!(
+        agreed,
+        totals[2].count(Verdict::Agrees) + totals[3].count(Verdict::Agrees)
+    );
+    let counted: usize = totals.iter().flat_map(|total| total.counts).sum();
+    assert_eq!(counted, cells.len());
+}
+
+#[test]
+fn the_times_that_the_paper_reports_of_other_work_are_there() {
+    let cells = cells();
+    let of = |work: &str| {
+        let all = cells.iter().filter(|cell| cell.place == "Table I");
+        all.filter(|cell| cell.cell.starts_with(work))
+            .collect::<Vec<_>>()
+    };
+    let timing = of("[17]");
+    let printed: Vec<_> = timing.iter().map(|cell| cell.paper).collect();
+    assert_eq!(printed, [Some(26.0), Some(1.0)]);
+    assert!(
+        timing[0]
+            .why
+            .starts_with("26 to 98 ms is slower than the 23.84 ms")
+    );
+    assert_eq!(timing[1].verdict, Verdict::Agrees);
+    let silent = cells
+        .iter()
+        .filter(|cell| cell.why.contains("no time is reported"));
+    let silent: Vec<&str> = silent.map(|cell| &cell.cell[..4]).collect();
+    assert_eq!(silent, ["[15]", "[16]"]);
 }
 
 /// A rule words what it finds: with another printed number it finds something else.

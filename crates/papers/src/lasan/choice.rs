@@ -7,13 +7,14 @@ use super::quantity::{Measured, Part, Suite, What, Who};
 use super::study::{BOARDS, Study};
 use super::tables::{is_decomposed, run_of};
 use crate::amount::short;
-use crate::{Amount, Cell, PaperError, Unit, Verdict};
+use crate::{Amount, Cell, Class, PaperError, Unit, Verdict};
 
 const PROOF: &str = "Choice of compact: the ECU's proof";
 const SIGNATURE: &str = "Choice of compact: the start-up signature";
 const CREDENTIALS: &str = "Choice of compact: how keys are known";
 
-/// What the profile is for: the suite of the fewest bytes.
+/// The suite of the fewest bytes that is post-quantum. The profile adds bytes to it, and takes the
+/// ECU's slow signature out.
 const CHOSEN: &str = "ml-kem-512+fn-dsa-512";
 
 /// Tells whether the reasons of a place are part of what it says.
@@ -179,6 +180,7 @@ fn cell(place: &str, name: String, pair: Pair, why: &[String]) -> Cell {
         formula: Some(Amount::Number(pair.chosen / pair.other).in_unit(Unit::Times)),
         measured: None,
         verdict: Verdict::NotStated,
+        class: Some(Class::Derived),
         why: why.join("; "),
     }
 }

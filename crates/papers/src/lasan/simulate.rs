@@ -31,8 +31,9 @@ use crate::{Amount, Beside, Measurement, PaperError};
 use network::{ECUS_MAX, HANDSHAKES};
 use record::{Record, Sent};
 
-/// How deep the stack is on which a run goes. A security module with room for 20 handshakes is moved
-/// several times before it lies on the heap, and builds that optimise nothing copy it each time.
+/// How deep the stack is on which a run goes. A security module with room for 20 handshakes is
+/// moved several times before it lies on the heap, and builds that optimise nothing copy it each
+/// time.
 const STACK: usize = 64 << 20;
 
 /// Why something could not be measured.

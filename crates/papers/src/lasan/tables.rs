@@ -10,11 +10,11 @@ use super::study::{Study, missing};
 use super::why::unlike;
 use crate::amount::short;
 use crate::measured::itemised;
-use crate::{Amount, Cell, PaperError, Printed, Unit, Verdict};
+use crate::{Amount, Cell, Class, PaperError, Printed, Unit, Verdict};
 
 const BANDWIDTH: &str = "Communication Bandwidth";
-const CODE: &str = "Published code";
-const BENCHMARKS: &str = "Initial Benchmarks";
+pub(super) const CODE: &str = "Published code";
+pub(super) const BENCHMARKS: &str = "Initial Benchmarks";
 const BUS: &str = "Bus time of the published code";
 const STATES: &str = "Initial Benchmarks, with today's standards";
 
@@ -69,8 +69,9 @@ impl Study {
                 formula: size,
                 measured: None,
                 verdict: size.map_or(Verdict::NotStated, |size| {
-                    Verdict::of(row.printed.is_exactly(size))
+                    Verdict::by_digits(Class::Derived, &[size], &row.printed)
                 }),
+                class: size.map(|_| Class::Derived),
                 why: self.why_size(row.of, &row.printed, row.unit).join("; "),
             });
         }
@@ -92,11 +93,17 @@ impl Study {
         let frames = flow::frames(&run, length).len();
         let name = format!("{}: {}", self.label(&row.suite)?, kind.name());
         let columns = [
-            (Unit::Bytes, &row.bytes, length),
-            (Unit::Frames, &row.frames, frames),
+            (
+                Unit::Bytes,
+                &row.bytes,
+                length,
+                self.length_class(&row.suite, length)?,
+            ),
+            (Unit::Frames, &row.frames, frames, Class::Derived),
         ];
-        for (unit, printed, ours) in columns {
-            cells.push(stated(CODE, name.clone(), unit, printed, ours as f64));
+        for (unit, printed, ours, class) in columns {
+            let own = (ours as f64, class);
+            cells.push(stated(CODE, name.clone(), unit, printed, own));
         }
         Ok(())
     }
@@ -167,7 +174,13 @@ impl Study {
         let label = self.label(&row.suite)?;
         let sum = self.printed_sum(&row.suite, &Part::COLUMNS, &State::ALL);
         let name = format!("{label}, time of a single handshake, of its own columns");
-        let mut cell = stated(BENCHMARKS, name, Unit::Seconds, &row.seconds, sum);
+        let mut cell = stated(
+            BENCHMARKS,
+            name,
+            Unit::Seconds,
+            &row.seconds,
+            (sum, Class::Derived),
+        );
         cell.why = self.why_total(&row.suite, &row.seconds).join("; ");
         cells.push(cell);
         let run = self.testbed(&row.suite);
@@ -183,32 +196,6 @@ impl Study {
         }
         cells.extend(self.once_with_an_offer(label, row)?);
         Ok(())
-    }
-
-    /// What would be sent once for all if the security module's offer of a key encapsulation, which
-    /// the code sends to each ECU, were counted there; none where it makes no such offer.
-    fn once_with_an_offer(&self, label: &str, row: &Total) -> Result<Option<Cell>, PaperError> {
-        let run = self.testbed(&row.suite);
-        let once = self.formula(&run.count(What::Bytes, Part::Once))?;
-        let once = once.in_unit(Unit::Bytes);
-        let terms = self.terms(&run, Part::Once)?;
-        let Some(offer) = terms.iter().find(|term| term.name == "offer") else {
-            return Ok(None);
-        };
-        let name = format!("{label}, {}, bytes, with one offer", Part::Once);
-        let sum = once + offer.size as f64;
-        let mut cell = stated(BENCHMARKS, name, Unit::Bytes, &row.bytes_once, sum);
-        let (all, own) = (short(sum), short(once));
-        let made = format!(
-            "{all} = {own} of the published code + {} of the offer that it sends to each ECU and \
-             that is counted here once for all",
-            offer.size
-        );
-        cell.why = match cell.why.is_empty() {
-            true => made,
-            false => format!("{}; {made}", cell.why),
-        };
-        Ok(Some(cell))
     }
 
     /// Post-quantum over pre-quantum, of the paper's own columns.
@@ -229,7 +216,8 @@ impl Study {
         for (name, parts, printed) in rows {
             let [below, above] = suites.map(|suite| self.printed_sum(suite, parts, &State::ALL));
             let name = format!("post- over pre-quantum, {name}, of its own columns");
-            let mut cell = stated(BENCHMARKS, name, Unit::Times, printed, above / below);
+            let own = (above / below, Class::Derived);
+            let mut cell = stated(BENCHMARKS, name, Unit::Times, printed, own);
             cell.why = self.why_ratio(suites, parts, printed).join("; ");
             cells.push(cell);
         }
@@ -256,6 +244,7 @@ impl Study {
                 formula: Some((time * 1e9).round() / 1e9),
                 measured: None,
                 verdict: Verdict::NotStated,
+                class: Some(Class::Derived),
                 why: format!(
                     "{frames} frames of 8 bytes with 11-bit identifiers, {} us each; the paper's \
                      {} s of communication are pauses but for {} %",
@@ -313,7 +302,8 @@ impl Study {
             }
             why.extend(itemised(measurement, formula, blank.unit));
         }
-        let mut ours = [Some(formula), value].into_iter().flatten();
+        let ours: Vec<f64> = [Some(formula), value].into_iter().flatten().collect();
+        let class = self.class(&blank.of)?.simulated(value.is_some());
         Ok(Cell {
             place: blank.place.to_owned(),
             cell: blank.cell,
@@ -321,7 +311,8 @@ impl Study {
             paper: Some(printed.value()),
             formula: Some(formula),
             measured: value,
-            verdict: Verdict::of(ours.all(|value| printed.is_exactly(value))),
+            verdict: Verdict::by_digits(class, &ours, printed),
+            class: Some(class),
             why: why.join("; "),
         })
     }
@@ -345,6 +336,7 @@ impl Study {
             unit,
             paper: None,
             formula: Some(formula),
+            class: Some(Class::Derived.simulated(measurement.is_some())),
             measured: measurement.map(|m| m.amount.in_unit(unit)),
             verdict: Verdict::NotStated,
             why: why.join("; "),
@@ -352,8 +344,14 @@ impl Study {
     }
 }
 
-/// A printed number beside one that follows from others.
-fn stated(place: &str, cell: String, unit: Unit, printed: &Printed, ours: f64) -> Cell {
+/// A printed number beside one that follows from others, of a class.
+pub(super) fn stated(
+    place: &str,
+    cell: String,
+    unit: Unit,
+    printed: &Printed,
+    (ours, class): (f64, Class),
+) -> Cell {
     Cell {
         place: place.to_owned(),
         cell,
@@ -361,7 +359,8 @@ fn stated(place: &str, cell: String, unit: Unit, printed: &Printed, ours: f64) -
         paper: Some(printed.value()),
         formula: Some(Amount::Number(ours * unit.size()).in_unit(unit)),
         measured: None,
-        verdict: Verdict::of(printed.is_exactly(ours)),
+        verdict: Verdict::by_digits(class, &[ours], printed),
+        class: Some(class),
         why: unlike(ours, printed, unit).join("; "),
     }
 }
@@ -382,6 +381,7 @@ pub(super) fn ratio(place: &str, cell: String, above: &Cell, below: &Cell) -> Ce
         formula: over(above.formula, below.formula),
         measured: over(above.measured, below.measured),
         verdict: Verdict::NotStated,
+        class: Some(Class::Derived.simulated(above.measured.and(below.measured).is_some())),
         why: format!("{} / {} {}", value(above), value(below), above.unit.name()),
     }
 }

@@ -9,8 +9,8 @@ use super::search::{Term, chances, combinations};
 use super::simulate::{SimulateError, Simulator};
 use super::study::{BOARDS, Study};
 use super::suites::{BYTES, COMPUTING, FORMS, FRAMES};
-use super::tables::run_of;
-use crate::{Amount, Cell, Printed, Unit, Verdict};
+use super::tables::{CODE, run_of};
+use crate::{Amount, Cell, Class, Printed, Unit, Verdict};
 
 const PRE: &str = "p256";
 const POST: &str = "kyber-768-round-1+dilithium-round-1";
@@ -180,6 +180,71 @@ fn sums_that_the_code_does_not_send_are_taken_apart() {
     let known = total("pre-quantum, amortised, bytes");
     assert_eq!(known.verdict, Verdict::Agrees);
     assert_says(known, &["1 x 109 certificate + 1 x 70 start-up message"]);
+}
+
+#[test]
+fn a_sum_sought_for_a_printed_number_is_a_hypothesis() {
+    let mut study = study();
+    let name = "post-quantum, amortised, bytes, with one offer";
+    let told = |study: &Study| {
+        let cells = cells(study);
+        find(&cells, "Initial Benchmarks", name, Unit::Bytes).clone()
+    };
+    let cell = told(&study);
+    assert_eq!((cell.paper, cell.formula), (Some(7980.0), Some(7980.0)));
+    assert_eq!(
+        (cell.verdict, cell.class),
+        (Verdict::Hypothesis, Some(Class::Fitted))
+    );
+    assert_says(
+        &cell,
+        &["a hypothesis", "7980 = 6892 of the published code + 1088"],
+    );
+    study.data.total[1].bytes_once = printed("7981");
+    assert_eq!(told(&study).verdict, Verdict::Differs);
+}
+
+#[test]
+fn what_is_read_out_of_the_table_never_agrees() {
+    let cells = cells(&study());
+    let class = |place, name, unit| find(&cells, place, name, unit).class;
+    let rows = [
+        (CODE, "post-quantum: register", Unit::Bytes, Class::Input),
+        (CODE, "post-quantum: answer", Unit::Bytes, Class::Input),
+        (
+            CODE,
+            "post-quantum: certificate",
+            Unit::Bytes,
+            Class::Derived,
+        ),
+        (CODE, "pre-quantum: register", Unit::Bytes, Class::Derived),
+        (CODE, "post-quantum: register", Unit::Frames, Class::Derived),
+    ];
+    for (place, name, unit, expected) in rows {
+        assert_eq!(class(place, name, unit), Some(expected), "{name}");
+    }
+    for suite in ["pre-quantum", "post-quantum"] {
+        for state in ["computation", "rest"] {
+            let classes = [
+                ("amortised", Class::Fitted),
+                ("non-amortised", Class::Derived),
+            ];
+            for (part, expected) in classes {
+                let name = format!("{suite}, {part}, {state}");
+                let cell = find(&cells, "Initial Benchmarks", &name, Unit::Seconds);
+                assert_eq!(cell.class, Some(expected), "{name}");
+            }
+        }
+    }
+    for cell in &cells {
+        let can_agree = cell.class.is_some_and(Class::can_agree);
+        assert!(
+            can_agree || cell.verdict != Verdict::Agrees,
+            "{}",
+            cell.cell
+        );
+        assert_eq!(cell.class.is_none(), cell.formula.is_none());
+    }
 }
 
 #[test]

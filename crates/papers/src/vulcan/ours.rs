@@ -5,7 +5,7 @@ use super::data::{Published, RowOf};
 use super::pair::Pair;
 use super::quantity::{Buffers, Code, Measured, Protocol, Run, What};
 use super::study::Study;
-use crate::{Cell, PaperError, Unit, Verdict};
+use crate::{Cell, Class, PaperError, Unit, Verdict};
 
 pub(super) const EVERY: &str = "Every protocol, a message and a round trip";
 pub(super) const PROTECTED: &str =
@@ -157,6 +157,7 @@ fn ours(place: &str, cell: String, unit: Unit, value: Pair, why: &[String]) -> C
         formula: Some(value.formula),
         measured: value.measured,
         verdict: Verdict::NotStated,
+        class: Some(Class::Derived.simulated(value.measured.is_some())),
         why: why.join("; "),
     }
 }

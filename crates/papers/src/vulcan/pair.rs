@@ -31,6 +31,12 @@ impl Pair {
         self.with(plain, |own, plain| (own / plain - 1.0) * 100.0)
     }
 
+    /// Returns the numbers there are.
+    pub(super) fn numbers(self) -> Vec<f64> {
+        let both = [Some(self.formula), self.measured];
+        both.into_iter().flatten().collect()
+    }
+
     /// Leaves out what is rounding noise of binary fractions.
     pub(super) fn rounded(self) -> Self {
         self.map(|number| Amount::Number(number).in_unit(Unit::Times))

@@ -66,10 +66,8 @@ impl Study {
             value = value.map(|own| own.overhead(plain));
         }
         let value = value.map(|pair| self.in_unit(pair, unit));
-        let numbers = value
-            .iter()
-            .flat_map(|pair| [Some(pair.formula), pair.measured]);
-        let fits = numbers.flatten().all(|value| printed.is_exactly(value));
+        let numbers = value.map_or(Vec::new(), Pair::numbers);
+        let fits = numbers.iter().all(|value| printed.is_exactly(*value));
         let mut why = Vec::new();
         if !entry.seen {
             why.push(match row.uncertain {
@@ -96,6 +94,8 @@ impl Study {
             let items = self.itemise(run.count(row.what), Unit::Milliseconds, measured)?;
             why.extend(items.iter().map(|words| format!("of its time, {words}")));
         }
+        let class = self.row_class(row)?;
+        let class = class.simulated(value.is_some_and(|pair| pair.measured.is_some()));
         Ok(Cell {
             place: row.table.clone(),
             cell: row.name.clone(),
@@ -105,9 +105,10 @@ impl Study {
             measured: value.and_then(|pair| pair.measured),
             verdict: match (entry.seen, value) {
                 (false, _) => Verdict::FromMemory,
-                (true, Some(_)) => Verdict::of(fits),
+                (true, Some(_)) => Verdict::by_digits(class, &numbers, printed),
                 (true, None) => Verdict::NotStated,
             },
+            class: value.map(|_| class),
             why: why.join("; "),
         })
     }

@@ -59,19 +59,23 @@ impl Study {
         let printed = &claim.printed;
         let value = self.value_of(claim, measured)?;
         let mut why = Vec::new();
+        let class = self.claim_class(claim)?;
+        let class = class.simulated(self.is_simulated(claim.of, value));
         let verdict = match value {
             None => Verdict::NotStated,
-            Some(Pair { formula, measured }) => {
-                let holds = |value| match claim.of {
+            Some(pair @ Pair { formula, measured }) => {
+                let holds = |value| claim.sense.holds(printed, value);
+                // A difference over a rounded time misses by what was rounded off that.
+                let nearly = |value| match claim.of {
                     ClaimOf::Gain => self.gain_holds(printed, value),
-                    _ => claim.sense.holds(printed, value),
+                    _ => claim.sense == Sense::Rounded && printed.is_nearly(value),
                 };
                 for (value, how) in [(Some(formula), ""), (measured, "measured ")] {
                     let missed = value.filter(|value| !holds(*value)).into_iter();
                     let words = missed.flat_map(|value| unlike(value, printed, claim.unit));
                     why.extend(words.map(|words| format!("{how}{words}")));
                 }
-                Verdict::of(holds(formula) && measured.is_none_or(holds))
+                Verdict::judge(class, &pair.numbers(), holds, nearly)
             }
         };
         why.extend(self.why_claim(claim, value)?);
@@ -87,6 +91,7 @@ impl Study {
             formula: value.map(|pair| pair.formula),
             measured: value.and_then(|pair| pair.measured),
             verdict,
+            class: value.map(|_| class),
             why: why.join("; "),
         })
     }

@@ -1,0 +1,47 @@
+//! How many cells have each verdict, by the class of our numbers.
+
+use crate::{Cell, Class, Verdict};
+
+/// The cells of one class, counted by verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Total {
+    /// The class; none for cells without a number of ours.
+    pub class: Option<Class>,
+    /// How many cells have each verdict, in the order of [`Verdict::ALL`].
+    pub counts: [usize; Verdict::ALL.len()],
+}
+
+impl Total {
+    /// Returns how many cells of the class have a verdict.
+    #[must_use]
+    pub fn count(&self, verdict: Verdict) -> usize {
+        let verdicts = Verdict::ALL.iter().zip(&self.counts);
+        verdicts
+            .filter(|(of, _)| **of == verdict)
+            .map(|(_, count)| count)
+            .sum()
+    }
+
+    /// Returns the name of the class, or what cells without one have.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.class.map_or("nothing of ours", Class::name)
+    }
+}
+
+/// Counts the verdicts by class: every class in order, then the cells without a number of ours.
+#[must_use]
+pub fn totals(cells: &[Cell]) -> Vec<Total> {
+    let classes = Class::ALL.into_iter().map(Some).chain([None]);
+    let total = |class| {
+        let of = |verdict| {
+            let both = |cell: &&Cell| cell.class == class && cell.verdict == verdict;
+            cells.iter().filter(both).count()
+        };
+        Total {
+            class,
+            counts: Verdict::ALL.map(of),
+        }
+    };
+    classes.map(total).collect()
+}
