@@ -8,8 +8,10 @@ pub enum Profile {
     /// Both sides prove themselves: the security module by its signature under the start-up
     /// message, the ECU by its signature under the whole exchange. The default.
     Hardened,
-    /// The same, but that the ECU proves itself by opening an encapsulation to its own key: fewer
-    /// bytes and less work where signatures are long and slow.
+    /// The same, but that the ECU proves itself by opening an encapsulation to its own key. With
+    /// post-quantum suites that is less work. It is also fewer bytes where a signature is longer
+    /// than an encapsulation: not with FN-DSA-512 and ML-KEM-512. docs/protocols/lasan.md has the
+    /// figures of every suite.
     Compact,
 }
 

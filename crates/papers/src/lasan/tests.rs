@@ -15,7 +15,7 @@ use crate::{Amount, Cell, Class, Printed, Unit, Verdict};
 const PRE: &str = "p256";
 const POST: &str = "kyber-768-round-1+dilithium-round-1";
 
-/// The suite that `compact` is for.
+/// The post-quantum suite of the fewest bytes.
 const CHOSEN: &str = "ml-kem-512+fn-dsa-512";
 
 fn study() -> Study {
@@ -339,6 +339,44 @@ fn compact_keeps_its_budget() {
     // The security module's acknowledgement comes to it when it runs.
     assert_eq!(bytes(Credentials::Keys), 3068.0);
     assert_eq!(bytes(Credentials::Certificates), 6155.0);
+}
+
+/// docs/protocols/lasan.md says by suite what `compact` saves, and help and docs do not say more.
+#[test]
+fn what_compact_saves_is_as_documented() {
+    let page = include_str!("../../../../docs/protocols/lasan.md");
+    let (study, simulator) = (study(), Simulator::new(&|_| {}).unwrap());
+    for (suite, ..) in SUITES {
+        let mut columns = vec![format!("`{suite}`")];
+        for unit in [Unit::Bytes, Unit::Milliseconds] {
+            for profile in [Profile::Compact, Profile::Hardened] {
+                let run = run_of(suite, (profile, Credentials::Keys), Transport::Fd);
+                let (who, board) = (Who::Both, run.board.clone());
+                let of = match unit {
+                    Unit::Bytes => run.count(What::Bytes, Part::All),
+                    _ => run.count(What::Computation { who, board }, Part::Each),
+                };
+                let value = simulator.measure(&of).unwrap().amount.in_unit(unit);
+                columns.push(match unit {
+                    Unit::Bytes if value >= 1e3 => {
+                        format!("{:.0},{:03.0}", (value / 1e3).floor(), value % 1e3)
+                    }
+                    Unit::Bytes => format!("{value:.0}"),
+                    _ => format!("{value:.1} ms"),
+                });
+            }
+        }
+        let row = format!("| {} |", columns.join(" | "));
+        assert!(page.contains(&row), "no row {row}");
+    }
+    assert_eq!(study.running().count(), SUITES.len());
+    let claims = [
+        include_str!("../../../../docs/vehicle-file.md"),
+        include_str!("../../../cli/src/keys/built_in.rs"),
+    ];
+    for claim in claims {
+        assert!(claim.contains("fewer bytes except with") && !claim.contains(", for fewer bytes"));
+    }
 }
 
 #[test]
