@@ -7,7 +7,7 @@
 
 use std::io::BufRead;
 
-use waywarden_can::{Frame, FrameError, Id};
+use waywarden_can::{Frame, Id};
 
 use crate::error::{Cause, LineCause, LogError, Part, Place, Quote};
 use crate::input::Lines;
@@ -16,6 +16,7 @@ use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
 use crate::text::{Words, number, seconds};
 
 mod date;
+mod message;
 mod write;
 
 pub use write::Writer;
@@ -242,10 +243,9 @@ impl State {
         let kind = words.next().ok_or(LineCause::Missing(Part::Kind))?;
         let frame = if kind.eq_ignore_ascii_case(b"r") {
             // The length code came late to this format; more words may follow without one.
-            Frame::remote(id, words.next().and_then(length_code).unwrap_or(0))?
+            Frame::remote(id, words.next().and_then(message::length_code).unwrap_or(0))?
         } else if kind.eq_ignore_ascii_case(b"d") {
-            let dlc = required_length_code(words)?;
-            self.classic(id, dlc, words)?
+            message::data(id, words, self.base)?
         } else {
             return Err(LineCause::Kind(Quote::new(kind)));
         };
@@ -254,8 +254,7 @@ impl State {
         Ok(Some((self.channel(channel)?, entry)))
     }
 
-    /// Reads what follows `CANFD`: channel, direction, identifier, perhaps a name, BRS, ESI,
-    /// length code, length, data, duration, bit count, flags and six more.
+    /// Reads what follows `CANFD`: channel, direction, identifier and the message, or `ErrorFrame`.
     fn fd_event(&mut self, words: &mut Words<'_>) -> Result<Option<(Channel, Entry)>, LineCause> {
         let channel = words.next().ok_or(LineCause::Missing(Part::Channel))?;
         let word = words.next().ok_or(LineCause::Missing(Part::Direction))?;
@@ -271,66 +270,11 @@ impl State {
             Entry::ErrorFrame(ErrorFrame::BUS_ERROR)
         } else {
             Entry::Frame {
-                frame: self.fd_message(self.id(word)?, words)?,
+                frame: message::fd(self.id(word)?, words, self.base)?,
                 direction: Some(direction),
             }
         };
         Ok(Some((self.channel(channel)?, entry)))
-    }
-
-    fn fd_message(&self, id: Id, words: &mut Words<'_>) -> Result<Frame, LineCause> {
-        // A message name never starts with a digit, so the first digit is BRS.
-        if words.peek().is_some_and(|word| !word[0].is_ascii_digit()) {
-            words.next();
-        }
-        let switch = bit(words)?;
-        let passive = bit(words)?;
-        let dlc = required_length_code(words)?;
-        let word = words.next().ok_or(LineCause::Missing(Part::Length))?;
-        let stated = number(word, 10)
-            .filter(|&stated| stated <= 64)
-            .ok_or_else(|| LineCause::Length(Quote::new(word)))? as usize;
-        let mut data = [0; 64];
-        self.data(words, &mut data[..stated])?;
-        // Duration and bit count stand between the data and the flags; old files end before them.
-        let flags = match words.nth(2) {
-            Some(word) => number(word, 16).ok_or_else(|| LineCause::FdFlags(Quote::new(word)))?,
-            None => flag::FD,
-        };
-        if flags & flag::REMOTE != 0 {
-            return Ok(Frame::remote(id, dlc)?);
-        }
-        let frame = if flags & flag::FD == 0 {
-            classic_frame(id, dlc, &data[..stated.min(8)])?
-        } else {
-            Frame::fd_with(id, &data[..stated], switch, passive)?
-        };
-        match frame.data_len() == stated && frame.dlc() == dlc {
-            true => Ok(frame),
-            false => Err(LineCause::ByteCount {
-                stated: usize::from(waywarden_can::frame::FD_LENGTHS[usize::from(dlc)]),
-                found: stated,
-            }),
-        }
-    }
-
-    fn classic(&self, id: Id, dlc: u8, words: &mut Words<'_>) -> Result<Frame, LineCause> {
-        let mut data = [0; 8];
-        let data = &mut data[..usize::from(dlc.min(8))];
-        self.data(words, data)?;
-        Ok(classic_frame(id, dlc, data)?)
-    }
-
-    /// Reads exactly as many bytes as there is room for.
-    fn data(&self, words: &mut Words<'_>, data: &mut [u8]) -> Result<(), LineCause> {
-        let stated = data.len();
-        for (found, byte) in data.iter_mut().enumerate() {
-            let word = words.next().ok_or(LineCause::ByteCount { stated, found })?;
-            *byte = number(word, self.base)
-                .and_then(|value| value.try_into().ok())
-                .ok_or_else(|| LineCause::Data(Quote::new(word)))?;
-        }
-        Ok(())
     }
 
     /// Reads a number in the file's base, `x` behind it for 29 bits.
@@ -348,14 +292,6 @@ impl State {
     }
 }
 
-fn classic_frame(id: Id, dlc: u8, data: &[u8]) -> Result<Frame, FrameError> {
-    let frame = Frame::classic(id, data)?;
-    match dlc {
-        9.. => frame.with_raw_dlc(dlc),
-        _ => Ok(frame),
-    }
-}
-
 fn starts_with(line: &[u8], word: &[u8]) -> bool {
     line.get(..word.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(word))
@@ -367,28 +303,6 @@ fn parse_direction(word: &[u8]) -> Option<Direction> {
         () if word.eq_ignore_ascii_case(b"Tx") => Some(Direction::Tx),
         () => None,
     }
-}
-
-fn bit(words: &mut Words<'_>) -> Result<bool, LineCause> {
-    match words.next() {
-        Some(b"0") => Ok(false),
-        Some(b"1") => Ok(true),
-        Some(word) => Err(LineCause::FdFlags(Quote::new(word))),
-        None => Err(LineCause::Missing(Part::FdFlags)),
-    }
-}
-
-fn required_length_code(words: &mut Words<'_>) -> Result<u8, LineCause> {
-    let word = words.next().ok_or(LineCause::Missing(Part::Length))?;
-    length_code(word).ok_or_else(|| LineCause::Length(Quote::new(word)))
-}
-
-/// Reads a length code: one hexadecimal digit, or two decimal ones as some writers of base dec.
-fn length_code(word: &[u8]) -> Option<u8> {
-    let base = if word.len() == 1 { 16 } else { 10 };
-    number(word, base)
-        .filter(|&dlc| dlc <= 15)
-        .map(|dlc| dlc as u8)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Known lines in both bases, what is skipped, each kind of broken line, and round trips.
 
+use waywarden_can::FrameError;
+
 use super::*;
 use crate::candump;
 use crate::record::ErrorFrame;
@@ -223,3 +225,5 @@ fn a_record_before_the_start_is_refused_and_an_empty_log_is_whole() {
     assert_eq!(crate::detect(&empty), Some(crate::LogFormat::Asc));
     assert_eq!(Reader::new(empty.as_slice()).count(), 0);
 }
+
+mod vendor;

@@ -1,0 +1,120 @@
+//! What follows an identifier in an ASC line: lengths, data and flags of one frame.
+
+use waywarden_can::frame::FD_LENGTHS;
+use waywarden_can::{Frame, FrameError, Id};
+
+use super::flag;
+use crate::error::{LineCause, Part, Quote};
+use crate::text::{Words, number};
+
+/// Reads `LENGTH BYTES` of a data line. Its length is a length code of classic CAN.
+///
+/// python-can writes the length itself there, in hexadecimal, for more bytes than classic CAN
+/// carries: where exactly so many bytes stand, the frame is CAN FD.
+pub(super) fn data(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, LineCause> {
+    let word = words.next().ok_or(LineCause::Missing(Part::Length))?;
+    let stated = number(word, 16).map_or(0, |stated| stated as usize);
+    let is_fd_length = stated > 8 && FD_LENGTHS.iter().any(|&fits| usize::from(fits) == stated);
+    let found = if is_fd_length {
+        let rest = words.clone().take(FD_LENGTH_MAX + 1);
+        rest.take_while(|word| byte(word, base).is_some()).count()
+    } else {
+        0
+    };
+    let mut bytes = [0; FD_LENGTH_MAX];
+    if is_fd_length && found == stated {
+        read_bytes(words, &mut bytes[..stated], base)?;
+        return Ok(Frame::fd_with(id, &bytes[..stated], false, false)?);
+    }
+    let dlc = match length_code(word) {
+        Some(dlc) => dlc,
+        None if is_fd_length => return Err(LineCause::ByteCount { stated, found }),
+        None => return Err(LineCause::Length(Quote::new(word))),
+    };
+    let bytes = &mut bytes[..usize::from(dlc.min(8))];
+    read_bytes(words, bytes, base)?;
+    Ok(classic(id, dlc, bytes)?)
+}
+
+/// Reads what follows the identifier of a CANFD line: perhaps a name, BRS, ESI, length code,
+/// length, data, duration, bit count, flags and six more.
+pub(super) fn fd(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, LineCause> {
+    // A message name never starts with a digit, so the first digit is BRS.
+    if words.peek().is_some_and(|word| !word[0].is_ascii_digit()) {
+        words.next();
+    }
+    let switch = bit(words)?;
+    let passive = bit(words)?;
+    let word = words.next().ok_or(LineCause::Missing(Part::Length))?;
+    let dlc = length_code(word).ok_or_else(|| LineCause::Length(Quote::new(word)))?;
+    let word = words.next().ok_or(LineCause::Missing(Part::Length))?;
+    let stated = number(word, 10)
+        .filter(|&stated| stated <= FD_LENGTH_MAX as u32)
+        .ok_or_else(|| LineCause::Length(Quote::new(word)))? as usize;
+    let mut bytes = [0; FD_LENGTH_MAX];
+    read_bytes(words, &mut bytes[..stated], base)?;
+    // Duration and bit count stand between the data and the flags; old files end before them.
+    let flags = match words.nth(2) {
+        Some(word) => number(word, 16).ok_or_else(|| LineCause::FdFlags(Quote::new(word)))?,
+        None => flag::FD,
+    };
+    if flags & flag::REMOTE != 0 && stated == 0 {
+        return Ok(Frame::remote(id, dlc)?);
+    }
+    // Some recorders leave the flags word empty: what classic CAN does not have is CAN FD anyway.
+    let is_fd = flags & flag::FD != 0 || stated > 8 || switch || passive;
+    let frame = if is_fd {
+        Frame::fd_with(id, &bytes[..stated], switch, passive)?
+    } else {
+        classic(id, dlc, &bytes[..stated])?
+    };
+    match frame.data_len() == stated && frame.dlc() == dlc {
+        true => Ok(frame),
+        false => Err(LineCause::ByteCount {
+            stated: usize::from(FD_LENGTHS[usize::from(dlc)]),
+            found: stated,
+        }),
+    }
+}
+
+/// Reads a length code: one hexadecimal digit, or two decimal ones as some writers of base dec.
+pub(super) fn length_code(word: &[u8]) -> Option<u8> {
+    let base = if word.len() == 1 { 16 } else { 10 };
+    number(word, base)
+        .filter(|&dlc| dlc <= 15)
+        .map(|dlc| dlc as u8)
+}
+
+/// The most bytes that a frame carries.
+const FD_LENGTH_MAX: usize = waywarden_can::frame::DATA_MAX;
+
+fn classic(id: Id, dlc: u8, data: &[u8]) -> Result<Frame, FrameError> {
+    let frame = Frame::classic(id, data)?;
+    match dlc {
+        9.. => frame.with_raw_dlc(dlc),
+        _ => Ok(frame),
+    }
+}
+
+/// Reads exactly as many bytes as there is room for.
+fn read_bytes(words: &mut Words<'_>, bytes: &mut [u8], base: u32) -> Result<(), LineCause> {
+    let stated = bytes.len();
+    for (found, room) in bytes.iter_mut().enumerate() {
+        let word = words.next().ok_or(LineCause::ByteCount { stated, found })?;
+        *room = byte(word, base).ok_or_else(|| LineCause::Data(Quote::new(word)))?;
+    }
+    Ok(())
+}
+
+fn byte(word: &[u8], base: u32) -> Option<u8> {
+    number(word, base)?.try_into().ok()
+}
+
+fn bit(words: &mut Words<'_>) -> Result<bool, LineCause> {
+    match words.next() {
+        Some(b"0") => Ok(false),
+        Some(b"1") => Ok(true),
+        Some(word) => Err(LineCause::FdFlags(Quote::new(word))),
+        None => Err(LineCause::Missing(Part::FdFlags)),
+    }
+}
