@@ -15,8 +15,11 @@ use crate::text::Date;
 
 mod bytes;
 mod object;
+mod skipped;
 
 use bytes::{u16_at, u32_at};
+use skipped::Skipped;
+pub use skipped::{TYPES_MAX, type_name};
 
 /// The largest container, packed and unpacked, in bytes. Vector's writers stay at 128 KiB.
 pub const CONTAINER_MAX: u32 = 8 << 20;
@@ -56,7 +59,7 @@ pub struct Reader<R> {
     container: u64,
     channels: NumberedChannels,
     start_ns: Option<u64>,
-    skipped: u64,
+    skipped: Skipped,
     state: State,
 }
 
@@ -91,7 +94,7 @@ impl<R: Read> Reader<R> {
             container: 0,
             channels: NumberedChannels::new(),
             start_ns: None,
-            skipped: 0,
+            skipped: Skipped::default(),
             state: State::Start,
         }
     }
@@ -112,7 +115,14 @@ impl<R: Read> Reader<R> {
     /// Returns how many objects so far were no frames on the bus and so left out.
     #[must_use]
     pub fn skipped(&self) -> u64 {
-        self.skipped
+        self.skipped.count()
+    }
+
+    /// Returns how many objects of which type so far were left out, by type: the first
+    /// [`TYPES_MAX`] types that came. [`type_name`] has their names.
+    #[must_use]
+    pub fn skipped_types(&self) -> &[(u32, u64)] {
+        self.skipped.types()
     }
 
     fn step(&mut self) -> Result<Option<Record>, LogError> {
@@ -128,10 +138,11 @@ impl<R: Read> Reader<R> {
                 .inspect_err(|_| self.state = State::Ended)?
             {
                 let place = self.place(range.start);
-                let object = object::read(&self.content[range], &mut self.channels);
+                let bytes = &self.content[range];
+                let object = object::read(bytes, &mut self.channels);
                 match object.map_err(|cause| blf_error(place, cause))? {
                     Some(record) => return Ok(Some(record)),
-                    None => self.skipped += 1,
+                    None => self.skipped.add(u32_at(bytes, 12)),
                 }
             } else if !self.refill().inspect_err(|_| self.state = State::Ended)? {
                 self.state = State::Ended;
@@ -181,7 +192,7 @@ impl<R: Read> Reader<R> {
         let start = self.file.offset - u64::from(OBJECT_HEADER);
         let body = self.file.exactly(header.size - OBJECT_HEADER)?;
         if header.kind != TYPE_CONTAINER {
-            self.skipped += 1;
+            self.skipped.add(header.kind);
             return Ok(true);
         }
         self.container = start;

@@ -248,6 +248,20 @@ pub enum BlfCause {
     Frame(#[from] FrameError),
 }
 
+impl LogError {
+    /// Whether a reader that goes on behind this fault gives the rest of the log its meaning.
+    ///
+    /// Not behind a `base` line of an ASC file, which says how all numbers and times behind it are
+    /// read, and not where the bytes do not arrive at all.
+    #[must_use]
+    pub const fn is_skippable(&self) -> bool {
+        !matches!(
+            self.cause,
+            Cause::Line(LineCause::AscBase(_)) | Cause::Input(InputCause::Read(_))
+        )
+    }
+}
+
 /// The part of a line that is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {

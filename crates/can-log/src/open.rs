@@ -167,6 +167,16 @@ impl<R: Read> LogReader<R> {
             Inner::Blf(reader) => reader.skipped(),
         }
     }
+
+    /// Returns how many objects of which type so far were left out, see
+    /// [`blf::Reader::skipped_types`]; none of formats without types.
+    #[must_use]
+    pub fn skipped_types(&self) -> &[(u32, u64)] {
+        match &self.inner {
+            Inner::Candump(_) | Inner::Asc(_) => &[],
+            Inner::Blf(reader) => reader.skipped_types(),
+        }
+    }
 }
 
 impl<R: Read> Iterator for LogReader<R> {

@@ -2,7 +2,7 @@
 //!
 //! Times are kept as the log states them; nothing here knows about dates or files.
 
-use waywarden_can::Frame;
+use waywarden_can::{Format, Frame};
 
 /// The most channels one log may name: more is taken for a broken file.
 pub const CHANNELS_MAX: usize = 256;
@@ -93,6 +93,28 @@ impl Entry {
             Entry::Frame { frame, .. } => Some(frame),
             Entry::ErrorFrame(_) => None,
         }
+    }
+}
+
+impl Record {
+    /// Returns the record with a length code of at most 8, and whether that changed it.
+    ///
+    /// A classic frame may have length codes 9 to 15 for its 8 bytes. Most programs that read
+    /// candump and ASC logs, python-can among them, take such a code for a CAN FD length or
+    /// for data.
+    #[must_use]
+    pub fn with_plain_length_code(self) -> (Self, bool) {
+        let Entry::Frame { frame, direction } = self.entry else {
+            return (self, false);
+        };
+        let plain = match frame.format() {
+            Format::Classic if frame.dlc() > 8 => Frame::classic(frame.id(), frame.data()),
+            Format::Remote if frame.dlc() > 8 => Frame::remote(frame.id(), 8),
+            _ => return (self, false),
+        };
+        let frame = plain.unwrap_or(frame);
+        let entry = Entry::Frame { frame, direction };
+        (Record { entry, ..self }, true)
     }
 }
 

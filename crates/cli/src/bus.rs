@@ -4,6 +4,7 @@ mod bits;
 mod convert;
 mod import;
 mod load;
+mod log;
 
 use crate::exit::{Answer, Failure};
 

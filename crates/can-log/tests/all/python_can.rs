@@ -223,3 +223,34 @@ fn the_blf_objects_python_can_does_not_write_are_the_same_to_both() {
     let (read, channels) = records_of(&std::fs::read(&file).unwrap(), LogFormat::Blf);
     assert_same_lines(&lines(&read, &channels), &told, "waywarden");
 }
+
+#[test]
+fn records_with_plain_length_codes_are_read_by_python_can_in_both_text_formats() {
+    let Some(oracle) = PythonCan::find() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("plain");
+    for (name, remote_lengths, written) in [
+        ("asc", true, written_asc as fn(&[Record], &Channels) -> _),
+        ("candump", true, written_candump),
+    ] {
+        let allow = Allow {
+            raw_length_codes: true,
+            empty_fd: false,
+            remote_lengths,
+            error_details: false,
+        };
+        let (mut records, channels) = random_records(0x1299, COUNT, allow);
+        let mut changed = 0;
+        for record in &mut records {
+            let (plain, is_changed) = record.with_plain_length_code();
+            changed += usize::from(is_changed);
+            *record = plain;
+        }
+        assert!(changed > COUNT / 20, "{changed} records had such a code");
+        std::fs::write(&file, written(&records, &channels).unwrap()).unwrap();
+        let told = lines(&records, &channels);
+        assert_same_lines(&told, &oracle.read(name, &file), name);
+    }
+}

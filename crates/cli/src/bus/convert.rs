@@ -3,15 +3,16 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use super::log::{Log, Reading, warn};
 use crate::exit::{Answer, Failure};
-use crate::files;
 use crate::logs::{LogFormat, LogWriter};
 use crate::places::is_standard;
 
 /// Write a log in another format: candump, ASC or pcapng.
 ///
 /// LOG is a candump, ASC or BLF log, plain or gzip. The file named by OUT appears when it is
-/// complete; a fault in LOG ends the conversion and leaves nothing.
+/// complete; a fault in LOG ends the conversion and leaves nothing, unless --skip-bad-lines is
+/// given. Events and objects that are no frames on the bus are skipped and reported.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Convert {
     /// The log to read.
@@ -22,6 +23,12 @@ pub(crate) struct Convert {
     /// The format to write, whatever the ending says.
     #[arg(long, value_enum)]
     to: Option<LogFormat>,
+    /// Keep length codes 9 to 15 of classic frames in candump and ASC. Other programs take them
+    /// for data or for CAN FD lengths, so they are written as 8 otherwise. pcapng keeps them.
+    #[arg(long)]
+    raw_dlc: bool,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 impl Convert {
@@ -34,17 +41,35 @@ impl Convert {
             }
             None => LogFormat::of(&self.out)?,
         };
-        let mut reader = files::log(&self.log)?;
+        let keeps_codes = self.raw_dlc || format == LogFormat::Pcapng;
+        let mut log = Log::open(&self.log, self.reading)?;
         let mut writer = LogWriter::create(&self.out, format)?;
-        let mut count = 0_u64;
-        while let Some(record) = reader.next() {
-            let record = record.map_err(|error| files::log_fault(&self.log, &error))?;
+        let (mut count, mut changed) = (0_u64, 0_u64);
+        while let Some(mut record) = log.next()? {
+            if !keeps_codes {
+                let (plain, is_changed) = record.with_plain_length_code();
+                record = plain;
+                changed += u64::from(is_changed);
+            }
             writer
-                .write(&record, reader.channels())
+                .write(&record, log.channels())
                 .map_err(Failure::writing)?;
             count += 1;
         }
         writer.finish()?;
+        if changed > 0 {
+            let frames = if changed == 1 {
+                "frame has"
+            } else {
+                "frames have"
+            };
+            let line = format_args!(
+                "{}: {changed} classic {frames} a length code above 8, written as 8; --raw-dlc \
+                 keeps it",
+                self.out.display()
+            );
+            warn("note", line);
+        }
         if !is_standard(&self.out) {
             writeln!(
                 io::stdout().lock(),

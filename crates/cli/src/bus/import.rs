@@ -8,6 +8,7 @@ use waywarden_vehicle::dbc::{self, Options, observed_periods};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_work::Duration;
 
+use super::log::{Log, Reading};
 use crate::exit::{Answer, Failure};
 use crate::files::{self, Output};
 use crate::places::is_standard;
@@ -30,6 +31,8 @@ pub(crate) struct Import {
     /// A log of the bus, for the periods the DBC does not state.
     #[arg(long, value_name = "LOG")]
     log: Option<PathBuf>,
+    #[command(flatten)]
+    reading: Reading,
     /// The period of messages that have none in either, such as 100ms.
     #[arg(long, value_name = "TIME")]
     assume: Option<String>,
@@ -93,10 +96,18 @@ impl Import {
         let Some(log) = &self.log else {
             return Ok(Default::default());
         };
-        let frames = files::log_frames(log)?;
-        Ok(observed_periods(frames.into_iter().map(
-            |(_, at, frame)| (frame.id(), Duration::from_nanos(at)),
-        )))
+        let mut log = Log::open(log, self.reading)?;
+        let mut fault = None;
+        let sightings = std::iter::from_fn(|| {
+            let record = log.next().unwrap_or_else(|error| {
+                fault = Some(error);
+                None
+            })?;
+            let at = Duration::from_nanos(record.at_ns);
+            Some(record.entry.frame().map(|frame| (frame.id(), at)))
+        });
+        let periods = observed_periods(sightings.flatten());
+        fault.map_or(Ok(periods), Err)
     }
 }
 

@@ -15,6 +15,7 @@ use waywarden_can::bits::FdVariant;
 
 use self::bus::Bus;
 use self::summary::Summary;
+use super::log::Reading;
 use crate::exit::{Answer, Failure};
 use crate::quantity::Rates;
 use crate::table::Format;
@@ -44,6 +45,8 @@ pub(crate) struct Load {
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 impl Load {
@@ -56,7 +59,7 @@ impl Load {
         };
         let mut buses: BTreeMap<String, Bus> = BTreeMap::new();
         let only = self.channel.as_deref();
-        let clock = recording::read(&self.log, only, &mut |channel, at, frame| {
+        let clock = recording::read(&self.log, self.reading, only, &mut |channel, at, frame| {
             if let Some(bus) = buses.get_mut(channel) {
                 return bus.add(at, frame);
             }
@@ -73,6 +76,8 @@ impl Load {
             load_without_intermission: None,
             backwards: clock.backwards,
             simultaneous: clock.simultaneous,
+            skipped_events: clock.skipped_events,
+            skipped_lines: clock.skipped_lines,
             channels: Vec::new(),
         };
         for bus in buses.into_values() {

@@ -6,6 +6,7 @@ mod bench;
 mod bus;
 mod captures;
 mod compare;
+mod damaged_logs;
 mod keep;
 mod keys;
 mod keys_words;

@@ -5,10 +5,10 @@ use std::path::Path;
 use waywarden_can::Frame;
 use waywarden_work::Duration;
 
+use crate::bus::log::{Log, Reading};
 use crate::exit::Failure;
-use crate::files;
 
-/// What a log says of its clock, once it has been read.
+/// What a log says of its clock, and what was left out of it, once it has been read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {
     /// From the first time stamp to the latest.
@@ -17,6 +17,10 @@ pub(super) struct Clock {
     pub(super) simultaneous: u64,
     /// How many frames are stamped earlier than the one before.
     pub(super) backwards: u64,
+    /// How many events or objects are no frames on the bus.
+    pub(super) skipped_events: u64,
+    /// How many damaged lines or messages were skipped.
+    pub(super) skipped_lines: u64,
 }
 
 /// Reads a log, or only one of its channels, and hands each frame to `take`. Memory does not grow
@@ -27,14 +31,14 @@ pub(super) struct Clock {
 /// what `take` returns.
 pub(super) fn read(
     path: &Path,
+    reading: Reading,
     only: Option<&str>,
     take: &mut dyn FnMut(&str, Duration, Frame) -> Result<(), Failure>,
 ) -> Result<Clock, Failure> {
-    let mut reader = files::log(path)?;
+    let mut reader = Log::open(path, reading)?;
     let mut clock = Clock::default();
     let (mut first, mut before, mut taken) = (None, 0, 0_u64);
-    while let Some(record) = reader.next() {
-        let record = record.map_err(|error| files::log_fault(path, &error))?;
+    while let Some(record) = reader.next()? {
         let Some(frame) = record.entry.frame() else {
             continue;
         };
@@ -54,6 +58,8 @@ pub(super) fn read(
             take(channel, clock.length, *frame)?;
         }
     }
+    clock.skipped_events = reader.skipped_events();
+    clock.skipped_lines = reader.skipped_lines();
     let log = path.display();
     match only {
         Some(channel) if taken == 0 => Err(Failure::new(format_args!(

@@ -25,6 +25,10 @@ pub(super) struct Summary {
     pub(super) backwards: u64,
     /// How many frames share their time stamp with the one before; many mean a coarse clock.
     pub(super) simultaneous: u64,
+    /// How many events or objects of the log are no frames on the bus.
+    pub(super) skipped_events: u64,
+    /// How many damaged lines or messages were skipped.
+    pub(super) skipped_lines: u64,
     pub(super) channels: Vec<ChannelSummary>,
 }
 
