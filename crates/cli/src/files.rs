@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use waywarden_can::Frame;
 use waywarden_can_log::{LogError, LogReader};
-use waywarden_vehicle::dbc::DbcError;
+use waywarden_vehicle::dbc::{self, DbcError, Matrix};
 use waywarden_vehicle::resources::LOG_FRAMES_MAX;
 
 use crate::exit::Failure;
 use crate::places::{self, Destination};
+use crate::terminal::plain_lines;
 
 /// The largest text file that is read (vehicle and board files, tables of frames): 16 MiB.
 const TEXT_MAX: usize = 16 << 20;
@@ -72,8 +73,31 @@ pub(crate) fn log_fault(path: &Path, error: &LogError) -> Failure {
     ))
 }
 
+/// How many skipped messages of a matrix are shown; the rest are counted.
+const SKIPPED_SHOWN_MAX: usize = 5;
+
+/// Reads a message matrix, and reports to standard error which of its messages are skipped.
+pub(crate) fn matrix(path: &Path) -> Result<Matrix, Failure> {
+    let bytes = bytes(path, dbc::TEXT_MAX)?;
+    let matrix = dbc::import(&dbc::decode(&bytes)).map_err(|error| dbc_fault(path, &error))?;
+    let path = path.display();
+    for skipped in matrix.skipped.iter().take(SKIPPED_SHOWN_MAX) {
+        let line = skipped.error.line().unwrap_or_default();
+        let text = format!("{path}:{line}: {skipped}");
+        eprintln!("warning: {}", plain_lines(&text));
+    }
+    match matrix.skipped.len().saturating_sub(SKIPPED_SHOWN_MAX) {
+        0 => {}
+        more => {
+            let text = format!("{path}: {more} more messages are skipped");
+            eprintln!("warning: {}", plain_lines(&text));
+        }
+    }
+    Ok(matrix)
+}
+
 /// Names the message matrix in an error of its reader.
-pub(crate) fn dbc_fault(path: &Path, error: &DbcError) -> Failure {
+fn dbc_fault(path: &Path, error: &DbcError) -> Failure {
     let path = path.display();
     match error.line() {
         Some(line) => Failure::new(format_args!("{path}:{line}: {error}")),

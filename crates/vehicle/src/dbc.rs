@@ -38,8 +38,11 @@ const NO_MESSAGE: &str = "VECTOR__INDEPENDENT_SIG_MSG";
 /// The attribute with the cycle time in milliseconds.
 const CYCLE_TIME: &str = "GenMsgCycleTime";
 
-/// The attribute with the frame format, an enumeration.
+/// The attribute with the frame format, an enumeration or its number.
 const FRAME_FORMAT: &str = "VFrameFormat";
+
+/// The numbers of `StandardCAN_FD` and `ExtendedCAN_FD` in Vector's enumeration of frame formats.
+const FD_FORMATS: [f64; 2] = [14.0, 15.0];
 
 /// What of a DBC file concerns the bus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +51,17 @@ pub struct Matrix {
     pub nodes: Vec<String>,
     /// The messages, in the order of the file.
     pub messages: Vec<Message>,
+    /// The messages that no bus can carry and that are left out.
+    pub skipped: Vec<SkippedMessage>,
+}
+
+/// A message of a DBC file that no bus can carry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedMessage {
+    /// Its name.
+    pub name: String,
+    /// Why it is left out: [`DbcError::Id`] or [`DbcError::Length`].
+    pub error: DbcError,
 }
 
 /// A message of a DBC file.
@@ -124,13 +138,15 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
 /// Reads a message matrix.
 ///
 /// # Errors
-/// [`DbcError`], with the line where there is one.
+/// [`DbcError`], with the line where there is one. A message that no bus can carry is no error: see
+/// [`Matrix::skipped`].
 pub fn import(text: &str) -> Result<Matrix, DbcError> {
     if text.len() > TEXT_MAX {
         return Err(DbcError::TextTooLong(text.len()));
     }
-    scan::check_messages(text)?;
-    let dbc = Dbc::try_from(text).map_err(|error| scan::grammar_error(&error))?;
+    let scan = scan::check_messages(text)?;
+    let text = scan::with_identifiers(text, scan.free);
+    let dbc = Dbc::try_from(text.as_ref()).map_err(|error| scan::grammar_error(&error))?;
     let cycle_times = Attribute::of(&dbc, CYCLE_TIME);
     let frame_formats = Attribute::of(&dbc, FRAME_FORMAT);
     let mut senders: HashMap<MessageId, Vec<&str>> = HashMap::new();
@@ -139,18 +155,15 @@ pub fn import(text: &str) -> Result<Matrix, DbcError> {
         senders.entry(listed.message_id).or_default().extend(names);
     }
     let mut messages = Vec::new();
-    for message in dbc
-        .messages
-        .iter()
-        .filter(|message| message.name != NO_MESSAGE)
-    {
+    let can_be_sent = |message: &&can_dbc::Message| {
+        message.name != NO_MESSAGE && message.id.raw() != scan.free && message.size <= LENGTH_MAX
+    };
+    for message in dbc.messages.iter().filter(can_be_sent) {
         let main = message.transmitter.iter().map(String::as_str);
         let others = senders.get(&message.id).into_iter().flatten().copied();
         let hearing = message.signals.iter().flat_map(|signal| &signal.receivers);
         let length = usize::try_from(message.size).unwrap_or(usize::MAX);
-        let says_fd = frame_formats
-            .text(message.id)
-            .is_some_and(|word| word.ends_with("_FD"));
+        let says_fd = frame_formats.is_fd(message.id);
         messages.push(Message {
             name: message.name.clone(),
             id: identifier(message.id)?,
@@ -162,7 +175,11 @@ pub fn import(text: &str) -> Result<Matrix, DbcError> {
         });
     }
     let nodes = distinct(dbc.nodes.iter().map(|node| node.0.as_str()));
-    Ok(Matrix { nodes, messages })
+    Ok(Matrix {
+        nodes,
+        messages,
+        skipped: scan.skipped,
+    })
 }
 
 /// A message attribute: its value for each message, its default, and its words if it has any.
@@ -209,6 +226,15 @@ impl<'a> Attribute<'a> {
             AttributeValue::Double(number) => Some(*number),
             AttributeValue::String(text) => text.parse().ok(),
         }
+    }
+
+    /// Whether a frame format is one of CAN FD. An integer without words has Vector's numbers.
+    fn is_fd(&self, of: MessageId) -> bool {
+        if let Some(word) = self.text(of) {
+            return word.ends_with("_FD");
+        }
+        let number = self.number(of);
+        self.words.is_empty() && number.is_some_and(|number| FD_FORMATS.contains(&number))
     }
 
     /// Returns the word of an enumeration, which stands as text or as its index.
@@ -262,6 +288,13 @@ impl DbcError {
             | DbcError::DuplicateId { line, .. } => Some(*line),
             DbcError::Grammar { line, .. } => *line,
         }
+    }
+}
+
+/// Prints the message and why it is skipped, without the line.
+impl fmt::Display for SkippedMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "message {} is skipped: {}", self.name, self.error)
     }
 }
 

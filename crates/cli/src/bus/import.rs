@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use waywarden_can::timing::BitRate;
-use waywarden_vehicle::dbc::{self, Options, observed_periods};
+use waywarden_vehicle::dbc::{Options, observed_periods};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_work::Duration;
 
@@ -20,7 +20,8 @@ const SHOWN_MAX: usize = 3;
 /// Make a vehicle file of a DBC message matrix.
 ///
 /// Cycle times come from the DBC where it has them (GenMsgCycleTime), else from a log of the same
-/// bus (--log), else from --assume; messages without any stand in the result as comments.
+/// bus (--log), else from --assume; messages without any stand in the result as comments. A
+/// message that no bus can carry, such as one with a bad identifier, is skipped and reported.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Import {
     /// The DBC file.
@@ -50,9 +51,7 @@ pub(crate) struct Import {
 impl Import {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let path = self.dbc.display();
-        let bytes = files::bytes(&self.dbc, dbc::TEXT_MAX)?;
-        let matrix = dbc::import(&dbc::decode(&bytes))
-            .map_err(|error| files::dbc_fault(&self.dbc, &error))?;
+        let matrix = files::matrix(&self.dbc)?;
         if matrix.messages.is_empty() {
             return Err(Failure::new(format_args!(
                 "{path}: has no message to import; a message is `BO_ <identifier> <name>: <bytes> \

@@ -213,6 +213,31 @@ fn a_broken_message_matrix_names_its_line() {
 }
 
 #[test]
+fn messages_with_bad_identifiers_are_skipped_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("m.dbc"), folder.path().join("m.toml"));
+    let mut text = "VERSION \"\"\nNS_ :\nBS_:\nBU_: A\nBO_ 12 good: 8 A\n".to_owned();
+    for raw in 4_096..4_104 {
+        text += &format!("BO_ {raw} bad{raw}: 8 A\n");
+    }
+    fs::write(&file, text).unwrap();
+    let mut command = waywarden();
+    command.args(["bus", "import", "--assume", "10ms", "-o"]);
+    let output = command.arg(&out).arg(&file).output().unwrap();
+    let report = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{report}");
+    for named in [
+        "m.dbc:6: message bad4096 is skipped: 4096 is no identifier",
+        "m.dbc: 3 more messages are skipped",
+    ] {
+        assert!(report.contains(named), "{report}");
+    }
+    let written = fs::read_to_string(out).unwrap();
+    assert!(written.contains("name = \"good\""), "{written}");
+    assert_eq!(written.matches("# Skipped: ").count(), 8, "{written}");
+}
+
+#[test]
 fn an_import_that_would_not_run_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (file, out) = (folder.path().join("m.dbc"), folder.path().join("m.toml"));

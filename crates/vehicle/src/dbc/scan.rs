@@ -1,16 +1,50 @@
-//! Looks at the message lines before the grammar does, to name the line of what it would let pass
-//! (an identifier of neither 11 nor 29 bits, which it cuts) or would not place.
+//! Looks at the text before the grammar does: names the line of each message that cannot be sent,
+//! and takes numbers that are no identifiers out of the way, which the grammar would cut or refuse.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::{DbcError, LENGTH_MAX, NO_MESSAGE};
+use super::{DbcError, LENGTH_MAX, NO_MESSAGE, SkippedMessage};
 
 /// Marks a 29-bit identifier.
 const EXTENDED: u64 = 1 << 31;
 
+/// The highest 29-bit identifier as a DBC file writes it.
+const EXTENDED_MAX: u64 = EXTENDED + 0x1FFF_FFFF;
+
+/// The words that the identifier of a message follows.
+const BEFORE_IDENTIFIER: [&str; 8] = [
+    "BO_",
+    "BO_TX_BU_",
+    "CM_",
+    "SG_",
+    "SG_MUL_VAL_",
+    "SIG_GROUP_",
+    "SIG_VALTYPE_",
+    "VAL_",
+];
+
+/// The word that a node and then the identifier of a message follow.
+const BEFORE_NODE_AND_IDENTIFIER: &str = "BU_BO_REL_";
+
+/// The words that stand there instead of a node where an attribute is defined, before its range.
+const NUMBER_TYPES: [&str; 3] = ["INT", "HEX", "FLOAT"];
+
+/// What a look at the lines that declare messages gives.
+pub(super) struct Scan {
+    /// The messages that cannot be sent.
+    pub(super) skipped: Vec<SkippedMessage>,
+    /// A 29-bit identifier that no message has, with bit 31 set.
+    pub(super) free: u32,
+}
+
 /// Checks every line that declares a message.
-pub(super) fn check_messages(text: &str) -> Result<(), DbcError> {
+///
+/// # Errors
+/// For a line that is no message, and for two messages with one identifier.
+pub(super) fn check_messages(text: &str) -> Result<Scan, DbcError> {
     let mut first: HashMap<u64, usize> = HashMap::new();
+    let mut skipped = Vec::new();
     let mut quoted = false;
     for (at, content) in text.lines().enumerate() {
         let line = at + 1;
@@ -27,11 +61,16 @@ pub(super) fn check_messages(text: &str) -> Result<(), DbcError> {
         if name == NO_MESSAGE {
             continue;
         }
-        if !matches!(raw, 0..=0x7FF) && !(EXTENDED..=EXTENDED + 0x1FFF_FFFF).contains(&raw) {
-            return Err(DbcError::Id { line, raw });
+        let mut skip = |error| {
+            let name = name.to_owned();
+            skipped.push(SkippedMessage { name, error });
+        };
+        if !is_identifier(raw) {
+            skip(DbcError::Id { line, raw });
+            continue;
         }
         if length > LENGTH_MAX {
-            return Err(DbcError::Length { line, length });
+            skip(DbcError::Length { line, length });
         }
         let holder = *first.entry(raw).or_insert(line);
         if holder != line {
@@ -42,7 +81,69 @@ pub(super) fn check_messages(text: &str) -> Result<(), DbcError> {
             });
         }
     }
-    Ok(())
+    // Fewer messages than identifiers: one of the first so many is free.
+    let free = (EXTENDED..=EXTENDED_MAX)
+        .rev()
+        .find(|raw| !first.contains_key(raw));
+    Ok(Scan {
+        skipped,
+        free: free.unwrap_or(EXTENDED_MAX) as u32,
+    })
+}
+
+/// Returns the text with `free` in place of each number that stands for a message and is no
+/// identifier. Lines stay where they are.
+pub(super) fn with_identifiers(text: &str, free: u32) -> Cow<'_, str> {
+    let mut changed = String::new();
+    let mut copied = 0;
+    let mut before = ["", ""];
+    for (at, word) in words(text) {
+        let names_message = BEFORE_IDENTIFIER.contains(&before[1])
+            || (before[0] == BEFORE_NODE_AND_IDENTIFIER && !NUMBER_TYPES.contains(&before[1]));
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        if names_message && is_number && !word.parse().is_ok_and(is_identifier) {
+            changed.push_str(&text[copied..at]);
+            changed.push_str(&free.to_string());
+            copied = at + word.len();
+        }
+        before = [before[1], word];
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    changed.push_str(&text[copied..]);
+    Cow::Owned(changed)
+}
+
+/// Returns the words outside of quotations with their places: letters, digits and underscores.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let mut at = 0;
+    let mut quoted = false;
+    std::iter::from_fn(move || {
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b'"' => quoted = !quoted,
+                b'\\' => at += 1,
+                byte if !quoted && is_letter(byte) => {
+                    let start = at;
+                    at += bytes[at..]
+                        .iter()
+                        .take_while(|byte| is_letter(byte))
+                        .count();
+                    return Some((start, &text[start..at]));
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    })
+}
+
+fn is_identifier(raw: u64) -> bool {
+    matches!(raw, 0..=0x7FF) || (EXTENDED..=EXTENDED_MAX).contains(&raw)
 }
 
 /// Splits `<identifier> <name>: <bytes> <sender>`.

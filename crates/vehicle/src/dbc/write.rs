@@ -114,10 +114,17 @@ impl Matrix {
         let vehicle = Renamed::new().rename(&options.vehicle);
         let mut text = format!(
             "# Imported from a DBC file: {} messages.\n\
-             # Every key is described in docs/vehicle-file.md.\n\n\
-             [vehicle]\nname = \"{vehicle}\"\n\n\
-             [[bus]]\nname = \"{bus}\"\nbitrate = \"{}\"\n",
+             # Every key is described in docs/vehicle-file.md.\n",
             self.messages.len(),
+        );
+        for skipped in &self.skipped {
+            let line = skipped.error.line().unwrap_or_default();
+            let (name, error) = (&skipped.name, &skipped.error);
+            let _ = writeln!(text, "# Skipped: line {line}, message {name}: {error}.");
+        }
+        let _ = writeln!(
+            text,
+            "\n[vehicle]\nname = \"{vehicle}\"\n\n[[bus]]\nname = \"{bus}\"\nbitrate = \"{}\"",
             options.bit_rate.bits_per_second(),
         );
         if self.messages.iter().any(|message| message.is_fd) {

@@ -141,9 +141,7 @@ impl Arrangement {
 
 /// Reads a message matrix.
 fn matrix(path: &Path) -> Result<dbc::Matrix, Failure> {
-    let bytes = files::bytes(path, dbc::TEXT_MAX)?;
-    let matrix = dbc::import(&dbc::decode(&bytes));
-    let matrix = matrix.map_err(|error| files::dbc_fault(path, &error))?;
+    let matrix = files::matrix(path)?;
     match matrix.messages.is_empty() {
         true => Err(Failure::new(format_args!(
             "{}: has no message; give the matrix whose names the tables use",
