@@ -168,7 +168,7 @@ fn parse<T>(
 }
 
 fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Option<VehicleFile> {
-    let heading = match top.table("vehicle") {
+    let heading = match top.table("vehicle", "a table, headed [vehicle]") {
         Some(section) => heading(section),
         None => {
             if !top.has("vehicle") {
@@ -208,9 +208,9 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     if let (Some(faults), Some((_, lasan))) = (&faults, &keys) {
         trouble::check_resets(faults, lasan, &draft.ecus, findings);
     }
-    let require = match top.table("require") {
-        Some(section) => require::require(section, &draft)?,
-        None => Require::default(),
+    let require = match top.table("require", "a table, headed [require]") {
+        Some(section) => require::require(section, &draft),
+        None => Some(Require::default()),
     };
     top.finish()?;
     let heading = heading?;
@@ -240,7 +240,7 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
         attackers: attackers?,
         interferers: interferers?,
         faults: faults?,
-        require,
+        require: require?,
         moments: findings.moments(),
         source: source.clone(),
     };

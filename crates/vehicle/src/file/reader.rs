@@ -200,12 +200,15 @@ impl<'a> Section<'a> {
         indices
     }
 
-    /// Reads a table within this one.
-    pub(super) fn table(&mut self, key: &'static str) -> Option<Section<'a>> {
+    /// Reads a table within this one; `expected` says what may be written instead of another value.
+    pub(super) fn table(
+        &mut self,
+        key: &'static str,
+        expected: &'static str,
+    ) -> Option<Section<'a>> {
         let (span, value) = self.raw(key)?;
         let Some(table) = value.as_table() else {
             let found = describe(value);
-            let expected = "a table such as { order = \"fifo\", length = 32 }";
             self.fault(&span, Problem::Value { found, expected });
             return None;
         };

@@ -21,14 +21,22 @@ enum LatencyBound {
 /// The key that stands for everything not named.
 const DEFAULT: &str = "default";
 
+/// A table of loads.
+const LOADS: &str = "a table of shares by name such as { default = \"60%\" }";
+
+/// A table of latencies.
+const LATENCIES: &str =
+    "a table of durations by stream such as { default = \"deadline\", EngineSpeed = \"5ms\" }";
+
 /// Reads `[require]`.
 pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require> {
     let startup = section.positive("startup");
     let group_key_within = section.positive("group_key_within");
     let authorised_within = section.positive("authorised_within");
-    let bus_load = bounds::<Share>(&mut section, "bus_load", &draft.bus_names);
-    let cpu_load = bounds::<Share>(&mut section, "cpu_load", &draft.ecu_names);
-    let latency = bounds::<LatencyBound>(&mut section, "latency", &draft.stream_names);
+    let (buses, ecus, streams) = (&draft.bus_names, &draft.ecu_names, &draft.stream_names);
+    let bus_load = bounds::<Share>(&mut section, "bus_load", LOADS, buses);
+    let cpu_load = bounds::<Share>(&mut section, "cpu_load", LOADS, ecus);
+    let latency = bounds::<LatencyBound>(&mut section, "latency", LATENCIES, streams);
     let undeceived = undeceived(&mut section, draft);
     section.finish()?;
     let share = |share: Located<Share>| share.map(|share| share.0);
@@ -80,9 +88,10 @@ fn undeceived(section: &mut Section<'_>, draft: &Draft) -> Vec<Located<EcuIndex>
 fn bounds<T: Value + Clone>(
     section: &mut Section<'_>,
     key: &'static str,
+    expected: &'static str,
     names: &Names,
 ) -> Vec<(usize, Located<T>)> {
-    let Some(mut table) = section.table(key) else {
+    let Some(mut table) = section.table(key, expected) else {
         return Vec::new();
     };
     let mut default = None;

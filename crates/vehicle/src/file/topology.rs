@@ -220,7 +220,9 @@ fn queue(section: &mut Section<'_>) -> Option<TransmitQueue> {
         order: QueueOrder::Priority,
         length: 32,
     };
-    if let Some(mut table) = section.table("queue") {
+    if let Some(mut table) =
+        section.table("queue", "a table such as { order = \"fifo\", length = 32 }")
+    {
         let order = table.choice("order", &["fifo", "priority"]);
         let length = table.number("length", 1, QUEUE_MAX);
         table.finish()?;
@@ -238,7 +240,10 @@ fn tasks(section: &mut Section<'_>) -> Option<TaskPriorities> {
         send: 2,
         crypto: 1,
     };
-    if let Some(mut table) = section.table("tasks") {
+    if let Some(mut table) = section.table(
+        "tasks",
+        "a table such as { receive = 3, send = 2, crypto = 1 }",
+    ) {
         for (key, priority) in [
             ("receive", &mut tasks.receive),
             ("send", &mut tasks.send),

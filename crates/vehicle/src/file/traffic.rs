@@ -154,7 +154,7 @@ const WARNING_PACE: Duration = Duration::from_millis(100);
 fn verify(section: &mut Section<'_>) -> Option<Verify> {
     let verifies = section.or("verify", false);
     let at = section.location("warning");
-    let warning = section.table("warning");
+    let warning = section.table("warning", "a table such as { id = 0x7A0, data = \"01\" }");
     section.demand(verifies || warning.is_none(), &at, || Problem::Relation {
         found: "a route that verifies nothing has nothing to warn of".to_owned(),
         remedy: "write `verify = true`, or take the warning out",
@@ -197,7 +197,7 @@ pub(super) fn replay(
 ) -> Option<Replay> {
     let log = section.required::<String>("log");
     let mut channels = Vec::new();
-    match section.table("channels") {
+    match section.table("channels", "a table such as { can0 = \"drive\" }") {
         None if !section.has("channels") => {
             section.missing(
                 "channels",

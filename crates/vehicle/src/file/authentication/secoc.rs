@@ -62,7 +62,10 @@ pub(super) fn profile(section: &mut Section<'_>) -> Option<Profile> {
     let mac = section.number("mac_bits", 24, 128);
     let truncated = section.number("freshness_bits", 0, 64);
     let attempts = section.number("attempts", 1, 8);
-    let freshness = match section.table("freshness") {
+    let freshness = match section.table(
+        "freshness",
+        "a table such as { trip = 16, reset = 20, message = 8, flag = 2 }",
+    ) {
         None => preset.freshness(),
         Some(mut table) => {
             let mut part = |key, most| table.number(key, 0, most).map_or(0, |one| one.value as u8);
