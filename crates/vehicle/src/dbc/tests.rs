@@ -194,7 +194,7 @@ fn message_that_cannot_be_sent_is_skipped_with_its_line_and_reason() {
     }
 }
 
-/// Attributes of a skipped message go to no other: cut to 11 or 29 bits its number may be another's.
+/// Attributes of a skipped message go to no other: cut to 16 bits its number may be another's.
 #[test]
 fn attributes_of_a_skipped_message_reach_no_other_message() {
     // 4294967296 + 418 has the low 32 bits of 418, 65536 + 418 the low 16.

@@ -294,6 +294,11 @@ impl<'a> Section<'a> {
         read.map(|value| Located::new(value, entry.span.clone()))
     }
 
+    /// Takes keys for known that are not read, because what they depend on is broken.
+    pub(super) fn allow(&mut self, keys: &[&'static str]) {
+        self.asked.extend(keys);
+    }
+
     /// Notes that a table within this one is broken, which was noted already.
     pub(super) fn broken(&mut self) {
         self.sound = false;

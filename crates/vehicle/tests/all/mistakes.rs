@@ -381,3 +381,17 @@ fn hint_for_a_table_is_one_of_its_own_key() {
         assert!(table.contains(hint), "{hint}: {table}");
     }
 }
+
+/// Keys that depend on a broken one are neither missing nor unknown.
+#[test]
+fn broken_profile_is_the_only_complaint_about_its_table() {
+    let tagged = "[[authentication]]\nscheme = 'secoc'\nmaster = 'A'\nprotect = ['m']\n\
+                  announce = '1s'\nannounce_id = 0x7A0\n";
+    for broken in ["freshness = { trip = 99 }", "freshness = 5"] {
+        let complaints = complaints(&format!(
+            "{}{tagged}{broken}\n",
+            CAR.replace("length = 8", "length = 4")
+        ));
+        assert_eq!(complaints.len(), 1, "{broken}: {complaints:#?}");
+    }
+}

@@ -195,10 +195,12 @@ fn table(
         "secoc" => {
             widens = section.or("fd", false);
             let profile = secoc::profile(&mut section);
-            if let Some(profile) = &profile
-                && secoc::announces(&mut section, profile) == Some(true)
-            {
-                announcements = secoc::announcements(&mut section);
+            match &profile {
+                Some(profile) if secoc::announces(&mut section, profile) == Some(true) => {
+                    announcements = secoc::announcements(&mut section);
+                }
+                Some(_) => {}
+                None => section.allow(&["announce", "announce_id"]),
             }
             profile.map(|profile| {
                 AuthenticationProtocol::Secoc(Secoc {

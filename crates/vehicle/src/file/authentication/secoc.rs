@@ -43,6 +43,9 @@ pub(super) fn secoc(
     })
 }
 
+/// The keys of a freshness master, which only synchronised freshness has.
+pub(super) const ANNOUNCEMENT_KEYS: [&str; 3] = ["master", "announce", "announce_id"];
+
 /// Reads a preset, and what is different from it.
 pub(super) fn profile(section: &mut Section<'_>) -> Option<Profile> {
     let presets = &[
@@ -151,7 +154,11 @@ fn master(
     named: &[Located<usize>],
     draft: &Draft,
 ) -> Option<Option<FreshnessMasterPlace>> {
-    if !announces(section, profile?)? {
+    let Some(profile) = profile else {
+        section.allow(&ANNOUNCEMENT_KEYS);
+        return None;
+    };
+    if !announces(section, profile)? {
         return Some(None);
     }
     if !section.has("master") {
@@ -174,7 +181,7 @@ pub(super) fn announces(section: &mut Section<'_>, profile: &Profile) -> Option<
     if profile.freshness().is_synchronised() {
         return Some(true);
     }
-    for key in ["master", "announce", "announce_id"] {
+    for key in ANNOUNCEMENT_KEYS {
         if section.has(key) {
             let at = section.location(key);
             let (found, remedy) = (
