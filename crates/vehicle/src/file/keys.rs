@@ -62,6 +62,9 @@ pub(super) fn id(section: &mut Section<'_>) -> Option<Located<Id>> {
     }
 }
 
+/// The keys of the shape of frames.
+pub(super) const SHAPE: [&str; 4] = ["format", "brs", "length", "data"];
+
 /// Reads `format`, `brs`, `length` and `data` of frames for a bus.
 pub(super) fn shape(section: &mut Section<'_>, bus: Option<&Bus>) -> Option<Shape> {
     let format = format(section, bus);

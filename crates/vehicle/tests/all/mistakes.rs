@@ -395,3 +395,23 @@ fn broken_profile_is_the_only_complaint_about_its_table() {
         assert_eq!(complaints.len(), 1, "{broken}: {complaints:#?}");
     }
 }
+
+/// A reference that leads nowhere makes no other key of its table unknown.
+#[test]
+fn broken_reference_is_the_only_complaint_about_its_attacker() {
+    for keys in [
+        "kind = 'spoof'\nstream = 'z'\ndata = 'zero'\nperiod = '1ms'",
+        "kind = 'spoof'\nbus = 'z'\nid = 1\nlength = 1\nformat = 'classic'\nperiod = '1ms'",
+        "kind = 'replay'\nstream = 'z'\ndelay = '1ms'\nreorder = 2",
+        "kind = 'flood'\nbus = 'z'\nid = 1\nrate = 'full'\nlength = 1\ndata = '00'",
+        "kind = 'suppress'\ngateway = 'Z'\nstreams = ['m']\nprobability = '50%'",
+        "kind = 'suppress'\ngateway = 'A'\nstreams = 5\nprobability = '50%'",
+        "kind = 'modify'\ngateway = 'Z'\nstreams = ['m']\nxor = 'FF'\nat = 1\nprobability = '50%'",
+        "kind = 'compromise'\necus = 'some'\nperiod = '1ms'",
+        "kind = 'forge'\nstream = 'z'\ntrick = 'messages'\nburst = 2\nhold = '1ms'",
+        "kind = 'relay'\nsource = 'z'\nbus = 'b'",
+    ] {
+        let complaints = complaints(&with(&format!("[[attacker]]\n{keys}\n")));
+        assert_eq!(complaints.len(), 1, "{keys}: {complaints:#?}");
+    }
+}

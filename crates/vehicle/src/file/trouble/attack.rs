@@ -101,9 +101,13 @@ fn forged(section: &mut Section<'_>, target: &Target<'_>, draft: &Draft) -> Opti
 
 fn spoof(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
     let target = aim(section, draft, true);
-    let frame = target
-        .as_ref()
-        .and_then(|target| forged(section, target, draft));
+    let frame = match &target {
+        Some(target) => forged(section, target, draft),
+        None => {
+            section.allow(&keys::SHAPE);
+            None
+        }
+    };
     let written = section.period("period");
     let posed = target.as_ref().and_then(|target| target.stream);
     let period = match (written, posed) {
@@ -234,8 +238,9 @@ fn register(
 }
 
 fn suppress(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
-    let (gateway, streams) = forwarded(section, draft)?;
+    let forwarded = forwarded(section, draft);
     let probability = section.or("probability", Share(1.0)).0;
+    let (gateway, streams) = forwarded?;
     Some(Attack::Suppress {
         gateway,
         streams,
@@ -245,6 +250,7 @@ fn suppress(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
 
 /// Reads who is compromised, and how often the intruder acts.
 fn compromise(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
+    let period = section.period("period");
     let ecus = if section.is_text("ecus") {
         section.choice("ecus", &["all"])?;
         (0..draft.ecus.len()).map(EcuIndex).collect()
@@ -257,7 +263,6 @@ fn compromise(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
         });
         listed.into_iter().map(|one| EcuIndex(one.value)).collect()
     };
-    let period = section.period("period");
     Some(Attack::Compromise {
         ecus,
         period: period.map_or(INTRUSION, |period| period.value),
