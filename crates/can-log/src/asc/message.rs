@@ -15,7 +15,7 @@ pub(super) fn data(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, Li
     let word = words.next().ok_or(LineCause::Missing(Part::Length))?;
     let stated = number(word, 16).map_or(0, |stated| stated as usize);
     let is_fd_length = stated > 8 && FD_LENGTHS.iter().any(|&fits| usize::from(fits) == stated);
-    let found = if is_fd_length {
+    let found = if stated > 8 {
         let rest = words.clone().take(FD_LENGTH_MAX + 1);
         rest.take_while(|word| byte(word, base).is_some()).count()
     } else {
@@ -25,6 +25,10 @@ pub(super) fn data(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, Li
     if is_fd_length && found == stated {
         read_bytes(words, &mut bytes[..stated], base)?;
         return Ok(Frame::fd_with(id, &bytes[..stated], false, false)?);
+    }
+    if found > 8 {
+        let stated = if is_fd_length { stated } else { 8 };
+        return Err(LineCause::ByteCount { stated, found });
     }
     let dlc = match length_code(word) {
         Some(dlc) => dlc,

@@ -105,19 +105,25 @@ impl Log {
 
     fn report(&self) {
         let path = self.path.display();
-        let (lines, things) = match self.reader.format() {
-            LogFormat::Blf => ("messages", "objects"),
-            LogFormat::Candump | LogFormat::Asc => ("lines", "events"),
+        let (line, thing) = match self.reader.format() {
+            LogFormat::Blf => ("message", "object"),
+            LogFormat::Candump | LogFormat::Asc => ("line", "event"),
         };
+        let plural = |count| if count == 1 { "" } else { "s" };
         if self.skipped_lines > 0 {
             let (count, shown) = (self.skipped_lines, self.skipped_lines.min(SHOWN_MAX));
-            let line =
-                format_args!("{path}: skipped {count} damaged {lines}, {shown} of them shown");
+            let line = format_args!(
+                "{path}: skipped {count} damaged {line}{}, {shown} of them shown",
+                plural(count)
+            );
             warn("warning", line);
         }
         let skipped = self.skipped_events();
         if skipped > 0 {
-            let mut text = format!("{path}: skipped {skipped} {things} that are not frames");
+            let mut text = format!(
+                "{path}: skipped {skipped} {thing}{}, not frames on the bus",
+                plural(skipped)
+            );
             for (at, (kind, count)) in self.reader.skipped_types().iter().enumerate() {
                 let mark = if at == 0 { ":" } else { "," };
                 let _ = write!(text, "{mark} {count} of type {kind}");

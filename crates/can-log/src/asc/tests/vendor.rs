@@ -120,6 +120,10 @@ fn data_line_with_more_bytes_than_classic_can_carries_is_fd() {
         told(&format!("0.5 1 123 Rx d 40{}", bytes(63))),
         "64 data bytes are announced and 63 stand there"
     );
+    assert_eq!(
+        told(&format!("0.5 1 123 Rx d 9{}", bytes(9))),
+        "8 data bytes are announced and 9 stand there"
+    );
 }
 
 #[test]
