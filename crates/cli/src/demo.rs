@@ -1,115 +1,383 @@
-//! `waywarden demo`: the main job on a built-in car, nothing to install, nothing to name.
+//! `waywarden demo`: a built-in car under attack, the same car with SecOC, and what SecOC costs.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use serde::Serialize;
 use waywarden_can_sim::trace::Discard;
+use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::lower;
-use waywarden_vehicle::report::Report;
+use waywarden_vehicle::report::{AttackRow, Deed, EcuRow, Report, StreamRow};
 use waywarden_vehicle::resources::Resources;
+use waywarden_work::Duration;
 
 use crate::exit::{Answer, Failure};
 use crate::run::{self, simulate};
 use crate::table::{Format, Rows, print_json};
 
-/// How many streams the table shows.
-const MOST: usize = 12;
+/// How many protected messages the latency table shows.
+const LATENCIES: usize = 6;
 
-const COMPACT_CAR: (&str, &str) = (
-    "examples/compact-car.toml",
-    include_str!("../../../examples/compact-car.toml"),
-);
+/// How long a car runs without attackers; the slowest message has a period of one second.
+const CALM: Duration = Duration::from_millis(5_000);
 
-const UNDER_ATTACK: (&str, &str) = (
+const UNPROTECTED: (&str, &str) = (
     "examples/compact-car-attack.toml",
     include_str!("../../../examples/compact-car-attack.toml"),
 );
 
-/// Run the built-in compact car, first in peace and then under attack, and show what comes out.
+const SECOC: (&str, &str) = (
+    "examples/compact-car-secoc.toml",
+    include_str!("../../../examples/compact-car-secoc.toml"),
+);
+
+const NEXT: &str = "\
+Next:
+  waywarden run examples/compact-car-secoc.toml                  the second car, with every table
+  waywarden run examples/compact-car-secoc.toml --html car.html  the same as a page with pictures
+  waywarden compare examples/minimal.toml --keys none            one car under every authentication
+  waywarden demo --full                                          all tables of the runs above";
+
+/// What the second vehicle file changes besides authentication, which the figures contain too.
+const ROOM: &str = "\
+To make room for the codes, StartPermission carries 4 bytes less, and WheelSpeeds and SteeringAngle
+are CAN FD frames, which are faster. Latency includes computing and checking the codes.";
+
+/// Attack a built-in car as it is, attack it again with SecOC, and show what SecOC costs.
 ///
-/// Exit code 0 if the car in peace meets all its requirements.
+/// Exit code 0 if the car with SecOC accepts no forged message, and meets all its requirements
+/// while no attacker acts.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Demo {
-    /// The form of the figures.
+    /// Print every table of all four runs behind the summary.
+    #[arg(long)]
+    full: bool,
+    /// The form of the figures. JSON has the four reports, CSV has the table of attacks.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
-/// Both runs, for programs.
+/// One car, with and without its attackers.
 #[derive(Serialize)]
-struct Both {
-    #[serde(flatten)]
-    peace: Report,
-    under_attack: Report,
+struct Car {
+    calm: Report,
+    attacked: Report,
+}
+
+/// Both cars.
+#[derive(Serialize)]
+struct Story {
+    unprotected: Car,
+    secoc: Car,
 }
 
 impl Demo {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let story = Story {
+            unprotected: Car::run(UNPROTECTED)?,
+            secoc: Car::run(SECOC)?,
+        };
         let mut out = io::stdout().lock();
-        let peace = report(COMPACT_CAR)?;
-        let met = peace.is_met();
         match self.format {
             Format::Table => {
-                let (name, _) = COMPACT_CAR;
-                writeln!(
-                    out,
-                    "{} buses, {} ECUs, {} streams. The same by hand: waywarden run {name}",
-                    peace.buses.len(),
-                    peace.ecus.len(),
-                    peace.streams.len()
-                )?;
-                run::print(&mut out, &peace, Format::Table, MOST)?;
-                under_attack(&mut out, &report(UNDER_ATTACK)?)?;
+                story.tell(&mut out)?;
+                if self.full {
+                    story.print_all(&mut out)?;
+                }
             }
-            Format::Json => {
-                print_json(
-                    &mut out,
-                    &Both {
-                        peace,
-                        under_attack: report(UNDER_ATTACK)?,
-                    },
-                )?;
-            }
-            Format::Csv => run::print(&mut out, &peace, Format::Csv, MOST)?,
+            Format::Json => print_json(&mut out, &story)?,
+            Format::Csv => story.outcomes().print_csv(&mut out)?,
         }
-        Ok(if met { Answer::Yes } else { Answer::No })
+        Ok(match story.is_secure() {
+            true => Answer::Yes,
+            false => Answer::No,
+        })
     }
 }
 
-fn report((name, text): (&str, &str)) -> Result<Report, Failure> {
-    let file = run::parse(name, text)?;
-    let lowered = lower(&file, &Resources::default(), None).map_err(Failure::new)?;
+impl Car {
+    fn run((name, text): (&str, &str)) -> Result<Self, Failure> {
+        let attacked = run::parse(name, text)?;
+        let mut calm = attacked.clone();
+        calm.attackers.clear();
+        calm.interferers.clear();
+        calm.faults.clear();
+        // SecOC here has its keys from the start: key exchanges would blur what it costs.
+        calm.groups.clear();
+        calm.duration = CALM;
+        Ok(Car {
+            calm: report(&calm)?,
+            attacked: report(&attacked)?,
+        })
+    }
+}
+
+impl Story {
+    fn is_secure(&self) -> bool {
+        self.secoc.calm.is_met() && self.secoc.attacked.forgeries == 0
+    }
+
+    fn tell(&self, out: &mut impl Write) -> Result<(), Failure> {
+        let car = &self.unprotected.calm;
+        writeln!(
+            out,
+            "A compact hybrid car, simulated to the bit: {} buses, {} ECUs, {} messages. Seed {}.\n",
+            car.buses.len(),
+            car.ecus.len(),
+            car.streams.len(),
+            car.seed
+        )?;
+        self.attack(out)?;
+        self.attack_with_secoc(out)?;
+        self.count_cost(out)?;
+        writeln!(out, "{NEXT}")?;
+        Ok(())
+    }
+
+    fn attack(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "1. The car as it is, under attack ({})\n",
+            UNPROTECTED.0
+        )?;
+        let attacked = &self.unprotected.attacked;
+        let rows = attacks(attacked)
+            .map(|attack| vec![attack.name.clone(), attack.what.clone(), accepted(attack)]);
+        let rows = Rows {
+            headers: vec!["attack", "what it does", "forged messages accepted"],
+            rows: rows.collect(),
+            numbers: 0..0,
+        };
+        rows.print(out)?;
+        let forgeries = attacked.forgeries;
+        writeln!(out, "Receivers accepted {forgeries} forged messages.")?;
+        let off = attacked
+            .ecus
+            .iter()
+            .filter(|ecu| ecu.worst_state == "bus-off");
+        let off: Vec<&str> = off.map(|ecu| ecu.ecu.as_str()).collect();
+        if !off.is_empty() {
+            writeln!(out, "Driven off the bus: {}.", off.join(", "))?;
+        }
+        writeln!(out)
+    }
+
+    fn attack_with_secoc(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "2. The same attacks on the car with SecOC ({})\n",
+            SECOC.0
+        )?;
+        self.outcomes().print(out)?;
+        let attacked = &self.secoc.attacked;
+        let checks = attacked.authentication.iter().flat_map(|one| &one.checks);
+        let (mut bad, mut replayed, mut stale) = (0, 0, 0);
+        for check in checks {
+            bad += check.bad_tag;
+            replayed += check.replay;
+            stale += check.desync;
+        }
+        writeln!(
+            out,
+            "Receivers accepted {} forged messages. They refused {bad} frames with a wrong code, \
+             {replayed} replayed",
+            attacked.forgeries
+        )?;
+        writeln!(
+            out,
+            "ones, and {stale} while they had no freshness value yet."
+        )?;
+        writeln!(
+            out,
+            "Authentication refuses messages; it cannot deliver them. Requirements missed under \
+             attack: {} as\nit is, {} with SecOC, where a refused message counts as late.\n",
+            missed(&self.unprotected.attacked),
+            missed(attacked)
+        )
+    }
+
+    fn count_cost(&self, out: &mut impl Write) -> io::Result<()> {
+        let (before, after) = (&self.unprotected.calm, &self.secoc.calm);
+        let all = after.streams.len();
+        let protected = protected(after);
+        writeln!(
+            out,
+            "3. What SecOC costs, without attackers: {} of {all} messages protected\n",
+            protected.len()
+        )?;
+        self.loads().print(out)?;
+        self.latencies(&protected).print(out)?;
+        let shown = LATENCIES.min(protected.len());
+        writeln!(
+            out,
+            "(the {shown} protected messages nearest to their deadlines)\n{ROOM}"
+        )?;
+        let crypto = |a: &&EcuRow, b: &&EcuRow| a.crypto_load.total_cmp(&b.crypto_load);
+        if let Some(ecu) = after.ecus.iter().max_by(crypto) {
+            let share = percent(ecu.crypto_load);
+            let board = &ecu.ecu;
+            writeln!(
+                out,
+                "Computing codes takes {share} of the processor of {board}, the busiest."
+            )?;
+        }
+        writeln!(
+            out,
+            "Requirements met: {} of {} as it is, {} of {} with SecOC.\n",
+            before.requirements.len() - missed(before),
+            before.requirements.len(),
+            after.requirements.len() - missed(after),
+            after.requirements.len()
+        )
+    }
+
+    /// What each attack achieves on both cars.
+    fn outcomes(&self) -> Rows {
+        let (before, after) = (&self.unprotected.attacked, &self.secoc.attacked);
+        let rows = attacks(before).zip(attacks(after)).map(|(before, after)| {
+            let outcome = match (before.taken, after.taken) {
+                (0, 0) => "no forgery: SecOC does not stop it",
+                (_, 0) => "stopped",
+                _ => "not stopped",
+            };
+            vec![
+                before.name.clone(),
+                before.taken.to_string(),
+                after.taken.to_string(),
+                outcome.to_owned(),
+            ]
+        });
+        Rows {
+            headers: vec![
+                "attack",
+                "accepted as it is",
+                "accepted with SecOC",
+                "outcome",
+            ],
+            rows: rows.collect(),
+            numbers: 1..3,
+        }
+    }
+
+    fn loads(&self) -> Rows {
+        let buses = self
+            .unprotected
+            .calm
+            .buses
+            .iter()
+            .zip(&self.secoc.calm.buses);
+        let rows = buses.map(|(before, after)| {
+            vec![
+                before.bus.clone(),
+                percent(before.load),
+                percent(after.load),
+                percent(before.peak_load),
+                percent(after.peak_load),
+            ]
+        });
+        Rows {
+            headers: vec![
+                "bus",
+                "load as it is",
+                "with SecOC",
+                "busiest 100 ms as it is",
+                "with SecOC",
+            ],
+            rows: rows.collect(),
+            numbers: 1..5,
+        }
+    }
+
+    fn latencies(&self, protected: &BTreeSet<&str>) -> Rows {
+        let after = &self.secoc.calm.streams;
+        let mut shown: Vec<&StreamRow> = after
+            .iter()
+            .filter(|row| protected.contains(row.stream.as_str()))
+            .collect();
+        shown.sort_by(|a, b| run::strain(b).total_cmp(&run::strain(a)));
+        let rows = shown.into_iter().take(LATENCIES).map(|row| {
+            let mut before = self.unprotected.calm.streams.iter();
+            let before = before.find(|before| before.stream == row.stream);
+            vec![
+                row.stream.clone(),
+                format!("{:.3}", row.deadline_ms),
+                milliseconds(before.and_then(|row| row.mean_ms)),
+                milliseconds(row.mean_ms),
+                milliseconds(before.and_then(|row| row.worst_ms)),
+                milliseconds(row.worst_ms),
+            ]
+        });
+        Rows {
+            headers: vec![
+                "message",
+                "deadline ms",
+                "mean ms as it is",
+                "with SecOC",
+                "worst ms as it is",
+                "with SecOC",
+            ],
+            rows: rows.collect(),
+            numbers: 1..6,
+        }
+    }
+
+    fn print_all(&self, out: &mut impl Write) -> Result<(), Failure> {
+        let runs = [
+            (
+                "The car as it is, without attackers",
+                &self.unprotected.calm,
+            ),
+            ("The car as it is, under attack", &self.unprotected.attacked),
+            ("The car with SecOC, without attackers", &self.secoc.calm),
+            ("The car with SecOC, under attack", &self.secoc.attacked),
+        ];
+        for (title, report) in runs {
+            writeln!(out, "\n{title}\n")?;
+            run::print(out, report, Format::Table, usize::MAX)?;
+        }
+        Ok(())
+    }
+}
+
+fn report(file: &VehicleFile) -> Result<Report, Failure> {
+    let lowered = lower(file, &Resources::default(), None).map_err(Failure::new)?;
     Ok(Report::new(
-        &file,
+        file,
         file.seed,
         &simulate(lowered, &mut Discard)?,
     ))
 }
 
-/// Shows what the attacks were and what they broke.
-fn under_attack(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
-    let (name, _) = UNDER_ATTACK;
-    writeln!(out, "\nThe same car under attack (waywarden run {name}):\n")?;
-    Rows::of(&report.attacks).print(out)?;
-    let off: Vec<&str> = report
-        .ecus
-        .iter()
-        .filter(|row| row.worst_state == "bus-off")
-        .map(|row| row.ecu.as_str())
-        .collect();
-    if !off.is_empty() {
-        writeln!(out, "Driven off the bus: {}", off.join(", "))?;
+/// The rows of attackers and interferers; a failing ECU is no attack.
+fn attacks(report: &Report) -> impl Iterator<Item = &AttackRow> {
+    report.attacks.iter().filter(|row| row.deed != Deed::Fault)
+}
+
+fn accepted(attack: &AttackRow) -> String {
+    match attack.taken {
+        0 => "none".to_owned(),
+        taken => format!("{taken} by {} receivers", attack.taken_by.len()),
     }
-    let met = report
+}
+
+/// The names of the messages that at least one receiver checks.
+fn protected(report: &Report) -> BTreeSet<&str> {
+    let checks = report.authentication.iter().flat_map(|one| &one.checks);
+    checks.map(|check| check.stream.as_str()).collect()
+}
+
+fn missed(report: &Report) -> usize {
+    report
         .requirements
         .iter()
-        .filter(|verdict| verdict.met)
-        .count();
-    writeln!(
-        out,
-        "Requirements met under attack: {met} of {}. For a picture: waywarden run {name} --html \
-         report.html",
-        report.requirements.len()
-    )?;
-    Ok(())
+        .filter(|verdict| !verdict.met)
+        .count()
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+fn milliseconds(value: Option<f64>) -> String {
+    value.map_or("-".to_owned(), |value| format!("{value:.3}"))
 }

@@ -295,12 +295,15 @@ fn milliseconds(value: f64) -> String {
 fn streams(report: &Report, most: usize) -> Rows {
     let mut shown: Vec<&StreamRow> = report.streams.iter().collect();
     if most < shown.len() {
-        // Nothing received at all counts as infinitely late.
-        let strain = |row: &StreamRow| row.worst_ms.unwrap_or(f64::INFINITY) / row.deadline_ms;
         shown.sort_by(|a, b| strain(b).total_cmp(&strain(a)));
         shown.truncate(most);
     }
     Rows::of(shown)
+}
+
+/// How near a stream came to its deadline; one that never arrived counts as infinitely late.
+pub(crate) fn strain(row: &StreamRow) -> f64 {
+    row.worst_ms.unwrap_or(f64::INFINITY) / row.deadline_ms
 }
 
 /// Where the costs come from: the `most` commonest.

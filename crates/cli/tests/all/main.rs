@@ -7,6 +7,7 @@ mod bus;
 mod captures;
 mod compare;
 mod damaged_logs;
+mod demo;
 mod keep;
 mod keys;
 mod keys_words;

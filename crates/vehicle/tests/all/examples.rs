@@ -134,6 +134,43 @@ fn the_car_under_attack_is_the_same_car() {
     assert_eq!((attacked.interferers.len(), attacked.faults.len()), (2, 2));
 }
 
+/// The car with SecOC differs from the one under attack in what its header lists, and nothing else.
+#[test]
+fn the_car_with_secoc_is_the_same_car() {
+    let part = |name: &str, from: &str, until: &str| {
+        let text = text(name);
+        let begin = text.find(from).unwrap();
+        let end = begin + text[begin..].find(until).unwrap_or(text.len() - begin);
+        text[begin..end].to_owned()
+    };
+    let (attacked, secoc) = ("compact-car-attack.toml", "compact-car-secoc.toml");
+    for (from, until) in [
+        ("# ---- The gateway", "# ---- Powertrain ECUs"),
+        ("# ---- Routes", "# ---- Group keys"),
+        ("# ---- Attackers", "the end"),
+    ] {
+        let until_in_secoc = until.replace("Group keys", "Authentication");
+        let same = part(attacked, from, until) == part(secoc, from, &until_in_secoc);
+        assert!(same, "{from}");
+    }
+    let (attacked, secoc) = (parse(attacked), parse(secoc));
+    assert_eq!(attacked.streams.len(), secoc.streams.len());
+    let mut changed = Vec::new();
+    for (before, after) in attacked.streams.iter().zip(&secoc.streams) {
+        assert_eq!(before.name.value, after.name.value);
+        assert_eq!(before.id.value, after.id.value);
+        let times = |one: &Stream| (one.period, one.offset, one.deadline, one.sender, one.bus);
+        assert_eq!(times(before), times(after), "{}", before.name.value);
+        assert_eq!(before.receivers.len(), after.receivers.len());
+        if (before.length, before.format) != (after.length, after.format) {
+            changed.push(after.name.value.as_str());
+        }
+    }
+    assert_eq!(changed, ["WheelSpeeds", "SteeringAngle", "StartPermission"]);
+    assert!(secoc.groups.is_empty());
+    assert_eq!(secoc.authentications.len(), 1);
+}
+
 /// What the header of the van counts.
 #[test]
 fn the_van_is_as_its_comments_say() {

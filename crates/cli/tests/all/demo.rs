@@ -1,0 +1,75 @@
+//! `waywarden demo`: attacks that succeed without SecOC, fail with it, and a story on two screens.
+
+use serde_json::Value;
+
+use crate::support::{json, waywarden};
+
+fn attacks(car: &Value) -> &Vec<Value> {
+    car["attacked"]["attacks"].as_array().unwrap()
+}
+
+#[test]
+fn secoc_stops_every_forgery_of_the_demo_and_meets_the_requirements() {
+    let story = json(waywarden().args(["demo", "--format", "json"]));
+    let (before, after) = (&story["unprotected"], &story["secoc"]);
+    let successful = attacks(before).iter().filter(|row| row["taken"] != 0);
+    let names: Vec<&str> = successful
+        .map(|row| row["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["standstill", "key-thief", "liar", "bad-connector"]);
+    assert!(before["attacked"]["forgeries"].as_u64().unwrap() > 1_000);
+    assert_eq!(after["attacked"]["forgeries"], 0);
+    // An attack that never acts would be stopped by anything.
+    assert_eq!(attacks(before).len(), attacks(after).len());
+    assert!(attacks(after).iter().all(|row| row["deeds"] != 0));
+    for car in [before, after] {
+        let calm = &car["calm"];
+        assert_eq!(calm["buses"].as_array().unwrap().len(), 3);
+        assert_eq!(calm["attacks"].as_array().unwrap().len(), 0);
+        let verdicts = calm["requirements"].as_array().unwrap();
+        assert!(verdicts.len() > 100 && verdicts.iter().all(|verdict| verdict["met"] == true));
+    }
+}
+
+#[test]
+fn the_demo_fits_two_screens() {
+    let output = waywarden().arg("demo").output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.lines().count() <= 100,
+        "{} lines",
+        text.lines().count()
+    );
+    for line in text.lines() {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+    let told = [
+        "1. The car as it is",
+        "2. The same attacks",
+        "3. What SecOC costs",
+        "Next:",
+    ];
+    let places: Vec<_> = told.iter().map(|part| text.find(part)).collect();
+    assert!(
+        places.iter().all(Option::is_some) && places.is_sorted(),
+        "{places:?}"
+    );
+}
+
+#[test]
+fn the_full_demo_has_every_table() {
+    let output = waywarden().args(["demo", "--full"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for title in [
+        "as it is, without attackers",
+        "as it is, under attack",
+        "with SecOC, without attackers",
+        "with SecOC, under attack",
+    ] {
+        assert!(text.contains(&format!("\nThe car {title}\n")), "{title}");
+    }
+    // Each of the four runs lists every message.
+    assert!(text.matches("│ EngineNetwork ").count() >= 4);
+}
