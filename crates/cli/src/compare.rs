@@ -4,8 +4,9 @@ use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_vehicle::compare::{
@@ -16,6 +17,7 @@ use waywarden_vehicle::resources::Resources;
 
 use crate::exit::{Answer, Failure};
 use crate::files;
+use crate::progress::{PACE, Progress};
 use crate::quantity;
 use crate::run::{listed, load};
 use crate::table::{Format, Rows, print_json};
@@ -26,6 +28,8 @@ use crate::table::{Format, Rows, print_json};
 /// and once under standard attackers. They are ranked by requirements missed, attacks that reach
 /// somebody, worst latency as a share of its deadline, load of the busiest bus and start-up time,
 /// in this order; see docs/compare.md.
+///
+/// What takes longer than a minute says so on standard error, and how far it is once a minute.
 ///
 /// Exit code 0 if a variant meets every requirement, 1 if none does, 2 if the file is not
 /// understood. The same file and seed give the same ranking.
@@ -183,34 +187,60 @@ impl Compare {
         setting: &Setting,
         resources: &Resources,
     ) -> Vec<Row> {
-        let bar = progress(variants.len());
         let one = NonZeroUsize::MIN;
         let jobs = self.jobs.or(thread::available_parallelism().ok());
         let jobs = jobs.unwrap_or(one).get().min(variants.len());
         let next = AtomicUsize::new(0);
-        let rows: Mutex<Vec<(usize, Row)>> = Mutex::new(Vec::new());
-        let work = || {
+        let (sender, done) = mpsc::channel();
+        let work = |sender: mpsc::Sender<(usize, Row)>| {
             // Each turn takes another variant, so there are as many turns as variants.
             while let Some((at, variant)) = {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 variants.get(at).map(|variant| (at, *variant))
             } {
                 let row = original.run(variant, setting, resources);
-                let mut rows = rows.lock().unwrap_or_else(PoisonError::into_inner);
-                rows.push((at, row));
-                bar.inc(1);
+                if sender.send((at, row)).is_err() {
+                    return;
+                }
             }
         };
-        thread::scope(|scope| {
+        let mut rows = thread::scope(|scope| {
             for _ in 0..jobs {
-                scope.spawn(work);
+                let sender = sender.clone();
+                scope.spawn(|| work(sender));
             }
+            // The rows end when the last worker has dropped its sender.
+            drop(sender);
+            gather(&done, variants.len())
         });
-        bar.finish_and_clear();
-        let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
         rows.sort_by_key(|(at, _)| *at);
         rows.into_iter().map(|(_, row)| row).collect()
     }
+}
+
+/// Collects the rows as they come, and shows how far they are: a bar on a terminal, else a line a
+/// minute.
+fn gather(done: &mpsc::Receiver<(usize, Row)>, all: usize) -> Vec<(usize, Row)> {
+    let bar = progress(all);
+    let mut lines = Progress::new("variants", all);
+    let begun = Instant::now();
+    let mut rows = Vec::with_capacity(all);
+    loop {
+        match done.recv_timeout(PACE) {
+            Ok(row) => {
+                rows.push(row);
+                bar.inc(1);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        let line = lines.line(begun.elapsed(), rows.len());
+        if let Some(line) = line.filter(|_| bar.is_hidden()) {
+            eprintln!("compare: {line}");
+        }
+    }
+    bar.finish_and_clear();
+    rows
 }
 
 impl From<First> for RankBy {

@@ -14,6 +14,7 @@ mod keys;
 mod logs;
 mod papers;
 mod places;
+mod progress;
 mod quantity;
 mod run;
 mod table;
