@@ -34,7 +34,8 @@ const SECOC: (&str, &str) = (
 const NEXT: &str = "\
 Next:
   waywarden run examples/compact-car-secoc.toml                  the second car, with every table
-  waywarden run examples/compact-car-secoc.toml --html car.html  the same as a page with pictures
+  waywarden run examples/compact-car-secoc.toml --html target/car.html
+                                                                 the same as a page with pictures
   waywarden compare examples/minimal.toml --keys none            one car under every authentication
   waywarden demo --full                                          all tables of the runs above";
 
@@ -121,7 +122,8 @@ impl Story {
         let car = &self.unprotected.calm;
         writeln!(
             out,
-            "A compact hybrid car, simulated to the bit: {} buses, {} ECUs, {} messages. Seed {}.\n",
+            "A compact hybrid car, simulated to the bit: {} buses, {} ECUs, {} messages. \
+             Seed {}.\n",
             car.buses.len(),
             car.ecus.len(),
             car.streams.len(),
