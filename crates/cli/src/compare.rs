@@ -17,7 +17,7 @@ use waywarden_vehicle::resources::Resources;
 
 use crate::exit::{Answer, Failure};
 use crate::files;
-use crate::progress::{PACE, Progress};
+use crate::progress::{Progress, TICK};
 use crate::quantity;
 use crate::run::{listed, load};
 use crate::table::{Format, Rows, print_json};
@@ -226,7 +226,7 @@ fn gather(done: &mpsc::Receiver<(usize, Row)>, all: usize) -> Vec<(usize, Row)> 
     let begun = Instant::now();
     let mut rows = Vec::with_capacity(all);
     loop {
-        match done.recv_timeout(PACE) {
+        match done.recv_timeout(TICK) {
             Ok(row) => {
                 rows.push(row);
                 bar.inc(1);

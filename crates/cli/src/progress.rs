@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 /// The time between two lines.
-pub(crate) const PACE: Duration = Duration::from_secs(60);
+const PACE: Duration = Duration::from_secs(60);
+
+/// How often to ask for a line while no piece ends, so that it comes at most this much late.
+pub(crate) const TICK: Duration = Duration::from_secs(1);
 
 /// Tells how much of a number of equal pieces of work is done, and how long the rest takes.
 #[derive(Debug)]
