@@ -1,5 +1,5 @@
 //! Prints how long counting the bits of a frame takes:
-//! `cargo run --profile dist -p waywarden-can --example speed`.
+//! `cargo run --profile dist -p waywarden-can --example can_speed`.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,6 +1,6 @@
 //! Nanoseconds of each operation on this machine: the smallest of many short runs.
 //!
-//! `cargo run --profile dist -p waywarden-fourq --example speed`. For comparisons with other
+//! `cargo run --profile dist -p waywarden-fourq --example fourq_speed`. For comparisons with other
 //! libraries see `bench/`; this program is for tuning.
 
 use std::hint::black_box;
