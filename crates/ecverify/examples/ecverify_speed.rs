@@ -1,7 +1,7 @@
 //! Microseconds of each operation on this machine: the smallest of many short runs.
 //!
-//! `cargo run --profile dist -p waywarden-ecverify --example ecverify_speed`. For tuning; for comparisons
-//! with other libraries see `bench/`.
+//! `cargo run --profile dist -p waywarden-ecverify --example ecverify_speed`. For tuning; for
+//! comparisons with other libraries see `bench/`.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -122,7 +122,7 @@ fn the_share_of_the_bus_is_that_of_the_time_on_it() {
 #[test]
 fn one_is_not_several() {
     let noise = "orchestrator = \"gw\"\n[[interferer]]\nkind = \"babbling\"\nbus = \"a\"\n\
-                 period = \"1s\"\nfrom = \"201us\"\nuntil = \"900ms\"\n";
+                 period = \"1s\"\nfrom = \"401us\"\nuntil = \"900ms\"\n";
     let (_, printed, _) = with_file(&format!("{CAR}{noise}"), &[]);
     assert!(
         printed.contains("1 frame was destroyed on the bus."),
