@@ -6,7 +6,7 @@
 //! the hash but for one bit: a receiver must check that it lies on the curve, or an outsider can
 //! write anything there.
 
-use waywarden_ecverify::{Curve, Point};
+use waywarden_ecverify::{Curve, EncodedPoint, Point};
 use waywarden_v2x_wire::ieee1609dot2::{
     BasePublicEncryptionKey, Certificate, CurvePoint, EncryptionKey, PublicEncryptionKey,
     PublicVerificationKey, Signature, ToBeSignedCertificate, ToBeSignedData,
@@ -77,15 +77,15 @@ pub(crate) fn is_canonical_data(own: &ToBeSignedData<'_>) -> bool {
 }
 
 /// Whether an uncompressed point lies on its curve. Others have no part that hashing leaves out.
-fn lies_on<const N: usize>(curve: Curve, point: &CurvePoint<'_, N>) -> bool {
-    !is_uncompressed(point) || Point::decode(curve, &encoded(point)).is_ok()
+fn lies_on(curve: Curve, point: &EncodedPoint<'_>) -> bool {
+    !matches!(point, EncodedPoint::Uncompressed { .. }) || Point::decode(curve, point).is_ok()
 }
 
 fn encryption_key_lies(key: &PublicEncryptionKey<'_>) -> bool {
     match &key.key {
-        BasePublicEncryptionKey::EciesNistP256(point) => lies_on(Curve::P256, point),
+        BasePublicEncryptionKey::EciesNistP256(point) => lies_on(Curve::P256, &encoded(point)),
         BasePublicEncryptionKey::EciesBrainpoolP256r1(point) => {
-            lies_on(Curve::BrainpoolP256r1, point)
+            lies_on(Curve::BrainpoolP256r1, &encoded(point))
         }
         // The curve of SM2 is not supported: whether a point lies on it cannot be told.
         BasePublicEncryptionKey::EcencSm2(point) => !is_uncompressed(point),
@@ -103,12 +103,10 @@ pub(crate) fn misplaced_point(
 ) -> Option<&'static str> {
     let lies = match &own.verify_key_indicator {
         VerificationKeyIndicator::VerificationKey(key) => {
-            verification_key(key).is_none_or(|(curve, point)| {
-                !key_is_uncompressed(key) || Point::decode(curve, &point).is_ok()
-            })
+            verification_key(key).is_none_or(|(curve, point)| lies_on(curve, &point))
         }
         VerificationKeyIndicator::ReconstructionValue(value) => {
-            issuer.is_none_or(|curve| lies_on(curve, value))
+            issuer.is_none_or(|curve| lies_on(curve, &encoded(value)))
         }
     };
     if !lies {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use waywarden_can_sim::trace::Discard;
+use waywarden_testkit::{Random, only_seed, seeds};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::{KeyTimes, lower};
 use waywarden_vehicle::report::Report;
@@ -15,21 +16,8 @@ use waywarden_vehicle::run::run;
 const FEW: u64 = 300;
 const MANY: u64 = 5_000;
 
-/// Numbers that look random, of a seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (word ^ (word >> 31)) % end
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
+fn chance(random: &mut Random, percent: u64) -> bool {
+    random.below(100) < percent
 }
 
 /// What goes wrong with an ECU. Times are milliseconds from power-on.
@@ -67,8 +55,8 @@ struct Scenario {
 
 impl Scenario {
     fn new(seed: u64) -> Self {
-        let mut random = Random(seed);
-        let lasan = random.chance(30);
+        let mut random = Random::new(seed);
+        let lasan = chance(&mut random, 30);
         let suite = ["fourq", "p256"][random.below(2) as usize];
         let words = match (lasan, random.below(4)) {
             (true, 0) => "profile = \"compact\"\n",
@@ -78,7 +66,7 @@ impl Scenario {
             (false, 2) => "scheme = \"tree-without-orchestrator\"\n",
             (false, _) => "scheme = \"tree-without-orchestrator\"\norchestration = \"once\"\n",
         };
-        let gateway_conducts = random.chance(75);
+        let gateway_conducts = chance(&mut random, 75);
         let mut members = Vec::new();
         for (bus, most) in [3, 2].into_iter().enumerate() {
             for at in 0..=random.below(most) {
@@ -94,12 +82,12 @@ impl Scenario {
                 members.push(Member {
                     name: format!("e{bus}{at}"),
                     bus,
-                    slow: !lasan && random.chance(10),
+                    slow: !lasan && chance(&mut random, 10),
                     trouble,
                 });
             }
         }
-        let flood = random.chance(40).then(|| {
+        let flood = chance(&mut random, 40).then(|| {
             // Without the conductor's bus no ECU comes to a key.
             let bus = if gateway_conducts {
                 random.below(2) as usize
@@ -107,14 +95,14 @@ impl Scenario {
                 1
             };
             let from = random.below(2) * random.below(600);
-            let until = random.chance(50).then(|| from + 50 + random.below(1_000));
+            let until = chance(&mut random, 50).then(|| from + 50 + random.below(1_000));
             Flood { bus, from, until }
         });
         Scenario {
             lasan,
             words: words.to_owned(),
             suite,
-            classic: random.chance(25),
+            classic: chance(&mut random, 25),
             gateway_conducts,
             members,
             flood,
@@ -312,14 +300,9 @@ fn check(seed: u64) {
 
 #[test]
 fn every_ecu_on_a_live_bus_has_its_key_in_time() {
-    let number = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .and_then(|text| text.parse::<u64>().ok())
-    };
-    let seeds = match number("WAYWARDEN_SEED") {
+    let seeds = match only_seed() {
         Some(seed) => seed..seed + 1,
-        None => 0..number("WAYWARDEN_SEEDS").map_or(FEW, |seeds| seeds.min(MANY)),
+        None => 0..seeds(FEW).min(MANY),
     };
     let fails = |seed: &u64| {
         let failed = catch_unwind(AssertUnwindSafe(|| check(*seed))).is_err();

@@ -1,40 +1,19 @@
 //! Random regions: where a message of a station is accepted, its authority is valid too. So no
 //! region of a station leaves that of its authority unnoticed, whatever their kinds.
 
+use waywarden_testkit::{Random, seeds};
+
 use super::build::{
     Draft, Pki, Place, Region, at_now, circle, country, identified, made_at, polygon, rectangles,
 };
 
-/// Numbers from a seed.
-struct Random(u64);
+/// Between 0 and 1.
+fn share(random: &mut Random) -> f64 {
+    (random.u64() >> 11) as f64 / (1_u64 << 53) as f64
+}
 
-impl Random {
-    fn from_environment() -> Self {
-        let seed = std::env::var("WAYWARDEN_SEED").ok();
-        let seed = seed.and_then(|seed| seed.parse().ok()).unwrap_or(0x5eed);
-        println!("WAYWARDEN_SEED={seed}");
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    /// Between 0 and 1.
-    fn share(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn between(&mut self, from: f64, to: f64) -> f64 {
-        from + (to - from) * self.share()
-    }
-
-    fn index(&mut self, count: usize) -> usize {
-        (self.next() % count as u64) as usize
-    }
+fn between(random: &mut Random, from: f64, to: f64) -> f64 {
+    from + (to - from) * share(random)
 }
 
 /// A longitude in the range that longitudes have.
@@ -64,8 +43,8 @@ fn region(random: &mut Random, center: Place, reach: f64) -> Region {
         3..=5 => {
             let (north, south) = (moved(center, reach, 0.0).0, moved(center, -reach, 0.0).0);
             let (west, east) = (
-                moved(center, 0.0, -east * random.share()).1,
-                moved(center, 0.0, east * random.share()).1,
+                moved(center, 0.0, -east * share(random)).1,
+                moved(center, 0.0, east * share(random)).1,
             );
             // The same meridians, the other way round.
             match random.index(4) {
@@ -87,8 +66,8 @@ fn region(random: &mut Random, center: Place, reach: f64) -> Region {
 fn places(random: &mut Random, center: Place, reach: f64) -> Vec<Place> {
     let mut places = vec![center, moved(center, 0.0, 180.0), (90.0, 0.0), (-90.0, 0.0)];
     for _ in 0..8 {
-        let angle = random.between(0.0, core::f64::consts::TAU);
-        let share = random.between(0.5, 1.5) * reach;
+        let angle = between(random, 0.0, core::f64::consts::TAU);
+        let share = between(random, 0.5, 1.5) * reach;
         let (north, east) = (angle.sin() * share, angle.cos() * share);
         places.push(moved(center, north, east / narrowing(center)));
     }
@@ -97,9 +76,7 @@ fn places(random: &mut Random, center: Place, reach: f64) -> Vec<Place> {
 
 #[test]
 fn where_a_station_is_accepted_its_authority_is_valid() {
-    let mut random = Random::from_environment();
-    let rounds = std::env::var("WAYWARDEN_SEEDS").ok();
-    let rounds = rounds.and_then(|rounds| rounds.parse().ok());
+    let mut random = Random::of_test("accepted places");
     let centers = [
         (43.5551, 10.3036),
         (0.0, 0.0),
@@ -110,12 +87,16 @@ fn where_a_station_is_accepted_its_authority_is_valid() {
         (-33.9, 151.2),
     ];
     let (mut accepted, mut refused) = (0, 0);
-    for round in 0..rounds.unwrap_or(300_u32) {
+    for round in 0..seeds(300) {
         let center = centers[random.index(centers.len())];
-        let reach = random.between(0.05, 0.55);
+        let reach = between(&mut random, 0.05, 0.55);
         let outer = region(&mut random, center, reach);
-        let near = moved(center, random.between(-0.1, 0.1), random.between(-0.1, 0.1));
-        let own = reach * random.between(0.1, 1.2);
+        let near = moved(
+            center,
+            between(&mut random, -0.1, 0.1),
+            between(&mut random, -0.1, 0.1),
+        );
+        let own = reach * between(&mut random, 0.1, 1.2);
         let inner = region(&mut random, near, own);
         let pki = |inner| {
             Pki::new(&[
