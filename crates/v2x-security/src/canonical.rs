@@ -1,5 +1,4 @@
-//! Canonical forms \[1609.2 §6.1.2, §6.4.3\]: what hashing makes of points, decided by looking at
-//! the points alone.
+//! What canonical forms leave out \[1609.2 §6.1.2, §6.4.3\], and what a receiver checks instead.
 //!
 //! Hashing compresses the points of keys and reduces the `r` of a signature to its x-coordinate, so
 //! one hash belongs to several encodings. The y-coordinate of an uncompressed point does not enter
@@ -8,73 +7,11 @@
 
 use waywarden_ecverify::{Curve, EncodedPoint, Point};
 use waywarden_v2x_wire::ieee1609dot2::{
-    BasePublicEncryptionKey, Certificate, CurvePoint, EncryptionKey, PublicEncryptionKey,
-    PublicVerificationKey, Signature, ToBeSignedCertificate, ToBeSignedData,
-    VerificationKeyIndicator,
+    BasePublicEncryptionKey, CurvePoint, EncryptionKey, PublicEncryptionKey, Signature,
+    ToBeSignedCertificate, VerificationKeyIndicator,
 };
 
 use crate::key::{encoded, signature, verification_key};
-
-fn is_uncompressed<const N: usize>(point: &CurvePoint<'_, N>) -> bool {
-    matches!(point, CurvePoint::Uncompressed { .. })
-}
-
-fn key_is_uncompressed(key: &PublicVerificationKey<'_>) -> bool {
-    match key {
-        PublicVerificationKey::EcdsaNistP256(point)
-        | PublicVerificationKey::EcdsaBrainpoolP256r1(point)
-        | PublicVerificationKey::EcsigSm2(point) => is_uncompressed(point),
-        PublicVerificationKey::EcdsaNistP384(point)
-        | PublicVerificationKey::EcdsaBrainpoolP384r1(point) => is_uncompressed(point),
-    }
-}
-
-fn encryption_key_is_uncompressed(key: &PublicEncryptionKey<'_>) -> bool {
-    match &key.key {
-        BasePublicEncryptionKey::EciesNistP256(point)
-        | BasePublicEncryptionKey::EciesBrainpoolP256r1(point)
-        | BasePublicEncryptionKey::EcencSm2(point) => is_uncompressed(point),
-        BasePublicEncryptionKey::Unknown(..) => false,
-    }
-}
-
-/// Whether the part of a certificate that its issuer signed is in canonical form: bytes that were
-/// read are, unless a point in them is uncompressed.
-pub(crate) fn is_canonical_part(own: &ToBeSignedCertificate<'_>) -> bool {
-    let key = match &own.verify_key_indicator {
-        VerificationKeyIndicator::VerificationKey(key) => key_is_uncompressed(key),
-        VerificationKeyIndicator::ReconstructionValue(value) => is_uncompressed(value),
-    };
-    let encryption = own.encryption_key.as_ref();
-    !key && !encryption.is_some_and(encryption_key_is_uncompressed)
-}
-
-/// Whether a whole certificate is in canonical form: the `r` of its signature is an x-coordinate,
-/// too.
-pub(crate) fn is_canonical_certificate(certificate: &Certificate<'_>) -> bool {
-    fn is_point<const N: usize>(r: &CurvePoint<'_, N>) -> bool {
-        !matches!(r, CurvePoint::XOnly(_) | CurvePoint::Fill)
-    }
-    let is_point = match &certificate.signature {
-        None | Some(Signature::Sm2(_)) => false,
-        Some(Signature::EcdsaNistP256(own) | Signature::EcdsaBrainpoolP256r1(own)) => {
-            is_point(&own.r)
-        }
-        Some(Signature::EcdsaNistP384(own) | Signature::EcdsaBrainpoolP384r1(own)) => {
-            is_point(&own.r)
-        }
-    };
-    !is_point && is_canonical_part(&certificate.to_be_signed)
-}
-
-/// Whether the signed part of a message, as it was read, is in canonical form. Its payload is
-/// hashed as it is, and so is what stands after an extension marker.
-pub(crate) fn is_canonical_data(own: &ToBeSignedData<'_>) -> bool {
-    match &own.header_info.encryption_key {
-        Some(EncryptionKey::Public(key)) => !encryption_key_is_uncompressed(key),
-        _ => true,
-    }
-}
 
 /// Whether an uncompressed point lies on its curve. Others have no part that hashing leaves out.
 fn lies_on(curve: Curve, point: &EncodedPoint<'_>) -> bool {
@@ -88,7 +25,9 @@ fn encryption_key_lies(key: &PublicEncryptionKey<'_>) -> bool {
             lies_on(Curve::BrainpoolP256r1, &encoded(point))
         }
         // The curve of SM2 is not supported: whether a point lies on it cannot be told.
-        BasePublicEncryptionKey::EcencSm2(point) => !is_uncompressed(point),
+        BasePublicEncryptionKey::EcencSm2(point) => {
+            !matches!(point, CurvePoint::Uncompressed { .. })
+        }
         BasePublicEncryptionKey::Unknown(..) => true,
     }
 }

@@ -5,9 +5,12 @@ use alloc::sync::Arc;
 use waywarden_ecverify::{Curve, EncodedPoint, Key, Point};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, VerificationKeyIndicator};
 
-use crate::canonical::{is_canonical_certificate, is_canonical_part, misplaced_point};
+use crate::canonical::misplaced_point;
 use crate::chain::Link;
-use crate::hash::{Digest, HashFunction, hash, hash_certificate, hash_for_signature, hash_part};
+use crate::hash::{
+    Digest, HashFunction, hash, hash_certificate, hash_for_signature, hash_part,
+    is_canonical_certificate, is_canonical_part,
+};
 use crate::key::{ImplicitKey, SignerKey, hash_of, verification_key};
 use crate::result::{Refusal, ResultCode};
 use crate::store::Verified;

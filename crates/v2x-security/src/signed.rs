@@ -3,11 +3,11 @@
 use waywarden_ecverify::{Curve, Job, Key, Point, Signature as EcdsaSignature};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, SignedData};
 
-use crate::canonical::{header_key_lies, is_canonical_certificate, is_canonical_data};
+use crate::canonical::header_key_lies;
 use crate::chain::Link;
 use crate::hash::{
     Digest, HashFunction, hash, hash_canonical, hash_certificate, hash_for_signature,
-    hash_with_omitted,
+    hash_with_omitted, is_canonical_certificate, is_canonical_data,
 };
 use crate::holder::SignedDigest;
 use crate::key::{hash_of, signature_on};

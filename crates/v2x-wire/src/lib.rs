@@ -1,8 +1,9 @@
 //! Codecs of V2X messages: IEEE 1609.2 and ETSI TS 103 097 data and certificates, what they travel
 //! in (WSMP, GeoNetworking, links) and what they carry (CAM, DENM, BSM).
 //!
-//! Views into the input, no allocation, no cryptography: what is signed and what is hashed is
-//! pointed at, and `waywarden-v2x-security` does the rest. Read IEEE 1609.2-2022 clause 6 first.
+//! Views into the input, no allocation, and no cryptography but the hashes by which the structures
+//! name and sign one another ([`hash`]): `waywarden-v2x-security` verifies, `waywarden-v2x-keys`
+//! signs. Read IEEE 1609.2-2022 clause 6 first.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -17,6 +18,7 @@ pub mod etsi102894;
 pub mod etsi102941;
 pub mod etsi103097;
 pub mod geonet;
+pub mod hash;
 pub mod ieee1609dot2;
 pub mod link;
 pub mod uper;

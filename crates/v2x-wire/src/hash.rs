@@ -1,14 +1,16 @@
 //! What is hashed, and how \[1609.2 §5.3.1, §6.4.3\].
 
-use sha2::{Digest as _, Sha256, Sha384};
-use waywarden_v2x_wire::EmitError;
-use waywarden_v2x_wire::coer::{Canonical, Encode, Sink};
-use waywarden_v2x_wire::ieee1609dot2::{
+mod canonical;
+
+use crate::EmitError;
+use crate::coer::{Canonical, Encode, Sink};
+use crate::ieee1609dot2::{
     Certificate, CertificateType, HashAlgorithm, HashedId3, HashedId8, HashedId10,
     IssuerIdentifier, PublicVerificationKey, VerificationKeyIndicator,
 };
+use sha2::{Digest as _, Sha256, Sha384};
 
-use crate::canonical::{is_canonical_certificate, is_canonical_part};
+pub use canonical::{is_canonical_certificate, is_canonical_data, is_canonical_part};
 
 /// The longest digest, in bytes.
 const DIGEST_MAX: usize = 48;
@@ -207,7 +209,7 @@ pub fn hash_with_omitted<T: Encode>(
 ///
 /// # Errors
 /// As in [`hash_canonical`].
-pub(crate) fn hash_part(
+pub fn hash_part(
     function: HashFunction,
     certificate: &Certificate<'_>,
 ) -> Result<Digest, EmitError> {
@@ -222,7 +224,7 @@ pub(crate) fn hash_part(
 ///
 /// # Errors
 /// As in [`hash_canonical`].
-pub(crate) fn hash_certificate(
+pub fn hash_certificate(
     function: HashFunction,
     certificate: &Certificate<'_>,
 ) -> Result<Digest, EmitError> {
