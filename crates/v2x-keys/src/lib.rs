@@ -1,0 +1,52 @@
+//! Private keys of V2X behind one seam, and what IEEE 1609.2 does with them: ECDSA signatures,
+//! implicit certificates (ECQV) and encryption to a public key (ECIES).
+//!
+//! [`KeyStore`] is the only way to a private key: keys go by [`KeyHandle`], and no call returns
+//! one. [`SoftwareStore`] keeps them in memory and computes with the constant-time curves of
+//! RustCrypto; a store that a chip keeps fits the same trait, and says by [`Capabilities`] what it
+//! cannot do. No clock, no random generator, no allocation: seeds come from the caller.
+//!
+//! ```
+//! use waywarden_ecverify::{Curve, Job, Key, verify};
+//! use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
+//!
+//! # fn main() -> Result<(), waywarden_v2x_keys::KeyError> {
+//! // Both seeds come from the operating system in earnest.
+//! let mut store = SoftwareStore::<4>::new();
+//! let key = store.generate(Curve::P256, Uses::SIGN, &[7; 32])?;
+//! let nonce = Nonce::Hedged { entropy: &[8; 32] };
+//! let signature = store.sign(key, &[0x2a; 32], nonce, NonceForm::Point)?;
+//!
+//! let public = store.public_key(key)?;
+//! let job = Job {
+//!     curve: Curve::P256,
+//!     digest: &[0x2a; 32],
+//!     signature: signature.encoded(),
+//!     key: Key::Explicit(public.uncompressed()),
+//!     sender: None,
+//! };
+//! assert_eq!(verify(&job), Ok(()));
+//! # Ok(())
+//! # }
+//! ```
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod arithmetic;
+pub mod ccm;
+mod curves;
+pub mod ecies;
+pub mod ecqv;
+mod error;
+mod key_store;
+mod precomputed;
+mod secret;
+mod signature;
+mod software;
+
+pub use error::KeyError;
+pub use key_store::{Capabilities, KeyHandle, KeyStore, Nonce, NonceForm, Uses};
+pub use precomputed::PrecomputedNonces;
+pub use secret::{PrivateKey, SharedSecret};
+pub use signature::Signature;
+pub use software::SoftwareStore;

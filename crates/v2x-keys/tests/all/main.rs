@@ -1,0 +1,3 @@
+//! Tests of the keys of V2X.
+
+mod round_trips;
