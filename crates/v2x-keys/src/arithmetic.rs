@@ -14,9 +14,8 @@ use zeroize::Zeroizing;
 
 use crate::curves::{SigningCurve, on_curve};
 use crate::error::KeyError;
-use crate::key_store::NonceForm;
 use crate::secret::{LONGEST, SharedSecret};
-use crate::signature::Signature;
+use crate::signature::{NonceForm, Signature};
 
 /// A private scalar, in the first bytes.
 pub(crate) type ScalarBytes = Zeroizing<[u8; LONGEST]>;

@@ -132,7 +132,8 @@ fn check_curve(curve: Curve) -> Result<(), KeyError> {
 ///
 /// # Errors
 /// What the store says; [`KeyError::OtherCurve`] for a request on another curve than the issuer's;
-/// [`KeyError::Infinity`], upon which another seed is tried; [`EcqvError::Emit`] for a short buffer.
+/// [`KeyError::Infinity`], upon which another seed is tried; [`EcqvError::Emit`] for a short
+/// buffer.
 pub fn issue<'b, S: KeyStore + ?Sized>(
     store: &mut S,
     key: KeyHandle,
@@ -220,9 +221,8 @@ fn parts<'a>(
     issuer: &Issuer,
 ) -> Result<(EncodedPoint<'a>, [u8; 32]), EcqvError> {
     if certificate.issuer != IssuerIdentifier::Sha256AndDigest(issuer.digest.id_8()) {
-        return Err(EcqvError::Certificate(
-            "the certificate names another issuer",
-        ));
+        let why = "the certificate names another issuer";
+        return Err(EcqvError::Certificate(why));
     }
     match &certificate.to_be_signed.verify_key_indicator {
         VerificationKeyIndicator::ReconstructionValue(value) => {
@@ -251,8 +251,8 @@ pub fn extract(certificate: &Certificate<'_>, issuer: &Issuer) -> Result<Point, 
 /// it; retire it when it is not needed.
 ///
 /// # Errors
-/// [`EcqvError::OtherKey`], and then there is no new key; [`EcqvError::Certificate`]; what the store
-/// says.
+/// [`EcqvError::OtherKey`], and then there is no new key; [`EcqvError::Certificate`]; what the
+/// store says.
 pub fn receive<S: KeyStore + ?Sized>(
     store: &mut S,
     key: KeyHandle,

@@ -6,7 +6,7 @@ use waywarden_ecverify::{Curve, Point};
 
 use crate::error::KeyError;
 use crate::secret::SharedSecret;
-use crate::signature::Signature;
+use crate::signature::{NonceForm, Signature};
 
 /// A key of a store. It says nothing of the key, and another store does not know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,16 +65,6 @@ pub enum Nonce<'e> {
     Precomputed,
     /// From the store's own random generator.
     Own,
-}
-
-/// In which form a signature gives its nonce point R \[1609.2 §6.3.30\].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NonceForm {
-    /// The integer r alone.
-    XOnly,
-    /// R, compressed: one byte's choice more, with which a receiver verifies many signatures
-    /// together.
-    Point,
 }
 
 /// What a store can do with keys of one curve.
@@ -176,7 +166,7 @@ pub trait KeyStore {
     ) -> Result<[u8; 32], KeyError>;
 
     /// Makes the key d + f mod n of a key d and the value `f` of an expansion function, 384 bits
-    /// \[1609.2.1 §9.3\]. `key` stays.
+    /// \[1609.2 §6.4.3\]. `key` stays.
     ///
     /// # Errors
     /// [`KeyError::NoSuchKey`], [`KeyError::NotForThisUse`], [`KeyError::Infinity`],

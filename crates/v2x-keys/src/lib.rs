@@ -45,8 +45,8 @@ mod signature;
 mod software;
 
 pub use error::KeyError;
-pub use key_store::{Capabilities, KeyHandle, KeyStore, Nonce, NonceForm, Uses};
+pub use key_store::{Capabilities, KeyHandle, KeyStore, Nonce, Uses};
 pub use precomputed::PrecomputedNonces;
 pub use secret::{PrivateKey, SharedSecret};
-pub use signature::Signature;
+pub use signature::{NonceForm, Signature};
 pub use software::SoftwareStore;

@@ -8,8 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::arithmetic::{ReadyNonce, prepare_nonce, scalar_of_seed, sign_with};
 use crate::error::KeyError;
-use crate::key_store::NonceForm;
-use crate::signature::Signature;
+use crate::signature::{NonceForm, Signature};
 
 /// Up to `N` nonces of one curve, each with its point. A nonce is used once and wiped.
 ///

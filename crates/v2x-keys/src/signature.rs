@@ -3,8 +3,17 @@
 use waywarden_ecverify::{Curve, EncodedPoint, Signature as Encoded};
 use waywarden_v2x_wire::ieee1609dot2::{CurvePoint, EcdsaSignature, Signature as Wire};
 
-use crate::key_store::NonceForm;
 use crate::secret::LONGEST;
+
+/// In which form a signature gives its nonce point R \[1609.2 §6.3.30\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NonceForm {
+    /// The integer r alone.
+    XOnly,
+    /// R, compressed: one byte's choice more, with which a receiver verifies many signatures
+    /// together.
+    Point,
+}
 
 /// An ECDSA signature \[1609.2 §6.3.29\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

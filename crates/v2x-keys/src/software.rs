@@ -6,10 +6,10 @@ use zeroize::Zeroize as _;
 use crate::arithmetic::{self, ScalarBytes};
 use crate::curves::is_built_in;
 use crate::error::KeyError;
-use crate::key_store::{Capabilities, KeyHandle, KeyStore, Nonce, NonceForm, Uses};
+use crate::key_store::{Capabilities, KeyHandle, KeyStore, Nonce, Uses};
 use crate::precomputed::PrecomputedNonces;
 use crate::secret::{PrivateKey, SharedSecret};
-use crate::signature::Signature;
+use crate::signature::{NonceForm, Signature};
 
 /// What this store can do with every curve that was built in.
 const CAPABILITIES: Capabilities = Capabilities {
