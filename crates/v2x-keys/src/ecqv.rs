@@ -29,6 +29,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use crate::arithmetic;
 use crate::error::KeyError;
 use crate::key_store::{KeyHandle, KeyStore, Uses};
+use crate::point::compressed;
 
 /// The key that a requester made, and what it sends to the issuer.
 #[derive(Clone, Copy, Debug)]
@@ -162,12 +163,7 @@ fn issue_with<'b, S: KeyStore + ?Sized>(
     buffer: &'b mut [u8],
 ) -> Result<Issued<'b>, EcqvError> {
     let value = arithmetic::sum(request, &store.public_key(ephemeral)?)?;
-    let x = value.x().first_chunk().ok_or(KeyError::OtherCurve)?;
-    let is_odd = value.y().last().is_some_and(|byte| byte & 1 == 1);
-    let value: EccP256CurvePoint<'_> = match is_odd {
-        false => CurvePoint::CompressedY0(x),
-        true => CurvePoint::CompressedY1(x),
-    };
+    let value: EccP256CurvePoint<'_> = compressed(&value);
     let contents = ToBeSignedCertificate {
         verify_key_indicator: VerificationKeyIndicator::ReconstructionValue(value),
         ..contents

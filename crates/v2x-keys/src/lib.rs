@@ -39,6 +39,7 @@ pub mod ecies;
 pub mod ecqv;
 mod error;
 mod key_store;
+mod point;
 mod precomputed;
 mod secret;
 mod signature;
@@ -46,6 +47,7 @@ mod software;
 
 pub use error::KeyError;
 pub use key_store::{Capabilities, KeyHandle, KeyStore, Nonce, Uses};
+pub use point::compressed;
 pub use precomputed::PrecomputedNonces;
 pub use secret::{PrivateKey, SharedSecret};
 pub use signature::{NonceForm, Signature};

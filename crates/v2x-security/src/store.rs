@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
+use waywarden_ecverify::Point;
 use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, GeographicRegion, HashedId8, Time64};
@@ -115,6 +116,13 @@ impl Verified {
         self.digest.id_8()
     }
 
+    /// Returns the holder's public key, which for an implicit certificate is computed; `None` if
+    /// its reconstruction value gives no key.
+    #[must_use]
+    pub fn public_key(&self) -> Option<Point> {
+        self.key.point().ok()
+    }
+
     /// Returns whose certificate signed it; none for a trust anchor.
     #[must_use]
     pub fn issuer(&self) -> Option<&Arc<Self>> {
@@ -139,7 +147,8 @@ impl Verified {
     }
 
     /// Returns the region in which it is valid: its own, or that of the next above it that has one.
-    pub(crate) fn region(&self) -> Option<GeographicRegion<'_>> {
+    #[must_use]
+    pub fn region(&self) -> Option<GeographicRegion<'_>> {
         self.chain()
             .find_map(|one| one.view().ok()?.to_be_signed.region)
     }

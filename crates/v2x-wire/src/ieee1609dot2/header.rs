@@ -1,7 +1,7 @@
 //! What a signer says of a message \[1609.2 §6.3.9\].
 
 use super::{Certificate, CrlSeries, EncryptionKey, HashedId3, Psid, ThreeDLocation, Time64};
-use crate::coer::{Nested, SequenceOf, Unknown, sequence};
+use crate::coer::{Nested, SequenceOf, Unknown, UnknownAdditions, sequence};
 
 sequence! {
     /// A revocation list that somebody misses \[1609.2 §6.3\].
@@ -52,5 +52,26 @@ sequence! {
         /// Extensions that organisations contributed.
         contributed_extensions: SequenceOf<'a, ContributedExtensionBlock<'a>, 1>
             = "contributedExtensions";
+    }
+}
+
+impl HeaderInfo<'_> {
+    /// Returns a header that names the application and nothing else.
+    #[must_use]
+    pub fn new(psid: Psid) -> Self {
+        Self {
+            psid,
+            generation_time: None,
+            expiry_time: None,
+            generation_location: None,
+            p2pcd_learning_request: None,
+            missing_crl: None,
+            encryption_key: None,
+            inline_p2pcd_request: None,
+            requested_certificate: None,
+            pdu_functional_type: None,
+            contributed_extensions: None,
+            unknown: UnknownAdditions::default(),
+        }
     }
 }

@@ -1,0 +1,223 @@
+//! Who issues certificates.
+
+use waywarden_ecverify::{Curve, Point};
+use waywarden_v2x_keys::ecqv::{self, Issuer};
+use waywarden_v2x_keys::{KeyHandle, KeyStore, Nonce, NonceForm, Signature, compressed};
+use waywarden_v2x_security::Verifier;
+use waywarden_v2x_security::hash::{
+    Digest, HashFunction, hash, hash_canonical, hash_for_signature,
+};
+use waywarden_v2x_signing::{Credential, hash_of};
+use waywarden_v2x_wire::coer::{Encode, Raw, emit, length};
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, CertificateBase, CertificateType, HashAlgorithm, IssuerIdentifier,
+    PublicVerificationKey, Signature as WireSignature, ToBeSignedCertificate,
+    VerificationKeyIndicator, Version3,
+};
+
+use crate::contents::Contents;
+use crate::error::IssueError;
+use crate::seeds::Seeds;
+
+/// Bytes of the longest implicit certificate that is issued.
+const IMPLICIT_MAX: usize = 8_192;
+
+/// The holder of a certificate that may issue others, and the chain above it.
+pub struct Authority {
+    credential: Credential,
+    /// The key for implicit certificates, where there is one.
+    implicit_key: Option<KeyHandle>,
+    /// Knows the authority's chain: what is issued is verified with it.
+    verifier: Verifier,
+}
+
+/// An implicit certificate, and what its holder computes the private key from.
+pub struct ImplicitCertificate {
+    /// The certificate, encoded.
+    pub certificate: Vec<u8>,
+    /// The private key reconstruction value: for the holder alone.
+    pub r: [u8; 32],
+}
+
+impl Authority {
+    /// Makes a root authority: a certificate that issues itself.
+    ///
+    /// # Errors
+    /// [`IssueError`].
+    pub fn root<S: KeyStore + ?Sized>(
+        store: &mut S,
+        key: KeyHandle,
+        contents: &Contents,
+        seeds: &mut Seeds,
+    ) -> Result<Self, IssueError> {
+        let public = store.public_key(key)?;
+        let function = hash_of(public.curve());
+        let issuer = IssuerIdentifier::SelfIssued(match function {
+            HashFunction::Sha256 => HashAlgorithm::Sha256,
+            HashFunction::Sha384 => HashAlgorithm::Sha384,
+        });
+        let nothing = hash(function, &[]);
+        let signer = (key, function, &nothing);
+        let certificate = signed(store, signer, issuer, contents, &public, seeds)?;
+        Self::new(store, key, &[&certificate])
+    }
+
+    /// Takes an authority's certificate, its key and the chain above it, the trust anchor last.
+    ///
+    /// # Errors
+    /// [`IssueError::Refused`] for a chain that does not verify, [`IssueError::Credential`] for a
+    /// key that is not the certificate's.
+    pub fn new<S: KeyStore + ?Sized>(
+        store: &S,
+        key: KeyHandle,
+        chain: &[&[u8]],
+    ) -> Result<Self, IssueError> {
+        let mut verifier = Verifier::new(1, 1).with_tables(0);
+        let (&anchor, below) = chain.split_last().ok_or(IssueError::Contents {
+            field: "issuer",
+            why: "an authority has a certificate",
+        })?;
+        let mut own = verifier.add_trust_anchor(anchor)?;
+        for certificate in below.iter().rev() {
+            own = verifier.add_certificate(certificate)?;
+        }
+        let credential = Credential::new(store, key, own)?;
+        Ok(Self {
+            credential,
+            implicit_key: None,
+            verifier,
+        })
+    }
+
+    /// Issues implicit certificates, too: `key` is the private key of the same certificate, for
+    /// [`Uses::ISSUE_IMPLICIT`](waywarden_v2x_keys::Uses). It may be the one that signs, if it was
+    /// made for both.
+    #[must_use]
+    pub fn with_implicit_key(mut self, key: KeyHandle) -> Self {
+        self.implicit_key = Some(key);
+        self
+    }
+
+    /// Returns the certificate and the key with which it signs.
+    #[must_use]
+    pub fn credential(&self) -> &Credential {
+        &self.credential
+    }
+
+    /// Returns the verifier that knows the authority's chain.
+    #[must_use]
+    pub fn verifier(&self) -> &Verifier {
+        &self.verifier
+    }
+
+    /// Issues an explicit certificate for a public key. The holder has proved that it has the
+    /// private one: that is the caller's to check.
+    ///
+    /// # Errors
+    /// [`IssueError`]; [`IssueError::Refused`] names the field that the authority's chain does not
+    /// cover.
+    pub fn issue<S: KeyStore + ?Sized>(
+        &self,
+        store: &mut S,
+        contents: &Contents,
+        public: &Point,
+        seeds: &mut Seeds,
+    ) -> Result<Vec<u8>, IssueError> {
+        let own = &self.credential;
+        let function = own.hash_function();
+        let issuer = match function {
+            HashFunction::Sha256 => IssuerIdentifier::Sha256AndDigest(own.id()),
+            HashFunction::Sha384 => IssuerIdentifier::Sha384AndDigest(own.id()),
+        };
+        let signer = (own.key(), function, own.digest());
+        let certificate = signed(store, signer, issuer, contents, public, seeds)?;
+        self.verifier.verify_certificate(&certificate)?;
+        Ok(certificate)
+    }
+
+    /// Issues an implicit certificate for a requester's public key.
+    ///
+    /// # Errors
+    /// As [`issue`](Self::issue); [`IssueError::Contents`] for an authority without a key for it.
+    pub fn issue_implicit<S: KeyStore + ?Sized>(
+        &self,
+        store: &mut S,
+        contents: &Contents,
+        request: &Point,
+        seeds: &mut Seeds,
+    ) -> Result<ImplicitCertificate, IssueError> {
+        let key = self.implicit_key.ok_or(IssueError::Contents {
+            field: "type",
+            why: "this authority has no key that issues implicit certificates",
+        })?;
+        let issuer = Issuer {
+            public: store.public_key(key)?,
+            digest: *self.credential.digest(),
+        };
+        let mut buffer = [0; IMPLICIT_MAX];
+        let seed = seeds.next();
+        let issued = contents.with(|contents| {
+            let issued = ecqv::issue(store, key, &issuer, request, contents, &seed, &mut buffer)?;
+            Ok(ImplicitCertificate {
+                certificate: issued.certificate.to_vec(),
+                r: issued.r,
+            })
+        })?;
+        self.verifier.verify_certificate(&issued.certificate)?;
+        Ok(issued)
+    }
+}
+
+/// Makes an explicit certificate.
+fn signed<S: KeyStore + ?Sized>(
+    store: &mut S,
+    (key, function, issuer_digest): (KeyHandle, HashFunction, &Digest),
+    issuer: IssuerIdentifier,
+    contents: &Contents,
+    public: &Point,
+    seeds: &mut Seeds,
+) -> Result<Vec<u8>, IssueError> {
+    let nonce = seeds.next();
+    contents.with(|contents| {
+        let contents = ToBeSignedCertificate {
+            verify_key_indicator: VerificationKeyIndicator::VerificationKey(verification_key(
+                public,
+            )),
+            ..contents
+        };
+        let own = hash_canonical(function, &contents)?;
+        let digest = hash_for_signature(function, &own, issuer_digest);
+        let nonce = Nonce::Hedged { entropy: &nonce };
+        // As an x-coordinate: certificates are hashed so, and it is what all receivers take.
+        let signature: Signature = store.sign(key, digest.as_bytes(), nonce, NonceForm::XOnly)?;
+        let signature: WireSignature<'_> = signature.wire();
+        let certificate = Certificate::new(CertificateBase {
+            version: Version3,
+            kind: CertificateType::Explicit,
+            issuer,
+            to_be_signed: Raw::new(contents),
+            signature: Some(signature),
+        });
+        let certificate = certificate.map_err(|why| IssueError::Contents {
+            field: "certificate",
+            why,
+        })?;
+        written(&certificate)
+    })
+}
+
+fn written<T: Encode>(value: &T) -> Result<Vec<u8>, IssueError> {
+    let mut buffer = vec![0; length(value)?];
+    emit(value, &mut buffer)?;
+    Ok(buffer)
+}
+
+/// A public key as certificates have it.
+fn verification_key(point: &Point) -> PublicVerificationKey<'_> {
+    match point.curve() {
+        Curve::P256 => PublicVerificationKey::EcdsaNistP256(compressed(point)),
+        Curve::BrainpoolP256r1 => PublicVerificationKey::EcdsaBrainpoolP256r1(compressed(point)),
+        Curve::P384 => PublicVerificationKey::EcdsaNistP384(compressed(point)),
+        Curve::BrainpoolP384r1 => PublicVerificationKey::EcdsaBrainpoolP384r1(compressed(point)),
+    }
+}

@@ -1,0 +1,312 @@
+//! What a certificate says, apart from its keys.
+
+use waywarden_ecverify::Point;
+use waywarden_v2x_signing::wire_key;
+use waywarden_v2x_wire::coer::{Null, Octets, SequenceOf, Text, UnknownAdditions};
+use waywarden_v2x_wire::ieee1609dot2::{
+    BitmapSspRange, CertificateId, CrlSeries, CurvePoint, Duration, EndEntityType, HashedId3, Psid,
+    PsidGroupPermissions, PsidSsp, PsidSspRange, PublicVerificationKey, ServiceSpecificPermissions,
+    SspRange, SubjectAssurance, SubjectPermissions, Time32, ToBeSignedCertificate, ValidityPeriod,
+    VerificationKeyIndicator,
+};
+
+use crate::error::IssueError;
+use crate::region::Region;
+
+/// What a holder may say in an application.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SspPermission {
+    /// What the application says that no permissions mean.
+    Default,
+    /// A bit for each permission, after the version of the bits.
+    Bitmap(Vec<u8>),
+    /// Bytes in a form of the application's own.
+    Opaque(Vec<u8>),
+}
+
+/// Which permissions an authority may give in an application.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PermissionRange {
+    /// Any.
+    All,
+    /// Those that agree with `value` in the bits that are 1 in `mask`.
+    Bitmap {
+        /// The fixed bits.
+        value: Vec<u8>,
+        /// Which bits are fixed.
+        mask: Vec<u8>,
+    },
+    /// One of these.
+    Opaque(Vec<Vec<u8>>),
+}
+
+/// Which certificates an authority may issue, or a holder request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssueGroup {
+    /// For these applications; `None`: for all that no other group names.
+    pub applications: Option<Vec<(Psid, PermissionRange)>>,
+    /// How many certificates follow in the chain at least.
+    pub min_chain_length: i64,
+    /// How many more there may be; -1: any number.
+    pub chain_length_range: i64,
+    /// For those who send messages, who enrol, or both.
+    pub ee_type: EndEntityType,
+}
+
+impl IssueGroup {
+    /// All applications, chains of any length, for those who send messages and who enrol.
+    #[must_use]
+    pub fn all() -> Self {
+        Self {
+            applications: None,
+            min_chain_length: 1,
+            chain_length_range: -1,
+            ee_type: both_types(),
+        }
+    }
+}
+
+fn both_types() -> EndEntityType {
+    let bits = EndEntityType::APP.bits() | EndEntityType::ENROL.bits();
+    EndEntityType::new(bits).unwrap_or(EndEntityType::APP)
+}
+
+/// What a certificate says of its holder \[1609.2 §6.4.8\], apart from the keys.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    /// What the holder is called; `None` for those who are not to be recognised.
+    pub name: Option<String>,
+    /// From when it is valid.
+    pub start: Time32,
+    /// For how long.
+    pub duration: Duration,
+    /// Where; `None`: where the issuer's is.
+    pub region: Option<Region>,
+    /// How sure the issuer is of the holder.
+    pub assurance: Option<u8>,
+    /// What the holder may say.
+    pub permissions: Vec<(Psid, SspPermission)>,
+    /// Which certificates the holder may issue.
+    pub issues: Vec<IssueGroup>,
+    /// Which certificates the holder may request.
+    pub requests: Vec<IssueGroup>,
+    /// Who may revoke it: the last bytes of that one's certificate's hash.
+    pub craca: HashedId3,
+    /// In which series of revocation lists.
+    pub crl_series: CrlSeries,
+    /// What to encrypt to the holder with.
+    pub encryption_key: Option<Point>,
+}
+
+impl Contents {
+    /// Says from when and for how long, and nothing else.
+    #[must_use]
+    pub fn new(start: Time32, duration: Duration) -> Self {
+        Self {
+            name: None,
+            start,
+            duration,
+            region: None,
+            assurance: None,
+            permissions: Vec::new(),
+            issues: Vec::new(),
+            requests: Vec::new(),
+            craca: HashedId3([0; 3]),
+            crl_series: CrlSeries(0),
+            encryption_key: None,
+        }
+    }
+
+    /// Gives the holder a name.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        self.name = Some(name.to_owned());
+        self
+    }
+
+    /// Permits messages of an application, with a bitmap of permissions; none: what the application
+    /// says that this means.
+    #[must_use]
+    pub fn permitting(mut self, psid: Psid, bitmap: &[u8]) -> Self {
+        let permission = match bitmap {
+            [] => SspPermission::Default,
+            bitmap => SspPermission::Bitmap(bitmap.to_vec()),
+        };
+        self.permissions.push((psid, permission));
+        self
+    }
+
+    /// Permits certificates for all applications, with chains of any length.
+    #[must_use]
+    pub fn issuing_all(mut self) -> Self {
+        self.issues.push(IssueGroup::all());
+        self
+    }
+
+    /// Limits where the certificate is valid.
+    #[must_use]
+    pub fn within(mut self, region: Region) -> Self {
+        self.region = Some(region);
+        self
+    }
+
+    /// Gives an encryption key.
+    #[must_use]
+    pub fn encrypted_to(mut self, key: Point) -> Self {
+        self.encryption_key = Some(key);
+        self
+    }
+
+    /// Hands the contents to `use_it` in the form in which they are signed; the key indicator is
+    /// left to be filled in.
+    pub(crate) fn with<R>(
+        &self,
+        use_it: impl FnOnce(ToBeSignedCertificate<'_>) -> Result<R, IssueError>,
+    ) -> Result<R, IssueError> {
+        match &self.region {
+            None => self.with_region(None, use_it),
+            Some(region) => region
+                .with(|region| self.with_region(Some(region), use_it))
+                .ok_or(wrong("region", "a polygon has at least three corners"))?,
+        }
+    }
+
+    fn with_region<R>(
+        &self,
+        region: Option<waywarden_v2x_wire::ieee1609dot2::GeographicRegion<'_>>,
+        use_it: impl FnOnce(ToBeSignedCertificate<'_>) -> Result<R, IssueError>,
+    ) -> Result<R, IssueError> {
+        let permissions = self.permissions.iter().map(permission);
+        let permissions = permissions.collect::<Result<Vec<_>, _>>()?;
+        with_groups(&self.issues, "certIssuePermissions", |issues| {
+            with_groups(&self.requests, "certRequestPermissions", |requests| {
+                use_it(ToBeSignedCertificate {
+                    id: self.id()?,
+                    craca_id: self.craca,
+                    crl_series: self.crl_series,
+                    validity_period: ValidityPeriod {
+                        start: self.start,
+                        duration: self.duration,
+                    },
+                    region,
+                    assurance_level: self.assurance.map(|level| SubjectAssurance([level])),
+                    app_permissions: (!permissions.is_empty())
+                        .then(|| SequenceOf::new(&permissions))
+                        .flatten(),
+                    cert_issue_permissions: issues,
+                    cert_request_permissions: requests,
+                    can_request_rollover: None,
+                    encryption_key: self.encryption_key.as_ref().map(wire_key).transpose()?,
+                    verify_key_indicator: NO_KEY,
+                    flags: None,
+                    app_extensions: None,
+                    cert_issue_extensions: None,
+                    cert_request_extensions: None,
+                    unknown: UnknownAdditions::default(),
+                })
+            })
+        })
+    }
+
+    fn id(&self) -> Result<CertificateId<'_>, IssueError> {
+        match &self.name {
+            None => Ok(CertificateId::Nobody(Null)),
+            Some(name) => {
+                let name = Text::new(name).ok_or(wrong("id", "a name has at most 255 bytes"))?;
+                Ok(CertificateId::Name(name))
+            }
+        }
+    }
+}
+
+/// Stands where the key goes.
+const NO_KEY: VerificationKeyIndicator<'static> = VerificationKeyIndicator::VerificationKey(
+    PublicVerificationKey::EcdsaNistP256(CurvePoint::Fill),
+);
+
+fn wrong(field: &'static str, why: &'static str) -> IssueError {
+    IssueError::Contents { field, why }
+}
+
+fn permission((psid, permission): &(Psid, SspPermission)) -> Result<PsidSsp<'_>, IssueError> {
+    let ssp = match permission {
+        SspPermission::Default => None,
+        SspPermission::Opaque(bytes) => Some(ServiceSpecificPermissions::Opaque(bytes)),
+        SspPermission::Bitmap(bits) => {
+            let bits = Octets::new(bits);
+            let bits = bits.ok_or(wrong("appPermissions", "a bitmap has at most 31 bytes"))?;
+            Some(ServiceSpecificPermissions::Bitmap(bits))
+        }
+    };
+    Ok(PsidSsp { psid: *psid, ssp })
+}
+
+type Groups<'a> = Option<SequenceOf<'a, PsidGroupPermissions<'a>>>;
+
+/// Hands groups to `use_it` in the form in which they are written.
+fn with_groups<R>(
+    groups: &[IssueGroup],
+    field: &'static str,
+    use_it: impl FnOnce(Groups<'_>) -> Result<R, IssueError>,
+) -> Result<R, IssueError> {
+    if groups.is_empty() {
+        return use_it(None);
+    }
+    let opaque: Vec<Vec<Vec<&[u8]>>> = groups.iter().map(opaque_ranges).collect();
+    let ranges = groups.iter().zip(&opaque).map(|(group, opaque)| {
+        let applications = group.applications.iter().flatten();
+        let ranges = applications.zip(opaque);
+        ranges
+            .map(|(one, opaque)| range(one, opaque, field))
+            .collect()
+    });
+    let ranges = ranges.collect::<Result<Vec<Vec<PsidSspRange<'_>>>, IssueError>>()?;
+    let groups = groups
+        .iter()
+        .zip(&ranges)
+        .map(|(group, ranges)| PsidGroupPermissions {
+            subject: match (&group.applications, SequenceOf::new(ranges)) {
+                (Some(_), Some(ranges)) => SubjectPermissions::Explicit(ranges),
+                _ => SubjectPermissions::All(Null),
+            },
+            min_chain_length: group.min_chain_length,
+            chain_length_range: group.chain_length_range,
+            ee_type: group.ee_type,
+        });
+    let groups: Vec<_> = groups.collect();
+    use_it(SequenceOf::new(&groups))
+}
+
+/// The opaque permissions of each application of a group.
+fn opaque_ranges(group: &IssueGroup) -> Vec<Vec<&[u8]>> {
+    fn values((_, range): &(Psid, PermissionRange)) -> Vec<&[u8]> {
+        match range {
+            PermissionRange::Opaque(values) => values.iter().map(Vec::as_slice).collect(),
+            PermissionRange::All | PermissionRange::Bitmap { .. } => Vec::new(),
+        }
+    }
+    group.applications.iter().flatten().map(values).collect()
+}
+
+fn range<'a>(
+    (psid, range): &'a (Psid, PermissionRange),
+    opaque: &'a [&'a [u8]],
+    field: &'static str,
+) -> Result<PsidSspRange<'a>, IssueError> {
+    let range = match range {
+        PermissionRange::All => SspRange::All(Null),
+        PermissionRange::Opaque(_) => {
+            let opaque = SequenceOf::new(opaque);
+            SspRange::Opaque(opaque.ok_or(wrong(field, "no list of permissions"))?)
+        }
+        PermissionRange::Bitmap { value, mask } => {
+            let fault = wrong(field, "value and mask of a bitmap have 1 to 32 bytes each");
+            let (value, mask) = Octets::new(value).zip(Octets::new(mask)).ok_or(fault)?;
+            SspRange::Bitmap(BitmapSspRange { value, mask })
+        }
+    };
+    Ok(PsidSspRange {
+        psid: *psid,
+        range: Some(range),
+    })
+}

@@ -1,0 +1,3 @@
+//! Tests of the roles of a public key infrastructure.
+
+mod end_to_end;

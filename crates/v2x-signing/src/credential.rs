@@ -1,0 +1,157 @@
+//! Who signs: a certificate and its key.
+
+use alloc::sync::Arc;
+use core::fmt;
+
+use waywarden_ecverify::{Curve, Point};
+use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore};
+use waywarden_v2x_security::hash::{Digest, HashFunction};
+use waywarden_v2x_security::region::{NoBorders, contains};
+use waywarden_v2x_security::store::Verified;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, HeaderInfo, Psid, Time64, TwoDLocation};
+
+use crate::error::SignError;
+
+/// A certificate whose chain was verified, and the handle of its private key.
+#[derive(Clone, Debug)]
+pub struct Credential {
+    certificate: Arc<Verified>,
+    key: KeyHandle,
+    curve: Curve,
+}
+
+/// Why a certificate and a key make no credential.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CredentialError {
+    /// The store does not know the key.
+    Key(KeyError),
+    /// The certificate's reconstruction value gives no key.
+    NoKey,
+    /// The private key is not the certificate's.
+    OtherKey,
+}
+
+impl fmt::Display for CredentialError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(error) => error.fmt(f),
+            Self::NoKey => f.write_str("verifyKeyIndicator: no key can be computed from it"),
+            Self::OtherKey => {
+                f.write_str("verifyKeyIndicator: the private key is not that of the certificate")
+            }
+        }
+    }
+}
+
+impl core::error::Error for CredentialError {}
+
+impl Credential {
+    /// Puts a certificate and its key together.
+    ///
+    /// # Errors
+    /// [`CredentialError`].
+    pub fn new<S: KeyStore + ?Sized>(
+        store: &S,
+        key: KeyHandle,
+        certificate: Arc<Verified>,
+    ) -> Result<Self, CredentialError> {
+        let own: Point = store.public_key(key).map_err(CredentialError::Key)?;
+        match certificate.public_key() {
+            None => Err(CredentialError::NoKey),
+            Some(public) if public != own => Err(CredentialError::OtherKey),
+            Some(_) => Ok(Self {
+                certificate,
+                key,
+                curve: own.curve(),
+            }),
+        }
+    }
+
+    /// Returns the certificate.
+    #[must_use]
+    pub fn certificate(&self) -> &Arc<Verified> {
+        &self.certificate
+    }
+
+    /// Returns the handle of the private key.
+    #[must_use]
+    pub fn key(&self) -> KeyHandle {
+        self.key
+    }
+
+    /// Returns the curve of the key.
+    #[must_use]
+    pub fn curve(&self) -> Curve {
+        self.curve
+    }
+
+    /// Returns what the certificate is called by.
+    #[must_use]
+    pub fn id(&self) -> HashedId8 {
+        self.certificate.id()
+    }
+
+    /// Returns the hash of the whole certificate.
+    #[must_use]
+    pub fn digest(&self) -> &Digest {
+        self.certificate.digest()
+    }
+
+    /// Returns the hash function with which messages are signed \[1609.2 §5.3.1\].
+    #[must_use]
+    pub fn hash_function(&self) -> HashFunction {
+        hash_of(self.curve)
+    }
+
+    /// Whether the certificate permits messages of an application.
+    #[must_use]
+    pub fn permits(&self, psid: Psid) -> bool {
+        let view = self.certificate.view();
+        let permissions = view.map(|view| view.to_be_signed.app_permissions);
+        let Ok(Some(permissions)) = permissions else {
+            return false;
+        };
+        permissions.iter().flatten().any(|one| one.psid == psid)
+    }
+
+    /// Whether receivers will find the message consistent with the certificate \[1609.2 §5.2.3\].
+    pub(crate) fn check(&self, header: &HeaderInfo<'_>) -> Result<(), SignError> {
+        if !self.permits(header.psid) {
+            return Err(SignError::NotPermitted(header.psid));
+        }
+        let (start, end) = self.certificate.validity();
+        let is_valid_at = |time: Time64| start <= time && time < end;
+        if let Some(made) = header.generation_time.filter(|made| !is_valid_at(*made)) {
+            return Err(SignError::OutsideValidity { start, end, made });
+        }
+        // A receiver refuses an expiry after the certificate's, not at it.
+        if header
+            .expiry_time
+            .is_some_and(|expiry| expiry < start || expiry > end)
+        {
+            return Err(SignError::ExpiryOutsideValidity);
+        }
+        let (Some(region), Some(place)) = (self.certificate.region(), header.generation_location)
+        else {
+            return Ok(());
+        };
+        let place = TwoDLocation {
+            latitude: place.latitude,
+            longitude: place.longitude,
+        };
+        // Of a region that depends on borders receivers may know more.
+        match contains(&region, &place, &NoBorders) {
+            Some(false) => Err(SignError::OutsideRegion),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns the hash function that goes with a curve \[1609.2 §5.3.1\].
+#[must_use]
+pub fn hash_of(curve: Curve) -> HashFunction {
+    match curve.field_bytes() {
+        32 => HashFunction::Sha256,
+        _ => HashFunction::Sha384,
+    }
+}

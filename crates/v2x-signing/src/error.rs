@@ -1,0 +1,140 @@
+//! Why nothing is signed or encrypted.
+
+use core::fmt;
+
+use waywarden_v2x_keys::KeyError;
+use waywarden_v2x_keys::ecies::EciesError;
+use waywarden_v2x_wire::EmitError;
+use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
+
+/// Why a message is not signed. What is not permitted is found before a key is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignError {
+    /// The store of keys cannot.
+    Key(KeyError),
+    /// The message cannot be written: the name of the field.
+    Emit(EmitError),
+    /// The parts of the message do not go together.
+    Message(
+        /// What is wrong.
+        &'static str,
+    ),
+    /// `appPermissions` of the certificate does not have the message's application.
+    NotPermitted(Psid),
+    /// The certificate is not valid yet at `generationTime`, or not any more.
+    OutsideValidity {
+        /// From when it is valid.
+        start: Time64,
+        /// From when it is no longer valid.
+        end: Time64,
+        /// When the message is made.
+        made: Time64,
+    },
+    /// The message expires at a time at which the certificate is not valid.
+    ExpiryOutsideValidity,
+    /// `generationLocation` is outside of the certificate's region.
+    OutsideRegion,
+    /// The application's profile demands a field of the header that is missing.
+    Missing(
+        /// The field, by the standard's name.
+        &'static str,
+    ),
+}
+
+impl From<KeyError> for SignError {
+    fn from(error: KeyError) -> Self {
+        Self::Key(error)
+    }
+}
+
+impl From<EmitError> for SignError {
+    fn from(error: EmitError) -> Self {
+        Self::Emit(error)
+    }
+}
+
+impl fmt::Display for SignError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(error) => error.fmt(f),
+            Self::Emit(error) => error.fmt(f),
+            Self::Message(why) => f.write_str(why),
+            Self::NotPermitted(psid) => write!(
+                f,
+                "appPermissions: the certificate does not permit application {}",
+                psid.0
+            ),
+            Self::OutsideValidity { start, made, .. } if made < start => {
+                f.write_str("validityPeriod: the certificate is not valid yet at this time")
+            }
+            Self::OutsideValidity { .. } => {
+                f.write_str("validityPeriod: the certificate is no longer valid at this time")
+            }
+            Self::ExpiryOutsideValidity => {
+                f.write_str("validityPeriod: the certificate is not valid when the message expires")
+            }
+            Self::OutsideRegion => {
+                f.write_str("region: the certificate is not valid at this place")
+            }
+            Self::Missing(field) => write!(f, "{field}: the application's profile demands it"),
+        }
+    }
+}
+
+impl core::error::Error for SignError {}
+
+/// Why nothing is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EncryptError {
+    /// The store of keys cannot.
+    Key(KeyError),
+    /// The message cannot be written.
+    Emit(EmitError),
+    /// There is no recipient.
+    NoRecipient,
+    /// The recipient's certificate has no encryption key.
+    NoEncryptionKey,
+    /// The recipient's encryption key is no point of its curve.
+    NoPoint,
+    /// The recipient's key is of a kind that is not supported.
+    Unsupported(
+        /// Which.
+        &'static str,
+    ),
+    /// The message is longer than 16 MiB.
+    TooLong,
+}
+
+impl From<EmitError> for EncryptError {
+    fn from(error: EmitError) -> Self {
+        Self::Emit(error)
+    }
+}
+
+impl From<EciesError> for EncryptError {
+    fn from(error: EciesError) -> Self {
+        match error {
+            EciesError::Key(error) => Self::Key(error),
+            // Encryption has no tag to compare.
+            EciesError::Tag => Self::Unsupported("ECIES"),
+        }
+    }
+}
+
+impl fmt::Display for EncryptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(error) => error.fmt(f),
+            Self::Emit(error) => error.fmt(f),
+            Self::NoRecipient => f.write_str("there is no recipient"),
+            Self::NoEncryptionKey => {
+                f.write_str("encryptionKey: the recipient's certificate has none")
+            }
+            Self::NoPoint => f.write_str("encryptionKey: no point of its curve"),
+            Self::Unsupported(what) => write!(f, "encryptionKey: {what} is not supported"),
+            Self::TooLong => f.write_str("a message of 16 MiB or more cannot be encrypted"),
+        }
+    }
+}
+
+impl core::error::Error for EncryptError {}

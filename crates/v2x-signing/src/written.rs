@@ -1,0 +1,14 @@
+//! Values as bytes.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use waywarden_v2x_wire::EmitError;
+use waywarden_v2x_wire::coer::{Encode, emit, length};
+
+/// Writes a value.
+pub(crate) fn written<T: Encode>(value: &T) -> Result<Vec<u8>, EmitError> {
+    let mut buffer = vec![0; length(value)?];
+    emit(value, &mut buffer)?;
+    Ok(buffer)
+}

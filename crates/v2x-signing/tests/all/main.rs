@@ -1,0 +1,1 @@
+//! Tests of V2X messages signed and encrypted.
