@@ -39,6 +39,16 @@ impl Verifier {
         Ok(certificate)
     }
 
+    /// Adds a certificate that a stranger sent, if its issuer is known and its signature verifies.
+    /// It is held as those of messages are: the oldest ones go when there are too many.
+    ///
+    /// # Errors
+    /// As in [`add_certificate`](Self::add_certificate).
+    pub fn learn_certificate(&mut self, certificate: &[u8]) -> Result<Arc<Verified>, Refusal> {
+        let certificate = self.verify_certificate(certificate)?;
+        Ok(self.hold(certificate))
+    }
+
     /// Verifies a certificate against its issuer, which is known.
     ///
     /// # Errors

@@ -184,11 +184,6 @@ impl NonceForm {
     }
 }
 
-/// Applications of Europe without a profile of their own \[TS 102 965\]: traffic lights (137,
-/// 140), roads and lanes (138), infrastructure (139), GeoNetworking (141), vulnerable road users
-/// (638), collective perception (639).
-const EUROPEAN: [u64; 7] = [137, 138, 139, 140, 141, 638, 639];
-
 /// The profiles of applications.
 #[derive(Clone, Debug)]
 pub struct Profiles {
@@ -209,7 +204,7 @@ impl Default for Profiles {
             (622, SecurityProfile::TRUST_LIST),
             (624, SecurityProfile::TRUST_LIST),
         ];
-        let european = EUROPEAN.map(|psid| (psid, SecurityProfile::EUROPEAN));
+        let european = its_aid::EUROPEAN.map(|psid| (psid.0, SecurityProfile::EUROPEAN));
         let requests = (
             its_aid::CERTIFICATE_REQUEST.0,
             SecurityProfile::CERTIFICATE_REQUEST,

@@ -123,6 +123,11 @@ impl Verifier {
         self.state.store.keep(certificate);
     }
 
+    /// Holds a certificate that was verified, until there are too many.
+    pub(crate) fn hold(&mut self, certificate: Arc<Verified>) -> Arc<Verified> {
+        self.state.store.hold(certificate)
+    }
+
     /// Takes these profiles.
     #[must_use]
     pub fn with_profiles(mut self, profiles: Profiles) -> Self {

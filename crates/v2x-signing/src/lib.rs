@@ -4,7 +4,8 @@
 //! A [`Credential`] is a certificate whose chain was verified, and the handle of its private key in
 //! a [`KeyStore`](waywarden_v2x_keys::KeyStore). [`sign`] makes a signed message of a payload and a
 //! header, and refuses what a receiver would: an application that the certificate does not permit,
-//! a time or place outside of it. [`encrypt`](fn@encrypt) encrypts to any number of [`Recipient`]s,
+//! a time or place outside of it. A [`Sender`] signs a station's messages by the profiles of their
+//! applications, and asks for and gives certificates. [`encrypt`](fn@encrypt) encrypts to any number of [`Recipient`]s,
 //! [`decrypt`](fn@decrypt) reads what is for one of our keys. No clock, no random generator: times
 //! and seeds come from the caller.
 #![no_std]
@@ -14,17 +15,23 @@ extern crate alloc;
 
 mod credential;
 mod decrypt;
+mod distribution;
 mod encrypt;
 mod error;
+mod profile;
 mod recipient;
 mod seed;
+mod sender;
 mod sign;
 mod written;
 
 pub use credential::{Credential, CredentialError, hash_of};
 pub use decrypt::{DecryptError, DecryptionKeys, decrypt};
+pub use distribution::{Additions, CertificateDistribution, Throttle};
 pub use encrypt::{encrypt, encrypt_under};
 pub use error::{EncryptError, SignError};
+pub use profile::{CertificateRule, SendingProfile};
 pub use recipient::{Recipient, RecipientId, encryption_key, wire_key};
 pub use seed::Seed;
+pub use sender::{Sender, Statement};
 pub use sign::{Message, Payload, SignerForm, SigningOptions, sign, sign_for_oneself};

@@ -1,0 +1,209 @@
+//! Two stations whose authorities do not know each other come to verify each other; strangers buy
+//! nothing by asking and by giving.
+
+use waywarden_ecverify::Curve;
+use waywarden_testkit::Random;
+use waywarden_v2x_keys::{KeyStore, SoftwareStore, Uses};
+use waywarden_v2x_pki::{Authority, Contents, Seeds};
+use waywarden_v2x_security::{ReceptionContext, Verifier};
+use waywarden_v2x_signing::{Credential, Seed, Sender, Statement, Throttle};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{
+    Duration, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, SignerIdentifier, Time32, Time64,
+};
+
+const START: Time32 = Time32(700_000_000);
+const PERIOD: u64 = 100_000;
+
+type Store = SoftwareStore<16>;
+
+/// Who sends and receives.
+struct Station {
+    sender: Sender,
+    verifier: Verifier,
+}
+
+fn issued_by(store: &mut Store, seeds: &mut Seeds, root: &Authority, name: &str) -> Authority {
+    let key = store
+        .generate(Curve::P256, Uses::SIGN, &seeds.next())
+        .unwrap();
+    let contents = Contents::new(START, Duration::Years(3))
+        .named(name)
+        .issuing_all();
+    let public = store.public_key(key).unwrap();
+    let certificate = root.issue(store, &contents, &public, seeds).unwrap();
+    let chain = [&certificate[..], root.credential().certificate().bytes()];
+    Authority::new(store, key, &chain).unwrap()
+}
+
+fn station(
+    store: &mut Store,
+    seeds: &mut Seeds,
+    root: &Authority,
+    authority: &Authority,
+) -> Station {
+    let key = store
+        .generate(Curve::P256, Uses::SIGN, &seeds.next())
+        .unwrap();
+    let contents = Contents::new(START, Duration::Hours(24)).permitting(Psid(36), &[1, 0, 0]);
+    let public = store.public_key(key).unwrap();
+    let certificate = authority.issue(store, &contents, &public, seeds).unwrap();
+    let certificate = authority
+        .verifier()
+        .verify_certificate(&certificate)
+        .unwrap();
+    let mut verifier = Verifier::default();
+    verifier
+        .add_trust_anchor(root.credential().certificate().bytes())
+        .unwrap();
+    verifier
+        .add_certificate(authority.credential().certificate().bytes())
+        .unwrap();
+    Station {
+        sender: Sender::new(Credential::new(store, key, certificate).unwrap()),
+        verifier,
+    }
+}
+
+fn time(step: u64) -> Time64 {
+    Time64(u64::from(START.0) * 1_000_000 + 1_000_000_000 + step * PERIOD)
+}
+
+/// Sends a CAM.
+fn cam(store: &mut Store, seeds: &mut Seeds, station: &mut Station, now: Time64) -> Vec<u8> {
+    let statement = Statement {
+        psid: Psid(36),
+        payload: b"where a vehicle is",
+        location: None,
+    };
+    let seed = Seed::new(seeds.next());
+    station.sender.send(store, &statement, now, &seed).unwrap()
+}
+
+/// Receives a message; returns whether it was accepted.
+fn receive(seeds: &mut Seeds, station: &mut Station, message: &[u8], now: Time64) -> bool {
+    let context = ReceptionContext::at(now);
+    let refusal = station.verifier.verify(message, &context).err();
+    let seed = Seed::new(seeds.next());
+    let Station { sender, verifier } = station;
+    sender.observe(verifier, message, refusal.as_ref(), (now, &seed));
+    refusal.is_none()
+}
+
+#[test]
+fn stations_of_two_authorities_come_to_verify_each_other() {
+    let mut random = Random::of_test("stations_of_two_authorities_come_to_verify_each_other");
+    for _ in 0..5 {
+        let mut store = Store::new();
+        let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
+        let (store, seeds) = (&mut store, &mut seeds);
+        let key = store
+            .generate(Curve::P256, Uses::SIGN, &seeds.next())
+            .unwrap();
+        let contents = Contents::new(START, Duration::Years(10))
+            .named("root")
+            .issuing_all();
+        let root = Authority::root(store, key, &contents, seeds).unwrap();
+        let one = issued_by(store, seeds, &root, "authority 1");
+        let two = issued_by(store, seeds, &root, "authority 2");
+        let mut stations = [&one, &two].map(|authority| station(store, seeds, &root, authority));
+        let mut accepted = [0; 2];
+        for step in 0..30 {
+            let now = time(step);
+            for from in 0..2 {
+                let message = cam(store, seeds, &mut stations[from], now);
+                let was_accepted = receive(seeds, &mut stations[1 - from], &message, now);
+                accepted[from] += u32::from(was_accepted);
+            }
+        }
+        // Unknown at first; known after a request, a pause of at most 250 ms, and one's certificate
+        // within a second.
+        assert!(
+            accepted
+                .iter()
+                .all(|&accepted| (18..30).contains(&accepted)),
+            "{accepted:?}"
+        );
+        assert!(
+            stations
+                .iter()
+                .all(|station| station.verifier.store().held() >= 2)
+        );
+    }
+}
+
+#[test]
+fn a_certificate_goes_out_once_a_second_and_when_it_is_needed() {
+    let mut random = Random::of_test("a_certificate_goes_out_once_a_second_and_when_it_is_needed");
+    let mut store = Store::new();
+    let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
+    let (store, seeds) = (&mut store, &mut seeds);
+    let key = store
+        .generate(Curve::P256, Uses::SIGN, &seeds.next())
+        .unwrap();
+    let contents = Contents::new(START, Duration::Years(10))
+        .named("root")
+        .issuing_all();
+    let root = Authority::root(store, key, &contents, seeds).unwrap();
+    let authority = issued_by(store, seeds, &root, "authority");
+    let mut one = station(store, seeds, &root, &authority);
+    let mut two = station(store, seeds, &root, &authority);
+    let has_certificate = |message: &[u8]| {
+        let message: Ieee1609Dot2Data<'_> = parse(message).unwrap();
+        let Ieee1609Dot2Content::Signed(data) = message.content else {
+            panic!("not signed");
+        };
+        matches!(data.signer, SignerIdentifier::Certificate(_))
+    };
+    let sent: Vec<bool> = (0..21)
+        .map(|step| has_certificate(&cam(store, seeds, &mut one, time(step))))
+        .collect();
+    let with: Vec<usize> = (0..21).filter(|&step| sent[step]).collect();
+    assert_eq!(with, [0, 10, 20]);
+    // One that names its signer by a hash that is not known makes the receiver send its own.
+    let _ = cam(store, seeds, &mut two, time(21));
+    let unknown = cam(store, seeds, &mut two, time(22));
+    assert!(!has_certificate(&unknown));
+    assert!(!receive(seeds, &mut one, &unknown, time(22)));
+    let asking = cam(store, seeds, &mut one, time(23));
+    assert!(has_certificate(&asking));
+    // Its request makes the other one send its own, too.
+    assert!(receive(seeds, &mut two, &asking, time(23)));
+    let answer = cam(store, seeds, &mut two, time(24));
+    assert!(has_certificate(&answer));
+    assert!(receive(seeds, &mut one, &answer, time(24)));
+}
+
+#[test]
+fn a_flood_of_unknown_signers_fills_no_memory() {
+    let mut random = Random::of_test("a_flood_of_unknown_signers_fills_no_memory");
+    let mut store = Store::new();
+    let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
+    let (store, seeds) = (&mut store, &mut seeds);
+    let key = store
+        .generate(Curve::P256, Uses::SIGN, &seeds.next())
+        .unwrap();
+    let contents = Contents::new(START, Duration::Years(10))
+        .named("root")
+        .issuing_all();
+    let root = Authority::root(store, key, &contents, seeds).unwrap();
+    let authority = issued_by(store, seeds, &root, "authority");
+    let mut one = station(store, seeds, &root, &authority);
+    let mut two = station(store, seeds, &root, &authority);
+    let _ = cam(store, seeds, &mut two, time(0));
+    let mut message = cam(store, seeds, &mut two, time(1));
+    let id = two.sender.credential().id().0;
+    let at = message.windows(8).position(|window| window == id).unwrap();
+    for _ in 0..1_000 {
+        message[at..at + 8].copy_from_slice(&random.bytes(8));
+        assert!(!receive(seeds, &mut one, &message, time(1)));
+    }
+    let asking = cam(store, seeds, &mut one, time(2));
+    let parsed: Ieee1609Dot2Data<'_> = parse(&asking).unwrap();
+    let Ieee1609Dot2Content::Signed(data) = parsed.content else {
+        panic!("not signed");
+    };
+    let requests = data.tbs_data.header_info.inline_p2pcd_request.unwrap();
+    assert_eq!(requests.len(), Throttle::default().requests_max);
+    assert_eq!(one.verifier.store().held(), 0);
+}

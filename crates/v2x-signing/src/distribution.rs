@@ -1,0 +1,283 @@
+//! Certificates from station to station \[1609.2 §8\], \[TS 103 097 §7.1.1\]: ask for those that are
+//! missing, answer who asks, learn what verifies.
+//!
+//! Two stations whose authorities do not know each other can only verify each other after one of
+//! them has answered a request that it cannot verify. So requests are heard before they verify; what
+//! they buy is bounded here: each certificate is given at most once in a while, after a random
+//! pause, and not if others gave it meanwhile.
+
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use waywarden_v2x_security::store::{CertificateStore, Verified};
+use waywarden_v2x_security::{Refusal, ResultCode, Verifier};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, HashedId3, HashedId8, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data,
+    IssuerIdentifier, SignedData, SignerIdentifier, Time64,
+};
+
+use crate::seed::Seed;
+
+/// How much is asked and answered. Durations are in microseconds.
+///
+/// `Choice:` the standard gives these times names and leaves most values to the application; these
+/// are a quarter of a second, some three messages of a vehicle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Throttle {
+    /// An answer is given after a random pause below this (`p2pcd_maxResponseBackoff`).
+    pub max_response_backoff: u64,
+    /// A certificate is given once in this time (`p2pcd_responseActiveTimeout`).
+    pub response_active_timeout: u64,
+    /// A certificate is asked for again after this time (`p2pcd_requestActiveTimeout`).
+    pub request_active_timeout: u64,
+    /// So many answers of others replace one's own (`p2pcd_responseCountThreshold`).
+    pub response_count_threshold: u8,
+    /// So many certificates are asked for, or given, at one time. What is asked beyond is not heard.
+    pub requests_max: usize,
+    /// A request that nobody answered is given up after this time.
+    pub request_lifetime: u64,
+}
+
+impl Default for Throttle {
+    fn default() -> Self {
+        Self {
+            max_response_backoff: 250_000,
+            response_active_timeout: 250_000,
+            request_active_timeout: 250_000,
+            response_count_threshold: 1,
+            requests_max: 8,
+            request_lifetime: 5_000_000,
+        }
+    }
+}
+
+/// A certificate that is missing.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    since: Time64,
+    /// When it was last asked for.
+    asked: Option<Time64>,
+}
+
+/// A certificate that others miss.
+#[derive(Clone, Debug)]
+struct Answer {
+    certificate: Arc<Verified>,
+    due: Time64,
+    /// How many others gave it since it was asked for.
+    given_by_others: u8,
+}
+
+/// What a message of one's own carries for others.
+#[derive(Clone, Debug, Default)]
+pub struct Additions {
+    /// For `inlineP2pcdRequest`.
+    pub requests: Vec<HashedId3>,
+    /// For `requestedCertificate`.
+    pub certificate: Option<Arc<Verified>>,
+    /// The signer's own certificate is to be in the message: a receiver needs it.
+    pub with_own_certificate: bool,
+}
+
+/// What a station asks and answers. Its memory is bounded by [`Throttle::requests_max`].
+#[derive(Clone, Debug, Default)]
+pub struct CertificateDistribution {
+    throttle: Throttle,
+    wanted: BTreeMap<HashedId3, Wanted>,
+    answers: BTreeMap<HashedId3, Answer>,
+    /// When each certificate was given last.
+    given: BTreeMap<HashedId3, Time64>,
+    own_is_wanted: bool,
+    draws: u32,
+}
+
+impl CertificateDistribution {
+    /// Asks and answers so much.
+    #[must_use]
+    pub fn new(throttle: Throttle) -> Self {
+        Self {
+            throttle,
+            ..Self::default()
+        }
+    }
+
+    /// Takes note of a message that was received, accepted or refused: asks for what it lacks,
+    /// hears what it asks, and learns the certificate that it brings, if that was asked for and
+    /// verifies. `own` is the certificate that the station signs with. Returns the certificate that
+    /// was learnt: messages that were refused for want of it can be verified now.
+    ///
+    /// Bounded: at most one signature, for a certificate that was asked for, and `requests_max`
+    /// look-ups.
+    pub fn observe(
+        &mut self,
+        verifier: &mut Verifier,
+        own: &Verified,
+        message: &[u8],
+        refusal: Option<&Refusal>,
+        (now, seed): (Time64, &Seed),
+    ) -> Option<Arc<Verified>> {
+        let message: Ieee1609Dot2Data<'_> = parse(message).ok()?;
+        let Ieee1609Dot2Content::Signed(data) = &message.content else {
+            return None;
+        };
+        self.forget_old(now);
+        if let Some(refusal) = refusal {
+            self.want_missing(refusal, data, now);
+        }
+        let header = &data.tbs_data.header_info;
+        self.hear_requests(header, verifier.store(), own, (now, seed));
+        self.learn(header, verifier)
+    }
+
+    /// Asks for what a refused message lacks.
+    fn want_missing(&mut self, refusal: &Refusal, data: &SignedData<'_>, now: Time64) {
+        let missing = match (refusal.code, &data.signer) {
+            (ResultCode::ParsingCertificateNotFound, SignerIdentifier::Digest(id)) => {
+                // The sender may lack this station's certificate just as well.
+                self.own_is_wanted = true;
+                Some(*id)
+            }
+            (
+                ResultCode::ChainNotEnoughInformationToConstructChain,
+                SignerIdentifier::Certificate(chain),
+            ) => chain.iter().flatten().last().and_then(|last| issuer(&last)),
+            _ => None,
+        };
+        let Some(missing) = missing.map(id_3) else {
+            return;
+        };
+        if self.wanted.len() < self.throttle.requests_max {
+            let since = now;
+            self.wanted
+                .entry(missing)
+                .or_insert(Wanted { since, asked: None });
+        }
+    }
+
+    /// Hears what a message asks for: this station's certificate, or one above it.
+    fn hear_requests(
+        &mut self,
+        header: &HeaderInfo<'_>,
+        known: &CertificateStore,
+        own: &Verified,
+        (now, seed): (Time64, &Seed),
+    ) {
+        let inline = header.inline_p2pcd_request.iter().flatten().flatten();
+        let asked = inline.chain(header.p2pcd_learning_request);
+        for id in asked.take(self.throttle.requests_max) {
+            if id == id_3(own.id()) {
+                self.own_is_wanted = true;
+                continue;
+            }
+            // Authorities alone are given: the one above, or another that is kept. A trust anchor
+            // is nothing that a stranger can give.
+            let above = own.issuer().into_iter().chain(known.kept());
+            let mut above = above.filter(|one| one.issuer().is_some());
+            let Some(certificate) = above.find(|one| id_3(one.id()) == id) else {
+                continue;
+            };
+            let timeout = self.throttle.response_active_timeout;
+            let is_active = |given: &Time64| now.0 < given.0.saturating_add(timeout);
+            let is_full = self.answers.len() >= self.throttle.requests_max;
+            if is_full || self.given.get(&id).is_some_and(is_active) {
+                continue;
+            }
+            self.draws = self.draws.wrapping_add(1);
+            let pause = u64::from_be_bytes(*seed.derive("response backoff", self.draws));
+            let pause = pause % self.throttle.max_response_backoff.max(1);
+            self.answers.entry(id).or_insert_with(|| Answer {
+                certificate: Arc::clone(certificate),
+                due: Time64(now.0.saturating_add(pause)),
+                given_by_others: 0,
+            });
+        }
+    }
+
+    /// Learns a certificate that was asked for, and takes note that others gave one.
+    fn learn(&mut self, header: &HeaderInfo<'_>, verifier: &mut Verifier) -> Option<Arc<Verified>> {
+        let certificate = header.requested_certificate.as_ref()?.view().ok()?;
+        let bytes = certificate.bytes()?;
+        let id = id_3(waywarden_v2x_security::hash::certificate_digest(&certificate)?.id_8());
+        if let Some(answer) = self.answers.get_mut(&id) {
+            answer.given_by_others = answer.given_by_others.saturating_add(1);
+            if answer.given_by_others >= self.throttle.response_count_threshold {
+                self.answers.remove(&id);
+            }
+        }
+        self.wanted.contains_key(&id).then_some(())?;
+        let learnt = verifier.learn_certificate(bytes).ok()?;
+        self.wanted.remove(&id);
+        Some(learnt)
+    }
+
+    /// Returns what the next message carries, which is sent now. An own certificate and one of
+    /// another do not go into one message.
+    pub fn take(&mut self, now: Time64) -> Additions {
+        self.forget_old(now);
+        let again = self.throttle.request_active_timeout;
+        let is_due = |wanted: &Wanted| match wanted.asked {
+            None => true,
+            Some(asked) => now.0 >= asked.0.saturating_add(again),
+        };
+        let due = self.wanted.iter_mut().filter(|(_, wanted)| is_due(wanted));
+        let requests = due.map(|(id, wanted)| {
+            wanted.asked = Some(now);
+            *id
+        });
+        let requests = requests.collect();
+        let with_own_certificate = core::mem::take(&mut self.own_is_wanted);
+        let certificate = match with_own_certificate {
+            true => None,
+            false => self.due_answer(now),
+        };
+        Additions {
+            requests,
+            certificate,
+            with_own_certificate,
+        }
+    }
+
+    fn due_answer(&mut self, now: Time64) -> Option<Arc<Verified>> {
+        let due = self.answers.iter().find(|(_, answer)| answer.due <= now);
+        let id = *due?.0;
+        let answer = self.answers.remove(&id)?;
+        self.given.insert(id, now);
+        Some(answer.certificate)
+    }
+
+    /// Returns which certificates are missing.
+    pub fn wanted(&self) -> impl Iterator<Item = HashedId3> {
+        self.wanted.keys().copied()
+    }
+
+    fn forget_old(&mut self, now: Time64) {
+        let Throttle {
+            request_lifetime,
+            response_active_timeout,
+            ..
+        } = self.throttle;
+        let is_young = |since: Time64, most: u64| now.0.saturating_sub(since.0) < most;
+        self.wanted
+            .retain(|_, wanted| is_young(wanted.since, request_lifetime));
+        self.given
+            .retain(|_, given| is_young(*given, response_active_timeout));
+        self.answers
+            .retain(|_, answer| is_young(answer.due, request_lifetime));
+    }
+}
+
+/// The last three bytes, by which certificates are asked for.
+fn id_3(id: HashedId8) -> HashedId3 {
+    let [.., one, two, three] = id.0;
+    HashedId3([one, two, three])
+}
+
+/// What a certificate's issuer is called by.
+fn issuer(certificate: &Certificate<'_>) -> Option<HashedId8> {
+    match certificate.issuer {
+        IssuerIdentifier::Sha256AndDigest(id) | IssuerIdentifier::Sha384AndDigest(id) => Some(id),
+        IssuerIdentifier::SelfIssued(_) | IssuerIdentifier::Sm3AndDigest(_) => None,
+    }
+}

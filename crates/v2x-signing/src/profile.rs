@@ -1,0 +1,93 @@
+//! How an application's messages are sent \[1609.2 Annex C\], \[TS 103 097 §7.1\].
+
+use waywarden_v2x_keys::NonceForm;
+use waywarden_v2x_wire::etsi103097::{MessageProfile, its_aid};
+use waywarden_v2x_wire::ieee1609dot2::Psid;
+
+const SECOND: u64 = 1_000_000;
+
+/// The application of basic safety messages.
+const BSM: Psid = Psid(32);
+
+/// When a message carries the signer's certificate, and not only its hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertificateRule {
+    /// In each message.
+    Always,
+    /// When the last one that did was sent so many microseconds ago, or when a receiver needs it.
+    Every(u64),
+}
+
+/// How an application's messages are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SendingProfile {
+    /// They say where they were made.
+    pub with_location: bool,
+    /// They expire so many microseconds after they were made; `None`: they do not say.
+    pub lifetime: Option<u64>,
+    /// When they carry the signer's certificate.
+    pub certificate: CertificateRule,
+    /// In which form their signatures give R.
+    pub form: NonceForm,
+    /// They carry requests for certificates and answers to them: the fields `inlineP2pcdRequest`
+    /// and `requestedCertificate`.
+    pub distributes_certificates: bool,
+}
+
+impl SendingProfile {
+    /// Cooperative awareness messages \[TS 103 097 §7.1.1\]: the certificate once a second.
+    pub const COOPERATIVE_AWARENESS: Self = Self {
+        with_location: false,
+        lifetime: None,
+        certificate: CertificateRule::Every(SECOND),
+        form: NonceForm::Point,
+        distributes_certificates: true,
+    };
+
+    /// Decentralized environmental notification messages \[TS 103 097 §7.1.2\]: place and
+    /// certificate in each.
+    pub const ENVIRONMENTAL_NOTIFICATION: Self = Self {
+        with_location: true,
+        certificate: CertificateRule::Always,
+        distributes_certificates: false,
+        ..Self::COOPERATIVE_AWARENESS
+    };
+
+    /// Other messages of Europe \[TS 103 097 §7.1.3\].
+    pub const EUROPEAN: Self = Self {
+        with_location: true,
+        ..Self::COOPERATIVE_AWARENESS
+    };
+
+    /// Basic safety messages: the certificate twice a second, as American stations send it.
+    pub const BASIC_SAFETY_MESSAGE: Self = Self {
+        certificate: CertificateRule::Every(495_000),
+        distributes_certificates: false,
+        ..Self::COOPERATIVE_AWARENESS
+    };
+
+    /// Messages of applications that are not known: time and certificate in each.
+    pub const DEFAULT: Self = Self {
+        certificate: CertificateRule::Always,
+        distributes_certificates: false,
+        ..Self::COOPERATIVE_AWARENESS
+    };
+
+    /// Returns an application's profile: that of CAM (36), DENM (37), BSM (32), or of the other
+    /// applications that ETSI has numbered; else the default.
+    #[must_use]
+    pub fn of(psid: Psid) -> Self {
+        match MessageProfile::of(psid) {
+            MessageProfile::Cam => Self::COOPERATIVE_AWARENESS,
+            MessageProfile::Denm => Self::ENVIRONMENTAL_NOTIFICATION,
+            MessageProfile::Management => Self {
+                certificate: CertificateRule::Always,
+                distributes_certificates: false,
+                ..Self::COOPERATIVE_AWARENESS
+            },
+            MessageProfile::Other if psid == BSM => Self::BASIC_SAFETY_MESSAGE,
+            MessageProfile::Other if its_aid::EUROPEAN.contains(&psid) => Self::EUROPEAN,
+            MessageProfile::Other => Self::DEFAULT,
+        }
+    }
+}

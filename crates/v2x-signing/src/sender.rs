@@ -1,0 +1,168 @@
+//! A station's messages, each by its application's profile.
+
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use waywarden_v2x_keys::{KeyStore, Nonce};
+use waywarden_v2x_security::Verifier;
+use waywarden_v2x_security::{Refusal, store::Verified};
+use waywarden_v2x_wire::coer::{Nested, SequenceOf};
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, HeaderInfo, Psid, ThreeDLocation, Time64};
+
+use crate::credential::Credential;
+use crate::distribution::{Additions, CertificateDistribution};
+use crate::error::SignError;
+use crate::profile::{CertificateRule, SendingProfile};
+use crate::seed::Seed;
+use crate::sign::{Message, Payload, SignerForm, SigningOptions, sign};
+
+/// What an application wants to say.
+#[derive(Clone, Copy, Debug)]
+pub struct Statement<'m> {
+    /// The application.
+    pub psid: Psid,
+    /// Its message.
+    pub payload: &'m [u8],
+    /// Where the station is.
+    pub location: Option<ThreeDLocation>,
+}
+
+/// Signs a station's messages: which header fields they have, and when they carry the certificate,
+/// is the profile's to say and the receivers' to ask.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    credential: Credential,
+    distribution: CertificateDistribution,
+    profiles: BTreeMap<Psid, SendingProfile>,
+    /// When a message of each application carried the certificate last.
+    certificate_sent: BTreeMap<Psid, Time64>,
+}
+
+impl Sender {
+    /// Signs with this credential.
+    #[must_use]
+    pub fn new(credential: Credential) -> Self {
+        Self {
+            credential,
+            distribution: CertificateDistribution::default(),
+            profiles: BTreeMap::new(),
+            certificate_sent: BTreeMap::new(),
+        }
+    }
+
+    /// Asks for and gives certificates so.
+    #[must_use]
+    pub fn with_distribution(mut self, distribution: CertificateDistribution) -> Self {
+        self.distribution = distribution;
+        self
+    }
+
+    /// Sends an application's messages so, in place of [`SendingProfile::of`].
+    #[must_use]
+    pub fn with_profile(mut self, psid: Psid, profile: SendingProfile) -> Self {
+        self.profiles.insert(psid, profile);
+        self
+    }
+
+    /// Returns with what it signs.
+    #[must_use]
+    pub fn credential(&self) -> &Credential {
+        &self.credential
+    }
+
+    /// Signs with another credential from now on: its certificate goes into the next message.
+    pub fn change_credential(&mut self, credential: Credential) {
+        self.credential = credential;
+        self.certificate_sent.clear();
+    }
+
+    /// Takes note of a received message; see [`CertificateDistribution::observe`].
+    pub fn observe(
+        &mut self,
+        verifier: &mut Verifier,
+        message: &[u8],
+        refusal: Option<&Refusal>,
+        (now, seed): (Time64, &Seed),
+    ) -> Option<Arc<Verified>> {
+        let own = Arc::clone(self.credential.certificate());
+        self.distribution
+            .observe(verifier, &own, message, refusal, (now, seed))
+    }
+
+    /// Signs a message, made now.
+    ///
+    /// # Errors
+    /// [`SignError::Missing`] for a location that the profile demands; as in [`sign`].
+    pub fn send<S: KeyStore + ?Sized>(
+        &mut self,
+        store: &mut S,
+        statement: &Statement<'_>,
+        now: Time64,
+        seed: &Seed,
+    ) -> Result<Vec<u8>, SignError> {
+        let psid = statement.psid;
+        let profile = self.profiles.get(&psid).copied();
+        let profile = profile.unwrap_or_else(|| SendingProfile::of(psid));
+        let header = header(statement, &profile, now)?;
+        self.credential.check(&header)?;
+        let additions = match profile.distributes_certificates {
+            true => self.distribution.take(now),
+            false => Additions::default(),
+        };
+        let with_certificate = additions.with_own_certificate
+            || match (profile.certificate, self.certificate_sent.get(&psid)) {
+                (CertificateRule::Always, _) | (_, None) => true,
+                (CertificateRule::Every(period), Some(sent)) => {
+                    now.0 >= sent.0.saturating_add(period)
+                }
+            };
+        let certificate = additions.certificate.as_ref().filter(|_| !with_certificate);
+        let view: Option<Certificate<'_>> = certificate.and_then(|one| one.view().ok());
+        let header = HeaderInfo {
+            inline_p2pcd_request: (!additions.requests.is_empty())
+                .then(|| SequenceOf::new(&additions.requests))
+                .flatten(),
+            requested_certificate: view.as_ref().map(Nested::Value),
+            ..header
+        };
+        let message = Message {
+            payload: Payload::Data(statement.payload),
+            header,
+        };
+        let entropy = seed.derive("signature", 0);
+        let options = SigningOptions {
+            signer: match with_certificate {
+                true => SignerForm::Certificate,
+                false => SignerForm::Digest,
+            },
+            form: profile.form,
+            nonce: Nonce::Hedged { entropy: &entropy },
+        };
+        let signed = sign(store, &self.credential, &message, &options)?;
+        if with_certificate {
+            self.certificate_sent.insert(psid, now);
+        }
+        Ok(signed)
+    }
+}
+
+fn header(
+    statement: &Statement<'_>,
+    profile: &SendingProfile,
+    now: Time64,
+) -> Result<HeaderInfo<'static>, SignError> {
+    let generation_location = match (profile.with_location, statement.location) {
+        (false, _) => None,
+        (true, None) => return Err(SignError::Missing("generationLocation")),
+        (true, location) => location,
+    };
+    Ok(HeaderInfo {
+        generation_time: Some(now),
+        generation_location,
+        expiry_time: profile
+            .lifetime
+            .map(|lifetime| Time64(now.0.saturating_add(lifetime))),
+        ..HeaderInfo::new(statement.psid)
+    })
+}
