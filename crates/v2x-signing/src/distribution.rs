@@ -1,24 +1,32 @@
-//! Certificates from station to station \[1609.2 §8\], \[TS 103 097 §7.1.1\]: ask for those that are
-//! missing, answer who asks, learn what verifies.
+//! Certificates from station to station \[1609.2 §8\], \[TS 103 097 §7.1.1\]: ask for those that
+//! are missing, answer who asks, learn what verifies.
 //!
 //! Two stations whose authorities do not know each other can only verify each other after one of
-//! them has answered a request that it cannot verify. So requests are heard before they verify; what
-//! they buy is bounded here: each certificate is given at most once in a while, after a random
+//! them has answered a request that it cannot verify. So requests are heard before they verify, and
+//! what they buy is bounded here: each certificate is given at most once in a while, after a random
 //! pause, and not if others gave it meanwhile.
+//!
+//! ETSI's messages carry requests and certificates in their own header (`inlineP2pcdRequest`,
+//! `requestedCertificate`). In America a message asks by `p2pcdLearningRequest`, and the answer is
+//! a message of its own, `Ieee1609dot2Peer2PeerPDU`: [`CertificateDistribution::take_response`].
 
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_security::store::{CertificateStore, Verified};
 use waywarden_v2x_security::{Refusal, ResultCode, Verifier};
-use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashedId3, HashedId8, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data,
-    IssuerIdentifier, SignedData, SignerIdentifier, Time64,
+    Ieee1609Dot2Peer2PeerPdu, IssuerIdentifier, Peer2PeerContent, SignedData, SignerIdentifier,
+    Time64, Version1,
 };
 
+use crate::profile::CertificateExchange;
 use crate::seed::Seed;
+use crate::written::written;
 
 /// How much is asked and answered. Durations are in microseconds.
 ///
@@ -34,7 +42,8 @@ pub struct Throttle {
     pub request_active_timeout: u64,
     /// So many answers of others replace one's own (`p2pcd_responseCountThreshold`).
     pub response_count_threshold: u8,
-    /// So many certificates are asked for, or given, at one time. What is asked beyond is not heard.
+    /// So many certificates are asked for, or given, at one time. What is asked beyond that is not
+    /// heard.
     pub requests_max: usize,
     /// A request that nobody answered is given up after this time.
     pub request_lifetime: u64,
@@ -73,7 +82,7 @@ struct Answer {
 /// What a message of one's own carries for others.
 #[derive(Clone, Debug, Default)]
 pub struct Additions {
-    /// For `inlineP2pcdRequest`.
+    /// For `inlineP2pcdRequest`, or one for `p2pcdLearningRequest`.
     pub requests: Vec<HashedId3>,
     /// For `requestedCertificate`.
     pub certificate: Option<Arc<Verified>>,
@@ -128,7 +137,39 @@ impl CertificateDistribution {
         }
         let header = &data.tbs_data.header_info;
         self.hear_requests(header, verifier.store(), own, (now, seed));
-        self.learn(header, verifier)
+        let brought = header.requested_certificate.as_ref()?.view().ok()?;
+        self.learn(&brought, verifier)
+    }
+
+    /// Learns from an answer that came as a message of its own, `Ieee1609dot2Peer2PeerPDU`; returns
+    /// the certificates that were learnt. Bounded: at most one signature for each certificate that
+    /// was asked for.
+    pub fn observe_response(&mut self, verifier: &mut Verifier, pdu: &[u8]) -> Vec<Arc<Verified>> {
+        let Ok(pdu) = parse::<Ieee1609Dot2Peer2PeerPdu<'_>>(pdu) else {
+            return Vec::new();
+        };
+        let Peer2PeerContent::CaCerts(certificates) = &pdu.content else {
+            return Vec::new();
+        };
+        let certificates = certificates
+            .iter()
+            .take(self.throttle.requests_max)
+            .flatten();
+        let learnt = certificates.filter_map(|one| self.learn(&one, verifier));
+        learnt.collect()
+    }
+
+    /// Returns the answer that is due, as a message of its own: an `Ieee1609dot2Peer2PeerPDU` with
+    /// one certificate.
+    pub fn take_response(&mut self, now: Time64) -> Option<Vec<u8>> {
+        self.forget_old(now);
+        let certificate = self.due_answer(now)?;
+        let certificates = [certificate.view().ok()?];
+        let pdu = Ieee1609Dot2Peer2PeerPdu {
+            version: Version1,
+            content: Peer2PeerContent::CaCerts(SequenceOf::new(&certificates)?),
+        };
+        written(&pdu).ok()
     }
 
     /// Asks for what a refused message lacks.
@@ -196,10 +237,13 @@ impl CertificateDistribution {
     }
 
     /// Learns a certificate that was asked for, and takes note that others gave one.
-    fn learn(&mut self, header: &HeaderInfo<'_>, verifier: &mut Verifier) -> Option<Arc<Verified>> {
-        let certificate = header.requested_certificate.as_ref()?.view().ok()?;
+    fn learn(
+        &mut self,
+        certificate: &Certificate<'_>,
+        verifier: &mut Verifier,
+    ) -> Option<Arc<Verified>> {
         let bytes = certificate.bytes()?;
-        let id = id_3(waywarden_v2x_security::hash::certificate_digest(&certificate)?.id_8());
+        let id = id_3(certificate_digest(certificate)?.id_8());
         if let Some(answer) = self.answers.get_mut(&id) {
             answer.given_by_others = answer.given_by_others.saturating_add(1);
             if answer.given_by_others >= self.throttle.response_count_threshold {
@@ -213,8 +257,12 @@ impl CertificateDistribution {
     }
 
     /// Returns what the next message carries, which is sent now. An own certificate and one of
-    /// another do not go into one message.
-    pub fn take(&mut self, now: Time64) -> Additions {
+    /// another do not go into one message; where answers are messages of their own, `exchange` says
+    /// so and the message brings none.
+    pub fn take(&mut self, now: Time64, exchange: CertificateExchange) -> Additions {
+        if exchange == CertificateExchange::None {
+            return Additions::default();
+        }
         self.forget_old(now);
         let again = self.throttle.request_active_timeout;
         let is_due = |wanted: &Wanted| match wanted.asked {
@@ -222,15 +270,20 @@ impl CertificateDistribution {
             Some(asked) => now.0 >= asked.0.saturating_add(again),
         };
         let due = self.wanted.iter_mut().filter(|(_, wanted)| is_due(wanted));
-        let requests = due.map(|(id, wanted)| {
+        let most = match exchange {
+            CertificateExchange::Separate => 1,
+            _ => usize::MAX,
+        };
+        let requests = due.take(most).map(|(id, wanted)| {
             wanted.asked = Some(now);
             *id
         });
         let requests = requests.collect();
         let with_own_certificate = core::mem::take(&mut self.own_is_wanted);
-        let certificate = match with_own_certificate {
-            true => None,
-            false => self.due_answer(now),
+        let is_inline = exchange == CertificateExchange::Inline;
+        let certificate = match is_inline && !with_own_certificate {
+            true => self.due_answer(now),
+            false => None,
         };
         Additions {
             requests,

@@ -2,12 +2,12 @@
 //! and decrypted.
 //!
 //! A [`Credential`] is a certificate whose chain was verified, and the handle of its private key in
-//! a [`KeyStore`](waywarden_v2x_keys::KeyStore). [`sign`] makes a signed message of a payload and a
-//! header, and refuses what a receiver would: an application that the certificate does not permit,
-//! a time or place outside of it. A [`Sender`] signs a station's messages by the profiles of their
-//! applications, and asks for and gives certificates. [`encrypt`](fn@encrypt) encrypts to any number of [`Recipient`]s,
-//! [`decrypt`](fn@decrypt) reads what is for one of our keys. No clock, no random generator: times
-//! and seeds come from the caller.
+//! a [`KeyStore`](waywarden_v2x_keys::KeyStore). [`sign`](fn@sign) makes a signed message of a
+//! payload and a header, and refuses what a receiver would: an application that the certificate
+//! does not permit, a time or place outside of it. A [`Sender`] signs a station's messages by the
+//! profiles of their applications, and asks for and gives certificates. [`encrypt`](fn@encrypt)
+//! encrypts to any number of [`Recipient`]s, [`decrypt`](fn@decrypt) reads what is for one of our
+//! keys. No clock, no random generator: times and seeds come from the caller.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -30,7 +30,7 @@ pub use decrypt::{DecryptError, DecryptionKeys, decrypt};
 pub use distribution::{Additions, CertificateDistribution, Throttle};
 pub use encrypt::{encrypt, encrypt_under};
 pub use error::{EncryptError, SignError};
-pub use profile::{CertificateRule, SendingProfile};
+pub use profile::{CertificateExchange, CertificateRule, SendingProfile};
 pub use recipient::{Recipient, RecipientId, encryption_key, wire_key};
 pub use seed::Seed;
 pub use sender::{Sender, Statement};

@@ -18,6 +18,17 @@ pub enum CertificateRule {
     Every(u64),
 }
 
+/// How an application's messages ask for certificates and give them \[1609.2 §8\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertificateExchange {
+    /// They do not.
+    None,
+    /// In their headers: `inlineP2pcdRequest` and `requestedCertificate`.
+    Inline,
+    /// They ask by `p2pcdLearningRequest`; the answer is a message of its own.
+    Separate,
+}
+
 /// How an application's messages are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SendingProfile {
@@ -29,9 +40,8 @@ pub struct SendingProfile {
     pub certificate: CertificateRule,
     /// In which form their signatures give R.
     pub form: NonceForm,
-    /// They carry requests for certificates and answers to them: the fields `inlineP2pcdRequest`
-    /// and `requestedCertificate`.
-    pub distributes_certificates: bool,
+    /// How they ask for certificates and give them.
+    pub exchange: CertificateExchange,
 }
 
 impl SendingProfile {
@@ -41,7 +51,7 @@ impl SendingProfile {
         lifetime: None,
         certificate: CertificateRule::Every(SECOND),
         form: NonceForm::Point,
-        distributes_certificates: true,
+        exchange: CertificateExchange::Inline,
     };
 
     /// Decentralized environmental notification messages \[TS 103 097 §7.1.2\]: place and
@@ -49,7 +59,7 @@ impl SendingProfile {
     pub const ENVIRONMENTAL_NOTIFICATION: Self = Self {
         with_location: true,
         certificate: CertificateRule::Always,
-        distributes_certificates: false,
+        exchange: CertificateExchange::None,
         ..Self::COOPERATIVE_AWARENESS
     };
 
@@ -62,14 +72,14 @@ impl SendingProfile {
     /// Basic safety messages: the certificate twice a second, as American stations send it.
     pub const BASIC_SAFETY_MESSAGE: Self = Self {
         certificate: CertificateRule::Every(495_000),
-        distributes_certificates: false,
+        exchange: CertificateExchange::Separate,
         ..Self::COOPERATIVE_AWARENESS
     };
 
     /// Messages of applications that are not known: time and certificate in each.
     pub const DEFAULT: Self = Self {
         certificate: CertificateRule::Always,
-        distributes_certificates: false,
+        exchange: CertificateExchange::None,
         ..Self::COOPERATIVE_AWARENESS
     };
 
@@ -82,7 +92,7 @@ impl SendingProfile {
             MessageProfile::Denm => Self::ENVIRONMENTAL_NOTIFICATION,
             MessageProfile::Management => Self {
                 certificate: CertificateRule::Always,
-                distributes_certificates: false,
+                exchange: CertificateExchange::None,
                 ..Self::COOPERATIVE_AWARENESS
             },
             MessageProfile::Other if psid == BSM => Self::BASIC_SAFETY_MESSAGE,

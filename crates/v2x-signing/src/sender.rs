@@ -11,9 +11,9 @@ use waywarden_v2x_wire::coer::{Nested, SequenceOf};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HeaderInfo, Psid, ThreeDLocation, Time64};
 
 use crate::credential::Credential;
-use crate::distribution::{Additions, CertificateDistribution};
+use crate::distribution::CertificateDistribution;
 use crate::error::SignError;
-use crate::profile::{CertificateRule, SendingProfile};
+use crate::profile::{CertificateExchange, CertificateRule, SendingProfile};
 use crate::seed::Seed;
 use crate::sign::{Message, Payload, SignerForm, SigningOptions, sign};
 
@@ -90,6 +90,11 @@ impl Sender {
             .observe(verifier, &own, message, refusal, (now, seed))
     }
 
+    /// Returns what the station asks for and gives, for answers that are messages of their own.
+    pub fn distribution(&mut self) -> &mut CertificateDistribution {
+        &mut self.distribution
+    }
+
     /// Signs a message, made now.
     ///
     /// # Errors
@@ -106,10 +111,7 @@ impl Sender {
         let profile = profile.unwrap_or_else(|| SendingProfile::of(psid));
         let header = header(statement, &profile, now)?;
         self.credential.check(&header)?;
-        let additions = match profile.distributes_certificates {
-            true => self.distribution.take(now),
-            false => Additions::default(),
-        };
+        let additions = self.distribution.take(now, profile.exchange);
         let with_certificate = additions.with_own_certificate
             || match (profile.certificate, self.certificate_sent.get(&psid)) {
                 (CertificateRule::Always, _) | (_, None) => true,
@@ -120,9 +122,14 @@ impl Sender {
         let certificate = additions.certificate.as_ref().filter(|_| !with_certificate);
         let view: Option<Certificate<'_>> = certificate.and_then(|one| one.view().ok());
         let header = HeaderInfo {
-            inline_p2pcd_request: (!additions.requests.is_empty())
-                .then(|| SequenceOf::new(&additions.requests))
-                .flatten(),
+            inline_p2pcd_request: match (profile.exchange, &additions.requests[..]) {
+                (CertificateExchange::Inline, requests @ [_, ..]) => SequenceOf::new(requests),
+                _ => None,
+            },
+            p2pcd_learning_request: match profile.exchange {
+                CertificateExchange::Separate => additions.requests.first().copied(),
+                _ => None,
+            },
             requested_certificate: view.as_ref().map(Nested::Value),
             ..header
         };

@@ -11,6 +11,7 @@ mod curve;
 mod data;
 mod encrypted;
 mod header;
+mod peer;
 mod permission;
 mod region;
 
@@ -21,5 +22,6 @@ pub use curve::*;
 pub use data::*;
 pub use encrypted::*;
 pub use header::*;
+pub use peer::*;
 pub use permission::*;
 pub use region::*;

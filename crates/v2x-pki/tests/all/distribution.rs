@@ -5,8 +5,8 @@ use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyStore, SoftwareStore, Uses};
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
-use waywarden_v2x_security::{ReceptionContext, Verifier};
-use waywarden_v2x_signing::{Credential, Seed, Sender, Statement, Throttle};
+use waywarden_v2x_security::{Profiles, ReceptionContext, Verifier};
+use waywarden_v2x_signing::{Credential, Seed, Sender, SendingProfile, Statement, Throttle};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Duration, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, SignerIdentifier, Time32, Time64,
@@ -206,4 +206,60 @@ fn a_flood_of_unknown_signers_fills_no_memory() {
     let requests = data.tbs_data.header_info.inline_p2pcd_request.unwrap();
     assert_eq!(requests.len(), Throttle::default().requests_max);
     assert_eq!(one.verifier.store().held(), 0);
+}
+
+#[test]
+fn an_answer_that_is_a_message_of_its_own_is_learnt_once_it_verifies() {
+    let mut random = Random::of_test("an_answer_that_is_a_message_of_its_own");
+    let mut store = Store::new();
+    let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
+    let (store, seeds) = (&mut store, &mut seeds);
+    let key = store
+        .generate(Curve::P256, Uses::SIGN, &seeds.next())
+        .unwrap();
+    let contents = Contents::new(START, Duration::Years(10))
+        .named("root")
+        .issuing_all();
+    let root = Authority::root(store, key, &contents, seeds).unwrap();
+    let authorities = ["1", "2"].map(|name| issued_by(store, seeds, &root, name));
+    let mut one = american(station(store, seeds, &root, &authorities[0]));
+    let mut two = american(station(store, seeds, &root, &authorities[1]));
+    // Its authority is not known: the next message asks for it.
+    let unknown = cam(store, seeds, &mut two, time(0));
+    assert!(!receive(seeds, &mut one, &unknown, time(0)));
+    let asking = cam(store, seeds, &mut one, time(1));
+    receive(seeds, &mut two, &asking, time(1));
+    let response = two.sender.distribution().take_response(time(4)).unwrap();
+    assert!(two.sender.distribution().take_response(time(4)).is_none());
+    let mut forged = response.clone();
+    *forged.last_mut().unwrap() ^= 1;
+    let Station { sender, verifier } = &mut one;
+    assert!(
+        sender
+            .distribution()
+            .observe_response(verifier, &forged)
+            .is_empty()
+    );
+    let learnt = sender.distribution().observe_response(verifier, &response);
+    assert_eq!(learnt.len(), 1);
+    assert_eq!(learnt[0].id(), authorities[1].credential().id());
+    // What nobody asked for is not learnt.
+    assert!(
+        sender
+            .distribution()
+            .observe_response(verifier, &response)
+            .is_empty()
+    );
+    let known = cam(store, seeds, &mut two, time(10));
+    assert!(receive(seeds, &mut one, &known, time(10)));
+}
+
+/// The same station, which sends by the profile of basic safety messages.
+fn american(station: Station) -> Station {
+    let profile = SendingProfile::BASIC_SAFETY_MESSAGE;
+    let Station { sender, verifier } = station;
+    Station {
+        sender: sender.with_profile(Psid(36), profile),
+        verifier: verifier.with_profiles(Profiles::default().lenient()),
+    }
 }

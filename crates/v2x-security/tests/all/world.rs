@@ -11,13 +11,13 @@ use waywarden_v2x_wire::coer::{
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CertificateId, CertificateType, CrlContents, CrlPriorityInfo,
-    CrlSeries, CrlVersion1, CurvePoint, Duration, EcdsaSignature, EndEntityType, GeographicRegion,
+    CrlSeries, CurvePoint, Duration, EcdsaSignature, EndEntityType, GeographicRegion,
     HashAlgorithm, HashBasedRevocationInfo, HashedData, HashedId3, HashedId8, HeaderInfo,
     Ieee1609Dot2Content, Ieee1609Dot2Data, IssuerIdentifier, PayloadParts, Psid,
     PsidGroupPermissions, PsidSsp, PsidSspRange, PublicVerificationKey, ServiceSpecificPermissions,
     Signature, SignedData, SignedDataPayload, SignerIdentifier, SspRange, SubjectPermissions,
     ThreeDLocation, Time32, Time64, ToBeSignedCertificate, ToBeSignedData, ToBeSignedHashIdCrl,
-    TypeSpecificCrlContents, ValidityPeriod, VerificationKeyIndicator, Version3,
+    TypeSpecificCrlContents, ValidityPeriod, VerificationKeyIndicator, Version1, Version3,
 };
 
 /// When the world is: seconds since 2004.
@@ -147,7 +147,7 @@ pub(crate) fn crl<'a>(
     entries: &'a [HashBasedRevocationInfo<'a>],
 ) -> CrlContents<'a> {
     CrlContents {
-        version: CrlVersion1,
+        version: Version1,
         crl_series: CrlSeries(0),
         crl_craca: craca,
         issue_date: Time32(issued),

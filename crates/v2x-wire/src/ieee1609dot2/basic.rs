@@ -4,7 +4,7 @@ use crate::coer::{
     Decode, Encode, Reader, Sink, Value, Visitor, choice, enumerated, number, octets,
     read_unsigned, sequence, write_unsigned,
 };
-use crate::error::{EmitError, WireError};
+use crate::error::{EmitError, Fault, WireError};
 
 octets! {
     /// The last three octets of a hash \[1609.2 §6.3\].
@@ -23,6 +23,31 @@ octets! {
     pub struct LinkageSeed([u8; 16]) = "LinkageSeed";
     /// The counter of a group linkage value \[1609.2 §6.4\].
     pub struct JValue([u8; 4]) = "OCTET STRING";
+}
+
+/// The version of revocation lists, of their permissions, and of certificates given from station to
+/// station: 1 \[1609.2 §7.3, §8.4\].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Version1;
+
+impl<'a> Decode<'a> for Version1 {
+    const NAME: &'static str = "Uint8";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let offset = reader.offset();
+        let found = u8::decode(reader)?;
+        let expected = 1;
+        match found == expected {
+            true => Ok(Self),
+            false => Err(WireError::at(Fault::Version { expected, found }, offset)),
+        }
+    }
+}
+
+impl Encode for Version1 {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        sink.put(&[1])
+    }
 }
 
 number! {

@@ -1,34 +1,7 @@
 //! Certificate revocation lists \[1609.2 §7.3\].
 
-use super::{CrlSeries, HashedId8, HashedId10, IValue, LaId, LinkageSeed, Time32};
-use crate::coer::{
-    Decode, Encode, Null, Reader, SequenceOf, Sink, Visitor, choice, enumerated, sequence,
-};
-use crate::error::{EmitError, Fault, WireError};
-
-/// The version of revocation lists and of their permissions: 1 \[1609.2 §7.3\].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CrlVersion1;
-
-impl<'a> Decode<'a> for CrlVersion1 {
-    const NAME: &'static str = "Uint8";
-
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
-        let offset = reader.offset();
-        let found = u8::decode(reader)?;
-        let expected = 1;
-        match found == expected {
-            true => Ok(Self),
-            false => Err(WireError::at(Fault::Version { expected, found }, offset)),
-        }
-    }
-}
-
-impl Encode for CrlVersion1 {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
-        sink.put(&[1])
-    }
-}
+use super::{CrlSeries, HashedId8, HashedId10, IValue, LaId, LinkageSeed, Time32, Version1};
+use crate::coer::{Null, SequenceOf, choice, enumerated, sequence};
 
 sequence! {
     /// How urgent a list is \[1609.2 §7.3\].
@@ -206,7 +179,7 @@ sequence! {
     /// A revocation list \[1609.2 §7.3\]: the payload of signed data under PSID 256.
     pub struct CrlContents<'a> = "CrlContents" {
         /// The version.
-        required version: CrlVersion1 = "version";
+        required version: Version1 = "version";
         /// The series.
         required crl_series: CrlSeries = "crlSeries";
         /// Who revokes.
@@ -237,7 +210,7 @@ sequence! {
     /// opaque SSP under PSID 256.
     pub struct CrlSsp<'a> = "CrlSsp" {
         /// The version.
-        required version: CrlVersion1 = "version";
+        required version: Version1 = "version";
         /// For which CRACA the signer makes lists.
         required associated_craca: CracaType = "associatedCraca";
         /// The series that it makes lists of.

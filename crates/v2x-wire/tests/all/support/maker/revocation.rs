@@ -8,7 +8,7 @@ use super::Maker;
 impl Maker {
     pub(crate) fn revocation_list(&mut self) -> CrlContents<'static> {
         CrlContents {
-            version: CrlVersion1,
+            version: Version1,
             crl_series: CrlSeries(self.number() as u16),
             crl_craca: HashedId8(self.own()),
             issue_date: Time32(self.number() as u32),
