@@ -34,6 +34,7 @@ mod replay;
 pub mod result;
 pub mod revocation;
 mod rules;
+pub mod schedule;
 mod signed;
 mod state;
 pub mod store;

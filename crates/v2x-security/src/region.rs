@@ -23,6 +23,7 @@ use circle::in_circle;
 pub use fault::RegionFault;
 use polygon::in_polygon;
 use rectangle::in_rectangle;
+pub(crate) use sphere::{Vector, dot, geocentric, is_place, minus, norm, north_and_east};
 pub use sphere::{distance, is_known};
 pub(crate) use within::{check_region, is_within};
 

@@ -20,11 +20,15 @@ pub fn is_known(place: &TwoDLocation) -> bool {
     place.latitude.0 != LATITUDE_UNKNOWN && place.longitude.0 != LONGITUDE_UNKNOWN
 }
 
+/// Whether a latitude and a longitude are in range, and so known.
+pub(crate) fn is_place(place: &TwoDLocation) -> bool {
+    (-POLE..=POLE).contains(&i64::from(place.latitude.0))
+        && (1 - TURN / 2..=TURN / 2).contains(&i64::from(place.longitude.0))
+}
+
 /// A corner or centre has to be a place.
 pub(super) fn check_place(place: &TwoDLocation) -> Result<(), RegionFault> {
-    let is_place = (-POLE..=POLE).contains(&i64::from(place.latitude.0))
-        && (1 - TURN / 2..=TURN / 2).contains(&i64::from(place.longitude.0));
-    match (is_known(place), is_place) {
+    match (is_known(place), is_place(place)) {
         (false, _) => Err(RegionFault::UnknownCoordinate),
         (true, false) => Err(RegionFault::CoordinateOutOfRange),
         (true, true) => Ok(()),
@@ -56,6 +60,21 @@ pub(super) fn radii(latitude: f64) -> (f64, f64) {
     (meridian, AXIS / sqrt(bulge))
 }
 
+/// The point of the ellipsoid at a place, in metres from the centre of the Earth.
+pub(crate) fn geocentric(place: &TwoDLocation) -> Vector {
+    let (_, vertical) = radii(f64::from(place.latitude.0) * UNIT);
+    let [x, y, z] = vector(place);
+    let polar = vertical * (1.0 - ECCENTRICITY_SQUARED);
+    [vertical * x, vertical * y, polar * z]
+}
+
+/// The unit vectors that point north and east at a place.
+pub(crate) fn north_and_east(place: &TwoDLocation) -> (Vector, Vector) {
+    let longitude = f64::from(place.longitude.0) * UNIT;
+    let east = [-sin(longitude), cos(longitude), 0.0];
+    (cross(vector(place), east), east)
+}
+
 /// How far one has to go east, in tenths of a microdegree: 0 to less than the whole way round.
 pub(super) fn eastward(from: i64, to: i64) -> i64 {
     (to - from).rem_euclid(TURN)
@@ -67,7 +86,7 @@ pub(super) fn east_of(from: &TwoDLocation, to: &TwoDLocation) -> i64 {
     if way > TURN / 2 { way - TURN } else { way }
 }
 
-pub(super) type Vector = [f64; 3];
+pub(crate) type Vector = [f64; 3];
 
 pub(super) fn vector(place: &TwoDLocation) -> Vector {
     point(
@@ -90,11 +109,11 @@ pub(super) fn angle(a: Vector, b: Vector) -> f64 {
     atan2(norm(cross(a, b)), dot(a, b))
 }
 
-pub(super) fn minus(a: Vector, b: Vector) -> Vector {
+pub(crate) fn minus(a: Vector, b: Vector) -> Vector {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-pub(super) fn dot(a: Vector, b: Vector) -> f64 {
+pub(crate) fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -106,6 +125,6 @@ pub(super) fn cross(a: Vector, b: Vector) -> Vector {
     ]
 }
 
-pub(super) fn norm(a: Vector) -> f64 {
+pub(crate) fn norm(a: Vector) -> f64 {
     sqrt(dot(a, a))
 }

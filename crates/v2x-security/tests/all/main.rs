@@ -1,4 +1,5 @@
-//! Messages verified: each refusal, hostile bytes, floods, lists, data of others.
+//! Messages verified: each refusal, hostile bytes, floods, lists, data of others,
+//! and in which order messages wait for verification.
 
 mod batch;
 mod batch_order;
@@ -14,5 +15,6 @@ mod memory;
 mod nested_messages;
 mod refusals;
 mod regions;
+mod schedule;
 mod unhashed_forms;
 mod world;

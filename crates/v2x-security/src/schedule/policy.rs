@@ -1,0 +1,143 @@
+//! In which order messages are verified: criteria, one after the other, and at last the order of
+//! arrival.
+
+use waywarden_v2x_wire::ieee1609dot2::{Time64, TwoDLocation};
+
+use super::area::{Area, Ego};
+use super::class::MessageClass;
+use crate::region::is_place;
+
+/// How many criteria a policy may have.
+pub const CRITERIA_MAX: usize = 4;
+
+/// What is compared between two messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Criterion {
+    /// The class: the more urgent one is first.
+    Class,
+    /// The claimed position: inside the area is first, then unknown, then outside.
+    Area(Area),
+    /// The deadline: the earlier one is first. A message without one has that of the queue.
+    Deadline,
+}
+
+/// Where a message claims to come from, as an area sees it. The first one is the most urgent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Zone {
+    /// In the area.
+    Inside,
+    /// The position of the sender or of the receiver is not known.
+    Unknown,
+    /// Outside of the area.
+    Outside,
+}
+
+impl Zone {
+    /// How many zones there are.
+    pub(super) const COUNT: usize = 3;
+}
+
+/// In which order messages are verified: by these criteria in turn, and by their arrival where all
+/// of them are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Policy {
+    criteria: [Option<Criterion>; CRITERIA_MAX],
+    is_exclusive: bool,
+}
+
+/// A number for each criterion: the smaller one is first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Rank([u64; CRITERIA_MAX]);
+
+impl Rank {
+    /// No rank is behind it.
+    pub(super) const LAST: Self = Self([u64::MAX; CRITERIA_MAX]);
+}
+
+impl Policy {
+    /// By arrival.
+    pub const FIFO: Self = Self {
+        criteria: [None; CRITERIA_MAX],
+        is_exclusive: false,
+    };
+
+    /// Takes criteria, the most important one first; `None` if there are more than
+    /// [`CRITERIA_MAX`].
+    #[must_use]
+    pub fn new(criteria: &[Criterion]) -> Option<Self> {
+        let mut policy = Self::FIFO;
+        if criteria.len() > CRITERIA_MAX {
+            return None;
+        }
+        for (slot, criterion) in policy.criteria.iter_mut().zip(criteria) {
+            *slot = Some(*criterion);
+        }
+        Some(policy)
+    }
+
+    /// Verifies no message from outside of all areas of the policy, as the evaluation in
+    /// \[ECQV-CITS §VI\] counts. Messages from unknown positions are verified.
+    #[must_use]
+    pub fn exclusive(mut self) -> Self {
+        self.is_exclusive = true;
+        self
+    }
+
+    /// Returns whether messages from outside are not verified.
+    #[must_use]
+    pub fn is_exclusive(&self) -> bool {
+        self.is_exclusive
+    }
+
+    /// Returns the criteria, the most important one first.
+    pub fn criteria(&self) -> impl Iterator<Item = Criterion> + '_ {
+        self.criteria.iter().flatten().copied()
+    }
+
+    /// Returns the best zone that a position has in the areas of the policy. Without an area it is
+    /// [`Zone::Unknown`].
+    #[must_use]
+    pub fn zone(&self, position: Option<&TwoDLocation>, ego: Option<&Ego>) -> Zone {
+        let (zone, _) = self.rank(MessageClass::default(), position, Time64(0), ego);
+        zone
+    }
+
+    /// Returns the best zone of a message, and its rank.
+    pub(super) fn rank(
+        &self,
+        class: MessageClass,
+        position: Option<&TwoDLocation>,
+        deadline: Time64,
+        ego: Option<&Ego>,
+    ) -> (Zone, Rank) {
+        let (mut best, mut rank) = (None, Rank::default());
+        for (number, criterion) in rank.0.iter_mut().zip(self.criteria()) {
+            *number = match criterion {
+                Criterion::Class => class as u64,
+                Criterion::Area(area) => {
+                    let zone = zone_in(&area, position, ego);
+                    best = Some(best.map_or(zone, |best: Zone| best.min(zone)));
+                    zone as u64
+                }
+                Criterion::Deadline => deadline.0,
+            };
+        }
+        (best.unwrap_or(Zone::Unknown), rank)
+    }
+}
+
+impl From<Criterion> for Policy {
+    fn from(criterion: Criterion) -> Self {
+        let mut policy = Self::FIFO;
+        policy.criteria[0] = Some(criterion);
+        policy
+    }
+}
+
+fn zone_in(area: &Area, position: Option<&TwoDLocation>, ego: Option<&Ego>) -> Zone {
+    match (position.filter(|place| is_place(place)), ego) {
+        (Some(position), Some(ego)) if area.contains(ego, position) => Zone::Inside,
+        (Some(_), Some(_)) => Zone::Outside,
+        _ => Zone::Unknown,
+    }
+}
