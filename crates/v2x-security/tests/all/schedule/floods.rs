@@ -64,32 +64,62 @@ fn no_flood_grows_a_queue_past_its_bound() {
     });
 }
 
-/// One sender with the best claims sends a hundred times as much as twenty others together, who
-/// all lie outside: not one of their messages is displaced.
-#[test]
-fn a_flooding_sender_displaces_only_its_own_messages() {
-    let bounds = Bounds {
-        messages: 256,
-        wait_us: u64::MAX,
-        ..Bounds::DEFAULT
-    };
-    let mut queue = queue(bounds);
-    let mut random = Random::of_test("a_flooding_sender_displaces_only_its_own_messages");
-    let mut sent = 0;
-    for tick in 0..10 {
-        for station in 0..20 {
-            for _ in 0..100 {
-                let features = claims(&mut random, after(u64::MAX >> 40), Sender::Link([0xFF; 6]));
-                let dropped = queue.push(None, &features, after(tick));
-                assert!(dropped.is_none_or(|dropped| dropped.item.is_none()));
-            }
+/// Puts messages of some stations, all outside, into a queue; returns how many.
+fn crowd(queue: &mut Queue<Option<u8>>, stations: u8, each: u64) -> usize {
+    for tick in 0..each {
+        for station in 0..stations {
             let dropped = queue.push(Some(station), &cam(station, 500), after(tick));
             assert!(dropped.is_none_or(|dropped| dropped.item.is_none()));
-            sent += 1;
         }
     }
-    let rest = std::iter::from_fn(|| queue.pop(after(10)));
-    assert_eq!(rest.flatten().count(), sent);
+    usize::from(stations) * each as usize
+}
+
+fn crowd_left(queue: &mut Queue<Option<u8>>) -> usize {
+    std::iter::from_fn(|| queue.pop(after(10)))
+        .flatten()
+        .count()
+}
+
+/// The queue is full of others' messages when one sender begins to send without end, with the best
+/// claims or any: it gets the room of one sender, and no more.
+#[test]
+fn a_flooding_sender_gets_the_room_of_one_sender() {
+    each_seed(20, |seed| {
+        let bounds = Bounds {
+            messages: 256,
+            ..Bounds::DEFAULT
+        };
+        let mut queue = queue(bounds);
+        let mut random = Random::new(seed);
+        let sent = crowd(&mut queue, 64, 4);
+        for _ in 0..5_000 {
+            let features = claims(&mut random, after(10), Sender::Link([0xFF; 6]));
+            queue.push(None, &features, after(10));
+        }
+        assert_eq!(queue.len(), bounds.messages);
+        let left = crowd_left(&mut queue);
+        assert!((sent - bounds.per_sender..sent).contains(&left), "{left}");
+    });
+}
+
+/// Among messages of one class and zone, a flooding sender displaces none of those who send less.
+#[test]
+fn a_flooding_sender_displaces_no_sender_of_less() {
+    let mut queue = queue(Bounds {
+        messages: 200,
+        ..Bounds::DEFAULT
+    });
+    let flood = |queue: &mut Queue<Option<u8>>| {
+        for _ in 0..1_000 {
+            queue.push(None, &cam(0xFF, 500), after(3));
+        }
+    };
+    flood(&mut queue);
+    let sent = crowd(&mut queue, 64, 3);
+    flood(&mut queue);
+    assert_eq!(queue.len(), 200);
+    assert_eq!(crowd_left(&mut queue), sent);
 }
 
 /// A flood from as many forged addresses as messages, all with better claims: those of another

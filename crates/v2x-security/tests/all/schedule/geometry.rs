@@ -1,11 +1,13 @@
 //! Areas against known places, against an oracle, and at the ends of the Earth.
 
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_security::schedule::{Area, Ego};
+use waywarden_v2x_security::schedule::{
+    Area, Bounds, Criterion, DropCause, Ego, Features, Policy, Queue,
+};
 use waywarden_v2x_wire::ieee1609dot2::TwoDLocation;
 
 use super::geodesic::inverse;
-use super::{area, at, modena};
+use super::{NOW, area, at, modena};
 
 const CIRCLE: Area = Area::Circle { radius_m: 150 };
 const ELLIPSE: Area = Area::Ellipse {
@@ -170,6 +172,49 @@ fn areas_agree_with_geodesics_on_random_placements() {
         inside * 5 > total && inside * 5 < total * 4,
         "{inside} of {total}"
     );
+}
+
+/// In the exclusive mode what is verified is what the evaluation in \[ECQV-CITS §VI\] counts: the
+/// messages from inside, for each of its areas.
+#[test]
+fn exclusive_policies_verify_what_the_paper_counts() {
+    let mut random = Random::of_test("exclusive_policies_verify_what_the_paper_counts");
+    let heading = 4_500;
+    let sides = [50, 150, 250, 300, 1_000];
+    let circles = sides.map(|radius_m| Area::Circle { radius_m });
+    let ellipses = sides.map(|ahead_m| Area::Ellipse {
+        side_m: 25,
+        ahead_m,
+    });
+    let sector = |radius_m| {
+        [90, 135, 180].map(|aperture_degrees| Area::Sector {
+            radius_m,
+            aperture_degrees,
+        })
+    };
+    let areas = [&circles[..], &ellipses, &sector(50), &sector(300)].concat();
+    for area in areas {
+        let policy = Policy::from(Criterion::Area(area)).exclusive();
+        let mut queue = Queue::new(policy, Bounds::DEFAULT);
+        queue.set_ego(Ego::new(modena(), Some(heading)));
+        let mut inside = 0;
+        for number in 0..500 {
+            let place = near(&mut random, &modena(), 300.0);
+            let azimuth = (f64::from(heading) / 100.0).to_radians();
+            let way = inverse(&modena(), &place);
+            inside += usize::from(oracle_margin(&area, Some(azimuth), way) >= 0.0);
+            let features = Features {
+                position: Some(place),
+                ..Features::default()
+            };
+            queue.push(number, &features, NOW);
+        }
+        let verified = std::iter::from_fn(|| queue.pop(NOW)).count();
+        println!("{policy}: {verified} of 500");
+        assert_eq!(verified, inside, "{policy}");
+        let outside = queue.counters().dropped(DropCause::Outside);
+        assert_eq!(verified + outside as usize, 500);
+    }
 }
 
 /// No place and no size gives anything but an answer, and an area that grows loses no place.
