@@ -7,7 +7,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 use super::area::Ego;
 use super::features::{Features, Sender};
 use super::policy::{Policy, Zone};
-use super::share::{GROUPS, Group, Share, Shares, Turn};
+use super::share::{Counts, GROUPS, Group, Share, Shares, Turn};
 
 /// The bounds of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,7 +189,7 @@ impl<T> Queue<T> {
             + size_of::<Turn>()
             + size_of::<(Time64, u64)>()
             + size_of::<(Sender, Group, Turn)>()
-            + size_of::<(Sender, usize)>()
+            + size_of::<(Sender, Counts)>()
             + size_of::<Share>();
         // One more than the bound while a message comes in.
         self.bounds

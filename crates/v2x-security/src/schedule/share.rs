@@ -25,19 +25,26 @@ impl Group {
         Self((class as usize * Zone::COUNT + zone as usize) as u8)
     }
 
+    fn index(self) -> usize {
+        self.0.into()
+    }
+
     fn all() -> impl Iterator<Item = Self> {
         (0..GROUPS as u8).map(Self)
     }
 }
 
-/// The messages of all groups, by sender. Each operation takes logarithmic time, times the number
-/// of groups.
+/// The messages of all groups, by sender. Each operation takes logarithmic time for each group in
+/// which the sender has messages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shares {
     turns: BTreeSet<(Sender, Group, Turn)>,
-    counts: BTreeMap<Sender, usize>,
+    counts: BTreeMap<Sender, Counts>,
     groups: [Members; GROUPS],
 }
+
+/// How many messages a sender has in each group.
+pub(super) type Counts = [usize; GROUPS];
 
 /// The messages of one group.
 #[derive(Clone, Debug, Default)]
@@ -49,13 +56,15 @@ struct Members {
 impl Shares {
     /// Returns how many messages a sender has.
     pub(super) fn count(&self, sender: Sender) -> usize {
-        self.counts.get(&sender).copied().unwrap_or(0)
+        self.counts
+            .get(&sender)
+            .map_or(0, |counts| counts.iter().sum())
     }
 
     /// Returns the last turn that a sender has.
     pub(super) fn last(&self, sender: Sender) -> Option<Turn> {
-        let last = Group::all().filter_map(|group| self.last_in(sender, group));
-        last.max()
+        let groups = self.groups_of(sender);
+        groups.filter_map(|group| self.last_in(sender, group)).max()
     }
 
     /// Returns the largest share in a group of more than so many messages.
@@ -68,8 +77,8 @@ impl Shares {
     pub(super) fn insert(&mut self, sender: Sender, group: Group, turn: Turn) {
         self.rank(sender, false);
         self.turns.insert((sender, group, turn));
-        *self.counts.entry(sender).or_insert(0) += 1;
-        self.groups[usize::from(group.0)].count += 1;
+        self.counts.entry(sender).or_default()[group.index()] += 1;
+        self.groups[group.index()].count += 1;
         self.rank(sender, true);
     }
 
@@ -77,11 +86,13 @@ impl Shares {
     pub(super) fn remove(&mut self, sender: Sender, group: Group, turn: Turn) {
         self.rank(sender, false);
         self.turns.remove(&(sender, group, turn));
-        match self.counts.get_mut(&sender) {
-            Some(count) if *count > 1 => *count -= 1,
-            _ => drop(self.counts.remove(&sender)),
+        self.groups[group.index()].count -= 1;
+        if let Some(counts) = self.counts.get_mut(&sender) {
+            counts[group.index()] -= 1;
+            if counts.iter().all(|count| *count == 0) {
+                self.counts.remove(&sender);
+            }
         }
-        self.groups[usize::from(group.0)].count -= 1;
         self.rank(sender, true);
     }
 
@@ -89,16 +100,22 @@ impl Shares {
     /// goes in one group changes them in all.
     fn rank(&mut self, sender: Sender, is_in: bool) {
         let count = self.count(sender);
-        for group in Group::all() {
+        for group in self.groups_of(sender) {
             let Some(last) = self.last_in(sender, group) else {
                 continue;
             };
-            let shares = &mut self.groups[usize::from(group.0)].shares;
+            let shares = &mut self.groups[group.index()].shares;
             match is_in {
                 true => shares.insert((count, last, sender)),
                 false => shares.remove(&(count, last, sender)),
             };
         }
+    }
+
+    /// Returns the groups in which a sender has messages.
+    fn groups_of(&self, sender: Sender) -> impl Iterator<Item = Group> + use<> {
+        let counts = self.counts.get(&sender).copied().unwrap_or_default();
+        Group::all().filter(move |group| counts[group.index()] > 0)
     }
 
     fn last_in(&self, sender: Sender, group: Group) -> Option<Turn> {
