@@ -15,7 +15,8 @@ pub const CRITERIA_MAX: usize = 4;
 pub enum Criterion {
     /// The class: the more urgent one is first.
     Class,
-    /// The claimed position: inside the area is first, then unknown, then outside.
+    /// The claimed position: inside the area is first, then unknown, then outside. Of several areas
+    /// the last one says where unknown positions come.
     Area(Area),
     /// The deadline: the earlier one is first. A message without one has that of the queue.
     Deadline,
@@ -111,13 +112,21 @@ impl Policy {
         ego: Option<&Ego>,
     ) -> (Zone, Rank) {
         let (mut best, mut rank) = (None, Rank::default());
+        let is_area = |criterion: &Criterion| matches!(criterion, Criterion::Area(_));
+        let mut areas = self.criteria().filter(is_area).count();
         for (number, criterion) in rank.0.iter_mut().zip(self.criteria()) {
             *number = match criterion {
                 Criterion::Class => class as u64,
                 Criterion::Area(area) => {
                     let zone = zone_in(&area, position, ego);
                     best = Some(best.map_or(zone, |best: Zone| best.min(zone)));
-                    zone as u64
+                    areas -= 1;
+                    // Inside of any area goes before unknown, so only the last one tells the
+                    // unknown from the outside.
+                    match zone {
+                        Zone::Unknown if areas > 0 => Zone::Outside as u64,
+                        zone => zone as u64,
+                    }
                 }
                 Criterion::Deadline => deadline.0,
             };

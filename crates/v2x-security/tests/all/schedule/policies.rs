@@ -55,7 +55,9 @@ fn each_policy_has_its_order() {
         ("class,circle:150m", [2, 3, 5, 1, 0, 4]),
         ("circle:150m,class", [3, 5, 1, 2, 0, 4]),
         ("circle:150m,deadline", [5, 3, 1, 4, 0, 2]),
-        ("circle:50m,circle:450m", [1, 0, 2, 3, 4, 5]),
+        ("circle:50m,circle:450m", [0, 2, 3, 4, 5, 1]),
+        ("circle:150m,circle:450m", [3, 5, 0, 2, 4, 1]),
+        ("circle:50m,class,circle:150m", [2, 3, 5, 1, 0, 4]),
         ("sector:450m:90deg,deadline", [4, 0, 2, 3, 1, 5]),
     ] {
         assert_eq!(order(policy(text), &messages), expected, "{text}");
@@ -84,7 +86,7 @@ fn only_an_exclusive_policy_drops_what_lies_outside() {
     assert_eq!(queue.push('b', &messages[0], NOW), None);
     // With several areas, outside is outside of all of them.
     let rings = policy("circle:50m,circle:150m,exclusive");
-    assert_eq!(order(rings, &messages), [1, 2, 3]);
+    assert_eq!(order(rings, &messages), [2, 3, 1]);
 }
 
 #[test]
