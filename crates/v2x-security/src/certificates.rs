@@ -76,7 +76,7 @@ impl Verifier {
             verify_signature(link, Some(issuer), &issuer_key)?;
         }
         check_periods(&chain)?;
-        check_permissions(&chain)?;
+        check_permissions(&chain, self.borders())?;
         let certificate = verified(link, key, Arc::clone(&chain.top))?;
         // A key that cannot be rebuilt is found here, not at the first message.
         match certificate.key.point() {

@@ -8,7 +8,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::chain::{Chain, Link};
 use crate::permission::{PermissionFault, consistent, well_formed};
-use crate::region::{check_region, is_within};
+use crate::region::{Borders, check_region, is_within};
 use crate::result::{Refusal, ResultCode};
 
 /// How many permissions of one kind a certificate may have, and how many applications in its
@@ -91,7 +91,7 @@ pub(crate) fn check_own_region(link: &Link<'_>) -> Result<(), Refusal> {
 
 /// Checks the permissions and the region of each certificate of a chain against all that are above
 /// it. Their signatures have verified: what is compared is what authorities have said.
-pub(crate) fn check_permissions(chain: &Chain<'_>) -> Result<(), Refusal> {
+pub(crate) fn check_permissions(chain: &Chain<'_>, borders: &dyn Borders) -> Result<(), Refusal> {
     for link in &chain.links {
         check_size(link)?;
         check_own_region(link)?;
@@ -105,7 +105,7 @@ pub(crate) fn check_permissions(chain: &Chain<'_>) -> Result<(), Refusal> {
         let links = above.map(|link| link.certificate);
         let known = chain.top.chain().map(|one| Ok(one.view()?));
         let all = links.map(Ok).chain(known);
-        check_against(link, all)?;
+        check_against(link, all, borders)?;
     }
     Ok(())
 }
@@ -113,6 +113,7 @@ pub(crate) fn check_permissions(chain: &Chain<'_>) -> Result<(), Refusal> {
 fn check_against<'c>(
     link: &Link<'_>,
     above: impl Iterator<Item = Result<Certificate<'c>, Refusal>>,
+    borders: &dyn Borders,
 ) -> Result<(), Refusal> {
     let own = &link.certificate.to_be_signed;
     let mut has_compared = false;
@@ -124,7 +125,7 @@ fn check_against<'c>(
         // The next region above lies in those above it, as its certificate was checked too.
         if let (Some(inner), Some(outer), false) = (&own.region, &issuer.region, has_compared) {
             has_compared = true;
-            if !is_within(inner, outer) {
+            if !is_within(inner, outer, borders) {
                 return Err(link.refuse(
                     ResultCode::ChainInconsistentChainPermissions,
                     "region",

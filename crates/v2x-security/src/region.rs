@@ -30,7 +30,8 @@ pub(crate) use within::{check_region, is_within};
 /// Knows the borders of countries.
 pub trait Borders {
     /// Whether a place is in a country, one of its regions, or one of that region's parts; `None`
-    /// if this border is not known.
+    /// if this border is not known, which refuses the message. So a place that is too near to the
+    /// border to be told apart has to count as inside.
     fn contains(
         &self,
         country: UnCountryId,
@@ -38,6 +39,13 @@ pub trait Borders {
         part: Option<u16>,
         place: &TwoDLocation,
     ) -> Option<bool>;
+
+    /// Names the larger areas that contain all of a country or area, such as 150, Europe, for 276,
+    /// Germany. A certificate for the one may stand under an issuer for the other. At most a dozen,
+    /// as each is looked up. The area contains every place that the country does.
+    fn areas_around(&self, _country: UnCountryId) -> &[UnCountryId] {
+        &[]
+    }
 }
 
 /// Knows no border.

@@ -118,6 +118,11 @@ impl Verifier {
         self.state.check_revoked(chain)
     }
 
+    /// Returns the borders that it knows.
+    pub(crate) fn borders(&self) -> &dyn Borders {
+        &*self.state.borders
+    }
+
     /// Keeps a certificate that was verified, as long as the verifier is there.
     pub(crate) fn keep(&mut self, certificate: Arc<Verified>) {
         self.state.store.keep(certificate);
@@ -222,7 +227,7 @@ impl Verifier {
     /// verified, else the first rule that does not hold. Nothing is changed then.
     pub fn commit<'m>(&mut self, prepared: Prepared<'m>) -> Result<Accepted<'m>, Refusal> {
         prepared.check_verified()?;
-        check_permissions(&prepared.chain)?;
+        check_permissions(&prepared.chain, self.borders())?;
         let (data, profile, now) = (*prepared.data(), *prepared.profile(), prepared.now);
         let (state, chain) = (&self.state, &prepared.chain);
         // A list may have come since.

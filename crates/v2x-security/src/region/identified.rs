@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{IdentifiedRegion, UnCountryId};
 
+use super::Borders;
 use super::fault::RegionFault;
 
 /// So many countries, regions and subregions a certificate may name together.
@@ -39,22 +40,38 @@ pub(super) fn check(regions: &Identified<'_>) -> Result<(), RegionFault> {
 }
 
 /// Whether each region lies in one of the others: it is named there, or its region is, or its
-/// country. Both lists are sorted, then read once: what contains a name goes up with it.
-pub(super) fn is_within(inner: &Identified<'_>, outer: &Identified<'_>) -> bool {
+/// country, or an area that contains the country. Both lists are sorted, then read once: what
+/// contains a name goes up with it. Areas are looked up once for each country.
+pub(super) fn is_within(
+    inner: &Identified<'_>,
+    outer: &Identified<'_>,
+    borders: &dyn Borders,
+) -> bool {
     if check(inner).is_err() || check(outer).is_err() {
         return false;
     }
     let known = names(outer);
     let mut cursors = [0; 3];
+    let mut last = None;
+    let mut in_area = |country: UnCountryId| match last {
+        Some((known, answer)) if known == country => answer,
+        _ => {
+            let mut areas = borders.areas_around(country).iter();
+            let answer = areas.any(|area| known.binary_search(&name(*area, None, None)).is_ok());
+            last = Some((country, answer));
+            answer
+        }
+    };
     names(inner).into_iter().all(|name| {
         let containing = [name & COUNTRY, name & (COUNTRY | REGION), name];
-        containing.iter().zip(&mut cursors).any(|(name, cursor)| {
+        let is_named = containing.iter().zip(&mut cursors).any(|(name, cursor)| {
             *cursor += known[*cursor..]
                 .iter()
                 .take_while(|own| *own < name)
                 .count();
             known.get(*cursor) == Some(name)
-        })
+        });
+        is_named || in_area(UnCountryId((name >> 48) as u16))
     })
 }
 

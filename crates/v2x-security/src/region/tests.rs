@@ -24,6 +24,11 @@ fn is_in(region: &GeographicRegion<'_>, place: TwoDLocation) -> bool {
     contains(region, &place, &NoBorders) == Some(true)
 }
 
+/// Where no border is known.
+fn is_within(inner: &GeographicRegion<'_>, outer: &GeographicRegion<'_>) -> bool {
+    super::is_within(inner, outer, &NoBorders)
+}
+
 #[test]
 fn distances() {
     // Arcs of the ellipsoid of WGS 84: a degree of latitude at the equator, at 45 degrees and at

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use waywarden_v2x_wire::ieee1609dot2::GeographicRegion;
 
+use super::Borders;
 use super::circle::Circle;
 use super::fault::RegionFault;
 use super::identified;
@@ -92,11 +93,15 @@ pub(crate) fn check_region(region: &GeographicRegion<'_>) -> Result<(), RegionFa
 }
 
 /// Whether all of a region is certainly in another one; both passed [`check_region`].
-pub(crate) fn is_within(inner: &GeographicRegion<'_>, outer: &GeographicRegion<'_>) -> bool {
+pub(crate) fn is_within(
+    inner: &GeographicRegion<'_>,
+    outer: &GeographicRegion<'_>,
+    borders: &dyn Borders,
+) -> bool {
     if let (GeographicRegion::Identified(inner), GeographicRegion::Identified(outer)) =
         (inner, outer)
     {
-        return identified::is_within(inner, outer);
+        return identified::is_within(inner, outer, borders);
     }
     let (Ok(Some(own)), Ok(Some(other))) = (Area::read(inner), Area::read(outer)) else {
         return false;

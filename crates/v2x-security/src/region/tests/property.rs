@@ -9,6 +9,7 @@ use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{CircularRegion, Latitude, Longitude, RectangularRegion};
 
 use super::super::*;
+use super::is_within;
 use super::random::Random;
 use super::shapes::{KINDS, Shape, grown_pair, places_of};
 

@@ -10,6 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::super::sphere::{Vector, vector};
 use super::super::*;
+use super::is_within;
 use super::random::Random;
 
 #[derive(Clone, Copy)]

@@ -1,5 +1,6 @@
 //! Regions of which one can see on a map whether they lie in each other, and invalid ones.
 
+use std::vec;
 use std::vec::Vec;
 
 use waywarden_v2x_wire::coer::SequenceOf;
@@ -9,8 +10,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use super::super::*;
-use super::at;
 use super::shapes::Shape;
+use super::{at, is_within};
 
 fn circle(latitude: f64, longitude: f64, radius: u16) -> Shape {
     Shape::Circle(CircularRegion {
@@ -267,6 +268,69 @@ fn identified_regions() {
     let small = rectangles(&[[47.0, 49.0, 10.0, 12.0]]);
     for shape in [circle(48.0, 11.0, 1), small, polygon(&NOTCHED)] {
         assert!(!is_within(&shape.region(), &country) && !is_within(&country, &shape.region()));
+    }
+}
+
+/// Areas as they contain each other: 1 contains 2 and 3, and 2 contains 3.
+struct Areas;
+
+impl Borders for Areas {
+    fn contains(
+        &self,
+        _: UnCountryId,
+        _: Option<u8>,
+        _: Option<u16>,
+        _: &TwoDLocation,
+    ) -> Option<bool> {
+        None
+    }
+
+    fn areas_around(&self, country: UnCountryId) -> &[UnCountryId] {
+        match country.0 {
+            2 => &[UnCountryId(1)],
+            3 => &[UnCountryId(2), UnCountryId(1)],
+            _ => &[],
+        }
+    }
+}
+
+#[test]
+fn country_lies_in_the_areas_around_it() {
+    let country = |number| IdentifiedRegion::CountryOnly(UnCountryId(number));
+    let states = |number| {
+        IdentifiedRegion::CountryAndRegions(CountryAndRegions {
+            country: UnCountryId(number),
+            regions: SequenceOf::new(&[7, 8]).unwrap(),
+        })
+    };
+    let is_in = |inner: &[IdentifiedRegion<'_>], outer: &[IdentifiedRegion<'_>]| {
+        let [inner, outer] =
+            [inner, outer].map(|all| GeographicRegion::Identified(SequenceOf::new(all).unwrap()));
+        super::super::is_within(&inner, &outer, &Areas)
+    };
+    for (inner, outer) in [
+        (vec![country(2)], vec![country(1)]),
+        (vec![country(3)], vec![country(1)]),
+        (vec![country(3)], vec![country(9), country(2)]),
+        (vec![states(3)], vec![country(2)]),
+        (
+            vec![country(3), states(2), country(9)],
+            vec![country(9), country(1)],
+        ),
+        (vec![country(3), states(9)], vec![states(9), country(2)]),
+    ] {
+        assert!(is_in(&inner, &outer), "{inner:?} in {outer:?}");
+    }
+    for (inner, outer) in [
+        (vec![country(1)], vec![country(2), country(3)]),
+        (vec![country(2)], vec![country(3)]),
+        (vec![country(9)], vec![country(1)]),
+        (vec![country(3), country(9)], vec![country(1)]),
+        // What contains a country is not what has regions with its number.
+        (vec![country(3)], vec![states(2)]),
+        (vec![states(3)], vec![states(2)]),
+    ] {
+        assert!(!is_in(&inner, &outer), "{inner:?} not in {outer:?}");
     }
 }
 
