@@ -46,6 +46,7 @@ pub(crate) const ROOMS: &[Room] = &[
     room("v2x-security", 1, World::NoStdAlloc),
     room("ecu", 2, World::NoStd),
     room("can-sim", 2, World::Pure),
+    room("v2x-borders", 2, World::Pure),
     room("traffic-lab", 2, World::Pure),
     room("v2x-signing", 2, World::NoStdAlloc),
     room("vehicle", 3, World::Pure),
@@ -78,6 +79,7 @@ pub(crate) const NEVER: &[(&str, &str, &str)] = &[(
 pub(crate) const FOREIGN: &[(&str, u8, &str)] = &[
     ("anyhow", 3, "an error enum, one variant per cause"),
     ("chrono", 3, "an `Instant` that comes in"),
+    ("country-boundaries", 2, "the `Borders` seam"),
     ("getrandom", 3, "a seed that comes in"),
     ("mio", 3, "sans-I/O code, driven from above"),
     ("socket2", 3, "sans-I/O code, driven from above"),

@@ -1,0 +1,7 @@
+//! Identified regions, on maps and in tables that others have made.
+
+mod codes;
+mod places;
+mod property;
+mod support;
+mod towns;
