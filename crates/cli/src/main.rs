@@ -34,11 +34,18 @@ use crate::exit::{Answer, Failure};
 /// Exit codes: 0 it did what was asked; 1 it ran and the answer is no (a missed requirement, a
 /// mismatch); 2 bad input.
 #[derive(Debug, Parser)]
-#[command(name = "waywarden", version, about, max_term_width = 100)]
+#[command(name = "waywarden", version, long_version = LONG_VERSION, about, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
+
+/// The version, and what the licence of data in the program demands to be said.
+const LONG_VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\nLicence: MIT or Apache 2.0. Country boundaries: © OpenStreetMap contributors,\n",
+    "Open Database License (ODbL) 1.0, in the form of the crate country-boundaries."
+);
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -9,6 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
+use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_security::profile::NonceForm;
 use waywarden_v2x_security::{
     AppliedCrl, CrlRefusal, Profiles, ReceptionContext, Source, Verifier,
@@ -41,6 +42,11 @@ const WATCHED: usize = 256;
 /// In captures and elsewhere WAVE short
 /// messages and GeoNetworking packets are opened; frames of other traffic are passed over and
 /// counted. A packet that is broken is told, and those after it are read.
+///
+/// Regions that name countries (UN M49), the European Union (65535) or states of the United States
+/// are judged offline; a place within 1,000 m of a border is inside. Regions of other countries and
+/// counties have no borders: a message that needs them is refused as not known. Country boundaries:
+/// © OpenStreetMap contributors, Open Database License (ODbL) 1.0.
 ///
 /// Exit code 0 if all are accepted, 1 if one is not, 2 if a file cannot be read, or not to its end,
 /// or has nothing to verify: what was read of it is told.
@@ -184,6 +190,7 @@ impl Verify {
             profiles = profiles.lenient();
         }
         let verifier = Verifier::default().with_tables(self.table_memory);
+        let verifier = verifier.with_borders(CountryBorders::new());
         let mut verifier = verifier.with_profiles(profiles);
         let trust = self.trust.as_deref();
         let trust = trust

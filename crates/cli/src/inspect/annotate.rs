@@ -1,7 +1,8 @@
 //! What numbers mean: times, places, applications.
 
+use waywarden_v2x_borders::{UNITED_STATES, alpha2_of, name_of, state_of};
 use waywarden_v2x_wire::coer::Value;
-use waywarden_v2x_wire::ieee1609dot2::{LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Time64, UnCountryId};
 
 use crate::v2x::time;
 
@@ -25,11 +26,35 @@ const APPLICATIONS: &[(u64, &str)] = &[
     (637, "signal phase and timing"),
 ];
 
+/// Names the country of a number, with its ISO 3166-1 code, or an area.
+fn country(number: u64) -> String {
+    let number = u16::try_from(number).ok().map(UnCountryId);
+    let name = number.and_then(name_of);
+    match (name, number.and_then(alpha2_of)) {
+        (Some(name), Some(code)) => format!("{name}, {code}"),
+        (Some(name), None) => name.to_owned(),
+        (None, _) => "unknown: no number of M49".to_owned(),
+    }
+}
+
+/// Names a region of a country: only the United States' are defined.
+pub(super) fn region_of(country: u64, region: u64) -> String {
+    if country != u64::from(UNITED_STATES.0) {
+        return "unknown: not defined for this country".to_owned();
+    }
+    let state = u8::try_from(region).ok().and_then(state_of);
+    match state {
+        Some(state) => format!("{}, US-{}", state.name, state.code),
+        None => "unknown: no state's number".to_owned(),
+    }
+}
+
 /// Says what a leaf means, where its number alone does not.
 pub(super) fn annotate(field: &str, of_type: &str, value: &Value<'_>) -> Option<String> {
     match (of_type, value) {
         ("Time32", Value::Unsigned(seconds)) => Some(time::show(Time64(seconds * 1_000_000))),
         ("Time64", Value::Unsigned(microseconds)) => Some(time::show(Time64(*microseconds))),
+        ("UnCountryId", Value::Unsigned(number)) => Some(country(*number)),
         ("Psid", Value::Unsigned(psid)) => {
             let known = APPLICATIONS.iter().find(|(number, _)| number == psid);
             Some(match known {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use waywarden_v2x_wire::coer::{Value, Visitor};
 
-use super::annotate::annotate;
+use super::annotate::{annotate, region_of};
 use crate::v2x::records;
 
 /// So many bytes of an octet string are shown to people.
@@ -49,6 +49,8 @@ pub(super) struct Tree {
     /// Parts that are not complete, the outermost one first.
     open: Vec<Part>,
     root: Option<Part>,
+    /// The country that was read last: it says what the numbers of regions mean.
+    country: u64,
 }
 
 impl Tree {
@@ -68,6 +70,11 @@ impl Tree {
     }
 }
 
+/// Whether a field has the number of a region, or a list of such numbers.
+fn is_region(field: &&str) -> bool {
+    ["region", "regions"].contains(field)
+}
+
 impl Visitor for &mut Tree {
     fn enter(&mut self, field: &'static str, of_type: &'static str, offset: usize) {
         self.open.push(Part {
@@ -83,8 +90,23 @@ impl Visitor for &mut Tree {
     }
 
     fn value(&mut self, value: Value<'_>) {
+        let list = self
+            .open
+            .iter()
+            .rev()
+            .nth(1)
+            .map_or("", |outer| outer.field);
         if let Some(part) = self.open.last_mut() {
-            part.meaning = annotate(part.field, part.of_type, &value);
+            part.meaning = match (part.of_type, &value) {
+                ("Uint8", Value::Unsigned(region)) if [part.field, list].iter().any(is_region) => {
+                    Some(region_of(self.country, *region))
+                }
+                ("UnCountryId", Value::Unsigned(country)) => {
+                    self.country = *country;
+                    annotate(part.field, part.of_type, &value)
+                }
+                _ => annotate(part.field, part.of_type, &value),
+            };
             part.value = Some(match value {
                 Value::Unsigned(number) => number.into(),
                 Value::Signed(number) => number.into(),

@@ -24,6 +24,7 @@ mod verify_chains;
 mod verify_crl;
 mod verify_files;
 mod verify_long;
+mod verify_regions;
 mod verify_rules;
 #[path = "../../../v2x-security/tests/all/world.rs"]
 #[allow(dead_code, reason = "chains need a part of it")]
