@@ -1,6 +1,7 @@
 //! Who issues certificates.
 
 use waywarden_ecverify::{Curve, Point};
+use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::ecqv::{self, Issuer};
 use waywarden_v2x_keys::{KeyHandle, KeyStore, Nonce, NonceForm, Signature, compressed};
 use waywarden_v2x_security::Verifier;
@@ -72,7 +73,8 @@ impl Authority {
         key: KeyHandle,
         chain: &[&[u8]],
     ) -> Result<Self, IssueError> {
-        let mut verifier = Verifier::new(1, 1).with_tables(0);
+        let verifier = Verifier::new(1, 1).with_tables(0);
+        let mut verifier = verifier.with_borders(CountryBorders::new());
         let (&anchor, below) = chain.split_last().ok_or(IssueError::Contents {
             field: "issuer",
             why: "an authority has a certificate",
