@@ -13,5 +13,7 @@ pub mod group;
 mod hostile;
 pub mod lasan;
 pub mod suite;
+#[cfg(test)]
+mod test_driver;
 mod transmission;
 mod worker;

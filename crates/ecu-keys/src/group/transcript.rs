@@ -4,6 +4,9 @@
 //! suite, the scheme, the step, all addresses, the freshness, who takes part, both shares. The
 //! entries marked `Choice:` are argued in `docs/protocols/gke.md`.
 
+#[cfg(test)]
+mod tests;
+
 use zeroize::Zeroizing;
 
 use crate::suite::symmetric::{hkdf_sha256, hmac_tag, sha256, verify_hmac_tag};

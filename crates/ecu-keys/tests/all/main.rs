@@ -4,4 +4,5 @@ mod faults;
 mod fuzz;
 mod group;
 mod lasan;
+mod oracle;
 mod size;

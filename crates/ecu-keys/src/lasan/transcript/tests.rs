@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::vec::Vec;
 
-use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
+use waywarden_can::node::{Boot, Input, Node, Port, Ports, Slot};
 use waywarden_can::{Frame, Id};
 use waywarden_testkit::bytes_of;
 use waywarden_work::{Duration, Instant};
@@ -17,6 +17,7 @@ use super::*;
 use crate::group::Transport;
 use crate::suite::Signature;
 use crate::suite::tests::blocks;
+use crate::test_driver::drive;
 
 const VECTORS: &str = include_str!("../../../../../vectors/lasan.txt");
 
@@ -104,23 +105,6 @@ fn known(fields: &Fields<'_>) -> Known {
             from: Time(0),
             until: Time::MAX,
         }],
-    }
-}
-
-/// Lets a role do what it wants at once; returns the frames that it sends.
-fn drive(node: &mut dyn Node, input: Input<'_>) -> Vec<Frame> {
-    let (now, mut sent) = (Instant::ZERO, Vec::new());
-    node.handle(now, input);
-    loop {
-        match node.poll(now, Ports::ALL) {
-            Output::Transmit { port, token, frame } => {
-                sent.push(frame);
-                node.handle(now, Input::Sent { port, token });
-            }
-            Output::Work { ticket, .. } => node.handle(now, Input::Done(ticket)),
-            Output::Retain { slot, .. } => node.handle(now, Input::Retained(slot)),
-            _ => return sent,
-        }
     }
 }
 

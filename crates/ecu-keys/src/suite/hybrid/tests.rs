@@ -2,7 +2,9 @@
 
 use std::vec::Vec;
 
-use super::super::tests::{entropy, heard, hex};
+use waywarden_testkit::bytes_of;
+
+use super::super::tests::{blocks, entropy, heard, hex};
 use super::*;
 
 fn agreement() -> (X25519MlKem768Pending, [u8; 1216], [u8; 1120], Secret) {
@@ -13,27 +15,42 @@ fn agreement() -> (X25519MlKem768Pending, [u8; 1216], [u8; 1120], Secret) {
     (pending, offer, answer, secret)
 }
 
+const VECTORS: &str = include_str!("../../../../../vectors/lasan.txt");
+
+/// Computed by pyca/cryptography (OpenSSL's ML-KEM-768 and X25519) from the same randomness; only
+/// the answer's ciphertext was taken as it is, and decapsulated there.
 #[test]
-fn the_secret_meets_a_known_answer() {
-    // By pyca/cryptography (OpenSSL's ML-KEM-768 and X25519): both key pairs from the randomness by
-    // HKDF, the answer's ciphertext decapsulated there, and both secrets combined by the formula.
-    let (pending, offer, answer, secret) = agreement();
+fn every_value_of_the_vector_is_met() {
+    let mut found = blocks(VECTORS).filter(|fields| fields["kind"] == "hybrid");
+    let fields = found.next().unwrap();
+    let field = |name: &str| bytes_of(fields[name]);
+    let array = |name: &str| -> [u8; 32] { field(name).try_into().unwrap() };
+    let random = |name| Secret::from_bytes(array(name));
     let meter = &mut Meter::new();
-    let hash = |bytes| symmetric::sha256(&mut Meter::new(), &[bytes]);
-    assert_eq!(
-        hash(&offer),
-        hex("48c838852ac831a698423583759490f4071083d89391b0d72f5f58cf6b5ab785")
-    );
-    assert_eq!(
-        hash(&answer),
-        hex("8d7e3e785ae392b15311a4a5d07779cddf7eabd3f1599f0c35750f984fd28125")
-    );
+    let [initiator, responder] =
+        ["initiator-random", "responder-random"].map(|name| split(&random(name)));
+    let seed = symmetric::stretch::<64>(&initiator.0, b"waywarden ML-KEM key");
+    assert_eq!(seed[..], field("initiator-ml-kem-seed"));
+    assert_eq!(initiator.1.to_bytes(), array("initiator-scalar"));
+    assert!(responder.0 == random("responder-m"));
+    assert_eq!(responder.1.to_bytes(), array("responder-scalar"));
+
+    let (pending, offer) = X25519MlKem768::offer(meter, &random("initiator-random"));
+    assert_eq!(offer[..], field("offer"));
+    let answered = X25519MlKem768::answer(meter, &offer, &random("responder-random"));
+    let (answer, secret) = answered.unwrap();
+    assert_eq!(answer[..], field("answer"));
+    let (ciphertext, share) = part(&answer, ANSWER_SPLIT).unwrap();
+    let encapsulated = MlKem768::finish(meter, &pending.encapsulation, ciphertext).unwrap();
+    assert!(encapsulated == random("k"));
+    let agreed = extract(meter, &pending.scalar, share).unwrap();
+    assert_eq!(*agreed.as_bytes(), array("z"));
+    let transcript = symmetric::sha256(meter, &[&pending.offer, &answer]);
+    assert_eq!(transcript, array("transcript"));
+    assert!(secret == random("secret"));
     let finished = X25519MlKem768::finish(meter, &pending, &answer).unwrap();
-    assert_eq!(
-        *finished.as_bytes(),
-        hex("a1a8f7989c4f713007f41568dd348c2ddaded104f4d37dabc483f140b1f46dbc")
-    );
     assert!(finished == secret);
+    assert!(found.next().is_none());
 }
 
 #[test]
