@@ -279,8 +279,15 @@ where
         }
     }
 
+    /// How long an exchange is kept without a frame of it. A sender with several ports waits
+    /// `exchange` for the last of them before the next payload leaves: with that time alone a
+    /// member would give up at the very moment at which the order follows its announcement.
+    fn patience(&self) -> Duration {
+        self.directory.settings().timing.exchange.times(2)
+    }
+
     fn time_out(&mut self, now: Instant) {
-        let patience = self.directory.settings().timing.exchange;
+        let patience = self.patience();
         while let Some((header, part)) = self.party.time_out(now, patience) {
             if part == Part::Witness {
                 continue;
@@ -295,8 +302,7 @@ where
             // The end of the work brings the next turn.
             return due;
         }
-        let patience = self.directory.settings().timing.exchange;
-        let exchange = self.party.oldest().map(|at| at + patience);
+        let exchange = self.party.oldest().map(|at| at + self.patience());
         // What is under way may bring what a report would ask for.
         exchange.or(self.report_at).into_iter().chain(due).min()
     }

@@ -314,3 +314,11 @@ fn every_ecu_on_a_live_bus_has_its_key_in_time() {
     let failed: Vec<u64> = seeds.filter(fails).collect();
     assert!(failed.is_empty(), "seeds {failed:?}");
 }
+
+/// Members gave up an announced order at the moment at which the lagging bus was given up.
+#[test]
+fn an_order_that_waited_for_a_flooded_bus_reaches_the_others() {
+    for seed in [1_808, 2_892] {
+        check(seed);
+    }
+}

@@ -31,18 +31,23 @@ impl Hand {
 
     /// Hands over frames; returns the frames that the member sends.
     pub(crate) fn give(&mut self, frames: &[Frame]) -> Vec<Frame> {
+        self.give_at(Instant::ZERO, frames)
+    }
+
+    /// The same at another time.
+    pub(crate) fn give_at(&mut self, now: Instant, frames: &[Frame]) -> Vec<Frame> {
         let port = waywarden_can::node::Port(0);
         let mut sent = Vec::new();
         for frame in frames {
-            self.0.handle(Instant::ZERO, Input::Frame { port, frame });
+            self.0.handle(now, Input::Frame { port, frame });
             loop {
-                match self.0.poll(Instant::ZERO, Ports::ALL) {
+                match self.0.poll(now, Ports::ALL) {
                     Output::Transmit { token, frame, .. } => {
                         sent.push(frame);
-                        self.0.handle(Instant::ZERO, Input::Sent { port, token });
+                        self.0.handle(now, Input::Sent { port, token });
                     }
                     Output::Work { ticket, .. } => {
-                        self.0.handle(Instant::ZERO, Input::Done(ticket));
+                        self.0.handle(now, Input::Done(ticket));
                     }
                     Output::Idle(_) => break,
                     _ => {}

@@ -1,11 +1,15 @@
-//! A slow board at a fast orchestrator: the proof of the key comes before the key.
+//! A slow board at a fast orchestrator: the proof of the key comes before the key. And an order
+//! that comes long after its announcement.
 
 use std::sync::Arc;
 
 use waywarden_boards::Board;
-use waywarden_ecu_keys::group::{Event, Orchestration, Scheme, Step};
+use waywarden_can::node::{Node, Ports};
+use waywarden_ecu_keys::group::{Directory, Event, Header, Orchestration, Profile, Scheme, Step};
 use waywarden_ecu_keys::suite::FourQ;
+use waywarden_work::{Duration, Instant};
 
+use crate::group::hand::{Hand, ORCHESTRATOR, order, pair};
 use crate::group::network::{Fleet, Recipe, TestMember};
 use crate::group::schemes::SCHEMES;
 
@@ -99,5 +103,26 @@ fn a_board_that_cannot_follow_comes_to_the_key_in_the_end() {
             orchestration: Orchestration::Once,
             ..Recipe::new(Scheme::TreeWithoutOrchestrator, ecus)
         });
+    }
+}
+
+/// An orchestrator with several buses waits `exchange` for the last one to send an announcement,
+/// and sends the order then.
+#[test]
+fn an_order_that_waited_for_another_bus_is_obeyed() {
+    let network = pair(Profile::Hardened, [(1, 1), (2, 2)]);
+    let exchange = network.settings().timing.exchange;
+    let (_, frames) = order(&network, ORCHESTRATOR);
+    for millis in [0, 1, 20] {
+        let mut member = Hand::new(1, &network);
+        assert_eq!(member.give(&frames[..1]), []);
+        let due = Instant::ZERO + exchange;
+        let _ = member.0.poll(due, Ports::ALL);
+        let sent = member.give_at(due + Duration::from_millis(millis), &frames[1..]);
+        let steps: Vec<Option<Step>> = sent
+            .iter()
+            .map(|frame| Header::of(frame).map(|(step, _)| step))
+            .collect();
+        assert_eq!(steps, [Some(Step::ShareA)], "{millis} ms");
     }
 }
