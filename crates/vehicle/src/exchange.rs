@@ -287,8 +287,8 @@ pub struct EventEntry {
     pub group: String,
     /// The ECU that tells it.
     pub ecu: String,
-    /// In one word. Of a group: `begun`, `formed`, `agreed`, `failed`, `missed`, `unresponsive`,
-    /// `removed`, `included`, `unacknowledged`, `other`. Under a security module:
+    /// In one word. Of a group: `begun`, `formed`, `agreed`, `failed`, `missed`, `starved`,
+    /// `unresponsive`, `removed`, `included`, `unacknowledged`, `other`. Under a security module:
     /// `started`, `authenticated`, `failed`, `session-lost`, `keyed`, `granted`, `delivered`,
     /// `denied`, `refused`, `revoked`, `expired`, `enrolled`, `retired`, `not-replaced`, `forged`,
     /// `replayed`, `unknown-key`, `other`.

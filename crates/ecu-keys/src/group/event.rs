@@ -31,6 +31,12 @@ pub enum Event {
         /// The epoch of the newer key.
         epoch: u64,
     },
+    /// This member was ordered into so many agreements in a row that gave it no key: they follow
+    /// one another faster than it can compute, or its frames are lost. Repeated after each 8.
+    Starved {
+        /// How many agreements.
+        renewals: u32,
+    },
     /// The orchestrator goes on without an ECU that does not answer.
     Unresponsive(Address),
     /// The orchestrator removed an ECU.

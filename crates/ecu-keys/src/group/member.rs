@@ -4,6 +4,7 @@ mod delivery;
 mod proof;
 mod report;
 mod start;
+mod starvation;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Ports, Retained, Slot};
@@ -69,6 +70,8 @@ pub struct Member<S: Suite, D, const E: usize = 0, const X: usize = EXCHANGES> {
     start: Option<Start>,
     epoch: u64,
     key: Option<Secret>,
+    /// How many agreements have begun since the last key.
+    keyless: u32,
     retain: Option<u64>,
     /// When to report that something is missing, whether only because nothing is heard, and how
     /// often that was done in vain.
@@ -113,6 +116,7 @@ where
             start: None,
             epoch: 0,
             key: None,
+            keyless: 0,
             retain: None,
             report_at: hardened.then(|| boot.now + patience + turn),
             report_if_silent: true,
@@ -223,6 +227,7 @@ where
                 // The key in use stays in use until a new one is proven.
                 self.reports = 0;
                 if part != Part::Witness {
+                    self.count_order(header.result);
                     self.wait_for_more();
                 }
             }
@@ -274,6 +279,7 @@ where
         {
             self.key = Some(transcript::traffic_key(settings, root, secret));
             self.epoch += 1;
+            self.keyless = 0;
             let epoch = self.epoch;
             self.events.push(Event::Confirmed { epoch });
         }

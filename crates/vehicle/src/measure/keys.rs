@@ -60,6 +60,9 @@ pub struct PartyFigures {
     pub epoch: u64,
     /// Since when it has that key.
     pub since: Time,
+    /// The most agreements in a row that it was ordered into and that gave it no key, as it
+    /// reported; 0 if it never did.
+    pub starved: u32,
     /// Picoseconds that it had computed when all had the first key.
     pub computed: Option<u64>,
     /// Whether the orchestrator has removed it.
@@ -170,6 +173,7 @@ impl GroupFigures {
             first: None,
             epoch: 0,
             since: Time::ZERO,
+            starved: 0,
             computed: None,
             removed: false,
             absent: false,
@@ -224,6 +228,12 @@ impl GroupFigures {
                 (party.epoch, party.since) = (epoch, at);
                 party.first = party.first.or(Some(at));
                 self.see_agreement(at, computed);
+            }
+            Event::Starved { renewals } => {
+                let party = self.parties.iter_mut().find(|party| party.ecu == ecu);
+                if let Some(party) = party {
+                    party.starved = party.starved.max(renewals);
+                }
             }
             Event::Failed { .. } if orchestrates => self.failed += 1,
             Event::Removed(address) => self.set_removed(address, true),

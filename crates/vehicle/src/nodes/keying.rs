@@ -25,12 +25,13 @@ pub(crate) fn is_key_in_use(note: &Note) -> bool {
 }
 
 /// What remarks about group keys say, and what each is in one word.
-const WORDS: [(&str, &str); 9] = [
+const WORDS: [(&str, &str); 10] = [
     ("a new key is begun", "begun"),
     (" is known", "formed"),
     (" is in use", "agreed"),
     (" failed: ", "failed"),
     (" was missed", "missed"),
+    (" agreements in a row", "starved"),
     ("going on without ", "unresponsive"),
     (" is removed", "removed"),
     (" takes part again", "included"),
@@ -195,6 +196,9 @@ fn text(news: &News) -> String {
             )
         }
         Event::Missed { epoch } => format!("the key of epoch {epoch} was missed"),
+        Event::Starved { renewals } => {
+            format!("{renewals} agreements in a row were ordered and gave this ECU no key")
+        }
         Event::Unresponsive(Address(at)) => format!("going on without address {at}"),
         Event::PortLags(port) => format!(
             "the bus on port {} is too slow: going on without it",
@@ -224,6 +228,7 @@ mod tests {
             (Event::Confirmed { epoch }, "agreed"),
             (Event::Failed { result, failure }, "failed"),
             (Event::Missed { epoch }, "missed"),
+            (Event::Starved { renewals: 8 }, "starved"),
             (Event::Unresponsive(Address(1)), "unresponsive"),
             (Event::Removed(Address(1)), "removed"),
             (Event::Included(Address(1)), "included"),

@@ -177,9 +177,10 @@ impl Cells for PartyRow {
         "part",
         "first key at ms",
         "epoch at the end",
+        "starved",
         "computed ms",
     ];
-    const NUMBERS: Range<usize> = 4..7;
+    const NUMBERS: Range<usize> = 4..8;
 
     fn cells(&self) -> Vec<String> {
         vec![
@@ -192,6 +193,7 @@ impl Cells for PartyRow {
             },
             ms(self.first_key_ms),
             self.epoch.to_string(),
+            self.starved.to_string(),
             ms(self.computed_ms),
         ]
     }

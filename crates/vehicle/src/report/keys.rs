@@ -75,6 +75,9 @@ pub struct PartyRow {
     pub first_key_ms: Option<f64>,
     /// The epoch of the key it has at the end; 0 for none.
     pub epoch: u64,
+    /// The most agreements in a row that it was ordered into without getting a key, as it reported;
+    /// 0 if it never did.
+    pub starved: u32,
     /// How long it had computed, for all its groups, when all had the first key.
     pub computed_ms: Option<f64>,
     /// Whether it is removed.
@@ -108,6 +111,7 @@ fn row(
         part: if at == 0 { "orchestrator" } else { "member" },
         first_key_ms: party.first.map(since_start),
         epoch: party.epoch,
+        starved: party.starved,
         computed_ms: party.computed.map(picos_ms),
         removed: party.removed,
     };

@@ -196,11 +196,36 @@ fn a_renewal_starves_no_slow_ecu() {
         println!("{} keys, warnings {warnings:?}", group.agreements);
         assert!(at < 1.1 * calm, "{at} {calm}");
         assert!(others - own <= 8 && group.agreements > 15, "{own} {others}");
+        assert!(group.ecus.iter().all(|ecu| ecu.starved == 0));
         let expected = format!("ECU {who} computes");
         assert!(
             warnings.iter().any(|one| one.contains(&expected)),
             "{warnings:?}"
         );
+    }
+}
+
+/// An orchestrator that is reset again and again has keys begun at a fixed pace, and waits for no
+/// ECU.
+#[test]
+fn an_ecu_that_is_slower_than_new_agreements_reports_that_it_starves() {
+    for (pace, starves) in [(1_500, true), (4_000, false)] {
+        let scheme = "scheme = \"tree-without-orchestrator\"\nsuite = \"p256\"\n";
+        let mut car = one_bus(&["tc297", "m3", "tc297", "tc297"], "60s", &[], scheme);
+        for round in 1..=12 {
+            let (from, until) = (round * pace, round * pace + 1);
+            car += &format!(
+                "[[fault]]\nkind = \"reset\"\necu = \"head\"\nfrom = \"{from}ms\"\n\
+                 until = \"{until}ms\"\n"
+            );
+        }
+        let report = report(&car);
+        let ecus = &report.keys[0].ecus;
+        let starved: Vec<u32> = ecus.iter().map(|ecu| ecu.starved).collect();
+        println!("a new key every {pace} ms: {starved:?}");
+        assert_eq!(starved, [0, 0, if starves { 8 } else { 0 }, 0, 0]);
+        // When the pace ends it comes to its key.
+        assert!(report.keys[0].agreed_at_end);
     }
 }
 

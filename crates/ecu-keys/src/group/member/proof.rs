@@ -268,6 +268,7 @@ where
         }
         (self.key, self.report_at, self.reports) = (Some(key.duplicate()), None, 0);
         self.party.fell_behind = false;
+        self.keyless = 0;
     }
 
     /// The group's secret has come about: what was proven before may be just that.

@@ -85,6 +85,7 @@ where
         }
         self.party
             .begin_fixed_tree(freshness, gives_way, settings, self.now);
+        self.count_beginning();
     }
 
     /// In a fixed tree the next exchange but one is opened as soon as one is through.

@@ -126,3 +126,50 @@ fn an_order_that_waited_for_another_bus_is_obeyed() {
         assert_eq!(steps, [Some(Step::ShareA)], "{millis} ms");
     }
 }
+
+/// The renewals that members reported to have brought them no key, by member, the last of each.
+fn starved(fleet: &Fleet<FourQ>) -> Vec<u32> {
+    let last = |at: &mut TestMember<FourQ>| {
+        let events = core::iter::from_fn(|| at.event());
+        let starved = events.filter_map(|event| match event {
+            Event::Starved { renewals } => Some(renewals),
+            _ => None,
+        });
+        starved.last().unwrap_or(0)
+    };
+    let members = fleet.members.iter();
+    members
+        .map(|member| last(member.borrow_mut().as_mut().expect("it runs")))
+        .collect()
+}
+
+/// Renews 40 times at a fixed pace, without waiting for acknowledgements.
+fn renewed_every(recipe: &Recipe, millis: u64) -> Vec<u32> {
+    let mut fleet = with_a_slow_one(recipe);
+    let mut most = vec![0; usize::from(recipe.ecus)];
+    for round in 1..=40 {
+        fleet.run(round * millis);
+        for (most, now) in most.iter_mut().zip(starved(&fleet)) {
+            *most = now.max(*most);
+        }
+        renew(&fleet);
+    }
+    println!("{recipe:?}: {most:?} every {millis} ms");
+    most
+}
+
+#[test]
+fn a_member_that_no_renewal_brings_a_key_reports_that_it_starves() {
+    for scheme in SCHEMES {
+        for profile in [Profile::Hardened, Profile::AsPublished] {
+            let recipe = Recipe {
+                profile,
+                ..Recipe::new(scheme, 3)
+            };
+            let hurried = renewed_every(&recipe, 20);
+            assert!(hurried[2] >= 8, "{hurried:?}");
+            // Renewals that all can follow starve no member.
+            assert_eq!(renewed_every(&recipe, 1_000), [0; 3]);
+        }
+    }
+}

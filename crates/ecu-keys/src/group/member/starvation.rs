@@ -1,0 +1,31 @@
+//! A member that is ordered into one agreement after another and gets no key says so itself: its
+//! reports ask the orchestrator, its owner learns of it by an event.
+
+use super::Member;
+use crate::group::event::Event;
+use crate::group::identifier::Address;
+use crate::group::settings::Directory;
+use crate::suite::Suite;
+
+/// How many agreements in a row without a key are starvation. An absent neighbour costs less: it is
+/// excluded after three orders, and the fourth is without it.
+pub(super) const STARVED_AFTER: u32 = 8;
+
+impl<S: Suite, D: Directory, const E: usize, const X: usize> Member<S, D, E, X> {
+    /// A signed order for a logical ECU has come. That of the lowest one of this ECU begins an
+    /// agreement anew.
+    pub(super) fn count_order(&mut self, result: Address) {
+        if self.directory.settings().plan.parent(self.party.me) == result {
+            self.count_beginning();
+        }
+    }
+
+    /// An agreement of this ECU begins anew; the last ones may have come to no key.
+    pub(super) fn count_beginning(&mut self) {
+        let renewals = self.keyless;
+        if renewals > 0 && renewals.is_multiple_of(STARVED_AFTER) {
+            self.events.push(Event::Starved { renewals });
+        }
+        self.keyless = renewals.saturating_add(1);
+    }
+}
