@@ -2,8 +2,9 @@
 //!
 //! A file header (`LOGG`), then containers (`LOBJ` of type 10), whose content, plain or zlib and
 //! joined, is a row of further objects that may lie across container borders. Read are CAN_MESSAGE,
-//! CAN_MESSAGE2, CAN_FD_MESSAGE, CAN_FD_MESSAGE_64 and CAN_ERROR_EXT; other objects are skipped and
-//! counted. There is no public standard; `docs/log-formats.md` has the layout as used here.
+//! CAN_MESSAGE2, CAN_FD_MESSAGE, CAN_FD_MESSAGE_64, CAN_ERROR, CAN_ERROR_EXT and CAN_FD_ERROR_64;
+//! other objects are skipped and counted. There is no public standard; `docs/log-formats.md` has
+//! the layout as used here.
 
 use std::io::{self, Read};
 

@@ -123,7 +123,7 @@ impl Compare {
             )));
         }
         let setting = self.setting(&original)?;
-        let resources = load(original.file(), &self.vehicle)?;
+        let resources = load(original.file(), &self.vehicle, None)?;
         let variants = original.variants(&keys, &authentications);
         if variants.is_empty() {
             return Err(Failure::new(

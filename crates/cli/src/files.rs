@@ -5,10 +5,11 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use waywarden_can::Frame;
-use waywarden_can_log::{LogError, LogReader};
+use waywarden_can_log::LogReader;
 use waywarden_vehicle::dbc::{self, DbcError, Matrix};
 use waywarden_vehicle::resources::LOG_FRAMES_MAX;
 
+use crate::damage::{Reading, Skipped};
 use crate::exit::Failure;
 use crate::places::{self, Destination};
 use crate::terminal::plain_lines;
@@ -65,14 +66,6 @@ pub(crate) fn open_plain(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Names the log in an error of its reader, and what can be done about one of its records.
-pub(crate) fn log_fault(path: &Path, error: &LogError) -> Failure {
-    Failure::new(format_args!(
-        "{}:{error} (everything before it was read; to go on, correct the log there or cut it off)",
-        path.display()
-    ))
-}
-
 /// How many skipped messages of a matrix are shown; the rest are counted.
 const SKIPPED_SHOWN_MAX: usize = 5;
 
@@ -105,12 +98,24 @@ fn dbc_fault(path: &Path, error: &DbcError) -> Failure {
     }
 }
 
-/// Reads the frames of a log: channel, nanoseconds, frame. The first fault ends it.
-pub(crate) fn log_frames(path: &Path) -> Result<Vec<(String, u64, Frame)>, Failure> {
+/// Reads the frames of a log: channel, nanoseconds, frame. The first fault ends it unless it is to
+/// be skipped; what is left out is reported.
+pub(crate) fn log_frames(
+    path: &Path,
+    reading: Option<Reading>,
+) -> Result<Vec<(String, u64, Frame)>, Failure> {
     let mut reader = log(path)?;
-    let mut frames = Vec::new();
+    let (mut frames, mut records) = (Vec::new(), 0);
+    let mut skipped = Skipped::new(path, reading);
     while let Some(record) = reader.next() {
-        let record = record.map_err(|error| log_fault(path, &error))?;
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                skipped.skip(&error)?;
+                continue;
+            }
+        };
+        records += 1;
         if let Some(frame) = record.entry.frame() {
             if frames.len() == LOG_FRAMES_MAX {
                 let path = path.display();
@@ -122,6 +127,7 @@ pub(crate) fn log_frames(path: &Path) -> Result<Vec<(String, u64, Frame)>, Failu
             frames.push((channel, record.at_ns, *frame));
         }
     }
+    skipped.finish(&reader, records)?;
     Ok(frames)
 }
 

@@ -101,7 +101,7 @@ impl Keys {
         let file = self.file()?;
         let tables = self.tables(&file)?;
         let folder = self.vehicle.as_deref().unwrap_or(Path::new("keys.toml"));
-        let resources = run::load(&file, folder)?;
+        let resources = run::load(&file, folder, None)?;
         let lowered = run::lowered(&file, &resources, self.seed.unwrap_or(file.seed))?;
         let spinner = match io::stderr().is_terminal() {
             true => ProgressBar::new_spinner(),

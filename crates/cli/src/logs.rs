@@ -55,6 +55,13 @@ impl LogWriter {
         })
     }
 
+    /// Keeps the date from which the records count, where the format has one in its header.
+    pub(crate) fn set_start(&mut self, date_ns: u64) {
+        if let LogWriter::Asc(writer) = self {
+            writer.set_start(date_ns);
+        }
+    }
+
     pub(crate) fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
         match self {
             LogWriter::Candump(writer) => writer.write(record, channels),

@@ -5,6 +5,7 @@ mod auth;
 mod bench;
 mod bus;
 mod compare;
+mod damage;
 mod demo;
 mod exit;
 mod files;

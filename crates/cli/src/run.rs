@@ -14,6 +14,7 @@ use waywarden_vehicle::resources::{LoadedLog, Needed, Resources, needed};
 use waywarden_vehicle::run;
 use waywarden_work::Duration;
 
+use crate::damage::Reading;
 use crate::exit::{Answer, Failure};
 use crate::files;
 use crate::keep::{Keep, Kept};
@@ -35,6 +36,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     duration: Option<String>,
     #[command(flatten)]
+    reading: Reading,
+    #[command(flatten)]
     keep: Keep,
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
@@ -49,7 +52,7 @@ impl Run {
         let duration = duration.transpose()?.unwrap_or(file.duration);
         warn_of_late(&file, duration);
         file.duration = duration;
-        let resources = load(&file, &self.vehicle)?;
+        let resources = load(&file, &self.vehicle, Some(self.reading))?;
         let seed = self.seed.unwrap_or(file.seed);
         let lowered = lowered(&file, &resources, seed)?;
         let mut kept = Kept::begin(&self.keep, &file, &lowered)?;
@@ -102,7 +105,11 @@ fn warn_of_idle(report: &Report) {
 }
 
 /// Loads the boards and logs a vehicle file names, relative to its own folder.
-pub(crate) fn load(file: &VehicleFile, vehicle: &Path) -> Result<Resources, Failure> {
+pub(crate) fn load(
+    file: &VehicleFile,
+    vehicle: &Path,
+    reading: Option<Reading>,
+) -> Result<Resources, Failure> {
     let folder = vehicle.parent().unwrap_or(Path::new("."));
     let mut resources = Resources::default();
     for need in needed(file) {
@@ -118,7 +125,7 @@ pub(crate) fn load(file: &VehicleFile, vehicle: &Path) -> Result<Resources, Fail
                 resources.boards.insert(path.to_owned(), Arc::new(board));
             }
             Needed::Log { path, span } if !resources.logs.contains_key(path) => {
-                let frames = files::log_frames(&present(file, folder, path, &span)?)?;
+                let frames = files::log_frames(&present(file, folder, path, &span)?, reading)?;
                 resources
                     .logs
                     .insert(path.to_owned(), LoadedLog::gather(frames));

@@ -205,6 +205,39 @@ fn a_log_of_any_format_written_as_asc_is_read_back_the_same() {
     assert_eq!(String::from_utf8(again.finish().unwrap()).unwrap(), text);
 }
 
+/// Dates to the millisecond from 1970 to 2106, and records from their start on.
+#[test]
+fn a_start_that_is_set_is_read_back_and_the_records_count_from_it() {
+    let seed = waywarden_testkit::first_seed(0xDA7E);
+    println!("WAYWARDEN_SEED={seed}");
+    let mut random = waywarden_testkit::Random::new(seed);
+    let mut channels = Channels::default();
+    let channel = channels.intern(b"can0").unwrap();
+    for _ in 0..waywarden_testkit::cases(200) {
+        let date_ns = random.below(1 << 32) * 1_000_000_000 + random.below(1_000) * 1_000_000;
+        let mut times = [0; 3].map(|_| random.below(1 << 40));
+        times.sort_unstable();
+        let mut writer = Writer::new(Vec::new());
+        writer.set_start(date_ns);
+        for at_ns in times {
+            let entry = Entry::ErrorFrame(ErrorFrame::BUS_ERROR);
+            let record = Record {
+                at_ns,
+                channel,
+                entry,
+            };
+            writer.write(&record, &channels).unwrap();
+        }
+        let written = writer.finish().unwrap();
+        let mut reader = Reader::new(written.as_slice());
+        let back: Vec<u64> = reader
+            .by_ref()
+            .map(|record| record.unwrap().at_ns)
+            .collect();
+        assert_eq!((reader.start_ns(), &back[..]), (Some(date_ns), &times[..]));
+    }
+}
+
 #[test]
 fn a_record_before_the_start_is_refused_and_an_empty_log_is_whole() {
     let mut channels = Channels::default();

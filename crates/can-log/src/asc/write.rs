@@ -12,7 +12,8 @@ use crate::text::Date;
 
 const SECOND: u64 = 1_000_000_000;
 
-/// Writes an ASC log. Its measurement starts at the whole second of the first record.
+/// Writes an ASC log. Its measurement starts at the whole second of the first record, or at the
+/// date that [`Writer::set_start`] gives.
 ///
 /// The format does not carry everything: a frame without direction becomes a received one, an
 /// error frame loses its details. Channel `can0` becomes 1, `can1` 2 and so on; names that do not
@@ -22,7 +23,9 @@ pub struct Writer<W> {
     output: W,
     line: Vec<u8>,
     numbers: ChannelNumbers,
+    /// What records count from; none before the header is written.
     start_ns: Option<u64>,
+    date_ns: Option<u64>,
 }
 
 impl<W: Write> Writer<W> {
@@ -33,7 +36,15 @@ impl<W: Write> Writer<W> {
             line: Vec::with_capacity(512),
             numbers: ChannelNumbers::default(),
             start_ns: None,
+            date_ns: None,
         }
+    }
+
+    /// Sets the start of the measurement for records that count from it, as those of ASC and BLF
+    /// logs do: nanoseconds since the Unix epoch, of which the header has milliseconds. Nothing
+    /// changes once a record is written.
+    pub fn set_start(&mut self, date_ns: u64) {
+        self.date_ns = Some(date_ns);
     }
 
     /// Writes a record, its channel named by the table it belongs to.
@@ -91,12 +102,16 @@ impl<W: Write> Writer<W> {
     }
 
     fn begin(&mut self, first_ns: u64) -> io::Result<u64> {
-        let start_ns = first_ns - first_ns % SECOND;
-        let date = Date::from_unix_ns(start_ns);
-        let seconds = date.nanos / SECOND;
+        let whole = first_ns - first_ns % SECOND;
+        let (start_ns, date_ns) = match self.date_ns {
+            Some(date_ns) => (0, date_ns),
+            None => (whole, whole),
+        };
+        let date = Date::from_unix_ns(date_ns);
+        let (seconds, millis) = (date.nanos / SECOND, date.nanos % SECOND / 1_000_000);
         let stamp = format!(
-            "{} {} {:02} {:02}:{:02}:{:02}.000 {}",
-            WEEKDAYS[Date::weekday(start_ns)],
+            "{} {} {:02} {:02}:{:02}:{:02}.{millis:03} {}",
+            WEEKDAYS[Date::weekday(date_ns)],
             MONTHS[usize::from(date.month - 1)],
             date.day,
             seconds / 3600,

@@ -12,10 +12,12 @@ use crate::record::{Direction, Entry, ErrorFrame, Record};
 /// The object types read.
 mod kind {
     pub(super) const CAN_MESSAGE: u32 = 1;
+    pub(super) const CAN_ERROR: u32 = 2;
     pub(super) const CAN_ERROR_EXT: u32 = 73;
     pub(super) const CAN_MESSAGE2: u32 = 86;
     pub(super) const CAN_FD_MESSAGE: u32 = 100;
     pub(super) const CAN_FD_MESSAGE_64: u32 = 101;
+    pub(super) const CAN_FD_ERROR_64: u32 = 104;
 }
 
 /// The header behind [`OBJECT_HEADER`]: flags, two fields not used here, time stamp; version 2
@@ -33,9 +35,11 @@ pub(super) fn read(
     let kind = u32_at(object, 12);
     let body_size = match kind {
         kind::CAN_MESSAGE | kind::CAN_MESSAGE2 => 16,
+        kind::CAN_ERROR => 4,
         kind::CAN_ERROR_EXT => 32,
         kind::CAN_FD_MESSAGE => 20,
         kind::CAN_FD_MESSAGE_64 => 40,
+        kind::CAN_FD_ERROR_64 => 44,
         _ => return Ok(None),
     };
     let header_size = match u16_at(object, 6) {
@@ -58,7 +62,9 @@ pub(super) fn read(
         kind::CAN_MESSAGE | kind::CAN_MESSAGE2 => message(body)?,
         kind::CAN_FD_MESSAGE => fd_message(body)?,
         kind::CAN_FD_MESSAGE_64 => fd_message_64(body, object, header_size)?,
-        _ => Some((u16_at(body, 0), Entry::ErrorFrame(ErrorFrame::BUS_ERROR))),
+        // Channel u8 here, u16 in the other two; what follows is not read.
+        kind::CAN_FD_ERROR_64 => error_frame(u16::from(u8_at(body, 0))),
+        _ => error_frame(u16_at(body, 0)),
     };
     let Some((number, entry)) = seen else {
         return Ok(None);
@@ -184,6 +190,10 @@ fn classic_frame(id: Id, dlc: u8, data: &[u8; 8]) -> Result<Frame, FrameError> {
 fn seen(number: u16, frame: Frame, direction: Direction) -> Seen {
     let direction = Some(direction);
     Some((number, Entry::Frame { frame, direction }))
+}
+
+const fn error_frame(number: u16) -> Seen {
+    Some((number, Entry::ErrorFrame(ErrorFrame::BUS_ERROR)))
 }
 
 /// Reads 0 as received and 1 as sent; the rest (2 is a request to send) was not on the bus.

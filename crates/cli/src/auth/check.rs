@@ -9,6 +9,7 @@ use super::input::Input;
 use super::inspector::{Inspector, Judged};
 use super::plan::Arrangement;
 use super::verdict::Verdict;
+use crate::damage::Reading;
 use crate::exit::{Answer, Failure};
 use crate::files::Output;
 use crate::logs::{LogFormat, LogWriter};
@@ -28,6 +29,8 @@ use crate::table::Format;
 pub(crate) struct Check {
     /// The log: candump, ASC or BLF, plain or gzip. - is standard input.
     log: PathBuf,
+    #[command(flatten)]
+    reading: Reading,
     #[command(flatten)]
     arrangement: Arrangement,
     /// Write the messages here as candump; - is standard output (the table is then left out).
@@ -58,7 +61,7 @@ struct Outputs<'a> {
 impl Check {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let plan = self.arrangement.plan()?;
-        let mut input = Input::open(&self.log)?;
+        let mut input = Input::open(&self.log, self.reading)?;
         let mut outputs = Outputs::create(self)?;
         let (mut inspector, mut judged) = (Inspector::new(&plan), Vec::new());
         while let Some(record) = input.next()? {

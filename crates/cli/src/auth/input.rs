@@ -9,6 +9,7 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_can_log::{Channels, LogReader, Record};
 
+use crate::damage::{Reading, Skipped};
 use crate::exit::Failure;
 use crate::files;
 
@@ -16,6 +17,7 @@ use crate::files;
 pub(super) struct Input {
     path: PathBuf,
     reader: LogReader<BufReader<Box<dyn Read>>>,
+    skipped: Skipped,
     bar: ProgressBar,
     begun: Instant,
     records: u64,
@@ -23,7 +25,7 @@ pub(super) struct Input {
 
 impl Input {
     /// Opens a log; `-` is standard input.
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, Failure> {
         let (source, length): (Box<dyn Read>, Option<u64>) = match path == Path::new("-") {
             true => (Box::new(io::stdin()), None),
             false => {
@@ -49,18 +51,33 @@ impl Input {
         Ok(Input {
             path: path.to_owned(),
             reader,
+            skipped: Skipped::new(path, Some(reading)),
             bar,
             begun: Instant::now(),
             records: 0,
         })
     }
 
-    /// Returns the next record.
+    /// Returns the next record; at the end of the log reports what was left out.
+    ///
+    /// # Errors
+    /// For the first fault, or one that cannot be skipped, and for a log without a line that can
+    /// be read.
     pub(super) fn next(&mut self) -> Result<Option<Record>, Failure> {
-        let record = self.reader.next().transpose();
-        let record = record.map_err(|error| files::log_fault(&self.path, &error))?;
-        self.records += u64::from(record.is_some());
-        Ok(record)
+        let (bar, skipped) = (&self.bar, &mut self.skipped);
+        loop {
+            match self.reader.next() {
+                Some(Ok(record)) => {
+                    self.records += 1;
+                    return Ok(Some(record));
+                }
+                Some(Err(error)) => bar.suspend(|| skipped.skip(&error))?,
+                None => {
+                    bar.suspend(|| skipped.finish(&self.reader, self.records))?;
+                    return Ok(None);
+                }
+            }
+        }
     }
 
     /// Returns the channels seen so far.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::input::Input;
 use super::plan::Arrangement;
 use super::protector::Protector;
+use crate::damage::Reading;
 use crate::exit::{Answer, Failure};
 use crate::logs::{LogFormat, LogWriter};
 
@@ -19,6 +20,8 @@ pub(crate) struct Protect {
     /// The log: candump, ASC or BLF, plain or gzip. - is standard input.
     log: PathBuf,
     #[command(flatten)]
+    reading: Reading,
+    #[command(flatten)]
     arrangement: Arrangement,
     /// Write the protected log here instead of to standard output, which is - too.
     #[arg(long, short, value_name = "FILE", default_value = "-")]
@@ -28,7 +31,7 @@ pub(crate) struct Protect {
 impl Protect {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let plan = self.arrangement.plan()?;
-        let mut input = Input::open(&self.log)?;
+        let mut input = Input::open(&self.log, self.reading)?;
         let mut writer = LogWriter::create(&self.out, LogFormat::Candump)?;
         let (mut protector, mut out) = (Protector::new(&plan), Vec::new());
         while let Some(record) = input.next()? {

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::log::{Log, Reading, warn};
+use super::log::Log;
+use crate::damage::{Reading, warn};
 use crate::exit::{Answer, Failure};
 use crate::logs::{LogFormat, LogWriter};
 use crate::places::is_standard;
@@ -45,7 +46,11 @@ impl Convert {
         let mut log = Log::open(&self.log, self.reading)?;
         let mut writer = LogWriter::create(&self.out, format)?;
         let (mut count, mut changed) = (0_u64, 0_u64);
-        while let Some(mut record) = log.next()? {
+        let mut next = log.next()?;
+        if let Some(date_ns) = log.start_ns() {
+            writer.set_start(date_ns);
+        }
+        while let Some(mut record) = next {
             if !keeps_codes {
                 let (plain, is_changed) = record.with_plain_length_code();
                 record = plain;
@@ -55,6 +60,7 @@ impl Convert {
                 .write(&record, log.channels())
                 .map_err(Failure::writing)?;
             count += 1;
+            next = log.next()?;
         }
         writer.finish()?;
         if changed > 0 {

@@ -8,7 +8,8 @@ use waywarden_vehicle::dbc::{Options, observed_periods};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_work::Duration;
 
-use super::log::{Log, Reading};
+use super::log::Log;
+use crate::damage::Reading;
 use crate::exit::{Answer, Failure};
 use crate::files::{self, Output};
 use crate::places::is_standard;

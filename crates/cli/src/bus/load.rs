@@ -15,7 +15,7 @@ use waywarden_can::bits::FdVariant;
 
 use self::bus::Bus;
 use self::summary::Summary;
-use super::log::Reading;
+use crate::damage::Reading;
 use crate::exit::{Answer, Failure};
 use crate::quantity::Rates;
 use crate::table::Format;

@@ -1,10 +1,10 @@
 //! Logs with damaged lines, objects that are no frames, and lengths other programs cannot read:
-//! what `waywarden bus` skips or changes, it reports.
+//! what a command skips or changes, it reports.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{json, waywarden};
+use crate::support::{json, waywarden, workspace};
 
 const DAMAGED: &str = "\
 (1.000000) can0 123#11
@@ -134,7 +134,7 @@ fn damage_that_changes_the_meaning_of_a_whole_log_is_never_skipped() {
     }
 }
 
-/// A BLF file with a frame, two CAN_ERROR objects and one of an unknown type.
+/// A BLF file with a frame, an error frame, two CAN_OVERLOAD objects and one of an unknown type.
 fn blf() -> Vec<u8> {
     let object = |kind: u32, body: &[u8]| {
         let mut bytes = b"LOBJ\x20\0\x01\0".to_vec();
@@ -148,8 +148,9 @@ fn blf() -> Vec<u8> {
     let frame = [&[1, 0, 0, 1, 0x23, 1, 0, 0, 0x11][..], &[0; 7]].concat();
     let objects = [
         (1, &frame[..]),
-        (2, &[0; 8]),
-        (2, &[0; 8]),
+        (2, &[1, 0, 0, 0]),
+        (3, &[0; 8]),
+        (3, &[0; 8]),
         (4_711, &[0; 4]),
     ];
     let content: Vec<u8> = objects
@@ -173,11 +174,11 @@ fn objects_that_are_no_frames_are_counted_and_reported_by_type() {
     let out = folder.path().join("out.log");
     let (code, told, report) = bus(&["convert"], &[&log, &out]);
     assert_eq!(code, Some(0), "{report}");
-    assert!(told.contains("1 records"), "{told}");
+    assert!(told.contains("2 records"), "{told}");
     let named = [
         "drive.blf",
         "3 objects",
-        "2 of type 2 (CAN_ERROR)",
+        "2 of type 3 (CAN_OVERLOAD)",
         "1 of type 4711",
     ];
     assert!(named.iter().all(|part| report.contains(part)), "{report}");
@@ -227,4 +228,83 @@ fn length_codes_above_eight_are_written_as_eight_unless_asked_for() {
         assert!(kept.contains(raw), "{kept}");
         assert!(!report.contains("length code"), "{report}");
     }
+}
+
+/// Runs any command and returns its exit code, standard output and standard error.
+fn ran(arguments: &[&str], paths: &[&Path]) -> (Option<i32>, String, String) {
+    let output = waywarden().args(arguments).args(paths).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let (printed, complaint) = (text(output.stdout), text(output.stderr));
+    (output.status.code(), printed, complaint)
+}
+
+#[test]
+fn auth_skips_damaged_lines_on_request_and_reports_them() {
+    let drive = fs::read_to_string(workspace().join("examples/drive.log")).unwrap();
+    let config = workspace().join("examples/auth.toml");
+    let config = config.to_str().unwrap();
+    let damaged = |text: &str| text.replacen('\n', "\nrubbish\n", 3);
+    let (whole_folder, whole) = written("whole.log", &drive);
+    let protect = ["auth", "protect", "--config", config];
+    let check = ["auth", "check", "--config", config];
+    let skipping = |command: [&'static str; 2]| {
+        [&command[..], &["--config", config, "--skip-bad-lines"]].concat()
+    };
+    let (code, protected, _) = ran(&protect, &[&whole]);
+    assert_eq!(code, Some(0));
+    let (_folder, log) = written("drive.log", damaged(&drive));
+    let (code, _, complaint) = ran(&protect, &[&log]);
+    assert_eq!(code, Some(2), "{complaint}");
+    assert!(complaint.contains("drive.log:line 2: "), "{complaint}");
+    assert!(complaint.contains("--skip-bad-lines"), "{complaint}");
+
+    let (code, printed, report) = ran(&skipping(["auth", "protect"]), &[&log]);
+    assert_eq!(code, Some(0), "{report}");
+    assert!(printed == protected, "another log was protected");
+    assert!(report.contains("skipped 3 damaged lines"), "{report}");
+
+    let log = whole_folder.path().join("protected.log");
+    fs::write(&log, damaged(&protected)).unwrap();
+    assert_eq!(ran(&check, &[&log]).0, Some(2));
+    let (code, _, report) = ran(&skipping(["auth", "check"]), &[&log]);
+    assert_eq!(code, Some(0), "{report}");
+    assert!(report.contains("skipped 3 damaged lines"), "{report}");
+}
+
+#[test]
+fn a_replay_skips_damaged_lines_on_request_and_reports_them() {
+    let car = "[vehicle]\nname = 'car'\nduration = '10ms'\n[[bus]]\nname = 'b'\n\
+               bitrate = '500k'\n[[ecu]]\nname = 'A'\nports = ['b']\n\
+               [[replay]]\nlog = 's.log'\nchannels = { can0 = 'b' }\n";
+    let (folder, file) = written("car.toml", car);
+    fs::write(folder.path().join("s.log"), DAMAGED).unwrap();
+    let (code, _, complaint) = ran(&["run"], &[&file]);
+    assert_eq!(code, Some(2), "{complaint}");
+    assert!(complaint.contains("s.log:line 2: "), "{complaint}");
+    assert!(complaint.contains("--skip-bad-lines"), "{complaint}");
+
+    let skipping = ["run", "--skip-bad-lines", "--format", "json"];
+    let (code, printed, report) = ran(&skipping, &[&file]);
+    assert_eq!(code, Some(0), "{report}");
+    assert!(report.contains("skipped 3 damaged lines"), "{report}");
+    let printed: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(printed["buses"][0]["frames"], 3);
+}
+
+#[test]
+fn a_log_with_a_date_keeps_it_in_asc() {
+    let asc = "date Tue May 11 12:24:59.796 pm 2021\nbase hex  timestamps absolute\n\
+               Begin Triggerblock Tue May 11 12:24:59.796 pm 2021\n\
+               \x20  5.250000 1  123             Rx   d 1 11\nEnd TriggerBlock\n";
+    let (folder, log) = written("in.asc", asc);
+    let [out, again] = ["out.asc", "again.asc"].map(|name| folder.path().join(name));
+    assert_eq!(bus(&["convert"], &[&log, &out]).0, Some(0));
+    assert_eq!(bus(&["convert"], &[&out, &again]).0, Some(0));
+    let text = fs::read_to_string(&out).unwrap();
+    assert!(
+        text.starts_with("date Tue May 11 12:24:59.796 2021\n"),
+        "{text}"
+    );
+    assert!(text.contains("\n   5.250000 1  123 "), "{text}");
+    assert_eq!(fs::read_to_string(again).unwrap(), text);
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 use waywarden_can::Frame;
 use waywarden_work::Duration;
 
-use crate::bus::log::{Log, Reading};
+use crate::bus::log::Log;
+use crate::damage::Reading;
 use crate::exit::Failure;
 
 /// What a log says of its clock, and what was left out of it, once it has been read.
