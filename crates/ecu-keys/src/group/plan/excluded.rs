@@ -28,7 +28,8 @@ impl Excluded {
         Excluded(bytes)
     }
 
-    /// Returns one bit for each address, the lowest first.
+    /// Returns one bit for each address: bit a mod 8, of which 0 is the least significant, of byte
+    /// a / 8 for address a.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; ADDRESSES / 8] {
         &self.0
