@@ -1,13 +1,14 @@
-//! Messages that came together: their signatures at once.
+//! Messages that came together: their signatures at once, ahead of the messages' turns.
 
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use waywarden_ecverify::Job;
+use waywarden_ecverify::{Job, Verdict};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use crate::context::ReceptionContext;
+use crate::jobs::{SignatureJobs, verify_in_rounds};
 use crate::prepared::{Prepared, verified};
 use crate::result::{Reason, Refusal};
 use crate::store::Verified;
@@ -24,6 +25,58 @@ pub struct Received<'m, 'c> {
 
 type Preparation<'m> = Result<Prepared<'m>, Refusal>;
 
+/// A message whose signatures can be verified ahead of its turn, without consequences.
+///
+/// [`Verifier::look_ahead`] makes it, [`verify_in_rounds`] verifies its signatures and
+/// [`Verifier::verify_ahead`] verifies the message at its turn. In between the verifier may verify
+/// other messages: what it learns from them counts as if this message had come at its turn alone.
+#[derive(Debug)]
+pub struct Lookahead<'m, 'c> {
+    received: Received<'m, 'c>,
+    prepared: Preparation<'m>,
+    /// The signatures of a message that the rules refuse, if the caller asks for them.
+    whole: Option<Preparation<'m>>,
+    explains: bool,
+    /// The number of changes of the store at which it was prepared.
+    changes: u64,
+}
+
+impl Lookahead<'_, '_> {
+    /// Whether a rule refuses the message as far as is known, so that signatures are no matter.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.prepared.is_err()
+    }
+}
+
+impl SignatureJobs for Lookahead<'_, '_> {
+    fn job(&self) -> Option<Job<'_>> {
+        match (&self.prepared, &self.whole) {
+            (Ok(prepared), _) | (Err(_), Some(Ok(prepared))) => prepared.job(),
+            (Err(_), _) => None,
+        }
+    }
+
+    fn record(&mut self, verdict: Verdict) {
+        if let (Ok(prepared), _) | (Err(_), Some(Ok(prepared))) =
+            (&mut self.prepared, &mut self.whole)
+        {
+            // The refusal is kept there, until it is the message's turn.
+            let _ = prepared.record(verdict);
+        }
+    }
+}
+
+/// A message that is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The first rule that does not hold.
+    pub refusal: Refusal,
+    /// What [`Verifier::verify_signatures`] says of the message now, if it was looked ahead with
+    /// that question; else `false`.
+    pub signatures_valid: bool,
+}
+
 impl Verifier {
     /// Verifies messages that came together: what [`verify`](Self::verify) says of them one after
     /// the other, faster.
@@ -38,74 +91,76 @@ impl Verifier {
         &mut self,
         received: &[Received<'m, '_>],
     ) -> Vec<Result<Accepted<'m>, Refusal>> {
-        let mut ahead = self.prepare_many(received, None);
-        self.verify_signatures_of(&mut ahead);
-        self.verify_dependents(received, &mut ahead);
-        let changes = self.store().changes();
-        let parts = ahead.into_iter().zip(received);
-        parts
-            .map(|(ahead, one)| self.take(ahead, one, changes))
-            .collect()
+        let all = received.iter().cloned();
+        let mut ahead: Vec<_> = all.map(|one| self.look_ahead(one, false)).collect();
+        self.verify_jobs_of(&mut ahead);
+        if self.look_ahead_again(&mut ahead) {
+            self.verify_jobs_of(&mut ahead);
+        }
+        let verify = |one| self.verify_ahead(one).map_err(|refused| refused.refusal);
+        ahead.into_iter().map(verify).collect()
     }
 
-    fn prepare_many<'m>(
+    fn verify_jobs_of(&mut self, ahead: &mut [Lookahead<'_, '_>]) {
+        let signatures = self.signatures_mut();
+        verify_in_rounds(ahead, |jobs, verdicts| {
+            signatures.verify_many(jobs, verdicts)
+        });
+    }
+
+    /// Prepares a message ahead of its turn. `explains` asks whether the signatures of a message
+    /// that is refused for another reason are valid. Nothing is changed.
+    #[must_use]
+    pub fn look_ahead<'m, 'c>(
         &self,
-        received: &[Received<'m, '_>],
-        provisional: Option<&BTreeMap<HashedId8, Arc<Verified>>>,
-    ) -> Vec<Preparation<'m>> {
-        let prepare =
-            |one: &Received<'m, '_>| self.prepare_with(one.message, &one.context, provisional);
-        received.iter().map(prepare).collect()
-    }
-
-    /// Verifies the signatures of prepared messages in rounds: in each round the next one of every
-    /// message, so that no chain is followed below a wrong signature.
-    fn verify_signatures_of(&mut self, ahead: &mut [Preparation<'_>]) {
-        loop {
-            let next = ahead.iter().enumerate();
-            let next = next.filter_map(|(at, one)| Some((at, one.as_ref().ok()?.job()?)));
-            let (places, jobs): (Vec<usize>, Vec<Job<'_>>) = next.unzip();
-            if jobs.is_empty() {
-                return;
+        received: Received<'m, 'c>,
+        explains: bool,
+    ) -> Lookahead<'m, 'c> {
+        let (message, context) = (received.message, &received.context);
+        let prepared = self.prepare(message, context);
+        let whole = match &prepared {
+            // Without its chain there is nothing to verify.
+            Err(refusal) if explains && !matches!(refusal.reason, Reason::Missing(_)) => {
+                Some(self.state().prepare_signatures(message, context))
             }
-            let verdicts = self.verdicts(&jobs);
-            drop(jobs);
-            for (at, verdict) in places.into_iter().zip(verdicts) {
-                if let Ok(prepared) = &mut ahead[at] {
-                    // The refusal is kept there, until it is the message's turn.
-                    let _ = prepared.record(verdict);
-                }
-            }
-        }
-    }
-
-    /// Messages whose chain ends at a certificate that another of them brings are prepared with it.
-    fn verify_dependents<'m>(
-        &mut self,
-        received: &[Received<'m, '_>],
-        ahead: &mut [Preparation<'m>],
-    ) {
-        let brought = brought(ahead);
-        let depends = |one: &Preparation<'_>| match one {
-            Err(refusal) => {
-                matches!(refusal.reason, Reason::Missing(id) if brought.contains_key(&id))
-            }
-            Ok(_) => false,
+            _ => None,
         };
-        let places: Vec<usize> = (0..ahead.len()).filter(|&at| depends(&ahead[at])).collect();
-        if places.is_empty() {
-            return;
+        Lookahead {
+            received,
+            prepared,
+            whole,
+            explains,
+            changes: self.store().changes(),
         }
-        let dependents: Vec<Received<'m, '_>> =
-            places.iter().map(|&at| received[at].clone()).collect();
-        let mut prepared = self.prepare_many(&dependents, Some(&brought));
-        self.verify_signatures_of(&mut prepared);
-        for (at, one) in places.into_iter().zip(prepared) {
+    }
+
+    /// Prepares again what waits for a certificate that another message brings, or that has become
+    /// known. Returns whether there are signatures to verify now. The signatures of the others have
+    /// to be verified before.
+    pub fn look_ahead_again(&self, ahead: &mut [Lookahead<'_, '_>]) -> bool {
+        let mut brought = None;
+        let mut any = false;
+        for at in 0..ahead.len() {
+            let Err(Refusal {
+                reason: Reason::Missing(id),
+                ..
+            }) = ahead[at].prepared
+            else {
+                continue;
+            };
+            let brought = brought.get_or_insert_with(|| certificates_of(ahead));
+            if !brought.contains_key(&id) && self.store().find(id).is_none() {
+                continue;
+            }
+            let received = &ahead[at].received;
+            let prepared = self.prepare_with(received.message, &received.context, Some(brought));
             // A refusal counts only when it is the message's turn: now it is not known yet.
-            if one.is_ok() {
-                ahead[at] = one;
+            if prepared.is_ok() {
+                ahead[at].prepared = prepared;
+                any = true;
             }
         }
+        any
     }
 
     /// Whether a chain is a signer's certificate alone, and that is known.
@@ -116,33 +171,107 @@ impl Verifier {
         prepared.chain.links.is_empty() && is_known
     }
 
-    /// Verifies one message, with what was found out ahead while `changes` stood at this number.
-    fn take<'m>(
-        &mut self,
-        ahead: Preparation<'m>,
-        one: &Received<'m, '_>,
-        changes: u64,
-    ) -> Result<Accepted<'m>, Refusal> {
-        match ahead {
-            Ok(prepared) if self.knows_signer_of(&prepared) => self.finish(prepared),
-            // The same is known as when it was refused.
-            Err(refusal) if self.store().changes() == changes => Err(refusal),
-            earlier => {
-                let mut prepared = self.prepare(one.message, &one.context)?;
-                if let Ok(earlier) = earlier {
-                    prepared.adopt(&earlier);
-                }
-                self.finish(prepared)
+    /// Verifies a message at its turn: what [`verify`](Self::verify) says of it now, with the
+    /// verdicts on signatures that were verified ahead.
+    ///
+    /// Profiles, limits, borders and revocations have to be those of when it was looked ahead.
+    ///
+    /// # Errors
+    /// As in [`verify`](Self::verify); with it, whether the signatures are valid, if that was
+    /// asked.
+    pub fn verify_ahead<'m>(&mut self, ahead: Lookahead<'m, '_>) -> Result<Accepted<'m>, Refused> {
+        let is_current = self.store().changes() == ahead.changes;
+        let Lookahead {
+            received,
+            prepared,
+            whole,
+            explains,
+            ..
+        } = ahead;
+        let refused = |refusal, signatures_valid| Refused {
+            refusal,
+            signatures_valid,
+        };
+        let (at_turn, earlier) = self.prepare_at_turn(&received, prepared, is_current);
+        match at_turn {
+            Ok(mut prepared) => {
+                let verified = self.verify_rest(&mut prepared);
+                verified.map_err(|refusal| refused(refusal, false))?;
+                let committed = self.commit(prepared);
+                committed.map_err(|refusal| refused(refusal, explains))
+            }
+            Err(refusal) => {
+                // One that is out of date still has verdicts.
+                let (whole, earlier) = match is_current {
+                    true => (whole, earlier),
+                    false => (None, earlier.or(whole.and_then(Result::ok))),
+                };
+                let is_valid = explains && self.is_whole(&received, whole, earlier, is_current);
+                Err(refused(refusal, is_valid))
             }
         }
+    }
+
+    /// Prepares a message as if it had come alone at its turn, with the verdicts on its signatures
+    /// that are there. What was prepared earlier and is of no more use comes back, too.
+    fn prepare_at_turn<'m>(
+        &self,
+        received: &Received<'m, '_>,
+        earlier: Preparation<'m>,
+        is_current: bool,
+    ) -> (Preparation<'m>, Option<Prepared<'m>>) {
+        match earlier {
+            // What else `prepare` checks depends on the message, the chain and the context alone.
+            Ok(prepared) if self.knows_signer_of(&prepared) => {
+                match self.state().check_known_replay(&prepared) {
+                    Ok(()) => (Ok(prepared), None),
+                    Err(refusal) => (Err(refusal), Some(prepared)),
+                }
+            }
+            // The same certificates are known as when it was refused.
+            Err(refusal) if is_current => (Err(refusal), None),
+            earlier => {
+                let mut anew = self.prepare(received.message, &received.context);
+                let earlier = earlier.ok();
+                if let (Ok(anew), Some(earlier)) = (&mut anew, &earlier) {
+                    anew.adopt(earlier);
+                }
+                (anew, earlier)
+            }
+        }
+    }
+
+    /// Whether the signatures of a message that a rule refuses are valid: `whole` answers that, if
+    /// it is there and what is known has not changed.
+    fn is_whole<'m>(
+        &mut self,
+        received: &Received<'m, '_>,
+        whole: Option<Preparation<'m>>,
+        earlier: Option<Prepared<'m>>,
+        is_current: bool,
+    ) -> bool {
+        let prepared = match (whole, earlier) {
+            (Some(whole), _) => whole,
+            // A certificate of its chain is missing.
+            (None, None) if is_current => return false,
+            (None, earlier) => {
+                let (message, context) = (received.message, &received.context);
+                let mut anew = self.state().prepare_signatures(message, context);
+                if let (Ok(anew), Some(earlier)) = (&mut anew, &earlier) {
+                    anew.adopt(earlier);
+                }
+                anew
+            }
+        };
+        prepared.is_ok_and(|mut whole| self.verify_rest(&mut whole).is_ok())
     }
 }
 
 /// Returns the certificates that messages bring, if all their signatures have verified. Nothing is
 /// accepted for that: each message is still judged by itself.
-fn brought(ahead: &[Preparation<'_>]) -> BTreeMap<HashedId8, Arc<Verified>> {
+fn certificates_of(ahead: &[Lookahead<'_, '_>]) -> BTreeMap<HashedId8, Arc<Verified>> {
     let mut brought = BTreeMap::new();
-    let valid = ahead.iter().flatten();
+    let valid = ahead.iter().filter_map(|one| one.prepared.as_ref().ok());
     for prepared in valid.filter(|one| one.check_verified().is_ok()) {
         let mut issuer = Arc::clone(&prepared.chain.top);
         let keys = prepared.keys.iter().skip(1);

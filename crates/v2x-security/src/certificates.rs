@@ -7,11 +7,11 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, IssuerIdentifier};
 
 use crate::chain::{self, KnownCertificates, Link};
 use crate::consistency::{check_own_region, check_periods, check_permissions, check_size};
+use crate::forms::FormCheck;
 use crate::holder::{HolderKey, IssuerCertificate, check_hash, signed_digest};
 use crate::key::{SignerKey, signature_on, verification_key};
 use crate::prepared::verified;
 use crate::result::{Reason, Refusal, ResultCode};
-use crate::signed::verify_either;
 use crate::store::Verified;
 use crate::verifier::Verifier;
 
@@ -144,7 +144,8 @@ fn verify_signature(
         .and_then(|own| signature_on(key.curve(), own))
         .ok_or_else(|| wrong(another))?;
     let digest = signed_digest(link, issuer)?;
-    verify_either((key.curve(), key.job_key()), signature, &digest)
+    FormCheck::new(digest, signature)
+        .verify(key.curve(), key.job_key())
         .map_err(|refusal| wrong(Reason::Signature(refusal)))
 }
 

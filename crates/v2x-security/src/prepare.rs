@@ -50,38 +50,39 @@ impl ReceiverState {
         self.check_consistency(&data, &chain, context.now)?;
         check_relevance(header, &chain, &profile, context)?;
         let prepared = Prepared::of(data, chain, profile, context, &self.limits)?;
-        // Cheap, and true only where every signature is known to be valid: what says the same
-        // under another signature is called a replay after that was verified.
-        if profile.checks_replay && prepared.chain.links.is_empty() {
-            let (stream, made) = (prepared.stream(), prepared.made());
-            let known = self.replays.signature(stream, made, prepared.digest());
-            if known.is_some_and(|known| prepared.signature_key().follows_from(known)) {
-                return Err(replayed());
-            }
-        }
+        self.check_known_replay(&prepared)?;
         Ok(prepared)
     }
 
-    /// Verifies the signatures of a message and of its chain, and nothing else: whether the message
-    /// is whole, though it may be too old, out of place or not permitted. It changes nothing.
+    /// A message is no copy of one that was accepted, as far as its signature tells before it is
+    /// verified. Cheap, and true only where every signature is known to be valid: what says the
+    /// same under another signature is called a replay after that was verified.
+    pub(crate) fn check_known_replay(&self, prepared: &Prepared<'_>) -> Result<(), Refusal> {
+        if !prepared.profile().checks_replay || !prepared.chain.links.is_empty() {
+            return Ok(());
+        }
+        let (stream, made) = (prepared.stream(), prepared.made());
+        let known = self.replays.signature(stream, made, prepared.digest());
+        match known.is_some_and(|known| prepared.signature_key().follows_from(known)) {
+            true => Err(replayed()),
+            false => Ok(()),
+        }
+    }
+
+    /// Finds the signatures of a message and of its chain, and checks no rule beyond what that
+    /// takes.
     ///
     /// # Errors
-    /// What cannot be read, a chain that cannot be built, and the first signature that is not
-    /// valid.
-    pub(crate) fn verify_signatures(
+    /// What cannot be read, and a chain that cannot be built.
+    pub(crate) fn prepare_signatures<'m>(
         &self,
-        message: &[u8],
+        message: &'m [u8],
         context: &ReceptionContext<'_>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Prepared<'m>, Refusal> {
         let data = self.read(message, context)?;
         let chain = self.chain(&data, None)?;
         let profile = SecurityProfile::DEFAULT;
-        let mut prepared = Prepared::of(data, chain, profile, context, &self.limits)?;
-        while let Some(job) = prepared.job() {
-            let verdict = waywarden_ecverify::verify(&job).into();
-            prepared.record(verdict)?;
-        }
-        Ok(())
+        Prepared::of(data, chain, profile, context, &self.limits)
     }
 
     fn read<'m>(

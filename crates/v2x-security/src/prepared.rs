@@ -3,14 +3,15 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use waywarden_ecverify::{Job, Signature as EcdsaSignature, Verdict, negated};
+use waywarden_ecverify::{Job, Verdict, negated};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, SignedData, Time64};
 
 use crate::canonical::NonceParity;
 use crate::chain::{Chain, Link};
 use crate::context::ReceptionContext;
+use crate::forms::FormCheck;
 use crate::hash::{Digest, HashFunction, hash};
-use crate::holder::{HolderKey, IssuerCertificate, SignedDigest, check_hash, signed_digest};
+use crate::holder::{HolderKey, IssuerCertificate, check_hash, signed_digest};
 use crate::key::{sender, signature_on, x_of};
 use crate::limits::{Limits, work_of};
 use crate::profile::SecurityProfile;
@@ -22,20 +23,11 @@ use crate::store::Verified;
 /// A signature that has to be verified.
 #[derive(Debug)]
 struct Step<'m> {
-    /// What is signed; the bytes as they came are tried if the canonical form is not.
-    digest: SignedDigest,
-    signature: EcdsaSignature<'m>,
+    check: FormCheck<'m>,
     /// The place of the signer's key among the keys.
     key: usize,
     /// Of which certificate it is; `None`: of the message.
     certificate: Option<HashedId8>,
-}
-
-impl Step<'_> {
-    /// How many signatures may have to be verified for it.
-    fn attempts(&self) -> u32 {
-        1 + u32::from(self.digest.as_is.is_some())
-    }
 }
 
 const NOT_VERIFIED: Reason = Reason::Words("not verified");
@@ -63,8 +55,6 @@ pub struct Prepared<'m> {
     steps: Vec<Step<'m>>,
     /// How many steps have verified.
     verified: usize,
-    /// Why the canonical form of the next step is not signed, once that is known.
-    refused: Option<Verdict>,
     /// Why the next step has failed.
     failed: Option<Refusal>,
 }
@@ -78,15 +68,9 @@ impl<'m> Prepared<'m> {
         }
         let step = self.steps.get(self.verified)?;
         let key = &self.keys[step.key];
-        let as_is = self.refused.and(step.digest.as_is.as_ref());
         let is_message = step.certificate.is_none();
-        Some(Job {
-            curve: key.curve(),
-            digest: as_is.unwrap_or(&step.digest.canonical).as_bytes(),
-            signature: step.signature,
-            key: key.job_key(),
-            sender: is_message.then(|| sender(self.signer())),
-        })
+        let sender = is_message.then(|| sender(self.signer()));
+        step.check.job(key.curve(), key.job_key(), sender)
     }
 
     /// Takes the verdict on the [`job`](Self::job). There is another one then, unless all have
@@ -95,26 +79,22 @@ impl<'m> Prepared<'m> {
     /// # Errors
     /// [`ResultCode::CryptoVerificationFailure`] if the signature is wrong: the message is refused.
     pub fn record(&mut self, verdict: Verdict) -> Result<(), Refusal> {
-        let Some(step) = self.steps.get(self.verified) else {
+        let Some(step) = self.steps.get_mut(self.verified) else {
             return Ok(());
         };
-        if verdict.is_valid() {
-            self.verified += 1;
-            self.refused = None;
-            return Ok(());
+        step.check.record(verdict);
+        match step.check.decided() {
+            None => Ok(()),
+            Some(Ok(())) => {
+                self.verified += 1;
+                Ok(())
+            }
+            Some(Err(refusal)) => {
+                let failed = wrong_signature(step, Reason::Signature(refusal));
+                self.failed = Some(failed);
+                Err(failed)
+            }
         }
-        if self.refused.is_none() && step.digest.as_is.is_some() {
-            self.refused = Some(verdict);
-            return Ok(());
-        }
-        // What is wrong with the canonical form, which the standard asks for.
-        let reason = match self.refused.unwrap_or(verdict) {
-            Verdict::Refused(refusal) => Reason::Signature(refusal),
-            Verdict::Valid => NOT_VERIFIED,
-        };
-        let failed = wrong_signature(step, reason);
-        self.failed = Some(failed);
-        Err(failed)
     }
 
     /// All signatures have verified.
@@ -139,7 +119,7 @@ impl<'m> Prepared<'m> {
         steps.push(own);
         let work = |step: &Step<'_>| {
             let key = &keys[step.key];
-            step.attempts() * work_of(key.curve(), matches!(key, HolderKey::Implicit(_)))
+            step.check.attempts() * work_of(key.curve(), matches!(key, HolderKey::Implicit(_)))
         };
         let work = steps.iter().map(work).sum();
         // What a known signer says costs two signatures at most.
@@ -159,7 +139,6 @@ impl<'m> Prepared<'m> {
             keys,
             steps,
             verified: 0,
-            refused: None,
             failed: None,
         })
     }
@@ -200,7 +179,7 @@ impl<'m> Prepared<'m> {
     /// Returns what was signed, by which the message is known again whatever form its signature
     /// takes.
     pub(crate) fn digest(&self) -> &Digest {
-        &self.own_step().digest.canonical
+        &self.own_step().check.digest.canonical
     }
 
     fn own_step(&self) -> &Step<'m> {
@@ -211,9 +190,10 @@ impl<'m> Prepared<'m> {
     /// Returns by what its signature is known again, with the bytes that it may be over.
     pub(crate) fn signature_key(&self) -> SignatureKey {
         let step = self.own_step();
-        let x = x_of(&step.signature.r);
+        let (digest, signature) = (&step.check.digest, &step.check.signature);
+        let x = x_of(&signature.r);
         let parity = NonceParity::of(&self.data.signature);
-        let s = step.signature.s;
+        let s = signature.s;
         let other = negated(self.keys[step.key].curve(), s);
         let other = other.as_ref().map(|other| &other[..s.len()]);
         // R with s and -R with n - s are one signature: the smaller s stands for both.
@@ -221,7 +201,7 @@ impl<'m> Prepared<'m> {
             Some(other) if other < s => (other, parity.negated()),
             _ => (s, parity),
         };
-        let as_is = step.digest.as_is.as_ref().map_or(&[][..], Digest::as_bytes);
+        let as_is = digest.as_is.as_ref().map_or(&[][..], Digest::as_bytes);
         let parts = [x, s, as_is].concat();
         SignatureKey {
             hash: hash(HashFunction::Sha256, &parts).id_8().0,
@@ -275,8 +255,7 @@ fn certificates<'m>(chain: &Chain<'m>) -> Result<(Vec<HolderKey<'m>>, Vec<Step<'
                 ));
             };
             steps.push(Step {
-                digest: signed_digest(link, Some(issuer))?,
-                signature,
+                check: FormCheck::new(signed_digest(link, Some(issuer))?, signature),
                 key: issuer_key,
                 certificate: Some(link.id()),
             });
@@ -305,8 +284,7 @@ fn message_step<'m>(
     let key = keys.len() - 1;
     let signed = Signed::of(data, keys[key].curve(), context.external_data)?;
     Ok(Step {
-        digest: signed.digest(signer, known)?,
-        signature: signed.signature,
+        check: FormCheck::new(signed.digest(signer, known)?, signed.signature),
         key,
         certificate: None,
     })

@@ -1,16 +1,18 @@
 //! What is signed of a message, in canonical form and as it came, and the signature.
 
-use waywarden_ecverify::{Curve, Job, Key, Point, Signature as EcdsaSignature};
+use waywarden_ecverify::{Curve, Job, Key, Point, Sender, Signature as EcdsaSignature, Verdict};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, SignedData};
 
 use crate::canonical::header_key_lies;
 use crate::chain::Link;
+use crate::forms::FormCheck;
 use crate::hash::{
     Digest, HashFunction, hash, hash_canonical, hash_certificate, hash_for_signature,
     hash_with_omitted, is_canonical_certificate, is_canonical_data,
 };
 use crate::holder::SignedDigest;
-use crate::key::{hash_of, signature_on};
+use crate::jobs::SignatureJobs;
+use crate::key::{hash_of, sender, signature_on};
 use crate::result::{Reason, Refusal, ResultCode};
 
 /// What is signed of a message, and the signature.
@@ -107,36 +109,71 @@ pub fn verify_signature(
     key: &Point,
     external_data: Option<&[u8]>,
 ) -> Result<(), Refusal> {
-    let signed = Signed::of(data, key.curve(), external_data)?;
-    let link = Link::new(*signer)?;
-    let digest = signed.digest(signer, &link.digest)?;
-    let key = (key.curve(), Key::Explicit(key.uncompressed()));
-    verify_either(key, signed.signature, &digest).map_err(|refusal| Refusal {
+    let check = SignatureCheck::new(data, signer, key, external_data)?;
+    let encoded = check.key();
+    check
+        .check
+        .verify(key.curve(), encoded)
+        .map_err(wrong_signature)
+}
+
+fn wrong_signature(refusal: waywarden_ecverify::Refusal) -> Refusal {
+    Refusal {
         code: ResultCode::CryptoVerificationFailure,
         certificate: None,
         field: "signature",
         reason: Reason::Signature(refusal),
-    })
+    }
 }
 
-/// Verifies a signature over the canonical form, or over the bytes as they came, where they are not
-/// canonical. What is wrong is told of the canonical form.
-pub(crate) fn verify_either(
-    (curve, key): (Curve, Key<'_>),
-    signature: EcdsaSignature<'_>,
-    digest: &SignedDigest,
-) -> Result<(), waywarden_ecverify::Refusal> {
-    let verify = |digest: &Digest| {
-        waywarden_ecverify::verify(&Job {
-            curve,
-            digest: digest.as_bytes(),
-            signature,
+/// What [`verify_signature`] verifies, as jobs for the arithmetic: so that those of many messages
+/// can be done together.
+#[derive(Debug)]
+pub struct SignatureCheck<'a> {
+    check: FormCheck<'a>,
+    key: &'a Point,
+    sender: Sender,
+}
+
+impl<'a> SignatureCheck<'a> {
+    /// Finds what is signed.
+    ///
+    /// # Errors
+    /// What cannot be read or hashed, and a signature of another curve than the key's.
+    pub fn new(
+        data: &SignedData<'a>,
+        signer: &Certificate<'_>,
+        key: &'a Point,
+        external_data: Option<&[u8]>,
+    ) -> Result<Self, Refusal> {
+        let signed = Signed::of(data, key.curve(), external_data)?;
+        let link = Link::new(*signer)?;
+        let digest = signed.digest(signer, &link.digest)?;
+        Ok(Self {
+            check: FormCheck::new(digest, signed.signature),
             key,
-            sender: None,
+            sender: sender(link.id()),
         })
-    };
-    match verify(&digest.canonical) {
-        Err(_) if digest.as_is.is_some_and(|as_is| verify(&as_is).is_ok()) => Ok(()),
-        verdict => verdict,
+    }
+
+    fn key(&self) -> Key<'a> {
+        Key::Explicit(self.key.uncompressed())
+    }
+
+    /// Whether the signature is valid; `None` while a job is left.
+    #[must_use]
+    pub fn is_valid(&self) -> Option<bool> {
+        self.check.decided().map(|decided| decided.is_ok())
+    }
+}
+
+impl SignatureJobs for SignatureCheck<'_> {
+    fn job(&self) -> Option<Job<'_>> {
+        let curve = self.key.curve();
+        self.check.job(curve, self.key(), Some(self.sender))
+    }
+
+    fn record(&mut self, verdict: Verdict) {
+        self.check.record(verdict);
     }
 }

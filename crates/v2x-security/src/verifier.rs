@@ -3,9 +3,8 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
-use waywarden_ecverify::{Job, Memory, Verdict, Verifier as SignatureVerifier};
+use waywarden_ecverify::{Memory, Verifier as SignatureVerifier};
 use waywarden_v2x_wire::ieee1609dot2::{
     HashedId8, Psid, ServiceSpecificPermissions, SignedData, Time64,
 };
@@ -215,7 +214,12 @@ impl Verifier {
         message: &[u8],
         context: &ReceptionContext<'_>,
     ) -> Result<(), Refusal> {
-        self.state.verify_signatures(message, context)
+        let mut prepared = self.state.prepare_signatures(message, context)?;
+        while let Some(job) = prepared.job() {
+            let verdict = waywarden_ecverify::verify(&job).into();
+            prepared.record(verdict)?;
+        }
+        Ok(())
     }
 
     /// Accepts a message of which all signatures have verified, if what its chain says permits it:
@@ -260,18 +264,27 @@ impl Verifier {
         &mut self,
         mut prepared: Prepared<'m>,
     ) -> Result<Accepted<'m>, Refusal> {
+        self.verify_rest(&mut prepared)?;
+        self.commit(prepared)
+    }
+
+    /// Verifies the signatures that are left.
+    pub(crate) fn verify_rest(&mut self, prepared: &mut Prepared<'_>) -> Result<(), Refusal> {
         while let Some(job) = prepared.job() {
             let verdict = self.signatures.verify(&job).into();
             prepared.record(verdict)?;
         }
-        self.commit(prepared)
+        prepared.check_verified()
+    }
+
+    /// What the verifier knows.
+    pub(crate) fn state(&self) -> &ReceiverState {
+        &self.state
     }
 
     /// Does jobs, in order.
-    pub(crate) fn verdicts(&mut self, jobs: &[Job<'_>]) -> Vec<Verdict> {
-        let mut verdicts = alloc::vec![Verdict::Valid; jobs.len()];
-        self.signatures.verify_many(jobs, &mut verdicts);
-        verdicts
+    pub(crate) fn signatures_mut(&mut self) -> &mut SignatureVerifier {
+        &mut self.signatures
     }
 
     /// Verifies a revocation list \[1609.2 §7\] and revokes what it says: certificates that name

@@ -1,9 +1,12 @@
 //! Messages verified together are judged as one after the other, whatever their order: over random
 //! mixtures of certificates, digests, chains, copies and damage, with stores of every size.
 
+use waywarden_ecverify::Verifier as SignatureVerifier;
 use waywarden_testkit::{Random, first_seed, seeds};
 use waywarden_v2x_security::profile::SecurityProfile;
-use waywarden_v2x_security::{Profiles, Received, ReceptionContext, Refusal, Verifier};
+use waywarden_v2x_security::{
+    Lookahead, Profiles, Received, ReceptionContext, Refusal, Refused, Verifier, verify_in_rounds,
+};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use crate::world::{Holder, Message, Named, Spec, now};
@@ -198,4 +201,102 @@ fn a_certificate_serves_later_messages_of_its_batch() {
     let verdicts = verifier.verify_many(&received);
     let accepted = verdicts.iter().map(Result::is_ok).collect::<Vec<_>>();
     assert_eq!(accepted, [false, true, true, true, true]);
+}
+
+/// What is said of a message and, if it is refused, of its signatures.
+type Explained = Result<HashedId8, Refused>;
+
+fn explained(verifier: &mut Verifier, one: &Received<'_, '_>) -> Explained {
+    match verifier.verify(one.message, &one.context) {
+        Ok(accepted) => Ok(accepted.signer.id()),
+        Err(refusal) => Err(Refused {
+            refusal,
+            signatures_valid: verifier
+                .verify_signatures(one.message, &one.context)
+                .is_ok(),
+        }),
+    }
+}
+
+/// Messages of one batch, looked ahead: perhaps again, perhaps with signatures left to verify.
+fn look_ahead<'m, 'c>(
+    verifier: &Verifier,
+    batch: &[Received<'m, 'c>],
+    signatures: &mut SignatureVerifier,
+    random: &mut Random,
+) -> Vec<Lookahead<'m, 'c>> {
+    let all = batch.iter().cloned();
+    let mut ahead: Vec<_> = all.map(|one| verifier.look_ahead(one, true)).collect();
+    if !random.once_in(4) {
+        verify_in_rounds(&mut ahead, |jobs, verdicts| {
+            signatures.verify_many(jobs, verdicts);
+        });
+    }
+    ahead
+}
+
+/// As threads do it: each batch is looked ahead while the verifier has come to some earlier one,
+/// and perhaps once more later.
+#[test]
+fn messages_looked_ahead_at_any_time_are_judged_as_one_by_one() {
+    let signers = Signers::new();
+    let (mut accepted, mut whole, mut broken) = (0, 0, 0);
+    let first = first_seed(0);
+    println!("WAYWARDEN_SEED={first}");
+    for seed in first..first + seeds(60) {
+        let mut random = Random::new(seed);
+        let choice = random.below(16);
+        let (mut single, mut together) = (signers.verifier(choice), signers.verifier(choice));
+        let messages: Vec<Vec<Vec<u8>>> = (0..4).map(|_| signers.mixture(&mut random)).collect();
+        let mut context = || {
+            let hours = [0, 0, 0, 0, 2, 40][random.index(6)];
+            ReceptionContext::at(Time64(now().0 + hours * 3_600_000_000 + random.below(9)))
+        };
+        let batches: Vec<Vec<Received<'_, '_>>> = messages
+            .iter()
+            .map(|batch| {
+                let mut received = |message| Received {
+                    message,
+                    context: context(),
+                };
+                batch.iter().map(|one| received(&one[..])).collect()
+            })
+            .collect();
+        let mut signatures = SignatureVerifier::new(1 << 16);
+        let mut waiting = std::collections::VecDeque::new();
+        for batch in batches.iter().map(Some).chain([None; 3]) {
+            if let Some(batch) = batch {
+                waiting.push_back((
+                    batch,
+                    look_ahead(&together, batch, &mut signatures, &mut random),
+                ));
+            }
+            let due = match batch {
+                Some(_) => random.index(waiting.len() + 1),
+                None => waiting.len(),
+            };
+            for (batch, mut ahead) in waiting.drain(..due) {
+                if random.once_in(2) && together.look_ahead_again(&mut ahead) {
+                    verify_in_rounds(&mut ahead, |jobs, verdicts| {
+                        signatures.verify_many(jobs, verdicts);
+                    });
+                }
+                for (at, (ahead, one)) in ahead.into_iter().zip(batch).enumerate() {
+                    let expected = explained(&mut single, one);
+                    let verdict = together.verify_ahead(ahead);
+                    let verdict = verdict.map(|accepted| accepted.signer.id());
+                    assert_eq!(verdict, expected, "seed {seed}, message {at}");
+                    match expected {
+                        Ok(_) => accepted += 1,
+                        Err(refused) if refused.signatures_valid => whole += 1,
+                        Err(_) => broken += 1,
+                    }
+                }
+                let (left, right) = (knowledge(&together, &signers), knowledge(&single, &signers));
+                assert_eq!(left, right, "seed {seed}");
+            }
+        }
+    }
+    println!("{accepted} accepted, {whole} refused and whole, {broken} broken, as one by one");
+    assert!(accepted > 100 && whole > 100 && broken > 100);
 }

@@ -1,0 +1,85 @@
+//! One signature that may be over the canonical form of what is signed, or over its bytes as they
+//! came.
+
+use waywarden_ecverify::{Curve, Job, Key, Refusal, Sender, Signature, Verdict};
+
+use crate::holder::SignedDigest;
+
+/// A signature that is verified over the canonical form and, where that is not signed and the bytes
+/// came in another form, over those bytes: at most two jobs.
+#[derive(Debug)]
+pub(crate) struct FormCheck<'m> {
+    pub(crate) digest: SignedDigest,
+    pub(crate) signature: Signature<'m>,
+    /// The verdict on the canonical form, while the bytes as they came are still to be tried.
+    canonical: Option<Refusal>,
+    decided: Option<Result<(), Refusal>>,
+}
+
+impl<'m> FormCheck<'m> {
+    pub(crate) fn new(digest: SignedDigest, signature: Signature<'m>) -> Self {
+        Self {
+            digest,
+            signature,
+            canonical: None,
+            decided: None,
+        }
+    }
+
+    /// How many jobs it may take.
+    pub(crate) fn attempts(&self) -> u32 {
+        1 + u32::from(self.digest.as_is.is_some())
+    }
+
+    /// The next job under this key; `None` once it is decided.
+    pub(crate) fn job<'j>(
+        &'j self,
+        curve: Curve,
+        key: Key<'j>,
+        sender: Option<Sender>,
+    ) -> Option<Job<'j>> {
+        if self.decided.is_some() {
+            return None;
+        }
+        let as_is = self.canonical.and(self.digest.as_is.as_ref());
+        Some(Job {
+            curve,
+            digest: as_is.unwrap_or(&self.digest.canonical).as_bytes(),
+            signature: self.signature,
+            key,
+            sender,
+        })
+    }
+
+    /// Takes the verdict on the [`job`](Self::job).
+    pub(crate) fn record(&mut self, verdict: Verdict) {
+        self.decided = match (verdict, self.canonical) {
+            (Verdict::Valid, _) => Some(Ok(())),
+            // What is wrong with the canonical form, which the standard asks for.
+            (Verdict::Refused(_), Some(canonical)) => Some(Err(canonical)),
+            (Verdict::Refused(refusal), None) => match self.digest.as_is {
+                Some(_) => {
+                    self.canonical = Some(refusal);
+                    None
+                }
+                None => Some(Err(refusal)),
+            },
+        };
+    }
+
+    /// Whether the signature is valid, once that is known.
+    pub(crate) fn decided(&self) -> Option<Result<(), Refusal>> {
+        self.decided
+    }
+
+    /// Verifies it alone.
+    pub(crate) fn verify(mut self, curve: Curve, key: Key<'_>) -> Result<(), Refusal> {
+        loop {
+            let verdict = match self.job(curve, key, None) {
+                Some(job) => waywarden_ecverify::verify(&job).into(),
+                None => return self.decided.unwrap_or(Err(Refusal::Equation)),
+            };
+            self.record(verdict);
+        }
+    }
+}
