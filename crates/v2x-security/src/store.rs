@@ -176,7 +176,7 @@ pub struct CertificateStore {
     /// The same by when they were used.
     by_use: BTreeMap<u64, HashedId8>,
     uses: u64,
-    /// How often what can be found has changed.
+    /// How often what can be found has changed: certificates, and what is known of them.
     changes: u64,
     capacity: usize,
 }
@@ -248,6 +248,7 @@ impl CertificateStore {
             }
             if let Some(merged) = kept.merged(&certificate) {
                 *kept = Arc::new(merged);
+                self.changes += 1;
             }
             return Arc::clone(kept);
         }
@@ -259,10 +260,16 @@ impl CertificateStore {
                 self.by_use.remove(&before.used);
                 match before.certificate.digest == certificate.digest {
                     true => match before.certificate.merged(&certificate) {
-                        Some(merged) => Arc::new(merged),
+                        Some(merged) => {
+                            self.changes += 1;
+                            Arc::new(merged)
+                        }
                         None => before.certificate,
                     },
-                    false => certificate,
+                    false => {
+                        self.changes += 1;
+                        certificate
+                    }
                 }
             }
             None => {

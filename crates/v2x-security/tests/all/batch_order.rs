@@ -5,11 +5,15 @@ use waywarden_ecverify::Verifier as SignatureVerifier;
 use waywarden_testkit::{Random, first_seed, seeds};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{
-    Lookahead, Profiles, Received, ReceptionContext, Refusal, Refused, Verifier, verify_in_rounds,
+    Lookahead, Profiles, Received, ReceptionContext, Refusal, Refused, Verifier,
+    verify_certificate_signature, verify_in_rounds,
 };
-use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, CertificateBase, CurvePoint, EcdsaSignature, HashedId8, Signature, Time64,
+};
 
-use crate::world::{Holder, Message, Named, Spec, now};
+use crate::world::{Holder, Message, Named, Spec, now, written};
 
 /// Certificates that messages of a mixture are signed with.
 struct Signers {
@@ -299,4 +303,72 @@ fn messages_looked_ahead_at_any_time_are_judged_as_one_by_one() {
     }
     println!("{accepted} accepted, {whole} refused and whole, {broken} broken, as one by one");
     assert!(accepted > 100 && whole > 100 && broken > 100);
+}
+
+/// The same certificate with the point R of its signature in place of R's x-coordinate.
+fn with_nonce_as_point(holder: &Holder, issuer: &Holder) -> Holder {
+    let view: Certificate<'_> = parse(&holder.certificate).unwrap();
+    let Some(Signature::EcdsaNistP256(own)) = view.signature else {
+        panic!("another signature than the world makes");
+    };
+    let CurvePoint::XOnly(x) = own.r else {
+        panic!("another form than the world makes");
+    };
+    let forms = [CurvePoint::CompressedY0(x), CurvePoint::CompressedY1(x)].map(|r| {
+        let signature = Some(Signature::EcdsaNistP256(EcdsaSignature { r, ..own }));
+        written(&Certificate::new(CertificateBase { signature, ..*view }).unwrap())
+    });
+    let issuer = parse(&issuer.certificate).unwrap();
+    let is_valid =
+        |form: &Vec<u8>| verify_certificate_signature(&parse(form).unwrap(), Some(&issuer)).is_ok();
+    Holder {
+        certificate: forms.into_iter().find(is_valid).unwrap(),
+        key: holder.key,
+    }
+}
+
+/// The store learns from the authority's own message in which form its certificate may come; the
+/// message behind it brings that form.
+#[test]
+fn what_an_earlier_message_adds_to_a_known_certificate_counts_for_the_next() {
+    let root = Holder::issue(&Spec::authority(1), None);
+    let spec = Spec {
+        app: Spec::station(2).app,
+        ..Spec::authority(2)
+    };
+    let authority = Holder::issue(&spec, Some(&root));
+    let station = Holder::issue(&Spec::station(3), Some(&authority));
+    let said = with_nonce_as_point(&authority, &root);
+    let by = |after, signer: &Holder, named| {
+        let message = Message {
+            made: Some(Time64(now().0 + after)),
+            named,
+            ..Message::new()
+        };
+        message.sign(signer)
+    };
+    let messages = [
+        by(0, &said, Named::Certificates(&[])),
+        by(1, &station, Named::Certificates(&[&said])),
+    ];
+    let received = messages.each_ref().map(|message| Received {
+        message,
+        context: ReceptionContext::at(now()),
+    });
+    let verifier = || {
+        let mut verifier = Verifier::default();
+        verifier.add_trust_anchor(&root.certificate).unwrap();
+        verifier.add_certificate(&authority.certificate).unwrap();
+        verifier
+    };
+    let mut single = verifier();
+    let expected = received
+        .each_ref()
+        .map(|one| explained(&mut single, one).is_ok());
+    assert_eq!(expected, [true, true]);
+    let verdicts = verifier().verify_many(&received);
+    assert_eq!(
+        verdicts.iter().map(Result::is_ok).collect::<Vec<_>>(),
+        expected
+    );
 }
