@@ -1,12 +1,16 @@
 //! `waywarden verify`: messages and certificates, and why each that is refused is.
 
+mod batch;
 mod judge;
 mod output;
+mod pipeline;
 mod progress;
+mod queue;
 mod summary;
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use indicatif::ProgressBar;
 use waywarden_v2x_borders::CountryBorders;
@@ -19,20 +23,24 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 
 use self::judge::Judge;
 pub(crate) use self::judge::{envelope, foreign};
-use self::output::{Output, TOLD};
+use self::output::{Format, Output, TOLD};
+use self::pipeline::{Pipeline, Settings};
 use self::summary::Summary;
 pub(crate) use self::summary::passed_over;
 use crate::exit::{Answer, Failure};
 use crate::quantity::bytes;
-use crate::table::Format;
 use crate::terminal::plain;
 use crate::v2x::certificates::{Trust, known_keys};
 use crate::v2x::records;
 use crate::v2x::time::{self, At, parse_at};
 use crate::v2x::unread::{Stopped, Unread};
 
-/// After so many inputs their number is shown again.
-const WATCHED: usize = 256;
+/// Memory for the tables of keys of each thread, unless the user says how much they may have.
+const TABLES: usize = 1 << 20;
+/// More threads than a machine has cores for.
+const JOBS_MAX: i64 = 1_024;
+/// What is written at once.
+const WRITTEN: usize = 64 << 10;
 
 /// Verify V2X messages and certificates (IEEE 1609.2, ETSI TS 103 097), and say why each is
 /// refused.
@@ -92,12 +100,16 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "FILE")]
     crl: Vec<PathBuf>,
     /// Memory for tables of keys that are met again, such as 64KiB, 1MiB or a number of bytes; 0
-    /// for none. Tables change how long verifying takes and no verdict. A sender's takes about 5
-    /// KiB.
-    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = bytes)]
-    table_memory: usize,
-    /// The form of the answer. CSV and JSON are written while the files are read, so that inputs
-    /// may have any length.
+    /// for none. All threads share it evenly; without the option each has 1 MiB. Tables change how
+    /// long verifying takes and no verdict. A sender's takes about 5 KiB.
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    table_memory: Option<usize>,
+    /// How many threads verify; without the option as many as there are cores for them. Their
+    /// number changes how long verifying takes and nothing else.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=JOBS_MAX))]
+    jobs: Option<u16>,
+    /// The form of the answer. CSV, JSON and JSON Lines are written while the files are read, so
+    /// that inputs may have any length.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -117,7 +129,8 @@ impl Verify {
     /// Runs the command.
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let mut summary = Summary::default();
-        let mut output = Output::new(self.format, BufWriter::new(std::io::stdout().lock()));
+        let out = BufWriter::with_capacity(WRITTEN, std::io::stdout());
+        let mut output = Output::new(self.format, out);
         let bar = progress::bar(&self.files, self.format);
         // A failure of the output is reported instead of what could not be read.
         let answer = self.run(&mut summary, &mut output, &bar)?;
@@ -140,23 +153,38 @@ impl Verify {
     fn run(
         &self,
         summary: &mut Summary,
-        output: &mut Output<impl Write>,
+        output: &mut Output<impl Write + Send>,
         bar: &ProgressBar,
     ) -> Result<Result<Answer, Failure>, Failure> {
-        let mut judge = match self.judge(summary) {
-            Ok(judge) => judge,
+        let (judge, verifier) = match self.judge(summary) {
+            Ok(both) => both,
             Err(failure) => return Ok(Err(failure)),
         };
-        for path in &self.files {
-            // The records before the place where a file ends count, and the other files are read.
-            match read(path, &mut judge, summary, output, bar) {
-                Ok(note) => summary.warnings.extend(note),
-                Err(Stopped::Unread(unread)) => summary.errors.extend([unread]),
-                Err(Stopped::Failed(failure)) => return Err(failure),
+        let pipeline = Pipeline::new(&judge, verifier, output, bar, self.settings());
+        summary.tally = pipeline.run(|feed| {
+            for path in &self.files {
+                // The records before the place where a file ends count, and the other files are
+                // read.
+                match records::watched(path, bar, |record| Ok(feed.take(record)?)) {
+                    Ok(note) => summary.warnings.extend(note),
+                    Err(Stopped::Unread(unread)) => summary.errors.extend([unread]),
+                    Err(Stopped::Failed(failure)) => return Err(failure),
+                }
             }
-        }
-        summary.warnings.extend(self.undated(judge.undated));
+            Ok(())
+        })?;
+        summary.warnings.extend(self.undated(summary.tally.undated));
         Ok(answer(summary))
+    }
+
+    fn settings(&self) -> Settings {
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        let jobs = self.jobs.map_or_else(cores, usize::from);
+        Settings {
+            format: self.format,
+            jobs,
+            table_memory: self.table_memory.map_or(TABLES, |all| all / jobs),
+        }
     }
 
     /// Says of what was judged at this moment that it was.
@@ -177,7 +205,7 @@ impl Verify {
     }
 
     /// Reads who is trusted.
-    fn judge(&self, summary: &mut Summary) -> Result<Judge, Failure> {
+    fn judge(&self, summary: &mut Summary) -> Result<(Judge, Verifier), Failure> {
         let mut profiles = Profiles::default();
         if let Some(form) = self.nonce_form {
             profiles = profiles.with_nonce_form(match form {
@@ -189,7 +217,8 @@ impl Verify {
         if self.lenient {
             profiles = profiles.lenient();
         }
-        let verifier = Verifier::default().with_tables(self.table_memory);
+        // Each thread has tables of its own.
+        let verifier = Verifier::default().with_tables(0);
         let verifier = verifier.with_borders(CountryBorders::new());
         let mut verifier = verifier.with_profiles(profiles);
         let trust = self.trust.as_deref();
@@ -202,13 +231,12 @@ impl Verify {
         for path in &self.crl {
             summary.warnings.extend(self.revoke(path, &mut verifier)?);
         }
-        Ok(Judge {
-            verifier,
+        let judge = Judge {
             trust,
             keys: keys.unwrap_or_default(),
             at: self.at,
-            undated: 0,
-        })
+        };
+        Ok((judge, verifier))
     }
 
     /// Applies the revocation lists in a file. Returns what each revokes, in words; the first that
@@ -271,41 +299,19 @@ fn revoked(place: &str, list: &AppliedCrl, now: Time64) -> String {
     )
 }
 
-/// Verifies what is in a file. Returns what has to be said of a file that was read to its end.
-fn read(
-    path: &Path,
-    judge: &mut Judge,
-    summary: &mut Summary,
-    output: &mut Output<impl Write>,
-    bar: &ProgressBar,
-) -> Result<Option<String>, Stopped> {
-    records::watched(path, bar, |record| {
-        match judge.judge(&record) {
-            Some(judgement) => {
-                summary.count(&judgement);
-                output.take(judgement)?;
-            }
-            None => summary.passed_over += 1,
-        }
-        if summary.inputs.is_multiple_of(WATCHED) {
-            bar.set_message(format!("{} inputs", summary.inputs));
-        }
-        Ok(())
-    })
-}
-
 /// Whether all were accepted, or what could not be read.
 fn answer(summary: &Summary) -> Result<Answer, Failure> {
-    if summary.inputs == 0 && summary.errors.is_empty() {
+    let tally = &summary.tally;
+    if tally.inputs == 0 && summary.errors.is_empty() {
         return Err(Failure::new(format_args!(
             "the files have no message and no certificate{}",
-            passed_over(summary.passed_over)
+            passed_over(tally.passed_over)
         )));
     }
     let listed = summary.errors.items().iter().map(ToString::to_string);
     let failures = listed.chain(summary.errors.more("files that cannot be read"));
     Failure::if_any(failures.map(Failure::new).collect())?;
-    Ok(match summary.accepted == summary.inputs {
+    Ok(match tally.accepted == tally.inputs {
         true => Answer::Yes,
         false => Answer::No,
     })

@@ -104,7 +104,7 @@ impl Verifier {
     fn verify_jobs_of(&mut self, ahead: &mut [Lookahead<'_, '_>]) {
         let signatures = self.signatures_mut();
         verify_in_rounds(ahead, |jobs, verdicts| {
-            signatures.verify_many(jobs, verdicts)
+            signatures.verify_many(jobs, verdicts);
         });
     }
 

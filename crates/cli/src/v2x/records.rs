@@ -1,7 +1,6 @@
 //! Messages and certificates in files: raw bytes, lines of hexadecimal digits, and captures in pcap
 //! and pcapng, each also compressed with gzip. What a file is, its first bytes say.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
@@ -10,7 +9,9 @@ use std::rc::Rc;
 use indicatif::ProgressBar;
 
 use super::captures::{pcap, pcapng};
-use super::foreign::{foreign, is_utf16};
+use super::digits;
+pub(crate) use super::digits::{hex, show};
+use super::foreign::is_utf16;
 use super::members::{Members, UNPACKED_MAX};
 use super::record::Record;
 use super::unread::{Place, Unread};
@@ -231,7 +232,7 @@ fn lines<E: From<Unread>>(
             _ => &line,
         };
         let found = match std::str::from_utf8(text) {
-            Ok(text) => record(text),
+            Ok(text) => digits::record(text),
             Err(_) => Err(("not text in UTF-8", "save the file as UTF-8")),
         };
         let found = found.map_err(|(error, remedy)| wrong(error, remedy))?;
@@ -255,62 +256,6 @@ fn pass_ends(input: &mut impl BufRead, number: &mut usize) -> io::Result<()> {
         *number += ends;
         input.consume(ends);
     }
-}
-
-/// A label, if there is one, and bytes.
-type Labelled = (Option<String>, Vec<u8>);
-
-/// Reads a line; `None` if there is nothing to read in it. What is wrong, and what can be done.
-fn record(line: &str) -> Result<Option<Labelled>, (&'static str, &'static str)> {
-    let mut words = line.split_whitespace();
-    let (Some(first), rest) = (words.next(), words.collect::<Vec<_>>()) else {
-        return Ok(None);
-    };
-    if first.starts_with('#') {
-        return Ok(None);
-    }
-    let (label, digits) = match rest.as_slice() {
-        [] => (None, Cow::Borrowed(first)),
-        rest if is_hex(first) && first.len() == 2 => {
-            // Bytes that are set apart.
-            (None, Cow::Owned(format!("{first}{}", rest.concat())))
-        }
-        rest => (Some(first.to_owned()), Cow::Owned(rest.concat())),
-    };
-    match hex(&digits) {
-        Some(bytes) => Ok(Some((label, bytes))),
-        None => Err(match foreign(first.as_bytes()) {
-            Some(other) => (other, "give messages and certificates of IEEE 1609.2"),
-            None => (
-                "no hexadecimal digits, two for each byte, after an optional first word",
-                "correct it, or put # before it",
-            ),
-        }),
-    }
-}
-
-fn is_hex(word: &str) -> bool {
-    word.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// Reads hexadecimal digits.
-pub(crate) fn hex(digits: &str) -> Option<Vec<u8>> {
-    let digits = digits.strip_prefix("0x").unwrap_or(digits);
-    if digits.is_empty() || !digits.len().is_multiple_of(2) || !is_hex(digits) {
-        return None;
-    }
-    let digit = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
-    (0..digits.len()).step_by(2).map(digit).collect()
-}
-
-/// Writes hexadecimal digits.
-pub(crate) fn show(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    let mut digits = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
 }
 
 /// Whether a file's name says that it is a capture.

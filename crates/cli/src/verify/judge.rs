@@ -1,11 +1,12 @@
-//! Judges one record: what it is, whether its signature is valid, whether it is accepted.
+//! Judges one record: what it is, whether its signature is valid, whether it is accepted. Reading
+//! comes first and depends on the record alone; what a verifier says of it comes at its turn.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use waywarden_v2x_security::{
-    ReceptionContext, Refusal, ResultCode, Source, Verifier, verify_certificate_signature,
-    verify_signature,
+    Lookahead, Received, ReceptionContext, Refusal, ResultCode, SignatureCheck, Source, Verifier,
+    verify_certificate_signature, verify_in_rounds,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::detect::{Envelope, Found};
@@ -58,33 +59,115 @@ pub(crate) struct Judgement {
     pub(crate) generation_time: Option<String>,
 }
 
-/// Judges records, one after the other.
+/// What records are judged by, apart from what a verifier learns of them.
 pub(crate) struct Judge {
-    pub(crate) verifier: Verifier,
     pub(crate) trust: Trust,
     pub(crate) keys: BTreeMap<HashedId8, KnownKey>,
     pub(crate) at: At,
-    /// How many were judged at this moment though they were to be judged at their own.
-    pub(crate) undated: usize,
+}
+
+/// A record that was read, before it is judged.
+pub(super) struct Draft<'r> {
+    judgement: Judgement,
+    subject: Subject<'r>,
+    /// It does not say when it was made or captured, and is judged at this moment instead.
+    pub(super) is_undated: bool,
+}
+
+/// What is left to judge.
+enum Subject<'r> {
+    /// Nothing: the record cannot be read.
+    Nothing,
+    Certificate(&'r [u8], Box<Certificate<'r>>),
+    Message(Box<Message<'r>>),
+}
+
+/// A message as it came.
+pub(super) struct Message<'r> {
+    pub(super) received: Received<'r, 'r>,
+    signed: Option<SignedData<'r>>,
+    signer: Option<HashedId8>,
+}
+
+impl<'r> Draft<'r> {
+    /// Returns the message, if it is one.
+    pub(super) fn message(&self) -> Option<&Message<'r>> {
+        match &self.subject {
+            Subject::Message(message) => Some(message),
+            _ => None,
+        }
+    }
+
+    /// Judges it at its turn. `ahead` is what was found out of a message; `signed_by_known`, whether
+    /// its signature is that of a known key, where that was asked.
+    pub(super) fn judge(
+        self,
+        judge: &Judge,
+        verifier: &mut Verifier,
+        ahead: Option<Lookahead<'r, 'r>>,
+        signed_by_known: Option<bool>,
+    ) -> Judgement {
+        let mut judgement = self.judgement;
+        match (self.subject, ahead) {
+            (Subject::Certificate(bytes, certificate), _) => {
+                judge.certificate(&mut judgement, bytes, &certificate, verifier);
+            }
+            (Subject::Message(message), Some(ahead)) => match verifier.verify_ahead(ahead) {
+                Ok(_) => {
+                    judgement.signature_valid = true;
+                    judgement.accepted = true;
+                    judgement.verdict = ResultCode::Success.name();
+                }
+                Err(refused) => {
+                    judgement.refuse(&refused.refusal, &judge.trust);
+                    let known = || judge.check(&message).map(is_valid);
+                    judgement.signature_valid = signed_by_known
+                        .or_else(known)
+                        .unwrap_or(refused.signatures_valid);
+                }
+            },
+            _ => {}
+        }
+        judgement
+    }
+}
+
+/// Whether a signature is valid; verifies it if that is not known yet.
+fn is_valid(check: Result<SignatureCheck<'_>, Refusal>) -> bool {
+    let Ok(check) = check else {
+        return false;
+    };
+    let mut checks = [check];
+    verify_in_rounds(&mut checks, waywarden_ecverify::verify_many);
+    checks[0].is_valid() == Some(true)
 }
 
 impl Judge {
-    /// Judges one; `None` if it is a frame of other traffic.
-    pub(crate) fn judge(&mut self, record: &Record) -> Option<Judgement> {
+    /// Reads a record; `None` if it is a frame of other traffic.
+    pub(super) fn read<'r>(&self, record: &'r Record) -> Option<Draft<'r>> {
+        let draft = |judgement, subject| Draft {
+            judgement,
+            subject,
+            is_undated: false,
+        };
         if !record.is_packet() {
             match parse::<Certificate<'_>>(&record.bytes) {
-                Ok(certificate) => return Some(self.certificate(record, &certificate)),
+                Ok(certificate) => {
+                    let judgement = Judgement::of_certificate(record, &certificate);
+                    let subject = Subject::Certificate(&record.bytes, Box::new(certificate));
+                    return Some(draft(judgement, subject));
+                }
                 // A certificate, and of an algorithm that is not known: no message begins so.
                 Err(error) if is_unsupported_certificate(&record.bytes, &error) => {
                     let mut judgement = Judgement::new(record, "certificate");
                     judgement.refuse(&Refusal::from(error), &self.trust);
-                    return Some(judgement);
+                    return Some(draft(judgement, Subject::Nothing));
                 }
                 Err(_) => {}
             }
         }
         let (code, why) = match record.find() {
-            Ok(found) => return Some(self.message(record, &found)),
+            Ok(found) => return Some(self.read_message(record, &found)),
             Err(Missed::Other) => return None,
             Err(Missed::Unread(why)) => (ResultCode::ParsingInvalidInput, why),
             Err(Missed::Unsupported(why)) => {
@@ -94,26 +177,27 @@ impl Judge {
         let mut judgement = Judgement::new(record, "unknown");
         judgement.verdict = code.name();
         judgement.reason = Some(foreign(record).unwrap_or(why));
-        Some(judgement)
+        Some(draft(judgement, Subject::Nothing))
     }
 
-    fn message(&mut self, record: &Record, found: &Found<'_>) -> Judgement {
+    fn read_message<'r>(&self, record: &'r Record, found: &Found<'r>) -> Draft<'r> {
         let mut judgement = Judgement::new(record, envelope(&found.envelope));
         judgement.parsed = true;
-        let signed = match &found.data.content {
+        let signed = match found.data.content {
             Ieee1609Dot2Content::Signed(signed) => Some(signed),
             _ => None,
         };
-        let made = signed.and_then(|signed| {
+        let signer = signed.as_ref().and_then(signer);
+        judgement.signer = signer.map(|id| records::show(&id.0));
+        let made = signed.as_ref().and_then(|signed| {
             let header = &signed.tbs_data.header_info;
             judgement.psid = Some(header.psid.0);
-            judgement.signer = signer(signed).map(|id| records::show(&id.0));
             header.generation_time
         });
         judgement.generation_time = made.map(time::show);
-        let now = match signed {
+        let given = match signed {
             Some(_) => self.time(record, made),
-            None => time::now(),
+            None => Some(time::now()),
         };
         let context = ReceptionContext {
             // What is around a message says of which application it is; so must the message.
@@ -125,52 +209,49 @@ impl Judge {
                 true => Source::Radio,
                 false => Source::File,
             },
-            ..ReceptionContext::at(now)
+            ..ReceptionContext::at(given.unwrap_or_else(time::now))
         };
-        match self.verifier.verify(found.spdu, &context) {
-            Ok(_) => {
-                judgement.signature_valid = true;
-                judgement.accepted = true;
-                judgement.verdict = ResultCode::Success.name();
-            }
-            Err(refusal) => {
-                judgement.refuse(&refusal, &self.trust);
-                judgement.signature_valid = match signed.and_then(|signed| self.known(signed)) {
-                    Some(is_valid) => is_valid,
-                    None => {
-                        let verdict = self.verifier.verify_signatures(found.spdu, &context);
-                        verdict.is_ok()
-                    }
-                };
-            }
+        let received = Received {
+            message: found.spdu,
+            context,
+        };
+        let message = Message {
+            received,
+            signed,
+            signer,
+        };
+        Draft {
+            judgement,
+            subject: Subject::Message(Box::new(message)),
+            is_undated: given.is_none(),
         }
-        judgement
     }
 
-    /// Whether the signature is that of a key that is known otherwise; `None` if none is.
-    fn known(&self, signed: &SignedData<'_>) -> Option<bool> {
-        let known = self.keys.get(&signer(signed)?)?;
+    /// Whether the key of a message's signer is known otherwise.
+    pub(super) fn knows_signer(&self, message: &Message<'_>) -> bool {
+        let id = message.signer.as_ref();
+        id.is_some_and(|id| self.keys.contains_key(id))
+    }
+
+    /// What has to be verified under a key that is known otherwise; `None` if none is.
+    pub(super) fn check<'r>(
+        &'r self,
+        message: &Message<'r>,
+    ) -> Option<Result<SignatureCheck<'r>, Refusal>> {
+        let known = self.keys.get(message.signer.as_ref()?)?;
+        let signed = message.signed.as_ref()?;
         let certificate: Certificate<'_> = parse(&known.certificate).ok()?;
-        Some(verify_signature(signed, &certificate, &known.key, None).is_ok())
+        Some(SignatureCheck::new(signed, &certificate, &known.key, None))
     }
 
-    fn certificate(&self, record: &Record, certificate: &Certificate<'_>) -> Judgement {
-        let mut judgement = Judgement::new(
-            record,
-            match certificate.kind {
-                CertificateType::Explicit => "explicit certificate",
-                CertificateType::Implicit => "implicit certificate",
-            },
-        );
-        judgement.parsed = true;
-        judgement.signer = match certificate.issuer {
-            IssuerIdentifier::SelfIssued(_) => id_of(certificate),
-            IssuerIdentifier::Sha256AndDigest(id)
-            | IssuerIdentifier::Sha384AndDigest(id)
-            | IssuerIdentifier::Sm3AndDigest(id) => Some(id),
-        }
-        .map(|id| records::show(&id.0));
-        match self.verifier.verify_certificate(&record.bytes) {
+    fn certificate(
+        &self,
+        judgement: &mut Judgement,
+        bytes: &[u8],
+        certificate: &Certificate<'_>,
+        verifier: &Verifier,
+    ) {
+        match verifier.verify_certificate(bytes) {
             Ok(_) if certificate.kind == CertificateType::Implicit => {
                 judgement.reason = Some(
                     "its key can be rebuilt; that it was issued, only a signature under that key \
@@ -201,7 +282,6 @@ impl Judge {
                 judgement.signature_valid = self.is_signed(certificate);
             }
         }
-        judgement
     }
 
     /// Whether a certificate has a signature of the issuer that the folder has, whatever that may
@@ -224,17 +304,14 @@ impl Judge {
         }
     }
 
-    fn time(&mut self, record: &Record, made: Option<Time64>) -> Time64 {
-        let given = match self.at {
-            At::Now => return time::now(),
+    /// When a message is judged; `None` if it does not say what it is to be judged by.
+    fn time(&self, record: &Record, made: Option<Time64>) -> Option<Time64> {
+        match self.at {
+            At::Now => Some(time::now()),
             At::Time(time) => Some(time),
             At::Capture => record.captured,
             At::Generation => made,
-        };
-        given.unwrap_or_else(|| {
-            self.undated += 1;
-            time::now()
-        })
+        }
     }
 }
 
@@ -254,6 +331,24 @@ impl Judgement {
             psid: None,
             signer: None,
             generation_time: None,
+        }
+    }
+
+    fn of_certificate(record: &Record, certificate: &Certificate<'_>) -> Self {
+        let kind = match certificate.kind {
+            CertificateType::Explicit => "explicit certificate",
+            CertificateType::Implicit => "implicit certificate",
+        };
+        let id = match certificate.issuer {
+            IssuerIdentifier::SelfIssued(_) => id_of(certificate),
+            IssuerIdentifier::Sha256AndDigest(id)
+            | IssuerIdentifier::Sha384AndDigest(id)
+            | IssuerIdentifier::Sm3AndDigest(id) => Some(id),
+        };
+        Self {
+            parsed: true,
+            signer: id.map(|id| records::show(&id.0)),
+            ..Self::new(record, kind)
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::table::Format;
+use super::output::Format;
 
 /// Shorter inputs are read before a bar is of use: 1 MiB.
 const LONG: u64 = 1 << 20;

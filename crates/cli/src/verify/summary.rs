@@ -54,9 +54,9 @@ impl<T> Extend<T> for Listed<T> {
     }
 }
 
-/// What came out, without the messages, of which there may be any number.
+/// How many inputs came out how.
 #[derive(Debug, Default)]
-pub(super) struct Summary {
+pub(super) struct Tally {
     pub(super) inputs: usize,
     /// Frames of other traffic, which are no inputs.
     pub(super) passed_over: usize,
@@ -64,6 +64,38 @@ pub(super) struct Summary {
     signature_valid: usize,
     pub(super) accepted: usize,
     verdicts: BTreeMap<&'static str, usize>,
+    /// Those judged at this moment though they were to be judged at their own.
+    pub(super) undated: usize,
+}
+
+impl Tally {
+    /// Counts one.
+    pub(super) fn count(&mut self, judgement: &Judgement) {
+        self.inputs += 1;
+        self.parsed += usize::from(judgement.parsed);
+        self.signature_valid += usize::from(judgement.signature_valid);
+        self.accepted += usize::from(judgement.accepted);
+        *self.verdicts.entry(judgement.verdict).or_default() += 1;
+    }
+
+    /// Counts those of another one, too.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.inputs += other.inputs;
+        self.passed_over += other.passed_over;
+        self.parsed += other.parsed;
+        self.signature_valid += other.signature_valid;
+        self.accepted += other.accepted;
+        self.undated += other.undated;
+        for (verdict, count) in &other.verdicts {
+            *self.verdicts.entry(verdict).or_default() += count;
+        }
+    }
+}
+
+/// What came out, without the messages, of which there may be any number.
+#[derive(Debug, Default)]
+pub(super) struct Summary {
+    pub(super) tally: Tally,
     /// What could not be read, by file, place, what is wrong and what can be done.
     pub(super) errors: Listed<Unread>,
     /// What has to be known of how it was judged.
@@ -86,23 +118,15 @@ pub(super) struct Totals<'a> {
 }
 
 impl Summary {
-    /// Counts one.
-    pub(super) fn count(&mut self, judgement: &Judgement) {
-        self.inputs += 1;
-        self.parsed += usize::from(judgement.parsed);
-        self.signature_valid += usize::from(judgement.signature_valid);
-        self.accepted += usize::from(judgement.accepted);
-        *self.verdicts.entry(judgement.verdict).or_default() += 1;
-    }
-
     pub(super) fn totals(&self) -> Totals<'_> {
+        let tally = &self.tally;
         Totals {
-            inputs: self.inputs,
-            passed_over: self.passed_over,
-            parsed: self.parsed,
-            signature_valid: self.signature_valid,
-            accepted: self.accepted,
-            verdicts: &self.verdicts,
+            inputs: tally.inputs,
+            passed_over: tally.passed_over,
+            parsed: tally.parsed,
+            signature_valid: tally.signature_valid,
+            accepted: tally.accepted,
+            verdicts: &tally.verdicts,
             errors: &self.errors.items,
             errors_omitted: self.errors.omitted,
             warnings: &self.warnings.items,
@@ -113,17 +137,17 @@ impl Summary {
     pub(super) fn words(&self) -> String {
         format!(
             "{} of {} read, {} with valid signatures, {} accepted{}",
-            self.parsed,
-            self.inputs,
-            self.signature_valid,
-            self.accepted,
-            passed_over(self.passed_over)
+            self.tally.parsed,
+            self.tally.inputs,
+            self.tally.signature_valid,
+            self.tally.accepted,
+            passed_over(self.tally.passed_over)
         )
     }
 
     /// How many inputs had which verdict.
     pub(super) fn counts(&self) -> Rows {
-        let rows = self.verdicts.iter();
+        let rows = self.tally.verdicts.iter();
         Rows {
             headers: vec!["verdict", "inputs"],
             rows: rows

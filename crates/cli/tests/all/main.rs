@@ -23,6 +23,7 @@ mod verify;
 mod verify_chains;
 mod verify_crl;
 mod verify_files;
+mod verify_jobs;
 mod verify_long;
 mod verify_regions;
 mod verify_rules;

@@ -1,0 +1,223 @@
+//! Batches between the thread that reads and those that work: in a bounded number, and with turns,
+//! so that what has to happen in the order of the input does.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Bytes that all batches in the queue and in work may have together, unless it is one alone.
+const BYTES_MAX: usize = 4 << 20;
+
+/// What happens to batches one after the other, in the order of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Messages are accepted or refused.
+    Commit = 0,
+    /// The answer is written.
+    Write = 1,
+}
+
+/// An item, with the number of its turn.
+#[derive(Debug)]
+pub(super) struct Numbered<T> {
+    pub(super) number: usize,
+    pub(super) item: T,
+    size: usize,
+}
+
+/// A queue with one side that pushes and any number of threads that take.
+#[derive(Debug)]
+pub(super) struct Queue<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+    /// Items that may be in the queue and in work.
+    items_max: usize,
+}
+
+#[derive(Debug)]
+struct State<T> {
+    waiting: VecDeque<Numbered<T>>,
+    pushed: usize,
+    /// How many have done each step.
+    done: [usize; 2],
+    /// Bytes of what has not done the last step.
+    bytes: usize,
+    is_closed: bool,
+    is_stopped: bool,
+}
+
+impl<T> Queue<T> {
+    pub(super) fn new(items_max: usize) -> Self {
+        Self {
+            state: Mutex::new(State {
+                waiting: VecDeque::new(),
+                pushed: 0,
+                done: [0; 2],
+                bytes: 0,
+                is_closed: false,
+                is_stopped: false,
+            }),
+            changed: Condvar::new(),
+            items_max,
+        }
+    }
+
+    /// Adds an item, once there is room; `false` if the work was stopped.
+    pub(super) fn push(&self, item: T, size: usize) -> bool {
+        let state = self.wait(|state| {
+            let items = state.pushed - state.done[Step::Write as usize];
+            let fits = items < self.items_max && state.bytes + size <= BYTES_MAX;
+            state.is_stopped || items == 0 || fits
+        });
+        self.change(state, |state| {
+            if !state.is_stopped {
+                state.bytes += size;
+                let number = state.pushed;
+                state.pushed += 1;
+                state.waiting.push_back(Numbered { number, item, size });
+            }
+            !state.is_stopped
+        })
+    }
+
+    /// Takes the next item; `None` when there will be none.
+    pub(super) fn take(&self) -> Option<Numbered<T>> {
+        let mut state =
+            self.wait(|state| state.is_stopped || state.is_closed || !state.waiting.is_empty());
+        match state.is_stopped {
+            true => None,
+            false => state.waiting.pop_front(),
+        }
+    }
+
+    /// Runs `work` when the step is done for all items before this one; `None` if the work was
+    /// stopped before.
+    pub(super) fn in_turn<U, R>(
+        &self,
+        step: Step,
+        of: &Numbered<U>,
+        work: impl FnOnce() -> R,
+    ) -> Option<R> {
+        let state = self.wait(|state| state.is_stopped || state.done[step as usize] == of.number);
+        if state.is_stopped {
+            return None;
+        }
+        drop(state);
+        let result = work();
+        self.change(self.lock(), |state| {
+            state.done[step as usize] += 1;
+            if step == Step::Write {
+                state.bytes -= of.size;
+            }
+        });
+        Some(result)
+    }
+
+    /// Says that nothing more is pushed.
+    pub(super) fn close(&self) {
+        self.change(self.lock(), |state| state.is_closed = true);
+    }
+
+    /// Ends all waiting: what is in the queue is not worked on.
+    pub(super) fn stop(&self) {
+        self.change(self.lock(), |state| state.is_stopped = true);
+    }
+
+    /// What a thread that panicked has left is as it should be: only `stop` follows.
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait(&self, is_met: impl Fn(&State<T>) -> bool) -> MutexGuard<'_, State<T>> {
+        let state = self.lock();
+        let waited = self.changed.wait_while(state, |state| !is_met(state));
+        waited.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change<R>(
+        &self,
+        mut state: MutexGuard<'_, State<T>>,
+        change: impl FnOnce(&mut State<T>) -> R,
+    ) -> R {
+        let result = change(&mut state);
+        drop(state);
+        self.changed.notify_all();
+        result
+    }
+}
+
+/// Stops the queue when it is dropped in a panic, so that no other thread waits for this one.
+pub(super) struct StopOnPanic<'q, T>(pub(super) &'q Queue<T>);
+
+impl<T> Drop for StopOnPanic<'_, T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Threads that take longer for some items than for others write them in order, and hold only
+    /// so many.
+    #[test]
+    fn items_are_written_in_the_order_in_which_they_were_pushed() {
+        let queue = Queue::new(4);
+        let written = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    while let Some(item) = queue.take() {
+                        if item.item % 3 == 0 {
+                            std::thread::yield_now();
+                        }
+                        queue.in_turn(Step::Commit, &item, || ());
+                        queue.in_turn(Step::Write, &item, || {
+                            written.lock().unwrap().push(item.item);
+                        });
+                        assert!(queue.lock().pushed - queue.lock().done[1] <= 4);
+                    }
+                });
+            }
+            for number in 0..1_000 {
+                assert!(queue.push(number, 1));
+            }
+            queue.close();
+        });
+        assert!(written.lock().unwrap().iter().copied().eq(0..1_000));
+        assert_eq!(queue.lock().bytes, 0);
+    }
+
+    #[test]
+    fn a_panic_and_a_stop_end_all_waiting() {
+        let queue = Queue::new(2);
+        let outcome = std::thread::scope(|scope| {
+            let panics = scope.spawn(|| {
+                let _stop = StopOnPanic(&queue);
+                let item = queue.take();
+                assert!(item.is_none(), "this thread fails");
+            });
+            while queue.push(0, 1) {}
+            panics.join().is_err()
+        });
+        assert!(outcome);
+        assert!(queue.take().is_none());
+        assert!(!queue.push(0, 1));
+    }
+
+    /// One item that is larger than all may be together goes through alone.
+    #[test]
+    fn a_large_item_goes_through_alone() {
+        let queue = Queue::new(8);
+        assert!(queue.push("large", 2 * BYTES_MAX));
+        let item = queue.take().unwrap();
+        std::thread::scope(|scope| {
+            let next = scope.spawn(|| queue.push("next", 1));
+            queue.in_turn(Step::Commit, &item, || ());
+            queue.in_turn(Step::Write, &item, || ());
+            assert!(next.join().unwrap());
+        });
+    }
+}
