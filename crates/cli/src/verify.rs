@@ -104,8 +104,9 @@ pub(crate) struct Verify {
     /// long verifying takes and no verdict. A sender's takes about 5 KiB.
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     table_memory: Option<usize>,
-    /// How many threads verify; without the option as many as there are cores for them. Their
-    /// number changes how long verifying takes and nothing else.
+    /// How many threads verify, beside the one that reads; with 1 that one verifies. Without the
+    /// option there are as many as cores. Their number changes how long verifying takes and nothing
+    /// else.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=JOBS_MAX))]
     jobs: Option<u16>,
     /// The form of the answer. CSV, JSON and JSON Lines are written while the files are read, so

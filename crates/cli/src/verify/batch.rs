@@ -42,6 +42,11 @@ impl<'r> Batch<'r> {
         }
     }
 
+    /// Whether a message is refused as far as is known, which may be for want of a certificate.
+    pub(super) fn has_refused(&self) -> bool {
+        self.ahead.iter().any(Lookahead::is_refused)
+    }
+
     /// Prepares again what can be verified now. Returns whether there is something to verify.
     pub(super) fn look_ahead_again(&mut self, verifier: &Verifier) -> bool {
         verifier.look_ahead_again(&mut self.ahead)

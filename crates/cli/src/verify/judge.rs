@@ -98,8 +98,8 @@ impl<'r> Draft<'r> {
         }
     }
 
-    /// Judges it at its turn. `ahead` is what was found out of a message; `signed_by_known`, whether
-    /// its signature is that of a known key, where that was asked.
+    /// Judges it at its turn. `ahead` is what was found out of a message; `signed_by_known` says
+    /// whether its signature is that of a known key, where that was asked.
     pub(super) fn judge(
         self,
         judge: &Judge,

@@ -130,7 +130,8 @@ impl<'p, W: Write + Send> Pipeline<'p, W> {
         let mut batch = Batch::read(&records.item, self.judge);
         batch.look_ahead(&self.verifier());
         batch.verify(signatures);
-        if batch.look_ahead_again(&self.verifier()) {
+        // Not to wait for the thread that commits where nothing can come of it.
+        if batch.has_refused() && batch.look_ahead_again(&self.verifier()) {
             batch.verify(signatures);
         }
         batch.verify_by_known_keys(signatures);
