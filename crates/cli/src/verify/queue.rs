@@ -177,7 +177,8 @@ mod tests {
                         queue.in_turn(Step::Write, &item, || {
                             written.lock().unwrap().push(item.item);
                         });
-                        assert!(queue.lock().pushed - queue.lock().done[1] <= 4);
+                        let state = queue.lock();
+                        assert!(state.pushed - state.done[1] <= 4);
                     }
                 });
             }
