@@ -243,11 +243,15 @@ fn keys(out: &mut impl Write, report: &Report, most: usize) -> io::Result<()> {
         return Ok(());
     }
     Rows::of(&report.keys).print(out)?;
-    let parties = report.keys.iter().flat_map(|group| &group.ecus);
-    match most {
-        usize::MAX => Rows::of(parties).print(out),
-        _ => Ok(()),
+    let networks = report.keys.iter().flat_map(|group| &group.networks);
+    if networks.clone().next().is_some() {
+        Rows::of(networks).print(out)?;
     }
+    if most < usize::MAX {
+        return Ok(());
+    }
+    Rows::of(report.keys.iter().flat_map(|group| &group.subgroups)).print(out)?;
+    Rows::of(report.keys.iter().flat_map(|group| &group.ecus)).print(out)
 }
 
 /// Prints the security modules and the protected streams, and the ECUs where all are asked for.

@@ -74,8 +74,8 @@ pub use model::{
     Accept, Attack, Attacker, Authentication, AuthenticationProtocol, Board, Bus, BusIndex,
     Carried, Change, Check, Data, Ecu, EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame,
     FrameFormat, FrameRate, FreshnessMasterPlace, Interference, Interferer, KeyChange, KeyGroup,
-    KeyParty, KeySuite, Lasan, Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder,
-    Receiver, Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex,
+    KeyNetwork, KeyParty, KeySuite, Lasan, Pace, Phase, Press, ProgramKind, Protected, Protection,
+    QueueOrder, Receiver, Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex,
     TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window,
     WorkshopChange, WorkshopWork, protected_length,
 };

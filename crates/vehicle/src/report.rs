@@ -11,7 +11,7 @@ pub use attacks::{AttackRow, Deed, NEVER_RAN};
 pub use authentication::{AuthenticationRow, ChangeRow, CheckRow, DisplayRow};
 pub use cells::Cells;
 pub use figures::FigureRow;
-pub use keys::{GroupRow, PartyRow, StepRow, scheme_name, step_name};
+pub use keys::{GroupRow, MergedRow, PartyRow, StepRow, SubgroupRow, scheme_name, step_name};
 pub(crate) use keys::{orchestration_name, profile_name, suite_name, transport_name};
 pub use lasan::{
     AuthenticatedRow, CarriedRow, KindRow, LifeRow, NetworkRow, ProtectedRow, ReceiverRow,

@@ -135,12 +135,8 @@ where
 
     /// Returns the key of a logical ECU this one belongs to: a subgroup's own key [GKE §III-B].
     pub fn subgroup_key(&self, logical: Address) -> Option<Secret> {
-        let secret = self.party.secrets.get(logical)?;
-        Some(transcript::traffic_key(
-            self.directory.settings(),
-            logical,
-            secret,
-        ))
+        let settings = self.directory.settings();
+        self.party.secrets.traffic_key(logical, settings)
     }
 
     /// Returns the key of the private channel with the orchestrator, `sk_i` [GKE §III-C1]; none in
@@ -292,6 +288,15 @@ where
         self.directory.settings().timing.exchange.times(2)
     }
 
+    /// Has the epoch of a key that was just taken into use kept over a reset.
+    fn keep_epoch(&mut self) -> Option<Output> {
+        let epoch = self.retain.take()?;
+        Some(Output::Retain {
+            slot: self.slot,
+            value: freshness_kept(epoch),
+        })
+    }
+
     fn time_out(&mut self, now: Instant) {
         let patience = self.patience();
         while let Some((header, part)) = self.party.time_out(now, patience) {
@@ -345,6 +350,10 @@ where
                 self.accept_delivery(opened);
             }
             self.accept_end();
+            // The ECU reads the keys of the confirmed epoch before the next order replaces them.
+            if let Some(output) = self.keep_epoch() {
+                return output;
+            }
             self.check_start();
             while let Some(outcome) = self.party.advance(&self.directory, now) {
                 self.settle(outcome);
@@ -364,11 +373,8 @@ where
         if waits && self.report_at.is_some_and(|at| at <= now) {
             self.report(now);
         }
-        if let Some(epoch) = self.retain.take() {
-            return Output::Retain {
-                slot: self.slot,
-                value: freshness_kept(epoch),
-            };
+        if let Some(output) = self.keep_epoch() {
+            return output;
         }
         let settings = self.directory.settings();
         match self.party.poll(now, settings, room) {

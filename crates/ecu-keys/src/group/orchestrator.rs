@@ -187,6 +187,13 @@ where
         self.key.as_ref().map(|key| (self.epoch, key))
     }
 
+    /// Returns the key of a logical ECU that the orchestrator belongs to: a subgroup's own key
+    /// [GKE §III-B].
+    pub fn subgroup_key(&self, logical: Address) -> Option<Secret> {
+        let settings = self.directory.settings();
+        self.party.secrets.traffic_key(logical, settings)
+    }
+
     /// Returns the key of the private channel with an ECU, `sk_i` [GKE §III-C1].
     pub fn channel_key(&self, ecu: Address) -> Option<&[u8; 16]> {
         let mut ecus = self.directory.settings().plan.ecus();

@@ -320,6 +320,37 @@ impl Plan {
         self.scheme != Scheme::TreeWithoutOrchestrator && self.children(address).is_some()
     }
 
+    /// Returns who holds the key of a logical ECU, in order of address: its ECUs, and the
+    /// orchestrator where it is one of the two that form it. It has the key of the root besides;
+    /// others above the leaves it could compute, and does not.
+    pub fn holders(&self, logical: Address) -> impl Iterator<Item = Address> + '_ {
+        (1..=u8::MAX)
+            .map(Address)
+            .filter(move |&ecu| self.is_physical(ecu) && self.holds(ecu, logical))
+    }
+
+    fn holds(&self, ecu: Address, logical: Address) -> bool {
+        if ecu != self.orchestrator || self.scheme == Scheme::TreeWithoutOrchestrator {
+            return self.is_below(ecu, logical);
+        }
+        let children = self.children(logical);
+        let forms_it = children.is_some_and(|(_, second)| second == ecu);
+        forms_it || (children.is_some() && logical == self.root)
+    }
+
+    /// Returns the logical ECU whose key these hold and no others: a subgroup. Where the
+    /// orchestrator is in each logical ECU it need not be named. Of a logical ECU and its
+    /// promotion, which have the same holders, it is the lower one.
+    #[must_use]
+    pub fn subgroup(&self, ecus: &[Address]) -> Option<Address> {
+        let everywhere = self.scheme != Scheme::TreeWithoutOrchestrator;
+        let is_named = |ecu| ecus.contains(&ecu) || (everywhere && ecu == self.orchestrator);
+        self.merges().find(|&logical| {
+            let mut named = ecus.iter();
+            named.all(|&ecu| self.holds(ecu, logical)) && self.holders(logical).all(is_named)
+        })
+    }
+
     /// Returns who acts for an address: the present member with the lowest rank, the orchestrator
     /// where there is no other, and for a physical ECU itself or its stand-in.
     #[must_use]

@@ -1,6 +1,8 @@
 //! The secrets of logical ECUs that one ECU holds, by address; at most `L`.
 
 use super::identifier::Address;
+use super::settings::Settings;
+use super::transcript;
 use crate::suite::Secret;
 
 pub(super) struct Secrets<const L: usize>([Option<(Address, Secret)>; L]);
@@ -30,5 +32,10 @@ impl<const L: usize> Secrets<L> {
     pub(super) fn get(&self, of: Address) -> Option<&Secret> {
         let mut places = self.0.iter().flatten();
         places.find(|(at, _)| *at == of).map(|(_, secret)| secret)
+    }
+
+    /// Returns the traffic key of a logical ECU whose secret is here.
+    pub(super) fn traffic_key(&self, of: Address, settings: &Settings) -> Option<Secret> {
+        Some(transcript::traffic_key(settings, of, self.get(of)?))
     }
 }

@@ -1,8 +1,10 @@
 //! Reads `[[keys]]`: groups of ECUs that agree on a key, with everything that must fit the buses.
 
+mod networks;
+
 use waywarden_can::{Frame, Id};
 use waywarden_ecu_keys::group::{
-    Address, Header, OddLevel, Orchestration, Pace, Place, Plan, Profile, Scheme,
+    Address, Header, OddLevel, Orchestration, Pace, Plan, Profile, Scheme,
 };
 use waywarden_work::Duration;
 
@@ -14,6 +16,8 @@ use super::place::{Located, Span};
 use super::problem::Problem;
 use super::reader::Section;
 use super::source::Findings;
+
+use networks::NetworkDraft;
 
 /// How many removals or readmissions a group has at the most.
 const CHANGES_MAX: usize = 1_024;
@@ -37,6 +41,10 @@ pub(super) fn group(
     draft: &Draft,
 ) -> Option<KeyGroup> {
     let scheme = scheme(&mut section);
+    let odd = match section.choice("odd_levels", &["skipped", "promoted"]) {
+        Some("promoted") => OddLevel::Promoted,
+        _ => OddLevel::Skipped,
+    };
     let suite = match section.choice("suite", &["fourq", "p256"]) {
         Some("p256") => KeySuite::P256,
         _ => KeySuite::FourQ,
@@ -57,7 +65,14 @@ pub(super) fn group(
     let transport = parties::transport(&mut section, buses, draft);
     let gateway = parties::gateway(&mut section, orchestrator, buses, draft);
     let in_charge = (orchestrator, "orchestrator");
-    let members = parties::members(&mut section, in_charge, buses, draft);
+    let networks = networks::read(&mut section, scheme, in_charge, buses, draft);
+    let members = match networks.is_empty() {
+        true => parties::members(&mut section, in_charge, buses, draft),
+        false => {
+            section.allow(&["members"]);
+            networks::members(&networks)
+        }
+    };
     let start = section.moment("start");
     let gives_way = section.or("gives_way", false);
     let holds_streams = section.or("hold_streams", false);
@@ -70,17 +85,19 @@ pub(super) fn group(
         || parties::all_listen(all, &buses, draft),
         |start| start.value,
     );
-    let changes = changes(&mut section, &members, draft);
-    section.finish()?;
-    Some(KeyGroup {
+    networks::check_joins(&mut section, &networks, start);
+    let changes = changes(&mut section, &members, (&networks, start), draft);
+    let group = KeyGroup {
         name,
         scheme,
+        odd,
         suite,
         profile,
         transport: transport?,
         orchestration,
         pace,
         orchestrator,
+        networks: networks::seated(networks, &members),
         members,
         buses,
         gateway,
@@ -89,7 +106,13 @@ pub(super) fn group(
         holds_streams,
         renewal,
         changes,
-    })
+    };
+    if let Err(problem) = plan(&group) {
+        let span = section.location("members");
+        section.fault(&span, problem);
+    }
+    section.finish()?;
+    Some(group)
 }
 
 fn scheme(section: &mut Section<'_>) -> Scheme {
@@ -116,7 +139,7 @@ fn orchestration(section: &mut Section<'_>, scheme: Scheme) -> Orchestration {
     }
 }
 
-/// Gives every party its address and sees whether they all fit.
+/// Gives every party its address and sees whether there are too many.
 fn seats(
     section: &mut Section<'_>,
     scheme: Scheme,
@@ -138,32 +161,27 @@ fn seats(
     }
     let mut party = parties::addresses(draft);
     let orchestrator = party(orchestrator);
-    let members: Vec<KeyParty> = members.iter().map(|member| party(member.value)).collect();
-    match plan(scheme, orchestrator, &members) {
-        Ok(_) => Some((orchestrator, members)),
-        Err(problem) => {
-            section.fault(&span, problem);
-            None
-        }
-    }
+    let members = members.iter().map(|member| party(member.value));
+    Some((orchestrator, members.collect()))
 }
 
-fn plan(scheme: Scheme, orchestrator: KeyParty, members: &[KeyParty]) -> Result<Plan, Problem> {
-    let places = members.iter().map(|member| Place {
-        address: member.address,
-        rank: 0,
-    });
-    let places: Vec<Place> = places.collect();
-    let odd = OddLevel::Skipped;
-    Plan::new(scheme, odd, orchestrator.address, &places).map_err(|error| Problem::Relation {
+/// Makes the tree, in which ranks decide nothing but who acts.
+pub(super) fn plan(group: &KeyGroup) -> Result<Plan, Problem> {
+    let plan = group.plan(std::iter::repeat(0));
+    plan.map_err(|error| Problem::Relation {
         found: error.to_string(),
         remedy: "see `members`, `buses` and the `address` of each [[ecu]]",
     })
 }
 
-/// Reads `remove` and `readmit`.
-fn changes(section: &mut Section<'_>, members: &[KeyParty], draft: &Draft) -> Vec<KeyChange> {
-    let (mut changes, mut turns) = (Vec::new(), Vec::new());
+/// Reads `remove` and `readmit`; the members of a network that joins are out until then.
+fn changes(
+    section: &mut Section<'_>,
+    members: &[KeyParty],
+    (networks, start): (&[NetworkDraft], Duration),
+    draft: &Draft,
+) -> Vec<KeyChange> {
+    let (mut changes, mut turns) = (Vec::new(), networks::turns(networks, start));
     for (key, kind) in [("remove", TurnKind::Leaves), ("readmit", TurnKind::Returns)] {
         for (member, at) in changes_of_kind(section, key, members, draft) {
             changes.push(KeyChange {
@@ -219,7 +237,7 @@ pub(super) fn check(groups: &[KeyGroup], draft: &Draft, findings: &Findings<'_>)
             };
             findings.add(&group.name.span, problem);
         }
-        let Ok(plan) = plan(group.scheme, group.orchestrator, &group.members) else {
+        let Ok(plan) = plan(group) else {
             continue;
         };
         for stream in draft.streams.iter().flatten().map(|draft| &draft.stream) {
@@ -240,10 +258,7 @@ pub(super) fn clashes(file: &VehicleFile, base: u16, command: u32) -> bool {
         return false;
     };
     let mut groups = file.groups.iter();
-    let is_key_frame = groups.any(|group| {
-        let plan = plan(group.scheme, group.orchestrator, &group.members);
-        plan.is_ok_and(|plan| is_key_frame(id, &plan))
-    });
+    let is_key_frame = groups.any(|group| plan(group).is_ok_and(|plan| is_key_frame(id, &plan)));
     is_key_frame || !file.lasan.is_empty() && lasan::is_message(id)
 }
 

@@ -17,7 +17,7 @@ pub use authentication::{
     VaultKind, Verify, Warning,
 };
 pub(super) use authentication::{is_verified, protocol_protection};
-pub use group::{KeyChange, KeyGroup, KeyParty, KeySuite};
+pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};
 pub use lasan::{Lasan, Protected, WorkshopChange, WorkshopWork, protected_length};
 pub use software::{Press, ProgramKind, Software};
 pub use trouble::{

@@ -4,7 +4,8 @@ use super::Source;
 use super::markup::Page;
 use super::tables::{Table, report_rows, table};
 use crate::report::{
-    AuthenticatedRow, CarriedRow, KindRow, LifeRow, PartyRow, ProtectedRow, StepRow,
+    AuthenticatedRow, CarriedRow, KindRow, LifeRow, MergedRow, PartyRow, ProtectedRow, StepRow,
+    SubgroupRow,
 };
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
@@ -18,6 +19,14 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     page.section("keys", "Group keys", explanation);
     report_rows(page, "Groups", false, groups);
     for group in groups {
+        let networks: &[MergedRow] = &group.networks;
+        if !networks.is_empty() {
+            let caption = format!("Networks of group {}: {}", group.group, networks.len());
+            report_rows(page, &caption, false, networks);
+        }
+        let subgroups: &[SubgroupRow] = &group.subgroups;
+        let caption = format!("Subgroups of group {}: {}", group.group, subgroups.len());
+        report_rows(page, &caption, true, subgroups);
         let parties: &[PartyRow] = &group.ecus;
         let caption = format!("ECUs of group {}: {}", group.group, parties.len());
         report_rows(page, &caption, true, parties);

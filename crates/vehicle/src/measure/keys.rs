@@ -38,6 +38,10 @@ pub struct GroupFigures {
     pub agreed: u64,
     /// Exchanges that the orchestrator saw fail.
     pub failed: u64,
+    /// Its logical ECUs, in an order in which they can be formed.
+    pub subgroups: Vec<SubgroupFigures>,
+    /// The networks that it is merged of, in the vehicle file's order; none if it is one.
+    pub networks: Vec<MergedNetwork>,
     /// Frames sent by step, on each bus that carries them.
     pub steps: BTreeMap<Step, u64>,
     /// Picoseconds that these frames and their intermissions took.
@@ -69,6 +73,30 @@ pub struct PartyFigures {
     pub removed: bool,
     /// Whether it had been removed when all others had the first key.
     pub absent: bool,
+}
+
+/// What was measured of one logical ECU.
+#[derive(Clone, Debug)]
+pub struct SubgroupFigures {
+    /// Its address.
+    pub logical: Address,
+    /// The two that it is formed of; the second is nobody for a promoted one.
+    pub children: (Address, Address),
+    /// Who holds its key, by their place among the parties, and when each had the first one.
+    pub members: Vec<(usize, Option<Time>)>,
+    /// When the last of those that took part had it.
+    pub formed: Option<Time>,
+}
+
+/// What was measured of one network of a group.
+#[derive(Clone, Debug)]
+pub struct MergedNetwork {
+    /// Its ECUs, by their place among the parties.
+    pub members: Vec<usize>,
+    /// The logical ECU that it is, by its place among the subgroups; none of a single ECU.
+    pub subgroup: Option<usize>,
+    /// When it and all others that took part had one key.
+    pub joined: Option<Time>,
 }
 
 /// Everybody has the same key.
@@ -178,11 +206,22 @@ impl GroupFigures {
             removed: false,
             absent: false,
         };
+        let (subgroups, networks) = subgroups(group);
         GroupFigures {
             parties: group.parties().map(party).collect(),
+            subgroups,
+            networks,
             buses: group.buses.iter().map(|bus| bus.0).collect(),
             ..GroupFigures::default()
         }
+    }
+
+    /// Returns when all networks that it is merged of had one key; without networks, when all its
+    /// ECUs had the first key.
+    #[must_use]
+    pub fn merged(&self) -> Option<Time> {
+        let joined = self.networks.iter().map(|network| network.joined);
+        joined.fold(self.start_up(), |last, joined| Some(last?.max(joined?)))
     }
 
     /// Returns when all its ECUs had the first key, if that has happened.
@@ -235,10 +274,40 @@ impl GroupFigures {
                     party.starved = party.starved.max(renewals);
                 }
             }
+            Event::Formed(logical) => self.note_formed(at, ecu, logical),
             Event::Failed { .. } if orchestrates => self.failed += 1,
             Event::Removed(address) => self.set_removed(address, true),
             Event::Included(address) => self.set_removed(address, false),
             _ => {}
+        }
+    }
+
+    /// An ECU has the secret of a logical one.
+    fn note_formed(&mut self, at: Time, ecu: EcuIndex, logical: Address) {
+        let parties = &self.parties;
+        let mut subgroups = self.subgroups.iter_mut();
+        let Some(subgroup) = subgroups.find(|one| one.logical == logical) else {
+            return;
+        };
+        for (party, first) in &mut subgroup.members {
+            if parties[*party].ecu == ecu {
+                *first = first.or(Some(at));
+            }
+        }
+        let takes_part = |(party, _): &&(usize, Option<Time>)| !parties[*party].removed;
+        let mut present = subgroup.members.iter().filter(takes_part);
+        if present.all(|(_, first)| first.is_some()) {
+            subgroup.formed = subgroup.formed.or(Some(at));
+        }
+    }
+
+    /// All who take part have one key: of whichever networks they are, those have joined.
+    fn note_joined(&mut self, at: Time) {
+        for network in &mut self.networks {
+            let mut members = network.members.iter();
+            if members.any(|&party| !self.parties[party].removed) {
+                network.joined = network.joined.or(Some(at));
+            }
         }
     }
 
@@ -268,10 +337,47 @@ impl GroupFigures {
                 party.absent = party.removed;
             }
         }
+        self.note_joined(at);
         self.agreed += 1;
         if self.agreements.len() < AGREEMENTS_MAX {
             let begun = self.begun.take();
             self.agreements.push(Agreement { epoch, begun, at });
         }
     }
+}
+
+/// Returns the logical ECUs of a group, and its networks.
+fn subgroups(group: &KeyGroup) -> (Vec<SubgroupFigures>, Vec<MergedNetwork>) {
+    // The file was read with the same plan, so there is one.
+    let Ok(plan) = group.plan(std::iter::repeat(0)) else {
+        return (Vec::new(), Vec::new());
+    };
+    let place = |address: Address| {
+        let mut parties = group.parties();
+        parties.position(|party| party.address == address)
+    };
+    let subgroups: Vec<SubgroupFigures> = plan
+        .merges()
+        .filter_map(|logical| {
+            let mut members: Vec<usize> = plan.holders(logical).filter_map(place).collect();
+            members.sort_unstable();
+            Some(SubgroupFigures {
+                logical,
+                children: plan.children(logical)?,
+                members: members.into_iter().map(|party| (party, None)).collect(),
+                formed: None,
+            })
+        })
+        .collect();
+    let networks = (0..group.networks.len()).map(|at| {
+        let addresses = group.network_addresses(at);
+        let top = plan.subgroup(&addresses);
+        MergedNetwork {
+            members: addresses.into_iter().filter_map(place).collect(),
+            subgroup: subgroups.iter().position(|one| Some(one.logical) == top),
+            joined: None,
+        }
+    });
+    let networks = networks.collect();
+    (subgroups, networks)
 }

@@ -133,6 +133,8 @@ impl Renewing {
                 self.timetable.hold();
             }
             self.role.take(order);
+            // A role remembers few events: those of one order are heard before the next.
+            self.listen(now);
         }
     }
 

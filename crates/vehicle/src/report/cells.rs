@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::{
-    AttackRow, AuthenticatedRow, BusRow, EcuRow, GroupRow, LifeRow, NetworkRow, PartyRow,
-    ProtectedRow, StreamRow,
+    AttackRow, AuthenticatedRow, BusRow, EcuRow, GroupRow, LifeRow, MergedRow, NetworkRow,
+    PartyRow, ProtectedRow, StreamRow, SubgroupRow,
 };
 use crate::readable::{percent, span};
 
@@ -195,6 +195,51 @@ impl Cells for PartyRow {
             self.epoch.to_string(),
             self.starved.to_string(),
             ms(self.computed_ms),
+        ]
+    }
+}
+
+impl Cells for MergedRow {
+    const HEADERS: &'static [&'static str] = &[
+        "group",
+        "network",
+        "ECUs",
+        "logical ECU",
+        "joins at ms",
+        "own key at ms",
+        "one key with all at ms",
+    ];
+    const NUMBERS: Range<usize> = 3..7;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.group.clone(),
+            self.network.clone(),
+            self.ecus.join(", "),
+            self.logical
+                .map_or(String::new(), |logical| logical.to_string()),
+            ms(self.joins_ms),
+            ms(self.key_ms),
+            ms(self.joined_ms),
+        ]
+    }
+}
+
+impl Cells for SubgroupRow {
+    const HEADERS: &'static [&'static str] =
+        &["group", "logical ECU", "formed of", "ECUs", "key at ms"];
+    const NUMBERS: Range<usize> = 4..5;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.group.clone(),
+            self.logical.to_string(),
+            match self.second {
+                0 => format!("{}, promoted", self.first),
+                second => format!("{} + {second}", self.first),
+            },
+            self.ecus.join(", "),
+            ms(self.key_ms),
         ]
     }
 }

@@ -2,11 +2,13 @@
 
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
-use waywarden_ecu_keys::group::{Orchestration, Profile, Scheme, Step, Transport};
+use waywarden_ecu_keys::group::{
+    Address, OddLevel, Orchestration, Profile, Scheme, Step, Transport,
+};
 
 use super::{ms, picos_ms};
-use crate::file::{KeyGroup, KeySuite, VehicleFile};
-use crate::measure::keys::{GroupFigures, PartyFigures};
+use crate::file::{KeyGroup, KeyNetwork, KeySuite, VehicleFile};
+use crate::measure::keys::{GroupFigures, MergedNetwork, PartyFigures, SubgroupFigures};
 use crate::measure::span;
 use crate::run::Outcome;
 
@@ -17,6 +19,8 @@ pub struct GroupRow {
     pub group: String,
     /// The scheme, as vehicle files write it.
     pub scheme: &'static str,
+    /// What becomes of the last one of an odd level.
+    pub odd_levels: &'static str,
     /// The suite.
     pub suite: &'static str,
     /// The profile.
@@ -47,8 +51,50 @@ pub struct GroupRow {
     pub bus_ms: f64,
     /// Exchanges that came to nothing and were tried again.
     pub retries: u64,
+    /// From power-on until all networks that it is merged of had one key.
+    pub merged_ms: Option<f64>,
+    /// The networks that it is merged of; none if it is one.
+    pub networks: Vec<MergedRow>,
+    /// Its logical ECUs, each a subgroup with a key of its own.
+    pub subgroups: Vec<SubgroupRow>,
     /// Its ECUs, the orchestrator first.
     pub ecus: Vec<PartyRow>,
+}
+
+/// A network of a group in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct MergedRow {
+    /// The group.
+    pub group: String,
+    /// The network.
+    pub network: String,
+    /// Its ECUs.
+    pub ecus: Vec<String>,
+    /// From power-on until it was admitted; none if it took part from the start.
+    pub joins_ms: Option<f64>,
+    /// The logical ECU that it is; none of a single ECU without the orchestrator.
+    pub logical: Option<u8>,
+    /// From power-on until all its ECUs had its own key.
+    pub key_ms: Option<f64>,
+    /// From power-on until it had one key with all others that took part.
+    pub joined_ms: Option<f64>,
+}
+
+/// A logical ECU of a group in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct SubgroupRow {
+    /// The group.
+    pub group: String,
+    /// Its address.
+    pub logical: u8,
+    /// The address of the first one that it is formed of.
+    pub first: u8,
+    /// That of the second; 0 if it is a promotion of the first.
+    pub second: u8,
+    /// The ECUs that hold its key.
+    pub ecus: Vec<String>,
+    /// From power-on until all its ECUs that took part had its first key.
+    pub key_ms: Option<f64>,
 }
 
 /// Frames of one step.
@@ -118,6 +164,7 @@ fn row(
     GroupRow {
         group: group.name.value.clone(),
         scheme: scheme_name(group.scheme),
+        odd_levels: odd_levels_name(group.odd),
         suite: suite_name(group.suite),
         profile: profile_name(group.profile),
         transport: transport_name(group.transport),
@@ -133,7 +180,65 @@ fn row(
         steps: steps.collect(),
         bus_ms: picos_ms(figures.busy),
         retries: figures.failed,
+        merged_ms: figures.merged().map(since_start),
+        networks: merged_rows(group, figures, &outcome.names.ecus),
+        subgroups: subgroup_rows(group, figures, &outcome.names.ecus),
         ecus: figures.parties.iter().enumerate().map(party).collect(),
+    }
+}
+
+/// Returns the networks of a group in figures; `names` are those of the ECUs.
+pub(crate) fn merged_rows(
+    group: &KeyGroup,
+    figures: &GroupFigures,
+    names: &[String],
+) -> Vec<MergedRow> {
+    let ecu = |party: &usize| names[figures.parties[*party].ecu.0].clone();
+    let networks = group.networks.iter().zip(&figures.networks);
+    let row = |(network, measured): (&KeyNetwork, &MergedNetwork)| {
+        let subgroup = measured.subgroup.map(|at| &figures.subgroups[at]);
+        let key = subgroup.and_then(|one| one.formed);
+        MergedRow {
+            group: group.name.value.clone(),
+            network: network.name.value.clone(),
+            ecus: measured.members.iter().map(ecu).collect(),
+            joins_ms: network.joins.map(ms),
+            logical: subgroup.map(|one| one.logical.0),
+            key_ms: key.map(|time| ms(span(Time::ZERO, time))),
+            joined_ms: measured.joined.map(|time| ms(span(Time::ZERO, time))),
+        }
+    };
+    networks.map(row).collect()
+}
+
+/// Returns the logical ECUs of a group in figures; `names` are those of the ECUs.
+pub(crate) fn subgroup_rows(
+    group: &KeyGroup,
+    figures: &GroupFigures,
+    names: &[String],
+) -> Vec<SubgroupRow> {
+    let row = |one: &SubgroupFigures| {
+        let (Address(first), Address(second)) = one.children;
+        let members = one.members.iter();
+        SubgroupRow {
+            group: group.name.value.clone(),
+            logical: one.logical.0,
+            first,
+            second,
+            ecus: members
+                .map(|(party, _)| names[figures.parties[*party].ecu.0].clone())
+                .collect(),
+            key_ms: one.formed.map(|time| ms(span(Time::ZERO, time))),
+        }
+    };
+    figures.subgroups.iter().map(row).collect()
+}
+
+/// Returns what a choice for odd levels is called in vehicle files.
+pub(crate) fn odd_levels_name(odd: OddLevel) -> &'static str {
+    match odd {
+        OddLevel::Skipped => "skipped",
+        OddLevel::Promoted => "promoted",
     }
 }
 

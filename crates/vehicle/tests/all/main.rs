@@ -9,6 +9,7 @@ mod examples;
 mod exchange;
 mod gateway_order;
 mod html;
+mod key_networks;
 mod key_options;
 mod key_seeds;
 mod key_times;

@@ -114,3 +114,58 @@ fn the_cheapest_present_member_acts_and_the_orchestrator_last() {
     (1..=4).for_each(|ecu| excluded.set(Address(ecu), true));
     assert_eq!(plan.active(plan.root(), &excluded), orchestrator);
 }
+
+/// Every pair, triple and so on of a plan's ECUs either is a subgroup or is refused.
+#[test]
+fn a_subgroup_is_found_by_exactly_those_who_hold_its_key() {
+    for scheme in [
+        Scheme::TreeWithOrchestrator,
+        Scheme::TreeWithoutOrchestrator,
+        Scheme::SymmetricDistribution,
+    ] {
+        for odd in [OddLevel::Skipped, OddLevel::Promoted] {
+            for count in 1..=7u8 {
+                let plan = plan(scheme, odd, count).unwrap();
+                let mut found = 0;
+                for set in 1u32..1 << (count + 1) {
+                    let named = |at: &u8| set >> (at - 1) & 1 == 1;
+                    let ecus: [Address; 8] = core::array::from_fn(|at| Address(at as u8 + 1));
+                    let mut chosen = [Address::NONE; 8];
+                    let mut length = 0;
+                    for ecu in ecus.iter().filter(|ecu| named(&ecu.0)) {
+                        chosen[length] = *ecu;
+                        length += 1;
+                    }
+                    let chosen = &chosen[..length];
+                    let Some(logical) = plan.subgroup(chosen) else {
+                        continue;
+                    };
+                    let optional = scheme != Scheme::TreeWithoutOrchestrator;
+                    for ecu in plan.holders(logical) {
+                        let left_out = optional && ecu == plan.orchestrator();
+                        assert!(chosen.contains(&ecu) || left_out);
+                    }
+                    let mut all = chosen.iter();
+                    assert!(all.all(|&ecu| plan.holders(logical).any(|one| one == ecu)));
+                    found += 1;
+                }
+                assert!(found > 0, "{scheme:?} {odd:?} {count}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_orchestrator_holds_the_keys_of_leaves_and_root_and_of_no_subgroup_between() {
+    let plan = plan(Scheme::TreeWithOrchestrator, OddLevel::Skipped, 4).unwrap();
+    let orchestrator = plan.orchestrator();
+    for logical in plan.merges() {
+        let is_leaf = plan.height(logical) == 1;
+        let holds = plan.holders(logical).any(|ecu| ecu == orchestrator);
+        assert_eq!(holds, is_leaf || logical == plan.root());
+    }
+    let pair = [Address(1), Address(2)];
+    assert!(plan.subgroup(&pair).is_some());
+    assert_eq!(plan.subgroup(&[pair[0], pair[1], orchestrator]), None);
+    assert_eq!(plan.subgroup(&[Address(2), Address(3)]), None);
+}

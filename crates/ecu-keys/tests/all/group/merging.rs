@@ -1,7 +1,7 @@
 //! Two networks become one [GKE §III-B]: the first keeps what it has below the top.
 
 use waywarden_ecu_keys::group::{Address, Directory, Scheme, Step};
-use waywarden_ecu_keys::suite::FourQ;
+use waywarden_ecu_keys::suite::{FourQ, Secret};
 
 use crate::group::network::{Fleet, Recipe};
 
@@ -43,5 +43,42 @@ fn a_second_network_joins_by_its_own_exchanges_and_one_more() {
             subgroup(&fleet) == kept,
             "the first network formed its own key anew"
         );
+    }
+}
+
+/// Whoever holds the key of a logical ECU has the same one; it is neither the group's nor that of
+/// another logical ECU, and the orchestrator has it where the plan says so.
+#[test]
+fn each_subgroup_has_one_key_of_its_own() {
+    for scheme in [
+        Scheme::TreeWithOrchestrator,
+        Scheme::TreeWithoutOrchestrator,
+        Scheme::SymmetricDistribution,
+    ] {
+        let mut fleet = Fleet::<FourQ>::new(&Recipe::new(scheme, 5));
+        fleet.run(1_000);
+        fleet.assert_agreed();
+        let plan = &fleet.directory.settings().plan;
+        let mut known: Vec<Secret> = Vec::new();
+        for logical in plan.merges() {
+            let key = |ecu: Address| match ecu == plan.orchestrator() {
+                true => {
+                    let role = fleet.orchestrator.borrow();
+                    role.as_ref().unwrap().subgroup_key(logical)
+                }
+                false => {
+                    let role = fleet.members[usize::from(ecu.0) - 1].borrow();
+                    role.as_ref().unwrap().subgroup_key(logical)
+                }
+            };
+            let keys: Vec<Secret> = plan.holders(logical).filter_map(key).collect();
+            assert_eq!(keys.len(), plan.holders(logical).count(), "{scheme:?}");
+            assert!(keys.iter().all(|one| *one == keys[0]), "{scheme:?}");
+            assert!(!known.contains(&keys[0]), "{scheme:?}");
+            known.extend(keys.into_iter().take(1));
+            for ecu in plan.ecus().filter(|&ecu| !plan.is_below(ecu, logical)) {
+                assert!(key(ecu).is_none(), "{scheme:?}");
+            }
+        }
     }
 }

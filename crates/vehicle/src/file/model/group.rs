@@ -1,6 +1,8 @@
 //! What `[[keys]]` says: who agrees on a group key, how, and when.
 
-use waywarden_ecu_keys::group::{Address, Orchestration, Pace, Profile, Scheme, Transport};
+use waywarden_ecu_keys::group::{
+    Address, OddLevel, Orchestration, Pace, Place, Plan, PlanError, Profile, Scheme, Transport,
+};
 use waywarden_work::Duration;
 
 use super::{BusIndex, EcuIndex};
@@ -13,6 +15,8 @@ pub struct KeyGroup {
     pub name: Located<String>,
     /// How they agree.
     pub scheme: Scheme,
+    /// What becomes of the last one of a level with an odd number of entries.
+    pub odd: OddLevel,
     /// With which cryptography.
     pub suite: KeySuite,
     /// With which messages.
@@ -25,8 +29,10 @@ pub struct KeyGroup {
     pub pace: Pace,
     /// Who says who agrees with whom.
     pub orchestrator: KeyParty,
-    /// The others, in the file's order.
+    /// The others, in the file's order; those of one network stand together.
     pub members: Vec<KeyParty>,
+    /// The networks that the group is merged of, the orchestrator's first; none if it is one.
+    pub networks: Vec<KeyNetwork>,
     /// The buses that carry the key frames.
     pub buses: Vec<BusIndex>,
     /// Who forwards key frames between them; there is somebody if there are several.
@@ -61,6 +67,17 @@ pub struct KeyParty {
     pub address: Address,
 }
 
+/// A network of a group: some of its members, which form keys of their own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyNetwork {
+    /// Its name.
+    pub name: Located<String>,
+    /// Its members; the orchestrator belongs to the first network besides.
+    pub members: Vec<KeyParty>,
+    /// When it joins the others; none if it takes part from the start.
+    pub joins: Option<Duration>,
+}
+
 /// Who leaves a group or comes back, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyChange {
@@ -76,5 +93,42 @@ impl KeyGroup {
     /// Returns the orchestrator and the members.
     pub fn parties(&self) -> impl Iterator<Item = &KeyParty> {
         std::iter::once(&self.orchestrator).chain(&self.members)
+    }
+
+    /// Returns the tree of its logical ECUs, with these ranks of its members in their order. The
+    /// addresses of logical ECUs do not depend on ranks.
+    ///
+    /// # Errors
+    /// [`PlanError`] by cause.
+    pub fn plan(&self, ranks: impl Iterator<Item = u8>) -> Result<Plan, PlanError> {
+        let members = self.members.iter().zip(ranks);
+        let places: Vec<Place> = members
+            .map(|(member, rank)| Place {
+                address: member.address,
+                rank,
+            })
+            .collect();
+        let mut rest = places.as_slice();
+        let mut networks: Vec<&[Place]> = Vec::new();
+        for network in &self.networks {
+            let (own, others) = rest.split_at(network.members.len().min(rest.len()));
+            networks.push(own);
+            rest = others;
+        }
+        if networks.is_empty() {
+            networks.push(rest);
+        }
+        Plan::of_networks(self.scheme, self.odd, self.orchestrator.address, &networks)
+    }
+
+    /// Returns the addresses of a network's parties.
+    #[must_use]
+    pub fn network_addresses(&self, network: usize) -> Vec<Address> {
+        let members = self.networks.get(network).map(|one| &one.members);
+        let members = members.into_iter().flatten();
+        let is_first = network == 0 && self.scheme == Scheme::TreeWithoutOrchestrator;
+        let orchestrator = is_first.then_some(self.orchestrator.address);
+        let addresses = members.map(|member| member.address);
+        addresses.chain(orchestrator).collect()
     }
 }

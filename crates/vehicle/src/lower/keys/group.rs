@@ -200,7 +200,20 @@ where
 fn timetable(group: &KeyGroup, life: &Life) -> Timetable<Order> {
     let gives_way = group.gives_way;
     let start = life.shows(group.start);
-    let mut orders = vec![(start, Order::Start { gives_way })];
+    let mut orders = Vec::new();
+    let joining = group.networks.iter();
+    for (joins, network) in joining.filter_map(|one| Some((one.joins?, one))) {
+        for member in &network.members {
+            if life.is_to_be_told(group.start) {
+                orders.push((start, Order::Remove(member.address)));
+            }
+            if life.is_to_be_told(joins) {
+                orders.push((life.shows(joins), Order::Readmit(member.address)));
+            }
+        }
+    }
+    // Whoever is left out at first is out before the first order is signed.
+    orders.push((start, Order::Start { gives_way }));
     let changes = group.changes.iter();
     orders.extend(
         changes

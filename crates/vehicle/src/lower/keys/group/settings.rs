@@ -2,7 +2,7 @@
 
 use waywarden_boards::Board;
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu_keys::group::{OddLevel, Place, Plan, Scheme, Settings, Timing, Transport};
+use waywarden_ecu_keys::group::{Plan, Scheme, Settings, Timing, Transport};
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use crate::file::{EcuIndex, KeyGroup, KeyParty, KeySuite, VehicleFile};
@@ -50,17 +50,12 @@ pub(super) fn settings(
         })?);
     }
     let slowest = costs.iter().copied().max().unwrap_or(Duration::ZERO);
-    let members = group.members.iter().zip(costs.iter().skip(1));
     let mut by_cost: Vec<Duration> = costs.iter().skip(1).copied().collect();
     by_cost.sort_unstable();
     by_cost.dedup();
-    let places = members.map(|(member, cost)| Place {
-        address: member.address,
-        rank: by_cost.partition_point(|other| other < cost).min(254) as u8,
-    });
-    let (places, odd) = (places.collect::<Vec<_>>(), OddLevel::Skipped);
-    let plan = Plan::new(group.scheme, odd, group.orchestrator.address, &places)
-        .map_err(|error| wrong(error.to_string()))?;
+    let rank = |cost: &Duration| by_cost.partition_point(|other| other < cost).min(254) as u8;
+    let plan = group.plan(costs.iter().skip(1).map(rank));
+    let plan = plan.map_err(|error| wrong(error.to_string()))?;
     // Whoever is in several groups computes for all of them at a time.
     let groups_of = |party: &KeyParty| {
         let takes_part = |group: &&KeyGroup| group.parties().any(|other| other.ecu == party.ecu);
