@@ -247,11 +247,11 @@ fn keys(out: &mut impl Write, report: &Report, most: usize) -> io::Result<()> {
     if networks.clone().next().is_some() {
         Rows::of(networks).print(out)?;
     }
-    if most < usize::MAX {
-        return Ok(());
+    let parties = report.keys.iter().flat_map(|group| &group.ecus);
+    match most {
+        usize::MAX => Rows::of(parties).print(out),
+        _ => Ok(()),
     }
-    Rows::of(report.keys.iter().flat_map(|group| &group.subgroups)).print(out)?;
-    Rows::of(report.keys.iter().flat_map(|group| &group.ecus)).print(out)
 }
 
 /// Prints the security modules and the protected streams, and the ECUs where all are asked for.

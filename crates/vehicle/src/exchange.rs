@@ -24,7 +24,7 @@ use crate::file::VehicleFile;
 use crate::lower::Lowered;
 use crate::measure::Measure;
 use crate::nodes::KeyTable;
-use crate::report::picos_ms;
+use crate::report::{MergedRow, SubgroupRow, picos_ms};
 use crate::run::{RunError, run_while};
 
 pub use lines::Line;
@@ -67,6 +67,8 @@ pub struct GroupExchange {
     pub group: String,
     /// The scheme, suite, profile, transport and orchestration, as vehicle files write them.
     pub scheme: &'static str,
+    /// What becomes of the last one of an odd level.
+    pub odd_levels: &'static str,
     /// The suite.
     pub suite: &'static str,
     /// The profile.
@@ -83,7 +85,7 @@ pub struct GroupExchange {
     pub buses: Vec<String>,
     /// Those that the orchestrator had removed before the others had a key.
     pub removed: Vec<String>,
-    /// Whether all the others had one key at some time.
+    /// Whether all the others had one key at some time, those of networks that join among them.
     pub agreed: bool,
     /// Those that had not, at the end of the run.
     pub missing: Vec<String>,
@@ -115,6 +117,10 @@ pub struct GroupExchange {
     pub steps: Vec<StepFigures>,
     /// The same by what they belong to, in order of time.
     pub parts: Vec<Part>,
+    /// The networks that it is merged of; none if it is one.
+    pub networks: Vec<MergedRow>,
+    /// Its logical ECUs, and when all who hold the key of one had the first.
+    pub subgroups: Vec<SubgroupRow>,
     /// Its ECUs, the orchestrator first.
     pub ecus: Vec<Party>,
 }
@@ -135,7 +141,7 @@ pub struct StepFigures {
 /// Frames that belong together: an exchange between two, or one step of the whole group.
 #[derive(Clone, Debug, Serialize)]
 pub struct Part {
-    /// Of a group `exchange`, `distribution` (symmetric scheme), or the step; of a security module
+    /// Of a group `exchange`, `promotion`, `distribution` (symmetric scheme), or the step; of a security module
     /// `start-up`, or for each ECU `authentication` and `authorisation`.
     pub part: &'static str,
     /// Of an exchange or a distribution, the participants and the logical ECU that results; of what
@@ -354,7 +360,7 @@ pub fn run(
 /// Returns when all had the first key of a group, or those of their streams.
 fn through(measure: &Measure, table: KeyTable) -> Option<Time> {
     match table {
-        KeyTable::Group(at) => measure.groups().get(at)?.start_up(),
+        KeyTable::Group(at) => measure.groups().get(at)?.merged(),
         KeyTable::Lasan(at) => measure.networks().get(at)?.complete,
     }
 }

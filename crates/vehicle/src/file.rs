@@ -73,11 +73,11 @@ pub(crate) use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{
     Accept, Attack, Attacker, Authentication, AuthenticationProtocol, Board, Bus, BusIndex,
     Carried, Change, Check, Data, Ecu, EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame,
-    FrameFormat, FrameRate, FreshnessMasterPlace, Interference, Interferer, KeyChange, KeyGroup,
-    KeyNetwork, KeyParty, KeySuite, Lasan, Pace, Phase, Press, ProgramKind, Protected, Protection,
-    QueueOrder, Receiver, Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex,
-    TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window,
-    WorkshopChange, WorkshopWork, protected_length,
+    FrameFormat, FrameRate, FreshnessMasterPlace, GroupKey, Interference, Interferer, KeyChange,
+    KeyGroup, KeyNetwork, KeyOrigin, KeyParty, KeySuite, Lasan, Pace, Phase, Press, ProgramKind,
+    Protected, Protection, QueueOrder, Receiver, Replay, Require, Route, RouteIndex, Secoc,
+    Software, Stream, StreamIndex, TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile,
+    Verify, Warning, Window, WorkshopChange, WorkshopWork, protected_length,
 };
 pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
@@ -179,11 +179,12 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     };
     let mut draft = matrix(&mut top, findings);
     let keys = key_protocols(&mut top, &mut draft, findings);
+    let groups = keys.as_ref().map(|(groups, _)| groups.as_slice());
     let authentications = events(
         &mut top,
         "authentication",
         Thing::Authentication,
-        |section, name| authentication::authentication(section, name, &draft),
+        |section, name| authentication::authentication(section, name, &draft, groups),
     );
     if let Some(tables) = &authentications {
         authentication::check(tables, &mut draft, findings);
@@ -245,6 +246,7 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
         source: source.clone(),
     };
     authentication::assign(&mut file);
+    authentication::check_ends(&file, findings);
     Some(file)
 }
 

@@ -8,10 +8,12 @@ mod compromised;
 mod flood;
 mod forged;
 mod forger;
+mod group_keys;
 mod impostor;
 mod keying;
 mod leaving;
 mod ledger;
+mod overhearing;
 mod playback;
 mod relay;
 mod replayer;
@@ -25,7 +27,7 @@ pub use application::{
     Application, DISPLAY, FORGERY, Handled, INPUT, INTRUSION, Intrusion, Matters, Origin,
     REFUSED_CALL,
 };
-pub use authenticating::{Authentic, Authenticating, Desk};
+pub use authenticating::{Authentic, Authenticating, Desk, RenewableVault};
 pub(crate) use authorising::event_word;
 pub use authorising::{AUTHORISATION, Authorised, Authorising, Decree, Names, Post};
 pub use backlog::{Backlog, Groups, SKIPPED, Telling, VehicleEcu, is_intruders};
@@ -33,11 +35,13 @@ pub use compromised::{Compromised, MODIFIED, SUPPRESSED, Tampering};
 pub use flood::Flood;
 pub use forged::Forged;
 pub use forger::{Forger, Plan as ForgeryPlan};
+pub use group_keys::{FollowingKey, FollowingKeys, GroupKeyId, KeysInUse};
 pub use impostor::{Impostor, Names as ImpostorNames};
-pub use keying::{KEYS, Keyed, Order, Renewing};
+pub use keying::{KEYS, Keyed, Order, PublishedKeys, Renewing};
 pub(crate) use keying::{is_key_in_use, word};
 pub use leaving::Leaving;
 pub use ledger::{Genuine, Ledger, REMEMBERED};
+pub use overhearing::Overhearing;
 pub use playback::{Lane, Playback};
 pub use relay::Relay;
 pub use replayer::Replayer;

@@ -12,7 +12,10 @@ pub use authentication::{AuthenticationRow, ChangeRow, CheckRow, DisplayRow};
 pub use cells::Cells;
 pub use figures::FigureRow;
 pub use keys::{GroupRow, MergedRow, PartyRow, StepRow, SubgroupRow, scheme_name, step_name};
-pub(crate) use keys::{orchestration_name, profile_name, suite_name, transport_name};
+pub(crate) use keys::{
+    merged_rows, odd_levels_name, orchestration_name, profile_name, subgroup_rows, suite_name,
+    transport_name,
+};
 pub use lasan::{
     AuthenticatedRow, CarriedRow, KindRow, LifeRow, NetworkRow, ProtectedRow, ReceiverRow,
 };

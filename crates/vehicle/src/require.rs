@@ -126,7 +126,7 @@ fn group_keys(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     let verdict = |(group, figures): (&crate::file::KeyGroup, &GroupFigures)| {
         let shown = figures.start_up().map(|time| span(Time::ZERO, time));
         let met = shown.is_some_and(|shown| shown <= required.value);
-        let last = figures.parties.iter();
+        let last = figures.parties.iter().filter(|party| !figures.joins(party));
         let last = last.max_by_key(|party| party.first.unwrap_or(Time::NEVER));
         let cause = last.filter(|_| !met).map(|party| {
             let name = &outcome.names.ecus[party.ecu.0];

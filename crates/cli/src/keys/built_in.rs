@@ -28,6 +28,9 @@ pub(super) struct BuiltIn {
     /// Whose messages: as published, they have known weaknesses.
     #[arg(long, value_enum, default_value_t, conflicts_with = "vehicle")]
     profile: Profile,
+    /// What becomes of the last one of a level with an odd number of entries [default: skipped].
+    #[arg(long, value_enum, conflicts_with = "vehicle")]
+    odd_levels: Option<OddLevels>,
     /// With lasan, how keys are known [default: certificates; keys with compact].
     #[arg(long, value_enum, conflicts_with = "vehicle")]
     credentials: Option<Credentials>,
@@ -162,6 +165,16 @@ words! {
 }
 
 words! {
+    /// What becomes of the last one of an odd level.
+    enum OddLevels {
+        /// It joins the next level as it is.
+        Skipped,
+        /// It becomes a logical ECU of its own by one more order.
+        Promoted,
+    }
+}
+
+words! {
     /// How keys are known.
     enum Credentials {
         /// Everybody sends a certificate.
@@ -218,6 +231,8 @@ impl BuiltIn {
             ("profile", self.profile.word()),
             ("transport", self.transport.word()),
         ];
+        let odd = self.odd_levels.map(OddLevels::word);
+        words.extend(odd.map(|word| ("odd_levels", word)));
         let credentials = self.credentials.map(Credentials::word);
         words.extend(credentials.map(|word| ("credentials", word)));
         words.extend(self.pacing.clone().map(|time| ("pacing", time)));
@@ -249,7 +264,13 @@ impl BuiltIn {
             )));
         }
         if self.scheme == Scheme::Lasan {
-            return Ok(());
+            return match self.odd_levels {
+                Some(odd) => Err(Failure::new(format_args!(
+                    "--odd-levels {}: a security module forms no tree; leave it out",
+                    odd.word()
+                ))),
+                None => Ok(()),
+            };
         }
         let suite = self
             .suite

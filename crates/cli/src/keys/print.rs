@@ -1,6 +1,7 @@
 //! An exchange as tables.
 
 mod network;
+mod subgroups;
 
 use std::io::{self, Write};
 
@@ -39,9 +40,13 @@ pub(crate) fn table(
     for group in &exchange.groups {
         writeln!(
             out,
-            "Group {}: {}, {}, {}, {}; {} and {} on {}",
+            "Group {}: {}{}, {}, {}, {}; {} and {} on {}",
             group.group,
             group.scheme,
+            match group.odd_levels {
+                "promoted" => ", odd levels promoted",
+                _ => "",
+            },
             group.suite,
             group.profile,
             group.transport,
@@ -65,6 +70,7 @@ pub(crate) fn table(
         }
         steps(group).print(out)?;
         ecus(group).print(out)?;
+        subgroups::print(out, group, detail)?;
         verdict(out, group, exchange.end_ms)?;
     }
     for one in &exchange.networks {

@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use super::choice::{KeyChoice, head};
-use super::names;
+use super::{names, tables};
 use crate::file::{BusIndex, EcuIndex, VehicleFile};
 
 /// Replaces `[[keys]]`, and asks of the new ones what the file asks of its own.
@@ -32,6 +32,11 @@ pub(super) fn write(table: &mut Table, file: &VehicleFile, choice: KeyChoice) {
     }
     if !choice.is_lasan() {
         drop_registrations(table);
+    }
+    // The groups whose keys these followed are gone: their own are in place at the start.
+    for authentication in tables(table, "authentication") {
+        authentication.remove("group");
+        authentication.remove("subgroup");
     }
 }
 

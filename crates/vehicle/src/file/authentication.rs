@@ -5,6 +5,7 @@
 
 mod alone;
 mod fits;
+mod group_keys;
 mod secoc;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,8 @@ use std::collections::BTreeMap;
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::paired::Wire;
 use waywarden_work::Algorithm;
+
+pub(super) use group_keys::check_ends;
 
 pub use alone::{
     AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream, LogStreams,
@@ -21,8 +24,8 @@ pub use secoc::Announcements;
 use super::draft::Draft;
 use super::group;
 use super::model::{
-    Authentication, AuthenticationProtocol, EcuIndex, Protection, Stream, StreamIndex, VaultKind,
-    VehicleFile,
+    Authentication, AuthenticationProtocol, EcuIndex, KeyGroup, Protection, Stream, StreamIndex,
+    VaultKind, VehicleFile,
 };
 use super::place::Located;
 use super::problem::Problem;
@@ -43,6 +46,7 @@ pub(super) fn authentication(
     mut section: Section<'_>,
     name: Located<String>,
     draft: &Draft,
+    groups: Option<&[KeyGroup]>,
 ) -> Option<Authentication> {
     let scheme = scheme(&mut section);
     let vault = match section.choice("vault", &["software", "module"]) {
@@ -77,10 +81,12 @@ pub(super) fn authentication(
             }
         }
     }
+    let keys = group_keys::origin(&mut section, protocol.as_ref(), vault, groups, draft);
     section.finish()?;
     Some(Authentication {
         name,
         protocol: protocol?,
+        keys: keys?,
         streams: named.iter().map(|one| StreamIndex(one.value)).collect(),
         unchecked: unchecked.iter().map(|one| EcuIndex(one.value)).collect(),
         vault,

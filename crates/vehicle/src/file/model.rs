@@ -13,8 +13,8 @@ use super::place::{Located, Span};
 use super::source::{FileErrors, Source};
 
 pub use authentication::{
-    Authentication, AuthenticationProtocol, Check, FreshnessMasterPlace, Protection, Secoc,
-    VaultKind, Verify, Warning,
+    Authentication, AuthenticationProtocol, Check, FreshnessMasterPlace, GroupKey, KeyOrigin,
+    Protection, Secoc, VaultKind, Verify, Warning,
 };
 pub(super) use authentication::{is_verified, protocol_protection};
 pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};

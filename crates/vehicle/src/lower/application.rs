@@ -178,10 +178,14 @@ fn matters(file: &VehicleFile, ecu: EcuIndex, ledger: &Rc<Ledger>) -> Matters {
     }
 }
 
-/// Returns the streams of whose messages an ECU has the keys because it checks them.
+/// Returns the streams of whose messages an ECU has the keys because it checks them, and those that
+/// an intruder tries to forge with a group's key.
 fn keyed(file: &VehicleFile, ecu: EcuIndex) -> Vec<Handled> {
     let tables = file.authentications.iter();
-    let checks = tables.flat_map(|table| file.checks(table).filter(|one| one.ecu == ecu));
+    let checks = tables.flat_map(|table| {
+        let checks = file.checks(table).filter(|one| one.ecu == ecu);
+        checks.chain(authentication::overheard(file, table, ecu))
+    });
     let keyed = checks.map(|one| {
         let protection = file.stream(one.stream).protection;
         handled(file, one.stream, port_on(file, ecu, one.bus), protection)

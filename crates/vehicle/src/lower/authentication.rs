@@ -2,9 +2,10 @@
 //! ECU has to hear.
 //!
 //! Keys are in place when the car starts, one for each stream, made from the seed of the vehicle
-//! file. With `vault = "module"` they were handed to protected modules that proved what they are.
+//! file, or they are derived from a group's key, renewal by renewal. With `vault = "module"` they were handed to protected modules that proved what they are.
 
 mod keys;
+mod overhearing;
 mod post;
 mod published;
 mod roles;
@@ -16,14 +17,16 @@ use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::paired::Wire;
 use waywarden_ecu::{Matching, Route, SLOTS};
+use waywarden_work::Duration;
 
 use super::part::Part;
 use super::{LowerError, port_on};
 use crate::file::{
     Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex, VehicleFile,
 };
-use crate::nodes::{Authentic, Desk, KeyRole, Ledger};
+use crate::nodes::{Authentic, Desk, FollowingKeys, GroupKeyId, KeyRole, KeysInUse, Ledger};
 
+pub(super) use overhearing::streams as overheard;
 use post::Post;
 
 /// Returns the key of the messages of a stream of the `at`th authentication, which each run of the
@@ -48,6 +51,7 @@ pub(super) fn parts(
     file: &VehicleFile,
     index: EcuIndex,
     ledger: &Rc<Ledger>,
+    group_keys: &GroupKeys<'_>,
 ) -> Result<Vec<(usize, Part)>, LowerError> {
     let mut parts = Vec::new();
     for (at, table) in file.authentications.iter().enumerate() {
@@ -55,13 +59,43 @@ pub(super) fn parts(
             post::check(file, table, &post)?;
             let desk = desk(file, table, index, ledger);
             let ports = ports(file, table, index);
+            let keys = group_keys.following(table, &post);
             let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
-                Box::new(Authentic::new(roles::role(boot, slot, &post), desk.clone()))
+                let role = Authentic::new(roles::role(boot, slot, &post), desk.clone());
+                Box::new(role.following(keys.as_ref().map(|keys| keys())))
             };
             parts.push((at, Part::new(Box::new(make), ports, usize::from(SLOTS))));
         }
+        if let Some(part) = overhearing::part(file, (at, table), index, group_keys) {
+            parts.push((at, part));
+        }
     }
     Ok(parts)
+}
+
+/// What message authentication needs of groups.
+pub(super) struct GroupKeys<'a> {
+    /// The keys that the ECU has in use.
+    pub(super) in_use: &'a Rc<KeysInUse>,
+    /// How long the last ECU of a group takes to confirm a key.
+    pub(super) answer: &'a dyn Fn(usize) -> Duration,
+}
+
+/// Makes the keys of a role at a boot.
+type MakeKeys = Box<dyn Fn() -> FollowingKeys>;
+
+impl GroupKeys<'_> {
+    /// Returns what makes the keys of a post, if they follow a group's.
+    fn following(&self, table: &Authentication, post: &Post) -> Option<MakeKeys> {
+        let key = table.keys.group_key()?;
+        Some(self.making((key.group, key.logical), post))
+    }
+
+    fn making(&self, key: GroupKeyId, post: &Post) -> MakeKeys {
+        let (in_use, answer) = (self.in_use.clone(), (self.answer)(key.0));
+        let keys = post.following();
+        Box::new(move || FollowingKeys::new(in_use.clone(), key, keys.clone(), answer))
+    }
 }
 
 /// Returns what an ECU has to do in an authentication: by where verified messages go.
@@ -242,6 +276,13 @@ pub(super) fn accepted(
     let (mut standard, mut extended) = (Vec::new(), Vec::new());
     for table in &file.authentications {
         let mut concerned = false;
+        for check in overhearing::streams(file, table, ecu).filter(|one| one.bus == bus) {
+            let id = file.stream(check.stream).id.value;
+            let there = companions(table, id);
+            standard.extend(there.standard.map(Id::Standard).into_iter().chain([id]));
+            extended.extend(there.extended);
+            concerned = true;
+        }
         for &at in &table.streams {
             let stream = file.stream(at);
             let checks = file.checks(table);

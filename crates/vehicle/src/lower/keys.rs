@@ -17,10 +17,11 @@ use waywarden_ecu_keys::group::Transport;
 use waywarden_ecu_keys::suite::Entropy;
 use waywarden_work::Duration;
 
+use super::authentication::GroupKeys;
 use super::part::Part;
 use super::{KeyTimes, LowerError, authentication, port_on};
 use crate::file::{BusIndex, EcuIndex, Place, VehicleFile};
-use crate::nodes::{Groups, KeyRole, Ledger, RoleTable, Tidings};
+use crate::nodes::{Groups, KeyRole, KeysInUse, Ledger, RoleTable, Tidings};
 use crate::resources::Resources;
 
 use group::Group;
@@ -89,8 +90,9 @@ impl<'a> Protocols<'a> {
             ..Groups::default()
         };
         let mut parts = Vec::new();
+        let in_use = Rc::new(KeysInUse::default());
         for group in &self.groups {
-            if let Some(part) = group.part(file, index) {
+            if let Some(part) = group.part(file, index, &in_use) {
                 let (table, name, awaited) = group.table();
                 parts.push(Rc::new(part));
                 told.names.push((RoleTable::Keys(table), name));
@@ -105,7 +107,12 @@ impl<'a> Protocols<'a> {
                 told.awaited.push(false);
             }
         }
-        for (at, part) in authentication::parts(file, index, ledger)? {
+        let answer = |group: usize| self.groups[group].times().answer;
+        let keys = GroupKeys {
+            in_use: &in_use,
+            answer: &answer,
+        };
+        for (at, part) in authentication::parts(file, index, ledger, &keys)? {
             parts.push(Rc::new(part));
             let name = file.authentications[at].name.value.clone();
             told.names.push((RoleTable::Authentication(at), name));

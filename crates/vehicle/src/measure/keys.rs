@@ -93,6 +93,8 @@ pub struct SubgroupFigures {
 pub struct MergedNetwork {
     /// Its ECUs, by their place among the parties.
     pub members: Vec<usize>,
+    /// Whether it joins the others later.
+    pub joins: bool,
     /// The logical ECU that it is, by its place among the subgroups; none of a single ECU.
     pub subgroup: Option<usize>,
     /// When it and all others that took part had one key.
@@ -234,10 +236,29 @@ impl GroupFigures {
     /// it now.
     #[must_use]
     pub fn is_left_out(&self, party: &PartyFigures) -> bool {
+        if self.joins(party) {
+            return false;
+        }
         match self.agreed {
             0 => party.removed,
             _ => party.absent,
         }
+    }
+
+    /// Whether an ECU is of a network that joins later, or has.
+    #[must_use]
+    pub fn joins(&self, party: &PartyFigures) -> bool {
+        let is_its_own = |network: &&MergedNetwork| {
+            let mut members = network.members.iter();
+            network.joins && members.any(|&at| self.parties[at].ecu == party.ecu)
+        };
+        self.networks.iter().any(|network| is_its_own(&network))
+    }
+
+    /// Whether an ECU is to have the key before all networks are one group.
+    #[must_use]
+    pub fn is_awaited(&self, party: &PartyFigures) -> bool {
+        !party.removed || (self.joins(party) && self.merged().is_none())
     }
 
     /// Whether all its ECUs have one key now.
@@ -374,6 +395,7 @@ fn subgroups(group: &KeyGroup) -> (Vec<SubgroupFigures>, Vec<MergedNetwork>) {
         let top = plan.subgroup(&addresses);
         MergedNetwork {
             members: addresses.into_iter().filter_map(place).collect(),
+            joins: group.networks[at].joins.is_some(),
             subgroup: subgroups.iter().position(|one| Some(one.logical) == top),
             joined: None,
         }

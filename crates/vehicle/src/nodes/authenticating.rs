@@ -7,17 +7,49 @@ use std::rc::Rc;
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::keyring::Keyring;
+use waywarden_can_auth::mac::{Key, Mac};
 use waywarden_can_auth::stream::{Check, Message, Protect};
-use waywarden_can_auth::vault::Vault;
+use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
 use waywarden_ecu::{Authenticator, End, Guard, Withheld};
 use waywarden_work::Instant;
 
+use super::group_keys::FollowingKeys;
 use super::ledger::Ledger;
 use super::tidings::{KeyRole, News};
 use super::verdict::{Found, Verdict};
 
+/// A vault whose keys may be renewed while it is in use.
+pub trait RenewableVault: Vault {
+    /// Puts a key in the place of the one of this name, which serves for checking until
+    /// [`RenewableVault::forget_previous`], or until a message under the new one was checked.
+    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key);
+
+    /// Ends that: the key before serves no more.
+    fn forget_previous(&mut self, id: KeyId);
+}
+
+impl<M: Mac, const N: usize> RenewableVault for Keyring<M, N> {
+    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
+        if self.roll_over(id, key).is_err() {
+            // There is room for all keys of a role: its size was chosen by their number.
+            let _: Result<(), VaultError> = self.insert(id, usage, key);
+        }
+    }
+
+    fn forget_previous(&mut self, id: KeyId) {
+        Keyring::forget_previous(self, id);
+    }
+}
+
 /// A role of message authentication, whatever its protocol.
 pub trait Authenticating: Guard {
+    /// Renews one of its keys, see [`RenewableVault::renew`].
+    fn renew_key(&mut self, id: KeyId, usage: Usage, key: &Key);
+
+    /// Ends the time of the key before.
+    fn forget_previous(&mut self, id: KeyId);
+
     /// Takes the oldest event.
     fn event(&mut self) -> Option<(Port, Event)>;
 
@@ -36,12 +68,20 @@ pub trait Authenticating: Guard {
 
 impl<V, P, C, S, R> Authenticating for Authenticator<V, P, C, S, R>
 where
-    V: Vault,
+    V: RenewableVault,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
     R: Check,
 {
+    fn renew_key(&mut self, id: KeyId, usage: Usage, key: &Key) {
+        self.vault_mut().renew(id, usage, key);
+    }
+
+    fn forget_previous(&mut self, id: KeyId) {
+        self.vault_mut().forget_previous(id);
+    }
+
     fn event(&mut self) -> Option<(Port, Event)> {
         Authenticator::event(self)
     }
@@ -86,6 +126,8 @@ struct UnderWay {
 pub struct Authentic {
     role: Box<dyn Authenticating>,
     desk: Desk,
+    /// Where its keys come from, unless they were in place at the boot.
+    keys: Option<FollowingKeys>,
     /// Own messages that are with the role, oldest first: the stream, and what it is, if it is the
     /// ECU's own software that sends it.
     under_way: VecDeque<UnderWay>,
@@ -102,11 +144,30 @@ impl Authentic {
         Authentic {
             role,
             desk,
+            keys: None,
             under_way: VecDeque::new(),
             cause: None,
             told: VecDeque::new(),
             accepted: VecDeque::new(),
         }
+    }
+
+    /// Has its keys follow a group's.
+    #[must_use]
+    pub fn following(self, keys: Option<FollowingKeys>) -> Self {
+        Authentic { keys, ..self }
+    }
+
+    /// Brings its keys up to the time.
+    fn renew_keys(&mut self, now: Instant) {
+        if let Some(keys) = &mut self.keys {
+            keys.renew(now, &mut *self.role);
+        }
+    }
+
+    /// Whether it can check anything.
+    fn is_ready(&self) -> bool {
+        self.role.is_ready() && self.keys.as_ref().is_none_or(FollowingKeys::is_there)
     }
 
     fn stream(&self, id: Id) -> Option<usize> {
@@ -133,7 +194,7 @@ impl Authentic {
         let dropped = self.role.dropped();
         self.role.handle(now, input);
         self.desk.ledger.hand(stream, self.desk.ecu);
-        let found = match self.role.is_ready() {
+        let found = match self.is_ready() {
             false => Found::NotReady,
             true if self.role.dropped() > dropped => Found::NoRoom,
             true => return,
@@ -203,6 +264,7 @@ impl Authentic {
 
 impl Node for Authentic {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.renew_keys(now);
         let stream = match input {
             Input::Frame { port, frame } => self.checked(port, frame),
             _ => None,
@@ -214,12 +276,20 @@ impl Node for Authentic {
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.renew_keys(now);
         let output = self.role.poll(now, room);
         self.listen();
-        if let Output::Transmit { port, frame, .. } = &output {
-            self.leaves(*port, frame);
+        match output {
+            Output::Transmit { port, frame, .. } => {
+                self.leaves(port, &frame);
+                output
+            }
+            Output::Idle(wish) => {
+                let keys = self.keys.as_ref().and_then(FollowingKeys::wish);
+                Output::Idle(wish.into_iter().chain(keys).min())
+            }
+            output => output,
         }
-        output
     }
 }
 
@@ -263,11 +333,16 @@ impl KeyRole for Authentic {
     }
 
     fn impersonate(&mut self, port: Port, frame: &Frame) -> Vec<Frame> {
-        let made = match frame.id() {
-            Id::Standard(id) => self.role.impersonate(port, id, frame.data()),
-            Id::Extended(_) => None,
-        };
-        let made = made.map(|made| made.ahead.into_iter().chain([made.sealed]));
-        made.into_iter().flatten().collect()
+        impersonated(&mut *self.role, port, frame)
     }
+}
+
+/// Makes the frames of a message of a stream that a role receives, with the keys that it has.
+pub(super) fn impersonated(role: &mut dyn Authenticating, port: Port, frame: &Frame) -> Vec<Frame> {
+    let made = match frame.id() {
+        Id::Standard(id) => role.impersonate(port, id, frame.data()),
+        Id::Extended(_) => None,
+    };
+    let made = made.map(|made| made.ahead.into_iter().chain([made.sealed]));
+    made.into_iter().flatten().collect()
 }

@@ -2,14 +2,16 @@
 //! something happens to them.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use waywarden_can::node::{Input, Node, Output, Ports};
 use waywarden_can_sim::notes::Note;
 use waywarden_ecu::Guard;
 use waywarden_ecu_keys::group::{Address, Directory, Event, Member, Orchestrator};
-use waywarden_ecu_keys::suite::{PublicKey, Suite};
+use waywarden_ecu_keys::suite::{PublicKey, Secret, Suite};
 use waywarden_work::{Duration, Instant};
 
+use super::group_keys::{GroupKeyId, KeysInUse};
 use super::tidings::{KeyRole, News};
 use super::timetable::Timetable;
 
@@ -69,6 +71,8 @@ pub trait Keyed: Node {
     fn event(&mut self) -> Option<Event>;
     /// Takes an order; only an orchestrator does anything.
     fn take(&mut self, order: Order);
+    /// Returns the group key with its epoch, or in its place the key of a logical ECU.
+    fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)>;
 }
 
 impl<S, D, const E: usize, const X: usize> Keyed for Member<S, D, E, X>
@@ -81,6 +85,10 @@ where
     }
 
     fn take(&mut self, _order: Order) {}
+
+    fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)> {
+        in_use(self.group_key(), logical, |of| self.subgroup_key(of))
+    }
 }
 
 impl<S, D, const E: usize, const L: usize, const X: usize> Keyed for Orchestrator<S, D, E, L, X>
@@ -100,6 +108,32 @@ where
             Order::Readmit(ecu) => self.readmit(ecu),
         }
     }
+
+    fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)> {
+        in_use(self.group_key(), logical, |of| self.subgroup_key(of))
+    }
+}
+
+/// Returns a group key, or in its place that of a logical ECU.
+fn in_use(
+    group_key: Option<(u64, &Secret)>,
+    logical: Option<Address>,
+    subgroup_key: impl FnOnce(Address) -> Option<Secret>,
+) -> Option<(u64, Secret)> {
+    let (epoch, key) = group_key?;
+    match logical {
+        Some(logical) => Some((epoch, subgroup_key(logical)?)),
+        None => Some((epoch, key.duplicate())),
+    }
+}
+
+/// Which keys of a group its ECU's other roles use, and where they find them.
+#[derive(Clone)]
+pub struct PublishedKeys {
+    /// Where.
+    pub in_use: Rc<KeysInUse>,
+    /// Which.
+    pub wanted: Vec<GroupKeyId>,
 }
 
 /// A key role that follows a timetable: a renewal does not break off an agreement of everybody.
@@ -110,16 +144,23 @@ pub struct Renewing {
     answer: Duration,
     /// What nobody has been told yet: at most as much as the role remembers, and a beginning.
     told: VecDeque<News>,
+    published: PublishedKeys,
 }
 
 impl Renewing {
     /// Lets a role follow a timetable; `answer` is how long members take to confirm a key.
     #[must_use]
-    pub fn new(role: Box<dyn Keyed>, timetable: Timetable<Order>, answer: Duration) -> Self {
+    pub fn new(
+        role: Box<dyn Keyed>,
+        timetable: Timetable<Order>,
+        answer: Duration,
+        published: PublishedKeys,
+    ) -> Self {
         Renewing {
             role,
             timetable,
             answer,
+            published,
             told: VecDeque::new(),
         }
     }
@@ -138,10 +179,20 @@ impl Renewing {
         }
     }
 
+    /// Says which keys are in use: those of the epoch that was just confirmed.
+    fn publish(&self) {
+        for &(group, logical) in &self.published.wanted {
+            if let Some((epoch, key)) = self.role.key(logical) {
+                self.published.in_use.put((group, logical), epoch, key);
+            }
+        }
+    }
+
     fn listen(&mut self, now: Instant) {
         while let Some(event) = self.role.event() {
             if matches!(event, Event::Confirmed { .. }) {
                 self.timetable.release(now + self.answer);
+                self.publish();
             }
             self.told.push_back(match event {
                 Event::Renewing => News::Begun,

@@ -22,6 +22,10 @@ pub struct AuthenticationRow {
     pub mac: &'static str,
     /// Where the keys are: `software` or `module`.
     pub vault: &'static str,
+    /// The group whose key it follows; none if its keys are in place when the car starts.
+    pub group: Option<String>,
+    /// The logical ECU whose key it follows in place of the group's.
+    pub subgroup: Option<u8>,
     /// Messages taken that nobody sent, over all receivers.
     pub forged: u64,
     /// By stream and whoever checks it.
@@ -109,11 +113,17 @@ pub struct ChangeRow {
 pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AuthenticationRow> {
     let tables = file.authentications.iter().zip(outcome.measure.checks());
     tables
-        .map(|(table, checks)| row(table, checks, outcome))
+        .map(|(table, checks)| row(file, table, checks, outcome))
         .collect()
 }
 
-fn row(table: &Authentication, checks: &[CheckFigures], outcome: &Outcome) -> AuthenticationRow {
+fn row(
+    file: &VehicleFile,
+    table: &Authentication,
+    checks: &[CheckFigures],
+    outcome: &Outcome,
+) -> AuthenticationRow {
+    let key = table.keys.group_key();
     AuthenticationRow {
         authentication: table.name.value.clone(),
         protocol: table.protocol_name(),
@@ -122,6 +132,8 @@ fn row(table: &Authentication, checks: &[CheckFigures], outcome: &Outcome) -> Au
             VaultKind::Software => "software",
             VaultKind::Module => "module",
         },
+        group: key.map(|key| file.groups[key.group].name.value.clone()),
+        subgroup: key.and_then(|key| key.logical).map(|logical| logical.0),
         forged: checks.iter().map(|check| check.forged).sum(),
         checks: checks
             .iter()
@@ -173,6 +185,19 @@ pub(super) fn displays(outcome: &Outcome) -> Vec<DisplayRow> {
     row.collect()
 }
 
+impl AuthenticationRow {
+    /// Returns where the keys are, and whose they follow.
+    fn keys_in(&self) -> String {
+        match (&self.group, self.subgroup) {
+            (None, _) => self.vault.to_owned(),
+            (Some(group), None) => format!("{}, of group {group}", self.vault),
+            (Some(group), Some(logical)) => {
+                format!("{}, of group {group}, subgroup {logical}", self.vault)
+            }
+        }
+    }
+}
+
 impl Cells for AuthenticationRow {
     const HEADERS: &'static [&'static str] = &[
         "authentication",
@@ -192,7 +217,7 @@ impl Cells for AuthenticationRow {
             self.authentication.clone(),
             self.protocol.clone(),
             self.mac.to_owned(),
-            self.vault.to_owned(),
+            self.keys_in(),
             sum(|check| check.authentic),
             sum(CheckRow::refused),
             sum(|check| check.no_room),

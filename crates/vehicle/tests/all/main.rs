@@ -8,6 +8,7 @@ mod documentation;
 mod examples;
 mod exchange;
 mod gateway_order;
+mod group_keys;
 mod html;
 mod key_networks;
 mod key_options;

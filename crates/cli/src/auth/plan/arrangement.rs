@@ -186,6 +186,14 @@ fn key(folder: &Path, file: &AuthenticationFile, source: &KeySource) -> Result<K
 fn vehicle_tables(file: &VehicleFile) -> Result<Vec<Table>, String> {
     let mut tables = Vec::new();
     for (at, table) in file.authentications.iter().enumerate() {
+        if table.keys.group_key().is_some() {
+            eprintln!(
+                "warning: authentication {:?} has keys that the ECUs of a group agree on; no log \
+                 shows them, so its streams are not looked at",
+                table.name.value
+            );
+            continue;
+        }
         for (index, bus) in file.buses.iter().enumerate() {
             let here = table.streams.iter().copied().filter(|&stream| {
                 let mut carried = file.stream(stream).carried.iter();

@@ -11,14 +11,15 @@ use super::{Told, payload};
 use crate::file::KeyGroup;
 use crate::measure::keys::GroupFigures;
 use crate::report::{
-    orchestration_name, profile_name, scheme_name, step_name, suite_name, transport_name,
+    merged_rows, odd_levels_name, orchestration_name, profile_name, scheme_name, step_name,
+    subgroup_rows, suite_name, transport_name,
 };
 use crate::run::Outcome;
 
 /// Returns when the exchange of a group is over: with the next order, or the first beacon, after
 /// everybody had the key.
 pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &GroupFigures) -> Time {
-    let Some(agreed) = figures.start_up() else {
+    let Some(agreed) = figures.merged() else {
         return outcome.end;
     };
     let ends_it = |frame: &KeyFrame| match step(frame) {
@@ -47,7 +48,7 @@ impl Told<'_> {
     pub(super) fn group(&self, at: usize, place: usize) -> GroupExchange {
         let group: &KeyGroup = &self.file.groups[place];
         let figures = &self.outcome.measure.groups()[place];
-        let agreed = figures.start_up();
+        let (agreed, names) = (figures.merged(), &self.outcome.names.ecus);
         let first = self.counted(at).map(|one| one.attempt.started).min();
         let begun = self
             .events(at)
@@ -60,6 +61,7 @@ impl Told<'_> {
         GroupExchange {
             group: group.name.value.clone(),
             scheme: scheme_name(group.scheme),
+            odd_levels: odd_levels_name(group.odd),
             suite: suite_name(group.suite),
             profile: profile_name(group.profile),
             transport: transport_name(group.transport),
@@ -84,6 +86,8 @@ impl Told<'_> {
             retries: self.events(at).filter(failed).count() as u64,
             steps: self.steps(at),
             parts: self.group_parts(at),
+            networks: merged_rows(group, figures, names),
+            subgroups: subgroup_rows(group, figures, names),
             ecus: self.group_parties(at, figures),
         }
     }
@@ -97,12 +101,15 @@ impl Told<'_> {
 
     /// Whoever lacks the newest key at the end, unless everybody has had one.
     fn missing(&self, figures: &GroupFigures) -> Vec<String> {
-        if figures.start_up().is_some() {
+        if figures.merged().is_some() {
             return Vec::new();
         }
         let newest = figures.parties.iter().map(|party| party.epoch).max();
         let lacks = |epoch: u64| epoch == 0 || Some(epoch) != newest;
-        let awaited = figures.parties.iter().filter(|party| !party.removed);
+        let awaited = figures
+            .parties
+            .iter()
+            .filter(|party| figures.is_awaited(party));
         let missing = awaited.filter(|party| lacks(party.epoch));
         missing.map(|party| self.ecu(party.ecu.0)).collect()
     }
@@ -142,6 +149,7 @@ impl Told<'_> {
                 _ if header.result == Address::NONE => {
                     ("distribution", Some(Addresses::from(header)))
                 }
+                _ if header.second == Address::NONE => ("promotion", Some(Addresses::from(header))),
                 _ => ("exchange", Some(Addresses::from(header))),
             };
             Some((name, addresses, !order))

@@ -3,6 +3,7 @@
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{Carrier, Layout, Profile};
+use waywarden_ecu_keys::group::Address;
 use waywarden_work::{Algorithm, Duration};
 
 use super::{BusIndex, Carried, EcuIndex, FrameFormat, Route, Stream, StreamIndex, VehicleFile};
@@ -15,6 +16,8 @@ pub struct Authentication {
     pub name: Located<String>,
     /// How.
     pub protocol: AuthenticationProtocol,
+    /// Where its keys come from.
+    pub keys: KeyOrigin,
     /// The streams.
     pub streams: Vec<StreamIndex>,
     /// Receivers that have no keys and take messages as they are.
@@ -71,6 +74,24 @@ pub struct FreshnessMasterPlace {
     pub buses: Vec<BusIndex>,
 }
 
+/// Where the keys of an authentication come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeyOrigin {
+    /// They are in place when the car starts.
+    Provisioned,
+    /// They are derived from a key of a group, renewal by renewal.
+    Group(Located<GroupKey>),
+}
+
+/// A key of a group that agrees on keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupKey {
+    /// The group, by its place in [`VehicleFile::groups`].
+    pub group: usize,
+    /// The logical ECU whose key it is; none for the key of the whole group.
+    pub logical: Option<Address>,
+}
+
 /// Where the keys of an authentication are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VaultKind {
@@ -116,6 +137,17 @@ impl Warning {
     /// Returns its frame.
     pub(crate) fn frame(&self) -> Option<Frame> {
         Frame::classic(self.id, &self.data).ok()
+    }
+}
+
+impl KeyOrigin {
+    /// Returns the key of a group that it is, if it is one.
+    #[must_use]
+    pub fn group_key(&self) -> Option<GroupKey> {
+        match self {
+            KeyOrigin::Provisioned => None,
+            KeyOrigin::Group(key) => Some(key.value),
+        }
     }
 }
 
@@ -314,6 +346,23 @@ impl VehicleFile {
             });
             receivers.chain(gateways)
         })
+    }
+
+    /// Whether an ECU holds a key of a group as its plan forms it; it may have been removed since.
+    #[must_use]
+    pub fn holds(&self, key: GroupKey, ecu: EcuIndex) -> bool {
+        let Some(group) = self.groups.get(key.group) else {
+            return false;
+        };
+        let mut parties = group.parties();
+        let Some(party) = parties.find(|party| party.ecu == ecu) else {
+            return false;
+        };
+        match (key.logical, group.plan(std::iter::repeat(0))) {
+            (None, _) => true,
+            (Some(logical), Ok(plan)) => plan.holders(logical).any(|at| at == party.address),
+            (Some(_), Err(_)) => false,
+        }
     }
 
     /// Returns what 29-bit identifiers of message authentication begin with.

@@ -17,7 +17,7 @@ use crate::file::{
     VaultKind, VehicleFile, Warning,
 };
 use crate::lower::{LowerError, port_on};
-use crate::nodes::Authenticating;
+use crate::nodes::{Authenticating, FollowingKey};
 
 /// What an ECU does in an authentication.
 pub(super) struct Post {
@@ -34,6 +34,10 @@ pub(super) struct Post {
     shield: Option<Shield>,
     /// Of which vehicle and which authentication the keys are.
     keys: [u64; 2],
+    /// Whether they are derived from a group's, and none is in place at a boot.
+    follows: bool,
+    /// Whether it takes every tag for right: what an intruder overhears.
+    overhears: bool,
     /// Whether somebody runs code there who does not care what a key in software is for.
     is_intruded: bool,
 }
@@ -97,11 +101,48 @@ impl Post {
             others_ask: others.map(|(_, id)| *id).collect(),
             freshness: freshness(file, table, ecu, passes_to.is_none()),
             keys: [file.seed, at as u64],
+            follows: table.keys.group_key().is_some(),
+            overhears: false,
             is_intruded: file.attackers.iter().any(|one| match &one.attack {
                 Attack::Compromise { ecus, .. } => ecus.contains(&ecu),
                 _ => false,
             }),
         }
+    }
+
+    /// Returns a post that takes part in nothing, and follows what an intruder overhears.
+    pub(super) fn overhearing(
+        file: &VehicleFile,
+        (at, table): (usize, &Authentication),
+        ecu: EcuIndex,
+        checks: Vec<Check>,
+    ) -> Self {
+        let post = Post::new(file, (at, table), ecu, (Vec::new(), checks), None);
+        // It reads the answers to others, in whose name it asks nothing.
+        let asks_under = table.asking.first().map(|(_, id)| *id);
+        let freshness = freshness(file, table, ecu, false);
+        Post {
+            asks_under,
+            freshness,
+            overhears: true,
+            ..post
+        }
+    }
+
+    /// Returns the keys that follow a group's.
+    pub(super) fn following(&self) -> Vec<FollowingKey> {
+        let announces = matches!(self.freshness, Freshness::Master { .. });
+        let sends = |id: KeyId| match id {
+            ANNOUNCEMENTS => announces,
+            id => self.sends.iter().any(|line| line.key() == id),
+        };
+        let follow = |one: &Held| FollowingKey {
+            id: one.id,
+            usage: one.usage,
+            sends: sends(one.id),
+            of: [one.of[1], one.of[2]],
+        };
+        self.all_held().iter().map(follow).collect()
     }
 
     fn held(&self, line: &Line, usage: Usage) -> Held {
@@ -115,7 +156,7 @@ impl Post {
         }
     }
 
-    pub(super) fn place<M: Mac + 'static>(&self, boot: &Boot<'_>) -> Keys {
+    fn all_held(&self) -> Vec<Held> {
         let sends = self
             .sends
             .iter()
@@ -142,8 +183,21 @@ impl Post {
                 of: of(u64::from(FAILURES | id.raw())),
             }));
         }
+        held
+    }
+
+    pub(super) fn place<M: Mac + 'static>(&self, boot: &Boot<'_>) -> Keys {
+        let held = self.all_held();
         let room = 2 * held.len();
-        place::<M>(boot, self.vault, &held, room)
+        let in_place = match self.follows {
+            true => &[][..],
+            false => held.as_slice(),
+        };
+        let keys = place::<M>(boot, self.vault, in_place, room);
+        match self.overhears {
+            true => keys.believing(),
+            false => keys,
+        }
     }
 }
 

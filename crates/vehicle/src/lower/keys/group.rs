@@ -3,6 +3,7 @@
 mod settings;
 
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
@@ -17,7 +18,9 @@ use crate::file::{BusIndex, EcuIndex, KeyGroup, KeySuite, Place, VehicleFile};
 use crate::lower::lives::{Life, lives};
 use crate::lower::part::Part;
 use crate::lower::{KeyTimes, LowerError, port_on};
-use crate::nodes::{KeyRole, KeyTable, Keyed, Order, Renewing, Timetable};
+use crate::nodes::{
+    GroupKeyId, KeyRole, KeyTable, Keyed, KeysInUse, Order, PublishedKeys, Renewing, Timetable,
+};
 use crate::resources::Resources;
 
 use settings::{Slowest, settings};
@@ -118,7 +121,12 @@ impl Group<'_> {
     }
 
     /// Makes an ECU's part, if it has one.
-    pub(super) fn part(&self, file: &VehicleFile, index: EcuIndex) -> Option<Part> {
+    pub(super) fn part(
+        &self,
+        file: &VehicleFile,
+        index: EcuIndex,
+        in_use: &Rc<KeysInUse>,
+    ) -> Option<Part> {
         let group = self.group;
         let party = group.parties().find(|party| party.ecu == index)?;
         let ecu = file.ecu(party.ecu);
@@ -143,6 +151,11 @@ impl Group<'_> {
         let answer = known.settings.timing.answer;
         let symmetric = group.scheme == Scheme::SymmetricDistribution;
         let suite = group.suite;
+        let published = PublishedKeys {
+            in_use: in_use.clone(),
+            wanted: wanted(file, self.at),
+        };
+        let at = self.at;
         let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
             let known = known.clone();
             let place = (address, ports, slot);
@@ -153,7 +166,9 @@ impl Group<'_> {
             let number: usize = booted.replace(booted.get() + 1);
             // There are no boots that the file does not plan.
             let timetable = &timetables[number.min(timetables.len() - 1)];
-            Box::new(Renewing::new(role, timetable.clone(), answer))
+            published.in_use.forget(at);
+            let published = published.clone();
+            Box::new(Renewing::new(role, timetable.clone(), answer, published))
         };
         Some(Part {
             make: Box::new(make),
@@ -193,6 +208,20 @@ where
         // The file was read with the same bounds, so this cannot be.
         Err(error) => unreachable!("{error}"),
     }
+}
+
+/// Returns the keys of a group that message authentication uses. An intruder makes do with the
+/// group's own where its ECU does not hold the key of a subgroup.
+fn wanted(file: &VehicleFile, group: usize) -> Vec<GroupKeyId> {
+    let tables = file.authentications.iter();
+    let keys = tables.filter_map(|table| table.keys.group_key());
+    let keys = keys.filter(|key| key.group == group);
+    let mut wanted: Vec<GroupKeyId> = keys
+        .flat_map(|key| [(group, key.logical), (group, None)])
+        .collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    wanted
 }
 
 /// Puts the orders of an orchestrator on the clock that its ECU has in a life. Whom it removed it

@@ -1,0 +1,26 @@
+//! The networks and the subgroups of a group: who holds which key, and since when.
+
+use std::io::{self, Write};
+
+use waywarden_vehicle::exchange::GroupExchange;
+
+use super::Detail;
+use crate::table::Rows;
+
+/// How many subgroups are listed without being asked for: those of 8 ECUs in a full tree.
+const LISTED_MAX: usize = 15;
+
+/// Prints the networks that a group is merged of, and its subgroups.
+pub(super) fn print(out: &mut impl Write, group: &GroupExchange, detail: Detail) -> io::Result<()> {
+    if !group.networks.is_empty() {
+        Rows::of(&group.networks).print(out)?;
+    }
+    let subgroups = group.subgroups.len();
+    if detail == Detail::Fitting && subgroups > LISTED_MAX {
+        return writeln!(
+            out,
+            "({subgroups} subgroups have keys of their own: --steps lists them)"
+        );
+    }
+    Rows::of(&group.subgroups).print(out)
+}

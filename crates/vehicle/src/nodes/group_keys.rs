@@ -1,0 +1,152 @@
+//! Group keys in the hands of message authentication: an ECU's role in a group says which keys are
+//! in use, and its roles of message authentication derive theirs from them, renewal by renewal.
+//!
+//! A receiver takes a new key as soon as its ECU has confirmed it, and for a while the one before
+//! too. A sender protects with a new key from the time on when all have confirmed it. So no message
+//! is refused because one ECU confirms a key a little later than another.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use waywarden_can_auth::mac::{KEY_LENGTH, Key};
+use waywarden_can_auth::vault::{KeyId, Usage};
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::suite::symmetric::hkdf_sha256;
+use waywarden_ecu_keys::suite::{Meter, Secret};
+use waywarden_work::{Duration, Instant};
+
+use super::authenticating::Authenticating;
+
+/// Binds the keys of streams to what they are for.
+const SALT: &[u8] = b"waywarden stream key";
+
+/// A key of a group: the group's place in the vehicle file, and the logical ECU whose key it is, or
+/// none for the group's own.
+pub type GroupKeyId = (usize, Option<Address>);
+
+/// The keys of groups that an ECU has in use: confirmed since its last boot.
+#[derive(Default)]
+pub struct KeysInUse(RefCell<BTreeMap<GroupKeyId, (u64, Secret)>>);
+
+impl KeysInUse {
+    /// Takes a key of an epoch into use, in the place of the one before.
+    pub(super) fn put(&self, of: GroupKeyId, epoch: u64, key: Secret) {
+        self.0.borrow_mut().insert(of, (epoch, key));
+    }
+
+    /// Forgets the keys of a group: its ECU boots.
+    pub fn forget(&self, group: usize) {
+        self.0.borrow_mut().retain(|(of, _), _| *of != group);
+    }
+
+    /// Returns a key with its epoch.
+    fn get(&self, of: GroupKeyId) -> Option<(u64, Secret)> {
+        let keys = self.0.borrow();
+        keys.get(&of).map(|(epoch, key)| (*epoch, key.duplicate()))
+    }
+}
+
+/// A key of a role that follows a group's.
+#[derive(Clone, Copy, Debug)]
+pub struct FollowingKey {
+    /// Its name in the role's vault.
+    pub id: KeyId,
+    /// What it is for.
+    pub usage: Usage,
+    /// Whether the ECU sends under it, as the stream's sender or the freshness master.
+    pub sends: bool,
+    /// The authentication and the stream or announcement whose key it is.
+    pub of: [u64; 2],
+}
+
+/// The keys of a role of message authentication that follow a group's.
+pub struct FollowingKeys {
+    in_use: Rc<KeysInUse>,
+    group_key: GroupKeyId,
+    keys: Vec<FollowingKey>,
+    /// How long after one ECU the last one confirms a key.
+    answer: Duration,
+    epoch: Option<u64>,
+    /// A key that receivers have and senders wait for, and until when.
+    next: Option<(Instant, Secret)>,
+    /// Until when the key before is taken.
+    overlap: Option<Instant>,
+}
+
+impl FollowingKeys {
+    /// Lets keys follow one of a group; `answer` is how long the group's last ECU takes to confirm
+    /// a key.
+    #[must_use]
+    pub fn new(
+        in_use: Rc<KeysInUse>,
+        group_key: GroupKeyId,
+        keys: Vec<FollowingKey>,
+        answer: Duration,
+    ) -> Self {
+        FollowingKeys {
+            in_use,
+            group_key,
+            keys,
+            answer,
+            epoch: None,
+            next: None,
+            overlap: None,
+        }
+    }
+
+    /// Whether there is a key to check with.
+    pub(super) const fn is_there(&self) -> bool {
+        self.epoch.is_some()
+    }
+
+    /// Gives a role the keys that it is to have at this time.
+    pub(super) fn renew(&mut self, now: Instant, role: &mut dyn Authenticating) {
+        if let Some((epoch, key)) = self.in_use.get(self.group_key)
+            && self.epoch != Some(epoch)
+        {
+            // A key that comes so soon finds the one before in use everywhere.
+            if let Some((_, before)) = self.next.take() {
+                self.hand_over(&before, true, role);
+            }
+            self.epoch = Some(epoch);
+            self.hand_over(&key, false, role);
+            self.next = Some((now + self.answer, key));
+            self.overlap = Some(now + self.answer.times(2));
+        }
+        if let Some((at, key)) = self.next.take() {
+            match at <= now {
+                true => self.hand_over(&key, true, role),
+                false => self.next = Some((at, key)),
+            }
+        }
+        if self.overlap.is_some_and(|end| end <= now) {
+            self.overlap = None;
+            let checking = self.keys.iter().filter(|key| !key.sends);
+            checking.for_each(|key| role.forget_previous(key.id));
+        }
+    }
+
+    /// When [`FollowingKeys::renew`] has something to do next.
+    pub(super) fn wish(&self) -> Option<Instant> {
+        let next = self.next.as_ref().map(|(at, _)| *at);
+        next.into_iter().chain(self.overlap).min()
+    }
+
+    /// Derives the keys under which the ECU sends, or the others.
+    fn hand_over(&self, from: &Secret, sends: bool, role: &mut dyn Authenticating) {
+        for key in self.keys.iter().filter(|key| key.sends == sends) {
+            role.renew_key(key.id, key.usage, &derived(from, key.of));
+        }
+    }
+}
+
+/// Derives the key of a stream or of announcements from a group's.
+fn derived(from: &Secret, of: [u64; 2]) -> Key {
+    let [authentication, what] = of.map(u64::to_be_bytes);
+    let mut bytes = [0; KEY_LENGTH];
+    let info: [&[u8]; 2] = [&authentication, &what];
+    // An epoch's keys are derived before its first message, so no message waits for that.
+    hkdf_sha256(&mut Meter::new(), SALT, from.as_bytes(), &info, &mut bytes);
+    Key::from_bytes(bytes)
+}

@@ -1,0 +1,63 @@
+//! What an intruder makes of a group's key: forgeries of streams that its ECU neither sends nor
+//! checks.
+//!
+//! It follows how far the counters of these streams are by taking for authentic what it overhears,
+//! and tags its own messages with keys derived from the group key that its ECU has. Nothing that it
+//! would ask or announce leaves.
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Input, Node, Output, Port, Ports};
+use waywarden_ecu::Guard;
+use waywarden_work::Instant;
+
+use super::authenticating::{Authenticating, impersonated};
+use super::group_keys::FollowingKeys;
+use super::tidings::{KeyRole, News};
+
+/// The part of an intruder in message authentication.
+pub struct Overhearing {
+    role: Box<dyn Authenticating>,
+    keys: FollowingKeys,
+}
+
+impl Overhearing {
+    /// Makes an intruder of receiving ends.
+    #[must_use]
+    pub fn new(role: Box<dyn Authenticating>, keys: FollowingKeys) -> Self {
+        Overhearing { role, keys }
+    }
+}
+
+impl Node for Overhearing {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.keys.renew(now, &mut *self.role);
+        self.role.handle(now, input);
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.keys.renew(now, &mut *self.role);
+        // Each turn takes a frame off the role, whose queues are bounded.
+        loop {
+            let output = self.role.poll(now, room);
+            while self.role.event().is_some() {}
+            match output {
+                Output::Transmit { port, token, .. } => {
+                    self.role.handle(now, Input::Sent { port, token });
+                }
+                other => return other,
+            }
+        }
+    }
+}
+
+impl Guard for Overhearing {}
+
+impl KeyRole for Overhearing {
+    fn news(&mut self) -> Option<(News, String)> {
+        None
+    }
+
+    fn impersonate(&mut self, port: Port, frame: &Frame) -> Vec<Frame> {
+        impersonated(&mut *self.role, port, frame)
+    }
+}
