@@ -391,3 +391,47 @@ fn what_a_group_does_not_have_is_refused_with_the_scheme_that_has() {
         &["the published messages"],
     );
 }
+
+#[test]
+fn promotions_networks_and_subgroups_are_shown() {
+    let promoted = ["--ecus", "5", "--odd-levels", "promoted"];
+    let (code, printed, _) = keys(&promoted);
+    assert_eq!(code, Some(0), "{printed}");
+    for shown in ["odd levels promoted", "11, promoted", "logical ECU"] {
+        assert!(printed.contains(shown), "{shown}: {printed}");
+    }
+    let output = json(
+        waywarden()
+            .arg("keys")
+            .args(promoted)
+            .args(["--format", "json"]),
+    );
+    let group = &output["groups"][0];
+    assert_eq!(group["odd_levels"], "promoted");
+    let parts = list(group, "parts").iter();
+    let promotions = parts.filter(|part| part["part"] == "promotion").count();
+    let subgroups = list(group, "subgroups");
+    let alone = subgroups.iter().filter(|one| one["second"] == 0).count();
+    assert_eq!((promotions, alone, subgroups.len()), (2, 2, 11));
+    assert!(subgroups.iter().all(|one| one["key_ms"].is_number()));
+    refused(
+        &["--scheme", "lasan", "--odd-levels", "promoted"],
+        &["--odd-levels promoted", "forms no tree"],
+    );
+}
+
+#[test]
+fn an_exchange_goes_on_until_all_networks_have_joined() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/trailer.toml");
+    let (code, printed, complaint) = keys(&[path]);
+    assert_eq!(code, Some(0), "{printed}{complaint}");
+    for shown in ["tractor", "trailer", "2000.000", "AGREED at 2"] {
+        assert!(printed.contains(shown), "{shown}: {printed}");
+    }
+    let (code, printed, _) = keys(&[path, "--until", "1s"]);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(
+        printed.contains("trailer-brakes, trailer-lights"),
+        "{printed}"
+    );
+}

@@ -80,7 +80,7 @@ pub struct PartyFigures {
 pub struct SubgroupFigures {
     /// Its address.
     pub logical: Address,
-    /// The two that it is formed of; the second is nobody for a promoted one.
+    /// The two that it is formed of; the second is [`Address::NONE`] for a promoted one.
     pub children: (Address, Address),
     /// Who holds its key, by their place among the parties, and when each had the first one.
     pub members: Vec<(usize, Option<Time>)>,

@@ -46,8 +46,8 @@ fn a_second_network_joins_by_its_own_exchanges_and_one_more() {
     }
 }
 
-/// Whoever holds the key of a logical ECU has the same one; it is neither the group's nor that of
-/// another logical ECU, and the orchestrator has it where the plan says so.
+/// All holders of the key of a logical ECU have the same one, the orchestrator where the plan says
+/// so. No other logical ECU has that key.
 #[test]
 fn each_subgroup_has_one_key_of_its_own() {
     for scheme in [

@@ -35,7 +35,7 @@ impl Keys {
         }
     }
 
-    /// The keys of somebody who checks nothing, and follows what others take for authentic.
+    /// Returns the keys of an intruder that checks nothing, and follows what receivers accept.
     pub(super) fn believing(self) -> Self {
         Keys {
             believes: true,

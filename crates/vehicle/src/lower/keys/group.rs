@@ -241,7 +241,7 @@ fn timetable(group: &KeyGroup, life: &Life) -> Timetable<Order> {
             }
         }
     }
-    // Whoever is left out at first is out before the first order is signed.
+    // A network that joins later is out before the first order is signed.
     orders.push((start, Order::Start { gives_way }));
     let changes = group.changes.iter();
     orders.extend(
