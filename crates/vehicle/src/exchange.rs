@@ -141,8 +141,8 @@ pub struct StepFigures {
 /// Frames that belong together: an exchange between two, or one step of the whole group.
 #[derive(Clone, Debug, Serialize)]
 pub struct Part {
-    /// Of a group `exchange`, `promotion`, `distribution` (symmetric scheme), or the step; of a security module
-    /// `start-up`, or for each ECU `authentication` and `authorisation`.
+    /// Of a group `exchange`, `promotion`, `distribution` (symmetric scheme), or the step; of a
+    /// security module `start-up`, or for each ECU `authentication` and `authorisation`.
     pub part: &'static str,
     /// Of an exchange or a distribution, the participants and the logical ECU that results; of what
     /// is between an ECU and a security module, both.

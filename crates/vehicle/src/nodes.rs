@@ -27,7 +27,7 @@ pub use application::{
     Application, DISPLAY, FORGERY, Handled, INPUT, INTRUSION, Intrusion, Matters, Origin,
     REFUSED_CALL,
 };
-pub use authenticating::{Authentic, Authenticating, Desk, RenewableVault};
+pub use authenticating::{Authentic, Authenticating, Desk};
 pub(crate) use authorising::event_word;
 pub use authorising::{AUTHORISATION, Authorised, Authorising, Decree, Names, Post};
 pub use backlog::{Backlog, Groups, SKIPPED, Telling, VehicleEcu, is_intruders};
@@ -35,7 +35,7 @@ pub use compromised::{Compromised, MODIFIED, SUPPRESSED, Tampering};
 pub use flood::Flood;
 pub use forged::Forged;
 pub use forger::{Forger, Plan as ForgeryPlan};
-pub use group_keys::{FollowingKey, FollowingKeys, GroupKeyId, KeysInUse};
+pub use group_keys::{FollowingKey, FollowingKeys, GroupKeyId, KeysInUse, RenewableKeys};
 pub use impostor::{Impostor, Names as ImpostorNames};
 pub use keying::{KEYS, Keyed, Order, PublishedKeys, Renewing};
 pub(crate) use keying::{is_key_in_use, word};

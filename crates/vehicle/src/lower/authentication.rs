@@ -2,7 +2,8 @@
 //! ECU has to hear.
 //!
 //! Keys are in place when the car starts, one for each stream, made from the seed of the vehicle
-//! file, or they are derived from a group's key, renewal by renewal. With `vault = "module"` they were handed to protected modules that proved what they are.
+//! file, or they are derived from a group's key, renewal by renewal. With `vault = "module"` they
+//! were handed to protected modules that proved what they are.
 
 mod keys;
 mod overhearing;

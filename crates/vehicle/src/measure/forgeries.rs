@@ -6,7 +6,7 @@ use waywarden_can::Id;
 use waywarden_can_sim::clock::Time;
 use waywarden_work::Duration;
 
-use crate::file::{Attack, BusIndex, Interference, StreamIndex, VehicleFile, Window};
+use crate::file::{Attack, BusIndex, EcuIndex, Interference, StreamIndex, VehicleFile, Window};
 
 /// An attacker or interferer that is after streams.
 #[derive(Clone, Debug)]
@@ -124,6 +124,7 @@ fn attacks(file: &VehicleFile, attack: &Attack, stream: StreamIndex) -> bool {
             let own = file.stream(stream);
             let mut there = own.receivers.iter().map(|one| one.ecu).chain([own.sender]);
             there.any(|ecu| ecus.contains(&ecu))
+                || ecus.iter().any(|ecu| has_group_key(file, stream, *ecu))
                 || file
                     .routes
                     .iter()
@@ -133,6 +134,16 @@ fn attacks(file: &VehicleFile, attack: &Attack, stream: StreamIndex) -> bool {
             streams.contains(&stream)
         }
     }
+}
+
+/// Whether an ECU is in the group whose key a stream comes under, or that of a subgroup.
+fn has_group_key(file: &VehicleFile, stream: StreamIndex, ecu: EcuIndex) -> bool {
+    let key = file.authentication_of(stream);
+    let key = key.and_then(|(_, table)| table.keys.group_key());
+    key.is_some_and(|key| {
+        let mut parties = file.groups[key.group].parties();
+        parties.any(|party| party.ecu == ecu)
+    })
 }
 
 fn interferes(

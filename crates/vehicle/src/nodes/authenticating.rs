@@ -7,49 +7,19 @@ use std::rc::Rc;
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
-use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{Key, Mac};
+use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::stream::{Check, Message, Protect};
-use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
+use waywarden_can_auth::vault::{KeyId, Usage, Vault};
 use waywarden_ecu::{Authenticator, End, Guard, Withheld};
 use waywarden_work::Instant;
 
-use super::group_keys::FollowingKeys;
+use super::group_keys::{FollowingKeys, RenewableKeys};
 use super::ledger::Ledger;
 use super::tidings::{KeyRole, News};
 use super::verdict::{Found, Verdict};
 
-/// A vault whose keys may be renewed while it is in use.
-pub trait RenewableVault: Vault {
-    /// Puts a key in the place of the one of this name, which serves for checking until
-    /// [`RenewableVault::forget_previous`], or until a message under the new one was checked.
-    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key);
-
-    /// Ends that: the key before serves no more.
-    fn forget_previous(&mut self, id: KeyId);
-}
-
-impl<M: Mac, const N: usize> RenewableVault for Keyring<M, N> {
-    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
-        if self.roll_over(id, key).is_err() {
-            // There is room for all keys of a role: its size was chosen by their number.
-            let _: Result<(), VaultError> = self.insert(id, usage, key);
-        }
-    }
-
-    fn forget_previous(&mut self, id: KeyId) {
-        Keyring::forget_previous(self, id);
-    }
-}
-
 /// A role of message authentication, whatever its protocol.
-pub trait Authenticating: Guard {
-    /// Renews one of its keys, see [`RenewableVault::renew`].
-    fn renew_key(&mut self, id: KeyId, usage: Usage, key: &Key);
-
-    /// Ends the time of the key before.
-    fn forget_previous(&mut self, id: KeyId);
-
+pub trait Authenticating: Guard + RenewableKeys {
     /// Takes the oldest event.
     fn event(&mut self) -> Option<(Port, Event)>;
 
@@ -66,22 +36,31 @@ pub trait Authenticating: Guard {
     fn impersonate(&mut self, port: Port, stream: StandardId, payload: &[u8]) -> Option<Message>;
 }
 
-impl<V, P, C, S, R> Authenticating for Authenticator<V, P, C, S, R>
+impl<V, P, C, S, R> RenewableKeys for Authenticator<V, P, C, S, R>
 where
-    V: RenewableVault,
+    V: Vault + RenewableKeys,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
     R: Check,
 {
-    fn renew_key(&mut self, id: KeyId, usage: Usage, key: &Key) {
+    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
         self.vault_mut().renew(id, usage, key);
     }
 
     fn forget_previous(&mut self, id: KeyId) {
         self.vault_mut().forget_previous(id);
     }
+}
 
+impl<V, P, C, S, R> Authenticating for Authenticator<V, P, C, S, R>
+where
+    V: Vault + RenewableKeys,
+    P: AsMut<[End<S>]> + AsRef<[End<S>]>,
+    C: AsMut<[End<R>]> + AsRef<[End<R>]>,
+    S: Protect,
+    R: Check,
+{
     fn event(&mut self) -> Option<(Port, Event)> {
         Authenticator::event(self)
     }

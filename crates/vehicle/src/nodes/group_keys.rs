@@ -9,17 +9,39 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use waywarden_can_auth::mac::{KEY_LENGTH, Key};
-use waywarden_can_auth::vault::{KeyId, Usage};
+use waywarden_can_auth::keyring::Keyring;
+use waywarden_can_auth::mac::{KEY_LENGTH, Key, Mac};
+use waywarden_can_auth::vault::{KeyId, Usage, VaultError};
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::suite::symmetric::hkdf_sha256;
 use waywarden_ecu_keys::suite::{Meter, Secret};
 use waywarden_work::{Duration, Instant};
 
-use super::authenticating::Authenticating;
-
 /// Binds the keys of streams to what they are for.
 const SALT: &[u8] = b"waywarden stream key";
+
+/// Keys that may be renewed while they are in use.
+pub trait RenewableKeys {
+    /// Puts a key in the place of the one of this name, which serves for checking until
+    /// [`RenewableKeys::forget_previous`], or until a message under the new one was checked.
+    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key);
+
+    /// Ends that: the key before serves no more.
+    fn forget_previous(&mut self, id: KeyId);
+}
+
+impl<M: Mac, const N: usize> RenewableKeys for Keyring<M, N> {
+    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
+        if self.roll_over(id, key).is_err() {
+            // There is room for all keys of a role: its size was chosen by their number.
+            let _: Result<(), VaultError> = self.insert(id, usage, key);
+        }
+    }
+
+    fn forget_previous(&mut self, id: KeyId) {
+        Keyring::forget_previous(self, id);
+    }
+}
 
 /// A key of a group: the group's place in the vehicle file, and the logical ECU whose key it is, or
 /// none for the group's own.
@@ -101,7 +123,7 @@ impl FollowingKeys {
     }
 
     /// Gives a role the keys that it is to have at this time.
-    pub(super) fn renew(&mut self, now: Instant, role: &mut dyn Authenticating) {
+    pub(super) fn renew(&mut self, now: Instant, role: &mut dyn RenewableKeys) {
         if let Some((epoch, key)) = self.in_use.get(self.group_key)
             && self.epoch != Some(epoch)
         {
@@ -134,9 +156,9 @@ impl FollowingKeys {
     }
 
     /// Derives the keys under which the ECU sends, or the others.
-    fn hand_over(&self, from: &Secret, sends: bool, role: &mut dyn Authenticating) {
+    fn hand_over(&self, from: &Secret, sends: bool, role: &mut dyn RenewableKeys) {
         for key in self.keys.iter().filter(|key| key.sends == sends) {
-            role.renew_key(key.id, key.usage, &derived(from, key.of));
+            role.renew(key.id, key.usage, &derived(from, key.of));
         }
     }
 }

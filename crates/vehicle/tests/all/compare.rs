@@ -344,3 +344,27 @@ fn the_page_names_every_choice() {
         assert!(page.contains(&format!("`{name}`")), "{name}");
     }
 }
+
+/// Under other keys, the keys that followed a group's are in place at the start.
+#[test]
+fn streams_under_a_groups_key_keep_their_tags_without_that_group() {
+    let keys = "[[keys]]\nname = \"body\"\norchestrator = \"gateway\"\nbuses = [\"body\"]\n\
+                [[authentication]]\nscheme = \"vatican\"\nprotect = [\"Lock\"]\n\
+                group = \"body\"\n";
+    let text = format!("{CAR}{keys}");
+    let (car, setting) = (original(&text), setting(Attacks::File));
+    for (keys, follows) in [
+        (KeyChoice::File, true),
+        (KeyChoice::None, false),
+        (KeyChoice::Group("symmetric-distribution", "fourq"), false),
+    ] {
+        let variant = Variant {
+            keys,
+            authentication: AuthenticationChoice::File,
+        };
+        let file = VehicleFile::parse("variant", &car.toml(variant, &setting));
+        let file = file.unwrap_or_else(|errors| panic!("{keys:?}: {errors}"));
+        let of_group = file.authentications[0].keys.group_key().is_some();
+        assert_eq!(of_group, follows, "{keys:?}");
+    }
+}

@@ -353,7 +353,8 @@ fn random_case(random: &mut Random) -> Case {
     let protocol = PROTOCOLS[random.index(PROTOCOLS.len())];
     let protocol = protocol.replace("master = 'a'", &format!("master = '{}'", ecus[sender]));
     let more = format!(
-        "[[authentication]]\nprotect = ['S']\ngroup = 'car'\nsubgroup = [{}]\n{protocol}\n{intruder}",
+        "[[authentication]]\nprotect = ['S']\ngroup = 'car'\nsubgroup = [{}]\n{protocol}\n\
+         {intruder}",
         quoted(&subgroup)
     );
     Case {
@@ -392,6 +393,7 @@ fn the_trailer_joins_and_its_intruder_forges_under_the_groups_key_alone() {
         assert_eq!(check.forged, 0, "{check:#?}");
         assert!(check.bad_tag > 20 && check.authentic > 400, "{check:#?}");
     }
-    assert!(combination.forged > 20, "{combination:#?}");
-    assert!(combination.checks[0].authentic > 100, "{combination:#?}");
+    assert!(combination.forged > 10, "{combination:#?}");
+    assert!(combination.checks[0].authentic > 50, "{combination:#?}");
+    assert_eq!(report.attacks[0].taken, combination.forged);
 }

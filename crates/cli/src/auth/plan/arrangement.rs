@@ -230,6 +230,11 @@ fn vehicle_tables(file: &VehicleFile) -> Result<Vec<Table>, String> {
             });
         }
     }
+    if tables.is_empty() {
+        return Err(
+            "no [[authentication]] has keys that are in place when the car starts".to_owned(),
+        );
+    }
     Ok(tables)
 }
 

@@ -9,7 +9,7 @@ use waywarden_ecu_keys::suite::Entropy;
 use waywarden_work::Meter;
 
 use crate::file::VaultKind;
-use crate::nodes::RenewableVault;
+use crate::nodes::RenewableKeys;
 
 /// A key of a role.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,11 @@ pub(super) struct Held {
     /// Whose it is: the vehicle's seed, the authentication, the stream or what else has a key.
     pub(super) of: [u64; 3],
 }
+
+/// A vault whose keys may be renewed while it is in use.
+trait RenewableVault: Vault + RenewableKeys {}
+
+impl<T: Vault + RenewableKeys> RenewableVault for T {}
 
 /// The keys of a role, wherever they are.
 pub(super) struct Keys {
@@ -44,7 +49,7 @@ impl Keys {
     }
 }
 
-impl RenewableVault for Keys {
+impl RenewableKeys for Keys {
     fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
         self.vault.renew(id, usage, key);
     }
@@ -121,7 +126,7 @@ fn sized<M: Mac + 'static, const N: usize>(
 }
 
 /// The keys of a protected module are in place before the car starts, and stay.
-impl<M: Mac, const N: usize> RenewableVault for Module<M, N> {
+impl<M: Mac, const N: usize> RenewableKeys for Module<M, N> {
     fn renew(&mut self, _id: KeyId, _usage: Usage, _key: &Key) {}
 
     fn forget_previous(&mut self, _id: KeyId) {}
