@@ -238,7 +238,10 @@ impl Cells for SubgroupRow {
                 0 => format!("{}, promoted", self.first),
                 second => format!("{} + {second}", self.first),
             },
-            self.ecus.join(", "),
+            match self.ecus.as_slice() {
+                few @ ([] | [_] | [_, _] | [_, _, _] | [_, _, _, _]) => few.join(", "),
+                many => format!("{} ECUs", many.len()),
+            },
             ms(self.key_ms),
         ]
     }

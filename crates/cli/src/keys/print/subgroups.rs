@@ -16,7 +16,9 @@ pub(super) fn print(out: &mut impl Write, group: &GroupExchange, detail: Detail)
         Rows::of(&group.networks).print(out)?;
     }
     let subgroups = group.subgroups.len();
-    if detail == Detail::Fitting && subgroups > LISTED_MAX {
+    // In a plain tree they are what the exchanges of the time line form.
+    let is_plain = group.networks.is_empty() && group.odd_levels == "skipped";
+    if detail == Detail::Fitting && (is_plain || subgroups > LISTED_MAX) {
         return writeln!(
             out,
             "({subgroups} subgroups have keys of their own: --steps lists them)"
