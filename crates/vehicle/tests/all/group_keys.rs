@@ -44,7 +44,7 @@ fn check(report: &Report) -> &CheckRow {
     &report.authentication[0].checks[0]
 }
 
-/// What was refused, but for messages before a receiver of two frames has asked where the stream is.
+/// What was refused, without messages before a receiver knows where the stream stands.
 fn wrong(check: &CheckRow) -> u64 {
     check.refused() - check.desync
 }
