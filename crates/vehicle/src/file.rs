@@ -39,6 +39,7 @@
 mod authentication;
 mod draft;
 mod group;
+mod key_frames;
 mod keys;
 mod lasan;
 mod model;
@@ -73,11 +74,12 @@ pub(crate) use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{
     Accept, Attack, Attacker, Authentication, AuthenticationProtocol, Board, Bus, BusIndex,
     Carried, Change, Check, Data, Ecu, EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame,
-    FrameFormat, FrameRate, FreshnessMasterPlace, GroupKey, Interference, Interferer, KeyChange,
-    KeyGroup, KeyNetwork, KeyOrigin, KeyParty, KeySuite, Lasan, Pace, Phase, Press, ProgramKind,
-    Protected, Protection, QueueOrder, Receiver, Replay, Require, Route, RouteIndex, Secoc,
-    Software, Stream, StreamIndex, TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile,
-    Verify, Warning, Window, WorkshopChange, WorkshopWork, protected_length,
+    Forwarded, FrameFormat, FrameRate, FreshnessMasterPlace, GroupKey, Interference, Interferer,
+    KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeySuite, Lasan,
+    Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder, Receiver, Recorded, Replay,
+    Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex, TaskPriorities,
+    TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window, WorkshopChange,
+    WorkshopWork, protected_length,
 };
 pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
@@ -87,6 +89,7 @@ pub use topology::{BIT_RATE_MIN, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX};
 pub(crate) use trouble::SHORT_RESET;
 
 use draft::Draft;
+use key_frames::KeyTables;
 use reader::{Names, Section};
 use source::Findings;
 
@@ -190,18 +193,20 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
         authentication::check(tables, &mut draft, findings);
     }
     let software = software::all(&mut top, &draft, findings);
-    let networks = keys.as_ref().map(|(_, networks)| networks.as_slice());
+    let tables = keys
+        .as_ref()
+        .map(|(groups, networks)| KeyTables { groups, networks });
     let replays = events(&mut top, "replay", Thing::Replay, |section, name| {
         traffic::replay(section, name, &draft.bus_names)
     });
     let attackers = events(&mut top, "attacker", Thing::Attacker, |section, name| {
-        trouble::attacker(section, name, &draft, networks)
+        trouble::attacker(section, name, &draft, tables)
     });
     let interferers = events(
         &mut top,
         "interferer",
         Thing::Interferer,
-        |section, name| trouble::interferer(section, name, &draft),
+        |section, name| trouble::interferer(section, name, &draft, tables),
     );
     let faults = events(&mut top, "fault", Thing::Fault, |section, name| {
         trouble::fault(section, name, &draft)

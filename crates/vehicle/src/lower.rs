@@ -91,11 +91,11 @@ pub fn lower(
             let index = EcuIndex(at);
             let keys = protocols.parts(file, index, (&tidings, &ledger))?;
             let truth = (&backlog, &ledger);
-            ecu::config(file, index, resources, truth, keys)
+            ecu::config(file, index, resources, truth, keys, (&protocols, &tidings))
         })
         .collect::<Result<Vec<_>, _>>()?;
     replays::add(file, resources, &mut ecus)?;
-    attackers::add(file, &mut ecus)?;
+    attackers::add(file, (&protocols, &tidings), &mut ecus)?;
     let mut measure = Measure::new(ecus.len(), intermission, streams::watched(file), backlog);
     measure.follow_keys(file, tidings);
     measure.follow_messages(file, ledger);

@@ -9,9 +9,12 @@ mod displays;
 mod figures;
 mod forgeries;
 pub mod histogram;
+mod key_deceptions;
 pub mod keys;
 pub mod lasan;
+mod orders;
 mod record;
+mod requests;
 mod unsettled;
 mod window;
 
@@ -39,6 +42,7 @@ pub use self::checking::CheckFigures;
 pub use self::displays::{CHANGES_MAX, DisplayFigures, Displays};
 pub use self::figures::{BusFigures, EcuFigures, IdFigures, Step, StreamFigures, Worst};
 pub use self::forgeries::Forgeries;
+pub use self::key_deceptions::{KeyDeception, KeyDeceptions};
 pub use self::window::WINDOW;
 
 /// How long the windows are in which a bus's load is followed over time.
@@ -212,6 +216,12 @@ impl Measure {
         &self.keys.groups
     }
 
+    /// Returns what ECUs took for genuine in the exchange of keys and was an attacker's.
+    #[must_use]
+    pub fn key_deceptions(&self) -> &KeyDeceptions {
+        &self.keys.deceptions
+    }
+
     /// Returns what was measured of each security module, in the vehicle file's order.
     #[must_use]
     pub fn networks(&self) -> &[NetworkFigures] {
@@ -226,6 +236,7 @@ impl Measure {
 
     /// Ends what is measured over time.
     pub fn finish(&mut self, at: Time) {
+        self.keys.finish(at);
         if let Some(ledger) = &self.ledger {
             self.checking.finish(at, ledger);
         }

@@ -11,7 +11,7 @@ pub use attacks::{AttackRow, Deed, NEVER_RAN};
 pub use authentication::{AuthenticationRow, ChangeRow, CheckRow, DisplayRow};
 pub use cells::Cells;
 pub use figures::FigureRow;
-pub use keys::{GroupRow, MergedRow, PartyRow, StepRow, SubgroupRow, scheme_name, step_name};
+pub use keys::{GroupRow, MergedRow, PartyRow, StepRow, SubgroupRow, scheme_name};
 pub(crate) use keys::{
     merged_rows, odd_levels_name, orchestration_name, profile_name, subgroup_rows, suite_name,
     transport_name,

@@ -98,19 +98,32 @@ fn undeceived(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
                     measure.watched[*stream].name
                 )
             });
+        let deceptions = measure.key_deceptions();
+        let keys: u64 = deceptions.of_ecu(at).map(|(_, times)| times).sum();
+        let cause = cause.or_else(|| {
+            let (what, _) = deceptions.of_ecu(at).max_by_key(|(_, times)| *times)?;
+            let first = span(Time::ZERO, *deceptions.first.get(&at)?);
+            let keys = count(keys, "key deception");
+            Some(format!("{keys}, the first after {first}: {}", what.words()))
+        });
         let cause = cause.or((shown > 0).then(|| "a display was called from outside".to_owned()));
         Verdict {
             requirement: format!("undeceived {}", outcome.names.ecus[at]),
             required: "0 messages".to_owned(),
-            measured: match shown {
-                0 => count(messages, "message"),
+            measured: match (shown, keys) {
+                (0, 0) => count(messages, "message"),
+                (0, _) => format!(
+                    "{}, {}",
+                    count(messages, "message"),
+                    count(keys, "key deception")
+                ),
                 _ => format!(
                     "{}, {} shown",
                     count(messages, "message"),
                     count(shown, "value")
                 ),
             },
-            met: messages == 0 && shown == 0,
+            met: messages == 0 && shown == 0 && keys == 0,
             place: place(file, &ecu.span),
             cause,
         }

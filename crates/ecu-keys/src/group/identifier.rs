@@ -72,6 +72,37 @@ const STEPS: [(Step, u8, usize); 13] = [
 ];
 
 impl Step {
+    /// Every step, in the order of their codes.
+    pub const ALL: [Step; STEPS.len()] = {
+        let mut all = [Step::Freshness; STEPS.len()];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = STEPS[at].0;
+            at += 1;
+        }
+        all
+    };
+
+    /// Returns the name in traces, tables and vehicle files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Step::Freshness => "freshness",
+            Step::Orchestration => "orchestration",
+            Step::ShareA => "share-a",
+            Step::ShareB => "share-b",
+            Step::ConfirmationA => "confirmation-a",
+            Step::ConfirmationB => "confirmation-b",
+            Step::MasterSignature => "master-signature",
+            Step::MasterSecret => "master-secret",
+            Step::Finish => "finish",
+            Step::Acknowledge => "acknowledge",
+            Step::Start => "start",
+            Step::End => "end",
+            Step::Report => "report",
+        }
+    }
+
     /// Returns the four bits of the step.
     #[must_use]
     pub fn code(self) -> u8 {

@@ -75,6 +75,12 @@ impl Lengths {
         }
     }
 
+    /// Whether the identifiers of a message's frames number them.
+    #[must_use]
+    pub const fn numbers_parts(&self) -> bool {
+        !matches!(self.profile, Profile::AsPublished)
+    }
+
     /// Returns the messages of the authentication of one ECU, in order, with their lengths: the
     /// broadcasts, then what is said for this ECU alone.
     pub fn authentication(&self) -> impl Iterator<Item = (Kind, usize)> + use<> {

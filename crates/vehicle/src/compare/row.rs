@@ -182,13 +182,14 @@ impl Figures {
                 Interference::ErrorPassiveOverwrite { .. }
                     | Interference::Janus { .. }
                     | Interference::DoubleReceive { .. }
+                    | Interference::KeyFrameOverwrite { .. }
             )
         });
         // The report lists attackers, then interferers, then faults.
         let rows = report.attacks.iter().zip(attackers.chain(interferers));
         for (row, _) in rows.filter(|(row, deceives)| *deceives && row.deeds > 0) {
             self.attacks += 1;
-            match row.taken {
+            match row.taken + row.key_deceptions {
                 0 => self.stopped += 1,
                 _ => self.open.push(format!("{}: {}", row.name, row.what)),
             }
@@ -213,6 +214,8 @@ fn deceives(file: &VehicleFile, attack: &Attack) -> bool {
             (0..file.streams.len()).any(|at| heard(at) && same(at))
         }
         Attack::Replay { .. }
+        | Attack::Masquerade { .. }
+        | Attack::ManInTheMiddle { .. }
         | Attack::Forge { .. }
         | Attack::Compromise { .. }
         | Attack::Modify { .. } => true,

@@ -18,7 +18,6 @@ use super::{
 use crate::attempt::Outcome as Ending;
 use crate::file::VehicleFile;
 use crate::nodes::KeyTable;
-use crate::report::step_name;
 use crate::run::Outcome;
 
 /// What all of a summary needs.
@@ -310,7 +309,7 @@ fn payload(frame: &KeyFrame) -> u64 {
 impl Said {
     fn name(self) -> &'static str {
         match self {
-            Said::Group(step, _) => step_name(step),
+            Said::Group(step, _) => step.name(),
             Said::Lasan(header) => header.kind.name(),
         }
     }

@@ -2,6 +2,7 @@
 
 mod authentication;
 mod group;
+mod key_frames;
 mod lasan;
 mod software;
 mod trouble;
@@ -18,11 +19,12 @@ pub use authentication::{
 };
 pub(super) use authentication::{is_verified, protocol_protection};
 pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};
+pub use key_frames::{KeyFrames, KeyMessages};
 pub use lasan::{Lasan, Protected, WorkshopChange, WorkshopWork, protected_length};
 pub use software::{Press, ProgramKind, Software};
 pub use trouble::{
-    Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, FrameRate, Interference,
-    Interferer, Trick, Window,
+    Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, Forwarded, FrameRate,
+    Interference, Interferer, Recorded, Trick, Window,
 };
 
 /// A bus, by its place in [`VehicleFile::buses`].

@@ -230,6 +230,10 @@ pub enum Thing {
     Suite,
     /// A message of a DBC file.
     Message,
+    /// A step of a group's key exchange.
+    KeyStep,
+    /// A message of a security module's protocol.
+    KeyMessage,
 }
 
 impl Thing {
@@ -250,6 +254,8 @@ impl Thing {
                 "message",
                 "an identifier such as 0x280, or name the DBC file",
             ),
+            Thing::KeyStep => ("step", "docs/protocols/gke.md"),
+            Thing::KeyMessage => ("message", "docs/protocols/lasan.md"),
             Thing::Suite => ("suite", "one of those in docs/protocols/lasan.md"),
         }
     }

@@ -1,35 +1,54 @@
 //! Attackers that send become nodes of their own; attackers in a gateway wrap its node.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Node, Port};
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::secoc::PRODUCTION_ID;
 use waywarden_can_sim::config::{BuildNode, EcuConfig};
 use waywarden_can_sim::controller::{Order, PortConfig, acceptance_key};
+use waywarden_can_sim::notes::Notes;
 use waywarden_ecu::Matching;
 use waywarden_work::{Duration, Instant};
 
 use super::extra::extra;
-use super::{LowerError, application, at, authentication, number, until};
+use super::{
+    LowerError, application, at as time, authentication, keys, lengths, number, port_on, until,
+};
 use crate::file::{
-    Attack, Attacker, AuthenticationProtocol, BusIndex, EcuIndex, ForgedFrame, FrameRate,
-    StreamIndex, VehicleFile,
+    Attack, Attacker, AuthenticationProtocol, BusIndex, EcuIndex, ForgedFrame, Forwarded,
+    FrameRate, KeyFrames, KeyMessages, Recorded, StreamIndex, VehicleFile,
 };
 use crate::nodes::{
-    Flood, Forged, Forger, ForgeryPlan, Impostor, ImpostorNames, Leaving, Relay, Replayer, Spoof,
-    Tampering,
+    Flood, Forged, Forger, ForgeryPlan, Impostor, ImpostorNames, KeyFrameMatcher, Leaving,
+    Masquerade, MiddlePlan, Relay, Replayer, Spoof, Tampering, Target, Tidings, Which,
 };
 
+/// The key protocols of the vehicle, and where their events are told.
+pub(super) type Protocols<'a> = (&'a keys::Protocols<'a>, &'a Rc<Tidings>);
+
 /// Adds the attackers that send.
-pub(super) fn add(file: &VehicleFile, ecus: &mut Vec<EcuConfig>) -> Result<(), LowerError> {
-    for attacker in &file.attackers {
-        if let Some((bus, mut inner)) = sender(file, attacker)? {
+pub(super) fn add(
+    file: &VehicleFile,
+    protocols: Protocols<'_>,
+    ecus: &mut Vec<EcuConfig>,
+) -> Result<(), LowerError> {
+    for (at, attacker) in file.attackers.iter().enumerate() {
+        let notes = Notes::default();
+        let masquerade = masquerade(file, (at, attacker), protocols, &notes);
+        let built = match masquerade {
+            Some(built) => Some(built),
+            None => sender(file, attacker)?,
+        };
+        if let Some((bus, mut inner)) = built {
             let until = until(file, &attacker.window);
             let build: BuildNode = Box::new(move |boot| Box::new(Leaving::new(inner(boot), until)));
             let mut port = PortConfig::on(bus.0);
-            if let Attack::Register { .. } | Attack::Forge { .. } | Attack::Relay { .. } =
-                attacker.attack
+            if let Attack::Register { .. }
+            | Attack::Masquerade { .. }
+            | Attack::Forge { .. }
+            | Attack::Relay { .. } = attacker.attack
             {
                 // The parts of a message stay in order.
                 port.order = Order::Fifo;
@@ -38,11 +57,60 @@ pub(super) fn add(file: &VehicleFile, ecus: &mut Vec<EcuConfig>) -> Result<(), L
             if let Attack::Relay { from, .. } = attacker.attack {
                 ports.push(PortConfig::on(from.0));
             }
-            let start = at(attacker.window.from);
-            ecus.push(extra(attacker.name.value.clone(), ports, start, build)?);
+            let start = time(attacker.window.from);
+            let name = attacker.name.value.clone();
+            let device = extra(name, ports, start, build)?;
+            ecus.push(EcuConfig { notes, ..device });
         }
     }
     Ok(())
+}
+
+/// Returns what an attacker is that plays a party of a security module's network.
+fn masquerade(
+    file: &VehicleFile,
+    attacker: (usize, &Attacker),
+    (protocols, tidings): Protocols<'_>,
+    notes: &Notes,
+) -> Option<Built> {
+    let &Attack::Masquerade {
+        bus,
+        network,
+        party,
+        has_certificate,
+        hold,
+    } = &attacker.1.attack
+    else {
+        return None;
+    };
+    let network = protocols.network(network)?;
+    let masked = network.masked(file, attacker, (party, has_certificate), (tidings, notes));
+    let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+        Box::new(Masquerade::new(masked.clone(), boot, boot.now + hold))
+    };
+    Some((bus, Box::new(build)))
+}
+
+/// Returns the men in the middle in a gateway.
+pub(super) fn middles(
+    file: &VehicleFile,
+    ecu: EcuIndex,
+    (protocols, tidings): Protocols<'_>,
+    notes: &Notes,
+) -> Vec<MiddlePlan> {
+    let attackers = file.attackers.iter().enumerate();
+    let plan = attackers.filter_map(|attacker| match attacker.1.attack {
+        Attack::ManInTheMiddle {
+            gateway,
+            network,
+            member,
+        } if gateway == ecu => {
+            let network = protocols.network(network)?;
+            network.middle(file, attacker, (gateway, member), (tidings, notes))
+        }
+        _ => None,
+    });
+    plan.collect()
 }
 
 type Built = (BusIndex, BuildNode);
@@ -75,17 +143,14 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
         }
         Attack::Replay {
             bus,
-            id,
+            which,
             delay,
             reorder,
         } => {
-            let which = match id {
-                None => vec![Matching::All],
-                Some(id) => with_tags(file, *bus, *id),
-            };
             let (delay, reorder) = (*delay, *reorder);
+            let recorded = recorded(file, *bus, which);
             let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
-                let (which, seed) = (which.clone(), number(&boot.seed));
+                let (which, seed) = (recorded(), number(&boot.seed));
                 Box::new(Replayer::new(which, delay, reorder, until, seed))
             };
             (*bus, Box::new(build))
@@ -117,9 +182,11 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
             };
             (*bus, Box::new(build))
         }
-        Attack::Suppress { .. } | Attack::Modify { .. } | Attack::Compromise { .. } => {
-            return Ok(None);
-        }
+        Attack::Masquerade { .. }
+        | Attack::ManInTheMiddle { .. }
+        | Attack::Suppress { .. }
+        | Attack::Modify { .. }
+        | Attack::Compromise { .. } => return Ok(None),
     };
     Ok(Some(built))
 }
@@ -167,6 +234,31 @@ fn forgery(
         questions,
         announcements,
     })
+}
+
+/// Returns what makes the list of frames that are recorded on a bus.
+fn recorded(file: &VehicleFile, bus: BusIndex, which: &Recorded) -> impl Fn() -> Which + 'static {
+    let matching = match which {
+        Recorded::All => Ok(vec![Matching::All]),
+        Recorded::Id(id) => Ok(with_tags(file, bus, *id)),
+        Recorded::Keys(frames) => Err(key_frames(file, frames)),
+    };
+    move || match &matching {
+        Ok(matching) => Which::Matching(matching.clone()),
+        Err(matcher) => Which::Keys(matcher.clone()),
+    }
+}
+
+/// Returns what follows frames of a key protocol.
+pub(super) fn key_frames(file: &VehicleFile, frames: &KeyFrames) -> KeyFrameMatcher {
+    let (transport, lengths) = match &frames.messages {
+        KeyMessages::Group { group, .. } => (file.groups[*group].transport, None),
+        KeyMessages::Lasan { network, .. } => {
+            let lasan = &file.lasan[*network];
+            (lasan.transport, lengths(lasan))
+        }
+    };
+    KeyFrameMatcher::new(frames.clone(), transport, lengths)
 }
 
 /// Returns what carries the messages of an identifier: its frames, and where a stream has tags in
@@ -224,28 +316,24 @@ pub(super) fn tampering(file: &VehicleFile, ecu: EcuIndex) -> Vec<Tampering> {
     file.attackers
         .iter()
         .filter_map(|attacker| {
-            let (gateway, streams, change, probability) = match &attacker.attack {
+            let (gateway, what, change, probability) = match &attacker.attack {
                 Attack::Suppress {
                     gateway,
-                    streams,
+                    what,
                     probability,
-                } => (gateway, streams, None, probability),
+                } => (gateway, what, None, probability),
                 Attack::Modify {
                     gateway,
-                    streams,
+                    what,
                     change,
                     probability,
-                } => (gateway, streams, Some(change.clone()), probability),
+                } => (gateway, what, Some(change.clone()), probability),
                 _ => return None,
             };
-            let ids: BTreeSet<u32> = streams
-                .iter()
-                .map(|&one| acceptance_key(file.stream(one).id.value))
-                .collect();
             let end = attacker.window.until.unwrap_or(file.duration);
             (*gateway == ecu).then(|| Tampering {
                 name: attacker.name.value.clone(),
-                ids,
+                target: target(file, ecu, what),
                 change,
                 probability: *probability,
                 from: Instant::ZERO + (attacker.window.from - started),
@@ -253,4 +341,25 @@ pub(super) fn tampering(file: &VehicleFile, ecu: EcuIndex) -> Vec<Tampering> {
             })
         })
         .collect()
+}
+
+/// Returns which frames that leave a gateway are tampered with.
+fn target(file: &VehicleFile, gateway: EcuIndex, what: &Forwarded) -> Target {
+    let frames = match what {
+        Forwarded::Streams(streams) => {
+            let ids = streams.iter();
+            let ids = ids.map(|&one| acceptance_key(file.stream(one).id.value));
+            return Target::Ids(ids.collect::<BTreeSet<u32>>());
+        }
+        Forwarded::Keys(frames) => frames,
+    };
+    let buses = match &frames.messages {
+        KeyMessages::Group { group, .. } => &file.groups[*group].buses,
+        KeyMessages::Lasan { network, .. } => &file.lasan[*network].buses,
+    };
+    let aimed = buses
+        .iter()
+        .filter(|bus| frames.bus.is_none_or(|one| one == **bus));
+    let by_port = aimed.map(|&bus| (port_on(file, gateway, bus), key_frames(file, frames)));
+    Target::Keys(by_port.collect())
 }

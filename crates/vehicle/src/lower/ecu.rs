@@ -10,6 +10,7 @@ use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::notes::Notes;
 use waywarden_ecu::{Ecu, Route, StreamState};
 
+use super::attackers::Protocols;
 use super::board::board;
 use super::lives::{Life, lives};
 use super::part::Part;
@@ -17,7 +18,9 @@ use super::{
     LowerError, application, at, attackers, authentication, faults, keys, number, streams,
 };
 use crate::file::{self, BusIndex, EcuIndex, VehicleFile};
-use crate::nodes::{Backlog, Compromised, Groups, Ledger, Tampering, Telling};
+use crate::nodes::{
+    Backlog, Compromised, Groups, Ledger, ManInTheMiddle, MiddlePlan, Tampering, Telling,
+};
 use crate::resources::Resources;
 
 /// How many frames a gateway holds, and how many more in-order ones of key protocols: at least as
@@ -34,6 +37,7 @@ pub(super) fn config(
     resources: &Resources,
     (backlog, ledger): (&Rc<Backlog>, &Rc<Ledger>),
     (keys, groups): (Vec<Rc<Part>>, Groups),
+    protocols: Protocols<'_>,
 ) -> Result<EcuConfig, LowerError> {
     let ecu = file.ecu(index);
     let board = board(&ecu.board.value, resources)?;
@@ -57,6 +61,7 @@ pub(super) fn config(
         keys,
         groups,
         tampering: attackers::tampering(file, index),
+        middles: attackers::middles(file, index, protocols, &notes),
         backlog: backlog.clone(),
         application: application::plan(file, index, ledger),
         lives: lives(file, index),
@@ -98,6 +103,7 @@ struct Software {
     keys: Vec<Rc<Part>>,
     groups: Groups,
     tampering: Vec<Tampering>,
+    middles: Vec<MiddlePlan>,
     backlog: Rc<Backlog>,
     application: application::Plan,
     lives: Vec<Life>,
@@ -121,7 +127,7 @@ impl Software {
         let notes = self.notes.clone();
         let application = self.application.begin(life, number(&boot.seed), notes);
         let (backlog, notes) = (self.backlog.clone(), self.notes.clone());
-        let ecu = Box::new(Telling::new(
+        let mut ecu: Box<dyn Node> = Box::new(Telling::new(
             ecu,
             self.groups.clone(),
             self.names.iter().cloned(),
@@ -129,6 +135,9 @@ impl Software {
             application,
             notes,
         ));
+        for plan in &self.middles {
+            ecu = Box::new(ManInTheMiddle::new(ecu, plan.clone(), boot));
+        }
         if self.tampering.is_empty() {
             return ecu;
         }

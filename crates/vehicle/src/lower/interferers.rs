@@ -1,6 +1,7 @@
 //! Trouble on the wire: the file's interferers on their buses, each in its window.
 
 mod during;
+mod key_frames;
 mod two_faces;
 
 use waywarden_can::Id;
@@ -12,7 +13,9 @@ use waywarden_can_sim::interferer::{
 };
 
 use self::during::During;
+use self::key_frames::KeyFrameOverwrite;
 use self::two_faces::TwoFaces;
+use super::attackers::key_frames;
 use super::{LowerError, at};
 use crate::file::{Data, Interference, Interferer, Protection, Stream, VehicleFile};
 use crate::nodes::Forged;
@@ -51,6 +54,10 @@ fn make(file: &VehicleFile, interferer: &Interferer) -> Result<Made, LowerError>
         Interference::ErrorPassiveOverwrite { id, data } => {
             let frame = forged(file, interferer, *id, data)?;
             Box::new(ErrorPassiveOverwrite::new(frame, u64::MAX))
+        }
+        Interference::KeyFrameOverwrite { frames, data } => {
+            let matcher = key_frames(file, frames);
+            Box::new(KeyFrameOverwrite::new(matcher, data.clone()))
         }
         Interference::Babbling { period, bits } => {
             let bus = file.bus(interferer.bus);

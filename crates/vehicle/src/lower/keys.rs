@@ -65,6 +65,11 @@ impl<'a> Protocols<'a> {
             .collect()
     }
 
+    /// Returns a security module, by its place in the vehicle file.
+    pub(super) fn network(&self, at: usize) -> Option<&Network<'a>> {
+        self.networks.get(at)
+    }
+
     /// Returns what is allowed and hardly meant.
     pub(super) fn warnings(&self, file: &VehicleFile) -> Vec<(Place, String)> {
         let groups = self.groups.iter();

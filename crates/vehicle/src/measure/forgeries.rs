@@ -6,7 +6,9 @@ use waywarden_can::Id;
 use waywarden_can_sim::clock::Time;
 use waywarden_work::Duration;
 
-use crate::file::{Attack, BusIndex, EcuIndex, Interference, StreamIndex, VehicleFile, Window};
+use crate::file::{
+    Attack, BusIndex, EcuIndex, Interference, Recorded, StreamIndex, VehicleFile, Window,
+};
 
 /// An attacker or interferer that is after streams.
 #[derive(Clone, Debug)]
@@ -114,12 +116,19 @@ fn attacks(file: &VehicleFile, attack: &Attack, stream: StreamIndex) -> bool {
         Attack::Spoof { bus, frame, .. } | Attack::Flood { bus, frame, .. } => {
             is_on(file, stream, *bus) && has_id(file, stream, frame.id)
         }
-        Attack::Replay { bus, id, .. } => {
-            is_on(file, stream, *bus) && id.is_none_or(|id| has_id(file, stream, id))
+        Attack::Replay { bus, which, .. } => {
+            let is_aimed = match which {
+                Recorded::All => true,
+                Recorded::Id(id) => has_id(file, stream, *id),
+                Recorded::Keys(_) => false,
+            };
+            is_aimed && is_on(file, stream, *bus)
         }
         Attack::Forge { stream: aimed, .. } => *aimed == stream,
         Attack::Relay { to, .. } => is_on(file, stream, *to),
-        Attack::Register { .. } => false,
+        Attack::Register { .. } | Attack::Masquerade { .. } | Attack::ManInTheMiddle { .. } => {
+            false
+        }
         Attack::Compromise { ecus, .. } => {
             let own = file.stream(stream);
             let mut there = own.receivers.iter().map(|one| one.ecu).chain([own.sender]);
@@ -130,8 +139,8 @@ fn attacks(file: &VehicleFile, attack: &Attack, stream: StreamIndex) -> bool {
                     .iter()
                     .any(|one| one.streams.contains(&stream) && ecus.contains(&one.gateway))
         }
-        Attack::Suppress { streams, .. } | Attack::Modify { streams, .. } => {
-            streams.contains(&stream)
+        Attack::Suppress { what, .. } | Attack::Modify { what, .. } => {
+            what.streams().contains(&stream)
         }
     }
 }
@@ -160,7 +169,7 @@ fn interferes(
         Interference::BitErrors { .. }
         | Interference::ReceiverLocal { .. }
         | Interference::Babbling { .. } => None,
-        Interference::BusOff { .. } => return false,
+        Interference::BusOff { .. } | Interference::KeyFrameOverwrite { .. } => return false,
     };
     is_on(file, stream, bus) && id.is_none_or(|id| has_id(file, stream, *id))
 }

@@ -1,20 +1,29 @@
 //! What is measured of group keys: who has which, since when, and what it took.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
+use waywarden_can::timing::Picoseconds;
 use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
-use waywarden_ecu_keys::group::{Address, Event, Header, Step};
+use waywarden_ecu_keys::group::{Address, Event, Header, Step, Transport};
 
+use super::key_deceptions::{KeyDeception, KeyDeceptions};
 use super::lasan::NetworkFigures;
+use super::orders::Orders;
 use crate::file::{KeyGroup, KeyParty, VehicleFile};
 use crate::nodes::{KeyTable, News, RoleTable, Tidings};
 
 /// How many agreements of a group are remembered; the rest is counted.
 pub const AGREEMENTS_MAX: usize = 1_024;
+
+/// How long after a member the orchestrator has a key at the latest.
+const AGREED_BY: Picoseconds = Picoseconds::new(100_000_000_000);
+
+/// How many keys of the orchestrator are remembered, to compare those of members with.
+const KEYS_MAX: usize = 1_024;
 
 /// All key protocols of a run.
 #[derive(Debug, Default)]
@@ -22,6 +31,7 @@ pub(super) struct Following {
     pub(super) groups: Vec<GroupFigures>,
     pub(super) networks: Vec<NetworkFigures>,
     pub(super) tidings: Rc<Tidings>,
+    pub(super) deceptions: KeyDeceptions,
     /// What 29-bit identifiers of message authentication begin with: those of tags, questions and
     /// answers, and of LeiA's messages.
     tags: BTreeSet<u16>,
@@ -47,8 +57,15 @@ pub struct GroupFigures {
     /// Picoseconds that these frames and their intermissions took.
     pub busy: u64,
     buses: Vec<usize>,
+    gateway: Option<usize>,
+    transport: Option<Transport>,
     /// When the agreement under way began.
     begun: Option<Time>,
+    /// When the last agreement of everybody began.
+    last_begun: Time,
+    orders: Orders,
+    /// What the orchestrator's keys begin with, the newest last.
+    keys: VecDeque<u64>,
 }
 
 /// What was measured of one ECU of a group.
@@ -73,6 +90,8 @@ pub struct PartyFigures {
     pub removed: bool,
     /// Whether it had been removed when all others had the first key.
     pub absent: bool,
+    /// What its key begins with.
+    key: Option<u64>,
 }
 
 /// What was measured of one logical ECU.
@@ -119,12 +138,19 @@ impl Following {
             groups: file.groups.iter().map(GroupFigures::of).collect(),
             networks: networks.map(|one| NetworkFigures::of(file, one)).collect(),
             tidings,
+            deceptions: KeyDeceptions::of(file),
             tags: file.tag_bases().collect(),
         }
     }
 
     /// Counts a frame that was sent, if it is a key protocol's.
-    pub(super) fn sent(&mut self, bus: BusIndex, ecu: EcuIndex, frame: &Frame, busy: u64) {
+    pub(super) fn sent(
+        &mut self,
+        at: Time,
+        (bus, ecu): (BusIndex, EcuIndex),
+        frame: &Frame,
+        busy: u64,
+    ) {
         if let Id::Extended(id) = frame.id()
             && self.tags.contains(&id.base())
         {
@@ -133,15 +159,34 @@ impl Following {
         for network in &mut self.networks {
             network.sent(bus, ecu, frame, busy);
         }
-        let Some((step, _)) = self.groups.first().and_then(|_| Header::of(frame)) else {
+        let Some((step, header)) = self.groups.first().and_then(|_| Header::of(frame)) else {
             return;
         };
-        for group in &mut self.groups {
+        for (place, group) in self.groups.iter_mut().enumerate() {
             let its_own =
                 group.buses.contains(&bus.0) && group.parties.iter().any(|one| one.ecu == ecu);
             if its_own {
                 *group.steps.entry(step).or_default() += 1;
                 group.busy += busy;
+                if group.answers_no_order((bus, ecu), (step, header)) {
+                    let table = KeyTable::Group(place);
+                    let what = KeyDeception::Order;
+                    self.deceptions.took(at, table, ecu.0, what);
+                }
+            }
+        }
+    }
+
+    /// The run is over: what members have as keys is compared with the orchestrator's.
+    pub(super) fn finish(&mut self, end: Time) {
+        for (place, group) in self.groups.iter().enumerate() {
+            for party in group.parties.iter().skip(1) {
+                let foreign = group.foreign_at_end(party, end);
+                if let Some(since) = foreign {
+                    let table = KeyTable::Group(place);
+                    let what = KeyDeception::GroupKey;
+                    self.deceptions.took(since, table, party.ecu.0, what);
+                }
             }
         }
     }
@@ -151,6 +196,7 @@ impl Following {
         let parties = self.groups.iter_mut().flat_map(|group| &mut group.parties);
         for party in parties.filter(|party| party.ecu == ecu) {
             party.epoch = 0;
+            party.key = None;
         }
     }
 
@@ -177,17 +223,31 @@ impl Following {
         };
         let ecu = EcuIndex(tiding.ecu);
         match tiding.table {
-            RoleTable::Keys(KeyTable::Group(group)) => {
-                let group = self.groups.get_mut(group);
-                match (group, tiding.news) {
-                    (Some(group), News::Begun) => group.begun = Some(at),
-                    (Some(group), News::Told(event)) => group.happened(at, ecu, event, computed),
+            RoleTable::Keys(KeyTable::Group(place)) => {
+                let Some(group) = self.groups.get_mut(place) else {
+                    return;
+                };
+                match tiding.news {
+                    News::Begun => (group.begun, group.last_begun) = (Some(at), at),
+                    News::InUse { epoch, key } => {
+                        if let Some(since) = group.uses(at, ecu, (epoch, key), computed) {
+                            let (table, what) = (KeyTable::Group(place), KeyDeception::GroupKey);
+                            self.deceptions.took(since, table, ecu.0, what);
+                        }
+                    }
+                    News::Told(event) => group.happened(at, ecu, event),
                     _ => {}
                 }
             }
-            RoleTable::Keys(KeyTable::Lasan(network)) => {
-                if let Some(network) = self.networks.get_mut(network) {
-                    network.told(at, ecu, &tiding.news, computed);
+            RoleTable::Keys(KeyTable::Lasan(place)) => {
+                if let News::SharesSession { attacker } = tiding.news {
+                    self.deceptions.shares_session(at, ecu.0, attacker);
+                } else if let Some(network) = self.networks.get_mut(place)
+                    && network.told(at, ecu, &tiding.news, computed)
+                    && let Some(module) = network.parties.first()
+                {
+                    let (table, what) = (KeyTable::Lasan(place), KeyDeception::Request);
+                    self.deceptions.took(at, table, module.ecu.0, what);
                 }
             }
             RoleTable::Authentication(_) => {}
@@ -207,9 +267,12 @@ impl GroupFigures {
             computed: None,
             removed: false,
             absent: false,
+            key: None,
         };
         let (subgroups, networks) = subgroups(group);
         GroupFigures {
+            gateway: group.gateway.map(|ecu| ecu.0),
+            transport: Some(group.transport),
             parties: group.parties().map(party).collect(),
             subgroups,
             networks,
@@ -269,26 +332,68 @@ impl GroupFigures {
             .first()
             .map_or(0, |orchestrator| orchestrator.epoch);
         let mut present = self.parties.iter().filter(|party| !party.removed);
-        epoch != 0 && present.all(|party| party.epoch == epoch)
+        let key = self.parties.first().and_then(|first| first.key);
+        epoch != 0 && present.all(|party| party.epoch == epoch && party.key == key)
     }
 
-    fn happened(
+    /// Whether a frame of one of its ECUs completes an answer to an order that was not given. What
+    /// a gateway sends may be what it forwards.
+    fn answers_no_order(
+        &mut self,
+        (bus, ecu): (BusIndex, EcuIndex),
+        (step, header): (Step, Header),
+    ) -> bool {
+        if self.orchestrates(ecu) {
+            self.orders.given(bus, step, header);
+            return false;
+        }
+        let is_gateway = self.gateway == Some(ecu.0);
+        self.transport.is_some_and(|transport| {
+            !is_gateway && self.orders.answers((bus, ecu), (step, header), transport)
+        })
+    }
+
+    fn orchestrates(&self, ecu: EcuIndex) -> bool {
+        self.parties.first().is_some_and(|first| first.ecu == ecu)
+    }
+
+    /// Notes the key that an ECU uses from now on. Returns since when it had used the last one, if
+    /// that was none of the orchestrator's.
+    fn uses(
         &mut self,
         at: Time,
         ecu: EcuIndex,
-        event: Event,
+        (epoch, key): (u64, u64),
         computed: impl Fn(EcuIndex) -> u64,
-    ) {
-        let orchestrates = self.parties.first().is_some_and(|first| first.ecu == ecu);
-        match event {
-            Event::Confirmed { epoch } => {
-                let Some(party) = self.parties.iter_mut().find(|party| party.ecu == ecu) else {
-                    return;
-                };
-                (party.epoch, party.since) = (epoch, at);
-                party.first = party.first.or(Some(at));
-                self.see_agreement(at, computed);
+    ) -> Option<Time> {
+        if self.orchestrates(ecu) {
+            if self.keys.len() == KEYS_MAX {
+                self.keys.pop_front();
             }
+            self.keys.push_back(key);
+        }
+        let party = self.parties.iter_mut().find(|party| party.ecu == ecu)?;
+        let (last, since) = (party.key.replace(key), party.since);
+        (party.epoch, party.since) = (epoch, at);
+        party.first = party.first.or(Some(at));
+        self.see_agreement(at, computed);
+        let foreign = last.is_some_and(|last| !self.keys.contains(&last));
+        foreign.then_some(since)
+    }
+
+    /// Returns since when an ECU has used a key that is none of the orchestrator's, if that is no
+    /// newer than the agreement that the orchestrator has come to.
+    fn foreign_at_end(&self, party: &PartyFigures, end: Time) -> Option<Time> {
+        let orchestrator = self.parties.first()?;
+        let is_foreign = party.key.is_some_and(|key| !self.keys.contains(&key));
+        let is_over = orchestrator.key.is_some() && orchestrator.since >= self.last_begun;
+        // Of an agreement at the very end the orchestrator is not through yet.
+        let is_settled = party.since + AGREED_BY <= end;
+        (is_foreign && is_over && is_settled).then_some(party.since)
+    }
+
+    fn happened(&mut self, at: Time, ecu: EcuIndex, event: Event) {
+        match event {
             Event::Starved { renewals } => {
                 let party = self.parties.iter_mut().find(|party| party.ecu == ecu);
                 if let Some(party) = party {
@@ -296,7 +401,7 @@ impl GroupFigures {
                 }
             }
             Event::Formed(logical) => self.note_formed(at, ecu, logical),
-            Event::Failed { .. } if orchestrates => self.failed += 1,
+            Event::Failed { .. } if self.orchestrates(ecu) => self.failed += 1,
             Event::Removed(address) => self.set_removed(address, true),
             Event::Included(address) => self.set_removed(address, false),
             _ => {}

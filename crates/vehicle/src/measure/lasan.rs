@@ -14,6 +14,7 @@ use waywarden_ecu_keys::lasan::{
 };
 use waywarden_work::{Duration, OperationKind};
 
+use super::requests::Requests;
 use crate::file::{KeyParty, Lasan, VehicleFile};
 use crate::nodes::News;
 
@@ -49,6 +50,7 @@ pub struct NetworkFigures {
     ordered: Time,
     /// When the epoch under way began.
     epoch_began: Time,
+    requests: Requests,
 }
 
 /// What a security module did from one boot to the next.
@@ -176,6 +178,7 @@ impl NetworkFigures {
             streams: streams.collect(),
             buses: lasan.buses.iter().map(|bus| bus.0).collect(),
             gateway: lasan.gateway.map(|ecu| ecu.0),
+            requests: Requests::of(lasan),
             ordered: Time::from_nanos(lasan.start.as_nanos() - lasan.start.as_nanos() / 1_000),
             ..NetworkFigures::default()
         }
@@ -275,6 +278,9 @@ impl NetworkFigures {
         if sender.is_none_or(|one| one.address != header.source) {
             return;
         }
+        if header.kind == Kind::Request {
+            self.requests.made(header.source);
+        }
         for party in &mut self.parties {
             let concerned = party.address == header.source
                 || party.address == header.target
@@ -330,22 +336,25 @@ impl NetworkFigures {
         }
     }
 
-    /// Takes news of an ECU; `computed` tells how long an ECU has computed.
+    /// Takes news of an ECU; `computed` tells how long an ECU has computed. True if it is that the
+    /// security module answered a request that was not made.
     pub(super) fn told(
         &mut self,
         at: Time,
         ecu: EcuIndex,
         news: &News,
         computed: impl Fn(EcuIndex) -> u64,
-    ) {
+    ) -> bool {
         match news {
             News::Authorisation(event) => self.ecu_told(at, ecu, event, computed),
             News::Module(event) => self.module_told(at, event, computed),
             News::Begun
             | News::Told(_)
+            | News::InUse { .. }
+            | News::SharesSession { .. }
             | News::NotReplaced { .. }
             | News::Refused(_)
-            | News::Checked(_) => return,
+            | News::Checked(_) => return false,
         }
         self.complete_streams(at);
         let everybody = self.parties.iter().skip(1);
@@ -362,6 +371,25 @@ impl NetworkFigures {
                 party.absent = party.retired;
             }
         }
+        match news {
+            News::Module(ModuleEvent::Granted {
+                stream,
+                ecu,
+                generation,
+            }) => self.grants_unasked(*stream, *ecu, *generation),
+            _ => false,
+        }
+    }
+
+    /// Whether a sender was granted a key that it had not asked for once more.
+    fn grants_unasked(&mut self, stream: StreamId, ecu: Address, generation: u32) -> bool {
+        let mut parties = self.parties.iter();
+        let party = parties.find(|party| party.address == ecu);
+        let mut streams = self.streams.iter();
+        let sends = |one: &ProtectedFigures| {
+            one.id == stream && party.is_some_and(|party| party.ecu == one.sender)
+        };
+        streams.any(sends) && self.requests.granted(stream, ecu, generation)
     }
 
     fn ecu_told(

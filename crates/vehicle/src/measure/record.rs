@@ -110,7 +110,7 @@ impl Measure {
         figures.frames += 1;
         figures.busy += busy;
         add_to_window(&mut figures.windows, at, busy);
-        self.keys.sent(bus, ecu, frame, busy);
+        self.keys.sent(at, (bus, ecu), frame, busy);
         let counted = self.counted_as(frame.id());
         let key = (bus.0, acceptance_key(counted));
         let (_, id) = self

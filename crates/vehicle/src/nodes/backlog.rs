@@ -10,7 +10,6 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
 use waywarden_can_sim::notes::Notes;
 use waywarden_ecu::{Ecu, Forwarded, Guard, Role, Route, StreamState, Withheld};
-use waywarden_ecu_keys::group::Event;
 use waywarden_work::{Duration, Instant};
 
 use super::application::{Application, Deeds};
@@ -168,7 +167,7 @@ impl Telling {
                 if tidings.push(Tiding { table, ecu, news }) {
                     self.notes.push(kind, name, text);
                 }
-                if let News::Told(Event::Confirmed { .. }) = news {
+                if let News::InUse { .. } = news {
                     waited |= std::mem::take(awaited);
                 }
             }

@@ -1,14 +1,15 @@
 //! A gateway in an attacker's hands: its own node goes on, but what it forwards is tampered with.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use waywarden_can::node::{Input, Node, Output, Ports};
+use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Format, Frame};
 use waywarden_can_sim::controller::acceptance_key;
 use waywarden_can_sim::notes::Notes;
 use waywarden_can_sim::random::Random;
 use waywarden_work::Instant;
 
+use super::key_frames::KeyFrameMatcher;
 use crate::file::{Change, Edit};
 
 /// The kind of the remark about a frame that was dropped.
@@ -22,8 +23,8 @@ pub const MODIFIED: &str = "modified";
 pub struct Tampering {
     /// The attacker's name, for the trace.
     pub name: String,
-    /// The identifiers it is after.
-    pub ids: BTreeSet<u32>,
+    /// The frames it is after.
+    pub target: Target,
     /// What becomes of a frame; `None` drops it.
     pub change: Option<Change>,
     /// Which share of the frames it touches.
@@ -32,6 +33,25 @@ pub struct Tampering {
     pub from: Instant,
     /// When it ends.
     pub until: Instant,
+}
+
+/// The frames that tampering is after.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// Those with these identifiers.
+    Ids(BTreeSet<u32>),
+    /// Those of a key protocol, by the ports on which they leave.
+    Keys(BTreeMap<Port, KeyFrameMatcher>),
+}
+
+impl Target {
+    /// Returns where in its message a frame begins, in bytes, if it is one of these.
+    fn next(&mut self, port: Port, frame: &Frame) -> Option<usize> {
+        match self {
+            Target::Ids(ids) => ids.contains(&acceptance_key(frame.id())).then_some(0),
+            Target::Keys(ports) => ports.get_mut(&port)?.next(frame),
+        }
+    }
 }
 
 /// A node with attackers between it and its controllers.
@@ -55,21 +75,26 @@ impl Compromised {
     }
 
     /// Returns what is left of a frame.
-    fn tamper(&mut self, now: Instant, mut frame: Frame) -> Option<Frame> {
-        for attack in &self.tampering {
-            let active = attack.from <= now && now < attack.until;
-            if !active || !attack.ids.contains(&acceptance_key(frame.id())) {
+    fn tamper(&mut self, now: Instant, port: Port, mut frame: Frame) -> Option<Frame> {
+        for attack in &mut self.tampering {
+            if now < attack.from || attack.until <= now {
                 continue;
             }
+            let Some(place) = attack.target.next(port, &frame) else {
+                continue;
+            };
             if !self.random.chance(attack.probability) {
                 continue;
             }
-            match attack.change.as_ref().map(|change| changed(&frame, change)) {
+            let change = attack.change.as_ref();
+            match change.map(|change| changed(&frame, change, place)) {
                 None => {
                     let text = format!("{frame} dropped");
                     self.notes.push(SUPPRESSED, &attack.name, text);
                     return None;
                 }
+                // The bytes are in another frame of the message.
+                Some(new) if new == frame => {}
                 Some(new) => {
                     let text = format!("{frame} made into {new}");
                     self.notes.push(MODIFIED, &attack.name, text);
@@ -90,7 +115,7 @@ impl Node for Compromised {
         // Each turn takes a frame off the inner node, whose queues are bounded.
         loop {
             match self.inner.poll(now, room) {
-                Output::Transmit { port, token, frame } => match self.tamper(now, frame) {
+                Output::Transmit { port, token, frame } => match self.tamper(now, port, frame) {
                     Some(frame) => return Output::Transmit { port, token, frame },
                     // The gateway's own software believes that the frame went out.
                     None => self.inner.handle(now, Input::Sent { port, token }),
@@ -101,13 +126,16 @@ impl Node for Compromised {
     }
 }
 
-fn changed(frame: &Frame, change: &Change) -> Frame {
+/// Returns a frame with a change, whose first byte is the one at this place in its message.
+fn changed(frame: &Frame, change: &Change, place: usize) -> Frame {
     let mut data = frame.data().to_vec();
     let (bytes, xor) = match &change.edit {
         Edit::Set(bytes) => (bytes, false),
         Edit::Xor(bytes) => (bytes, true),
     };
-    for (to, byte) in data.iter_mut().skip(change.at).zip(bytes) {
+    let already = place.saturating_sub(change.at).min(bytes.len());
+    let first = change.at.saturating_sub(place);
+    for (to, byte) in data.iter_mut().skip(first).zip(&bytes[already..]) {
         *to = if xor { *to ^ byte } else { *byte };
     }
     let changed = match frame.format() {

@@ -196,6 +196,10 @@ impl Renewing {
             }
             self.told.push_back(match event {
                 Event::Renewing => News::Begun,
+                Event::Confirmed { epoch } => News::InUse {
+                    epoch,
+                    key: self.role.key(None).map_or(0, |(_, key)| beginning(&key)),
+                },
                 other => News::Told(other),
             });
         }
@@ -231,17 +235,24 @@ impl Node for Renewing {
     }
 }
 
+/// Returns what a key begins with.
+fn beginning(key: &Secret) -> u64 {
+    key.as_bytes()
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_be_bytes(*bytes))
+}
+
 /// Says what happened to a role in a group, for people.
 fn text(news: &News) -> String {
     let event = match news {
         News::Begun => return "a new key is begun".to_owned(),
+        News::InUse { epoch, .. } => return format!("{IN_USE}{epoch} is in use"),
         News::Told(event) => event,
         other => return format!("{other:?}"),
     };
     match event {
         Event::Formed(Address(0)) => "the group's secret is known".to_owned(),
         Event::Formed(Address(at)) => format!("the secret of logical ECU {at} is known"),
-        Event::Confirmed { epoch } => format!("{IN_USE}{epoch} is in use"),
         Event::Failed { result, failure } => {
             format!(
                 "the exchange for logical ECU {} failed: {failure:?}",
@@ -278,7 +289,6 @@ mod tests {
         let told = [
             (Event::Formed(Address(0)), "formed"),
             (Event::Formed(Address(9)), "formed"),
-            (Event::Confirmed { epoch }, "agreed"),
             (Event::Failed { result, failure }, "failed"),
             (Event::Missed { epoch }, "missed"),
             (Event::Starved { renewals: 8 }, "starved"),
@@ -288,7 +298,11 @@ mod tests {
             (Event::Unacknowledged { epoch, members }, "unacknowledged"),
         ];
         let told = told.map(|(event, word)| (News::Told(event), word));
-        for (news, expected) in told.into_iter().chain([(News::Begun, "begun")]) {
+        let own = [
+            (News::Begun, "begun"),
+            (News::InUse { epoch, key: 0 }, "agreed"),
+        ];
+        for (news, expected) in told.into_iter().chain(own) {
             let (by, text) = ("group".to_owned(), text(&news));
             let kind = KEYS;
             let note = Note { kind, by, text };

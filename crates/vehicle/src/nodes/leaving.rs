@@ -59,7 +59,7 @@ mod tests {
     use waywarden_work::Duration;
 
     use super::*;
-    use crate::nodes::Replayer;
+    use crate::nodes::{Replayer, Which};
 
     fn at(ms: u64) -> Instant {
         Instant::from_nanos(ms * 1_000_000)
@@ -68,7 +68,13 @@ mod tests {
     #[test]
     fn nothing_is_sent_and_nothing_waits_after_the_end() {
         let frame = Frame::classic(Id::standard(1).unwrap(), &[1]).unwrap();
-        let replayer = Replayer::new(vec![Matching::All], Duration::from_millis(10), 1, at(30), 0);
+        let replayer = Replayer::new(
+            Which::Matching(vec![Matching::All]),
+            Duration::from_millis(10),
+            1,
+            at(30),
+            0,
+        );
         let mut node = Leaving::new(Box::new(replayer), at(30));
         let heard = Input::Frame {
             port: Port(0),

@@ -8,13 +8,33 @@ use waywarden_can_sim::random::Random;
 use waywarden_ecu::Matching;
 use waywarden_work::{Duration, Instant};
 
+use super::key_frames::KeyFrameMatcher;
+
 /// How many recorded frames wait to be sent; further ones are not recorded.
 const RECORDED_MAX: usize = 4_096;
+
+/// Which frames are recorded.
+#[derive(Debug)]
+pub enum Which {
+    /// Those that one of these covers.
+    Matching(Vec<Matching>),
+    /// Those of a key protocol.
+    Keys(KeyFrameMatcher),
+}
+
+impl Which {
+    fn covers(&mut self, frame: &Frame) -> bool {
+        match self {
+            Which::Matching(list) => list.iter().any(|one| one.covers(frame.id())),
+            Which::Keys(matcher) => matcher.next(frame).is_some(),
+        }
+    }
+}
 
 /// Sends what it hears again, later and in another order.
 #[derive(Debug)]
 pub struct Replayer {
-    which: Vec<Matching>,
+    which: Which,
     delay: Duration,
     /// How many frames are shuffled together, at least 1.
     reorder: usize,
@@ -26,16 +46,10 @@ pub struct Replayer {
 }
 
 impl Replayer {
-    /// Replays the frames that one of `which` covers `delay` after the last of each group of
+    /// Replays the frames that `which` covers `delay` after the last of each group of
     /// `reorder` was heard.
     #[must_use]
-    pub fn new(
-        which: Vec<Matching>,
-        delay: Duration,
-        reorder: usize,
-        until: Instant,
-        seed: u64,
-    ) -> Self {
+    pub fn new(which: Which, delay: Duration, reorder: usize, until: Instant, seed: u64) -> Self {
         Replayer {
             which,
             delay,
@@ -61,7 +75,7 @@ impl Node for Replayer {
         let Input::Frame { frame, .. } = input else {
             return;
         };
-        let wanted = self.which.iter().any(|one| one.covers(frame.id()));
+        let wanted = self.which.covers(frame);
         if !wanted || now >= self.until || self.recorded.len() + self.group.len() >= RECORDED_MAX {
             return;
         }

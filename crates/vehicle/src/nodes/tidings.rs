@@ -98,6 +98,18 @@ pub enum News {
     Begun,
     /// Something happened to the role in a group.
     Told(Event),
+    /// A role in a group uses a key.
+    InUse {
+        /// Its epoch.
+        epoch: u64,
+        /// What it begins with, so that a run can compare the keys of its ECUs.
+        key: u64,
+    },
+    /// An ECU under a security module, or that itself, has a session with an attacker.
+    SharesSession {
+        /// By its place among the attackers.
+        attacker: usize,
+    },
     /// Something happened to an ECU under a security module.
     Authorisation(EcuEvent),
     /// Something happened to a security module.

@@ -4,8 +4,8 @@ use serde::Serialize;
 use waywarden_work::Duration;
 
 use crate::file::{
-    Attack, Attacker, BusIndex, EcuIndex, Fault, FaultKind, FrameRate, Interference, Interferer,
-    Located, StreamIndex, VehicleFile, Window,
+    Attack, Attacker, BusIndex, EcuIndex, Fault, FaultKind, Forwarded, FrameRate, Interference,
+    Interferer, KeyFrames, Located, Recorded, StreamIndex, VehicleFile, Window,
 };
 use crate::nodes::{INTRUSION, MODIFIED, SUPPRESSED};
 use crate::readable::{count, span};
@@ -36,6 +36,10 @@ pub struct AttackRow {
     pub taken: u64,
     /// Which streams these were of, and who took them.
     pub taken_by: Vec<String>,
+    /// How often ECUs took something of the attacker's for genuine in the exchange of keys.
+    pub key_deceptions: u64,
+    /// What that was, and who took it.
+    pub key_deceived: Vec<String>,
 }
 
 /// What attackers, interferers and faults do again and again.
@@ -92,6 +96,13 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
         deed,
         taken: outcome.measure.forgeries.of_attack(name),
         taken_by: taken_by(outcome, name),
+        key_deceptions: outcome
+            .measure
+            .key_deceptions()
+            .of_attack(name)
+            .map(|(_, _, times)| times)
+            .sum(),
+        key_deceived: key_deceived(outcome, name),
     };
     // Those that send are the last ECUs, in the file's order.
     let mut senders = file.ecus.len() + file.replays.len()..outcome.names.ecus.len();
@@ -170,6 +181,15 @@ fn taken_by(outcome: &Outcome, name: &str) -> Vec<String> {
     said.collect()
 }
 
+/// Says what ECUs took for genuine in the exchange of keys, and how often.
+fn key_deceived(outcome: &Outcome, name: &str) -> Vec<String> {
+    let all = outcome.measure.key_deceptions().of_attack(name);
+    let said = all.map(|(ecu, what, times)| {
+        format!("{} by {}: {times}", what.words(), outcome.names.ecus[ecu])
+    });
+    said.collect()
+}
+
 /// Counts what an attacker in a gateway did, by what the gateway's node says in the trace.
 fn remarks(outcome: &Outcome, attacker: &Attacker) -> u64 {
     let (gateway, kind) = match attacker.attack {
@@ -180,7 +200,9 @@ fn remarks(outcome: &Outcome, attacker: &Attacker) -> u64 {
         | Attack::Flood { .. }
         | Attack::Forge { .. }
         | Attack::Relay { .. }
+        | Attack::Masquerade { .. }
         | Attack::Register { .. } => return 0,
+        Attack::ManInTheMiddle { gateway, .. } => (gateway, MODIFIED),
         Attack::Compromise { .. } => {
             let own = |(_, kind, by): &(usize, &str, String)| {
                 *kind == INTRUSION && *by == attacker.name.value
@@ -197,9 +219,13 @@ fn remarks(outcome: &Outcome, attacker: &Attacker) -> u64 {
 }
 
 fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
-    let inside = |gateway: &EcuIndex, verb: &str, streams: &[StreamIndex], deed: Deed| {
+    let inside = |gateway: &EcuIndex, verb: &str, what: &Forwarded, deed: Deed| {
         let ecu = file.ecu(*gateway);
-        let what = format!("{} {verb} {}", ecu.name.value, named(file, streams));
+        let what = match what {
+            Forwarded::Streams(streams) => named(file, streams),
+            Forwarded::Keys(frames) => key_frames(frames),
+        };
+        let what = format!("{} {verb} {what}", ecu.name.value);
         (what, ecu.ports.clone(), deed)
     };
     let (what, bus) = match attack {
@@ -221,8 +247,14 @@ fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
             format!("spoofs {} every {}", frame.id, moment(*period)),
             bus,
         ),
-        Attack::Replay { bus, id, delay, .. } => {
-            let which = id.map_or("every frame".to_owned(), |id| id.to_string());
+        Attack::Replay {
+            bus, which, delay, ..
+        } => {
+            let which = match which {
+                Recorded::All => "every frame".to_owned(),
+                Recorded::Id(id) => id.to_string(),
+                Recorded::Keys(frames) => key_frames(frames),
+            };
             (format!("replays {which} after {}", moment(*delay)), bus)
         }
         Attack::Forge {
@@ -251,14 +283,40 @@ fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
                 bus,
             )
         }
-        Attack::Suppress {
-            gateway, streams, ..
-        } => return inside(gateway, "drops", streams, Deed::FrameSuppressed),
-        Attack::Modify {
-            gateway, streams, ..
-        } => return inside(gateway, "changes", streams, Deed::FrameModified),
+        Attack::Masquerade { bus, party, .. } => {
+            let name = &file.ecu(party.ecu).name.value;
+            (format!("plays {name} in the exchange of keys"), bus)
+        }
+        Attack::ManInTheMiddle {
+            gateway,
+            network,
+            member,
+        } => {
+            let module = file.lasan[*network].security_module.ecu;
+            let names = [*gateway, module, member.ecu].map(|ecu| &file.ecu(ecu).name.value);
+            let [gateway_name, module, member] = names;
+            let what = format!("{gateway_name} plays {module} and {member} to each other");
+            return (what, file.ecu(*gateway).ports.clone(), Deed::FrameModified);
+        }
+        Attack::Suppress { gateway, what, .. } => {
+            return inside(gateway, "drops", what, Deed::FrameSuppressed);
+        }
+        Attack::Modify { gateway, what, .. } => {
+            return inside(gateway, "changes", what, Deed::FrameModified);
+        }
     };
     (what, vec![*bus], Deed::FrameSent)
+}
+
+/// Names key frames.
+fn key_frames(frames: &KeyFrames) -> String {
+    let names = frames.names().join(", ");
+    let which = frames.occurrence.map(|one| format!("number {one} of the "));
+    let names = match names.is_empty() {
+        true => "key frames".to_owned(),
+        false => format!("key frames {names}"),
+    };
+    format!("{}{names}", which.unwrap_or_default())
 }
 
 /// Names up to three streams.
@@ -286,6 +344,10 @@ fn interference(file: &VehicleFile, interferer: &Interferer) -> String {
         Interference::BusOff { id } => format!("destroys {id} until its sender is bus-off"),
         Interference::ErrorPassiveOverwrite { id, .. } => {
             format!("drives the sender of {id} error-passive and overwrites its frames")
+        }
+        Interference::KeyFrameOverwrite { frames, .. } => {
+            let which = key_frames(frames);
+            format!("drives the sender of {which} error-passive and overwrites them")
         }
         Interference::Babbling { period, bits } => format!(
             "holds the bus dominant for {bits} bits every {}",

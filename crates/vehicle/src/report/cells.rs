@@ -126,8 +126,8 @@ impl Cells for AttackRow {
             self.buses.join(", "),
             format!("{} to {}", span(self.from_ms), span(self.until_ms)),
             self.deed.counted(self.deeds),
-            match self.taken_by.as_slice() {
-                [] => "nothing".to_owned(),
+            match [self.taken_by.as_slice(), &self.key_deceived].concat() {
+                none if none.is_empty() => "nothing".to_owned(),
                 several => several.join("\n"),
             },
         ]
@@ -459,6 +459,8 @@ mod tests {
             deed: Deed::FrameSuppressed,
             taken: 3,
             taken_by: vec!["WheelSpeeds by cluster: 3".to_owned()],
+            key_deceptions: 0,
+            key_deceived: Vec::new(),
         };
         fits(&row);
         let cells = row.cells();

@@ -2,9 +2,7 @@
 
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
-use waywarden_ecu_keys::group::{
-    Address, OddLevel, Orchestration, Profile, Scheme, Step, Transport,
-};
+use waywarden_ecu_keys::group::{Address, OddLevel, Orchestration, Profile, Scheme, Transport};
 
 use super::{ms, picos_ms};
 use crate::file::{KeyGroup, KeyNetwork, KeySuite, VehicleFile};
@@ -147,7 +145,7 @@ fn row(
     let took = |one: &crate::measure::keys::Agreement| Some(ms(span(one.begun?, one.at)));
     let later = figures.agreements.iter().skip(1).filter_map(took);
     let steps = figures.steps.iter().map(|(&step, &frames)| StepRow {
-        step: step_name(step),
+        step: step.name(),
         frames,
     });
     let party = |(at, party): (usize, &PartyFigures)| PartyRow {
@@ -278,25 +276,5 @@ pub(crate) fn orchestration_name(orchestration: Orchestration) -> &'static str {
         Orchestration::Each => "each",
         Orchestration::SignedAhead => "signed-ahead",
         Orchestration::Once => "once",
-    }
-}
-
-/// Returns what a step is called in reports.
-#[must_use]
-pub fn step_name(step: Step) -> &'static str {
-    match step {
-        Step::Freshness => "freshness",
-        Step::Orchestration => "orchestration",
-        Step::ShareA => "share-a",
-        Step::ShareB => "share-b",
-        Step::ConfirmationA => "confirmation-a",
-        Step::ConfirmationB => "confirmation-b",
-        Step::MasterSignature => "master-signature",
-        Step::MasterSecret => "master-secret",
-        Step::Finish => "finish",
-        Step::Acknowledge => "acknowledge",
-        Step::Start => "start",
-        Step::End => "end",
-        Step::Report => "report",
     }
 }

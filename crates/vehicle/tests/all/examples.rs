@@ -128,6 +128,8 @@ fn the_car_under_attack_is_the_same_car() {
             Attack::Compromise { .. } => "compromise",
             Attack::Forge { .. } => "forge",
             Attack::Relay { .. } => "relay",
+            Attack::Masquerade { .. } => "masquerade",
+            Attack::ManInTheMiddle { .. } => "man-in-the-middle",
         })
         .collect();
     assert_eq!(kinds, ["spoof", "replay", "flood", "suppress", "modify"]);

@@ -11,7 +11,7 @@ use waywarden_ecu_keys::group::{
 use waywarden_ecu_keys::suite::symmetric::encrypt_ctr;
 use waywarden_ecu_keys::suite::{DiffieHellman, FourQ, Meter, Secret, Signature, Suite};
 
-use crate::group::hand::{Hand, ORCHESTRATOR, order, pair};
+use crate::group::hand::{Hand, ORCHESTRATOR, order, pair, pair_of};
 use crate::group::insider::{Foothold, Pass, frame_of, other_side, reseed};
 use crate::group::knowledge::{Knowledge, Session, bound, counter_block, derive, salt, xor};
 use crate::group::network::{Fleet, Recipe, TestMember, identity_secret};
@@ -84,6 +84,21 @@ fn a_replayed_orchestration_is_obeyed_again() {
         let shares = news.filter(|(step, _)| *step == Step::ShareA).count();
         assert_eq!(shares, usize::from(obeyed), "{profile:?}");
         assert_eq!(subgroup_key(&fleet, 0, leaf).is_none(), obeyed);
+    }
+}
+
+/// An order names no tree: one for the leaf of ECU 1 in another scheme has the same identifier, and
+/// the same orchestrator signed it.
+#[test]
+fn an_order_is_obeyed_in_another_tree() {
+    for (profile, obeyed) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
+        let trees = [Scheme::TreeWithOrchestrator, Scheme::SymmetricDistribution];
+        let [tree, other] = trees.map(|scheme| pair_of(scheme, profile, [(1, 1), (2, 2)]));
+        let (header, frames) = order(&tree, ORCHESTRATOR);
+        assert_eq!(header, order(&other, ORCHESTRATOR).0);
+        let mut member = Hand::new(1, &other);
+        assert_eq!(!member.give(&frames).is_empty(), obeyed, "{profile:?}");
+        assert_eq!(member.failures() == [Failure::Orchestration], !obeyed);
     }
 }
 

@@ -71,6 +71,11 @@ pub(crate) const ORCHESTRATOR: u8 = 9;
 
 /// A network of two ECUs, and the key that each is registered with.
 pub(crate) fn pair(profile: Profile, ecus: [(u8, u8); 2]) -> Known {
+    pair_of(Scheme::TreeWithoutOrchestrator, profile, ecus)
+}
+
+/// The same in a scheme.
+pub(crate) fn pair_of(scheme: Scheme, profile: Profile, ecus: [(u8, u8); 2]) -> Known {
     let recipe = Recipe {
         profile,
         ..Recipe::new(Scheme::TreeWithOrchestrator, 2)
@@ -81,7 +86,6 @@ pub(crate) fn pair(profile: Profile, ecus: [(u8, u8); 2]) -> Known {
         rank: 0,
     });
     let orchestrator = Address(ORCHESTRATOR);
-    let scheme = Scheme::TreeWithoutOrchestrator;
     settings.plan = Plan::new(scheme, OddLevel::Skipped, orchestrator, &places).unwrap();
     let registered = [ecus[0], ecus[1], (ORCHESTRATOR, ORCHESTRATOR)];
     let keys = registered.map(|(at, key)| {

@@ -11,8 +11,8 @@ use super::{Told, payload};
 use crate::file::KeyGroup;
 use crate::measure::keys::GroupFigures;
 use crate::report::{
-    merged_rows, odd_levels_name, orchestration_name, profile_name, scheme_name, step_name,
-    subgroup_rows, suite_name, transport_name,
+    merged_rows, odd_levels_name, orchestration_name, profile_name, scheme_name, subgroup_rows,
+    suite_name, transport_name,
 };
 use crate::run::Outcome;
 
@@ -126,7 +126,7 @@ impl Told<'_> {
         let figures = steps
             .into_iter()
             .map(|(step, (frames, bytes, busy))| StepFigures {
-                step: step_name(step),
+                step: step.name(),
                 frames,
                 bytes,
                 bus_ms: picos_ms(busy),
@@ -140,7 +140,7 @@ impl Told<'_> {
             let order = matches!(step, Step::Freshness | Step::Orchestration);
             let (name, addresses) = match step {
                 Step::Finish | Step::End | Step::Acknowledge | Step::Report | Step::Start => {
-                    (step_name(step), None)
+                    (step.name(), None)
                 }
                 Step::MasterSignature | Step::MasterSecret => {
                     ("distribution", Some(Addresses::from(header)))

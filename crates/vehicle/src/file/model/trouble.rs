@@ -4,6 +4,8 @@ use waywarden_can::Id;
 use waywarden_ecu_keys::group::Address;
 use waywarden_work::Duration;
 
+use super::group::KeyParty;
+use super::key_frames::KeyFrames;
 use super::{BusIndex, Data, EcuIndex, FrameFormat, StreamIndex};
 use crate::file::place::Located;
 
@@ -45,8 +47,8 @@ pub enum Attack {
     Replay {
         /// On this bus.
         bus: BusIndex,
-        /// These frames; `None` means all.
-        id: Option<Id>,
+        /// These frames.
+        which: Recorded,
         /// This much later.
         delay: Duration,
         /// Shuffled within groups of this many; 1 keeps the order.
@@ -92,12 +94,34 @@ pub enum Attack {
         /// This often.
         period: Duration,
     },
+    /// Takes part in the exchange of keys with a security module under the name of another.
+    Masquerade {
+        /// On this bus.
+        bus: BusIndex,
+        /// With this security module or its ECUs, by its place among the security modules.
+        network: usize,
+        /// In the name of this one: an ECU, or the security module itself.
+        party: KeyParty,
+        /// Whether it has a certificate of its own with that name, issued to an ECU.
+        has_certificate: bool,
+        /// This long after its beginning; before that it listens.
+        hold: Duration,
+    },
+    /// A gateway stands between a security module and one of its ECUs and plays each to the other.
+    ManInTheMiddle {
+        /// The gateway.
+        gateway: EcuIndex,
+        /// Of this security module, by its place among those.
+        network: usize,
+        /// The ECU.
+        member: KeyParty,
+    },
     /// A gateway drops what it should forward.
     Suppress {
         /// The gateway.
         gateway: EcuIndex,
         /// What it drops.
-        streams: Vec<StreamIndex>,
+        what: Forwarded,
         /// How many of them, as a probability.
         probability: f64,
     },
@@ -114,12 +138,43 @@ pub enum Attack {
         /// The gateway.
         gateway: EcuIndex,
         /// What it changes.
-        streams: Vec<StreamIndex>,
+        what: Forwarded,
         /// How.
         change: Change,
         /// How many of them, as a probability.
         probability: f64,
     },
+}
+
+/// Which frames are recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// Every frame of the bus.
+    All,
+    /// Those with an identifier, with their tags.
+    Id(Id),
+    /// Those of a key protocol.
+    Keys(KeyFrames),
+}
+
+/// What a gateway drops or changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Forwarded {
+    /// Streams that it forwards.
+    Streams(Vec<StreamIndex>),
+    /// Frames of a key protocol.
+    Keys(KeyFrames),
+}
+
+impl Forwarded {
+    /// Returns the streams; none where it is key frames.
+    #[must_use]
+    pub fn streams(&self) -> &[StreamIndex] {
+        match self {
+            Forwarded::Streams(streams) => streams,
+            Forwarded::Keys(_) => &[],
+        }
+    }
 }
 
 /// What somebody does to a stream who hears it and has no key of it.
@@ -242,6 +297,13 @@ pub enum Interference {
     ErrorPassiveOverwrite {
         /// The frames.
         id: Id,
+        /// What they are overwritten with.
+        data: Data,
+    },
+    /// The same to frames of a key protocol, each once.
+    KeyFrameOverwrite {
+        /// The frames.
+        frames: KeyFrames,
         /// What they are overwritten with.
         data: Data,
     },

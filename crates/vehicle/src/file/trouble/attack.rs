@@ -1,6 +1,8 @@
 //! Reads `[[attacker]]`.
 
 mod forge;
+mod masquerade;
+mod tamper;
 
 use waywarden_can::Id;
 use waywarden_ecu_keys::lasan::Profile;
@@ -8,14 +10,13 @@ use waywarden_work::Duration;
 
 use super::{Target, aim, kind};
 use crate::file::draft::Draft;
+use crate::file::key_frames::{self, KeyTables};
 use crate::file::keys;
 use crate::file::model::{
-    Attack, Attacker, BusIndex, Change, Data, EcuIndex, Edit, ForgedFrame, FrameRate, Lasan,
-    StreamIndex,
+    Attack, Attacker, BusIndex, Data, EcuIndex, ForgedFrame, FrameRate, Lasan, Recorded,
 };
 use crate::file::place::Located;
 use crate::file::problem::Problem;
-use crate::file::quantity::Share;
 use crate::file::reader::{Integer, Section};
 
 const ATTACKS: &[&str] = &[
@@ -25,6 +26,8 @@ const ATTACKS: &[&str] = &[
     "relay",
     "flood",
     "register",
+    "masquerade",
+    "man-in-the-middle",
     "suppress",
     "modify",
     "compromise",
@@ -36,24 +39,27 @@ const INTRUSION: Duration = Duration::from_millis(10);
 /// How many recorded frames a replaying attacker shuffles at the most.
 const REORDER_MAX: Integer = 1_024;
 
-/// Reads an `[[attacker]]`; the security modules are there unless one of them is broken.
+/// Reads an `[[attacker]]`; the tables of keys are there unless one of them is broken.
 pub(in crate::file) fn attacker(
     mut section: Section<'_>,
     name: Located<String>,
     draft: &Draft,
-    networks: Option<&[Lasan]>,
+    tables: Option<KeyTables<'_>>,
 ) -> Option<Attacker> {
+    let networks = tables.map(|tables| tables.networks);
     let window = keys::window(&mut section);
     let is_optional = section.or("optional", false);
     let attack = match kind(&mut section, ATTACKS)? {
         "spoof" => spoof(&mut section, draft),
-        "replay" => replay(&mut section, draft),
+        "replay" => replay(&mut section, draft, tables),
         "forge" => forge::forge(&mut section, draft),
         "relay" => forge::relay(&mut section, draft),
         "flood" => flood(&mut section, draft),
         "register" => register(&mut section, draft, networks),
-        "suppress" => suppress(&mut section, draft),
-        "modify" => modify(&mut section, draft),
+        "masquerade" => masquerade::masquerade(&mut section, draft, networks),
+        "man-in-the-middle" => masquerade::man_in_the_middle(&mut section, draft, networks),
+        "suppress" => tamper::suppress(&mut section, draft, tables),
+        "modify" => tamper::modify(&mut section, draft, tables),
         _ => compromise(&mut section, draft),
     };
     section.finish()?;
@@ -130,8 +136,12 @@ fn spoof(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
     })
 }
 
-fn replay(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
-    let target = aim(section, draft, false);
+fn replay(
+    section: &mut Section<'_>,
+    draft: &Draft,
+    tables: Option<KeyTables<'_>>,
+) -> Option<Attack> {
+    let target = recorded(section, draft, tables);
     let delay = section.positive("delay");
     if !section.has("delay") {
         section.missing(
@@ -140,13 +150,30 @@ fn replay(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
         );
     }
     let reorder = section.number("reorder", 1, REORDER_MAX);
-    let target = target?;
+    let (bus, which) = target?;
     Some(Attack::Replay {
-        bus: target.bus,
-        id: target.id,
+        bus,
+        which,
         delay: delay?.value,
         reorder: reorder.map_or(1, |reorder| reorder.value as usize),
     })
+}
+
+/// Reads which frames are recorded, and on which bus.
+fn recorded(
+    section: &mut Section<'_>,
+    draft: &Draft,
+    tables: Option<KeyTables<'_>>,
+) -> Option<(BusIndex, Recorded)> {
+    if !section.has(key_frames::KEY) {
+        section.allow(&[key_frames::KEY]);
+        let target = aim(section, draft, false)?;
+        let which = target.id.map_or(Recorded::All, Recorded::Id);
+        return Some((target.bus, which));
+    }
+    let (frames, buses) = key_frames::key_frames(section, draft, tables)?;
+    let bus = frames.bus.or(buses.first().copied())?;
+    Some((bus, Recorded::Keys(frames)))
 }
 
 fn flood(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
@@ -237,17 +264,6 @@ fn register(
     })
 }
 
-fn suppress(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
-    let forwarded = forwarded(section, draft);
-    let probability = section.or("probability", Share(1.0)).0;
-    let (gateway, streams) = forwarded?;
-    Some(Attack::Suppress {
-        gateway,
-        streams,
-        probability,
-    })
-}
-
 /// Reads who is compromised, and how often the intruder acts.
 fn compromise(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
     let period = section.period("period");
@@ -267,83 +283,4 @@ fn compromise(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
         ecus,
         period: period.map_or(INTRUSION, |period| period.value),
     })
-}
-
-fn modify(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
-    let forwarded = forwarded(section, draft);
-    let probability = section.or("probability", Share(1.0)).0;
-    let at = section
-        .number("at", 0, 63)
-        .map_or(0, |at| at.value as usize);
-    let set = section.optional::<Vec<u8>>("set");
-    let xor = section.optional::<Vec<u8>>("xor");
-    let edit = match (set, xor) {
-        (Some(bytes), None) => Some(bytes.map(Edit::Set)),
-        (None, Some(bytes)) => Some(bytes.map(Edit::Xor)),
-        (Some(_), Some(xor)) => {
-            section.fault(
-                &xor.span,
-                Problem::Exclusive {
-                    key: "xor",
-                    other: "set",
-                },
-            );
-            None
-        }
-        (None, None) => {
-            if !section.has("set") && !section.has("xor") {
-                section.missing("set", "the new bytes in hexadecimal, or `xor` with a mask");
-            }
-            None
-        }
-    };
-    let ((gateway, streams), edit) = (forwarded?, edit?);
-    let (Edit::Set(bytes) | Edit::Xor(bytes)) = &edit.value;
-    let end = at + bytes.len();
-    for sent in streams.iter().filter_map(|stream| draft.stream(stream.0)) {
-        let length = usize::from(sent.stream.length);
-        section.demand(end <= length, &edit.span, || Problem::Relation {
-            found: format!(
-                "bytes {at} to {} are changed, but stream {:?} has {length}",
-                end - 1,
-                sent.stream.name.value
-            ),
-            remedy: "change fewer bytes, or begin earlier with `at`",
-        });
-    }
-    let change = Change {
-        at,
-        edit: edit.value,
-    };
-    Some(Attack::Modify {
-        gateway,
-        streams,
-        change,
-        probability,
-    })
-}
-
-/// Reads `gateway` and `streams` and checks that the one forwards the others.
-fn forwarded(section: &mut Section<'_>, draft: &Draft) -> Option<(EcuIndex, Vec<StreamIndex>)> {
-    let gateway = section.reference("gateway", &draft.ecu_names).map(EcuIndex);
-    let list = section.required::<Vec<Located<String>>>("streams")?;
-    let listed = section.references(&list.value, &draft.stream_names);
-    let gateway = gateway?;
-    let routes = || draft.routes.iter().flatten().map(|draft| &draft.route);
-    // A broken route may be the one that takes the stream.
-    let complete = draft.routes.iter().all(Option::is_some);
-    for stream in listed.iter().filter(|_| complete) {
-        let index = StreamIndex(stream.value);
-        let taken =
-            routes().any(|route| route.gateway == gateway && route.streams.contains(&index));
-        section.demand(taken, &stream.span, || Problem::NotForwarded {
-            stream: draft.stream_names.name(stream.value).to_owned(),
-            gateway: draft.ecu_names.name(gateway.0).to_owned(),
-        });
-    }
-    let streams = listed
-        .into_iter()
-        .map(|stream| StreamIndex(stream.value))
-        .collect();
-    Some((gateway, streams))
 }

@@ -4,6 +4,7 @@ use waywarden_can::Id;
 
 use super::{Target, aim, kind};
 use crate::file::draft::Draft;
+use crate::file::key_frames::{self, KeyTables};
 use crate::file::keys;
 use crate::file::model::{BusIndex, Data, EcuIndex, Interference, Interferer};
 use crate::file::place::Located;
@@ -20,6 +21,9 @@ const INTERFERENCES: &[&str] = &[
     "janus",
 ];
 
+/// The kind that key frames can be the target of.
+const OVERWRITE: &str = "error-passive-overwrite";
+
 /// How long a babbling node holds the bus at the most, in bit times.
 const BABBLE_BITS_MAX: Integer = 100_000;
 
@@ -28,10 +32,23 @@ pub(in crate::file) fn interferer(
     mut section: Section<'_>,
     name: Located<String>,
     draft: &Draft,
+    tables: Option<KeyTables<'_>>,
 ) -> Option<Interferer> {
     let window = keys::window(&mut section);
     let is_optional = section.or("optional", false);
     let kind = kind(&mut section, INTERFERENCES)?;
+    if kind == OVERWRITE && section.has(key_frames::KEY) {
+        let read = overwrite(&mut section, draft, tables);
+        section.finish()?;
+        let (bus, interference) = read?;
+        return Some(Interferer {
+            name,
+            bus,
+            window,
+            is_optional,
+            interference,
+        });
+    }
     let target = match kind {
         "bus-off" | "error-passive-overwrite" | "janus" => aim(&mut section, draft, true),
         "double-receive" => aim(&mut section, draft, false),
@@ -43,6 +60,9 @@ pub(in crate::file) fn interferer(
                 stream: None,
             }),
     };
+    if kind == OVERWRITE {
+        section.allow(&[key_frames::KEY]);
+    }
     let interference = interference(&mut section, kind, target.as_ref(), draft);
     section.finish()?;
     Some(Interferer {
@@ -52,6 +72,18 @@ pub(in crate::file) fn interferer(
         is_optional,
         interference: interference?,
     })
+}
+
+/// Reads which frames of a key protocol are overwritten.
+fn overwrite(
+    section: &mut Section<'_>,
+    draft: &Draft,
+    tables: Option<KeyTables<'_>>,
+) -> Option<(BusIndex, Interference)> {
+    let data = section.or("data", Data::Zero);
+    let (frames, buses) = key_frames::key_frames(section, draft, tables)?;
+    let bus = frames.bus.or(buses.first().copied())?;
+    Some((bus, Interference::KeyFrameOverwrite { frames, data }))
 }
 
 fn interference(

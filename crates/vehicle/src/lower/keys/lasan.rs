@@ -1,6 +1,7 @@
 //! Security modules: who takes part, what each knows and has in its memory when the car leaves the
 //! factory, and the role of each ECU.
 
+mod attackers;
 mod known;
 mod load;
 mod roles;
@@ -33,7 +34,7 @@ pub(crate) use settings::frame_count;
 pub(super) const MESSAGES: (u32, u32) = (0x0B00_0000, 0x0F00_0000);
 
 /// A security module and its ECUs, ready to make roles.
-pub(super) struct Network<'a> {
+pub(in crate::lower) struct Network<'a> {
     at: usize,
     lasan: &'a Lasan,
     parts: Rc<Parts>,

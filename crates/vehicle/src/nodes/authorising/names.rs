@@ -13,7 +13,7 @@ pub const AUTHORISATION: &str = "authorisation";
 
 /// What a remark of the kind [`AUTHORISATION`] begins with, before a colon: what happened, in a
 /// word.
-const WORDS: [&str; 18] = [
+const WORDS: [&str; 19] = [
     "started",
     "authenticated",
     "failed",
@@ -31,6 +31,7 @@ const WORDS: [&str; 18] = [
     "forged",
     "replayed",
     "unknown-key",
+    "masquerade",
     "other",
 ];
 

@@ -12,7 +12,7 @@ use waywarden_ecu_keys::lasan::{
 use waywarden_ecu_keys::suite::{Entropy, Secret, Signature};
 use waywarden_work::Duration;
 
-use crate::file::{Lasan, VehicleFile};
+use crate::file::{Attack, Lasan, VehicleFile};
 
 /// What a part has in its memory when it leaves its factory.
 type Factory = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
@@ -50,6 +50,8 @@ pub(super) struct Parts {
     replaced: BTreeMap<(Address, usize), Factory>,
     seed: u64,
     network: usize,
+    /// The certificate that an attacker has of an ECU with the security module's name, if one has.
+    namesake: Option<Vec<u8>>,
 }
 
 /// One part: what it knows, and the secret behind its key.
@@ -104,11 +106,41 @@ impl Parts {
                 replaced.insert((party.address, version), Arc::new(known));
             }
         }
+        let module = lasan.security_module.address;
+        let namesake = has_namesake(file, network).then(|| {
+            let key = filled(KEY_MAX, |out| {
+                public_key::<S>(lasan.profile, Role::Ecu, &attackers_secret(), out)
+            });
+            maker.certificate(module, Role::Ecu, &key)
+        });
         Parts {
             factory,
             replaced,
             seed,
             network,
+            namesake,
+        }
+    }
+
+    /// Returns what an attacker has that boots at a time: what everybody knows, a secret of its
+    /// own, and if it has a certificate with the security module's name, that in the place of the
+    /// genuine one.
+    pub(super) fn attackers(&self, has_certificate: bool, at: Duration) -> Ware {
+        let mut factory = self.factory.clone();
+        if let Some(namesake) = self.namesake.as_ref().filter(|_| has_certificate) {
+            let mut known = Network::clone(&factory);
+            let module = factory.settings.security_module;
+            let mut parties = known.parties.iter_mut();
+            if let Some(module) = parties.find(|party| party.address == module) {
+                module.credential.clone_from(namesake);
+            }
+            factory = Arc::new(known);
+        }
+        let mut settings = factory.settings;
+        settings.time_at_zero = time(at);
+        Ware {
+            known: Known { factory, settings },
+            secret: attackers_secret(),
         }
     }
 
@@ -147,6 +179,24 @@ impl Parts {
         });
         (name(address), digest)
     }
+}
+
+/// The secret of attackers, whose key is enrolled nowhere.
+fn attackers_secret() -> Secret {
+    Secret::from_bytes([0xEE; 32])
+}
+
+/// Whether an attacker has a certificate with the name of this security module.
+fn has_namesake(file: &VehicleFile, network: usize) -> bool {
+    let mut attackers = file.attackers.iter();
+    attackers.any(|one| match one.attack {
+        Attack::Masquerade {
+            network: of,
+            has_certificate,
+            ..
+        } => of == network && has_certificate,
+        _ => false,
+    })
 }
 
 /// Makes what belongs to one party.

@@ -1,0 +1,51 @@
+//! Frames of a key protocol that an attacker aims at.
+
+use waywarden_ecu_keys::group::{Address, Step};
+use waywarden_ecu_keys::lasan::Kind;
+
+use super::BusIndex;
+
+/// Frames of one `[[keys]]` that an attacker aims at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyFrames {
+    /// Of which table, and which of its messages.
+    pub messages: KeyMessages,
+    /// Addresses that all have to be among those in the header; none stands for any.
+    pub participants: Vec<Address>,
+    /// Which of these messages, counted from 1 from the beginning of the attack; `None` means
+    /// each.
+    pub occurrence: Option<u64>,
+    /// On this bus; where a gateway is attacked, `None` means each that it sends on.
+    pub bus: Option<BusIndex>,
+}
+
+/// Messages of one key protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyMessages {
+    /// Of a group.
+    Group {
+        /// Its place among the groups.
+        group: usize,
+        /// These steps; none stands for all.
+        steps: Vec<Step>,
+        /// In exchanges that this logical ECU results of; `None` means any.
+        result: Option<Address>,
+    },
+    /// Of a security module and its ECUs.
+    Lasan {
+        /// Its place among the security modules.
+        network: usize,
+        /// These kinds; none stands for all.
+        kinds: Vec<Kind>,
+    },
+}
+
+impl KeyFrames {
+    /// Returns the names of the steps or messages in the words of vehicle files.
+    pub fn names(&self) -> Vec<&'static str> {
+        match &self.messages {
+            KeyMessages::Group { steps, .. } => steps.iter().map(|step| step.name()).collect(),
+            KeyMessages::Lasan { kinds, .. } => kinds.iter().map(|kind| kind.name()).collect(),
+        }
+    }
+}
