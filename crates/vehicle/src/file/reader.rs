@@ -213,6 +213,7 @@ impl<'a> Section<'a> {
             return None;
         };
         let title = match self.title.strip_suffix(']') {
+            None if self.title.starts_with('[') => format!("`{key}` of {}", self.title),
             None => format!("[{key}]"),
             Some(outer) if outer.ends_with(']') => format!("`{key}` of {}", self.title),
             Some(outer) => format!("{outer}.{key}]"),

@@ -1,5 +1,8 @@
 //! Which frames of a key protocol an attacker aims at, and where in their messages they are.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use waywarden_can::Frame;
@@ -10,9 +13,6 @@ use crate::file::{KeyFrames, KeyMessages};
 
 /// How many messages are followed at a time; a bus with forged ones may have more.
 const FOLLOWED_MAX: usize = 4_096;
-
-/// How many numbers a LASAN identifier has for the parts of a message.
-const PARTS: usize = 16;
 
 /// Follows the messages that an attacker aims at, frame by frame.
 #[derive(Clone, Debug)]
@@ -36,6 +36,14 @@ struct Found {
     frames: usize,
     /// The number of the part, where identifiers count them.
     part: Option<usize>,
+}
+
+/// Returns the number of a part: the first one alone has 0.
+const fn number(at: usize) -> usize {
+    match at {
+        0 => 0,
+        at => 1 + (at - 1) % 15,
+    }
 }
 
 impl KeyFrameMatcher {
@@ -63,12 +71,12 @@ impl KeyFrameMatcher {
             self.under_way.clear();
         }
         let message = self.under_way.entry(found.key).or_default();
-        if let Some(part) = found.part
-            && part != message.0 % PARTS
-        {
-            // A frame was lost, or another message has begun.
-            message.0 = part;
-        }
+        // Where frames were lost, or another message has begun, the number tells.
+        message.0 = match found.part {
+            Some(0) => 0,
+            Some(part) => (message.0..).find(|at| number(*at) == part).unwrap_or(part),
+            None => message.0,
+        };
         let place = message.0;
         if place == 0 {
             self.begun += 1;

@@ -9,7 +9,7 @@ use super::{Problem, Thing};
 use crate::file::{NAME_MAX, TEXT_MAX};
 
 /// How many names an error lists before it says how many more there are.
-const NAMES_LISTED_MAX: usize = 12;
+const NAMES_LISTED_MAX: usize = 16;
 
 /// How many letters of what stands in the file an error repeats.
 const QUOTED_MAX: usize = 80;
