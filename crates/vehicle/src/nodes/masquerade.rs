@@ -172,7 +172,10 @@ impl Masquerade {
     }
 
     fn repeat(&mut self, room: Ports) -> Option<Output> {
-        let frame = self.sending.pop_front_if(|_| room.contains(Port(0)))?;
+        if !room.contains(Port(0)) {
+            return None;
+        }
+        let frame = self.sending.pop_front()?;
         self.tokens = self.tokens.wrapping_add(1);
         Some(Output::Transmit {
             port: Port(0),

@@ -10,6 +10,7 @@ mod exchange;
 mod gateway_order;
 mod group_keys;
 mod html;
+mod key_attack_seeds;
 mod key_attacks;
 mod key_networks;
 mod key_options;
