@@ -30,20 +30,27 @@ pub(super) fn write(table: &mut Table, file: &VehicleFile, choice: KeyChoice) {
             require.insert(key.to_owned(), bound);
         }
     }
-    if !choice.is_lasan() {
-        drop_registrations(table);
-    }
     // The groups whose keys these followed are gone: their own are in place at the start.
     for authentication in tables(table, "authentication") {
         authentication.remove("group");
         authentication.remove("subgroup");
     }
+    drop_attackers(table, choice.is_lasan());
 }
 
-/// Whoever registers needs a security module.
-fn drop_registrations(table: &mut Table) {
-    if let Some(Value::Array(attackers)) = table.get_mut("attacker") {
-        attackers.retain(|one| one.get("kind").and_then(Value::as_str) != Some("register"));
+/// Takes out attackers that name what the file's own `[[keys]]` has; those that register need
+/// any security module.
+fn drop_attackers(table: &mut Table, is_lasan: bool) {
+    let stays = |one: &Value| {
+        let kind = one.get("kind").and_then(Value::as_str);
+        let plays = matches!(kind, Some("masquerade" | "man-in-the-middle"));
+        let registers = kind == Some("register");
+        one.get("key_frames").is_none() && !plays && (is_lasan || !registers)
+    };
+    for key in ["attacker", "interferer"] {
+        if let Some(Value::Array(list)) = table.get_mut(key) {
+            list.retain(stays);
+        }
     }
 }
 

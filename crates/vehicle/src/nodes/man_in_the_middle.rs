@@ -38,8 +38,8 @@ pub struct MiddlePlan {
     pub sessions: Sessions,
 }
 
-/// A gateway whose attacker passes on what the security module says to all, and ends everything
-/// else between it and one ECU himself.
+/// A gateway whose attacker passes on what the security module says to all, and answers
+/// everything else between it and one ECU itself.
 pub struct ManInTheMiddle {
     inner: Box<dyn Node>,
     plan: MiddlePlan,
@@ -87,7 +87,7 @@ impl ManInTheMiddle {
         from <= now && now < until
     }
 
-    /// Takes a frame that is for one of the attacker's roles; true if nobody else gets it.
+    /// Takes a frame that is for one of the attacker's roles; true if the gateway does not get it.
     fn intercept(&mut self, now: Instant, port: Port, frame: &Frame) -> bool {
         let Some((header, _)) = Header::of(frame).filter(|_| self.acts(now)) else {
             return false;

@@ -1,5 +1,5 @@
-//! Random attackers on the key frames of random networks: in `hardened` and `compact` nobody is
-//! deceived. `WAYWARDEN_SEEDS` says how many, `WAYWARDEN_SEED` repeats one.
+//! Random attackers on the key frames of random networks: in `hardened` and `compact` no ECU
+//! is deceived. `WAYWARDEN_SEEDS` says how many, `WAYWARDEN_SEED` repeats one.
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_ecu_keys::group::Step;
@@ -163,7 +163,7 @@ fn attacked(seed: u64, is_published: bool) -> String {
 }
 
 #[test]
-fn no_attacker_on_key_frames_deceives_anybody() {
+fn no_attacker_on_key_frames_deceives_an_ecu() {
     let _ = each_seed(FEW, |seed| {
         let text = attacked(seed, false);
         let found = deceptions(&text).taken;

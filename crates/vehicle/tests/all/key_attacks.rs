@@ -6,11 +6,15 @@ use std::path::PathBuf;
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_ecu_keys::suite::{DiffieHellman, FourQ, Meter, Secret};
+use waywarden_vehicle::compare::{
+    Attacks, AuthenticationChoice, KeyChoice, Original, Setting, Variant, Vault,
+};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::lower;
 use waywarden_vehicle::report::Report;
 use waywarden_vehicle::resources::Resources;
 use waywarden_vehicle::run::run;
+use waywarden_work::Duration;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/attacks/keys")
@@ -130,7 +134,7 @@ fn attacks_on_keys_succeed_as_published_and_fail_otherwise() {
 
 /// The attacker of each file is what deceives: without it nothing of the kind is seen.
 #[test]
-fn nobody_is_deceived_about_keys_without_an_attacker() {
+fn no_ecu_is_deceived_about_keys_without_an_attacker() {
     for (name, ..) in ATTACKS {
         let text = text(name);
         let begin = text.find("[[attacker]]").unwrap_or(text.len());
@@ -166,6 +170,35 @@ fn every_file_of_attacks_on_keys_is_run_and_named_on_its_page() {
         );
         let command = format!("waywarden run examples/attacks/keys/{name}\n");
         assert!(text(&name).contains(&command), "{name}");
+    }
+}
+
+/// A variant with other keys has no attackers that name those of the file.
+#[test]
+fn a_vehicle_attacked_in_its_keys_is_compared_with_other_keys() {
+    for (name, ..) in ATTACKS {
+        let original = Original::read(name, &text(name)).unwrap_or_else(|e| panic!("{e}"));
+        let group = KeyChoice::Group("tree-with-orchestrator", "fourq");
+        for keys in [
+            KeyChoice::File,
+            KeyChoice::None,
+            group,
+            KeyChoice::Lasan("hardened", "fourq"),
+        ] {
+            let authentication = AuthenticationChoice::None;
+            let variant = Variant {
+                keys,
+                authentication,
+            };
+            let setting = Setting {
+                seed: 1,
+                duration: Duration::from_millis(50),
+                vault: Vault::File,
+                attacks: Attacks::File,
+            };
+            let row = original.run(variant, &setting, &Resources::default());
+            assert!(row.figures.is_some(), "{name} {keys:?}: {:?}", row.reason);
+        }
     }
 }
 
@@ -271,7 +304,7 @@ fn key_frames_are_overwritten_once_their_sender_is_error_passive() {
     let report = classic(overwrite);
     assert!(report.attacks[0].deeds > 16, "{:?}", report.attacks);
     assert!(calm.keys[0].agreed_at_end);
-    // The members had an order that nobody signed, before the genuine frame came again.
+    // The members had an order with a wrong signature, before the genuine frame came again.
     assert!(report.keys[0].retries > 0, "{:?}", report.keys[0]);
 }
 

@@ -233,7 +233,7 @@ fn simulate(text: &str) -> (Report, KeyTimes) {
     let lowered = lower(&file, &Resources::default(), None).unwrap_or_else(|e| panic!("{e}"));
     let times = lowered.key_times[0];
     let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();
-    // There is nobody who deceives: resets, floods and time-outs do not count as that.
+    // No attacker deceives here: resets, floods and time-outs do not count as deceptions.
     let deceptions = &outcome.measure.key_deceptions().taken;
     assert!(deceptions.is_empty(), "{deceptions:?}\n{text}");
     (Report::new(&file, 0, &outcome), times)
