@@ -201,6 +201,18 @@ fn hash_of_contents(
     e.ok_or(EcqvError::Key(KeyError::DigestLength))
 }
 
+/// Computes e as SEC 4 §2.3 does: the leftmost 255 of the 256 bits of `hash`, the hash of a whole
+/// certificate. [`KeyStore::reconstruct`] and [`KeyStore::contribute`] take it in place of the e of
+/// IEEE 1609.2, which is all 256 bits of another hash. Nothing here uses it: it is for systems that
+/// follow SEC 4, and the keys differ.
+#[must_use]
+pub fn sec4_e(hash: &[u8; 32]) -> [u8; 32] {
+    core::array::from_fn(|index| {
+        let above = index.checked_sub(1).map_or(0, |above| hash[above]);
+        hash[index] >> 1 | above << 7
+    })
+}
+
 fn encoded<'a>(value: &EccP256CurvePoint<'a>) -> EncodedPoint<'a> {
     match *value {
         CurvePoint::XOnly(x) => EncodedPoint::XOnly(x),

@@ -8,7 +8,8 @@ use crate::error::KeyError;
 use crate::secret::SharedSecret;
 use crate::signature::{NonceForm, Signature};
 
-/// A key of a store. It says nothing of the key, and another store does not know it.
+/// A key of a store. It says nothing of the private key. Another store has no key of this handle,
+/// save by chance: use it with the store that gave it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyHandle(
     /// The store's own number.
@@ -154,10 +155,10 @@ pub trait KeyStore {
 
     /// Computes an issuer's contribution to a requester's key: r = e k + d mod n, where k is the
     /// `ephemeral` key and d the issuer's. The ephemeral key is retired: two contributions with one
-    /// would give the issuer's key away.
+    /// would give the issuer's key away, as would one with the issuer's key itself.
     ///
     /// # Errors
-    /// As [`Self::reconstruct`].
+    /// As [`Self::reconstruct`]; [`KeyError::NotForThisUse`] also if both are the same key.
     fn contribute(
         &mut self,
         issuer: KeyHandle,

@@ -22,6 +22,8 @@ pub struct PrecomputedNonces<const N: usize> {
     curve: Curve,
     seed: Zeroizing<[u8; 32]>,
     numbers: Range<u64>,
+    /// All numbers below have been reserved.
+    reserved: u64,
     ready: [Option<ReadyNonce>; N],
 }
 
@@ -34,6 +36,7 @@ impl<const N: usize> PrecomputedNonces<N> {
             curve,
             seed: Zeroizing::new(*seed),
             numbers: 0..0,
+            reserved: 0,
             ready: core::array::from_fn(|_| None),
         }
     }
@@ -49,11 +52,13 @@ impl<const N: usize> PrecomputedNonces<N> {
     /// calls this.
     ///
     /// # Errors
-    /// [`KeyError::NumbersUsed`] for numbers below the end of those reserved last.
+    /// [`KeyError::NumbersUsed`] for numbers below the end of any that were reserved before.
     pub fn reserve(&mut self, numbers: Range<u64>) -> Result<(), KeyError> {
-        if numbers.start < self.numbers.end {
+        if numbers.start < self.reserved {
             return Err(KeyError::NumbersUsed);
         }
+        // An empty range may end below its start, and gives no number back.
+        self.reserved = self.reserved.max(numbers.end);
         self.numbers = numbers;
         Ok(())
     }
@@ -87,7 +92,12 @@ impl<const N: usize> PrecomputedNonces<N> {
         digest: &[u8],
         form: NonceForm,
     ) -> Result<Signature, KeyError> {
-        let nonce = self.ready.iter_mut().find_map(Option::take);
-        sign_with(private, digest, &nonce.ok_or(KeyError::NoNonce)?, form)
+        let ready = self.ready.iter_mut().find(|place| place.is_some());
+        let place = ready.ok_or(KeyError::NoNonce)?;
+        let nonce = place.as_ref().ok_or(KeyError::NoNonce)?;
+        let signature = sign_with(private, digest, nonce, form);
+        // Dropped where it is, which wipes it: `take` would leave the bytes behind.
+        *place = None;
+        signature
     }
 }

@@ -1,7 +1,6 @@
 //! A store in memory.
 
 use waywarden_ecverify::{Curve, Point};
-use zeroize::Zeroize as _;
 
 use crate::arithmetic::{self, ScalarBytes};
 use crate::curves::is_built_in;
@@ -24,6 +23,9 @@ const CAPABILITIES: Capabilities = Capabilities {
     expand: true,
 };
 
+/// How many numbers the low half of a handle has.
+const NUMBERS: u64 = 1 << 32;
+
 /// Up to `KEYS` keys in memory, and up to `NONCES` precomputed nonces. Keys are wiped when they are
 /// retired and when the store is dropped. Its size is some 200 bytes a key and 250 a nonce.
 ///
@@ -31,7 +33,8 @@ const CAPABILITIES: Capabilities = Capabilities {
 /// constant time; making a key takes a search for a free place.
 pub struct SoftwareStore<const KEYS: usize, const NONCES: usize = 0> {
     keys: [Option<Key>; KEYS],
-    /// How many keys there have been: no handle is given out twice.
+    /// How many keys there have been: a handle comes back after 2^32 / `KEYS` keys at the
+    /// earliest, and then only for the same public key.
     made: u64,
     nonces: Option<PrecomputedNonces<NONCES>>,
 }
@@ -101,9 +104,8 @@ impl<const KEYS: usize, const NONCES: usize> SoftwareStore<KEYS, NONCES> {
         let free = self.keys.iter().position(Option::is_none);
         let free = free.ok_or(KeyError::Full)?;
         let public = arithmetic::public_key(curve, &private[..curve.field_bytes()])?;
-        // The place is in the low bits, so that a key is found without a search.
-        let handle = KeyHandle(self.made * KEYS as u64 + free as u64);
-        self.made += 1;
+        let handle = self.handle(free, &public);
+        self.made = (self.made + 1) % (NUMBERS / KEYS as u64);
         self.keys[free] = Some(Key {
             handle,
             uses,
@@ -113,8 +115,16 @@ impl<const KEYS: usize, const NONCES: usize> SoftwareStore<KEYS, NONCES> {
         Ok(handle)
     }
 
+    /// The low 32 bits are a number that gives the place, so that a key is found without a search.
+    /// The high ones are of the public key: a handle of another store is no key of this one.
+    fn handle(&self, place: usize, public: &Point) -> KeyHandle {
+        let number = self.made * KEYS as u64 + place as u64;
+        let mark = public.x().first_chunk().copied().unwrap_or_default();
+        KeyHandle(u64::from(u32::from_be_bytes(mark)) * NUMBERS + number)
+    }
+
     fn place(&self, handle: KeyHandle) -> Result<usize, KeyError> {
-        let place = handle.0.checked_rem(KEYS as u64);
+        let place = (handle.0 % NUMBERS).checked_rem(KEYS as u64);
         let place = place.ok_or(KeyError::NoSuchKey)? as usize;
         match &self.keys[place] {
             Some(key) if key.handle == handle => Ok(place),
@@ -231,6 +241,10 @@ impl<const KEYS: usize, const NONCES: usize> KeyStore for SoftwareStore<KEYS, NO
         let operation = "issuing implicit certificates";
         let issuer = self.find_for(issuer, Uses::ISSUE_IMPLICIT, operation)?;
         let part = self.find_for(ephemeral, Uses::RECONSTRUCT, operation)?;
+        // r = (e + 1) d would give the issuer's key away.
+        if part.public == issuer.public {
+            return Err(KeyError::NotForThisUse { operation });
+        }
         let curve = issuer.public.curve();
         if part.public.curve() != curve {
             return Err(KeyError::OtherCurve);
@@ -251,9 +265,8 @@ impl<const KEYS: usize, const NONCES: usize> KeyStore for SoftwareStore<KEYS, NO
 
     fn retire(&mut self, key: KeyHandle) -> Result<(), KeyError> {
         let place = self.place(key)?;
-        if let Some(mut key) = self.keys[place].take() {
-            key.private.zeroize();
-        }
+        // Dropped where it is, which wipes it: `take` would leave the bytes behind.
+        self.keys[place] = None;
         Ok(())
     }
 }
