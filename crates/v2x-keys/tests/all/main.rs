@@ -1,8 +1,14 @@
 //! Tests of the keys of V2X.
 
+mod camp;
+mod ecqv;
 mod handles;
 mod memory;
 mod nonces;
 mod opaque;
+mod paper;
+mod real_keys;
+mod rfc6979;
 mod round_trips;
 mod support;
+mod wycheproof;
