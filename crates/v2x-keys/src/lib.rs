@@ -4,7 +4,8 @@
 //! [`KeyStore`] is the only way to a private key: keys go by [`KeyHandle`], and no call returns
 //! one. [`SoftwareStore`] keeps them in memory and computes with the constant-time curves of
 //! RustCrypto; a store that a chip keeps fits the same trait, and says by [`Capabilities`] what it
-//! cannot do. No clock, no random generator, no allocation: seeds come from the caller.
+//! cannot do. No clock, no random generator, no allocation: seeds come from the caller. The feature
+//! `aws-lc` brings `AwsLcStore`, which needs `std` and signs several times as fast.
 //!
 //! ```
 //! use waywarden_ecverify::{Curve, Job, Key, verify};
@@ -33,6 +34,8 @@
 #![forbid(unsafe_code)]
 
 mod arithmetic;
+#[cfg(feature = "aws-lc")]
+mod aws_lc;
 pub mod ccm;
 mod curves;
 pub mod ecies;
@@ -43,8 +46,11 @@ mod point;
 mod precomputed;
 mod secret;
 mod signature;
+mod slots;
 mod software;
 
+#[cfg(feature = "aws-lc")]
+pub use aws_lc::AwsLcStore;
 pub use error::KeyError;
 pub use key_store::{Capabilities, KeyHandle, KeyStore, Nonce, Uses};
 pub use point::compressed;

@@ -9,6 +9,7 @@ use crate::key_store::{Capabilities, KeyHandle, KeyStore, Nonce, Uses};
 use crate::precomputed::PrecomputedNonces;
 use crate::secret::{PrivateKey, SharedSecret};
 use crate::signature::{NonceForm, Signature};
+use crate::slots::{Key, Slots};
 
 /// What this store can do with every curve that was built in.
 const CAPABILITIES: Capabilities = Capabilities {
@@ -23,31 +24,18 @@ const CAPABILITIES: Capabilities = Capabilities {
     expand: true,
 };
 
-/// How many numbers the low half of a handle has.
-const NUMBERS: u64 = 1 << 32;
-
 /// Up to `KEYS` keys in memory, and up to `NONCES` precomputed nonces. Keys are wiped when they are
 /// retired and when the store is dropped. Its size is some 200 bytes a key and 250 a nonce.
 ///
 /// All four curves, both forms of R, hedged and deterministic nonces of RFC 6979. A look-up takes a
 /// constant time; making a key takes a search for a free place.
 pub struct SoftwareStore<const KEYS: usize, const NONCES: usize = 0> {
-    keys: [Option<Key>; KEYS],
-    /// How many keys there have been: a handle comes back after 2^32 / `KEYS` keys at the
-    /// earliest, and then only for the same public key.
-    made: u64,
+    keys: Slots<ScalarBytes, KEYS>,
     nonces: Option<PrecomputedNonces<NONCES>>,
 }
 
-struct Key {
-    handle: KeyHandle,
-    uses: Uses,
-    private: ScalarBytes,
-    public: Point,
-}
-
-impl Key {
-    fn private(&self) -> &[u8] {
+impl Key<ScalarBytes> {
+    fn scalar(&self) -> &[u8] {
         &self.private[..self.public.curve().field_bytes()]
     }
 }
@@ -57,8 +45,7 @@ impl<const KEYS: usize, const NONCES: usize> SoftwareStore<KEYS, NONCES> {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            keys: core::array::from_fn(|_| None),
-            made: 0,
+            keys: Slots::new(),
             nonces: None,
         }
     }
@@ -91,8 +78,8 @@ impl<const KEYS: usize, const NONCES: usize> SoftwareStore<KEYS, NONCES> {
     /// # Errors
     /// [`KeyError::NoSuchKey`].
     pub fn export(&self, key: KeyHandle) -> Result<PrivateKey, KeyError> {
-        let key = self.find(key)?;
-        PrivateKey::new(key.public.curve(), key.private()).ok_or(KeyError::NoSuchKey)
+        let key = self.keys.find(key)?;
+        PrivateKey::new(key.public.curve(), key.scalar()).ok_or(KeyError::NoSuchKey)
     }
 
     fn add(
@@ -101,53 +88,9 @@ impl<const KEYS: usize, const NONCES: usize> SoftwareStore<KEYS, NONCES> {
         uses: Uses,
         private: ScalarBytes,
     ) -> Result<KeyHandle, KeyError> {
-        let free = self.keys.iter().position(Option::is_none);
-        let free = free.ok_or(KeyError::Full)?;
+        self.keys.free()?;
         let public = arithmetic::public_key(curve, &private[..curve.field_bytes()])?;
-        let handle = self.handle(free, &public);
-        self.made = (self.made + 1) % (NUMBERS / KEYS as u64);
-        self.keys[free] = Some(Key {
-            handle,
-            uses,
-            private,
-            public,
-        });
-        Ok(handle)
-    }
-
-    /// The low 32 bits are a number that gives the place, so that a key is found without a search.
-    /// The high ones are of the public key: a handle of another store is no key of this one.
-    fn handle(&self, place: usize, public: &Point) -> KeyHandle {
-        let number = self.made * KEYS as u64 + place as u64;
-        let mark = public.x().first_chunk().copied().unwrap_or_default();
-        KeyHandle(u64::from(u32::from_be_bytes(mark)) * NUMBERS + number)
-    }
-
-    fn place(&self, handle: KeyHandle) -> Result<usize, KeyError> {
-        let place = (handle.0 % NUMBERS).checked_rem(KEYS as u64);
-        let place = place.ok_or(KeyError::NoSuchKey)? as usize;
-        match &self.keys[place] {
-            Some(key) if key.handle == handle => Ok(place),
-            _ => Err(KeyError::NoSuchKey),
-        }
-    }
-
-    fn find(&self, handle: KeyHandle) -> Result<&Key, KeyError> {
-        let place = self.place(handle)?;
-        self.keys[place].as_ref().ok_or(KeyError::NoSuchKey)
-    }
-
-    fn find_for(
-        &self,
-        handle: KeyHandle,
-        uses: Uses,
-        operation: &'static str,
-    ) -> Result<&Key, KeyError> {
-        let key = self.find(handle)?;
-        match key.uses.contains(uses) {
-            true => Ok(key),
-            false => Err(KeyError::NotForThisUse { operation }),
-        }
+        self.keys.add(uses, private, public)
     }
 }
 
@@ -181,7 +124,7 @@ impl<const KEYS: usize, const NONCES: usize> KeyStore for SoftwareStore<KEYS, NO
     }
 
     fn public_key(&self, key: KeyHandle) -> Result<Point, KeyError> {
-        Ok(self.find(key)?.public)
+        Ok(self.keys.find(key)?.public)
     }
 
     fn sign(
@@ -194,16 +137,16 @@ impl<const KEYS: usize, const NONCES: usize> KeyStore for SoftwareStore<KEYS, NO
         if !matches!(digest.len(), 32 | 48) {
             return Err(KeyError::DigestLength);
         }
-        self.find_for(key, Uses::SIGN, "signing")?;
-        let place = self.place(key)?;
-        let Self { keys, nonces, .. } = self;
-        let key = keys[place].as_ref().ok_or(KeyError::NoSuchKey)?;
-        let (curve, private) = (key.public.curve(), key.private());
+        let key = self.keys.find_for(key, Uses::SIGN, "signing")?;
+        let (curve, private) = (key.public.curve(), key.scalar());
         let entropy: &[u8] = match nonce {
             Nonce::Hedged { entropy } => entropy,
             Nonce::Deterministic => &[],
             Nonce::Precomputed => {
-                let nonces = nonces.as_mut().filter(|nonces| nonces.curve() == curve);
+                let nonces = self
+                    .nonces
+                    .as_mut()
+                    .filter(|nonces| nonces.curve() == curve);
                 return nonces.ok_or(KeyError::NoNonce)?.sign(private, digest, form);
             }
             Nonce::Own => {
@@ -215,8 +158,8 @@ impl<const KEYS: usize, const NONCES: usize> KeyStore for SoftwareStore<KEYS, NO
     }
 
     fn agree(&mut self, key: KeyHandle, public: &Point) -> Result<SharedSecret, KeyError> {
-        let key = self.find_for(key, Uses::AGREE, "key agreement")?;
-        arithmetic::agree(key.public.curve(), key.private(), public)
+        let key = self.keys.find_for(key, Uses::AGREE, "key agreement")?;
+        arithmetic::agree(key.public.curve(), key.scalar(), public)
     }
 
     fn reconstruct(
@@ -226,9 +169,11 @@ impl<const KEYS: usize, const NONCES: usize> KeyStore for SoftwareStore<KEYS, NO
         r: &[u8; 32],
         uses: Uses,
     ) -> Result<KeyHandle, KeyError> {
-        let key = self.find_for(key, Uses::RECONSTRUCT, "implicit certificates")?;
+        let key = self
+            .keys
+            .find_for(key, Uses::RECONSTRUCT, "implicit certificates")?;
         let curve = key.public.curve();
-        let private = arithmetic::multiply_add(curve, key.private(), e, r)?;
+        let private = arithmetic::multiply_add(curve, key.scalar(), e, r)?;
         self.add(curve, uses, private)
     }
 
@@ -239,8 +184,12 @@ impl<const KEYS: usize, const NONCES: usize> KeyStore for SoftwareStore<KEYS, NO
         e: &[u8; 32],
     ) -> Result<[u8; 32], KeyError> {
         let operation = "issuing implicit certificates";
-        let issuer = self.find_for(issuer, Uses::ISSUE_IMPLICIT, operation)?;
-        let part = self.find_for(ephemeral, Uses::RECONSTRUCT, operation)?;
+        let issuer = self
+            .keys
+            .find_for(issuer, Uses::ISSUE_IMPLICIT, operation)?;
+        let part = self
+            .keys
+            .find_for(ephemeral, Uses::RECONSTRUCT, operation)?;
         // r = (e + 1) d would give the issuer's key away.
         if part.public == issuer.public {
             return Err(KeyError::NotForThisUse { operation });
@@ -249,7 +198,7 @@ impl<const KEYS: usize, const NONCES: usize> KeyStore for SoftwareStore<KEYS, NO
         if part.public.curve() != curve {
             return Err(KeyError::OtherCurve);
         }
-        let r = arithmetic::multiply_add(curve, part.private(), e, issuer.private())?;
+        let r = arithmetic::multiply_add(curve, part.scalar(), e, issuer.scalar())?;
         self.retire(ephemeral)?;
         let mut contribution = [0; 32];
         contribution.copy_from_slice(&r[..32]);
@@ -257,16 +206,15 @@ impl<const KEYS: usize, const NONCES: usize> KeyStore for SoftwareStore<KEYS, NO
     }
 
     fn expand(&mut self, key: KeyHandle, f: &[u8; 48], uses: Uses) -> Result<KeyHandle, KeyError> {
-        let key = self.find_for(key, Uses::EXPAND, "butterfly expansion")?;
+        let key = self
+            .keys
+            .find_for(key, Uses::EXPAND, "butterfly expansion")?;
         let curve = key.public.curve();
-        let private = arithmetic::expand(curve, key.private(), f)?;
+        let private = arithmetic::expand(curve, key.scalar(), f)?;
         self.add(curve, uses, private)
     }
 
     fn retire(&mut self, key: KeyHandle) -> Result<(), KeyError> {
-        let place = self.place(key)?;
-        // Dropped where it is, which wipes it: `take` would leave the bytes behind.
-        self.keys[place] = None;
-        Ok(())
+        self.keys.retire(key)
     }
 }

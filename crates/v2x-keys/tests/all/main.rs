@@ -1,5 +1,7 @@
 //! Tests of the keys of V2X.
 
+#[cfg(feature = "aws-lc")]
+mod aws_lc;
 mod camp;
 mod ecqv;
 mod handles;

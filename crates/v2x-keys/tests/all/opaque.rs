@@ -20,6 +20,9 @@ macro_rules! has_none_of {
     };
 }
 
+#[cfg(feature = "aws-lc")]
+pub(crate) use has_none_of;
+
 has_none_of!(PrivateKey: Debug, Display, Copy);
 has_none_of!(SharedSecret: Debug, Display, Clone);
 has_none_of!(SoftwareStore<4, 4>: Debug, Display, Clone);
