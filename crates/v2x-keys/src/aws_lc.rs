@@ -219,7 +219,7 @@ impl<const KEYS: usize> KeyStore for AwsLcStore<KEYS> {
         let encoded = public.to_sec1_uncompressed();
         let peer = UnparsedPublicKey::new(algorithm, encoded.as_ref());
         let failed = KeyError::Failed("AWS-LC does not agree");
-        agreement::agree(own, &peer, failed, |x| Ok(SharedSecret::new(curve, x)))
+        agreement::agree(own, peer, failed, |x| Ok(SharedSecret::new(curve, x)))
     }
 
     fn reconstruct(

@@ -1,6 +1,6 @@
 //! Implicit certificates, from the request to the key: both sides, and what goes wrong.
 
-use waywarden_ecverify::{Curve, Point};
+use waywarden_ecverify::{Curve, EncodedPoint, Point};
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_keys::ecqv::{EcqvError, Issuer, Request, extract, issue, receive, request};
 use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
@@ -302,4 +302,35 @@ fn an_issuer_keeps_to_its_curve_its_use_and_its_buffer() {
         made.is_ok()
     });
     assert_eq!(free.count(), 6);
+}
+
+/// A request that the ephemeral key cancels: the certificate's point would be at infinity.
+#[test]
+fn a_request_opposite_to_the_ephemeral_key_is_refused() {
+    let mut parties = Parties::new("a_request_opposite_to_the_ephemeral_key", Curve::P256);
+    let mut other = Store::new();
+    let ephemeral = other
+        .generate(Curve::P256, Uses::RECONSTRUCT, &[7; 32])
+        .unwrap();
+    let public = other.public_key(ephemeral).unwrap();
+    let opposite = match public.y()[31] & 1 {
+        1 => EncodedPoint::CompressedY0(public.x()),
+        _ => EncodedPoint::CompressedY1(public.x()),
+    };
+    let opposite = Point::decode(Curve::P256, &opposite).unwrap();
+    let mut outcome = |request: &Point| {
+        issue(
+            &mut parties.authority,
+            parties.authority_key,
+            &parties.issuer,
+            request,
+            contents("station", &permissions()),
+            &[7; 32],
+            &mut [0; 300],
+        )
+        .err()
+    };
+    let infinity = Some(EcqvError::Key(KeyError::Infinity));
+    assert_eq!(outcome(&opposite), infinity);
+    assert_eq!(outcome(&public), None, "the double is a point");
 }

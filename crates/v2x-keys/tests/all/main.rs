@@ -4,6 +4,7 @@
 mod aws_lc;
 mod camp;
 mod ecqv;
+mod edges;
 mod handles;
 mod memory;
 mod nonces;
