@@ -1,7 +1,8 @@
-//! The constant-time harness: FourQ's secret operations under memcheck and under a clock.
+//! The constant-time harness: secret operations of FourQ under memcheck and under a clock, those of
+//! V2X keys under memcheck.
 //!
 //! `cargo xtask constant-time` builds it, as a package of its own with nothing in it but
-//! `waywarden-fourq`, and runs it:
+//! `waywarden-fourq` and `waywarden-v2x-keys`, and runs it:
 //!
 //! * `harness memcheck OPERATION`, under valgrind ([`memcheck`]);
 //! * `harness welch MEASUREMENTS` ([`welch`]).
@@ -9,6 +10,7 @@
 //! Beside the true operations stand leaky ones ([`leaky`]): a check that lets them pass is none.
 //! Unsafe code is for the client requests and the time stamp counter.
 
+mod keys;
 mod leaky;
 mod memcheck;
 mod random;

@@ -12,14 +12,14 @@ use std::hint::black_box;
 
 use waywarden_fourq::{EncodedPoint, SigningKey, dh};
 
-use crate::leaky;
+use crate::{keys, leaky};
 
 const MESSAGE: &[u8] = b"brake, 37 percent";
 const SECRET: [u8; 32] = *b"a secret of the thirty-two bytes";
 const PEER: [u8; 32] = *b"the other secret of some 32 byte";
 
 /// Requests to valgrind [valgrind.h, memcheck.h]: none but under valgrind.
-mod request {
+pub(crate) mod request {
     const RUNNING_ON_VALGRIND: u64 = 0x1001;
     const MAKE_MEM_UNDEFINED: u64 = 0x4d43_0001;
     const MAKE_MEM_DEFINED: u64 = 0x4d43_0002;
@@ -46,24 +46,28 @@ mod request {
         answer
     }
 
-    pub(super) fn is_running_on_valgrind() -> bool {
+    pub(crate) fn is_running_on_valgrind() -> bool {
         ask(0, RUNNING_ON_VALGRIND, 0, 0, 0) > 0
     }
 
     /// Marks memory as a secret.
-    pub(super) fn classify(bytes: &mut [u8]) {
-        let (at, length) = (bytes.as_mut_ptr() as u64, bytes.len() as u64);
-        ask(0, MAKE_MEM_UNDEFINED, at, length, 0);
+    pub(crate) fn classify(bytes: &mut [u8]) {
+        classify_at(bytes.as_mut_ptr() as u64, bytes.len() as u64);
+    }
+
+    /// Marks memory at an address as a secret.
+    pub(crate) fn classify_at(address: u64, length: u64) {
+        ask(0, MAKE_MEM_UNDEFINED, address, length, 0);
     }
 
     /// Marks memory as public.
-    pub(super) fn declassify(bytes: &mut [u8]) {
+    pub(crate) fn declassify(bytes: &mut [u8]) {
         let (at, length) = (bytes.as_mut_ptr() as u64, bytes.len() as u64);
         ask(0, MAKE_MEM_DEFINED, at, length, 0);
     }
 
     /// How many bits of the bytes depend on a secret.
-    pub(super) fn secret_bits(bytes: &[u8]) -> u32 {
+    pub(crate) fn secret_bits(bytes: &[u8]) -> u32 {
         let mut bits = vec![0_u8; bytes.len()];
         let (at, to) = (bytes.as_ptr() as u64, bits.as_mut_ptr() as u64);
         ask(0, GET_VBITS, at, to, bytes.len() as u64);
@@ -85,6 +89,10 @@ fn operation(name: &str) -> Option<Box<dyn Fn(&[u8; 32]) -> Vec<u8>>> {
         }
         "public-key" => Box::new(|secret| SigningKey::from_bytes(secret).public().0.to_vec()),
         "sign" => Box::new(|secret| SigningKey::from_bytes(secret).sign(MESSAGE).0.to_vec()),
+        "p256-sign" => Box::new(keys::sign),
+        "p256-contribute" => Box::new(keys::contribute),
+        "p256-reconstruct" => Box::new(keys::reconstruct),
+        "p256-agree" => Box::new(keys::agree),
         "leaky-branch" => Box::new(|secret| leaky::branch(secret).to_vec()),
         "leaky-index" => Box::new(|secret| leaky::index(secret).to_vec()),
         "leaky-early-exit" => Box::new(|secret| leaky::early_exit(secret).to_vec()),

@@ -1,4 +1,5 @@
-//! `cargo xtask constant-time`: do FourQ's secret operations run in constant time?
+//! `cargo xtask constant-time`: do operations with secrets run in constant time? Those of FourQ, and
+//! those that V2X computes with private keys of P-256.
 //!
 //! The harness in `xtask/constant-time/` is built into a package of its own under the target
 //! folder, as a release like any user's, once for each backend. Then
@@ -13,6 +14,7 @@
 
 mod findings;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,6 +31,14 @@ const MEASUREMENTS: &str = "1000000";
 
 /// Operations that take secrets.
 const OPERATIONS: &[&str] = &["share", "extract", "public-key", "sign"];
+
+/// Operations with V2X keys, which have one backend: run beside FourQ's with 64 bits.
+const KEY_OPERATIONS: &[&str] = &[
+    "p256-sign",
+    "p256-contribute",
+    "p256-reconstruct",
+    "p256-agree",
+];
 
 /// Operations that leak on purpose: in what way each must be caught.
 const LEAKY: &[(&str, &str)] = &[
@@ -100,12 +110,16 @@ impl Harness {
         fs::create_dir_all(&folder)?;
         let features = if *bits == "32" { "\"backend-32\"" } else { "" };
         let main = root.join("xtask/constant-time/main.rs");
-        let fourq = root.join("crates/fourq");
+        let [fourq, ecverify, keys] =
+            ["fourq", "ecverify", "v2x-keys"].map(|room| root.join("crates").join(room));
         // The profile is the workspace's own; line tables do not change the code.
         let manifest = format!(
             "[package]\nname = \"harness\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
              [[bin]]\nname = \"harness\"\npath = {main:?}\n\n\
-             [dependencies]\nwaywarden-fourq = {{ path = {fourq:?}, features = [{features}] }}\n\n\
+             [dependencies]\nwaywarden-fourq = {{ path = {fourq:?}, features = [{features}] }}\n\
+             waywarden-ecverify = {{ path = {ecverify:?} }}\n\
+             waywarden-v2x-keys = {{ path = {keys:?}, default-features = false, \
+             features = [\"p256\"] }}\n\n\
              [profile.release]\ncodegen-units = 1\nlto = \"thin\"\ndebug = \"line-tables-only\"\n\n\
              [workspace]\n",
         );
@@ -146,7 +160,11 @@ impl Harness {
 /// Judges all operations of one backend.
 fn memcheck(root: &Path, harness: &Harness) -> Result<bool> {
     let mut passed = true;
-    for operation in OPERATIONS {
+    let keys: &[&str] = match harness.bits {
+        "64" => KEY_OPERATIONS,
+        _ => &[],
+    };
+    for operation in OPERATIONS.iter().chain(keys) {
         let findings = harness.findings(operation)?;
         let leaks = findings
             .iter()
@@ -157,11 +175,15 @@ fn memcheck(root: &Path, harness: &Harness) -> Result<bool> {
             _ => "LEAK",
         };
         println!("memcheck: {}-bit {operation}: {verdict}", harness.bits);
+        let mut declared = BTreeMap::new();
         for finding in &findings {
             match finding.declared(root) {
-                Some(why) => println!("    but one, by design: {why}"),
+                Some(why) => *declared.entry(why).or_insert(0) += 1,
                 None => println!("    {finding}"),
             }
+        }
+        for (why, count) in declared {
+            println!("    but {count}, by design: {why}");
         }
         passed &= leaks == 0;
     }

@@ -15,7 +15,7 @@ cargo xtask tidy      check the rules of the house (ARCHITECTURE.md, CONTRIBUTIN
 cargo xtask cites     print where each entry of BIBLIOGRAPHY.toml is cited
 cargo xtask no-std    prove that the no_std rooms need neither std nor an allocator
 cargo xtask constant-time memcheck|welch [--measurements N]
-                      look for secrets in FourQ's branches, addresses and times";
+                      look for secrets in branches, addresses and times";
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -17,6 +17,68 @@ const DECLARED: &[(&str, &str, &str)] = &[(
     "whether the shared secret is neutral is the error everybody sees",
 )];
 
+/// How much of a call is public.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Public {
+    /// Whether it has a result: a branch in `subtle` or `core`, and nothing that computes.
+    Presence,
+    /// All that it computes with.
+    Whole,
+}
+
+/// Calls that tell what is public, by design: file, text of the line, how much, why. Files of other
+/// crates have their version in their name, so that a new one is looked at again.
+const DECLARED_CALLS: &[(&str, &str, Public, &str)] = &[
+    (
+        "crates/v2x-keys/src/arithmetic.rs",
+        "scalar.into_option().ok_or(KeyError::ScalarOutOfRange)",
+        Public::Presence,
+        "whether a private value is in 1..n is the error that the caller sees",
+    ),
+    (
+        "crates/v2x-keys/src/arithmetic.rs",
+        "let sum = NonZeroScalar::<C>::new(sum).into_option();",
+        Public::Presence,
+        "whether a sum is 0 is the error that the caller sees",
+    ),
+    (
+        "crates/v2x-keys/src/arithmetic.rs",
+        "Point::decode(C::CURVE, &encoded).map_err(|_| KeyError::Infinity)",
+        Public::Whole,
+        "a public key is public",
+    ),
+    (
+        "crates/v2x-keys/src/slots.rs",
+        "Some(key) if key.handle == handle => Ok(place),",
+        Public::Presence,
+        "a handle holds a part of the public key",
+    ),
+    (
+        "rfc6979-0.6.0/src/lib.rs",
+        "if ((!candidate_k.is_zero()) & candidate_k.ct_lt(self.q)).to_bool() {",
+        Public::Presence,
+        "a nonce out of range is dropped, and says nothing of the next",
+    ),
+    (
+        "ecdsa-0.17.0/src/hazmat.rs",
+        "if let Some(k) = NonZeroScalar::<C>::from_repr(k_bytes).into_option() {",
+        Public::Presence,
+        "a nonce out of range is dropped, and says nothing of the next",
+    ),
+    (
+        "elliptic-curve-0.14.3/src/scalar/nonzero.rs",
+        "scalar: Invert::invert(&self.scalar).unwrap(),",
+        Public::Presence,
+        "a nonce that is not 0 has an inverse",
+    ),
+    (
+        "ecdsa-0.17.0/src/hazmat.rs",
+        "let mut signature = Signature::from_scalars(r, s)?;",
+        Public::Whole,
+        "r and s are the signature",
+    ),
+];
+
 /// One place memcheck complains about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
@@ -39,13 +101,49 @@ impl Finding {
     /// Why this is public by design, if it is: a branch on a line of [`DECLARED`], in nothing
     /// that the line calls.
     pub(super) fn declared(&self, root: &Path) -> Option<&'static str> {
+        self.declared_line(root)
+            .or_else(|| self.declared_call(root))
+    }
+
+    /// Why a call on the way here is public, if one is: one of [`DECLARED_CALLS`].
+    fn declared_call(&self, root: &Path) -> Option<&'static str> {
+        self.frames.iter().enumerate().find_map(|(inner, frame)| {
+            let computes = self.frames[..inner].iter().any(Frame::computes);
+            let mut entries = DECLARED_CALLS.iter();
+            let found = entries.find(|(file, text, public, _)| {
+                let is_foreign = !file.starts_with("crates/");
+                let path = Path::new(&frame.path);
+                let own = root.join(file);
+                frame.path.ends_with(file)
+                    && (*public == Public::Whole || !computes)
+                    && frame.is_line(if is_foreign { path } else { &own }, text)
+            });
+            found.map(|(.., why)| *why)
+        })
+    }
+
+    fn declared_line(&self, root: &Path) -> Option<&'static str> {
         let frame = self.frames.first().filter(|_| self.kind == JUMP)?;
         let (file, text, why) = DECLARED
             .iter()
             .find(|(file, ..)| frame.path.ends_with(file))?;
-        let source = fs::read_to_string(root.join(file)).ok()?;
-        let line = source.lines().nth(frame.line.checked_sub(1)?)?;
-        (line.trim() == *text).then_some(*why)
+        frame.is_line(&root.join(file), text).then_some(*why)
+    }
+}
+
+impl Frame {
+    /// Whether it is in code that computes, and not in what branches on presence.
+    fn computes(&self) -> bool {
+        let branches = ["/subtle-2.6.1/src/lib.rs", "/library/core/src/"];
+        !branches.iter().any(|part| self.path.contains(part))
+    }
+
+    /// Whether the line that it is on has this text.
+    fn is_line(&self, file: &Path, text: &str) -> bool {
+        let source = fs::read_to_string(file).unwrap_or_default();
+        let line = self.line.checked_sub(1);
+        let line = line.and_then(|line| source.lines().nth(line));
+        line.is_some_and(|line| line.trim() == text)
     }
 }
 
