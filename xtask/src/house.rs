@@ -61,6 +61,10 @@ pub(crate) const ROOMS: &[Room] = &[
 /// of the room is made without.
 pub(crate) const ALLOCATING: &[(&str, &str)] = &[("ecverify", "verifier")];
 
+/// Features that a `no_std` room is proved with: without one there would be nothing to prove. One
+/// curve, as a device has it.
+const PROOF_FEATURES: &[(&str, &[&str])] = &[("v2x-keys", &["p256"])];
+
 /// The arrows between rooms of one floor that are allowed: from, to.
 pub(crate) const SAME_FLOOR: &[(&str, &str)] = &[("can", "work")];
 
@@ -89,6 +93,12 @@ pub(crate) const FOREIGN: &[(&str, u8, &str)] = &[
 
 /// Packages beside the rooms: nothing may import them, save for tests.
 pub(crate) const OUTBUILDINGS: &[&str] = &["xtask", "waywarden-bench", "waywarden-testkit"];
+
+/// Finds the features that a room is proved with.
+pub(crate) fn proof_features(room: &str) -> &'static [&'static str] {
+    let found = PROOF_FEATURES.iter().find(|(name, _)| *name == room);
+    found.map_or(&[], |(_, features)| features)
+}
 
 /// Finds a room by its folder.
 pub(crate) fn find(name: &str) -> Option<&'static Room> {

@@ -7,6 +7,8 @@
 //! one symbol undefined. A room's examples that are `#![no_std]` are linked in as they stand: they
 //! use what is generic, of which the room alone compiles nothing.
 
+mod footprint;
+
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -116,8 +118,33 @@ impl Proof {
                 .on_cortex_m(room.name, room.world, core)
                 .with_context(|| format!("{} for {TARGET}", room.name))?;
             println!("no-std: {}: closed for {TARGET}, {size}", room.name);
+            self.print_footprints(room.name)?;
         }
         Ok(())
+    }
+
+    /// Prints what the functions of a room's examples take of flash and stack: each by itself,
+    /// with all that it reaches, whatever else the firmware links.
+    fn print_footprints(&self, room: &str) -> Result<()> {
+        for example in examples(&self.root.join("crates").join(room))? {
+            let archive = fs::read(self.bare_library(room))?;
+            for (function, found) in footprint::of_example(&archive, &name(&example))? {
+                let bound = match &found.recursive {
+                    None => String::new(),
+                    Some(symbol) => format!(" and more: {symbol} calls itself"),
+                };
+                println!(
+                    "no-std: {room}: {function}: {} bytes of flash, {} of stack{bound}",
+                    found.flash, found.stack
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn bare_library(&self, room: &str) -> PathBuf {
+        let folder = self.folder.join(BARE).join(TARGET).join("release");
+        folder.join(library(room))
     }
 
     /// Links a room on the host; tells what was shown.
@@ -150,9 +177,13 @@ impl Proof {
     fn on_cortex_m(&self, room: &str, world: World, core: &Core) -> Result<String> {
         let mut build = self.cargo(room, BARE);
         build.args(["build", "--release", "--target", TARGET]);
+        // Sizes of frames and building `core` are not stable; the pinned compiler makes both
+        // repeatable.
+        build
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("RUSTFLAGS", "-Zemit-stack-sizes");
         if let Core::Source(library) = core {
-            // Building `core` is not stable; the pinned compiler makes it repeatable.
-            build.env("RUSTC_BOOTSTRAP", "1").arg(match world {
+            build.arg(match world {
                 World::NoStdAlloc => "-Zbuild-std=core,alloc",
                 _ => "-Zbuild-std=core",
             });
@@ -161,13 +192,7 @@ impl Proof {
             }
         }
         output(&mut build)?;
-        let library = self
-            .folder
-            .join(BARE)
-            .join(TARGET)
-            .join("release")
-            .join(library(room));
-        let symbols = symbols(&library)?;
+        let symbols = symbols(&self.bare_library(room))?;
         let foreign = foreign(&symbols, heap(world), world);
         ensure!(foreign.is_empty(), "imports {}", foreign.join(", "));
         let own = format!("waywarden_{}-", room.replace('-', "_"));
@@ -209,15 +234,16 @@ impl Proof {
         let examples = examples(&path)?;
         let mut dependencies = String::new();
         for example in &examples {
-            self.generate_example(&folder, example, world)?;
+            self.generate_example(&folder, example, room, world)?;
             let name = name(example);
             let _ = writeln!(dependencies, "example-{name} = {{ path = \"{name}\" }}");
         }
+        let features = house::proof_features(room);
         let manifest = format!(
             "[package]\nname = \"proof-{room}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
              [lib]\ncrate-type = [\"staticlib\"]\n\n\
              [dependencies]\nroom = {{ package = \"waywarden-{room}\", path = {path:?}, \
-             default-features = false }}\n{dependencies}\n\
+             default-features = false, features = {features:?} }}\n{dependencies}\n\
              [profile.release]\npanic = \"abort\"\ncodegen-units = 1\nopt-level = \"s\"\n\n\
              [workspace]\n",
         );
@@ -238,7 +264,13 @@ impl Proof {
 
     /// Writes the package of one example: the file itself, and every `no_std` room to choose from;
     /// those with an allocator only for a room that has one itself.
-    fn generate_example(&self, folder: &Path, example: &Path, world: World) -> Result<()> {
+    fn generate_example(
+        &self,
+        folder: &Path,
+        example: &Path,
+        own: &str,
+        world: World,
+    ) -> Result<()> {
         let name = name(example);
         let folder = folder.join(&name);
         fs::create_dir_all(&folder)?;
@@ -252,9 +284,14 @@ impl Proof {
         for room in rooms {
             let path = self.root.join("crates").join(room.name);
             if path.exists() {
+                let features: &[&str] = match room.name == own {
+                    true => house::proof_features(own),
+                    false => &[],
+                };
                 let _ = writeln!(
                     manifest,
-                    "waywarden-{} = {{ path = {path:?}, default-features = false }}",
+                    "waywarden-{} = {{ path = {path:?}, default-features = false, \
+                     features = {features:?} }}",
                     room.name
                 );
             }
