@@ -14,6 +14,7 @@ mod fourq;
 mod race;
 mod report;
 mod secoc;
+mod sign;
 mod wire;
 
 use anyhow::{Result, ensure};
@@ -52,6 +53,8 @@ enum SuiteName {
     Fourq,
     /// SecOC against the bare code of the same bytes.
     Secoc,
+    /// Signing, encrypting and issuing with private keys, against OpenSSL, AWS-LC and RustCrypto.
+    Sign,
     /// IEEE 1609.2 read and written, against rasn-its.
     Wire,
     /// Every suite.
@@ -73,12 +76,14 @@ impl SuiteName {
             SuiteName::Fourq => fourq::cases(),
             SuiteName::Bus => bus::cases()?,
             SuiteName::Secoc => secoc::cases(),
+            SuiteName::Sign => sign::cases(),
             SuiteName::Wire => wire::cases()?,
             SuiteName::All => {
                 let mut cases = fourq::cases();
                 cases.extend(bus::cases()?);
                 cases.extend(secoc::cases());
                 cases.extend(ecverify::cases());
+                cases.extend(sign::cases());
                 cases.extend(wire::cases()?);
                 cases
             }

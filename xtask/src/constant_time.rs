@@ -1,5 +1,5 @@
-//! `cargo xtask constant-time`: do operations with secrets run in constant time? Those of FourQ, and
-//! those that V2X computes with private keys of P-256.
+//! `cargo xtask constant-time`: do operations with secrets run in constant time? Those of FourQ,
+//! and those that V2X computes with private keys of P-256.
 //!
 //! The harness in `xtask/constant-time/` is built into a package of its own under the target
 //! folder, as a release like any user's, once for each backend. Then

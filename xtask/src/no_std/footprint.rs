@@ -3,8 +3,8 @@
 //! Each function and each constant has a section of its own. Relocations say which section uses
 //! which; `.stack_sizes`, which the compiler writes when asked to, how large each function's frame
 //! is. Flash is what a function reaches, tables and all. Stack is the deepest path of frames; what
-//! a function's address is taken of counts as called; panics and their messages do not. A path that comes back to
-//! itself has no bound, and is named.
+//! a function's address is taken of counts as called; panics and their messages do not. A path that
+//! comes back to itself has no bound, and is named.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
