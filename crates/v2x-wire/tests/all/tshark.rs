@@ -1,9 +1,6 @@
 //! tshark as oracle: it dissects the frames that are written here, to the last layer that it knows,
 //! without an error, and reads the same numbers.
 
-use std::fs;
-use std::process::Command;
-
 use waywarden_testkit::has_tshark;
 use waywarden_v2x_wire::btp::{BtpA, BtpB, port};
 use waywarden_v2x_wire::coer::{self, Encode, parse};
@@ -12,7 +9,7 @@ use waywarden_v2x_wire::geonet::{
     Shape, ShortPositionVector, StationType, TrafficClass, Upper,
 };
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Version3};
-use waywarden_v2x_wire::link::{LinkType, Network};
+use waywarden_v2x_wire::link::Network;
 use waywarden_v2x_wire::wsmp::{Element, Elements, Wsm};
 
 fn bytes_of<T: Encode>(value: &T) -> Vec<u8> {
@@ -21,75 +18,11 @@ fn bytes_of<T: Encode>(value: &T) -> Vec<u8> {
     buffer
 }
 
-/// A capture of Ethernet frames, one for each packet.
-fn capture(packets: &[(Network, Vec<u8>)]) -> Vec<u8> {
-    let mut file = Vec::new();
-    for word in [
-        0xA1B2_C3D4_u32,
-        0x0002_0004,
-        0,
-        0,
-        65_535,
-        LinkType::Ethernet.number(),
-    ] {
-        // Version 2.4: two halves.
-        match word {
-            0x0002_0004 => file.extend([2, 0, 4, 0]),
-            _ => file.extend(word.to_le_bytes()),
-        }
-    }
-    for (network, packet) in packets {
-        let protocol = network.ethertype().to_be_bytes();
-        let frame = [&[0xFF; 6], &[2, 0, 0, 0, 0, 0x17][..], &protocol, packet].concat();
-        let length = (frame.len() as u32).to_le_bytes();
-        file.extend([[0; 4], [0; 4], length, length].concat());
-        file.extend(frame);
-    }
-    file
-}
-
 /// Returns a line of fields for each packet, and fails where anything is wrong with one.
 fn dissect(name: &str, packets: &[(Network, Vec<u8>)], fields: &[&str]) -> Vec<String> {
-    let folder = std::env::temp_dir().join(format!("waywarden-tshark-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let path = folder.join(name);
-    fs::write(&path, capture(packets)).unwrap();
-    let run = |arguments: &[&str]| {
-        let output = Command::new("tshark")
-            .arg("-r")
-            .arg(&path)
-            .args(arguments)
-            .output()
-            .unwrap();
-        assert!(output.status.success());
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    };
-    let all = run(&["-V"]);
-    for wrong in [
-        "Malformed",
-        "Expert Info (Error",
-        "Expert Info (Warning",
-        "Dissector bug",
-    ] {
-        assert!(!all.contains(wrong), "{name}: {wrong}\n{all}");
-    }
-    let mut arguments = vec![
-        "-T",
-        "fields",
-        "-E",
-        "separator=,",
-        "-E",
-        "occurrence=a",
-        "-E",
-        "aggregator=+",
-    ];
-    arguments.extend(fields.iter().flat_map(|field| ["-e", field]));
-    let lines: Vec<String> = run(&arguments).lines().map(str::to_owned).collect();
-    assert_eq!(lines.len(), packets.len(), "{name}");
-    fs::remove_file(&path).unwrap();
-    // Another test may still be at work in it.
-    let _ = fs::remove_dir(&folder);
-    lines
+    let packets = packets.iter();
+    let packets = packets.map(|(network, packet)| (network.ethertype(), &packet[..]));
+    waywarden_testkit::dissect(name, &packets.collect::<Vec<_>>(), fields)
 }
 
 /// The packets of a file under `vectors/`, by name.
