@@ -20,8 +20,9 @@ use crate::contents::Contents;
 use crate::error::IssueError;
 use crate::seeds::Seeds;
 
-/// Bytes of the longest implicit certificate that is issued.
-const IMPLICIT_MAX: usize = 8_192;
+/// Bytes that an implicit certificate has at most beyond its contents without a key: version, type,
+/// issuer and reconstruction value have 45.
+const BEYOND_CONTENTS: usize = 64;
 
 /// The holder of a certificate that may issue others, and the chain above it.
 pub struct Authority {
@@ -156,9 +157,9 @@ impl Authority {
             public: store.public_key(key)?,
             digest: *self.credential.digest(),
         };
-        let mut buffer = [0; IMPLICIT_MAX];
         let seed = seeds.next();
         let issued = contents.with(|contents| {
+            let mut buffer = vec![0; length(&contents)? + BEYOND_CONTENTS];
             let issued = ecqv::issue(store, key, &issuer, request, contents, &seed, &mut buffer)?;
             Ok(ImplicitCertificate {
                 certificate: issued.certificate.to_vec(),

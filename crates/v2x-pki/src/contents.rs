@@ -176,6 +176,10 @@ impl Contents {
         region: Option<waywarden_v2x_wire::ieee1609dot2::GeographicRegion<'_>>,
         use_it: impl FnOnce(ToBeSignedCertificate<'_>) -> Result<R, IssueError>,
     ) -> Result<R, IssueError> {
+        if self.permissions.is_empty() && self.issues.is_empty() && self.requests.is_empty() {
+            let why = "the holder may neither send, issue nor request anything";
+            return Err(wrong("appPermissions", why));
+        }
         let permissions = self.permissions.iter().map(permission);
         let permissions = permissions.collect::<Result<Vec<_>, _>>()?;
         with_groups(&self.issues, "certIssuePermissions", |issues| {
@@ -212,7 +216,8 @@ impl Contents {
         match &self.name {
             None => Ok(CertificateId::Nobody(Null)),
             Some(name) => {
-                let name = Text::new(name).ok_or(wrong("id", "a name has at most 255 bytes"))?;
+                let name =
+                    Text::new(name).ok_or(wrong("id", "a name has at most 255 characters"))?;
                 Ok(CertificateId::Name(name))
             }
         }
@@ -261,19 +266,21 @@ fn with_groups<R>(
             .collect()
     });
     let ranges = ranges.collect::<Result<Vec<Vec<PsidSspRange<'_>>>, IssueError>>()?;
-    let groups = groups
-        .iter()
-        .zip(&ranges)
-        .map(|(group, ranges)| PsidGroupPermissions {
-            subject: match (&group.applications, SequenceOf::new(ranges)) {
-                (Some(_), Some(ranges)) => SubjectPermissions::Explicit(ranges),
-                _ => SubjectPermissions::All(Null),
-            },
+    let groups = groups.iter().zip(&ranges).map(|(group, ranges)| {
+        let subject = match (&group.applications, SequenceOf::new(ranges)) {
+            (None, _) => SubjectPermissions::All(Null),
+            (Some(_), Some(ranges)) if !ranges.is_empty() => SubjectPermissions::Explicit(ranges),
+            // An empty list permits nothing; it must never become a permission for all.
+            (Some(_), _) => return Err(wrong(field, "a group without an application")),
+        };
+        Ok(PsidGroupPermissions {
+            subject,
             min_chain_length: group.min_chain_length,
             chain_length_range: group.chain_length_range,
             ee_type: group.ee_type,
-        });
-    let groups: Vec<_> = groups.collect();
+        })
+    });
+    let groups = groups.collect::<Result<Vec<_>, _>>()?;
     use_it(SequenceOf::new(&groups))
 }
 
@@ -296,12 +303,17 @@ fn range<'a>(
     let range = match range {
         PermissionRange::All => SspRange::All(Null),
         PermissionRange::Opaque(_) => {
-            let opaque = SequenceOf::new(opaque);
-            SspRange::Opaque(opaque.ok_or(wrong(field, "no list of permissions"))?)
+            let opaque = SequenceOf::new(opaque).filter(|opaque| !opaque.is_empty());
+            SspRange::Opaque(opaque.ok_or(wrong(field, "an empty list of permissions"))?)
         }
         PermissionRange::Bitmap { value, mask } => {
-            let fault = wrong(field, "value and mask of a bitmap have 1 to 32 bytes each");
-            let (value, mask) = Octets::new(value).zip(Octets::new(mask)).ok_or(fault)?;
+            let fault = wrong(
+                field,
+                "value and mask of a bitmap are equally long, 1 to 32 bytes",
+            );
+            // Receivers find nothing in a range whose mask is longer or shorter than its value.
+            let parts = Octets::new(value).zip(Octets::new(mask));
+            let (value, mask) = parts.filter(|_| value.len() == mask.len()).ok_or(fault)?;
             SspRange::Bitmap(BitmapSspRange { value, mask })
         }
     };

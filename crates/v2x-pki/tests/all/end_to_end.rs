@@ -3,61 +3,17 @@
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
-use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, SoftwareStore, Uses, ecqv};
-use waywarden_v2x_pki::{Authority, Contents, IssueError, Seeds};
-use waywarden_v2x_security::{ReceptionContext, ResultCode, Verifier};
+use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, Uses};
+use waywarden_v2x_pki::{Contents, IssueError};
+use waywarden_v2x_security::{ReceptionContext, ResultCode};
 use waywarden_v2x_signing::{
-    Credential, DecryptionKeys, Message, Payload, Recipient, Seed, SignError, SignerForm,
-    SigningOptions, decrypt, encrypt, sign,
+    DecryptionKeys, Message, Payload, Recipient, Seed, SignError, SignerForm, SigningOptions,
+    decrypt, encrypt, sign,
 };
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{Duration, HeaderInfo, Psid, Time32, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, HeaderInfo, Psid};
 
-const START: Time32 = Time32(700_000_000);
-const NOW: Time64 = Time64(700_000_100 * 1_000_000);
-
-type Store = SoftwareStore<16>;
-
-struct World {
-    store: Store,
-    seeds: Seeds,
-    root: Authority,
-    authority: Authority,
-}
-
-fn world(curve: Curve, random: &mut Random) -> World {
-    let mut store = Store::new();
-    let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
-    let key = store.generate(curve, Uses::SIGN, &seeds.next()).unwrap();
-    let contents = Contents::new(START, Duration::Years(10))
-        .named("root")
-        .issuing_all();
-    let root = Authority::root(&mut store, key, &contents, &mut seeds).unwrap();
-    let uses = Uses::SIGN | Uses::ISSUE_IMPLICIT;
-    let key = store.generate(curve, uses, &seeds.next()).unwrap();
-    let public = store.public_key(key).unwrap();
-    let contents = Contents::new(START, Duration::Years(3)).named("authority");
-    let mut contents = contents;
-    contents.issues.push(waywarden_v2x_pki::IssueGroup {
-        applications: Some(vec![(Psid(36), waywarden_v2x_pki::PermissionRange::All)]),
-        min_chain_length: 1,
-        chain_length_range: 0,
-        ee_type: waywarden_v2x_wire::ieee1609dot2::EndEntityType::APP,
-    });
-    let certificate = root
-        .issue(&mut store, &contents, &public, &mut seeds)
-        .unwrap();
-    let chain = [&certificate[..], root.credential().certificate().bytes()];
-    let authority = Authority::new(&store, key, &chain)
-        .unwrap()
-        .with_implicit_key(key);
-    World {
-        store,
-        seeds,
-        root,
-        authority,
-    }
-}
+use crate::support::{NOW, START, World, has_implicit};
 
 fn header() -> HeaderInfo<'static> {
     HeaderInfo {
@@ -66,65 +22,19 @@ fn header() -> HeaderInfo<'static> {
     }
 }
 
-fn receiver(world: &World) -> Verifier {
-    let mut verifier = Verifier::default();
-    verifier
-        .add_trust_anchor(world.root.credential().certificate().bytes())
-        .unwrap();
-    verifier
-        .add_certificate(world.authority.credential().certificate().bytes())
-        .unwrap();
-    verifier
-}
-
 #[test]
 fn what_a_station_signs_is_verified() {
     let mut random = Random::of_test("what_a_station_signs_is_verified");
     for curve in Curve::ALL {
-        let mut world = world(curve, &mut random);
+        let mut world = World::new(curve, &mut random, &[Psid(36)]);
         for implicit in [false, true] {
-            if implicit && curve.field_bytes() != 32 {
+            if implicit && !has_implicit(curve) {
                 continue;
             }
-            let World {
-                store,
-                seeds,
-                authority,
-                ..
-            } = &mut world;
             let contents =
                 Contents::new(START, Duration::Hours(24)).permitting(Psid(36), &[1, 0, 0]);
-            let (key, certificate) = match implicit {
-                false => {
-                    let key = store.generate(curve, Uses::SIGN, &seeds.next()).unwrap();
-                    let public = store.public_key(key).unwrap();
-                    (
-                        key,
-                        authority.issue(store, &contents, &public, seeds).unwrap(),
-                    )
-                }
-                true => {
-                    let request = ecqv::request(store, curve, &seeds.next()).unwrap();
-                    let issued = authority
-                        .issue_implicit(store, &contents, &request.public, seeds)
-                        .unwrap();
-                    let issuer = ecqv::Issuer {
-                        public: store.public_key(authority.credential().key()).unwrap(),
-                        digest: *authority.credential().digest(),
-                    };
-                    let view = parse(&issued.certificate).unwrap();
-                    let key =
-                        ecqv::receive(store, request.key, &view, &issuer, &issued.r, Uses::SIGN)
-                            .unwrap();
-                    (key, issued.certificate)
-                }
-            };
-            let verified = authority
-                .verifier()
-                .verify_certificate(&certificate)
-                .unwrap();
-            let station = Credential::new(store, key, verified).unwrap();
-            let mut verifier = receiver(&world);
+            let station = world.credential(&contents, implicit);
+            let mut verifier = world.receiver();
             let World { store, seeds, .. } = &mut world;
             for form in [NonceForm::XOnly, NonceForm::Point] {
                 for signer in [
@@ -175,7 +85,7 @@ fn what_a_station_signs_is_verified() {
 #[test]
 fn an_authority_issues_nothing_beyond_its_own_permissions() {
     let mut random = Random::of_test("an_authority_issues_nothing_beyond_its_own_permissions");
-    let mut world = world(Curve::P256, &mut random);
+    let mut world = World::new(Curve::P256, &mut random, &[Psid(36)]);
     let World {
         store,
         seeds,
@@ -212,7 +122,7 @@ fn an_authority_issues_nothing_beyond_its_own_permissions() {
 fn what_is_encrypted_to_an_authority_is_read_by_it() {
     let mut random = Random::of_test("what_is_encrypted_to_an_authority_is_read_by_it");
     for curve in [Curve::P256, Curve::BrainpoolP256r1] {
-        let mut world = world(curve, &mut random);
+        let mut world = World::new(curve, &mut random, &[Psid(36)]);
         let World {
             store, seeds, root, ..
         } = &mut world;

@@ -1,4 +1,6 @@
-//! Tests of the roles of a public key infrastructure.
+//! Tests of the roles of a public key infrastructure, and of messages signed and encrypted in them.
 
 mod distribution;
 mod end_to_end;
+mod issue;
+mod support;
