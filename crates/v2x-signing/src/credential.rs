@@ -8,9 +8,12 @@ use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore};
 use waywarden_v2x_security::hash::{Digest, HashFunction};
 use waywarden_v2x_security::region::{NoBorders, contains};
 use waywarden_v2x_security::store::Verified;
-use waywarden_v2x_wire::ieee1609dot2::{HashedId8, HeaderInfo, Psid, Time64, TwoDLocation};
+use waywarden_v2x_wire::ieee1609dot2::{
+    EncryptionKey, HashedId8, HeaderInfo, Psid, Time64, TwoDLocation,
+};
 
-use crate::error::SignError;
+use crate::error::{EncryptError, SignError};
+use crate::recipient::public_key;
 
 /// A certificate whose chain was verified, and the handle of its private key.
 #[derive(Clone, Debug)]
@@ -130,6 +133,18 @@ impl Credential {
             .is_some_and(|expiry| expiry < start || expiry > end)
         {
             return Err(SignError::ExpiryOutsideValidity);
+        }
+        if header
+            .generation_time
+            .zip(header.expiry_time)
+            .is_some_and(|(made, expiry)| expiry <= made)
+        {
+            return Err(SignError::ExpiryBeforeGeneration);
+        }
+        if let Some(EncryptionKey::Public(key)) = &header.encryption_key
+            && public_key(key).is_err_and(|why| why == EncryptError::NoPoint)
+        {
+            return Err(SignError::Message("encryptionKey: no point of its curve"));
         }
         let (Some(region), Some(place)) = (self.certificate.region(), header.generation_location)
         else {

@@ -32,6 +32,8 @@ pub enum SignError {
     },
     /// The message expires at a time at which the certificate is not valid.
     ExpiryOutsideValidity,
+    /// The message expires when it is made, or before.
+    ExpiryBeforeGeneration,
     /// `generationLocation` is outside of the certificate's region.
     OutsideRegion,
     /// The application's profile demands a field of the header that is missing.
@@ -73,6 +75,7 @@ impl fmt::Display for SignError {
             Self::ExpiryOutsideValidity => {
                 f.write_str("validityPeriod: the certificate is not valid when the message expires")
             }
+            Self::ExpiryBeforeGeneration => f.write_str("expiryTime: not after generationTime"),
             Self::OutsideRegion => {
                 f.write_str("region: the certificate is not valid at this place")
             }

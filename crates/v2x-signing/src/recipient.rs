@@ -124,7 +124,7 @@ pub(crate) fn symmetric_key_id(key: &[u8; ccm::KEY]) -> Result<HashedId8, EmitEr
 }
 
 /// Reads an encryption key.
-fn public_key(key: &PublicEncryptionKey<'_>) -> Result<Point, EncryptError> {
+pub(crate) fn public_key(key: &PublicEncryptionKey<'_>) -> Result<Point, EncryptError> {
     if key.algorithm != SymmAlgorithm::Aes128Ccm {
         return Err(EncryptError::Unsupported(
             "an algorithm other than AES-128-CCM",

@@ -1,6 +1,7 @@
 //! Tests of the roles of a public key infrastructure, and of messages signed and encrypted in them.
 
 mod distribution;
+mod edges;
 mod end_to_end;
 mod issue;
 mod support;
