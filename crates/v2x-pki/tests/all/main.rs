@@ -3,5 +3,10 @@
 mod distribution;
 mod edges;
 mod end_to_end;
+mod hostile;
 mod issue;
+mod nonces;
+mod oracles;
+mod pairs;
 mod support;
+mod tshark;

@@ -1,0 +1,174 @@
+//! No two messages share a nonce, whatever randomness repeats and whatever state comes back: two
+//! signatures with one nonce on two digests would give the private key away.
+
+use std::collections::BTreeMap;
+
+use waywarden_ecverify::Curve;
+use waywarden_testkit::Random;
+use waywarden_v2x_keys::{KeyHandle, Nonce, NonceForm, PrecomputedNonces, SoftwareStore, Uses};
+use waywarden_v2x_pki::Contents;
+use waywarden_v2x_security::hash::{HashFunction, hash_canonical};
+use waywarden_v2x_signing::{
+    Credential, Message, Payload, Seed, Sender, SignerForm, SigningOptions, Statement, sign,
+};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{
+    Duration, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Signature, Time64,
+};
+
+use crate::support::{NOW, START, World};
+
+/// The r of a signed message, and the hash of what is signed.
+fn parts(message: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let message: Ieee1609Dot2Data<'_> = parse(message).unwrap();
+    let Ieee1609Dot2Content::Signed(data) = message.content else {
+        panic!("not signed");
+    };
+    let r = match &data.signature {
+        Signature::EcdsaNistP256(own) | Signature::EcdsaBrainpoolP256r1(own) => {
+            own.r.x().unwrap().to_vec()
+        }
+        Signature::EcdsaNistP384(own) | Signature::EcdsaBrainpoolP384r1(own) => {
+            own.r.x().unwrap().to_vec()
+        }
+        Signature::Sm2(_) => panic!("SM2"),
+    };
+    let digest = hash_canonical(HashFunction::Sha384, &*data.tbs_data).unwrap();
+    (r, digest.as_bytes().to_vec())
+}
+
+/// Which digest each nonce was used for.
+#[derive(Default)]
+struct Used(BTreeMap<Vec<u8>, Vec<u8>>);
+
+impl Used {
+    fn check(&mut self, message: &[u8]) {
+        let (r, digest) = parts(message);
+        let before = self.0.insert(r, digest.clone());
+        assert!(
+            before.is_none_or(|before| before == digest),
+            "one nonce, two digests"
+        );
+    }
+}
+
+#[test]
+fn repeated_randomness_and_restored_state_share_no_nonce() {
+    let mut random = Random::of_test("repeated_randomness_and_restored_state_share_no_nonce");
+    for curve in Curve::ALL {
+        let mut world = World::new(curve, &mut random, &[Psid(36)]);
+        let contents = Contents::new(START, Duration::Hours(24)).permitting(Psid(36), &[1]);
+        let own = world.credential(&contents, false);
+        let mut used = Used::default();
+        let entropy = [7; 32];
+        for case in 0..8 {
+            // Every second message is one that was signed before.
+            let payload = [case / 2; 20];
+            let header = HeaderInfo {
+                generation_time: Some(NOW),
+                ..HeaderInfo::new(Psid(36))
+            };
+            for form in [NonceForm::XOnly, NonceForm::Point] {
+                for nonce in [Nonce::Deterministic, Nonce::Hedged { entropy: &entropy }] {
+                    let message = Message {
+                        payload: Payload::Data(&payload),
+                        header,
+                    };
+                    let options = SigningOptions {
+                        signer: SignerForm::Digest,
+                        form,
+                        nonce,
+                    };
+                    used.check(&sign(&mut world.store, &own, &message, &options).unwrap());
+                }
+            }
+        }
+        // Four payloads, each with a nonce of either kind.
+        assert_eq!(used.0.len(), 8);
+        // A station that was restored sends again with the seeds that it had.
+        let before = used.0.len();
+        for _ in 0..2 {
+            let mut sender = Sender::new(own.clone());
+            for step in 0..3 {
+                for payload in [&random.bytes(9), &vec![0; 9]] {
+                    let statement = Statement {
+                        psid: Psid(36),
+                        payload,
+                        location: None,
+                    };
+                    let now = Time64(NOW.0 + step);
+                    let seed = Seed::new([step as u8; 32]);
+                    let sent = sender.send(&mut world.store, &statement, now, &seed);
+                    used.check(&sent.unwrap());
+                }
+            }
+        }
+        // Nine different messages: what is signed twice is the same, signer form and all.
+        assert_eq!(used.0.len() - before, 9);
+    }
+}
+
+/// A station whose nonces are computed beforehand, as it starts.
+fn start(
+    own: &Credential,
+    world: &World,
+    seed: &[u8; 32],
+    reserved: &mut u64,
+) -> (SoftwareStore<4, 4>, Credential) {
+    let mut nonces = PrecomputedNonces::new(own.curve(), seed);
+    // What lasts is written before the numbers are used.
+    nonces.reserve(*reserved..*reserved + 4).unwrap();
+    *reserved += 4;
+    while nonces.ready() < 4 {
+        nonces.precompute().unwrap();
+    }
+    let private = world.store.export(own.key()).unwrap();
+    let mut store = SoftwareStore::new().with_nonces(nonces);
+    let key: KeyHandle = store.import(&private, Uses::SIGN).unwrap();
+    let credential = Credential::new(&store, key, own.certificate().clone()).unwrap();
+    (store, credential)
+}
+
+#[test]
+fn precomputed_nonces_are_used_once_over_restarts() {
+    let mut random = Random::of_test("precomputed_nonces_are_used_once_over_restarts");
+    let mut world = World::new(Curve::P256, &mut random, &[Psid(36)]);
+    let contents = Contents::new(START, Duration::Hours(24)).permitting(Psid(36), &[1]);
+    let own = world.credential(&contents, false);
+    let mut used = Used::default();
+    let mut signatures = 0;
+    let mut reserved = 0;
+    for boot in 0..6 {
+        // Either is enough: numbers that last, or a fresh seed.
+        let seed = match boot {
+            0..3 => [9; 32],
+            _ => {
+                reserved = 0;
+                random.array()
+            }
+        };
+        let (mut store, station) = start(&own, &world, &seed, &mut reserved);
+        loop {
+            let payload = random.bytes(12);
+            let header = HeaderInfo {
+                generation_time: Some(NOW),
+                ..HeaderInfo::new(Psid(36))
+            };
+            let message = Message {
+                payload: Payload::Data(&payload),
+                header,
+            };
+            let options = SigningOptions {
+                signer: SignerForm::Digest,
+                form: NonceForm::Point,
+                nonce: Nonce::Precomputed,
+            };
+            match sign(&mut store, &station, &message, &options) {
+                Ok(signed) => used.check(&signed),
+                Err(_) => break,
+            }
+            signatures += 1;
+        }
+    }
+    assert_eq!((signatures, used.0.len()), (24, 24));
+}
