@@ -6,13 +6,15 @@ use waywarden_testkit::{Random, cases};
 use waywarden_v2x_keys::{Nonce, NonceForm};
 use waywarden_v2x_pki::{Contents, Place, Region};
 use waywarden_v2x_security::{Profiles, ReceptionContext};
-use waywarden_v2x_signing::{Message, Payload, SignError, SignerForm, SigningOptions, sign};
+use waywarden_v2x_signing::{
+    Message, Payload, Seed, Sender, SignError, SignerForm, SigningOptions, Statement, sign,
+};
 use waywarden_v2x_wire::ieee1609dot2::{
     BasePublicEncryptionKey, CurvePoint, Duration, Elevation, EncryptionKey, HeaderInfo, Latitude,
     Longitude, Psid, PublicEncryptionKey, SymmAlgorithm, ThreeDLocation, Time64,
 };
 
-use crate::support::{START, World};
+use crate::support::{NOW, START, World, has_implicit};
 
 /// An application without a profile, and one that is not permitted.
 const APPLICATIONS: [Psid; 2] = [Psid(0x20_4097), Psid(0x20_4098)];
@@ -122,4 +124,52 @@ fn what_a_receiver_refuses_for_its_header_is_not_signed() {
         refused[at] += 1;
     }
     assert!(refused.iter().all(|&count| count > 0), "{refused:?}");
+}
+
+#[test]
+fn what_a_sender_sends_is_accepted_by_the_strictest_receiver() {
+    let mut random = Random::of_test("what_a_sender_sends_is_accepted_by_the_strictest_receiver");
+    // All that have a profile of their own but lists, whose payloads are read, and another one.
+    let applications = [
+        32, 36, 37, 137, 138, 139, 140, 141, 623, 638, 639, 0x20_4097,
+    ];
+    let applications = applications.map(Psid);
+    for curve in Curve::ALL {
+        let mut world = World::new(curve, &mut random, &applications);
+        for implicit in [false, true] {
+            if implicit && !has_implicit(curve) {
+                continue;
+            }
+            let mut contents = Contents::new(START, Duration::Hours(1));
+            for psid in applications {
+                contents = contents.permitting(psid, &[1]);
+            }
+            let own = world.credential(&contents, implicit);
+            let mut verifier = world.receiver();
+            let mut sender = Sender::new(own.clone());
+            for step in 0..8 {
+                let now = Time64(NOW.0 + step * 250_000);
+                for psid in applications {
+                    let statement = Statement {
+                        psid,
+                        payload: &random.bytes_up_to(100),
+                        location: Some(ThreeDLocation {
+                            latitude: Latitude(0),
+                            longitude: Longitude(0),
+                            elevation: Elevation(0),
+                        }),
+                    };
+                    let seed = Seed::new(random.array());
+                    let message = sender.send(&mut world.store, &statement, now, &seed);
+                    let message = message.unwrap();
+                    let context = ReceptionContext {
+                        psid: Some(psid),
+                        ..ReceptionContext::at(Time64(now.0 + random.below(1_000_000)))
+                    };
+                    let accepted = verifier.verify(&message, &context);
+                    assert!(accepted.is_ok(), "{psid:?}: {:?}", accepted.err());
+                }
+            }
+        }
+    }
 }

@@ -251,6 +251,17 @@ def ecdsa(name, key, tbs, signer, r, s):
     return []
 
 
+def own(name, key, message):
+    """Verifies a message that has no certificate, with a key that came otherwise."""
+    data = read(DATA.Ieee1609Dot2Data, bytes.fromhex(message))["content"][1]
+    demand(data["signer"][0] == "self", "signer")
+    curve_, tbs = CURVES[name], write(DATA.ToBeSignedData, data["tbsData"])
+    demand(data["hashId"] == curve_.hash and tbs in bytes.fromhex(message), "hashId or tbsData")
+    digest = message_digest(curve_.hash, tbs, b"")
+    check_wire_signature(curve_, bytes.fromhex(key), digest, data["signature"])
+    return []
+
+
 def certificate(certificates):
     """Verifies a chain; gives back the last one's key."""
     return [chain(certificates)[1].key]
@@ -327,6 +338,12 @@ def encrypt(kind, context, plain):
     context, opened, nonce = bytes.fromhex(context), os.urandom(16), os.urandom(12)
     if kind == "symmetric":
         opened, recipient = context, ("pskRecipInfo", symmetric_id(context))
+    elif kind == "wrapped":
+        # The key of the message under a key that both have, without a header [1609.2 6.3.33].
+        inner = {"nonce": os.urandom(12)}
+        inner["ccmCiphertext"] = AESCCM(context).encrypt(inner["nonce"], opened, None)
+        name, inner = symmetric_id(context), ("aes128ccm", inner)
+        recipient = ("symmRecipInfo", {"recipientId": name, "encKey": inner})
     else:
         field, name, p1, key = named(kind, context)
         algorithm, point = key["publicKey"]
@@ -404,7 +421,7 @@ def implicit(certificates, key, template, request):
     return [write(DATA.CertificateBase, made), r.to_bytes(own.size, "big")]
 
 
-COMMANDS = (verify, ecdsa, certificate, decrypt, encrypt, sign, issue, implicit)
+COMMANDS = (verify, own, ecdsa, certificate, decrypt, encrypt, sign, issue, implicit)
 
 
 def main():
