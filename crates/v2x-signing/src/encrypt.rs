@@ -20,6 +20,9 @@ use crate::written::written;
 /// Encrypts secured data, signed or unsecured, to recipients with public keys: one key of AES-128,
 /// encrypted to each. `data` is encoded as `Ieee1609Dot2Data`, and so is what is returned.
 ///
+/// Keys and nonce depend on the seed and on `data`: a seed that comes back after a reset encrypts
+/// no second text under the same nonce.
+///
 /// `store` makes the ephemeral keys, one at a time; a small
 /// [`SoftwareStore`](waywarden_v2x_keys::SoftwareStore) of the call's own will do.
 ///
@@ -34,6 +37,7 @@ pub fn encrypt<S: KeyStore + ?Sized>(
     if recipients.is_empty() {
         return Err(EncryptError::NoRecipient);
     }
+    let seed = &seed.bound_to(&[data]);
     let key = seed.derive::<{ ccm::KEY }>("message key", 0);
     let encrypted = recipients.iter().zip(0_u32..).map(|(recipient, number)| {
         let ephemeral = seed.derive("ephemeral key", number);
@@ -57,10 +61,10 @@ pub fn encrypt_under(
     seed: &Seed,
 ) -> Result<Vec<u8>, EncryptError> {
     let recipient = RecipientInfo::PreSharedKey(symmetric_key_id(key)?);
-    finish(&[recipient], key, data, seed)
+    finish(&[recipient], key, data, &seed.bound_to(&[data]))
 }
 
-/// Encrypts the data itself.
+/// Encrypts the data itself. `seed` is bound to the data.
 fn finish(
     recipients: &[RecipientInfo<'_>],
     key: &[u8; ccm::KEY],

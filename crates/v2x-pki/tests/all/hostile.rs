@@ -254,6 +254,25 @@ fn a_recipient_of_another_kind_or_curve_does_not_open() {
         refused.as_deref(),
         Err(&DecryptError::Key(KeyError::OtherCurve))
     );
+    // The same key in another place, and another key under the same name.
+    let elsewhere = Recipient::signed_data(b"message", &wire_key(&public).unwrap()).unwrap();
+    let RecipientId::SignedData(name) = elsewhere.id() else {
+        panic!("{:?}", elsewhere.id());
+    };
+    let moved = RecipientInfo::SignedData(PkRecipientInfo {
+        recipient_id: name,
+        ..info
+    });
+    let with_elsewhere = DecryptionKeys::new().with_private_key(elsewhere, key);
+    let refused = decrypt(&mut store, &with_elsewhere, &message_of(&[moved], &data));
+    assert_eq!(refused.as_deref(), Err(&DecryptError::Tag));
+    let other_key = store
+        .generate(Curve::P256, Uses::AGREE, &random.array())
+        .unwrap();
+    let own = Recipient::response_key(&wire_key(&public).unwrap()).unwrap();
+    let with_other = DecryptionKeys::new().with_private_key(own, other_key);
+    let refused = decrypt(&mut store, &with_other, &message);
+    assert_eq!(refused.as_deref(), Err(&DecryptError::Tag));
     // No recipient, and a message that is not encrypted.
     let refused = decrypt(&mut store, &keys, &message_of(&[], &data));
     assert_eq!(refused.as_deref(), Err(&DecryptError::NotForUs));

@@ -5,18 +5,23 @@ use std::collections::BTreeMap;
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
-use waywarden_v2x_keys::{KeyHandle, Nonce, NonceForm, PrecomputedNonces, SoftwareStore, Uses};
-use waywarden_v2x_pki::Contents;
+use waywarden_v2x_keys::{
+    KeyHandle, KeyStore, Nonce, NonceForm, PrecomputedNonces, SoftwareStore, Uses, ecqv,
+};
+use waywarden_v2x_pki::{Contents, Seeds};
 use waywarden_v2x_security::hash::{HashFunction, hash_canonical};
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, Seed, Sender, SignerForm, SigningOptions, Statement, sign,
+    Credential, Message, Payload, Recipient, Seed, Sender, SignerForm, SigningOptions, Statement,
+    encrypt, encrypt_under, sign, wire_key,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
-    Duration, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Signature, Time64,
+    Certificate, Duration, EncryptedDataEncryptionKey, HeaderInfo, Ieee1609Dot2Content,
+    Ieee1609Dot2Data, Psid, RecipientInfo, Signature, SymmetricCiphertext, Time64,
+    VerificationKeyIndicator,
 };
 
-use crate::support::{NOW, START, World};
+use crate::support::{NOW, START, Store, World};
 
 /// The r of a signed message, and the hash of what is signed.
 fn parts(message: &[u8]) -> (Vec<u8>, Vec<u8>) {
@@ -106,6 +111,80 @@ fn repeated_randomness_and_restored_state_share_no_nonce() {
         // Nine different messages: what is signed twice is the same, signer form and all.
         assert_eq!(used.0.len() - before, 9);
     }
+}
+
+/// The nonce of an encrypted message, and the encrypted key of each recipient.
+fn encrypted_parts(message: &[u8]) -> Vec<Vec<u8>> {
+    let message: Ieee1609Dot2Data<'_> = parse(message).unwrap();
+    let Ieee1609Dot2Content::Encrypted(data) = message.content else {
+        panic!("not encrypted");
+    };
+    let SymmetricCiphertext::Aes128Ccm(ciphertext) = data.ciphertext else {
+        panic!("SM4");
+    };
+    let mut parts = vec![ciphertext.nonce.to_vec()];
+    for recipient in data.recipients.iter().map(Result::unwrap) {
+        let RecipientInfo::ResponseKey(info) = recipient else {
+            continue;
+        };
+        let EncryptedDataEncryptionKey::EciesNistP256(key) = info.enc_key else {
+            panic!("another curve");
+        };
+        parts.push(key.v.x().unwrap().to_vec());
+        parts.push(key.c.to_vec());
+    }
+    parts
+}
+
+#[test]
+fn a_seed_that_comes_back_encrypts_no_second_text_under_the_same_nonce() {
+    let mut random = Random::of_test("a_seed_that_comes_back_encrypts_no_second_text");
+    let mut store = Store::new();
+    let key = store
+        .generate(Curve::P256, Uses::AGREE, &random.array())
+        .unwrap();
+    let public = store.public_key(key).unwrap();
+    let recipient = Recipient::response_key(&wire_key(&public).unwrap()).unwrap();
+    let to = std::slice::from_ref(&recipient);
+    let symmetric = random.array();
+    let seed = Seed::new(random.array());
+    let [one, two] = [b"one text", b"another!"].map(|text| {
+        let mut parts = encrypted_parts(&encrypt(&mut store, to, text, &seed).unwrap());
+        let under = encrypt_under(&symmetric, text, &seed).unwrap();
+        parts.extend(encrypted_parts(&under));
+        parts
+    });
+    assert_eq!((one.len(), two.len()), (4, 4));
+    for (one, two) in one.iter().zip(&two) {
+        assert_ne!(one, two);
+    }
+}
+
+#[test]
+fn a_seed_that_comes_back_issues_no_second_certificate_with_one_ephemeral_key() {
+    let mut random = Random::of_test("a_seed_that_comes_back_issues_no_second_certificate");
+    let mut world = World::new(Curve::P256, &mut random, &[Psid(36)]);
+    let request = ecqv::request(&mut world.store, Curve::P256, &random.array()).unwrap();
+    let seed = random.array();
+    let World {
+        store, authority, ..
+    } = &mut world;
+    let [one, again, two] = [1, 1, 2].map(|hours| {
+        let contents = Contents::new(START, Duration::Hours(hours)).permitting(Psid(36), &[1]);
+        let issued =
+            authority.issue_implicit(store, &contents, &request.public, &mut Seeds::new(seed));
+        let issued = issued.unwrap();
+        let view: Certificate<'_> = parse(&issued.certificate).unwrap();
+        // For one request, one ephemeral key gives one reconstruction value.
+        let VerificationKeyIndicator::ReconstructionValue(value) =
+            view.to_be_signed.verify_key_indicator
+        else {
+            panic!("not implicit");
+        };
+        (value.x().unwrap().to_vec(), issued.r)
+    });
+    assert_eq!(one, again);
+    assert_ne!(one.0, two.0);
 }
 
 /// A station whose nonces are computed beforehand, as it starts.
