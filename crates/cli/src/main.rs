@@ -6,7 +6,9 @@ mod bench;
 mod bus;
 mod compare;
 mod damage;
+mod decrypt;
 mod demo;
+mod encrypt;
 mod exit;
 mod files;
 mod inspect;
@@ -14,10 +16,13 @@ mod keep;
 mod keys;
 mod logs;
 mod papers;
+mod pki;
 mod places;
 mod progress;
 mod quantity;
+mod random;
 mod run;
+mod sign;
 mod table;
 mod terminal;
 mod v2x;
@@ -66,6 +71,14 @@ enum Command {
     },
     Verify(verify::Verify),
     Inspect(inspect::Inspect),
+    /// Make the certificates and keys of a V2X public key infrastructure.
+    Pki {
+        #[command(subcommand)]
+        command: pki::PkiCommand,
+    },
+    Sign(Box<sign::Sign>),
+    Encrypt(encrypt::Encrypt),
+    Decrypt(decrypt::Decrypt),
     /// Set the papers' numbers beside ours: agrees, or differs because.
     Papers(papers::Papers),
     /// Measure what this machine can do.
@@ -91,6 +104,10 @@ fn main() -> ExitCode {
         Command::Auth { command } => command.execute(),
         Command::Verify(verify) => verify.execute(),
         Command::Inspect(inspect) => inspect.execute(),
+        Command::Pki { command } => command.execute(),
+        Command::Sign(sign) => sign.execute(),
+        Command::Encrypt(encrypt) => encrypt.execute(),
+        Command::Decrypt(decrypt) => decrypt.execute(),
         Command::Papers(papers) => papers.execute(),
         Command::Bench { command } => command.execute(),
         Command::Completions { shell } => {

@@ -3,8 +3,10 @@
 mod captures;
 pub(crate) mod certificates;
 mod digits;
+pub(crate) mod credential;
 pub(crate) mod foreign;
 mod members;
+pub(crate) mod payloads;
 pub(crate) mod record;
 pub(crate) mod records;
 pub(crate) mod time;

@@ -34,6 +34,7 @@
 mod authority;
 mod contents;
 mod error;
+mod read;
 mod region;
 mod seeds;
 

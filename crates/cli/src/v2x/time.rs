@@ -43,6 +43,16 @@ pub(crate) fn parse_at(text: &str) -> Result<At, String> {
     }
 }
 
+/// Reads a time.
+pub(crate) fn parse_time(text: &str) -> Result<Time64, String> {
+    parse(text).ok_or_else(|| {
+        format!(
+            "{text:?}: give a time such as 2026-03-01T12:00:00Z (UTC), or a number of microseconds \
+             since 2004 (TAI)"
+        )
+    })
+}
+
 fn parse(text: &str) -> Option<Time64> {
     if let Some(number) = digits(text, 1..=20) {
         return Some(Time64(number));

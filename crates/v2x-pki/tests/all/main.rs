@@ -10,3 +10,4 @@ mod oracles;
 mod pairs;
 mod support;
 mod tshark;
+mod read_back;

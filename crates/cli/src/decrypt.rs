@@ -1,0 +1,142 @@
+//! `waywarden decrypt`: messages to one's own keys become readable.
+
+use std::path::PathBuf;
+
+use waywarden_v2x_keys::KeyStore as _;
+use waywarden_v2x_signing::{DecryptionKeys, Recipient, decrypt, wire_key};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Content, Ieee1609Dot2Data};
+
+use crate::encrypt::shared_key;
+use crate::exit::{Answer, Failure};
+use crate::pki::issuer::Store;
+use crate::v2x::credential::{Identity, decryption_key};
+use crate::v2x::payloads::{MessageOutput, MessageWriter};
+use crate::v2x::record::Record;
+use crate::v2x::records;
+use crate::v2x::unread::Stopped;
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden decrypt encrypted.hex --pki my-pki --as aa > signed.hex
+  waywarden decrypt encrypted.hex --certificate AA.oer --key AA.ekey
+  waywarden decrypt encrypted.hex --key response.p8        # a response key has no certificate
+  waywarden decrypt encrypted.hex --pre-shared-key shared.key --payload --format raw";
+
+/// Decrypt messages, and write the secured data in them, which is not yet verified.
+///
+/// Files are as for `verify`. With --payload the payload of unsecured data is written instead.
+///
+/// Exit code 0 if everything was decrypted, 1 if a message is for other keys or was changed, 2 if
+/// something cannot be read.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Decrypt {
+    /// The file with the messages; `-` is standard input.
+    #[arg(default_value = "-")]
+    input: PathBuf,
+    #[command(flatten)]
+    identity: Identity,
+    /// The shared key: 16 bytes, or 32 hexadecimal digits.
+    #[arg(long, value_name = "FILE")]
+    pre_shared_key: Option<PathBuf>,
+    /// Write the payload of unsecured data instead of the data.
+    #[arg(long)]
+    payload: bool,
+    #[command(flatten)]
+    output: MessageOutput,
+}
+
+impl Decrypt {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let mut store = Store::new();
+        let keys = self.keys(&mut store)?;
+        let mut output = self.output.open()?;
+        let mut all = true;
+        let read = records::each::<Stopped>(&self.input, |record| {
+            all &= self.message(&record, &mut store, &keys, &mut output)?;
+            Ok(())
+        });
+        match read {
+            Ok(_) => {}
+            Err(Stopped::Failed(failure)) => return Err(failure),
+            Err(Stopped::Unread(unread)) => return Err(unread.into()),
+        }
+        output.finish()?;
+        Ok(match all {
+            true => Answer::Yes,
+            false => Answer::No,
+        })
+    }
+
+    fn message(
+        &self,
+        record: &Record,
+        store: &mut Store,
+        keys: &DecryptionKeys,
+        output: &mut MessageWriter,
+    ) -> Result<bool, Failure> {
+        let spdu = record.find().map_or(&record.bytes[..], |found| found.spdu);
+        let place = &record.place;
+        let plain = match decrypt(store, keys, spdu) {
+            Ok(plain) => plain,
+            Err(error) => {
+                eprintln!("{place}: {error}");
+                return Ok(false);
+            }
+        };
+        if !self.payload {
+            output.write(&plain)?;
+            return Ok(true);
+        }
+        let data: Result<Ieee1609Dot2Data<'_>, _> = parse(&plain);
+        match data.map(|data| data.content) {
+            Ok(Ieee1609Dot2Content::Unsecured(payload)) => output.write(payload)?,
+            _ => {
+                return Err(Failure::new(format_args!(
+                    "{place}: --payload: what was encrypted is no unsecured data; leave the option"
+                )));
+            }
+        }
+        Ok(true)
+    }
+
+    fn keys(&self, store: &mut Store) -> Result<DecryptionKeys, Failure> {
+        let mut keys = DecryptionKeys::new();
+        let mut passphrases = self.identity.passphrases();
+        if let Some(path) = &self.pre_shared_key {
+            let key = shared_key(path)?;
+            keys = keys.with_symmetric_key(&key).map_err(Failure::new)?;
+        } else if !self.identity.is_given() && self.identity.lone_key().is_none() {
+            return Err(Failure::new(
+                "give --pki DIR --as NAME, --certificate FILE --key FILE, --key FILE, or \
+                 --pre-shared-key FILE",
+            ));
+        }
+        if let Some(path) = self.identity.lone_key() {
+            let key = decryption_key(path, store, &mut passphrases)?;
+            let public = store.public_key(key).map_err(Failure::new)?;
+            let recipient = wire_key(&public).and_then(|key| Recipient::response_key(&key));
+            let recipient = recipient
+                .map_err(|error| Failure::new(format_args!("{}: {error}", path.display())))?;
+            keys = keys.with_private_key(recipient, key);
+        }
+        if self.identity.is_given() {
+            let held = self.identity.certificate()?;
+            let path = held.certificate_path.display();
+            let wrong =
+                |error: &dyn std::fmt::Display| Failure::new(format_args!("{path}: {error}"));
+            let view: Certificate<'_> = parse(&held.certificate).map_err(|error| wrong(&error))?;
+            let recipient = Recipient::certificate(&view).map_err(|error| wrong(&error))?;
+            let key = held.decryption_key(store, &mut passphrases)?;
+            let public = store.public_key(key).map_err(Failure::new)?;
+            if public != *recipient.public_key() {
+                return Err(wrong(
+                    &"encryptionKey: the private key is not that of the certificate",
+                ));
+            }
+            keys = keys.with_private_key(recipient, key);
+        }
+        Ok(keys)
+    }
+}

@@ -1,0 +1,42 @@
+//! `waywarden pki`: a public key infrastructure for V2X as a folder of files.
+
+pub(crate) mod curve;
+pub(crate) mod directory;
+pub(crate) mod index;
+mod init;
+mod issue;
+pub(crate) mod issuer;
+pub(crate) mod key_file;
+pub(crate) mod passphrase;
+pub(crate) mod permission;
+mod profile;
+pub(crate) mod public;
+pub(crate) mod region;
+mod renew;
+mod show;
+mod specification;
+mod transaction;
+pub(crate) mod validity;
+
+use crate::exit::{Answer, Failure};
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum PkiCommand {
+    Init(init::Init),
+    Issue(Box<issue::Issue>),
+    Enrol(issue::Enrol),
+    Show(show::Show),
+    Renew(renew::Renew),
+}
+
+impl PkiCommand {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        match self {
+            Self::Init(init) => init.execute(),
+            Self::Issue(issue) => issue.execute(),
+            Self::Enrol(enrol) => enrol.execute(),
+            Self::Show(show) => show.execute(),
+            Self::Renew(renew) => renew.execute(),
+        }
+    }
+}

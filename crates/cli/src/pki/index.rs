@@ -1,0 +1,198 @@
+//! `pki.toml`: which certificate is whose, and where its files are. It has no secret.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use waywarden_v2x_wire::ieee1609dot2::HashedId8;
+
+use super::key_file::KeyForm;
+use crate::exit::Failure;
+use crate::files;
+use crate::v2x::records;
+
+/// The name of the index in the folder of a PKI.
+pub(crate) const INDEX: &str = "pki.toml";
+
+/// The version of the index that this program writes and reads.
+const VERSION: u32 = 1;
+
+/// What a holder of a certificate is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Role {
+    /// The trust anchor.
+    Root,
+    /// Issues authorities.
+    Intermediate,
+    /// Issues enrolment credentials.
+    Enrolment,
+    /// Issues tickets, or pseudonyms, to stations.
+    Authorization,
+    /// A station's, to ask for certificates with.
+    Credential,
+    /// A station's, for messages.
+    Station,
+}
+
+impl Role {
+    /// Whether the holder issues certificates.
+    pub(crate) fn is_authority(self) -> bool {
+        !matches!(self, Self::Credential | Self::Station)
+    }
+
+    /// Writes the role as ETSI (`etsi`) or IEEE calls it.
+    pub(crate) fn show(self, shape: Shape) -> &'static str {
+        match (self, shape) {
+            (Self::Root, _) => "root CA",
+            (Self::Intermediate, _) => "intermediate CA",
+            (Self::Enrolment, Shape::Etsi) => "enrolment authority",
+            (Self::Enrolment, Shape::Us) => "enrolment CA",
+            (Self::Authorization, Shape::Etsi) => "authorisation authority",
+            (Self::Authorization, Shape::Us) => "pseudonym CA",
+            (Self::Credential, Shape::Etsi) => "enrolment credential",
+            (Self::Credential, Shape::Us) => "enrolment certificate",
+            (Self::Station, Shape::Etsi) => "authorisation ticket",
+            (Self::Station, Shape::Us) => "pseudonym certificate",
+        }
+    }
+}
+
+/// Whose standard a PKI follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Shape {
+    /// ETSI TS 103 097 and TS 102 941.
+    #[default]
+    Etsi,
+    /// IEEE 1609.2 as in America, with implicit certificates.
+    Us,
+}
+
+/// One certificate of the PKI.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Entry {
+    /// What the holder is called in commands.
+    pub(crate) name: String,
+    pub(crate) role: Role,
+    /// What the certificate is called by: its HashedId8.
+    pub(crate) id: String,
+    /// The HashedId8 of the issuer's certificate; none for a root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) issuer: Option<String>,
+    /// The certificate, below the folder of the PKI, as the following.
+    pub(crate) certificate: PathBuf,
+    /// The private key; none for a public key that came from elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) key: Option<PathBuf>,
+    /// The private key that decrypts, if the certificate has an encryption key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) encryption_key: Option<PathBuf>,
+}
+
+/// The index.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Index {
+    version: u32,
+    pub(crate) shape: Shape,
+    /// In which form keys are written.
+    pub(crate) keys: KeyForm,
+    /// From the oldest to the newest.
+    #[serde(default, rename = "certificate")]
+    pub(crate) entries: Vec<Entry>,
+}
+
+impl Index {
+    pub(crate) fn new(shape: Shape, keys: KeyForm) -> Self {
+        Self {
+            version: VERSION,
+            shape,
+            keys,
+            entries: Vec::new(),
+        }
+    }
+
+    /// Reads the index of a PKI.
+    pub(crate) fn read(folder: &Path) -> Result<Self, Failure> {
+        let path = folder.join(INDEX);
+        if !path.exists() {
+            return Err(Failure::new(format_args!(
+                "{}: no PKI: it has no {INDEX}; make one with `waywarden pki init {}`",
+                folder.display(),
+                folder.display()
+            )));
+        }
+        let name = path.display();
+        let text = files::text(&path)?;
+        let index: Self = toml::from_str(&text)
+            .map_err(|error| Failure::new(format_args!("{name}: {}", error.to_string().trim())))?;
+        if index.version != VERSION {
+            return Err(Failure::new(format_args!(
+                "{name}: version {} of the index; this program reads version {VERSION}",
+                index.version
+            )));
+        }
+        let paths = index.entries.iter().flat_map(|one| {
+            let keys = one.key.iter().chain(&one.encryption_key);
+            keys.chain([&one.certificate])
+        });
+        for path in paths {
+            // A folder from elsewhere must not name files outside of it.
+            let is_inside = path
+                .components()
+                .all(|part| matches!(part, std::path::Component::Normal(_)));
+            if !is_inside {
+                return Err(Failure::new(format_args!(
+                    "{name}: {}: not a path below the folder of the PKI",
+                    path.display()
+                )));
+            }
+        }
+        Ok(index)
+    }
+
+    /// Writes the index.
+    pub(crate) fn text(&self) -> Result<String, Failure> {
+        let text = toml::to_string(self);
+        let text = text.map_err(|error| Failure::new(format_args!("{INDEX}: {error}")))?;
+        Ok(format!(
+            "# Written by `waywarden pki`: which certificate is whose. It has no secret.\n{text}"
+        ))
+    }
+
+    /// Returns the newest certificate of a name, or the one with this HashedId8.
+    pub(crate) fn find(&self, name: &str) -> Option<&Entry> {
+        let mut newest = self.entries.iter().rev();
+        newest.find(|one| one.name == name || one.id.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the newest certificate of a role.
+    pub(crate) fn of_role(&self, role: Role) -> Option<&Entry> {
+        self.entries.iter().rev().find(|one| one.role == role)
+    }
+
+    /// Returns the certificate with this HashedId8.
+    pub(crate) fn of_id(&self, id: &str) -> Option<&Entry> {
+        self.entries.iter().find(|one| one.id == id)
+    }
+}
+
+/// Writes what a certificate is called by.
+pub(crate) fn show_id(id: HashedId8) -> String {
+    records::show(&id.0)
+}
+
+/// Takes a name that can be a folder's on any system, and no HashedId8.
+pub(crate) fn name(text: &str) -> Result<String, String> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    let is_id = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let begins = text.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+    match begins && text.len() <= 64 && text.chars().all(is_plain) && !is_id {
+        true => Ok(text.to_owned()),
+        false => Err(format!(
+            "{text:?}: give 1 to 64 letters, digits, -, _ and ., a letter or digit first, and no \
+             HashedId8"
+        )),
+    }
+}

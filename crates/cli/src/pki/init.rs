@@ -1,0 +1,169 @@
+//! `waywarden pki init`: the authorities of a new PKI.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use waywarden_ecverify::Curve;
+use waywarden_v2x_pki::{Authority, Region};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
+
+use super::curve::CurveName;
+use super::directory::Directory;
+use super::index::{Index, Shape};
+use super::issuer::{Subject, Workshop};
+use super::key_file::{KeyForm, KeyWriter};
+use super::passphrase::{Passphrase, PassphraseSource};
+use super::profile::Profile;
+use super::specification::{Specification, authorities};
+use super::{region, show, transaction, validity};
+use crate::exit::{Answer, Failure};
+use crate::v2x::time;
+
+/// The years of a root, unless asked otherwise.
+const YEARS: u16 = 10;
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden pki init my-pki                               # asks for a passphrase
+  waywarden pki init my-pki --passphrase-file secret.txt --region country:276
+  waywarden pki init test-pki --no-passphrase --us
+  waywarden pki init my-pki --profile examples/v2x/pki.toml --passphrase-fd 3 3< secret.txt";
+
+/// Make the authorities of a new PKI in a folder, each with a key and a certificate.
+///
+/// Without --us or a profile: a root CA, an enrolment authority (`ea`) and an authorisation
+/// authority (`aa`) as ETSI TS 103 097 has them. With --us: a root CA, an intermediate CA, an
+/// enrolment CA and a pseudonym CA that issues implicit certificates.
+///
+/// Keys are written in PKCS#8, encrypted under a passphrase (PBES2, scrypt, AES-256-CBC), for their
+/// owner alone. The folder appears when it is whole, or not at all.
+///
+/// Exit code 0 if it was made, 2 if not.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Init {
+    /// The folder to make; it must not be there, or be empty.
+    dir: PathBuf,
+    /// The authorities, in TOML; options given beside it count more.
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
+    /// The American shape instead of the European one.
+    #[arg(long)]
+    us: bool,
+    /// The curve of the keys [default: p256].
+    #[arg(long, value_enum)]
+    curve: Option<CurveName>,
+    /// Where the root's certificate is valid, and so all others [default: everywhere].
+    #[arg(long, value_parser = region::parse)]
+    region: Option<Region>,
+    /// From when the certificates are valid, such as 2026-03-01T12:00:00Z [default: now].
+    #[arg(long, value_name = "TIME", value_parser = time::parse_time)]
+    start: Option<Time64>,
+    /// For how many years the root is valid; the others are for half of it [default: 10].
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=100))]
+    years: Option<u16>,
+    #[command(flatten)]
+    passphrase: PassphraseSource,
+    /// Write the keys without encryption.
+    #[arg(long, conflicts_with_all = ["passphrase_file", "passphrase_fd"])]
+    no_passphrase: bool,
+    /// Write the keys as raw bytes, without encryption: `.vkey` and `.ekey`, as ETSI's test suite
+    /// has them.
+    #[arg(long, conflicts_with_all = ["passphrase_file", "passphrase_fd", "no_passphrase"])]
+    plain_keys: bool,
+}
+
+impl Init {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let profile = self.profile.as_deref().map(Profile::read).transpose()?;
+        let profile = profile.unwrap_or_default();
+        let shape = match self.us {
+            true => Shape::Us,
+            false => profile.shape.unwrap_or_default(),
+        };
+        let start = self.start.or(profile.start.as_ref().map(|start| start.0));
+        let start = validity::start(start.unwrap_or_else(time::now)).map_err(Failure::new)?;
+        let specifications = self.specifications(&profile, shape);
+        check_free(&self.dir)?;
+        let parent = transaction::parent(&self.dir);
+        let _lock = transaction::lock(parent)?;
+        check_free(&self.dir)?;
+        let passphrase = self.chosen()?;
+        let (form, writer) = match (&passphrase, self.plain_keys) {
+            (Some(passphrase), _) => (KeyForm::Encrypted, KeyWriter::Encrypted(passphrase)),
+            (None, false) => (KeyForm::Unencrypted, KeyWriter::Unencrypted),
+            (None, true) => (KeyForm::Plain, KeyWriter::Plain),
+        };
+        let mut workshop = Workshop::new(writer)?;
+        let mut index = Index::new(shape, form);
+        let mut made: Vec<(&str, Authority)> = Vec::new();
+        for specification in &specifications {
+            let authority = match &specification.issuer {
+                None => workshop.root(&mut index, specification, start)?,
+                Some(issuer) => {
+                    let issuer = made.iter().find(|(name, _)| name == issuer);
+                    let (_, issuer) = issuer.ok_or_else(|| Failure::new("an issuer is missing"))?;
+                    let subject = Subject::New;
+                    let (key, certificate) =
+                        workshop.issue(&mut index, issuer, specification, start, subject)?;
+                    let own = issuer.credential().certificate();
+                    let above = own.chain().map(|one| one.bytes());
+                    let chain: Vec<&[u8]> = [&certificate[..]].into_iter().chain(above).collect();
+                    let key = key.ok_or_else(|| Failure::new("an authority has no key"))?;
+                    Authority::new(&workshop.store, key, &chain).map_err(Failure::new)?
+                }
+            };
+            made.push((&specification.name, authority));
+        }
+        transaction::create(&self.dir, &workshop.files, &index)?;
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "made {}:", self.dir.display())?;
+        show::directory(&mut out, &Directory::open(&self.dir)?)?;
+        Ok(Answer::Yes)
+    }
+
+    fn specifications(&self, profile: &Profile, shape: Shape) -> Vec<Specification> {
+        let years = self.years.or(profile.years).unwrap_or(YEARS);
+        let named = profile.authorities(Duration::Years(years));
+        let mut specifications = match named.is_empty() {
+            true => authorities(shape, years),
+            false => named,
+        };
+        for (at, specification) in specifications.iter_mut().enumerate() {
+            let of_profile = profile.curve.filter(|_| !profile.has_curve(at));
+            if let Some(curve) = self.curve.or(of_profile) {
+                specification.curve = Curve::from(curve);
+            }
+        }
+        let region = profile.region.as_ref().map(|region| region.0.clone());
+        if let (Some(region), Some(root)) =
+            (self.region.clone().or(region), specifications.first_mut())
+        {
+            root.region = Some(region);
+        }
+        specifications
+    }
+
+    fn chosen(&self) -> Result<Option<Passphrase>, Failure> {
+        match self.no_passphrase || self.plain_keys {
+            true => Ok(None),
+            false => self.passphrase.chosen().map(Some),
+        }
+    }
+}
+
+/// Whether a folder can be made at this place.
+fn check_free(dir: &Path) -> Result<(), Failure> {
+    let wrong = |why: &str| Err(Failure::new(format_args!("{}: {why}", dir.display())));
+    if dir.file_name().is_none() {
+        return wrong("no name for a new folder");
+    }
+    match std::fs::read_dir(dir) {
+        Ok(mut entries) => match entries.next() {
+            None => Ok(()),
+            Some(_) => wrong("is there and not empty; give the name of a new folder"),
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(Failure::file(dir.display(), &error)),
+    }
+}

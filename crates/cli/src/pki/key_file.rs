@@ -1,0 +1,255 @@
+//! Private keys in files: PKCS#8 with PBES2 and scrypt, PKCS#8 without encryption, and raw bytes.
+//!
+//! The scrypt parameters are N = 2^14, r = 8, p = 5: 16 MiB, and about a quarter of a second. They
+//! are one of the settings that OWASP recommends, and within what OpenSSL reads.
+
+use std::path::Path;
+
+use pkcs8::der::Decode as _;
+use pkcs8::der::asn1::{AnyRef, OctetStringRef};
+use pkcs8::pkcs5::pbes2::{EncryptionScheme, Kdf, Parameters, Salt, ScryptParams};
+use pkcs8::spki::AlgorithmIdentifier;
+use pkcs8::{EncryptedPrivateKeyInfoRef, ObjectIdentifier, PrivateKeyInfoRef, SecretDocument};
+use sec1::EcPrivateKey;
+use serde::{Deserialize, Serialize};
+use waywarden_ecverify::{Curve, Point};
+use waywarden_v2x_keys::PrivateKey;
+use zeroize::Zeroizing;
+
+use super::passphrase::{Passphrase, Passphrases};
+use crate::exit::Failure;
+use crate::files;
+use crate::random;
+
+/// The longest key file that is read.
+const KEY_FILE_MAX: usize = 4_096;
+
+/// The most memory that a file may have scrypt take, and the most steps: what a file costs is
+/// bounded before the passphrase is used.
+const SCRYPT_BYTES_MAX: u64 = 256 << 20;
+const SCRYPT_STEPS_MAX: u64 = 1 << 30;
+const PBKDF2_ROUNDS_MAX: u32 = 10_000_000;
+
+const SCRYPT_N: u64 = 1 << 14;
+const SCRYPT_R: u16 = 8;
+const SCRYPT_P: u16 = 5;
+
+/// id-ecPublicKey \[RFC 5480\].
+const EC_KEY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+
+const CURVES: [(Curve, ObjectIdentifier); 4] = [
+    (
+        Curve::P256,
+        ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7"),
+    ),
+    (Curve::P384, ObjectIdentifier::new_unwrap("1.3.132.0.34")),
+    (
+        Curve::BrainpoolP256r1,
+        ObjectIdentifier::new_unwrap("1.3.36.3.3.2.8.1.1.7"),
+    ),
+    (
+        Curve::BrainpoolP384r1,
+        ObjectIdentifier::new_unwrap("1.3.36.3.3.2.8.1.1.11"),
+    ),
+];
+
+/// In which form the keys of a PKI are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum KeyForm {
+    /// PKCS#8, encrypted under a passphrase.
+    Encrypted,
+    /// PKCS#8, not encrypted.
+    Unencrypted,
+    /// The bytes of the scalar, as ETSI's test suite has them.
+    Plain,
+}
+
+/// How keys are written: the form, with the passphrase that it needs.
+#[derive(Clone, Copy)]
+pub(crate) enum KeyWriter<'p> {
+    Encrypted(&'p Passphrase),
+    Unencrypted,
+    Plain,
+}
+
+impl KeyWriter<'_> {
+    /// Writes a key.
+    pub(crate) fn write(
+        self,
+        key: &PrivateKey,
+        public: &Point,
+    ) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let failed =
+            |error: String| Failure::new(format_args!("the key cannot be written: {error}"));
+        if matches!(self, Self::Plain) {
+            return Ok(Zeroizing::new(key.as_bytes().to_vec()));
+        }
+        let public = sec1(public);
+        let own = EcPrivateKey {
+            private_key: key.as_bytes(),
+            parameters: None,
+            public_key: Some(&public),
+        };
+        let own = SecretDocument::encode_msg(&own).map_err(|error| failed(error.to_string()))?;
+        let own = OctetStringRef::new(own.as_bytes()).map_err(|error| failed(error.to_string()))?;
+        let (_, curve) = CURVES
+            .iter()
+            .find(|(curve, _)| *curve == key.curve())
+            .ok_or_else(|| failed("unknown curve".to_owned()))?;
+        let info = PrivateKeyInfoRef::new(
+            AlgorithmIdentifier {
+                oid: EC_KEY,
+                parameters: Some(AnyRef::from(curve)),
+            },
+            own,
+        );
+        let document = match self {
+            Self::Encrypted(passphrase) => info
+                .encrypt_with_params(parameters()?, passphrase.as_bytes())
+                .map_err(|error| failed(error.to_string()))?,
+            Self::Unencrypted | Self::Plain => {
+                SecretDocument::encode_msg(&info).map_err(|error| failed(error.to_string()))?
+            }
+        };
+        Ok(Zeroizing::new(document.as_bytes().to_vec()))
+    }
+}
+
+/// A public key as SEC 1 has it, not compressed.
+fn sec1(public: &Point) -> Vec<u8> {
+    [&[4], public.x(), public.y()].concat()
+}
+
+/// Fresh parameters of PBES2: AES-256-CBC under scrypt.
+fn parameters() -> Result<Parameters, Failure> {
+    let random: Zeroizing<[u8; 32]> = random::bytes()?;
+    let (salt, iv) = random.split_at(16);
+    let mut iv_array = [0; 16];
+    iv_array.copy_from_slice(iv);
+    let salt = Salt::new(salt).map_err(|_| Failure::new("scrypt does not take its salt"))?;
+    let kdf = ScryptParams {
+        salt,
+        cost_parameter: SCRYPT_N,
+        block_size: SCRYPT_R,
+        parallelization: SCRYPT_P,
+        key_length: None,
+    };
+    Ok(Parameters {
+        kdf: Kdf::Scrypt(kdf),
+        encryption: EncryptionScheme::Aes256Cbc { iv: iv_array },
+    })
+}
+
+/// Reads a private key. `curve` is that of the certificate beside it: raw bytes do not say their
+/// own.
+pub(crate) fn read(
+    path: &Path,
+    curve: Option<Curve>,
+    passphrases: &mut Passphrases<'_>,
+) -> Result<PrivateKey, Failure> {
+    let name = path.display();
+    let wrong = |why: &str| Failure::new(format_args!("{name}: {why}"));
+    let bytes = Zeroizing::new(files::bytes(path, KEY_FILE_MAX)?);
+    if let Ok(encrypted) = EncryptedPrivateKeyInfoRef::from_der(&bytes) {
+        check_cost(&encrypted).map_err(|why| wrong(&why))?;
+        let passphrase = passphrases.existing(path)?;
+        // A wrong passphrase shows as wrong padding, or once in some 250 times as no PKCS#8.
+        let no_key = || {
+            wrong(
+                "the passphrase is wrong, or the file was changed; give the one with which the \
+                 key was made",
+            )
+        };
+        let document = encrypted
+            .decrypt(passphrase.as_bytes())
+            .map_err(|_| no_key())?;
+        let info = PrivateKeyInfoRef::from_der(document.as_bytes()).map_err(|_| no_key())?;
+        return elliptic(&info).map_err(|why| wrong(&why));
+    }
+    if let Ok(info) = PrivateKeyInfoRef::from_der(&bytes) {
+        return elliptic(&info).map_err(|why| wrong(&why));
+    }
+    let raw = curve.and_then(|curve| PrivateKey::new(curve, &bytes));
+    raw.ok_or_else(|| {
+        wrong(
+            "no private key: neither PKCS#8 (DER) nor the 32 or 48 bytes of a key on the \
+             certificate's curve",
+        )
+    })
+}
+
+/// Refuses a file that would cost gigabytes or minutes.
+fn check_cost(encrypted: &EncryptedPrivateKeyInfoRef<'_>) -> Result<(), String> {
+    let unsupported = || "encrypted in another way than PBES2 with scrypt or PBKDF2".to_owned();
+    let parameters = encrypted
+        .encryption_algorithm
+        .pbes2()
+        .ok_or_else(unsupported)?;
+    let fits = match &parameters.kdf {
+        Kdf::Scrypt(own) => {
+            let block = 128 * u64::from(own.block_size);
+            let bytes = own.cost_parameter.checked_mul(block);
+            let steps = bytes.and_then(|bytes| bytes.checked_mul(own.parallelization.into()));
+            bytes.is_some_and(|bytes| bytes <= SCRYPT_BYTES_MAX)
+                && steps.is_some_and(|steps| steps <= SCRYPT_STEPS_MAX)
+        }
+        Kdf::Pbkdf2(own) => own.iteration_count <= PBKDF2_ROUNDS_MAX,
+        _ => return Err(unsupported()),
+    };
+    match fits {
+        true => Ok(()),
+        false => Err(
+            "its passphrase takes more than 256 MiB or minutes to try; encrypt the key with less"
+                .to_owned(),
+        ),
+    }
+}
+
+/// Takes the scalar out of PKCS#8.
+fn elliptic(info: &PrivateKeyInfoRef<'_>) -> Result<PrivateKey, String> {
+    let curve = info.algorithm.parameters_oid().ok();
+    let curve = curve.filter(|_| info.algorithm.oid == EC_KEY);
+    let curve = CURVES.iter().find(|(_, oid)| Some(*oid) == curve);
+    let (curve, _) = curve.ok_or("no key on P-256, P-384, brainpoolP256r1 or brainpoolP384r1")?;
+    let own = EcPrivateKey::from_der(info.private_key.as_bytes());
+    let own = own.map_err(|_| "the key in it is no ECPrivateKey of RFC 5915")?;
+    PrivateKey::new(*curve, own.private_key)
+        .ok_or_else(|| "the key has the wrong length".to_owned())
+}
+
+/// Says what a key file is, without its secret; `None`: no PKCS#8 and no raw key.
+pub(crate) fn describe(path: &Path) -> Result<Option<String>, Failure> {
+    let bytes = Zeroizing::new(files::bytes(path, super::directory::CERTIFICATE_MAX)?);
+    if let Ok(encrypted) = EncryptedPrivateKeyInfoRef::from_der(&bytes) {
+        let parameters = encrypted.encryption_algorithm.pbes2();
+        let how = match parameters.map(|parameters| &parameters.kdf) {
+            Some(Kdf::Scrypt(own)) => format!(
+                "scrypt N = {}, r = {}, p = {}",
+                own.cost_parameter, own.block_size, own.parallelization
+            ),
+            Some(Kdf::Pbkdf2(own)) => format!("PBKDF2, {} rounds", own.iteration_count),
+            _ => "another scheme".to_owned(),
+        };
+        return Ok(Some(format!("private key, PKCS#8, encrypted ({how})")));
+    }
+    if let Ok(info) = PrivateKeyInfoRef::from_der(&bytes) {
+        let curve = info.algorithm.parameters_oid().ok();
+        let curve = curve.and_then(curve_of_parameters);
+        let curve = curve.map_or("another algorithm".to_owned(), |curve| format!("{curve:?}"));
+        return Ok(Some(format!("private key, PKCS#8, not encrypted, {curve}")));
+    }
+    let is_named = path
+        .extension()
+        .is_some_and(|end| end == "vkey" || end == "ekey");
+    Ok(match bytes.len() {
+        32 | 48 if is_named => Some("private key, raw bytes, not encrypted".to_owned()),
+        _ => None,
+    })
+}
+
+/// Returns the curve of an object identifier.
+pub(crate) fn curve_of_parameters(oid: ObjectIdentifier) -> Option<Curve> {
+    let known = CURVES.iter().find(|(_, own)| *own == oid);
+    known.map(|(curve, _)| *curve)
+}

@@ -1,0 +1,220 @@
+//! Where passphrases come from: the terminal, a file or a descriptor; never the command line.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use zeroize::Zeroizing;
+
+use crate::exit::Failure;
+use crate::files;
+
+/// The longest passphrase, in bytes.
+const PASSPHRASE_MAX: usize = 1_024;
+
+/// A passphrase. It is wiped when it is dropped, and has no `Debug`.
+pub(crate) struct Passphrase(Zeroizing<Vec<u8>>);
+
+impl Passphrase {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Returns another one of the same bytes, to write keys with while others are read.
+    pub(crate) fn copy(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+/// Where the passphrase comes from.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct PassphraseSource {
+    /// The first line of this file is the passphrase [default: the terminal asks].
+    #[arg(long, value_name = "FILE")]
+    passphrase_file: Option<PathBuf>,
+    /// The first line that this open file descriptor gives is the passphrase.
+    #[arg(long, value_name = "NUMBER", conflicts_with = "passphrase_file")]
+    passphrase_fd: Option<u32>,
+}
+
+impl PassphraseSource {
+    /// Returns a passphrase for new keys; a terminal asks twice.
+    pub(crate) fn chosen(&self) -> Result<Passphrase, Failure> {
+        if let Some(given) = self.given()? {
+            return Ok(given);
+        }
+        let [first, second] = terminal::ask([
+            "Passphrase for the new keys: ",
+            "The same passphrase again: ",
+        ])?;
+        match first.as_bytes() == second.as_bytes() {
+            true => Ok(first),
+            false => Err(Failure::new(
+                "the two passphrases differ; nothing was written",
+            )),
+        }
+    }
+
+    /// Returns the passphrase of a file or descriptor, if there is one.
+    fn given(&self) -> Result<Option<Passphrase>, Failure> {
+        let path = match (&self.passphrase_file, self.passphrase_fd) {
+            (Some(path), _) => path.clone(),
+            (None, Some(number)) => PathBuf::from(format!("/dev/fd/{number}")),
+            (None, None) => return Ok(None),
+        };
+        let name = path.display();
+        let file = match self.passphrase_fd {
+            Some(_) => File::open(&path).map_err(|error| Failure::file(name, &error))?,
+            None => files::open(&path)?,
+        };
+        line(file, &path.display().to_string()).map(Some)
+    }
+}
+
+/// The passphrase of existing keys: asked for when the first encrypted one is met, and kept.
+pub(crate) struct Passphrases<'s> {
+    source: &'s PassphraseSource,
+    known: Option<Passphrase>,
+}
+
+impl<'s> Passphrases<'s> {
+    pub(crate) fn new(source: &'s PassphraseSource) -> Self {
+        Self {
+            source,
+            known: None,
+        }
+    }
+
+    /// Returns the passphrase for a key file.
+    pub(crate) fn existing(&mut self, path: &Path) -> Result<&Passphrase, Failure> {
+        let passphrase = match self.known.take() {
+            Some(known) => known,
+            None => match self.source.given()? {
+                Some(given) => given,
+                None => {
+                    let question = format!("Passphrase of {}: ", path.display());
+                    let [given] = terminal::ask([&question])?;
+                    given
+                }
+            },
+        };
+        Ok(self.known.insert(passphrase))
+    }
+}
+
+/// Reads the first line, into memory that is wiped and never moved.
+fn line(mut input: impl Read, name: &str) -> Result<Passphrase, Failure> {
+    let mut bytes = Zeroizing::new(vec![0; PASSPHRASE_MAX + 1]);
+    let mut length = 0;
+    while length < bytes.len() && !bytes[..length].contains(&b'\n') {
+        match input.read(&mut bytes[length..]) {
+            Ok(0) => break,
+            Ok(read) => length += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Failure::file(name, &error)),
+        }
+    }
+    let end = bytes[..length].iter().position(|byte| *byte == b'\n');
+    if end.is_none() && length > PASSPHRASE_MAX {
+        return Err(Failure::new(format_args!(
+            "{name}: a passphrase has at most {PASSPHRASE_MAX} bytes"
+        )));
+    }
+    let mut end = end.unwrap_or(length);
+    if end > 0 && bytes[end - 1] == b'\r' {
+        end -= 1;
+    }
+    if end == 0 {
+        return Err(Failure::new(format_args!(
+            "{name}: the passphrase is empty; `pki init --no-passphrase` writes keys without one"
+        )));
+    }
+    bytes[end..].fill(0);
+    bytes.truncate(end);
+    Ok(Passphrase(bytes))
+}
+
+#[cfg(unix)]
+mod terminal {
+    //! Questions at the terminal of the process, without echo.
+
+    use std::fs::{File, OpenOptions};
+    use std::io::Write as _;
+
+    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+
+    use super::{Passphrase, line};
+    use crate::exit::Failure;
+
+    /// A terminal without echo, which comes back when this is dropped.
+    struct Silent<'t> {
+        terminal: &'t File,
+        before: Termios,
+    }
+
+    impl Drop for Silent<'_> {
+        fn drop(&mut self) {
+            let _ = tcsetattr(self.terminal, OptionalActions::Now, &self.before);
+        }
+    }
+
+    /// Asks each question once.
+    pub(super) fn ask<const N: usize>(questions: [&str; N]) -> Result<[Passphrase; N], Failure> {
+        let failed = |error: std::io::Error| {
+            Failure::new(format_args!(
+                "no terminal to ask for the passphrase ({error}); give --passphrase-file or \
+                 --passphrase-fd"
+            ))
+        };
+        let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty");
+        let terminal = terminal.map_err(failed)?;
+        let before = tcgetattr(&terminal).map_err(|error| failed(error.into()))?;
+        let mut silent = before.clone();
+        silent.local_modes -= LocalModes::ECHO;
+        tcsetattr(&terminal, OptionalActions::Flush, &silent)
+            .map_err(|error| failed(error.into()))?;
+        let _silent = Silent {
+            terminal: &terminal,
+            before,
+        };
+        let mut answers = Vec::with_capacity(N);
+        for question in questions {
+            (&terminal).write_all(question.as_bytes()).map_err(failed)?;
+            let answer = line(&terminal, "terminal");
+            (&terminal).write_all(b"\n").map_err(failed)?;
+            answers.push(answer?);
+        }
+        let answers = answers.try_into();
+        answers.map_err(|_| Failure::new("terminal: a question has no answer"))
+    }
+}
+
+#[cfg(not(unix))]
+mod terminal {
+    use super::Passphrase;
+    use crate::exit::Failure;
+
+    pub(super) fn ask<const N: usize>(_: [&str; N]) -> Result<[Passphrase; N], Failure> {
+        Err(Failure::new(
+            "this system has no terminal without echo; give --passphrase-file",
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passphrase_is_the_first_line_and_not_empty() {
+        for (text, expected) in [("a b\nc", "a b"), ("a\r\n", "a"), ("a", "a")] {
+            let read = line(text.as_bytes(), "f").ok().expect(text);
+            assert_eq!(read.as_bytes(), expected.as_bytes());
+        }
+        let long = "x".repeat(PASSPHRASE_MAX);
+        assert!(line(long.as_bytes(), "f").is_ok());
+        for text in ["", "\n", "\r\n", &format!("{long}x")] {
+            assert!(line(text.as_bytes(), "f").is_err());
+        }
+    }
+}

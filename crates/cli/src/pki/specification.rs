@@ -1,0 +1,167 @@
+//! What each authority of a new PKI may do: the two built-in shapes.
+
+use waywarden_ecverify::Curve;
+use waywarden_v2x_pki::{IssueGroup, PermissionRange, Region, SspPermission};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Psid};
+
+use super::index::{Role, Shape};
+use super::permission::default_range;
+
+/// The applications whose certificates the built-in European authorities issue.
+const EUROPEAN: [u64; 9] = [36, 37, 137, 138, 139, 140, 141, 638, 639];
+/// The same, American: basic safety messages.
+const AMERICAN: [u64; 1] = [32];
+
+const CRL: Psid = Psid(622);
+const SCR: Psid = Psid(623);
+const CTL: Psid = Psid(624);
+const SCMS: Psid = Psid(35);
+
+/// What a certificate is to say, and who issues it.
+#[derive(Clone, Debug)]
+pub(crate) struct Specification {
+    pub(crate) name: String,
+    pub(crate) role: Role,
+    /// The name of the issuer; none for the root.
+    pub(crate) issuer: Option<String>,
+    pub(crate) curve: Curve,
+    pub(crate) validity: Duration,
+    pub(crate) region: Option<Region>,
+    pub(crate) permissions: Vec<(Psid, SspPermission)>,
+    pub(crate) issues: Vec<IssueGroup>,
+    pub(crate) requests: Vec<IssueGroup>,
+    pub(crate) encryption_key: bool,
+}
+
+impl Specification {
+    pub(crate) fn new(name: &str, role: Role, issuer: Option<&str>, validity: Duration) -> Self {
+        Self {
+            name: name.to_owned(),
+            role,
+            issuer: issuer.map(str::to_owned),
+            curve: Curve::P256,
+            validity,
+            region: None,
+            permissions: Vec::new(),
+            issues: Vec::new(),
+            requests: Vec::new(),
+            encryption_key: false,
+        }
+    }
+
+    /// Whether the certificate itself has the holder's name: tickets are pseudonymous.
+    pub(crate) fn is_named(&self) -> bool {
+        self.role != Role::Station
+    }
+}
+
+/// For those who send messages and those who enrol.
+pub(crate) fn both() -> EndEntityType {
+    let bits = EndEntityType::APP.bits() | EndEntityType::ENROL.bits();
+    EndEntityType::new(bits).unwrap_or(EndEntityType::APP)
+}
+
+/// A group of applications for chains of some lengths.
+pub(crate) fn group(
+    applications: Vec<(Psid, PermissionRange)>,
+    min_chain_length: i64,
+    chain_length_range: i64,
+    ee_type: EndEntityType,
+) -> IssueGroup {
+    IssueGroup {
+        applications: Some(applications),
+        min_chain_length,
+        chain_length_range,
+        ee_type,
+    }
+}
+
+fn defaults(psids: &[u64]) -> Vec<(Psid, PermissionRange)> {
+    let psids = psids.iter().map(|psid| Psid(*psid));
+    psids.map(|psid| (psid, default_range(psid))).collect()
+}
+
+fn bitmap(value: &[u8], mask: &[u8]) -> PermissionRange {
+    PermissionRange::Bitmap {
+        value: value.to_vec(),
+        mask: mask.to_vec(),
+    }
+}
+
+fn permission(psid: Psid, bits: &[u8]) -> (Psid, SspPermission) {
+    (psid, SspPermission::Bitmap(bits.to_vec()))
+}
+
+/// What may be asked of authorities: the permissions of a credential.
+pub(crate) fn credential(shape: Shape) -> (Vec<(Psid, SspPermission)>, Vec<IssueGroup>) {
+    match shape {
+        Shape::Etsi => (vec![permission(SCR, &[1, 0xC0])], Vec::new()),
+        Shape::Us => (
+            vec![(SCMS, SspPermission::Default)],
+            vec![group(defaults(&AMERICAN), 0, 0, EndEntityType::APP)],
+        ),
+    }
+}
+
+/// Returns the authorities of a shape, issuers first.
+pub(crate) fn authorities(shape: Shape, years: u16) -> Vec<Specification> {
+    let below = Duration::Years(years.div_ceil(2));
+    match shape {
+        Shape::Etsi => etsi(Duration::Years(years), below),
+        Shape::Us => us(Duration::Years(years), below),
+    }
+}
+
+/// Root, enrolment and authorisation authority \[TS 103 097 §7.2\], with the permissions of
+/// \[TS 102 941 §6\] as ETSI's test suite has them.
+fn etsi(own: Duration, below: Duration) -> Vec<Specification> {
+    let requests = (SCR, bitmap(&[1, 0xFE], &[0xFF, 1]));
+    let root = Specification {
+        permissions: vec![permission(CRL, &[1]), permission(CTL, &[1, 0x38])],
+        issues: vec![
+            group(defaults(&EUROPEAN), 2, 0, EndEntityType::APP),
+            group(vec![requests], 1, 1, both()),
+        ],
+        ..Specification::new("root", Role::Root, None, own)
+    };
+    let credentials = (SCR, bitmap(&[1, 0xC0], &[0xFF, 0x3F]));
+    let enrolment = Specification {
+        permissions: vec![permission(SCR, &[1, 0x0E])],
+        issues: vec![group(vec![credentials], 1, 0, both())],
+        encryption_key: true,
+        ..Specification::new("ea", Role::Enrolment, Some("root"), below)
+    };
+    let authorization = Specification {
+        permissions: vec![permission(SCR, &[1, 0x32])],
+        issues: vec![group(defaults(&EUROPEAN), 1, 0, EndEntityType::APP)],
+        encryption_key: true,
+        ..Specification::new("aa", Role::Authorization, Some("root"), below)
+    };
+    vec![root, enrolment, authorization]
+}
+
+/// Root, intermediate, enrolment and pseudonym CA.
+fn us(own: Duration, below: Duration) -> Vec<Specification> {
+    let manage = vec![(SCMS, SspPermission::Default)];
+    let new = |name, role, issuer, validity, issues| Specification {
+        permissions: manage.clone(),
+        issues,
+        ..Specification::new(name, role, issuer, validity)
+    };
+    let credentials = defaults(&[&AMERICAN[..], &[SCMS.0]].concat());
+    let enrols = vec![group(credentials, 1, 0, both())];
+    let pseudonyms = vec![group(defaults(&AMERICAN), 1, 0, EndEntityType::APP)];
+    let all = || vec![IssueGroup::all()];
+    let (top, middle) = (Some("root"), Some("ica"));
+    let mut authorities = vec![
+        new("root", Role::Root, None, own, all()),
+        // As long as the root, so that those below it can be renewed.
+        new("ica", Role::Intermediate, top, own, all()),
+        new("eca", Role::Enrolment, middle, below, enrols),
+        new("pca", Role::Authorization, middle, below, pseudonyms),
+    ];
+    for authority in &mut authorities[2..] {
+        authority.encryption_key = true;
+    }
+    authorities
+}

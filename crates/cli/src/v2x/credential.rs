@@ -1,0 +1,207 @@
+//! A certificate with its private key, from a PKI or from files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use waywarden_v2x_keys::{KeyHandle, Uses};
+use waywarden_v2x_security::{Verified, Verifier};
+use waywarden_v2x_signing::Credential;
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, IssuerIdentifier};
+
+use crate::exit::Failure;
+use crate::pki::directory::{Directory, certificate};
+use crate::pki::issuer::Store;
+use crate::pki::key_file;
+use crate::pki::passphrase::{PassphraseSource, Passphrases};
+use crate::v2x::certificates::id_of;
+
+/// Who signs or decrypts.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Identity {
+    /// The folder of a PKI.
+    #[arg(long, value_name = "DIR", requires = "name")]
+    pki: Option<PathBuf>,
+    /// The name, or the HashedId8, of the certificate in the PKI; of several the newest.
+    #[arg(long = "as", value_name = "NAME", requires = "pki")]
+    name: Option<String>,
+    /// A certificate in a file.
+    #[arg(long, value_name = "FILE", requires = "key", conflicts_with = "pki")]
+    certificate: Option<PathBuf>,
+    /// The private key of --certificate: PKCS#8 (`.p8`) or raw bytes (`.vkey`).
+    #[arg(long, value_name = "FILE", conflicts_with = "pki")]
+    key: Option<PathBuf>,
+    #[command(flatten)]
+    passphrase: PassphraseSource,
+}
+
+/// A certificate in files, and its key.
+pub(crate) struct Held {
+    /// The file with the certificate.
+    pub(crate) certificate_path: PathBuf,
+    pub(crate) certificate: Vec<u8>,
+    /// Those above it, the root last, as far as they are known.
+    above: Vec<Vec<u8>>,
+    key_path: Option<PathBuf>,
+    encryption_key_path: Option<PathBuf>,
+}
+
+impl Identity {
+    /// Whether one is given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.pki.is_some() || self.certificate.is_some()
+    }
+
+    /// The key file alone, for a response key that has no certificate.
+    pub(crate) fn lone_key(&self) -> Option<&Path> {
+        self.key.as_deref().filter(|_| self.certificate.is_none())
+    }
+
+    pub(crate) fn passphrases(&self) -> Passphrases<'_> {
+        Passphrases::new(&self.passphrase)
+    }
+
+    /// Reads the certificates; `chain` has those above a certificate in a file.
+    pub(crate) fn held(&self, chain: &[PathBuf]) -> Result<Held, Failure> {
+        if let (Some(folder), Some(name)) = (&self.pki, &self.name) {
+            let directory = Directory::open(folder)?;
+            let entry = directory.entry(name)?;
+            let mut chain = directory.chain(entry)?;
+            let file = |path: &Option<PathBuf>| path.as_ref().map(|path| directory.file(path));
+            return Ok(Held {
+                certificate_path: directory.file(&entry.certificate),
+                certificate: chain.remove(0),
+                above: chain,
+                key_path: file(&entry.key),
+                encryption_key_path: file(&entry.encryption_key),
+            });
+        }
+        let held = self.certificate()?;
+        let all = chain.iter().map(|path| certificate(path));
+        let all = all.collect::<Result<Vec<_>, _>>()?;
+        let above = ordered(&held.certificate_path, &held.certificate, &all)?;
+        Ok(Held { above, ..held })
+    }
+
+    /// Reads the certificate alone, if it is in a file: its chain does not matter.
+    pub(crate) fn certificate(&self) -> Result<Held, Failure> {
+        if self.pki.is_some() {
+            return self.held(&[]);
+        }
+        let path = self.certificate.clone().ok_or_else(|| {
+            Failure::new("give --pki DIR --as NAME, or --certificate FILE --key FILE")
+        })?;
+        Ok(Held {
+            certificate: certificate(&path)?,
+            certificate_path: path,
+            above: Vec::new(),
+            key_path: self.key.clone(),
+            encryption_key_path: self.key.clone(),
+        })
+    }
+}
+
+/// Puts certificates in order, from the issuer of the first one to the root.
+fn ordered(path: &Path, own: &[u8], all: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Failure> {
+    let mut above: Vec<Vec<u8>> = Vec::new();
+    let mut below = own.to_vec();
+    // Each round takes another one of the files.
+    for _ in 0..=all.len() {
+        let view: Certificate<'_> = parse(&below).map_err(Failure::new)?;
+        let id = match view.issuer {
+            IssuerIdentifier::SelfIssued(_) => return Ok(above),
+            IssuerIdentifier::Sha256AndDigest(id)
+            | IssuerIdentifier::Sha384AndDigest(id)
+            | IssuerIdentifier::Sm3AndDigest(id) => id,
+        };
+        let issuer = all.iter().find(|one| {
+            let one = parse::<Certificate<'_>>(one).ok();
+            one.and_then(|one| id_of(&one)) == Some(id)
+        });
+        let issuer = issuer.ok_or_else(|| {
+            Failure::new(format_args!(
+                "{}: issuer: the certificate {} is not among those of --chain; give all up to the \
+                 root, which issued itself",
+                path.display(),
+                super::records::show(&id.0)
+            ))
+        })?;
+        above.push(issuer.clone());
+        below.clone_from(issuer);
+    }
+    let path = path.display();
+    Err(Failure::new(format_args!(
+        "{path}: the issuers form a circle"
+    )))
+}
+
+impl Held {
+    /// Verifies the chain, and puts the certificate and its key together.
+    pub(crate) fn credential(
+        &self,
+        store: &mut Store,
+        passphrases: &mut Passphrases<'_>,
+    ) -> Result<Credential, Failure> {
+        let path = self.certificate_path.display();
+        let verified = self.verified()?;
+        let curve = verified.public_key().map(|key| key.curve());
+        let missing = || Failure::new(format_args!("{path}: its private key is not in the PKI"));
+        let file = self.key_path.as_deref().ok_or_else(missing)?;
+        let key = key_file::read(file, curve, passphrases)?;
+        let name = file.display();
+        let wrong = |error: &dyn std::fmt::Display| {
+            Failure::new(format_args!("{name}: with {path}: {error}"))
+        };
+        let handle = store
+            .import(&key, Uses::SIGN)
+            .map_err(|error| wrong(&error))?;
+        Credential::new(store, handle, verified).map_err(|error| wrong(&error))
+    }
+
+    fn verified(&self) -> Result<Arc<Verified>, Failure> {
+        let path = self.certificate_path.display();
+        let wrong = |error: &dyn std::fmt::Display| Failure::new(format_args!("{path}: {error}"));
+        let mut verifier = Verifier::new(1, 1).with_tables(0);
+        let mut all = self.above.iter().rev().chain([&self.certificate]);
+        let root = all.next().ok_or_else(|| wrong(&"no certificate"))?;
+        let mut last = verifier
+            .add_trust_anchor(root)
+            .map_err(|error| wrong(&error))?;
+        for one in all {
+            last = verifier
+                .add_certificate(one)
+                .map_err(|error| wrong(&error))?;
+        }
+        Ok(last)
+    }
+
+    /// Takes the private key that decrypts into the store.
+    pub(crate) fn decryption_key(
+        &self,
+        store: &mut Store,
+        passphrases: &mut Passphrases<'_>,
+    ) -> Result<KeyHandle, Failure> {
+        let path = self.certificate_path.display();
+        let missing = || {
+            Failure::new(format_args!(
+                "{path}: encryptionKey: there is no private key to decrypt with; issue one with \
+                 `waywarden pki issue --encryption-key`"
+            ))
+        };
+        let file = self.encryption_key_path.as_deref().ok_or_else(missing)?;
+        decryption_key(file, store, passphrases)
+    }
+}
+
+/// Takes a private key that decrypts into the store. Raw bytes are of P-256.
+pub(crate) fn decryption_key(
+    file: &Path,
+    store: &mut Store,
+    passphrases: &mut Passphrases<'_>,
+) -> Result<KeyHandle, Failure> {
+    let curve = Some(waywarden_ecverify::Curve::P256);
+    let key = key_file::read(file, curve, passphrases)?;
+    let name = file.display();
+    let handle = store.import(&key, Uses::AGREE);
+    handle.map_err(|error| Failure::new(format_args!("{name}: {error}")))
+}
