@@ -41,6 +41,11 @@ pub(crate) struct Directory {
 impl Directory {
     /// Opens a PKI to read it.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        // What counts already is moved to its places first, if this process may; if not, the index
+        // says what was there before, which is whole.
+        if transaction::is_interrupted(path) {
+            let _ = transaction::lock(path).and_then(|_lock| transaction::recover(path));
+        }
         Ok(Self {
             path: path.to_owned(),
             index: Index::read(path)?,

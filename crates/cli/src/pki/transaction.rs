@@ -58,6 +58,11 @@ pub(crate) fn create(folder: &Path, files: &[NewFile], index: &Index) -> Result<
     })
 }
 
+/// Whether a process was ended between the moment at which files count and their moving.
+pub(crate) fn is_interrupted(folder: &Path) -> bool {
+    folder.join(COMMIT).exists()
+}
+
 /// Finishes, or undoes, what a process began that was ended.
 pub(crate) fn recover(folder: &Path) -> Result<(), Failure> {
     remove(&folder.join(STAGING))

@@ -14,10 +14,13 @@ mod keys;
 mod keys_words;
 mod papers;
 mod picture;
+mod pki;
+mod pki_killed;
 #[cfg(unix)]
 mod places;
 mod replay;
 mod run;
+mod sign;
 mod support;
 mod verify;
 mod verify_chains;

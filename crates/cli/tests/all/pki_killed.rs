@@ -1,0 +1,96 @@
+//! A process that is killed leaves what was there, or what it was to make, and nothing between.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::cargo_bin;
+use waywarden_testkit::Random;
+
+use crate::pki::World;
+
+/// How often a command is killed.
+const KILLS: u32 = 50;
+
+fn command(folder: &Path, words: &str) -> Command {
+    let mut command = Command::new(cargo_bin("waywarden"));
+    command.current_dir(folder).args(words.split(' '));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// Starts a command and kills it after a random part of the time that it takes.
+fn kill(folder: &Path, words: &str, takes: Duration, random: &mut Random) {
+    let mut child = command(folder, words).spawn().unwrap();
+    let part = u16::from_be_bytes(random.bytes(2).try_into().unwrap());
+    std::thread::sleep(takes.mul_f64(f64::from(part) / 60_000.0));
+    // It may have ended by itself.
+    let _ = child.kill();
+    child.wait().unwrap();
+}
+
+fn timed(folder: &Path, words: &str) -> Duration {
+    let before = Instant::now();
+    assert!(command(folder, words).status().unwrap().success());
+    before.elapsed()
+}
+
+/// The number of certificates of a PKI, each of which is there whole with its key.
+fn shown(world: &World) -> usize {
+    let shown = world.works("pki show p");
+    shown.matches("HashedId8").count()
+}
+
+#[test]
+fn killed_init_leaves_nothing_or_all() {
+    let mut random = Random::of_test("killed_init_leaves_nothing_or_all");
+    let world = World::new();
+    let init = "pki init p --no-passphrase";
+    let takes = timed(&world.path(""), "pki init timed --no-passphrase");
+    let (mut whole, mut none) = (0, 0);
+    for _ in 0..KILLS {
+        kill(&world.path(""), init, takes, &mut random);
+        match world.path("p").exists() {
+            true => {
+                assert_eq!(shown(&world), 3);
+                fs::remove_dir_all(world.path("p")).unwrap();
+                whole += 1;
+            }
+            false => none += 1,
+        }
+    }
+    println!("{whole} whole, {none} not begun");
+    world.works(init);
+    assert_eq!(shown(&world), 3);
+    assert!(!world.path(".p.partial").exists());
+}
+
+#[test]
+fn killed_issue_leaves_the_old_certificates_or_the_new_ones_too() {
+    let mut random =
+        Random::of_test("killed_issue_leaves_the_old_certificates_or_the_new_ones_too");
+    let world = World::new();
+    world.works("pki init p --no-passphrase");
+    let issue = "pki issue p --name car --count 3";
+    let takes = timed(&world.path(""), issue);
+    let mut before = shown(&world);
+    let mut grown = 0;
+    for _ in 0..KILLS {
+        kill(&world.path(""), issue, takes, &mut random);
+        let after = shown(&world);
+        assert!(after == before || after == before + 3, "{before} {after}");
+        grown += u32::from(after > before);
+        before = after;
+    }
+    println!("{grown} of {KILLS} done");
+    // Nothing is left over, and no key is there that the index does not name.
+    world.works("pki issue p --name last");
+    let after = shown(&world);
+    assert_eq!(after, before + 1);
+    assert!(!world.path("p/.staging").exists() && !world.path("p/.commit").exists());
+    let keys = fs::read_dir(world.path("p/keys")).unwrap().count();
+    // The two authorities below the root have a second key each.
+    assert_eq!(keys, after + 2);
+}
