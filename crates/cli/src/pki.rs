@@ -1,5 +1,6 @@
 //! `waywarden pki`: a public key infrastructure for V2X as a folder of files.
 
+pub(crate) mod credential;
 pub(crate) mod curve;
 pub(crate) mod directory;
 pub(crate) mod index;

@@ -14,11 +14,11 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use zeroize::Zeroizing;
 
 use crate::exit::{Answer, Failure};
+use crate::pki::credential::Identity;
 use crate::pki::issuer::Store;
 use crate::pki::permission::{psid, show_psid};
 use crate::pki::{region, validity};
 use crate::random;
-use crate::v2x::credential::Identity;
 use crate::v2x::payloads::{self, MessageOutput};
 use crate::v2x::time;
 
@@ -27,7 +27,8 @@ Examples:
   echo -n hello | waywarden sign --pki my-pki --as car1 --psid CAM
   waywarden sign denm.bin --pki my-pki --as car1 --psid DENM --location 48.1,11.5
   waywarden sign payloads.hex --lines --pki my-pki --as car1 --psid CAM --signer digest
-  waywarden sign cam.bin --certificate AT.oer --key AT.vkey --chain AA.oer --chain RCA.oer --psid CAM";
+  waywarden sign cam.bin --certificate AT.oer --key AT.vkey --chain AA.oer --chain RCA.oer \
+    --psid CAM";
 
 /// Sign payloads as IEEE 1609.2 and ETSI TS 103 097 have it.
 ///
@@ -65,7 +66,8 @@ pub(crate) struct Sign {
     #[arg(long, value_name = "TIME", default_value = "now", value_parser = made)]
     time: Made,
     /// Where it is made: degrees north and east, and metres above the ellipsoid.
-    #[arg(long, value_name = "LAT,LON[,METRES]", value_parser = region::location, allow_hyphen_values = true)]
+    #[arg(long, value_name = "LAT,LON[,METRES]", value_parser = region::location)]
+    #[arg(allow_hyphen_values = true)]
     location: Option<ThreeDLocation>,
     /// How long it is of use, such as 10s: its expiry time.
     #[arg(long, value_name = "DURATION", value_parser = validity::duration)]

@@ -14,14 +14,12 @@ use std::path::{Path, PathBuf};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::Certificate;
 
-use super::index::{Entry, Index};
+use super::index::{Entry, Index, KEYS};
 use super::key_file::KeyForm;
 use super::transaction;
 use crate::exit::Failure;
 use crate::files;
 
-/// The folder with the keys.
-pub(crate) const KEYS: &str = "keys";
 /// The folder with the certificates of authorities.
 pub(crate) const TRUST: &str = "trust";
 /// The folder with the folders of stations.

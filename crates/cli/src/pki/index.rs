@@ -13,6 +13,9 @@ use crate::v2x::records;
 /// The name of the index in the folder of a PKI.
 pub(crate) const INDEX: &str = "pki.toml";
 
+/// The name of the folder with the keys.
+pub(crate) const KEYS: &str = "keys";
+
 /// The version of the index that this program writes and reads.
 const VERSION: u32 = 1;
 

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use waywarden_ecverify::{Curve, Point};
 use waywarden_v2x_keys::KeyStore as _;
@@ -15,13 +16,15 @@ use super::issuer::{Subject, Workshop};
 use super::key_file::{KeyForm, KeyWriter};
 use super::passphrase::{Passphrase, PassphraseSource, Passphrases};
 use super::permission::{Permission, Range, default_range, permission, range};
+use super::profile::{PermissionText, Profile};
 use super::specification::{self, Specification, group};
 use super::{public, region, show, transaction, validity};
 use crate::exit::{Answer, Failure};
+use crate::progress::Progress;
 use crate::v2x::time;
 
 /// The most certificates of one command.
-const COUNT_MAX: u32 = 10_000;
+const COUNT_MAX: i64 = 10_000;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,6 +32,7 @@ Examples:
   waywarden pki issue my-pki --name car1 --count 20 --validity 168h
   waywarden pki issue my-pki --name police --psid CAM:018000 --psid DENM
   waywarden pki issue my-pki --name city --region circle:48.137,11.575,5000
+  waywarden pki issue my-pki --name light --profile examples/v2x/pki.toml
   waywarden pki issue my-pki --name aa2 --issuer root --authority --issues CAM --validity 3y
   waywarden pki issue my-pki --name chip --public chip.der  # a key from elsewhere";
 
@@ -46,6 +50,9 @@ pub(crate) struct Issue {
     /// What the holder is called in commands; a station's certificate does not have it.
     #[arg(long, value_parser = name)]
     name: String,
+    /// A profile whose table `[station]` says what is not given as an option.
+    #[arg(long, value_name = "FILE", conflicts_with = "authority")]
+    profile: Option<PathBuf>,
     /// The name of the authority that issues [default: the authorisation authority, pseudonym CA].
     #[arg(long)]
     issuer: Option<String>,
@@ -60,7 +67,7 @@ pub(crate) struct Issue {
     #[arg(long)]
     explicit: bool,
     /// How many certificates, each with a key of its own.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(COUNT_MAX)))]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=COUNT_MAX))]
     count: u32,
     #[command(flatten)]
     period: Period,
@@ -82,7 +89,8 @@ pub(crate) struct Issue {
     authority: bool,
     /// What such an authority may issue: an application, and value and mask of its permissions. May
     /// be given more than once [default: CAM and DENM, or BSM].
-    #[arg(long, value_name = "APPLICATION[:VALUE/MASK]", value_parser = range, requires = "authority")]
+    #[arg(long, value_name = "APPLICATION[:VALUE/MASK]", value_parser = range)]
+    #[arg(requires = "authority")]
     issues: Vec<Range>,
     #[command(flatten)]
     passphrase: PassphraseSource,
@@ -144,30 +152,40 @@ impl Issue {
         let directory = Directory::open_to_change(&self.dir)?;
         let shape = directory.index.shape;
         check_name(&directory, &self.name, self.role())?;
-        let issuer = issuer(&directory, self.issuer.as_deref(), Role::Authorization)?;
-        let hours = match self.authority {
+        let profile = self.profile.as_deref().map(Profile::read).transpose()?;
+        let station = profile.unwrap_or_default().station;
+        let named = station.issuer.as_ref().map(|name| name.0.as_str());
+        let named = self.issuer.as_deref().or(named);
+        let issuer = issuer(&directory, named, Role::Authorization)?;
+        let default = match self.authority {
             true => Duration::Years(3),
             false => Duration::Hours(168),
         };
-        let validity = self.period.validity.unwrap_or(hours);
+        let validity = self.period.validity;
+        let validity = validity.or(station.validity.map(|validity| validity.0));
+        let validity = validity.unwrap_or(default);
+        let region = self.region.clone();
+        let wants_key = self.encryption_key || station.encryption_key;
         let specification = Specification {
-            region: self.region.clone(),
-            encryption_key: self.encryption_key || self.authority,
-            permissions: self.permissions(shape),
+            region: region.or(station.region.map(|region| region.0)),
+            encryption_key: self.authority || (wants_key && self.public.is_none()),
+            permissions: self.permissions(shape, &station.permissions),
             issues: match self.authority {
                 true => vec![group(self.ranges(shape), 1, 0, EndEntityType::APP)],
                 false => Vec::new(),
             },
             ..Specification::new(&self.name, self.role(), None, validity)
         };
-        let is_explicit = self.explicit || self.public.is_some() || self.authority;
+        let curve = self.curve.or(station.curve);
+        // Implicit certificates have their issuer's curve.
+        let is_explicit =
+            self.explicit || self.public.is_some() || self.authority || curve.is_some();
         let order = Order {
             issuer,
             specification,
-            curve: self.curve.map(Curve::from),
+            curve: curve.map(Curve::from),
             start: self.period.start,
-            is_implicit: self.implicit
-                || (shape == Shape::Us && !is_explicit && self.curve.is_none()),
+            is_implicit: self.implicit || (shape == Shape::Us && !is_explicit),
             public: self.public.clone(),
             count: self.count,
         };
@@ -181,7 +199,11 @@ impl Issue {
         }
     }
 
-    fn permissions(&self, shape: Shape) -> Vec<(Psid, SspPermission)> {
+    fn permissions(
+        &self,
+        shape: Shape,
+        of_profile: &[PermissionText],
+    ) -> Vec<(Psid, SspPermission)> {
         let texts: &[&str] = match (self.authority, shape) {
             (true, Shape::Etsi) => &["SCR:0132"],
             (true, Shape::Us) => &["SCMS"],
@@ -190,9 +212,11 @@ impl Issue {
         };
         let default = texts.iter().filter_map(|text| permission(text).ok());
         let given = self.psid.iter().cloned();
-        let all: Vec<Permission> = match self.psid.is_empty() {
-            true => default.collect(),
-            false => given.collect(),
+        let of_profile = of_profile.iter().map(|one| one.0.clone());
+        let all: Vec<Permission> = match (self.psid.is_empty(), of_profile.len()) {
+            (false, _) => given.collect(),
+            (true, 0) => default.collect(),
+            (true, _) => of_profile.collect(),
         };
         all.into_iter().map(|one| (one.0, one.1)).collect()
     }
@@ -313,7 +337,14 @@ pub(crate) fn fill(
         (None, false) => Subject::New,
     };
     let mut index = directory.index.clone();
-    for _ in 0..order.count {
+    let (begun, mut progress) = (
+        Instant::now(),
+        Progress::new("certificates", order.count as usize),
+    );
+    for done in 0..order.count as usize {
+        if let Some(line) = progress.line(begun.elapsed(), done) {
+            eprintln!("{line}");
+        }
         let issued = workshop.issue(&mut index, &authority, &specification, start, subject);
         let (key, _) = issued.map_err(|failure| by(directory, order.issuer, &failure))?;
         workshop.retire(key);

@@ -24,6 +24,9 @@ use crate::random;
 /// The longest key file that is read.
 const KEY_FILE_MAX: usize = 4_096;
 
+/// The longest file that is described: it may be a certificate.
+const DESCRIBED_MAX: usize = 1 << 16;
+
 /// The most memory that a file may have scrypt take, and the most steps: what a file costs is
 /// bounded before the passphrase is used.
 const SCRYPT_BYTES_MAX: u64 = 256 << 20;
@@ -220,7 +223,7 @@ fn elliptic(info: &PrivateKeyInfoRef<'_>) -> Result<PrivateKey, String> {
 
 /// Says what a key file is, without its secret; `None`: no PKCS#8 and no raw key.
 pub(crate) fn describe(path: &Path) -> Result<Option<String>, Failure> {
-    let bytes = Zeroizing::new(files::bytes(path, super::directory::CERTIFICATE_MAX)?);
+    let bytes = Zeroizing::new(files::bytes(path, DESCRIBED_MAX)?);
     if let Ok(encrypted) = EncryptedPrivateKeyInfoRef::from_der(&bytes) {
         let parameters = encrypted.encryption_algorithm.pbes2();
         let how = match parameters.map(|parameters| &parameters.kdf) {

@@ -1,4 +1,4 @@
-//! Profiles: the authorities of a new PKI in a TOML file.
+//! Profiles in TOML: the authorities of a new PKI, and what stations get.
 
 use std::path::Path;
 
@@ -75,6 +75,20 @@ struct AuthorityTable {
     encryption_key: bool,
 }
 
+/// What stations get from `pki issue`, unless its options say otherwise.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StationTable {
+    pub(crate) issuer: Option<NameText>,
+    pub(crate) curve: Option<CurveName>,
+    pub(crate) validity: Option<DurationText>,
+    pub(crate) region: Option<RegionText>,
+    #[serde(default)]
+    pub(crate) permissions: Vec<PermissionText>,
+    #[serde(default)]
+    pub(crate) encryption_key: bool,
+}
+
 /// A profile.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -86,6 +100,8 @@ pub(crate) struct Profile {
     pub(crate) region: Option<RegionText>,
     #[serde(default, rename = "authority")]
     authorities: Vec<AuthorityTable>,
+    #[serde(default)]
+    pub(crate) station: StationTable,
 }
 
 impl Profile {

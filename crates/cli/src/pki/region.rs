@@ -158,12 +158,10 @@ mod tests {
             parse("country:276,56"),
             Ok(Region::Countries(vec![(276, vec![]), (56, vec![])]))
         );
-        assert!(
-            matches!(parse("rectangle:49,11,48,12;51,11,50,12"), Ok(Region::Rectangles(two)) if two.len() == 2)
-        );
-        assert!(
-            matches!(parse("polygon:48,11;49,11;49,12"), Ok(Region::Polygon(three)) if three.len() == 3)
-        );
+        let two = parse("rectangle:49,11,48,12;51,11,50,12");
+        assert!(matches!(two, Ok(Region::Rectangles(two)) if two.len() == 2));
+        let three = parse("polygon:48,11;49,11;49,12");
+        assert!(matches!(three, Ok(Region::Polygon(three)) if three.len() == 3));
         for text in [
             "",
             "circle",

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use super::index::{INDEX, Index};
+use super::index::{INDEX, Index, KEYS};
 use crate::exit::Failure;
 
 const STAGING: &str = ".staging";
@@ -186,7 +186,7 @@ fn redo(folder: &Path) -> io::Result<()> {
         let target = folder.join(below);
         let place = parent(&target);
         // The keys' folder is the only one that is closed to others.
-        create_folder(place, below.starts_with(super::directory::KEYS))?;
+        create_folder(place, below.starts_with(KEYS))?;
         fs::rename(file, &target)?;
         sync(place)?;
     }

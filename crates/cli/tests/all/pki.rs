@@ -138,8 +138,9 @@ fn european_certificates_deviate_nowhere_from_their_profile() {
 fn american_certificates_are_implicit_and_the_example_profile_works() {
     let world = World::new();
     world.works("pki init u --us --no-passphrase");
-    world.works("pki issue u --name car --count 3");
-    world.works("pki issue u --name unit --explicit");
+    // More than the keys that the command keeps in memory at once.
+    world.works("pki issue u --name car --count 40");
+    world.works("pki issue u --name unit --explicit --encryption-key --count 40");
     world.works("pki enrol u --name credential");
     let kinds = |name: &str| -> Vec<CertificateType> {
         let files = world.indexed("u", name, "certificate").into_iter();
@@ -149,8 +150,8 @@ fn american_certificates_are_implicit_and_the_example_profile_works() {
         });
         kinds.collect()
     };
-    assert_eq!(kinds("car"), [CertificateType::Implicit; 3]);
-    assert_eq!(kinds("unit"), [CertificateType::Explicit]);
+    assert_eq!(kinds("car"), [CertificateType::Implicit; 40]);
+    assert_eq!(kinds("unit"), [CertificateType::Explicit; 40]);
     let example = workspace().join("examples/v2x/pki.toml");
     let shown = world.works(&format!(
         "pki init e --no-passphrase --profile {}",
@@ -160,7 +161,11 @@ fn american_certificates_are_implicit_and_the_example_profile_works() {
         shown.contains("roadside: authorisation authority"),
         "{shown}"
     );
-    world.works("pki issue e --name car --issuer cars");
+    let profile = format!("--profile {}", example.display());
+    let shown = world.works(&format!("pki issue e --name car {profile} --validity 24h"));
+    assert!(shown.contains("CAM:010000 DENM:01ffffff"), "{shown}");
+    let issuer = &world.newest("e", "cars", "id")[2..];
+    assert_eq!(&world.newest("e", "car", "issuer")[2..], issuer);
     let place = "circle:48.137,11.575,1000";
     world.works(&format!(
         "pki issue e --name light --issuer roadside --psid SPATEM --region {place}"

@@ -94,3 +94,18 @@ fn killed_issue_leaves_the_old_certificates_or_the_new_ones_too() {
     // The two authorities below the root have a second key each.
     assert_eq!(keys, after + 2);
 }
+
+#[test]
+fn commands_at_once_wait_for_each_other() {
+    let world = World::new();
+    world.works("pki init p --no-passphrase");
+    let issue = |number: u8| {
+        let words = format!("pki issue p --name car{number} --count 2");
+        command(&world.path(""), &words).spawn().unwrap()
+    };
+    let children: Vec<_> = (0..6).map(issue).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(shown(&world), 3 + 12);
+}

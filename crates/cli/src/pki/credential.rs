@@ -9,12 +9,13 @@ use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, IssuerIdentifier};
 
+use super::directory::{Directory, certificate};
+use super::issuer::Store;
+use super::key_file;
+use super::passphrase::{PassphraseSource, Passphrases};
 use crate::exit::Failure;
-use crate::pki::directory::{Directory, certificate};
-use crate::pki::issuer::Store;
-use crate::pki::key_file;
-use crate::pki::passphrase::{PassphraseSource, Passphrases};
 use crate::v2x::certificates::id_of;
+use crate::v2x::records;
 
 /// Who signs or decrypts.
 #[derive(Clone, Debug, clap::Args)]
@@ -123,7 +124,7 @@ fn ordered(path: &Path, own: &[u8], all: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Fai
                 "{}: issuer: the certificate {} is not among those of --chain; give all up to the \
                  root, which issued itself",
                 path.display(),
-                super::records::show(&id.0)
+                records::show(&id.0)
             ))
         })?;
         above.push(issuer.clone());
