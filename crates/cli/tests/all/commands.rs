@@ -42,6 +42,8 @@ const PAGES: &[&str] = &[
     "docs/keys.md",
     "docs/linux.md",
     "docs/papers.md",
+    "docs/pki.md",
+    "docs/v2x-tutorial.md",
     "docs/verify.md",
 ];
 
@@ -176,6 +178,12 @@ fn the_commands_about_logs_and_v2x_run() {
     run("docs/auth.md");
     run("docs/linux.md");
     run("docs/verify.md");
+}
+
+#[test]
+fn the_commands_about_certificates_run() {
+    run("docs/pki.md");
+    run("docs/v2x-tutorial.md");
 }
 
 #[test]
