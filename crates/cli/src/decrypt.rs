@@ -121,8 +121,10 @@ impl Decrypt {
                 .map_err(|error| Failure::new(format_args!("{}: {error}", path.display())))?;
             keys = keys.with_private_key(recipient, key);
         }
-        if self.identity.is_given() {
-            let held = self.identity.certificate()?;
+        if !self.identity.is_given() {
+            return Ok(keys);
+        }
+        for held in self.identity.recipients()? {
             let path = held.certificate_path.display();
             let wrong =
                 |error: &dyn std::fmt::Display| Failure::new(format_args!("{path}: {error}"));

@@ -98,6 +98,15 @@ enum Made {
     At(Time64),
 }
 
+impl Made {
+    fn made(self) -> Time64 {
+        match self {
+            Self::Now => time::now(),
+            Self::At(time) => time,
+        }
+    }
+}
+
 fn made(text: &str) -> Result<Made, String> {
     match text {
         "now" => Ok(Made::Now),
@@ -117,7 +126,7 @@ impl Sign {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let profile = *Profiles::default().of(self.psid);
         self.check(&profile)?;
-        let held = self.identity.held(&self.chain)?;
+        let held = self.identity.signer(&self.chain, self.time.made())?;
         let mut store = Store::new();
         let credential = held.credential(&mut store, &mut self.identity.passphrases())?;
         let mut signer = Signer {
@@ -178,7 +187,7 @@ impl Sign {
         let data: Ieee1609Dot2Data<'_> = parse(signed).map_err(Failure::new)?;
         let mut deviations = Vec::new();
         check_message(&data, &mut |deviation| {
-            deviations.push(deviation.to_string())
+            deviations.push(deviation.to_string());
         });
         match deviations.is_empty() {
             true => Ok(()),
@@ -200,10 +209,7 @@ impl Signer<'_> {
         place: &str,
     ) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let options = self.options;
-        let made = match options.time {
-            Made::Now => time::now(),
-            Made::At(time) => time,
-        };
+        let made = options.time.made();
         let expires = |lifetime: Duration| Time64(made.0.saturating_add(lifetime.microseconds()));
         let header = HeaderInfo {
             generation_time: Some(made),

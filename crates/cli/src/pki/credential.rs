@@ -7,9 +7,10 @@ use waywarden_v2x_keys::{KeyHandle, Uses};
 use waywarden_v2x_security::{Verified, Verifier};
 use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, IssuerIdentifier};
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, IssuerIdentifier, Time64};
 
 use super::directory::{Directory, certificate};
+use super::index::Entry;
 use super::issuer::Store;
 use super::key_file;
 use super::passphrase::{PassphraseSource, Passphrases};
@@ -23,7 +24,7 @@ pub(crate) struct Identity {
     /// The folder of a PKI.
     #[arg(long, value_name = "DIR", requires = "name")]
     pki: Option<PathBuf>,
-    /// The name, or the HashedId8, of the certificate in the PKI; of several the newest.
+    /// The name, or the HashedId8, of the certificate in the PKI; of several the newest valid one.
     #[arg(long = "as", value_name = "NAME", requires = "pki")]
     name: Option<String>,
     /// A certificate in a file.
@@ -35,6 +36,9 @@ pub(crate) struct Identity {
     #[command(flatten)]
     passphrase: PassphraseSource,
 }
+
+/// So many certificates of a name are looked at, the newest ones.
+const CANDIDATES_MAX: usize = 16;
 
 /// A certificate in files, and its key.
 pub(crate) struct Held {
@@ -62,33 +66,51 @@ impl Identity {
         Passphrases::new(&self.passphrase)
     }
 
-    /// Reads the certificates; `chain` has those above a certificate in a file.
-    pub(crate) fn held(&self, chain: &[PathBuf]) -> Result<Held, Failure> {
+    /// Reads the certificates of who signs at this time: in a PKI the newest of the name that is
+    /// valid then, or the newest. `chain` has those above a certificate in a file.
+    pub(crate) fn signer(&self, chain: &[PathBuf], at: Time64) -> Result<Held, Failure> {
         if let (Some(folder), Some(name)) = (&self.pki, &self.name) {
             let directory = Directory::open(folder)?;
-            let entry = directory.entry(name)?;
-            let mut chain = directory.chain(entry)?;
-            let file = |path: &Option<PathBuf>| path.as_ref().map(|path| directory.file(path));
-            return Ok(Held {
-                certificate_path: directory.file(&entry.certificate),
-                certificate: chain.remove(0),
-                above: chain,
-                key_path: file(&entry.key),
-                encryption_key_path: file(&entry.encryption_key),
-            });
+            let newest = directory.entry(name)?;
+            for entry in named(&directory, newest, name).take(CANDIDATES_MAX) {
+                let bytes = certificate(&directory.file(&entry.certificate))?;
+                let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
+                let period = view.to_be_signed.validity_period;
+                if (period.start()..period.end()).contains(&at) {
+                    return Held::of(&directory, entry);
+                }
+            }
+            return Held::of(&directory, newest);
         }
-        let held = self.certificate()?;
+        let held = self.in_file()?;
         let all = chain.iter().map(|path| certificate(path));
         let all = all.collect::<Result<Vec<_>, _>>()?;
         let above = ordered(&held.certificate_path, &held.certificate, &all)?;
         Ok(Held { above, ..held })
     }
 
-    /// Reads the certificate alone, if it is in a file: its chain does not matter.
-    pub(crate) fn certificate(&self) -> Result<Held, Failure> {
-        if self.pki.is_some() {
-            return self.held(&[]);
+    /// Reads the certificates of who decrypts: in a PKI all of the name that have an encryption
+    /// key, for a message may be to one that was renewed since.
+    pub(crate) fn recipients(&self) -> Result<Vec<Held>, Failure> {
+        let (Some(folder), Some(name)) = (&self.pki, &self.name) else {
+            return Ok(vec![self.in_file()?]);
+        };
+        let directory = Directory::open(folder)?;
+        let newest = directory.entry(name)?;
+        let entries = named(&directory, newest, name);
+        let entries = entries.filter(|entry| entry.encryption_key.is_some());
+        let held = entries
+            .take(CANDIDATES_MAX)
+            .map(|entry| Held::of(&directory, entry));
+        let held = held.collect::<Result<Vec<_>, _>>()?;
+        match held.is_empty() {
+            false => Ok(held),
+            true => Ok(vec![Held::of(&directory, newest)?]),
         }
+    }
+
+    /// Reads a certificate in a file, without its chain.
+    fn in_file(&self) -> Result<Held, Failure> {
         let path = self.certificate.clone().ok_or_else(|| {
             Failure::new("give --pki DIR --as NAME, or --certificate FILE --key FILE")
         })?;
@@ -100,6 +122,20 @@ impl Identity {
             encryption_key_path: self.key.clone(),
         })
     }
+}
+
+/// The certificates of a name, or the one with this HashedId8, from the newest to the oldest.
+fn named<'d>(
+    directory: &'d Directory,
+    newest: &'d Entry,
+    name: &str,
+) -> impl Iterator<Item = &'d Entry> {
+    let by_name = newest.name == name;
+    let entries = directory.index.entries.iter().rev();
+    entries.filter(move |one| match by_name {
+        true => one.name == newest.name,
+        false => one.id == newest.id,
+    })
 }
 
 /// Puts certificates in order, from the issuer of the first one to the root.
@@ -137,6 +173,18 @@ fn ordered(path: &Path, own: &[u8], all: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Fai
 }
 
 impl Held {
+    fn of(directory: &Directory, entry: &Entry) -> Result<Self, Failure> {
+        let mut chain = directory.chain(entry)?;
+        let file = |path: &Option<PathBuf>| path.as_ref().map(|path| directory.file(path));
+        Ok(Self {
+            certificate_path: directory.file(&entry.certificate),
+            certificate: chain.remove(0),
+            above: chain,
+            key_path: file(&entry.key),
+            encryption_key_path: file(&entry.encryption_key),
+        })
+    }
+
     /// Verifies the chain, and puts the certificate and its key together.
     pub(crate) fn credential(
         &self,

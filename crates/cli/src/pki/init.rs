@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_pki::{Authority, Region};
+use waywarden_v2x_security::Verified;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
 
 use super::curve::CurveName;
@@ -107,7 +108,7 @@ impl Init {
                     let (key, certificate) =
                         workshop.issue(&mut index, issuer, specification, start, subject)?;
                     let own = issuer.credential().certificate();
-                    let above = own.chain().map(|one| one.bytes());
+                    let above = own.chain().map(Verified::bytes);
                     let chain: Vec<&[u8]> = [&certificate[..]].into_iter().chain(above).collect();
                     let key = key.ok_or_else(|| Failure::new("an authority has no key"))?;
                     Authority::new(&workshop.store, key, &chain).map_err(Failure::new)?

@@ -208,7 +208,9 @@ mod tests {
     #[test]
     fn a_passphrase_is_the_first_line_and_not_empty() {
         for (text, expected) in [("a b\nc", "a b"), ("a\r\n", "a"), ("a", "a")] {
-            let read = line(text.as_bytes(), "f").ok().expect(text);
+            let Ok(read) = line(text.as_bytes(), "f") else {
+                panic!("{text:?}");
+            };
             assert_eq!(read.as_bytes(), expected.as_bytes());
         }
         let long = "x".repeat(PASSPHRASE_MAX);

@@ -88,9 +88,9 @@ fn rectangle(list: &[f64]) -> Option<(Place, Place)> {
 pub(crate) fn location(text: &str) -> Result<ThreeDLocation, String> {
     let wrong = || format!("{text:?}: give LATITUDE,LONGITUDE in degrees, and ,METRES if known");
     let list = numbers(text).ok_or_else(wrong)?;
-    let (latitude, longitude, metres) = match list.as_slice() {
-        &[latitude, longitude] => (latitude, longitude, 0.0),
-        &[latitude, longitude, metres] if (-4_096.0..=2_457.0).contains(&metres) => {
+    let (latitude, longitude, metres) = match *list.as_slice() {
+        [latitude, longitude] => (latitude, longitude, 0.0),
+        [latitude, longitude, metres] if (-4_096.0..=2_457.0).contains(&metres) => {
             (latitude, longitude, metres)
         }
         _ => return Err(wrong()),

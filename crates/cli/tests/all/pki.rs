@@ -121,7 +121,7 @@ fn european_certificates_deviate_nowhere_from_their_profile() {
             let certificate: Certificate<'_> = parse(&bytes).unwrap();
             let mut deviations = Vec::new();
             check_certificate(&certificate, role, &mut |one| {
-                deviations.push(one.to_string())
+                deviations.push(one.to_string());
             });
             assert_eq!(deviations, [""; 0], "{curve} {name}");
         }

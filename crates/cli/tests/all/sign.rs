@@ -243,6 +243,23 @@ fn what_is_encrypted_is_read_by_its_recipients_alone() {
 }
 
 #[test]
+fn renewed_certificates_sign_when_they_are_valid_and_old_messages_stay_readable() {
+    let world = world("", "--encryption-key --validity 24h");
+    let old = world.newest("p", "car", "certificate");
+    world.works(&format!("encrypt payload --payload --to {old} -o e.hex"));
+    world.works("pki renew p car --start 2030-01-01T00:00:00Z");
+    let ids = world.indexed("p", "car", "id");
+    for (time, id) in [("now", &ids[0]), ("2030-01-01T12:00:00Z", &ids[1])] {
+        let sign = format!("sign payload --pki p --as car --psid CAM --time {time}");
+        world.works(&format!("{sign} --signer digest -o signed.hex"));
+        let shown = world.run("inspect signed.hex").out;
+        assert!(shown.contains(&id[2..]), "{shown}");
+    }
+    let read = world.works("decrypt e.hex --pki p --as car --payload --format raw");
+    assert_eq!(read, "hello");
+}
+
+#[test]
 fn shared_keys_and_response_keys_encrypt_and_decrypt() {
     use p256::elliptic_curve::sec1::ToSec1Point as _;
     let world = World::new();
