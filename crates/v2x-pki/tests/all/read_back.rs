@@ -9,24 +9,31 @@ use waywarden_v2x_pki::{
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, EndEntityType, Psid, Time32};
 
-fn place(random: &mut Random) -> Place {
-    let bytes = random.bytes(2);
+/// A place, so far north and east of another.
+fn beside(place: Place, north: i32, east: i32) -> Place {
     Place {
-        latitude: i32::from(bytes[0]) * 1_000_000,
-        longitude: i32::from(bytes[1]) * 1_000_000,
+        latitude: place.latitude + north,
+        longitude: place.longitude + east,
     }
 }
 
 fn region(random: &mut Random) -> Option<Region> {
-    let corner = |random: &mut Random| place(random);
-    match random.bytes(1)[0] % 5 {
+    let base = Place {
+        latitude: random.below(400_000_000) as i32,
+        longitude: random.below(900_000_000) as i32,
+    };
+    let far = 5_000_000;
+    match random.below(5) {
         0 => None,
-        1 => Some(Region::Circle(corner(random), 500)),
-        2 => Some(Region::Rectangles(vec![(corner(random), corner(random))])),
+        1 => Some(Region::Circle(base, 500)),
+        2 => Some(Region::Rectangles(vec![(
+            beside(base, far, 0),
+            beside(base, 0, far),
+        )])),
         3 => Some(Region::Polygon(vec![
-            corner(random),
-            corner(random),
-            corner(random),
+            base,
+            beside(base, far, 0),
+            beside(base, 0, far),
         ])),
         _ => Some(Region::Countries(vec![(276, vec![]), (56, vec![1, 2])])),
     }
