@@ -3,7 +3,6 @@
 mod captures;
 pub(crate) mod certificates;
 mod digits;
-pub(crate) mod credential;
 pub(crate) mod foreign;
 mod members;
 pub(crate) mod payloads;

@@ -8,6 +8,6 @@ mod issue;
 mod nonces;
 mod oracles;
 mod pairs;
+mod read_back;
 mod support;
 mod tshark;
-mod read_back;
