@@ -1,5 +1,6 @@
 //! `waywarden decrypt`: messages to one's own keys become readable.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use waywarden_v2x_keys::KeyStore as _;
@@ -7,7 +8,7 @@ use waywarden_v2x_signing::{DecryptionKeys, Recipient, decrypt, wire_key};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Content, Ieee1609Dot2Data};
 
-use crate::encrypt::shared_key;
+use crate::encrypt::{shared_key, signer_of};
 use crate::exit::{Answer, Failure};
 use crate::pki::credential::{Identity, decryption_key};
 use crate::pki::issuer::Store;
@@ -21,6 +22,7 @@ Examples:
   waywarden decrypt encrypted.hex --pki my-pki --as aa > signed.hex
   waywarden decrypt encrypted.hex --certificate AA.oer --key AA.ekey
   waywarden decrypt encrypted.hex --key response.p8        # a response key has no certificate
+  waywarden decrypt answer.hex --key response.p8 --answer-to request.hex
   waywarden decrypt encrypted.hex --pre-shared-key shared.key --payload --format raw";
 
 /// Decrypt messages, and write the secured data in them, which is not yet verified.
@@ -37,6 +39,15 @@ pub(crate) struct Decrypt {
     input: PathBuf,
     #[command(flatten)]
     identity: Identity,
+    /// The signed message in whose header the public key of --key stands: what is decrypted answers
+    /// it.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "key",
+        conflicts_with = "certificate"
+    )]
+    answer_to: Option<PathBuf>,
     /// The shared key: 16 bytes, or 32 hexadecimal digits.
     #[arg(long, value_name = "FILE")]
     pre_shared_key: Option<PathBuf>,
@@ -116,9 +127,18 @@ impl Decrypt {
         if let Some(path) = self.identity.lone_key() {
             let key = decryption_key(path, store, &mut passphrases)?;
             let public = store.public_key(key).map_err(Failure::new)?;
-            let recipient = wire_key(&public).and_then(|key| Recipient::response_key(&key));
-            let recipient = recipient
-                .map_err(|error| Failure::new(format_args!("{}: {error}", path.display())))?;
+            let wrong = |why: &dyn Display| Failure::new(format_args!("{}: {why}", path.display()));
+            let recipient = match &self.answer_to {
+                Some(request) => signer_of(request)?,
+                None => wire_key(&public)
+                    .and_then(|key| Recipient::response_key(&key))
+                    .map_err(|error| wrong(&error))?,
+            };
+            if public != *recipient.public_key() {
+                return Err(wrong(
+                    &"not the private key of the one in the header of --answer-to",
+                ));
+            }
             keys = keys.with_private_key(recipient, key);
         }
         if !self.identity.is_given() {
@@ -126,8 +146,7 @@ impl Decrypt {
         }
         for held in self.identity.recipients()? {
             let path = held.certificate_path.display();
-            let wrong =
-                |error: &dyn std::fmt::Display| Failure::new(format_args!("{path}: {error}"));
+            let wrong = |error: &dyn Display| Failure::new(format_args!("{path}: {error}"));
             let view: Certificate<'_> = parse(&held.certificate).map_err(|error| wrong(&error))?;
             let recipient = Recipient::certificate(&view).map_err(|error| wrong(&error))?;
             let key = held.decryption_key(store, &mut passphrases)?;

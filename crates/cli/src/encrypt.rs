@@ -1,12 +1,15 @@
-//! `waywarden encrypt`: messages to certificates, to a response key, or under a shared key.
+//! `waywarden encrypt`: messages to certificates, to a response key, to the key in a signed
+//! message, or under a shared key.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_signing::{EncryptError, Recipient, encrypt, encrypt_under, wire_key};
 use waywarden_v2x_wire::coer::{Encode, emit, length, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, Ieee1609Dot2Content, Ieee1609Dot2Data, PublicEncryptionKey, Version3,
+    Certificate, EncryptionKey, Ieee1609Dot2Content, Ieee1609Dot2Data, PublicEncryptionKey,
+    Version3,
 };
 use zeroize::Zeroizing;
 
@@ -23,14 +26,18 @@ use crate::v2x::records;
 /// The most recipients of a message: so many a receiver of this program looks at.
 const RECIPIENTS_MAX: usize = 64;
 
+/// Bytes of the longest message whose signer is answered, in hexadecimal digits.
+const MESSAGE_MAX: usize = 1 << 20;
+
 const EXAMPLES: &str = "\
 Examples:
   waywarden encrypt signed.hex --lines --to my-pki/trust/ID.oer
   echo -n hello | waywarden encrypt --payload --to A.oer --to B.oer
+  waywarden encrypt answer.hex --lines --to-signer-of request.hex
   waywarden encrypt request.coer --pre-shared-key shared.key --format raw -o encrypted.coer";
 
-/// Encrypt messages with AES-128-CCM: to the keys of certificates, to a response key, or under a
-/// shared key.
+/// Encrypt messages with AES-128-CCM: to the keys of certificates, to a response key, to the key in
+/// a signed message, or under a shared key.
 ///
 /// The input is secured data of IEEE 1609.2, as `waywarden sign` writes it; with --payload it is
 /// any bytes, which become unsecured data.
@@ -56,6 +63,9 @@ pub(crate) struct Encrypt {
     /// (DER).
     #[arg(long, value_name = "FILE", group = "recipient")]
     to_response_key: Option<PathBuf>,
+    /// To who signed this message: its header has the public key (`sign --answer-key`).
+    #[arg(long, value_name = "FILE", group = "recipient")]
+    to_signer_of: Option<PathBuf>,
     /// The curve of a response key that does not say it.
     #[arg(long, value_enum, default_value_t = CurveName::P256, requires = "to_response_key")]
     curve: CurveName,
@@ -95,13 +105,10 @@ impl Encrypt {
                 content: Ieee1609Dot2Content::Unsecured(bytes),
             });
         }
-        let digits = match self.lines {
-            true => None,
-            false => std::str::from_utf8(bytes).ok(),
+        let bytes = match self.lines {
+            true => bytes.to_vec(),
+            false => secured_data(bytes),
         };
-        let bytes = digits
-            .and_then(|text| records::hex(text.trim()))
-            .unwrap_or(bytes.to_vec());
         match parse::<Ieee1609Dot2Data<'_>>(&bytes) {
             Ok(_) => Ok(Zeroizing::new(bytes)),
             Err(error) => Err(Failure::new(format_args!(
@@ -123,6 +130,9 @@ impl Encrypt {
             let recipient = response_key(path, self.curve.into())?;
             return Ok(vec![recipient.map_err(|error| named(path, error))?]);
         }
+        if let Some(path) = &self.to_signer_of {
+            return Ok(vec![signer_of(path)?]);
+        }
         let recipients = self.to.iter().map(|path| {
             let bytes = certificate(path)?;
             let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
@@ -140,6 +150,32 @@ fn response_key(path: &Path, curve: Curve) -> Result<Result<Recipient, EncryptEr
     }
     let point = public::read(path, curve)?;
     Ok(wire_key(&point).and_then(|key| Recipient::response_key(&key)))
+}
+
+/// The bytes of secured data in a file: as they are, or as hexadecimal digits.
+fn secured_data(bytes: &[u8]) -> Vec<u8> {
+    let digits = std::str::from_utf8(bytes).ok();
+    let digits = digits.and_then(|text| records::hex(text.trim()));
+    digits.unwrap_or(bytes.to_vec())
+}
+
+/// Reads the recipient of a signed message's answer: who has the key in its header. The message is
+/// not verified: an answer is as safe as the way by which it came.
+pub(crate) fn signer_of(path: &Path) -> Result<Recipient, Failure> {
+    let wrong = |why: &dyn Display| Failure::new(format_args!("{}: {why}", path.display()));
+    let bytes = secured_data(&files::bytes(path, MESSAGE_MAX)?);
+    let data: Ieee1609Dot2Data<'_> = parse(&bytes).map_err(|error| wrong(&error))?;
+    let Ieee1609Dot2Content::Signed(signed) = &data.content else {
+        return Err(wrong(&"no signed message"));
+    };
+    match &signed.tbs_data.header_info.encryption_key {
+        Some(EncryptionKey::Public(key)) => {
+            Recipient::signed_data(&bytes, key).map_err(|error| wrong(&error))
+        }
+        _ => Err(wrong(
+            &"encryptionKey: its header has no public key; `sign --answer-key` gives one",
+        )),
+    }
 }
 
 /// Reads a key of AES-128.

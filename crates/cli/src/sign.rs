@@ -2,22 +2,26 @@
 
 use std::path::{Path, PathBuf};
 
+use waywarden_ecverify::Point;
 use waywarden_v2x_keys::{Nonce, NonceForm};
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_security::{Profiles, SecurityProfile};
-use waywarden_v2x_signing::{Credential, Message, Payload, SignerForm, SigningOptions, sign};
+use waywarden_v2x_signing::{
+    Credential, Message, Payload, SignerForm, SigningOptions, sign, wire_key,
+};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::etsi103097::check_message;
 use waywarden_v2x_wire::ieee1609dot2::{
-    Duration, HeaderInfo, Ieee1609Dot2Data, Psid, ThreeDLocation, Time64,
+    Duration, EncryptionKey, HeaderInfo, Ieee1609Dot2Data, Psid, ThreeDLocation, Time64,
 };
 use zeroize::Zeroizing;
 
 use crate::exit::{Answer, Failure};
 use crate::pki::credential::Identity;
+use crate::pki::curve::CurveName;
 use crate::pki::issuer::Store;
 use crate::pki::permission::{psid, show_psid};
-use crate::pki::{region, validity};
+use crate::pki::{public, region, validity};
 use crate::random;
 use crate::v2x::payloads::{self, MessageOutput};
 use crate::v2x::time;
@@ -72,6 +76,13 @@ pub(crate) struct Sign {
     /// How long it is of use, such as 10s: its expiry time.
     #[arg(long, value_name = "DURATION", value_parser = validity::duration)]
     lifetime: Option<Duration>,
+    /// Put this public key into the header, for answers to be encrypted to: a point, or
+    /// SubjectPublicKeyInfo (DER), of a curve of 256 bits.
+    #[arg(long, value_name = "FILE")]
+    answer_key: Option<PathBuf>,
+    /// The curve of an answer key that does not say it.
+    #[arg(long, value_enum, default_value_t = CurveName::P256, requires = "answer_key")]
+    curve: CurveName,
     /// Sign what deviates from the application's profile.
     #[arg(long)]
     lenient: bool,
@@ -120,6 +131,7 @@ struct Signer<'s> {
     store: Store,
     credential: Credential,
     seeds: Seeds,
+    answer_key: Option<Point>,
 }
 
 impl Sign {
@@ -134,6 +146,7 @@ impl Sign {
             store,
             credential,
             seeds: random::seeds()?,
+            answer_key: self.answer_key()?,
         };
         let certificate = &held.certificate_path;
         let mut output = self.output.open()?;
@@ -153,6 +166,17 @@ impl Sign {
         }
         output.finish()?;
         Ok(Answer::Yes)
+    }
+
+    /// Reads the key to which answers are encrypted.
+    fn answer_key(&self) -> Result<Option<Point>, Failure> {
+        let Some(path) = &self.answer_key else {
+            return Ok(None);
+        };
+        let point = public::read(path, self.curve.into())?;
+        let wrong = |error| Failure::new(format_args!("{}: {error}", path.display()));
+        wire_key(&point).map_err(wrong)?;
+        Ok(Some(point))
     }
 
     /// Whether the header has what the application's profile demands.
@@ -211,7 +235,9 @@ impl Signer<'_> {
         let options = self.options;
         let made = options.time.made();
         let expires = |lifetime: Duration| Time64(made.0.saturating_add(lifetime.microseconds()));
+        let answer_key = self.answer_key.as_ref().and_then(|key| wire_key(key).ok());
         let header = HeaderInfo {
+            encryption_key: answer_key.map(EncryptionKey::Public),
             generation_time: Some(made),
             expiry_time: options.lifetime.map(expires),
             generation_location: options.location,

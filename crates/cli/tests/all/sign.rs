@@ -293,3 +293,38 @@ fn shared_keys_and_response_keys_encrypt_and_decrypt() {
     world.refused("encrypt payload --payload", &["required"]);
     world.refused("decrypt e.hex", &["--pre-shared-key"]);
 }
+
+#[test]
+fn answers_are_encrypted_to_the_key_in_a_signed_message() {
+    use p256::elliptic_curve::sec1::ToSec1Point as _;
+    let world = world("", "--psid CAM --psid 639");
+    let key = p256::SecretKey::from_slice(&[7; 32]).unwrap();
+    world.write("answer.ekey", [7; 32]);
+    world.write("other.ekey", [8; 32]);
+    world.write(
+        "answer.pub",
+        key.public_key().to_sec1_point(true).as_bytes(),
+    );
+    let sign = format!("sign payload --pki p --as car --psid 639 {PLACE}");
+    world.works(&format!("{sign} --answer-key answer.pub -o request.hex"));
+    world.works("verify request.hex --trust p/trust");
+    world.works("encrypt payload --payload --to-signer-of request.hex -o e.hex");
+    let read = "decrypt e.hex --payload --format raw --answer-to request.hex";
+    assert_eq!(world.works(&format!("{read} --key answer.ekey")), "hello");
+    world.refused(
+        &format!("{read} --key other.ekey"),
+        &["other.ekey", "--answer-to"],
+    );
+    // Without the message that it answers the key is another recipient's.
+    assert_eq!(world.run("decrypt e.hex --key answer.ekey").code, Some(1));
+    world.works(&format!("{sign} -o keyless.hex"));
+    world.refused(
+        "encrypt payload --payload --to-signer-of keyless.hex",
+        &["keyless.hex", "encryptionKey", "--answer-key"],
+    );
+    // The profile of CAMs has no key in the header.
+    world.refused(
+        "sign payload --pki p --as car --psid CAM --answer-key answer.pub",
+        &["encryptionKey"],
+    );
+}
