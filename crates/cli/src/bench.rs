@@ -1,5 +1,6 @@
 //! `waywarden bench`: what this machine can do.
 
+pub(crate) mod operations;
 mod plan;
 mod stopwatch;
 mod verify;

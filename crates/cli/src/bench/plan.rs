@@ -320,6 +320,14 @@ pub(crate) fn lines(curve: Curve, memory: usize, progress: &dyn Fn()) -> Vec<Lin
     lines
 }
 
+/// Messages that wait under implicit certificates of one issuer, verified without any table.
+pub(crate) fn waiting_messages() -> Timed {
+    let count = FLIGHT as u64;
+    let signers = Signers::Implicit(1);
+    let pool = Pool::new(Curve::P256, signers, count, Multiples::Ordinary, false);
+    pool.timed(FLIGHT, verify_many)
+}
+
 /// How many paths [`lines`] makes ready.
 pub(crate) const fn count(curve: Curve) -> u64 {
     match curve {
