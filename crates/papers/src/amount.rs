@@ -48,6 +48,18 @@ pub enum Unit {
     /// A category of NIST's, 1 to 5, or 0 for none.
     #[serde(rename = "category")]
     Category,
+    /// Signed messages with an implicit certificate.
+    #[serde(rename = "messages")]
+    Messages,
+    /// Signatures under a known key.
+    #[serde(rename = "signatures")]
+    Signatures,
+    /// Metres.
+    #[serde(rename = "m")]
+    Metres,
+    /// Whether something is done in time: 1 or 0.
+    #[serde(rename = "1 = yes")]
+    Applicable,
 }
 
 impl Unit {
@@ -66,6 +78,10 @@ impl Unit {
             Unit::Cycles => "cycles",
             Unit::Centimetres => "cm",
             Unit::Category => "category",
+            Unit::Messages => "messages",
+            Unit::Signatures => "signatures",
+            Unit::Metres => "m",
+            Unit::Applicable => "1 = yes",
         }
     }
 
@@ -82,7 +98,11 @@ impl Unit {
             | Unit::Bits
             | Unit::Cycles
             | Unit::Centimetres
-            | Unit::Category => 1.0,
+            | Unit::Category
+            | Unit::Messages
+            | Unit::Signatures
+            | Unit::Metres
+            | Unit::Applicable => 1.0,
         }
     }
 }

@@ -4,8 +4,8 @@
 //! A paper's numbers stand as data in `papers/KEY.toml`, typed from the paper. Its formulas are
 //! functions here. [`Paper::cells`] sets the two side by side, one [`Cell`] a printed number, with
 //! a [`Verdict`], the [`Class`] of ours and a `why` that is computed: each rule tests a hypothesis
-//! on the numbers and words what it found. Simulated values come in through [`Measured`];
-//! [`Simulator`] gives them.
+//! on the numbers and words what it found. Measured values come in through
+//! [`Measured`]: [`Simulator`] gives those of simulations, the caller those of its own machine.
 //! This crate reads no files and no clock. How to read the output: docs/papers.md.
 //!
 //! ```
@@ -22,6 +22,7 @@
 mod amount;
 mod cell;
 mod class;
+pub mod ecqv;
 mod exact;
 pub mod gke;
 pub mod lasan;
@@ -57,6 +58,10 @@ pub struct Paper {
 
 /// Every paper known here, by key.
 pub const PAPERS: &[Paper] = &[
+    Paper {
+        key: "ecqv-cits",
+        title: "Implicit certificates for V2X on six boards: operations, roles, messages in time",
+    },
     Paper {
         key: "gke",
         title: "Group key exchange in CAN: FourQ and P-256 on four boards, three schemes",
@@ -131,6 +136,7 @@ impl Paper {
     /// [`PaperError`] if the built-in data are at fault; a test holds that they are not.
     pub fn cells(&self, measured: &Measured<'_>) -> Result<Vec<Cell>, PaperError> {
         match self.key {
+            "ecqv-cits" => ecqv::Study::load()?.cells(&|of| measured(Asked::Ecqv(of))),
             "lasan" => lasan::Study::load()?.cells(&|of| measured(Asked::Lasan(of))),
             "vulcan" => vulcan::Study::load()?.cells(&|of| measured(Asked::Vulcan(of))),
             _ => gke::Study::load()?.cells(&|of| measured(Asked::Gke(of))),
@@ -143,6 +149,7 @@ impl Paper {
     /// As [`Paper::cells`].
     pub fn plots(&self, measured: &Measured<'_>) -> Result<Vec<Plot>, PaperError> {
         match self.key {
+            "ecqv-cits" => ecqv::Study::load()?.plots(&|of| measured(Asked::Ecqv(of))),
             "lasan" => lasan::Study::load()?.plots(),
             "vulcan" => vulcan::Study::load()?.plots(&|of| measured(Asked::Vulcan(of))),
             _ => gke::Study::load()?.plots(&|of| measured(Asked::Gke(of))),
@@ -154,6 +161,7 @@ impl Paper {
     #[must_use]
     pub fn explains(&self, cell: &Cell) -> bool {
         let argued = match self.key {
+            "ecqv-cits" => true,
             "lasan" => lasan::is_argued(&cell.place),
             "vulcan" => !vulcan::is_tabular(&cell.place),
             _ => false,
@@ -166,6 +174,7 @@ impl Paper {
     #[must_use]
     pub fn tables<'a>(&self, cells: &'a [Cell]) -> (Vec<&'a Cell>, Vec<Table<'a>>) {
         match self.key {
+            "ecqv-cits" => table::split(cells, ecqv::is_tabular),
             "lasan" => table::split(cells, lasan::is_tabular),
             "vulcan" => table::split(cells, vulcan::is_tabular),
             _ => (cells.iter().collect(), Vec::new()),

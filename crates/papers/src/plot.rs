@@ -272,7 +272,8 @@ fn legend(svg: &mut String, names: &[&str], dashed: bool) {
     }
 }
 
-fn text(svg: &mut String, (x, y): (f64, f64), anchor: &str, words: &str) {
+/// Writes words at a place.
+pub(crate) fn text(svg: &mut String, (x, y): (f64, f64), anchor: &str, words: &str) {
     put(
         svg,
         format_args!(
@@ -282,7 +283,8 @@ fn text(svg: &mut String, (x, y): (f64, f64), anchor: &str, words: &str) {
     );
 }
 
-fn put(svg: &mut String, part: fmt::Arguments<'_>) {
+/// Adds a piece of markup.
+pub(crate) fn put(svg: &mut String, part: fmt::Arguments<'_>) {
     // Writing into memory has no way to fail.
     let _ = svg.write_fmt(part);
 }

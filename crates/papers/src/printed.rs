@@ -27,6 +27,11 @@ impl Printed {
         &self.text
     }
 
+    /// Returns half a unit of the last printed digit.
+    pub(crate) const fn half(&self) -> f64 {
+        self.half
+    }
+
     /// Tells whether a value lies within the last printed digit: less than one unit of it away.
     /// Values that round to the number do, too.
     #[must_use]

@@ -2,12 +2,14 @@
 
 use thiserror::Error;
 
-use crate::{Measurement, PaperError, gke, lasan, vulcan};
+use crate::{Measurement, PaperError, ecqv, gke, lasan, vulcan};
 
 /// What a printed number is about, by paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Asked<'a> {
+    /// Of \[ECQV-CITS\]: on the machine at hand. No simulation gives it.
+    Ecqv(&'a ecqv::Quantity),
     /// Of \[GKE\].
     Gke(&'a gke::Quantity),
     /// Of \[LASAN\].
@@ -65,6 +67,7 @@ impl<'a> Simulator<'a> {
     #[must_use]
     pub fn measure(&self, of: Asked<'_>) -> Option<Measurement> {
         match of {
+            Asked::Ecqv(_) => None,
             Asked::Gke(of) => self.gke.measure(of),
             Asked::Lasan(of) => self.lasan.measure(of),
             Asked::Vulcan(of) => self.vulcan.measure(of),

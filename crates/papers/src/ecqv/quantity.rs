@@ -1,0 +1,81 @@
+//! What is measured on a machine at hand, by name.
+
+use waywarden_work::OperationKind;
+
+use crate::Measurement;
+
+/// A time on the machine at hand. All are of P-256 and of one thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantity {
+    /// One operation by itself.
+    Operation(OperationKind),
+    /// Verifying one signature of many that wait.
+    WaitingSignature,
+    /// Rebuilding the key and verifying, one message of many that wait.
+    WaitingMessage,
+}
+
+/// Where measured values come from: `None` for what was not measured.
+pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
+
+/// Measures nothing: for the paper's boards alone.
+#[must_use]
+pub const fn unmeasured(_: &Quantity) -> Option<Measurement> {
+    None
+}
+
+/// The operations of Table I with the paper's names, in its order.
+pub const OPERATIONS: [(OperationKind, &str); 7] = [
+    (OperationKind::KeyGenerate, "KeyGen"),
+    (OperationKind::CertificateRequest, "CsrGen"),
+    (OperationKind::CertificateIssue, "CrtGen"),
+    (OperationKind::CertificateAccept, "CRTReception"),
+    (OperationKind::KeyRebuild, "Extract"),
+    (OperationKind::Sign, "Sign"),
+    (OperationKind::Verify, "Verify"),
+];
+
+/// Returns the paper's name of an operation.
+pub(super) fn name(kind: OperationKind) -> &'static str {
+    let mut all = OPERATIONS.iter();
+    all.find(|(of, _)| *of == kind)
+        .map_or(kind.name(), |(_, name)| name)
+}
+
+/// What a device does (section IV).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Gets a certificate for each message, and sends it.
+    FullSender,
+    /// Sends with a certificate that it has.
+    DirectSender,
+    /// Verifies a message.
+    Receiver,
+}
+
+impl Role {
+    /// Every role, in the order of Table II.
+    pub(super) const ALL: [Role; 3] = [Role::FullSender, Role::DirectSender, Role::Receiver];
+
+    /// Returns the paper's name.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Role::FullSender => "Full Sender",
+            Role::DirectSender => "Direct Sender",
+            Role::Receiver => "Receiver",
+        }
+    }
+
+    /// Returns what the role computes for a message.
+    pub(super) const fn operations(self) -> &'static [OperationKind] {
+        match self {
+            Role::FullSender => &[
+                OperationKind::CertificateRequest,
+                OperationKind::CertificateAccept,
+                OperationKind::Sign,
+            ],
+            Role::DirectSender => &[OperationKind::Sign],
+            Role::Receiver => &[OperationKind::KeyRebuild, OperationKind::Verify],
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The study: the paper's data and boards, and its cells in their order.
+
+use super::data::Data;
+use super::machine::Machine;
+use super::quantity::Measured;
+use crate::{Cell, PaperError};
+
+/// The paper's data and the boards.
+#[derive(Clone, Debug)]
+pub struct Study {
+    pub(super) data: Data,
+    /// The paper's boards, in its order.
+    pub(super) boards: Vec<Machine>,
+}
+
+impl Study {
+    /// Reads the data and the boards.
+    ///
+    /// # Errors
+    /// [`PaperError::Data`], [`PaperError::Board`] and [`PaperError::NoFigure`] if the built-in
+    /// files are at fault.
+    pub fn load() -> Result<Self, PaperError> {
+        let data = Data::load()?;
+        let boards = data.board.iter().map(Machine::of_board);
+        Ok(Study {
+            boards: boards.collect::<Result<_, _>>()?,
+            data,
+        })
+    }
+
+    /// Returns every cell. Those of the machine at hand are there only if it was measured.
+    ///
+    /// # Errors
+    /// [`PaperError`] if data and boards do not fit.
+    pub fn cells(&self, measured: &Measured<'_>) -> Result<Vec<Cell>, PaperError> {
+        let host = Machine::of_host(measured);
+        let mut cells = Vec::new();
+        self.hardware(&mut cells, host.as_ref())?;
+        self.table_1(&mut cells)?;
+        self.scenarios(&mut cells);
+        self.table_2(&mut cells)?;
+        self.table_3(&mut cells)?;
+        let machines: Vec<&Machine> = self.boards.iter().chain(&host).collect();
+        Self::flow(&mut cells, &machines)?;
+        self.by_scenario(&mut cells, &machines)?;
+        if host.is_some() {
+            self.beside(&mut cells, &machines)?;
+        }
+        Ok(cells)
+    }
+}
