@@ -113,8 +113,8 @@ impl Study {
         let Range { least, most } = Self::role_range(column, role)?;
         let (least, most) = (short(least), short(most));
         let word = match self.may_round(column, role)? {
-            true => "which rounds to it",
-            false => "none of which rounds to it",
+            true => "some of which round to it",
+            false => "none of which round to it",
         };
         Ok(format!(
             "{terms} are {by}; exact times that are printed so sum to {least} to {most} ms, {word}"
