@@ -7,9 +7,12 @@ use std::path::PathBuf;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use waywarden_papers::{
-    Asked, Cell, Class, PAPERS, Paper, Simulator, Table, Verdict, page, short, totals, unmeasured,
+    Amount, Asked, Cell, Class, Measurement, PAPERS, Paper, Simulator, Table, Verdict, ecqv, page,
+    short, totals, unmeasured,
 };
+use waywarden_work::{Duration, OperationKind};
 
+use crate::bench::operations::{Waiting, measure_operations, measure_waiting};
 use crate::exit::{Answer, Failure};
 use crate::files::Output;
 use crate::table::{Format, Rows, print_json};
@@ -23,17 +26,50 @@ use crate::table::{Format, Rows, print_json};
 /// an unknown key. docs/papers.md tells what the columns mean.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Papers {
-    /// Which paper, such as gke, lasan or vulcan.
+    /// Which paper, such as ecqv-cits, gke, lasan or vulcan.
     key: Option<String>,
     /// Leave the measured column empty: the paper's formulas alone, at once.
     #[arg(long, requires = "key")]
     no_simulation: bool,
+    /// Measure this machine, and show it beside the paper's boards: ecqv-cits only.
+    ///
+    /// Takes some 2 s of one thread; medians of processor time. docs/performance.md compares with
+    /// other libraries.
+    #[arg(long, requires = "key", conflicts_with = "no_simulation")]
+    host: bool,
     /// Write a page with the paper's figures drawn anew: one self-contained HTML file.
     #[arg(long, value_name = "FILE", requires = "key")]
     html: Option<PathBuf>,
     /// The form of the output.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+/// The paper whose numbers this machine stands beside.
+const HOST_KEY: &str = "ecqv-cits";
+
+/// What this machine takes.
+struct Host {
+    operations: Vec<(OperationKind, std::time::Duration)>,
+    waiting: Waiting,
+}
+
+impl Host {
+    fn measurement(&self, of: &ecqv::Quantity) -> Option<Measurement> {
+        let time = match of {
+            ecqv::Quantity::Operation(kind) => {
+                let mut all = self.operations.iter();
+                all.find(|(of, _)| of == kind)?.1
+            }
+            ecqv::Quantity::WaitingSignature => self.waiting.signature,
+            ecqv::Quantity::WaitingMessage => self.waiting.message,
+        };
+        let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        Some(Measurement {
+            amount: Amount::Time(Duration::from_nanos(nanos)),
+            beside: Vec::new(),
+        })
+    }
 }
 
 /// A paper that is known, for programs.
@@ -55,6 +91,7 @@ impl Papers {
             let known = known.join(", ");
             Failure::new(format_args!("no paper `{key}`; there are: {known}"))
         })?;
+        let host = self.measure_host(paper)?;
         let progress = self.progress(paper)?;
         let announce = |run: &str| {
             progress.set_message(run.to_owned());
@@ -63,7 +100,10 @@ impl Papers {
         let measured = |of: Asked<'_>| match self.no_simulation {
             true => unmeasured(of),
             false => {
-                let measurement = simulator.measure(of);
+                let measurement = match (of, &host) {
+                    (Asked::Ecqv(of), Some(host)) => host.measurement(of),
+                    _ => simulator.measure(of),
+                };
                 progress.inc(1);
                 measurement
             }
@@ -89,6 +129,23 @@ impl Papers {
             Format::Table => print(&mut out, paper, &cells)?,
         }
         Ok(Answer::Yes)
+    }
+
+    /// Measures this machine where that is asked for.
+    fn measure_host(&self, paper: &Paper) -> Result<Option<Host>, Failure> {
+        if !self.host {
+            return Ok(None);
+        }
+        if paper.key != HOST_KEY {
+            let key = paper.key;
+            return Err(Failure::new(format_args!(
+                "--host is for {HOST_KEY}; nothing of `{key}` is measured on this machine"
+            )));
+        }
+        Ok(Some(Host {
+            operations: measure_operations().map_err(Failure::new)?,
+            waiting: measure_waiting(),
+        }))
     }
 
     /// Shows on a terminal which run is being simulated, and how many of the quantities that

@@ -320,10 +320,18 @@ pub(crate) fn lines(curve: Curve, memory: usize, progress: &dyn Fn()) -> Vec<Lin
     lines
 }
 
-/// Messages that wait under implicit certificates of one issuer, verified without any table.
+/// Signatures that wait, verified without any table.
+pub(crate) fn waiting_signatures() -> Timed {
+    waiting(Signers::Explicit)
+}
+
+/// Messages that wait under implicit certificates of one issuer, likewise.
 pub(crate) fn waiting_messages() -> Timed {
+    waiting(Signers::Implicit(1))
+}
+
+fn waiting(signers: Signers) -> Timed {
     let count = FLIGHT as u64;
-    let signers = Signers::Implicit(1);
     let pool = Pool::new(Curve::P256, signers, count, Multiples::Ordinary, false);
     pool.timed(FLIGHT, verify_many)
 }

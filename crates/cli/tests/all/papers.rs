@@ -7,9 +7,9 @@ use crate::support::{json, waywarden};
 #[test]
 fn papers_are_listed() {
     let known = json(waywarden().args(["papers", "--format", "json"]));
-    assert_eq!(known[0]["key"], "gke");
-    assert_eq!(known[1]["key"], "lasan");
-    assert_eq!(known[2]["key"], "vulcan");
+    let keys = known.as_array().unwrap().iter();
+    let keys: Vec<&str> = keys.map(|one| one["key"].as_str().unwrap()).collect();
+    assert_eq!(keys, ["ecqv-cits", "gke", "lasan", "vulcan"]);
     let output = waywarden().arg("papers").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("gke"));
 }
@@ -194,6 +194,47 @@ fn what_is_remembered_is_said_to_be() {
     assert_eq!(of("cycles", 4049.0)["verdict"], "not tested");
     assert_eq!(of("cycles", 15_570.0)["verdict"], "from memory, not seen");
     assert_eq!(of("%", 534.0)["verdict"], "rounding");
+}
+
+#[test]
+fn this_host_stands_beside_the_boards_of_ecqv_cits() {
+    let without = json(waywarden().args(["papers", "ecqv-cits", "--format", "json"]));
+    let without = without.as_array().unwrap().clone();
+    let is_host = |cell: &serde_json::Value| cell["cell"].as_str().unwrap().contains("this host");
+    assert!(!without.iter().any(is_host));
+    let count = without.iter().find(|cell| cell["verdict"] == "differs");
+    assert_eq!(count.unwrap()["cell"], "20 ms, x86_64, Receiver");
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ecqv-cits.html");
+    let mut command = waywarden();
+    let command = command.args(["papers", "ecqv-cits", "--host", "--html"]);
+    let with = json(command.arg(&path).args(["--format", "json"]));
+    let own: Vec<_> = with
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|cell| is_host(cell))
+        .collect();
+    assert_eq!(own.len(), 48);
+    for cell in own {
+        assert_eq!(cell["class"], "measured", "{cell}");
+        assert!(cell["measured"].as_f64().is_some(), "{cell}");
+    }
+    let page = fs::read_to_string(&path).unwrap();
+    assert!(page.contains(">this host</text>") && page.contains("CRTReception"));
+    assert_eq!(page.matches("<svg").count(), 2);
+}
+
+#[test]
+fn this_host_is_measured_for_one_paper_only() {
+    let output = waywarden()
+        .args(["papers", "gke", "--host"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("--host is for ecqv-cits"), "{error}");
 }
 
 #[test]
