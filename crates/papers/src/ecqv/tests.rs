@@ -192,7 +192,8 @@ fn a_count_that_an_exact_time_gives_is_rounding() {
             _ => "1450",
         };
         let roles = format!(
-            "ms = 1\nfull-sender = {{}}\ndirect-sender = {{}}\nreceiver = {{ x86_64 = \"{count}\" }}"
+            "ms = 1\nfull-sender = {{}}\ndirect-sender = {{}}\n\
+             receiver = {{ x86_64 = \"{count}\" }}"
         );
         row.roles = toml::from_str::<super::data::Latency>(&roles)
             .unwrap()
