@@ -16,7 +16,7 @@ help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: demo
-demo: rust ## build (some minutes, the first time), then attack a car with and without SecOC
+demo: rust ## build (some minutes, the first time), then attack a car with and without SecOC, and a V2X receiver
 	@$(CARGO) build --quiet --release --package waywarden-cli
 	@$(CARGO) run --quiet --release --package waywarden-cli -- demo
 

@@ -1,4 +1,9 @@
-//! `waywarden demo`: a built-in car under attack, the same car with SecOC, and what SecOC costs.
+//! `waywarden demo`: a built-in car under attack, the same car with SecOC, what SecOC costs, and
+//! hostile messages of other vehicles.
+
+mod payload;
+mod road;
+mod v2x;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -11,6 +16,7 @@ use waywarden_vehicle::report::{AttackRow, Deed, EcuRow, Report, StreamRow};
 use waywarden_vehicle::resources::Resources;
 use waywarden_work::Duration;
 
+use self::v2x::V2x;
 use crate::exit::{Answer, Failure};
 use crate::run::{self, simulate};
 use crate::table::{Format, Rows, print_json};
@@ -37,6 +43,8 @@ Next:
   waywarden run examples/compact-car-secoc.toml --html target/car.html
                                                                  the same as a page with pictures
   waywarden compare examples/minimal.toml --keys none            one car under every authentication
+  waywarden verify examples/v2x/messages.hex --trust examples/v2x/trust --at generation
+                                                                 V2X messages of a file
   waywarden demo --full                                          all tables of the runs above";
 
 /// What the second vehicle file changes besides authentication, which the figures contain too.
@@ -44,16 +52,18 @@ const ROOM: &str = "\
 To make room for the codes, StartPermission carries 4 bytes less, and WheelSpeeds and SteeringAngle
 are CAN FD frames, which are faster. Latency includes computing and checking the codes.";
 
-/// Attack a built-in car as it is, attack it again with SecOC, and show what SecOC costs.
+/// Attack a built-in car as it is, attack it again with SecOC, show what SecOC costs, and verify
+/// messages of other vehicles (V2X), hostile ones among them.
 ///
-/// Exit code 0 if the car with SecOC accepts no forged message, and meets all its requirements
-/// while no attacker acts.
+/// Exit code 0 if the car with SecOC accepts no forged message and meets all its requirements
+/// while no attacker acts, and if the V2X receiver accepts the honest messages and no other.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Demo {
     /// Print every table of all four runs behind the summary.
     #[arg(long)]
     full: bool,
-    /// The form of the figures. JSON has the four reports, CSV has the table of attacks.
+    /// The form of the figures. JSON has the four reports and what became of the V2X messages, CSV
+    /// has the table of attacks.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -65,11 +75,12 @@ struct Car {
     attacked: Report,
 }
 
-/// Both cars.
+/// Both cars, and the messages of other vehicles.
 #[derive(Serialize)]
 struct Story {
     unprotected: Car,
     secoc: Car,
+    v2x: V2x,
 }
 
 impl Demo {
@@ -77,6 +88,7 @@ impl Demo {
         let story = Story {
             unprotected: Car::run(UNPROTECTED)?,
             secoc: Car::run(SECOC)?,
+            v2x: V2x::run()?,
         };
         let mut out = io::stdout().lock();
         match self.format {
@@ -115,7 +127,7 @@ impl Car {
 
 impl Story {
     fn is_secure(&self) -> bool {
-        self.secoc.calm.is_met() && self.secoc.attacked.forgeries == 0
+        self.secoc.calm.is_met() && self.secoc.attacked.forgeries == 0 && self.v2x.is_secure()
     }
 
     fn tell(&self, out: &mut impl Write) -> Result<(), Failure> {
@@ -132,6 +144,7 @@ impl Story {
         self.attack(out)?;
         self.attack_with_secoc(out)?;
         self.count_cost(out)?;
+        self.v2x.tell(out)?;
         writeln!(out, "{NEXT}")?;
         Ok(())
     }
@@ -337,7 +350,7 @@ impl Story {
             writeln!(out, "\n{title}\n")?;
             run::print(out, report, Format::Table, usize::MAX)?;
         }
-        Ok(())
+        Ok(self.v2x.print_all(out)?)
     }
 }
 

@@ -34,4 +34,6 @@ pub use profile::{CertificateExchange, CertificateRule, SendingProfile};
 pub use recipient::{Recipient, RecipientId, encryption_key, wire_key};
 pub use seed::Seed;
 pub use sender::{Sender, Statement};
-pub use sign::{Message, Payload, SignerForm, SigningOptions, sign, sign_for_oneself};
+pub use sign::{
+    Message, Payload, SignerForm, SigningOptions, sign, sign_for_oneself, sign_unchecked,
+};

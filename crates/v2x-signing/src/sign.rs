@@ -70,6 +70,20 @@ pub fn sign<S: KeyStore + ?Sized>(
     options: &SigningOptions<'_>,
 ) -> Result<Vec<u8>, SignError> {
     credential.check(&message.header)?;
+    sign_unchecked(store, credential, message, options)
+}
+
+/// Signs a message whatever the certificate permits, for tests of receivers: an application, a time
+/// or a place outside of the certificate, which receivers have to refuse.
+///
+/// # Errors
+/// What cannot be written, and what the store says.
+pub fn sign_unchecked<S: KeyStore + ?Sized>(
+    store: &mut S,
+    credential: &Credential,
+    message: &Message<'_>,
+    options: &SigningOptions<'_>,
+) -> Result<Vec<u8>, SignError> {
     let unreadable = |_| SignError::Message("the signer's certificate cannot be read");
     let chain: Vec<Certificate<'_>> = match options.signer {
         SignerForm::Digest => Vec::new(),

@@ -1,6 +1,7 @@
-//! `waywarden demo`: attacks that succeed without SecOC, fail with it, and a story on two screens.
+//! `waywarden demo`: attacks that succeed without SecOC and fail with it, V2X messages of which
+//! only the honest ones are accepted, and a story on two screens.
 
-use serde_json::Value;
+use serde_json::{Value, json as value};
 
 use crate::support::{json, waywarden};
 
@@ -32,6 +33,45 @@ fn secoc_stops_every_forgery_of_the_demo_and_meets_the_requirements() {
 }
 
 #[test]
+fn the_v2x_receiver_of_the_demo_accepts_the_honest_messages_and_no_other() {
+    let story = json(waywarden().args(["demo", "--format", "json"]));
+    let rows = story["v2x"]["messages"].as_array().unwrap();
+    let found: Vec<(&str, u64, u64, &Value)> = rows
+        .iter()
+        .map(|row| {
+            let count = |field: &str| row[field].as_u64().unwrap();
+            let kind = row["kind"].as_str().unwrap();
+            (kind, count("sent"), count("accepted"), &row["refused"])
+        })
+        .collect();
+    let consistency = |rest: &str| value!({ format!("spduConsistency{rest}"): 20 });
+    let relevance = |rest: &str| value!({ format!("spduRelevance{rest}"): 20 });
+    let signature = value!({ "spduCryptoVerificationFailure": 20 });
+    let expected = [
+        ("cam", 300, 300, &value!({})),
+        ("denm", 10, 10, &value!({})),
+        ("forged", 20, 0, &signature),
+        ("changed", 20, 0, &signature),
+        ("replayed", 20, 0, &relevance("ReplayedSpdu")),
+        ("held-back", 20, 0, &relevance("GenerationTimeTooFarInPast")),
+        (
+            "expired-certificate",
+            20,
+            0,
+            &consistency("ExpiredCertificateAtGenerationTime"),
+        ),
+        ("not-permitted", 20, 0, &consistency("UnauthorizedPSID")),
+        (
+            "displaced",
+            20,
+            0,
+            &consistency("GenerationLocationOutsideValidityRegion"),
+        ),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn the_demo_fits_two_screens() {
     let output = waywarden().arg("demo").output().unwrap();
     assert_eq!(output.status.code(), Some(0));
@@ -48,6 +88,7 @@ fn the_demo_fits_two_screens() {
         "1. The car as it is",
         "2. The same attacks",
         "3. What SecOC costs",
+        "4. Messages to other vehicles",
         "Next:",
     ];
     let places: Vec<_> = told.iter().map(|part| text.find(part)).collect();
@@ -70,6 +111,10 @@ fn the_full_demo_has_every_table() {
     ] {
         assert!(text.contains(&format!("\nThe car {title}\n")), "{title}");
     }
+    let (runs, reports) = text
+        .split_once("\nWhat the V2X receiver reports\n")
+        .unwrap();
+    assert_eq!(reports.matches("┆ spdu").count(), 7);
     // Each of the four runs lists every message.
-    assert!(text.matches("│ EngineNetwork ").count() >= 4);
+    assert!(runs.matches("│ EngineNetwork ").count() >= 4);
 }

@@ -8,7 +8,7 @@ use waywarden_v2x_pki::{Contents, IssueError};
 use waywarden_v2x_security::{ReceptionContext, ResultCode};
 use waywarden_v2x_signing::{
     DecryptionKeys, Message, Payload, Recipient, Seed, SignError, SignerForm, SigningOptions,
-    decrypt, encrypt, sign,
+    decrypt, encrypt, sign, sign_unchecked,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, HeaderInfo, Psid};
@@ -69,15 +69,23 @@ fn what_a_station_signs_is_verified() {
             }
             let message = Message {
                 payload: Payload::Data(b"x"),
-                header: HeaderInfo::new(Psid(37)),
+                header: HeaderInfo {
+                    psid: Psid(32),
+                    ..header()
+                },
             };
             let options = SigningOptions {
                 signer: SignerForm::Digest,
-                form: NonceForm::XOnly,
+                form: NonceForm::Point,
                 nonce: Nonce::Deterministic,
             };
             let refused = sign(store, &station, &message, &options);
-            assert_eq!(refused, Err(SignError::NotPermitted(Psid(37))));
+            assert_eq!(refused, Err(SignError::NotPermitted(Psid(32))));
+            // What the sender does not check the receiver does.
+            let unchecked = sign_unchecked(store, &station, &message, &options).unwrap();
+            let refused = verifier.verify(&unchecked, &ReceptionContext::at(NOW));
+            let code = refused.err().map(|refusal| refusal.code);
+            assert_eq!(code, Some(ResultCode::ConsistencyUnauthorizedPsid));
         }
     }
 }
