@@ -1,8 +1,11 @@
 //! `waywarden bench`: what this machine can do.
 
+mod bar;
+mod board;
 pub(crate) mod operations;
 mod plan;
 mod stopwatch;
+mod symmetric;
 mod verify;
 
 use crate::exit::{Answer, Failure};
@@ -10,12 +13,14 @@ use crate::exit::{Answer, Failure};
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum BenchCommand {
     Verify(verify::Verify),
+    Board(board::Board),
 }
 
 impl BenchCommand {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         match self {
             BenchCommand::Verify(verify) => verify.execute(),
+            BenchCommand::Board(board) => board.execute(),
         }
     }
 }

@@ -193,7 +193,11 @@ fn timed(mut work: impl FnMut() -> Result<(), EcqvError> + 'static) -> Timed {
     Timed::new(1, move || assert_eq!(work(), Ok(())))
 }
 
-fn operations() -> Result<[(OperationKind, Timed); 7], EcqvError> {
+/// All seven, ready to be timed.
+///
+/// # Errors
+/// As in [`measure_operations`].
+pub(crate) fn operations() -> Result<[(OperationKind, Timed); 7], EcqvError> {
     Ok([
         (OperationKind::KeyGenerate, key_generate()),
         (OperationKind::CertificateRequest, certificate_request()),

@@ -17,6 +17,8 @@ const SENDERS: u64 = 256;
 const CROWD: u64 = 2000;
 /// Bytes of tables where certificates come as a flood: those of about 220 senders.
 const SMALL_MEMORY: usize = 1 << 20;
+/// Bytes of tables that hold all senders of [`SENDERS`] and their issuers.
+const LARGE_MEMORY: usize = 16 << 20;
 /// Rounds through all jobs without a new table after which no more are expected: one is paid for by
 /// at most 384 verifications.
 const IDLE_ROUNDS: usize = 16;
@@ -274,7 +276,7 @@ pub(crate) fn lines(curve: Curve, memory: usize, progress: &dyn Fn()) -> Vec<Lin
         progress();
         path
     };
-    let (explicit, implicit) = (Signers::Explicit, Signers::Implicit(1));
+    let explicit = Signers::Explicit;
     let known = By::Known(memory);
     let fresh = path("explicit key", explicit, flight, By::Forgetful);
     let mut lines = vec![fresh.line(1)];
@@ -282,11 +284,7 @@ pub(crate) fn lines(curve: Curve, memory: usize, progress: &dyn Fn()) -> Vec<Lin
         lines.extend([2, 4, 8, 16, 32].map(|in_flight| fresh.line(in_flight)));
     }
     lines.push(fresh.line(FLIGHT));
-    for (name, signers, count, by) in [
-        ("implicit key, new issuer", implicit, flight, By::Forgetful),
-        ("implicit key, known issuer", implicit, flight, known),
-        ("known sender, one of 256", explicit, SENDERS, known),
-    ] {
+    for (name, signers, count, by) in acquaintances(known) {
         let path = path(name, signers, count, by);
         lines.extend([1, FLIGHT].map(|in_flight| path.line(in_flight)));
     }
@@ -318,6 +316,42 @@ pub(crate) fn lines(curve: Curve, memory: usize, progress: &dyn Fn()) -> Vec<Lin
     }
     lines.push(rebuilding(curve));
     lines
+}
+
+/// The paths besides that of explicit keys that are new, where `known` has tables.
+fn acquaintances(known: By) -> [(&'static str, Signers, u64, By); 3] {
+    let (flight, implicit) = (FLIGHT as u64, Signers::Implicit(1));
+    [
+        ("implicit key, new issuer", implicit, flight, By::Forgetful),
+        ("implicit key, known issuer", implicit, flight, known),
+        (
+            "known sender, one of 256",
+            Signers::Explicit,
+            SENDERS,
+            known,
+        ),
+    ]
+}
+
+/// The paths on P-256 that a receiver takes, each with one message and with many that wait; nothing
+/// is made to be slow.
+pub(crate) fn fast_paths() -> Vec<Line> {
+    let fresh = (
+        "explicit key",
+        Signers::Explicit,
+        FLIGHT as u64,
+        By::Forgetful,
+    );
+    let others = acquaintances(By::Known(LARGE_MEMORY));
+    let paths = [fresh].into_iter().chain(others);
+    let lines = paths.flat_map(|(name, signers, count, by)| {
+        let path = Path::new(Curve::P256, name, signers, count, by);
+        [1, FLIGHT].map(|in_flight| Line {
+            worst: Vec::new(),
+            ..path.line(in_flight)
+        })
+    });
+    lines.collect()
 }
 
 /// Signatures that wait, verified without any table.

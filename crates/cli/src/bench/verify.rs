@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use waywarden_ecverify::{Curve, lanes};
 
+use super::bar::bar;
 use super::plan::{self, Line};
 use crate::exit::{Answer, Failure};
 use crate::quantity::bytes;
@@ -129,12 +129,7 @@ impl Verify {
     fn measure(&self, curves: &[Curve]) -> Vec<Measured> {
         let prepared: u64 = curves.iter().map(|&curve| plan::count(curve)).sum();
         let seconds = u64::from(self.seconds);
-        let bar = ProgressBar::new(prepared + seconds);
-        let style = ProgressStyle::with_template("{bar:30} {elapsed} {msg}");
-        let bar = match style {
-            Ok(style) => bar.with_style(style),
-            Err(_) => bar,
-        };
+        let bar = bar(prepared + seconds);
         bar.set_message("making jobs and tables");
         let mut lines: Vec<Line> = Vec::new();
         for &curve in curves {

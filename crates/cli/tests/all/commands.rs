@@ -38,6 +38,7 @@ const PAGES: &[&str] = &[
     "README.md",
     "docs/README.md",
     "docs/auth.md",
+    "docs/boards.md",
     "docs/compare.md",
     "docs/keys.md",
     "docs/linux.md",
@@ -189,6 +190,11 @@ fn the_commands_about_certificates_run() {
 #[test]
 fn the_commands_about_keys_run() {
     run("docs/keys.md");
+}
+
+#[test]
+fn the_commands_about_boards_run() {
+    run("docs/boards.md");
 }
 
 #[test]

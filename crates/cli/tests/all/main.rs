@@ -3,6 +3,7 @@
 mod arguments;
 mod auth;
 mod bench;
+mod bench_board;
 mod bus;
 mod captures;
 mod commands;
