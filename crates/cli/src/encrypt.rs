@@ -5,7 +5,9 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use waywarden_ecverify::Curve;
-use waywarden_v2x_signing::{EncryptError, Recipient, encrypt, encrypt_under, wire_key};
+use waywarden_v2x_signing::{
+    EncryptError, RECIPIENTS_MAX, Recipient, encrypt, encrypt_under, wire_key,
+};
 use waywarden_v2x_wire::coer::{Encode, emit, length, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, EncryptionKey, Ieee1609Dot2Content, Ieee1609Dot2Data, PublicEncryptionKey,
@@ -22,9 +24,6 @@ use crate::pki::public;
 use crate::random;
 use crate::v2x::payloads::{self, MessageOutput};
 use crate::v2x::records;
-
-/// The most recipients of a message: so many a receiver of this program looks at.
-const RECIPIENTS_MAX: usize = 64;
 
 /// Bytes of the longest message whose signer is answered, in hexadecimal digits.
 const MESSAGE_MAX: usize = 1 << 20;

@@ -247,7 +247,7 @@ impl Signer<'_> {
             payload: Payload::Data(payload),
             header,
         };
-        let entropy = Zeroizing::new(self.seeds.next());
+        let entropy = self.seeds.next();
         let signing = SigningOptions {
             signer: match options.signer {
                 SignerName::Digest => SignerForm::Digest,

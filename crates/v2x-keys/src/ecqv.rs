@@ -17,6 +17,8 @@
 
 use core::fmt;
 
+use hkdf::Hkdf;
+use sha2::Sha256;
 use waywarden_ecverify::{Curve, EncodedPoint, Point, rebuild};
 use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::coer::{Raw, emit};
@@ -25,6 +27,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CertificateType, CurvePoint, EccP256CurvePoint, IssuerIdentifier,
     ToBeSignedCertificate, VerificationKeyIndicator, Version3,
 };
+use zeroize::Zeroizing;
 
 use crate::arithmetic;
 use crate::error::KeyError;
@@ -129,6 +132,10 @@ fn check_curve(curve: Curve) -> Result<(), KeyError> {
 /// value takes its place. `key` is the issuer's, for [`Uses::ISSUE_IMPLICIT`]; `seed` is 32 bytes
 /// of a random generator; the certificate is written to the beginning of `buffer`.
 ///
+/// The ephemeral key depends on the seed and on what is issued to whom. A seed that comes back,
+/// after a reset or in a copy of a device, so makes another key for another certificate: two values
+/// r with one ephemeral key would give the issuer's key away.
+///
 /// What the issuer may issue is not checked here: `waywarden-v2x-pki` does.
 ///
 /// # Errors
@@ -145,13 +152,35 @@ pub fn issue<'b, S: KeyStore + ?Sized>(
     buffer: &'b mut [u8],
 ) -> Result<Issued<'b>, EcqvError> {
     check_curve(issuer.public.curve())?;
-    let ephemeral = store.generate(issuer.public.curve(), Uses::RECONSTRUCT, seed)?;
+    let seed = ephemeral_seed(seed, &contents, issuer, request)?;
+    let ephemeral = store.generate(issuer.public.curve(), Uses::RECONSTRUCT, &seed)?;
     let issued = issue_with(store, (key, ephemeral), issuer, request, contents, buffer);
     if issued.is_err() {
         // It is retired unless it was used.
         let _ = store.retire(ephemeral);
     }
     issued
+}
+
+/// The seed of the ephemeral key.
+fn ephemeral_seed(
+    seed: &[u8; 32],
+    contents: &ToBeSignedCertificate<'_>,
+    issuer: &Issuer,
+    request: &Point,
+) -> Result<Zeroizing<[u8; 32]>, EcqvError> {
+    let contents = hash_canonical(HashFunction::Sha256, contents)?;
+    let request = request.to_sec1_compressed();
+    let info = [
+        contents.as_bytes(),
+        issuer.digest.as_bytes(),
+        request.as_ref(),
+    ];
+    let derivation = Hkdf::<Sha256>::new(Some(b"waywarden-v2x-keys ephemeral"), seed);
+    let mut own = Zeroizing::new([0; 32]);
+    let derived = derivation.expand_multi_info(&info, &mut *own);
+    derived.map_err(|_| KeyError::Failed("the key derivation gives no 32 bytes"))?;
+    Ok(own)
 }
 
 fn issue_with<'b, S: KeyStore + ?Sized>(

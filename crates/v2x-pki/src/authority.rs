@@ -8,7 +8,7 @@ use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::hash::{
     Digest, HashFunction, hash, hash_canonical, hash_for_signature,
 };
-use waywarden_v2x_signing::{Credential, Seed, hash_of};
+use waywarden_v2x_signing::{Credential, hash_of};
 use waywarden_v2x_wire::coer::{Encode, Raw, emit, length};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CertificateType, HashAlgorithm, IssuerIdentifier,
@@ -157,15 +157,9 @@ impl Authority {
             public: store.public_key(key)?,
             digest: *self.credential.digest(),
         };
-        let seed = Seed::new(seeds.next());
+        let seed = seeds.next();
         let issued = contents.with(|contents| {
-            // Two values r with one ephemeral key would give the issuer's key away: a seed that
-            // comes back makes another one for another certificate.
-            let said = written(&contents)?;
-            let request_bytes = request.to_sec1_compressed();
-            let bound = seed.bound_to(&[&said, request_bytes.as_ref(), issuer.digest.as_bytes()]);
-            let seed = bound.derive("ephemeral key", 0);
-            let mut buffer = vec![0; said.len() + BEYOND_CONTENTS];
+            let mut buffer = vec![0; length(&contents)? + BEYOND_CONTENTS];
             let issued = ecqv::issue(store, key, &issuer, request, contents, &seed, &mut buffer)?;
             Ok(ImplicitCertificate {
                 certificate: issued.certificate.to_vec(),

@@ -1,6 +1,7 @@
 //! Seeds, one for each call that needs one.
 
 use waywarden_v2x_signing::Seed;
+use zeroize::Zeroizing;
 
 /// Independent seeds made of one of 32 bytes from a random generator.
 pub struct Seeds {
@@ -18,14 +19,14 @@ impl Seeds {
         }
     }
 
-    /// Returns the next seed, which no other call has.
+    /// Returns the next seed, which no other call has. It is wiped when it is dropped.
     ///
     /// # Panics
     /// After 2^32 seeds.
     #[expect(clippy::should_implement_trait, reason = "seeds do not end")]
-    pub fn next(&mut self) -> [u8; 32] {
+    pub fn next(&mut self) -> Zeroizing<[u8; 32]> {
         let number = self.number;
         self.number = number.checked_add(1).expect("fewer than 2^32 seeds");
-        *self.seed.derive("seed", number)
+        self.seed.derive("seed", number)
     }
 }

@@ -16,10 +16,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use waywarden_v2x_wire::{EmitError, WireError};
 use zeroize::Zeroizing;
 
-use crate::recipient::{Recipient, RecipientId, symmetric_key_id};
-
-/// How many recipients of a message are looked at: a message to more is refused unread.
-const RECIPIENTS_MAX: usize = 64;
+use crate::recipient::{RECIPIENTS_MAX, Recipient, RecipientId, symmetric_key_id};
 
 /// Why a message is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

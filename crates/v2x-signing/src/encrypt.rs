@@ -13,7 +13,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use zeroize::Zeroizing;
 
 use crate::error::EncryptError;
-use crate::recipient::{Recipient, RecipientId, symmetric_key_id};
+use crate::recipient::{RECIPIENTS_MAX, Recipient, RecipientId, symmetric_key_id};
 use crate::seed::Seed;
 use crate::written::written;
 
@@ -36,6 +36,9 @@ pub fn encrypt<S: KeyStore + ?Sized>(
 ) -> Result<Vec<u8>, EncryptError> {
     if recipients.is_empty() {
         return Err(EncryptError::NoRecipient);
+    }
+    if recipients.len() > RECIPIENTS_MAX {
+        return Err(EncryptError::TooManyRecipients);
     }
     let seed = &seed.bound_to(&[data]);
     let key = seed.derive::<{ ccm::KEY }>("message key", 0);

@@ -95,6 +95,8 @@ pub enum EncryptError {
     Emit(EmitError),
     /// There is no recipient.
     NoRecipient,
+    /// There are more than [`RECIPIENTS_MAX`](crate::RECIPIENTS_MAX).
+    TooManyRecipients,
     /// The recipient's certificate has no encryption key.
     NoEncryptionKey,
     /// The recipient's encryption key is no point of its curve.
@@ -130,6 +132,7 @@ impl fmt::Display for EncryptError {
             Self::Key(error) => error.fmt(f),
             Self::Emit(error) => error.fmt(f),
             Self::NoRecipient => f.write_str("there is no recipient"),
+            Self::TooManyRecipients => f.write_str("recipients: more than 64"),
             Self::NoEncryptionKey => {
                 f.write_str("encryptionKey: the recipient's certificate has none")
             }

@@ -31,7 +31,7 @@ pub use distribution::{Additions, CertificateDistribution, Throttle};
 pub use encrypt::{encrypt, encrypt_under};
 pub use error::{EncryptError, SignError};
 pub use profile::{CertificateExchange, CertificateRule, SendingProfile};
-pub use recipient::{Recipient, RecipientId, encryption_key, wire_key};
+pub use recipient::{RECIPIENTS_MAX, Recipient, RecipientId, encryption_key, wire_key};
 pub use seed::Seed;
 pub use sender::{Sender, Statement};
 pub use sign::{

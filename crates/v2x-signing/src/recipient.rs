@@ -15,6 +15,9 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use crate::error::EncryptError;
 use crate::written::written;
 
+/// How many recipients a message has at most: a message to more is neither made nor read.
+pub const RECIPIENTS_MAX: usize = 64;
+
 /// What a message names a recipient by: the field in which it does so, and the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RecipientId {

@@ -221,7 +221,7 @@ impl Road {
                 payload: &payload,
                 location: None,
             };
-            let seed = Seed::new(self.seeds.next());
+            let seed = Seed::new(*self.seeds.next());
             let sender = &mut self.cars[car as usize];
             let message = sender.send(&mut self.store, &statement, now, &seed)?;
             self.arrive(Kind::Cam, now, message.clone());
@@ -235,7 +235,7 @@ impl Road {
                 payload: &payload,
                 location: Some(location(JUNCTION)),
             };
-            let seed = Seed::new(self.seeds.next());
+            let seed = Seed::new(*self.seeds.next());
             let message = self
                 .roadworks
                 .send(&mut self.store, &statement, now, &seed)?;

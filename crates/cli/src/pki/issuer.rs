@@ -154,7 +154,7 @@ impl<'w> Workshop<'w> {
     }
 
     fn generate(&mut self, curve: Curve, uses: Uses) -> Result<KeyHandle, Failure> {
-        let seed = Zeroizing::new(self.seeds.next());
+        let seed = self.seeds.next();
         self.store
             .generate(curve, uses, &seed)
             .map_err(Failure::new)
@@ -168,7 +168,7 @@ impl<'w> Workshop<'w> {
     ) -> Result<(KeyHandle, Vec<u8>), Failure> {
         let refused = |error: &dyn std::fmt::Display| refused(name, error);
         let own = issuer.credential();
-        let seed = Zeroizing::new(self.seeds.next());
+        let seed = self.seeds.next();
         let request = ecqv::request(&mut self.store, own.curve(), &seed);
         let request = request.map_err(|error| refused(&error))?;
         let issued = issuer

@@ -76,7 +76,7 @@ fn cam(store: &mut Store, seeds: &mut Seeds, station: &mut Station, now: Time64)
         payload: b"where a vehicle is",
         location: None,
     };
-    let seed = Seed::new(seeds.next());
+    let seed = Seed::new(*seeds.next());
     station.sender.send(store, &statement, now, &seed).unwrap()
 }
 
@@ -84,7 +84,7 @@ fn cam(store: &mut Store, seeds: &mut Seeds, station: &mut Station, now: Time64)
 fn receive(seeds: &mut Seeds, station: &mut Station, message: &[u8], now: Time64) -> bool {
     let context = ReceptionContext::at(now);
     let refusal = station.verifier.verify(message, &context).err();
-    let seed = Seed::new(seeds.next());
+    let seed = Seed::new(*seeds.next());
     let Station { sender, verifier } = station;
     sender.observe(verifier, message, refusal.as_ref(), (now, &seed));
     refusal.is_none()

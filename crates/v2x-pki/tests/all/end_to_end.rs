@@ -143,7 +143,7 @@ fn what_is_encrypted_to_an_authority_is_read_by_it() {
         let public = store.public_key(signing).unwrap();
         let certificate = root.issue(store, &contents, &public, seeds).unwrap();
         let recipient = Recipient::certificate(&parse(&certificate).unwrap()).unwrap();
-        let seed = Seed::new(seeds.next());
+        let seed = Seed::new(*seeds.next());
         let encrypted =
             encrypt(store, std::slice::from_ref(&recipient), b"request", &seed).unwrap();
         let keys = DecryptionKeys::new().with_private_key(recipient, decrypting);

@@ -321,7 +321,7 @@ fn cryptography_decrypts_what_is_encrypted_and_encrypts_what_is_decrypted() {
         for curve in [Curve::P256, Curve::BrainpoolP256r1] {
             cases.extend(recipients(&mut world, curve, &mut random));
         }
-        let seed = Seed::new(world.seeds.next());
+        let seed = Seed::new(*world.seeds.next());
         let all: Vec<Recipient> = cases.iter().map(|case| case.recipient.clone()).collect();
         let plain = random.bytes_up_to(1_000);
         let message = encrypt(&mut world.store, &all, &plain, &seed).unwrap();

@@ -1,1 +1,0 @@
-//! Tests of V2X messages signed and encrypted.
