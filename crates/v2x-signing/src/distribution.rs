@@ -42,8 +42,8 @@ pub struct Throttle {
     pub request_active_timeout: u64,
     /// So many answers of others replace one's own (`p2pcd_responseCountThreshold`).
     pub response_count_threshold: u8,
-    /// So many certificates are asked for, or given, at one time. What is asked beyond that is not
-    /// heard.
+    /// So many certificates are asked for, or given, at one time. What others ask beyond that is not
+    /// heard; what is missing beyond that takes the place of what was asked for longest ago.
     pub requests_max: usize,
     /// A request that nobody answered is given up after this time.
     pub request_lifetime: u64,
@@ -99,6 +99,8 @@ pub struct CertificateDistribution {
     /// When each certificate was given last.
     given: BTreeMap<HashedId3, Time64>,
     own_is_wanted: bool,
+    /// The last message carried the own certificate in place of an answer.
+    own_yields: bool,
     draws: u32,
 }
 
@@ -133,7 +135,7 @@ impl CertificateDistribution {
         };
         self.forget_old(now);
         if let Some(refusal) = refusal {
-            self.want_missing(refusal, data, now);
+            self.want_missing(refusal, data, (now, seed));
         }
         let header = &data.tbs_data.header_info;
         self.hear_requests(header, verifier.store(), own, (now, seed));
@@ -173,7 +175,12 @@ impl CertificateDistribution {
     }
 
     /// Asks for what a refused message lacks.
-    fn want_missing(&mut self, refusal: &Refusal, data: &SignedData<'_>, now: Time64) {
+    fn want_missing(
+        &mut self,
+        refusal: &Refusal,
+        data: &SignedData<'_>,
+        (now, seed): (Time64, &Seed),
+    ) {
         let missing = match (refusal.code, &data.signer) {
             (ResultCode::ParsingCertificateNotFound, SignerIdentifier::Digest(id)) => {
                 // The sender may lack this station's certificate just as well.
@@ -189,11 +196,31 @@ impl CertificateDistribution {
         let Some(missing) = missing.map(id_3) else {
             return;
         };
-        if self.wanted.len() < self.throttle.requests_max {
-            let since = now;
-            self.wanted
-                .entry(missing)
-                .or_insert(Wanted { since, asked: None });
+        if self.wanted.contains_key(&missing) {
+            return;
+        }
+        if self.wanted.len() >= self.throttle.requests_max {
+            self.make_room(seed);
+        }
+        let since = now;
+        self.wanted.insert(missing, Wanted { since, asked: None });
+    }
+
+    /// Forgets a certificate that is missing: the one that was asked for longest ago, or else any,
+    /// so that nobody keeps the places taken with hashes that belong to no certificate.
+    fn make_room(&mut self, seed: &Seed) {
+        let asked = self
+            .wanted
+            .iter()
+            .filter_map(|(id, one)| Some((one.asked?, *id)));
+        let longest_ago = asked.min().map(|(_, id)| id);
+        let any = || {
+            let draw = u64::from_be_bytes(*seed.derive("missing certificate", 0));
+            let at = draw % (self.wanted.len() as u64).max(1);
+            self.wanted.keys().nth(at as usize).copied()
+        };
+        if let Some(id) = longest_ago.or_else(any) {
+            self.wanted.remove(&id);
         }
     }
 
@@ -243,8 +270,12 @@ impl CertificateDistribution {
         verifier: &mut Verifier,
     ) -> Option<Arc<Verified>> {
         let bytes = certificate.bytes()?;
-        let id = id_3(certificate_digest(certificate)?.id_8());
-        if let Some(answer) = self.answers.get_mut(&id) {
+        let digest = certificate_digest(certificate)?;
+        let id = id_3(digest.id_8());
+        // All of the hash: another certificate with the same last bytes is made in seconds.
+        if let Some(answer) = self.answers.get_mut(&id)
+            && *answer.certificate.digest() == digest
+        {
             answer.given_by_others = answer.given_by_others.saturating_add(1);
             if answer.given_by_others >= self.throttle.response_count_threshold {
                 self.answers.remove(&id);
@@ -256,14 +287,51 @@ impl CertificateDistribution {
         Some(learnt)
     }
 
-    /// Returns what the next message carries, which is sent now. An own certificate and one of
-    /// another do not go into one message; where answers are messages of their own, `exchange` says
-    /// so and the message brings none.
-    pub fn take(&mut self, now: Time64, exchange: CertificateExchange) -> Additions {
+    /// Returns what the next message carries, which is sent now. `own_is_due` says that it carries
+    /// the signer's own certificate by the rule of its application. One's own certificate and
+    /// another do not go into one message: then the other one goes with the next, whose own yields.
+    /// Where answers are messages of their own, `exchange` says so and the message brings none.
+    pub fn take(
+        &mut self,
+        now: Time64,
+        exchange: CertificateExchange,
+        own_is_due: bool,
+    ) -> Additions {
         if exchange == CertificateExchange::None {
-            return Additions::default();
+            return Additions {
+                with_own_certificate: own_is_due,
+                ..Additions::default()
+            };
         }
         self.forget_old(now);
+        let requests = self.due_requests(now, exchange);
+        let with_own = own_is_due || self.own_is_wanted;
+        let is_inline = exchange == CertificateExchange::Inline;
+        if is_inline && with_own && !self.own_yields && self.has_due_answer(now) {
+            self.own_yields = true;
+        } else if is_inline
+            && (self.own_yields || !with_own)
+            && let Some(certificate) = self.due_answer(now)
+        {
+            self.own_yields = false;
+            return Additions {
+                requests,
+                certificate: Some(certificate),
+                with_own_certificate: false,
+            };
+        }
+        if with_own {
+            self.own_is_wanted = false;
+        }
+        Additions {
+            requests,
+            certificate: None,
+            with_own_certificate: with_own,
+        }
+    }
+
+    /// What is asked for now.
+    fn due_requests(&mut self, now: Time64, exchange: CertificateExchange) -> Vec<HashedId3> {
         let again = self.throttle.request_active_timeout;
         let is_due = |wanted: &Wanted| match wanted.asked {
             None => true,
@@ -278,18 +346,11 @@ impl CertificateDistribution {
             wanted.asked = Some(now);
             *id
         });
-        let requests = requests.collect();
-        let with_own_certificate = core::mem::take(&mut self.own_is_wanted);
-        let is_inline = exchange == CertificateExchange::Inline;
-        let certificate = match is_inline && !with_own_certificate {
-            true => self.due_answer(now),
-            false => None,
-        };
-        Additions {
-            requests,
-            certificate,
-            with_own_certificate,
-        }
+        requests.collect()
+    }
+
+    fn has_due_answer(&self, now: Time64) -> bool {
+        self.answers.values().any(|answer| answer.due <= now)
     }
 
     fn due_answer(&mut self, now: Time64) -> Option<Arc<Verified>> {

@@ -111,15 +111,13 @@ impl Sender {
         let profile = profile.unwrap_or_else(|| SendingProfile::of(psid));
         let header = header(statement, &profile, now)?;
         self.credential.check(&header)?;
-        let additions = self.distribution.take(now, profile.exchange);
-        let with_certificate = additions.with_own_certificate
-            || match (profile.certificate, self.certificate_sent.get(&psid)) {
-                (CertificateRule::Always, _) | (_, None) => true,
-                (CertificateRule::Every(period), Some(sent)) => {
-                    now.0 >= sent.0.saturating_add(period)
-                }
-            };
-        let certificate = additions.certificate.as_ref().filter(|_| !with_certificate);
+        let own_is_due = match (profile.certificate, self.certificate_sent.get(&psid)) {
+            (CertificateRule::Always, _) | (_, None) => true,
+            (CertificateRule::Every(period), Some(sent)) => now.0 >= sent.0.saturating_add(period),
+        };
+        let additions = self.distribution.take(now, profile.exchange, own_is_due);
+        let with_certificate = additions.with_own_certificate;
+        let certificate = additions.certificate.as_ref();
         let view: Option<Certificate<'_>> = certificate.and_then(|one| one.view().ok());
         let header = HeaderInfo {
             inline_p2pcd_request: match (profile.exchange, &additions.requests[..]) {

@@ -347,8 +347,8 @@ fn location(place: Place) -> ThreeDLocation {
     ThreeDLocation {
         latitude: Latitude(place.latitude),
         longitude: Longitude(place.longitude),
-        // 4096 m below the ellipsoid is 0.
-        elevation: Elevation(40_960 + 5_200),
+        // 520 m above the ellipsoid.
+        elevation: Elevation::from_decimetres(5_200).unwrap_or(Elevation(0)),
     }
 }
 

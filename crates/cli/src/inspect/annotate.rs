@@ -2,7 +2,9 @@
 
 use waywarden_v2x_borders::{UNITED_STATES, alpha2_of, name_of, state_of};
 use waywarden_v2x_wire::coer::Value;
-use waywarden_v2x_wire::ieee1609dot2::{LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Time64, UnCountryId};
+use waywarden_v2x_wire::ieee1609dot2::{
+    Elevation, LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Time64, UnCountryId,
+};
 
 use crate::v2x::time;
 
@@ -71,10 +73,11 @@ pub(super) fn annotate(field: &str, of_type: &str, value: &Value<'_>) -> Option<
         ("Latitude" | "Longitude", Value::Signed(number)) => {
             Some(format!("{:.7} degrees", *number as f64 / 1e7))
         }
-        ("Elevation", Value::Unsigned(number)) => Some(format!(
-            "{:.1} m above the ellipsoid",
-            *number as f64 / 10.0 - 4_096.0
-        )),
+        ("Elevation", Value::Unsigned(number)) => {
+            let elevation = Elevation(u16::try_from(*number).ok()?);
+            let metres = f64::from(elevation.decimetres()) / 10.0;
+            Some(format!("{metres:.1} m above the ellipsoid"))
+        }
         (_, Value::Unsigned(metres)) if field == "radius" => Some(format!("{metres} m")),
         ("EndEntityType", Value::Octets(octets)) => {
             let bits = octets.first()?;

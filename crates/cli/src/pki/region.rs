@@ -6,9 +6,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     TwoDLocation,
 };
 
-/// Elevations count from so many metres below the ellipsoid, in decimetres.
-const ELEVATION_ZERO: f64 = 4_096.0;
-
 const FORMS: &str = "circle:LAT,LON,METRES, rectangle:NORTH,WEST,SOUTH,EAST, \
                      polygon:LAT,LON;LAT,LON;LAT,LON or country:276,250";
 
@@ -86,20 +83,24 @@ fn rectangle(list: &[f64]) -> Option<(Place, Place)> {
 
 /// Reads a place of a message: degrees north, degrees east, and metres above the ellipsoid.
 pub(crate) fn location(text: &str) -> Result<ThreeDLocation, String> {
-    let wrong = || format!("{text:?}: give LATITUDE,LONGITUDE in degrees, and ,METRES if known");
+    let wrong = || {
+        format!(
+            "{text:?}: give LATITUDE,LONGITUDE in degrees, and ,METRES if known, -409.5 to 6143.9"
+        )
+    };
     let list = numbers(text).ok_or_else(wrong)?;
     let (latitude, longitude, metres) = match *list.as_slice() {
         [latitude, longitude] => (latitude, longitude, 0.0),
-        [latitude, longitude, metres] if (-4_096.0..=2_457.0).contains(&metres) => {
-            (latitude, longitude, metres)
-        }
+        [latitude, longitude, metres] => (latitude, longitude, metres),
         _ => return Err(wrong()),
     };
     let place = place(latitude, longitude).ok_or_else(wrong)?;
+    // What does not fit an `i32` becomes its nearest, which is out of range as well.
+    let elevation = Elevation::from_decimetres((metres * 10.0).round() as i32);
     Ok(ThreeDLocation {
         latitude: Latitude(place.latitude),
         longitude: Longitude(place.longitude),
-        elevation: Elevation(((metres + ELEVATION_ZERO) * 10.0).round() as u16),
+        elevation: elevation.ok_or_else(wrong)?,
     })
 }
 
@@ -187,10 +188,23 @@ mod tests {
         let place = location("48.1,11.5").unwrap();
         assert_eq!(
             (place.latitude.0, place.longitude.0, place.elevation.0),
-            (481_000_000, 115_000_000, 40_960)
+            (481_000_000, 115_000_000, 4_096)
         );
-        assert_eq!(location("0,0,-4096").unwrap().elevation.0, 0);
-        for text in ["", "1", "1,2,3,4", "91,0", "0,0,3000", "x,y"] {
+        // The standard's least and greatest: -409.5 m and 6143.9 m.
+        assert_eq!(location("0,0,-409.5").unwrap().elevation.0, 1);
+        assert_eq!(location("0,0,6143.9").unwrap().elevation.0, 65_535);
+        assert_eq!(location("0,0,2962").unwrap().elevation.decimetres(), 29_620);
+        let wrong = [
+            "",
+            "1",
+            "1,2,3,4",
+            "91,0",
+            "0,0,-409.7",
+            "0,0,6144",
+            "0,0,1e300",
+            "x,y",
+        ];
+        for text in wrong {
             assert!(location(text).is_err(), "{text}");
         }
     }

@@ -3,13 +3,17 @@
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
-use waywarden_v2x_keys::{KeyStore, SoftwareStore, Uses};
+use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
 use waywarden_v2x_security::{Profiles, ReceptionContext, Verifier};
-use waywarden_v2x_signing::{Credential, Seed, Sender, SendingProfile, Statement, Throttle};
-use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_signing::{
+    Credential, Message, Payload, Seed, Sender, SendingProfile, SignerForm, SigningOptions,
+    Statement, Throttle, sign,
+};
+use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
-    Duration, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, SignerIdentifier, Time32, Time64,
+    Duration, HashedId3, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, SignerIdentifier,
+    Time32, Time64,
 };
 
 const START: Time32 = Time32(700_000_000);
@@ -262,4 +266,164 @@ fn american(station: Station) -> Station {
         sender: sender.with_profile(Psid(36), profile),
         verifier: verifier.with_profiles(Profiles::default().lenient()),
     }
+}
+
+/// Two authorities under one root, and a station of each.
+fn strangers(store: &mut Store, seeds: &mut Seeds) -> (Authority, [Authority; 2], [Station; 2]) {
+    let key = store
+        .generate(Curve::P256, Uses::SIGN, &seeds.next())
+        .unwrap();
+    let contents = Contents::new(START, Duration::Years(10))
+        .named("root")
+        .issuing_all();
+    let root = Authority::root(store, key, &contents, seeds).unwrap();
+    let authorities = ["1", "2"].map(|name| issued_by(store, seeds, &root, name));
+    let stations = [0, 1].map(|at: usize| station(store, seeds, &root, &authorities[at]));
+    (root, authorities, stations)
+}
+
+/// The header of a message.
+fn header(message: &[u8]) -> HeaderInfo<'_> {
+    let message: Ieee1609Dot2Data<'_> = parse(message).unwrap();
+    let Ieee1609Dot2Content::Signed(data) = message.content else {
+        panic!("not signed");
+    };
+    data.tbs_data.header_info
+}
+
+#[test]
+fn hashes_of_no_certificate_do_not_keep_stations_from_learning() {
+    let mut random = Random::of_test("hashes_of_no_certificate_do_not_keep_stations_from_learning");
+    let mut store = Store::new();
+    let mut seeds = Seeds::new(random.array());
+    let (store, seeds) = (&mut store, &mut seeds);
+    let (_, _, mut stations) = strangers(store, seeds);
+    // The second message names its signer by a hash.
+    cam(store, seeds, &mut stations[0], time(0));
+    let mut flood = cam(store, seeds, &mut stations[0], time(1));
+    let id = stations[0].sender.credential().id().0;
+    let at = flood.windows(8).position(|window| window == id).unwrap();
+    let mut accepted = [0; 2];
+    for step in 2..102 {
+        let now = time(step);
+        if step % 5 == 0 {
+            for _ in 0..8 {
+                flood[at..at + 8].copy_from_slice(&random.bytes(8));
+                for station in &mut stations {
+                    receive(seeds, station, &flood, now);
+                }
+            }
+        }
+        for from in 0..2 {
+            let message = cam(store, seeds, &mut stations[from], now);
+            let was_accepted = receive(seeds, &mut stations[1 - from], &message, now);
+            accepted[from] += u32::from(was_accepted);
+        }
+    }
+    assert!(accepted.iter().all(|&one| one > 70), "{accepted:?}");
+}
+
+#[test]
+fn stations_that_send_once_a_second_learn_too() {
+    let mut random = Random::of_test("stations_that_send_once_a_second_learn_too");
+    let mut store = Store::new();
+    let mut seeds = Seeds::new(random.array());
+    let (store, seeds) = (&mut store, &mut seeds);
+    let (_, _, mut stations) = strangers(store, seeds);
+    let mut accepted = [0; 2];
+    for step in 0..20 {
+        for from in 0..2 {
+            let now = time(10 * step + from as u64);
+            let message = cam(store, seeds, &mut stations[from], now);
+            let was_accepted = receive(seeds, &mut stations[1 - from], &message, now);
+            accepted[from] += u32::from(was_accepted);
+        }
+    }
+    assert!(accepted.iter().all(|&one| one >= 12), "{accepted:?}");
+}
+
+#[test]
+fn answers_are_given_once_in_a_while_after_a_pause_and_not_if_others_gave_them() {
+    let mut random = Random::of_test("answers_are_given_once_in_a_while_after_a_pause");
+    let mut store = Store::new();
+    let mut seeds = Seeds::new(random.array());
+    let (store, seeds) = (&mut store, &mut seeds);
+    let (root, authorities, [_, mut giving]) = strangers(store, seeds);
+    let mut helping = station(store, seeds, &root, &authorities[1]);
+    let mut pauses = Vec::new();
+    for round in 0..8_u64 {
+        // All give their own certificates first, so that no answer has to yield.
+        let begin = Time64(time(100 * round).0);
+        let at = |milliseconds: u64| Time64(begin.0 + milliseconds * 1_000);
+        let lacking = cam(store, seeds, &mut giving, at(0));
+        cam(store, seeds, &mut helping, at(0));
+        let mut asking = station(store, seeds, &root, &authorities[0]);
+        assert!(!receive(seeds, &mut asking, &lacking, at(1)));
+        let request = cam(store, seeds, &mut asking, at(2));
+        assert_eq!(header(&request).inline_p2pcd_request.unwrap().len(), 1);
+        receive(seeds, &mut giving, &request, at(3));
+        receive(seeds, &mut helping, &request, at(3));
+        let mut given = Vec::new();
+        for step in 0..100 {
+            receive(seeds, &mut giving, &request, at(4 + 10 * step));
+            let message = cam(store, seeds, &mut giving, at(5 + 10 * step));
+            if header(&message).requested_certificate.is_some() {
+                given.push((5 + 10 * step, message));
+            }
+        }
+        let times: Vec<u64> = given.iter().map(|(at, _)| *at).collect();
+        assert!((2..=4).contains(&given.len()), "{times:?}");
+        assert!(
+            times.windows(2).all(|pair| pair[1] - pair[0] >= 250),
+            "{times:?}"
+        );
+        pauses.push(times[0]);
+        // Another station was asked, too, and hears the answer in time: it gives none.
+        receive(seeds, &mut helping, &given[0].1, at(3));
+        let silent = (0..20).all(|step| {
+            let message = cam(store, seeds, &mut helping, at(1_100 + 10 * step));
+            header(&message).requested_certificate.is_none()
+        });
+        assert!(silent);
+    }
+    pauses.sort_unstable();
+    pauses.dedup();
+    assert!(pauses.len() >= 3, "random pauses: {pauses:?}");
+}
+
+#[test]
+fn trust_anchors_are_not_given_and_old_wants_are_forgotten() {
+    let mut random = Random::of_test("trust_anchors_are_not_given_and_old_wants_are_forgotten");
+    let mut store = Store::new();
+    let mut seeds = Seeds::new(random.array());
+    let (store, seeds) = (&mut store, &mut seeds);
+    let (root, _, [one, mut two]) = strangers(store, seeds);
+    let root_id = root.credential().id().0;
+    let requests = [HashedId3([root_id[5], root_id[6], root_id[7]])];
+    let now = time(0);
+    let header_info = HeaderInfo {
+        generation_time: Some(now),
+        inline_p2pcd_request: SequenceOf::new(&requests),
+        ..HeaderInfo::new(Psid(36))
+    };
+    let message = Message {
+        payload: Payload::Data(b"where a vehicle is"),
+        header: header_info,
+    };
+    let options = SigningOptions {
+        signer: SignerForm::Digest,
+        form: NonceForm::Point,
+        nonce: Nonce::Deterministic,
+    };
+    let asking = sign(store, one.sender.credential(), &message, &options).unwrap();
+    receive(seeds, &mut two, &asking, now);
+    for step in 0..20 {
+        let message = cam(store, seeds, &mut two, time(step));
+        assert!(header(&message).requested_certificate.is_none());
+    }
+    // The signer of that message is missing; nobody gives it, and after 5 s nobody asks for it.
+    assert_eq!(two.sender.distribution().wanted().count(), 1);
+    let late = cam(store, seeds, &mut two, time(60));
+    assert!(header(&late).inline_p2pcd_request.is_none());
+    assert_eq!(two.sender.distribution().wanted().count(), 0);
 }

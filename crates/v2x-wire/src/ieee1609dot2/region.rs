@@ -12,10 +12,30 @@ number! {
     pub struct Latitude(i32) = "Latitude", in (-900_000_000..=LATITUDE_UNKNOWN);
     /// Tenths of a microdegree east, or [`LONGITUDE_UNKNOWN`] \[1609.2 §6.3\].
     pub struct Longitude(i32) = "Longitude", in (-1_799_999_999..=LONGITUDE_UNKNOWN);
-    /// Decimetres above 4096 m below the WGS 84 ellipsoid \[1609.2 §6.3\].
+    /// Decimetres above 409.6 m below the WGS 84 ellipsoid: -409.5 m is 1, 6,143.9 m is 65,535
+    /// \[1609.2 §6.3\].
     pub struct Elevation(u16) = "Elevation";
     /// A country's number in the lists of the United Nations \[1609.2 §6.4\].
     pub struct UnCountryId(u16) = "UnCountryId";
+}
+
+impl Elevation {
+    /// The value of a point on the ellipsoid.
+    const ZERO: i32 = 4_096;
+
+    /// Returns the value of so many decimetres above the ellipsoid; `None` below -4,095 and above
+    /// 61,439.
+    #[must_use]
+    pub fn from_decimetres(above: i32) -> Option<Self> {
+        let value = above.checked_add(Self::ZERO).filter(|&value| value > 0)?;
+        u16::try_from(value).ok().map(Self)
+    }
+
+    /// Returns how many decimetres it is above the ellipsoid: -4,096 to 61,439.
+    #[must_use]
+    pub fn decimetres(self) -> i32 {
+        i32::from(self.0) - Self::ZERO
+    }
 }
 
 sequence! {
