@@ -42,8 +42,8 @@ pub struct Throttle {
     pub request_active_timeout: u64,
     /// So many answers of others replace one's own (`p2pcd_responseCountThreshold`).
     pub response_count_threshold: u8,
-    /// So many certificates are asked for, or given, at one time. What others ask beyond that is not
-    /// heard; what is missing beyond that takes the place of what was asked for longest ago.
+    /// So many certificates are asked for, or given, at one time. What others ask beyond that is
+    /// not heard; what is missing beyond that takes the place of what was asked for longest ago.
     pub requests_max: usize,
     /// A request that nobody answered is given up after this time.
     pub request_lifetime: u64,
