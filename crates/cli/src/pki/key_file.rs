@@ -182,6 +182,12 @@ pub(crate) fn read(
     })
 }
 
+/// Whether a key file is encrypted.
+pub(crate) fn is_encrypted(path: &Path) -> Result<bool, Failure> {
+    let bytes = Zeroizing::new(files::bytes(path, KEY_FILE_MAX)?);
+    Ok(EncryptedPrivateKeyInfoRef::from_der(&bytes).is_ok())
+}
+
 /// Refuses a file that would cost gigabytes or minutes.
 fn check_cost(encrypted: &EncryptedPrivateKeyInfoRef<'_>) -> Result<(), String> {
     let unsupported = || "encrypted in another way than PBES2 with scrypt or PBKDF2".to_owned();
@@ -191,9 +197,18 @@ fn check_cost(encrypted: &EncryptedPrivateKeyInfoRef<'_>) -> Result<(), String> 
         .ok_or_else(unsupported)?;
     let fits = match &parameters.kdf {
         Kdf::Scrypt(own) => {
+            if own.cost_parameter < 2 {
+                return Err("scrypt demands N of at least 2; the file was changed".to_owned());
+            }
             let block = 128 * u64::from(own.block_size);
-            let bytes = own.cost_parameter.checked_mul(block);
-            let steps = bytes.and_then(|bytes| bytes.checked_mul(own.parallelization.into()));
+            let (n, p) = (own.cost_parameter, u64::from(own.parallelization));
+            // scrypt holds N blocks of one lane, and a block of each of the p lanes.
+            let bytes = n
+                .checked_add(p)
+                .and_then(|blocks| blocks.checked_mul(block));
+            let steps = n
+                .checked_mul(p)
+                .and_then(|blocks| blocks.checked_mul(block));
             bytes.is_some_and(|bytes| bytes <= SCRYPT_BYTES_MAX)
                 && steps.is_some_and(|steps| steps <= SCRYPT_STEPS_MAX)
         }

@@ -16,6 +16,7 @@ mod keys_words;
 mod papers;
 mod picture;
 mod pki;
+mod pki_hostile;
 mod pki_killed;
 #[cfg(unix)]
 mod places;
