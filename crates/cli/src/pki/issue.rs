@@ -13,7 +13,7 @@ use super::curve::CurveName;
 use super::directory::Directory;
 use super::index::{Entry, Role, Shape, name};
 use super::issuer::{Subject, Workshop};
-use super::key_file::{KeyForm, KeyWriter};
+use super::key_file::{self, KeyForm, KeyWriter};
 use super::passphrase::{Passphrase, PassphraseSource, Passphrases};
 use super::permission::{Permission, Range, default_range, permission, range};
 use super::profile::{PermissionText, Profile};
@@ -366,8 +366,8 @@ fn by(directory: &Directory, issuer: &Entry, failure: &Failure) -> Failure {
     Failure::all(lines.map(|line| format!("{} ({}): {line}", file.display(), issuer.name)))
 }
 
-/// Returns the passphrase of a PKI whose keys are encrypted: new keys have the same one, which the
-/// issuer's key proves.
+/// Returns the passphrase of a PKI whose keys are encrypted. New keys have the same one, which the
+/// issuer's key proves; a key that is not encrypted proves none, and is refused.
 fn passphrase(
     directory: &Directory,
     issuer: &Entry,
@@ -376,8 +376,17 @@ fn passphrase(
     if directory.index.keys != KeyForm::Encrypted {
         return Ok(None);
     }
-    let key = issuer.key.as_deref().unwrap_or(&directory.path);
-    passphrases
-        .existing(&directory.file(key))
-        .map(|one| Some(one.copy()))
+    // Without a key the issuer is refused when it is loaded.
+    let Some(key) = &issuer.key else {
+        return Ok(None);
+    };
+    let file = directory.file(key);
+    if !key_file::is_encrypted(&file)? {
+        return Err(Failure::new(format_args!(
+            "{}: is not encrypted, though pki.toml says `keys = \"encrypted\"`; encrypt it under \
+             the passphrase of the PKI",
+            file.display()
+        )));
+    }
+    passphrases.existing(&file).map(|one| Some(one.copy()))
 }

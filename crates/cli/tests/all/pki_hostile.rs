@@ -74,3 +74,24 @@ fn memory_of_all_scrypt_lanes_counts_and_n_is_at_least_2() {
         refused((2 << random.below(4), r, p), "256 MiB");
     }
 }
+
+#[test]
+fn issuing_needs_an_encrypted_issuer_key_to_prove_the_passphrase() {
+    let world = World::new();
+    world.write("secret", "x\n");
+    world.write("wrong", "y\n");
+    world.works("pki init p --passphrase-file secret");
+    world.works("pki issue p --name car --passphrase-file secret");
+    world.works("pki init clear --no-passphrase");
+    let before = fs::read(world.path("p/pki.toml")).unwrap();
+    let clear = fs::read(world.path(&world.newest("clear", "aa", "key"))).unwrap();
+    let key = world.newest("p", "aa", "key");
+    for bytes in [&clear[..], &[7; 32]] {
+        world.write(&key, bytes);
+        for words in ["issue p --name car2", "renew p car"] {
+            let words = format!("pki {words} --passphrase-file wrong");
+            world.refused(&words, &[&key, "not encrypted"]);
+        }
+    }
+    assert_eq!(fs::read(world.path("p/pki.toml")).unwrap(), before);
+}
