@@ -81,7 +81,9 @@ impl Encrypt {
         let recipients = self.recipients()?;
         let mut store = Store::new();
         let mut output = self.output.open()?;
+        let mut count = 0_usize;
         payloads::each(&self.input, self.lines, |place, bytes| {
+            count += 1;
             let data = self.data(place, bytes)?;
             let seed = random::seed()?;
             let encrypted = match &shared {
@@ -92,6 +94,10 @@ impl Encrypt {
                 encrypted.map_err(|error| Failure::new(format_args!("{place}: {error}")))?;
             output.write(&encrypted)
         })?;
+        if count == 0 {
+            let name = self.input.display();
+            return Err(Failure::new(format_args!("{name}: has nothing to encrypt")));
+        }
         output.finish()?;
         Ok(Answer::Yes)
     }

@@ -328,3 +328,21 @@ fn answers_are_encrypted_to_the_key_in_a_signed_message() {
         &["encryptionKey"],
     );
 }
+
+#[test]
+fn nothing_to_sign_encrypt_or_decrypt_is_an_error() {
+    let world = world("", "--encryption-key");
+    let car = world.newest("p", "car", "certificate");
+    for text in ["", "\n\n", "# a comment\n"] {
+        world.write("empty", text);
+        for words in [
+            "sign empty --lines --pki p --as car --psid CAM".to_owned(),
+            format!("encrypt empty --lines --to {car}"),
+            format!("encrypt empty --lines --payload --to {car}"),
+            "decrypt empty --pki p --as car".to_owned(),
+        ] {
+            world.refused(&format!("{words} -o out"), &["empty"]);
+            assert!(!world.path("out").exists(), "{words}");
+        }
+    }
+}
