@@ -14,7 +14,7 @@ use super::index::{Index, Shape};
 use super::issuer::{Subject, Workshop};
 use super::key_file::{KeyForm, KeyWriter};
 use super::passphrase::{Passphrase, PassphraseSource};
-use super::profile::Profile;
+use super::profile::{Profile, YEARS_MAX};
 use super::specification::{Specification, authorities};
 use super::{region, show, transaction, validity};
 use crate::exit::{Answer, Failure};
@@ -61,7 +61,7 @@ pub(crate) struct Init {
     #[arg(long, value_name = "TIME", value_parser = time::parse_time)]
     start: Option<Time64>,
     /// For how many years the root is valid; the others are for half of it [default: 10].
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=100))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=i64::from(YEARS_MAX)))]
     years: Option<u16>,
     #[command(flatten)]
     passphrase: PassphraseSource,

@@ -43,6 +43,9 @@ text! {
     TimeText(Time64) = time::parse_time;
 }
 
+/// The most years for which a root is valid.
+pub(crate) const YEARS_MAX: u16 = 100;
+
 /// Whom an authority's certificates are for.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -114,8 +117,12 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Whether each authority stands behind its issuer, and one root before all.
+    /// Whether the years are in range, each authority stands behind its issuer, and one root before
+    /// all.
     fn check(&self) -> Result<(), String> {
+        if let Some(years) = self.years.filter(|years| !(1..=YEARS_MAX).contains(years)) {
+            return Err(format!("years: {years}: give 1 to {YEARS_MAX}"));
+        }
         for (at, authority) in self.authorities.iter().enumerate() {
             let name = &authority.name.0;
             let before = &self.authorities[..at];
@@ -224,6 +231,7 @@ mod tests {
     fn a_profile_names_issuers_before_those_whom_they_issue_to() {
         let below = "[[authority]]\nname = 'aa'\nrole = 'authorization'\nissues = ['CAM']\n";
         assert!(profile(&format!("{ROOT}{below}issuer = 'root'\n")).is_ok());
+        assert!(profile("years = 1").is_ok() && profile("years = 100").is_ok());
         for (text, why) in [
             (format!("{ROOT}{below}"), "issuer"),
             (format!("{below}issuer = 'root'\n{ROOT}"), "issuer"),
@@ -236,6 +244,10 @@ mod tests {
             (format!("{ROOT}color = 1\n"), "color"),
             ("region = 'circle:1'".to_owned(), "region"),
             ("start = 'soon'".to_owned(), "time"),
+            ("years = 0".to_owned(), "years: 0"),
+            ("years = 101".to_owned(), "years: 101"),
+            ("years = 65535".to_owned(), "1 to 100"),
+            ("years = 65536".to_owned(), "years"),
         ] {
             let error = profile(&text).expect_err(&text);
             assert!(error.contains(why), "{text}: {error}");

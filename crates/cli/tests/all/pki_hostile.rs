@@ -95,3 +95,22 @@ fn issuing_needs_an_encrypted_issuer_key_to_prove_the_passphrase() {
     }
     assert_eq!(fs::read(world.path("p/pki.toml")).unwrap(), before);
 }
+
+#[test]
+fn profiles_give_1_to_100_years_as_the_option_does() {
+    let world = World::new();
+    for years in ["0", "101", "65535"] {
+        world.write("profile.toml", format!("years = {years}\n"));
+        world.refused(
+            "pki init p --no-passphrase --profile profile.toml",
+            &["profile.toml", "years"],
+        );
+        world.refused(
+            &format!("pki init p --no-passphrase --years {years}"),
+            &["--years"],
+        );
+        assert!(!world.path("p").exists());
+    }
+    world.write("profile.toml", "years = 100\n");
+    world.works("pki init p --no-passphrase --profile profile.toml");
+}
