@@ -37,7 +37,7 @@ pub(crate) struct Identity {
     passphrase: PassphraseSource,
 }
 
-/// So many certificates of a name are looked at, the newest ones.
+/// So many certificates of a name are tried to decrypt, the newest ones.
 const CANDIDATES_MAX: usize = 16;
 
 /// A certificate in files, and its key.
@@ -72,7 +72,8 @@ impl Identity {
         if let (Some(folder), Some(name)) = (&self.pki, &self.name) {
             let directory = Directory::open(folder)?;
             let newest = directory.entry(name)?;
-            for entry in named(&directory, newest, name).take(CANDIDATES_MAX) {
+            // All of them, for the newest ones may be for later: the index bounds their number.
+            for entry in named(&directory, newest, name) {
                 let bytes = certificate(&directory.file(&entry.certificate))?;
                 let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
                 let period = view.to_be_signed.validity_period;

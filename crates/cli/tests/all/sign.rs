@@ -346,3 +346,11 @@ fn nothing_to_sign_encrypt_or_decrypt_is_an_error() {
         }
     }
 }
+
+#[test]
+fn the_newest_valid_certificate_signs_behind_any_number_of_later_ones() {
+    let world = world("", "");
+    world.works("pki issue p --name car --count 17 --start 2030-01-01T00:00:00Z");
+    world.works("sign payload --pki p --as car --psid CAM -o signed.hex");
+    world.works("verify signed.hex --trust p/trust");
+}
