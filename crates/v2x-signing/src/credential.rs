@@ -6,7 +6,7 @@ use core::fmt;
 use waywarden_ecverify::{Curve, Point};
 use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore};
 use waywarden_v2x_security::hash::{Digest, HashFunction};
-use waywarden_v2x_security::region::{NoBorders, contains};
+use waywarden_v2x_security::region::{Borders, NoBorders, contains};
 use waywarden_v2x_security::store::Verified;
 use waywarden_v2x_wire::ieee1609dot2::{
     EncryptionKey, HashedId8, HeaderInfo, Psid, Time64, TwoDLocation,
@@ -16,11 +16,22 @@ use crate::error::{EncryptError, SignError};
 use crate::recipient::public_key;
 
 /// A certificate whose chain was verified, and the handle of its private key.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Credential {
     certificate: Arc<Verified>,
     key: KeyHandle,
     curve: Curve,
+    borders: Arc<dyn Borders + Send + Sync>,
+}
+
+impl fmt::Debug for Credential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credential")
+            .field("certificate", &self.certificate)
+            .field("key", &self.key)
+            .field("curve", &self.curve)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Why a certificate and a key make no credential.
@@ -49,7 +60,7 @@ impl fmt::Display for CredentialError {
 impl core::error::Error for CredentialError {}
 
 impl Credential {
-    /// Puts a certificate and its key together.
+    /// Puts a certificate and its key together. It knows no borders of countries.
     ///
     /// # Errors
     /// [`CredentialError`].
@@ -66,8 +77,16 @@ impl Credential {
                 certificate,
                 key,
                 curve: own.curve(),
+                borders: Arc::new(NoBorders),
             }),
         }
+    }
+
+    /// Has it know these borders: a message from outside of its certificate's countries is refused.
+    #[must_use]
+    pub fn with_borders(mut self, borders: Arc<dyn Borders + Send + Sync>) -> Self {
+        self.borders = borders;
+        self
     }
 
     /// Returns the certificate.
@@ -154,8 +173,8 @@ impl Credential {
             latitude: place.latitude,
             longitude: place.longitude,
         };
-        // Of a region that depends on borders receivers may know more.
-        match contains(&region, &place, &NoBorders) {
+        // Of borders that are not known here receivers may know more.
+        match contains(&region, &place, &*self.borders) {
             Some(false) => Err(SignError::OutsideRegion),
             _ => Ok(()),
         }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::{KeyHandle, Uses};
 use waywarden_v2x_security::{Verified, Verifier};
 use waywarden_v2x_signing::Credential;
@@ -205,7 +206,8 @@ impl Held {
         let handle = store
             .import(&key, Uses::SIGN)
             .map_err(|error| wrong(&error))?;
-        Credential::new(store, handle, verified).map_err(|error| wrong(&error))
+        let credential = Credential::new(store, handle, verified).map_err(|error| wrong(&error))?;
+        Ok(credential.with_borders(Arc::new(CountryBorders::new())))
     }
 
     fn verified(&self) -> Result<Arc<Verified>, Failure> {

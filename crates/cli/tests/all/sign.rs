@@ -354,3 +354,17 @@ fn the_newest_valid_certificate_signs_behind_any_number_of_later_ones() {
     world.works("sign payload --pki p --as car --psid CAM -o signed.hex");
     world.works("verify signed.hex --trust p/trust");
 }
+
+#[test]
+fn a_place_outside_of_the_certificate_s_country_is_never_signed() {
+    let world = world("--region country:276", "");
+    let file = world.newest("p", "car", "certificate");
+    let sign = "sign payload --pki p --as car --psid DENM -o signed.hex --location";
+    for options in ["", "--lenient"] {
+        let words = format!("{sign} 48.85,2.35 {options}");
+        world.refused(&words, &[&file, "region"]);
+        assert!(!world.path("signed.hex").exists());
+    }
+    world.works(&format!("{sign} 48.1,11.5"));
+    world.works("verify signed.hex --trust p/trust");
+}
