@@ -12,7 +12,7 @@
 //! use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
 //!
 //! # fn main() -> Result<(), waywarden_v2x_keys::KeyError> {
-//! // Both seeds come from the operating system in earnest.
+//! // In a real device both seeds come from the operating system.
 //! let mut store = SoftwareStore::<4>::new();
 //! let key = store.generate(Curve::P256, Uses::SIGN, &[7; 32])?;
 //! let nonce = Nonce::Hedged { entropy: &[8; 32] };

@@ -14,7 +14,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut store = SoftwareStore::<8>::new();
-//! let mut seeds = Seeds::new([7; 32]); // 32 bytes of the operating system in earnest
+//! let mut seeds = Seeds::new([7; 32]); // in a real device of the operating system
 //! let start = Time32(700_000_000);
 //!
 //! let root_key = store.generate(Curve::P256, Uses::SIGN, &seeds.next())?;
