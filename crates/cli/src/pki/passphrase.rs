@@ -139,9 +139,13 @@ mod terminal {
     //! Questions at the terminal of the process, without echo.
 
     use std::fs::{File, OpenOptions};
-    use std::io::Write as _;
+    use std::io::{self, Read, Write as _};
 
-    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+    use rustix::termios::{
+        LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+    };
+    use signal_hook::consts::SIGINT;
+    use signal_hook::low_level::emulate_default_handler;
 
     use super::{Passphrase, line};
     use crate::exit::Failure;
@@ -158,9 +162,30 @@ mod terminal {
         }
     }
 
-    /// Asks each question once.
+    /// What is typed at a terminal that gives the interrupt key as a byte.
+    pub(super) struct Typed<R> {
+        pub(super) input: R,
+        /// The byte of the interrupt key; 0 if the terminal has none.
+        pub(super) interrupt: u8,
+        pub(super) is_interrupted: bool,
+    }
+
+    impl<R: Read> Read for Typed<R> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = self.input.read(buffer)?;
+            let is_key = |byte: &u8| self.interrupt != 0 && *byte == self.interrupt;
+            if buffer[..length].iter().any(is_key) {
+                self.is_interrupted = true;
+                return Err(io::Error::other("interrupted"));
+            }
+            Ok(length)
+        }
+    }
+
+    /// Asks each question once. The interrupt key ends the process as SIGINT does, once the
+    /// terminal has its echo again.
     pub(super) fn ask<const N: usize>(questions: [&str; N]) -> Result<[Passphrase; N], Failure> {
-        let failed = |error: std::io::Error| {
+        let failed = |error: io::Error| {
             Failure::new(format_args!(
                 "no terminal to ask for the passphrase ({error}); give --passphrase-file or \
                  --passphrase-fd"
@@ -170,18 +195,32 @@ mod terminal {
         let terminal = terminal.map_err(failed)?;
         let before = tcgetattr(&terminal).map_err(|error| failed(error.into()))?;
         let mut silent = before.clone();
-        silent.local_modes -= LocalModes::ECHO;
+        // A signal would end the process before it restores the echo. So the key is a byte that
+        // ends a line.
+        let interrupt = before.special_codes[SpecialCodeIndex::VINTR];
+        silent.local_modes -= LocalModes::ECHO | LocalModes::ISIG;
+        silent.special_codes[SpecialCodeIndex::VEOL] = interrupt;
         tcsetattr(&terminal, OptionalActions::Flush, &silent)
             .map_err(|error| failed(error.into()))?;
-        let _silent = Silent {
+        let silent = Silent {
             terminal: &terminal,
             before,
         };
         let mut answers = Vec::with_capacity(N);
         for question in questions {
             (&terminal).write_all(question.as_bytes()).map_err(failed)?;
-            let answer = line(&terminal, "terminal");
+            let mut typed = Typed {
+                input: &terminal,
+                interrupt,
+                is_interrupted: false,
+            };
+            let answer = line(&mut typed, "terminal");
             (&terminal).write_all(b"\n").map_err(failed)?;
+            if typed.is_interrupted {
+                drop((silent, answers));
+                let _ = emulate_default_handler(SIGINT);
+                return Err(Failure::new("interrupted"));
+            }
             answers.push(answer?);
         }
         let answers = answers.try_into();
@@ -204,6 +243,25 @@ mod terminal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn the_interrupt_key_ends_a_question_at_once() {
+        for (text, interrupt, expected) in [
+            (&b"ab\x03"[..], 3, true),
+            (b"\x03", 3, true),
+            (b"ab\n", 3, false),
+            (b"ab\x03\n", 0, false),
+        ] {
+            let mut typed = terminal::Typed {
+                input: text,
+                interrupt,
+                is_interrupted: false,
+            };
+            assert_eq!(line(&mut typed, "f").is_err(), expected, "{text:?}");
+            assert_eq!(typed.is_interrupted, expected, "{text:?}");
+        }
+    }
 
     #[test]
     fn a_passphrase_is_the_first_line_and_not_empty() {
