@@ -32,7 +32,7 @@ const READINGS_MIN: u32 = 5;
 /// One thread; medians of processor time. Figures of the file: the seven operations of [ECQV-CITS]
 /// Table I on P-256, Diffie-Hellman, SHA-256, HMAC, AES-CMAC and AES-CCM. Everything else is scaled
 /// from a Cortex-M4, and driver calls are assumed. The fast paths of verification stand in the file
-/// as [[stated]]. See docs/boards.md.
+/// as `[[stated]]`. See docs/boards.md.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Board {
     /// Write the board file here; - is standard output (the tables are then left out).

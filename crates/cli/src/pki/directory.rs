@@ -14,16 +14,12 @@ use std::path::{Path, PathBuf};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::Certificate;
 
-use super::index::{Entry, Index, KEYS};
+use super::index::{Entry, Index, KEYS, STATIONS, TRUST};
 use super::key_file::KeyForm;
 use super::transaction;
 use crate::exit::Failure;
 use crate::files;
-
-/// The folder with the certificates of authorities.
-pub(crate) const TRUST: &str = "trust";
-/// The folder with the folders of stations.
-const STATIONS: &str = "stations";
+use crate::terminal::plain_lines;
 
 /// The longest certificate that is read.
 pub(crate) const CERTIFICATE_MAX: usize = 1 << 16;
@@ -42,7 +38,10 @@ impl Directory {
         // What counts already is moved to its places first, if this process may; if not, the index
         // says what was there before, which is whole.
         if transaction::is_interrupted(path) {
-            let _ = transaction::lock(path).and_then(|_lock| transaction::recover(path));
+            let done = transaction::lock(path).and_then(|_lock| transaction::recover(path));
+            for line in done.as_ref().err().map_or(&[][..], Failure::lines) {
+                eprintln!("warning: {}", plain_lines(line));
+            }
         }
         Ok(Self {
             path: path.to_owned(),

@@ -13,6 +13,12 @@ use crate::v2x::records;
 /// The name of the index in the folder of a PKI.
 pub(crate) const INDEX: &str = "pki.toml";
 
+/// The folder with the certificates of authorities.
+pub(crate) const TRUST: &str = "trust";
+
+/// The folder with the folders of stations.
+pub(crate) const STATIONS: &str = "stations";
+
 /// The name of the folder with the keys.
 pub(crate) const KEYS: &str = "keys";
 
@@ -93,6 +99,34 @@ pub(crate) struct Entry {
     pub(crate) encryption_key: Option<PathBuf>,
 }
 
+impl Entry {
+    /// The files of the entry.
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        let keys = self.key.iter().chain(&self.encryption_key);
+        keys.chain([&self.certificate]).map(PathBuf::as_path)
+    }
+
+    /// Checks what becomes part of paths: a folder from elsewhere must not name files outside of
+    /// it.
+    fn check(&self) -> Result<(), String> {
+        name(&self.name)?;
+        if !is_id(&self.id) {
+            return Err(format!("{:?}: not a HashedId8", self.id));
+        }
+        let is_inside = |path: &Path| {
+            let mut parts = path.components();
+            parts.all(|part| matches!(part, std::path::Component::Normal(_)))
+        };
+        match self.paths().find(|path| !is_inside(path)) {
+            None => Ok(()),
+            Some(path) => Err(format!(
+                "{}: not a path below the folder of the PKI",
+                path.display()
+            )),
+        }
+    }
+}
+
 /// The index.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -136,21 +170,9 @@ impl Index {
                 index.version
             )));
         }
-        let paths = index.entries.iter().flat_map(|one| {
-            let keys = one.key.iter().chain(&one.encryption_key);
-            keys.chain([&one.certificate])
-        });
-        for path in paths {
-            // A folder from elsewhere must not name files outside of it.
-            let is_inside = path
-                .components()
-                .all(|part| matches!(part, std::path::Component::Normal(_)));
-            if !is_inside {
-                return Err(Failure::new(format_args!(
-                    "{name}: {}: not a path below the folder of the PKI",
-                    path.display()
-                )));
-            }
+        for entry in &index.entries {
+            let checked = entry.check();
+            checked.map_err(|error| Failure::new(format_args!("{name}: {error}")))?;
         }
         Ok(index)
     }
@@ -162,6 +184,12 @@ impl Index {
         Ok(format!(
             "# Written by `waywarden pki`: which certificate is whose. It has no secret.\n{text}"
         ))
+    }
+
+    /// Whether a file is of a certificate of the PKI.
+    pub(crate) fn lists(&self, file: &Path) -> bool {
+        let mut paths = self.entries.iter().flat_map(Entry::paths);
+        paths.any(|path| path == file)
     }
 
     /// Returns the newest certificate of a name, or the one with this HashedId8.
@@ -186,12 +214,16 @@ pub(crate) fn show_id(id: HashedId8) -> String {
     records::show(&id.0)
 }
 
+/// Whether this is a HashedId8 as it is written.
+fn is_id(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// Takes a name that can be a folder's on any system, and no HashedId8.
 pub(crate) fn name(text: &str) -> Result<String, String> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-    let is_id = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let begins = text.starts_with(|letter: char| letter.is_ascii_alphanumeric());
-    match begins && text.len() <= 64 && text.chars().all(is_plain) && !is_id {
+    match begins && text.len() <= 64 && text.chars().all(is_plain) && !is_id(text) {
         true => Ok(text.to_owned()),
         false => Err(format!(
             "{text:?}: give 1 to 64 letters, digits, -, _ and ., a letter or digit first, and no \

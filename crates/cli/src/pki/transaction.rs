@@ -11,11 +11,14 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use super::index::{INDEX, Index, KEYS};
+use super::index::{INDEX, Index, KEYS, STATIONS, TRUST};
 use crate::exit::Failure;
 
 const STAGING: &str = ".staging";
 const COMMIT: &str = ".commit";
+
+/// The folders of a PKI in which files go.
+const PLACES: [&str; 3] = [TRUST, STATIONS, KEYS];
 
 /// A file to be written.
 pub(crate) struct NewFile {
@@ -38,7 +41,7 @@ pub(crate) fn commit(folder: &Path, files: &[NewFile], index: &Index) -> Result<
         let _ = fs::remove_dir_all(&staging);
         return Err(failed(folder, &error));
     }
-    redo(folder).map_err(|error| failed(folder, &error))
+    redo(folder)
 }
 
 /// Makes the folder of a new PKI, of which the parent is locked.
@@ -60,14 +63,14 @@ pub(crate) fn create(folder: &Path, files: &[NewFile], index: &Index) -> Result<
 
 /// Whether a process was ended between the moment at which files count and their moving.
 pub(crate) fn is_interrupted(folder: &Path) -> bool {
-    folder.join(COMMIT).exists()
+    // A link counts, too, even one to nothing: it is refused and not passed over.
+    fs::symlink_metadata(folder.join(COMMIT)).is_ok()
 }
 
 /// Finishes, or undoes, what a process began that was ended.
 pub(crate) fn recover(folder: &Path) -> Result<(), Failure> {
-    remove(&folder.join(STAGING))
-        .and_then(|()| redo(folder))
-        .map_err(|error| failed(folder, &error))
+    remove(&folder.join(STAGING)).map_err(|error| failed(folder, &error))?;
+    redo(folder)
 }
 
 /// Locks a folder against other processes of this program, until the file is dropped.
@@ -105,6 +108,20 @@ fn failed(folder: &Path, error: &io::Error) -> Failure {
     Failure::new(format_args!(
         "{folder}: {error}; what was there before is there as it was"
     ))
+}
+
+/// Files count, and not all of them are in their places.
+fn undone(folder: &Path, error: &io::Error) -> Failure {
+    let folder = folder.display();
+    Failure::new(format_args!(
+        "{folder}: {error}; the change is decided: the next command finishes it once this is \
+         corrected"
+    ))
+}
+
+/// Names a place in an error.
+fn naming(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 /// Removes what another process left.
@@ -174,31 +191,101 @@ fn sync(_: &Path) -> io::Result<()> {
 }
 
 /// Moves what counts to its places, the index last.
-fn redo(folder: &Path) -> io::Result<()> {
+///
+/// The folder may be from elsewhere, so only what the new index lists is moved.
+fn redo(folder: &Path) -> Result<(), Failure> {
     let commit = folder.join(COMMIT);
-    if !commit.exists() {
+    if !is_interrupted(folder) {
         return Ok(());
     }
-    let mut files = Vec::new();
-    list(&commit, &mut files)?;
-    for file in files.iter().filter(|file| *file != &commit.join(INDEX)) {
-        let below = file.strip_prefix(&commit).map_err(io::Error::other)?;
-        let target = folder.join(below);
-        let place = parent(&target);
-        // The keys' folder is the only one that is closed to others.
-        create_folder(place, below.starts_with(KEYS))?;
-        fs::rename(file, &target)?;
-        sync(place)?;
+    let files = decided(&commit)?;
+    for file in &files {
+        place(folder, file).map_err(|error| undone(folder, &error))?;
     }
+    finish(folder, &commit).map_err(|error| undone(folder, &error))
+}
+
+/// Lists the files of `.commit`, below it and without the index, if this program wrote them.
+fn decided(commit: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let foreign = |path: &Path, why: &str| {
+        let (path, commit) = (path.display(), commit.display());
+        Failure::new(format_args!(
+            "{path}: {why}; `waywarden pki` did not write it: remove {commit}"
+        ))
+    };
+    let kind = |path: &Path| fs::symlink_metadata(path).map(|found| found.file_type());
+    if !kind(commit).is_ok_and(|kind| kind.is_dir()) {
+        return Err(foreign(commit, "is not a folder"));
+    }
+    let mut files = Vec::new();
+    list(commit, &mut files).map_err(|error| Failure::file(commit.display(), &error))?;
+    let index = commit.join(INDEX);
+    // Once the index is in its place, only empty folders are left.
+    let listed = match kind(&index) {
+        Ok(kind) if kind.is_file() => Some(Index::read(commit)?),
+        Ok(_) => return Err(foreign(&index, "is not a file")),
+        Err(_) => None,
+    };
+    let mut below = Vec::new();
+    for file in files.iter().filter(|file| **file != index) {
+        let path = file.strip_prefix(commit).map_err(Failure::new)?;
+        let is_listed = listed.as_ref().is_some_and(|index| index.lists(path));
+        if !is_listed || !PLACES.iter().any(|place| path.starts_with(place)) {
+            return Err(foreign(
+                file,
+                "is not a file that the index beside it lists",
+            ));
+        }
+        if !kind(file).is_ok_and(|kind| kind.is_file()) {
+            return Err(foreign(file, "is not a file"));
+        }
+        below.push(path.to_owned());
+    }
+    Ok(below)
+}
+
+/// Moves a file of `.commit` to its place.
+fn place(folder: &Path, below: &Path) -> io::Result<()> {
+    let target = folder.join(below);
+    check_folders(folder, below)?;
+    let place = parent(&target);
+    // The keys' folder is the only one that is closed to others.
+    create_folder(place, below.starts_with(KEYS)).map_err(|error| naming(place, &error))?;
+    let moved = fs::rename(folder.join(COMMIT).join(below), &target);
+    moved.map_err(|error| naming(&target, &error))?;
+    sync(place)
+}
+
+/// Moves the index of `.commit` to its place, and removes the rest.
+fn finish(folder: &Path, commit: &Path) -> io::Result<()> {
     sync(folder)?;
     match fs::rename(commit.join(INDEX), folder.join(INDEX)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => sync(folder)?,
     }
-    fs::remove_dir_all(&commit)
+    fs::remove_dir_all(commit)
 }
 
-/// Lists the files below a folder.
+/// Checks that the folders in which a file goes are folders, and no links out of the PKI.
+fn check_folders(folder: &Path, below: &Path) -> io::Result<()> {
+    let mut above: Vec<&Path> = below.ancestors().skip(1).collect();
+    // The last is the folder of the PKI, which the user named and which may be a link.
+    above.pop();
+    for place in above.iter().rev().map(|place| folder.join(place)) {
+        match fs::symlink_metadata(&place) {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => {
+                let error = io::Error::from(io::ErrorKind::NotADirectory);
+                return Err(naming(&place, &error));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+            Err(error) => return Err(naming(&place, &error)),
+        }
+    }
+    Ok(())
+}
+
+/// Lists the files below a folder, and links as files.
 fn list(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

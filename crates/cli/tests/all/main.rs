@@ -17,6 +17,7 @@ mod papers;
 mod picture;
 mod pki;
 mod pki_hostile;
+mod pki_foreign;
 mod pki_killed;
 #[cfg(unix)]
 mod places;

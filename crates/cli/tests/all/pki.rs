@@ -87,7 +87,7 @@ impl World {
 }
 
 /// Every file below a folder, with its bytes.
-fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
