@@ -33,14 +33,14 @@ pub(crate) struct NewFile {
 pub(crate) fn commit(folder: &Path, files: &[NewFile], index: &Index) -> Result<(), Failure> {
     let staging = folder.join(STAGING);
     let text = index.text()?;
-    let done = stage(&staging, files, &text).and_then(|()| {
-        fs::rename(&staging, folder.join(COMMIT))?;
-        sync(folder)
-    });
+    let done = check_targets(folder, files)
+        .and_then(|()| stage(&staging, files, &text))
+        .and_then(|()| fs::rename(&staging, folder.join(COMMIT)));
     if let Err(error) = done {
         let _ = fs::remove_dir_all(&staging);
         return Err(failed(folder, &error));
     }
+    sync(folder).map_err(|error| undone(folder, &error))?;
     redo(folder)
 }
 
@@ -52,12 +52,17 @@ pub(crate) fn create(folder: &Path, files: &[NewFile], index: &Index) -> Result<
         .and_then(|()| stage(&partial, files, &text))
         .and_then(|()| {
             // The name of an empty folder may be taken, and that of no other.
-            fs::rename(&partial, folder)?;
-            sync(parent(folder))
+            fs::rename(&partial, folder)
         });
     done.map_err(|error| {
         let _ = fs::remove_dir_all(&partial);
         failed(folder, &error)
+    })?;
+    sync(parent(folder)).map_err(|error| {
+        let folder = folder.display();
+        Failure::new(format_args!(
+            "{folder}: {error}; it is made, and a power failure may undo it"
+        ))
     })
 }
 
@@ -264,6 +269,35 @@ fn finish(folder: &Path, commit: &Path) -> io::Result<()> {
         _ => sync(folder)?,
     }
     fs::remove_dir_all(commit)
+}
+
+/// Checks before a change is decided that each file can be moved to its place.
+fn check_targets(folder: &Path, files: &[NewFile]) -> io::Result<()> {
+    for file in files {
+        check_folders(folder, &file.path)?;
+        let target = folder.join(&file.path);
+        if fs::symlink_metadata(&target).is_ok() {
+            let error = io::Error::from(io::ErrorKind::AlreadyExists);
+            return Err(naming(&target, &error));
+        }
+        let mut above = target.ancestors().skip(1);
+        if let Some(place) = above.find(|place| place.exists()) {
+            check_writable(place).map_err(|error| naming(place, &error))?;
+        }
+    }
+    check_writable(folder)
+}
+
+/// Checks that files can be made in a folder.
+#[cfg(unix)]
+fn check_writable(folder: &Path) -> io::Result<()> {
+    use rustix::fs::{Access, access};
+    Ok(access(folder, Access::WRITE_OK | Access::EXEC_OK)?)
+}
+
+#[cfg(not(unix))]
+fn check_writable(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Checks that the folders in which a file goes are folders, and no links out of the PKI.

@@ -19,6 +19,7 @@ mod pki;
 mod pki_hostile;
 mod pki_foreign;
 mod pki_killed;
+mod pki_written;
 #[cfg(unix)]
 mod places;
 mod replay;
