@@ -140,7 +140,7 @@ fn remove(folder: &Path) -> io::Result<()> {
 /// Writes files and an index into a new folder, to the medium.
 fn stage(staging: &Path, files: &[NewFile], index: &str) -> io::Result<()> {
     remove(staging)?;
-    fs::create_dir(staging)?;
+    create_folder(staging, false)?;
     let mut folders = vec![staging.to_owned()];
     for file in files {
         let path = staging.join(&file.path);
@@ -156,13 +156,14 @@ fn stage(staging: &Path, files: &[NewFile], index: &str) -> io::Result<()> {
     folders.iter().try_for_each(|folder| sync(folder))
 }
 
+/// Others may read what is no secret, and only the owner may write, whatever the process's mask.
 fn create_folder(folder: &Path, is_secret: bool) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
-    if is_secret {
+    {
         use std::os::unix::fs::DirBuilderExt as _;
-        builder.mode(0o700);
+        builder.mode(if is_secret { 0o700 } else { 0o755 });
     }
     #[cfg(not(unix))]
     let _ = is_secret;
@@ -173,9 +174,9 @@ fn write(path: &Path, bytes: &[u8], is_secret: bool) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
-    if is_secret {
+    {
         use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
+        options.mode(if is_secret { 0o600 } else { 0o644 });
     }
     #[cfg(not(unix))]
     let _ = is_secret;

@@ -2,6 +2,11 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use assert_cmd::cargo::cargo_bin;
 
 use crate::pki::{World, snapshot};
 
@@ -44,4 +49,36 @@ fn a_decided_change_that_cannot_be_finished_says_so_and_is_finished_later() {
     world.works("pki issue p --name other");
     assert!(world.path("p").join(&file).exists());
     assert!(!world.path("p/.commit").exists());
+}
+
+#[test]
+fn only_the_owner_may_write_whatever_the_mask_of_the_process() {
+    let world = World::new();
+    let run = |mask: &str, words: &str| {
+        let program = cargo_bin("waywarden");
+        let line = format!("umask {mask}; {} {words}", program.display());
+        let mut shell = Command::new("sh");
+        let output = shell
+            .current_dir(world.path(""))
+            .args(["-c", &line])
+            .output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    for (mask, folders, files) in [("000", 0o755, 0o644), ("077", 0o700, 0o600)] {
+        let pki = format!("of-{mask}");
+        run(mask, &format!("pki init {pki} --no-passphrase"));
+        run(mask, &format!("pki issue {pki} --name car"));
+        for place in ["", "trust", "stations", "stations/car"] {
+            let path = world.path(&pki).join(place);
+            assert_eq!(mode(&path), folders, "{mask} {place}");
+        }
+        for (path, _) in snapshot(&world.path(&pki)) {
+            let is_key = path.starts_with(world.path(&pki).join("keys"));
+            let allowed = if is_key { 0o600 } else { files };
+            assert_eq!(mode(&path), allowed, "{mask} {}", path.display());
+        }
+        assert_eq!(mode(&world.path(&pki).join("keys")), 0o700);
+    }
 }
