@@ -5,6 +5,8 @@
 //! finds `.commit` moves the rest; what finds `.staging` removes it. Readers look at the index
 //! alone, which names only files that are in their places.
 
+#[cfg(unix)]
+use std::fs::TryLockError;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -13,6 +15,8 @@ use zeroize::Zeroizing;
 
 use super::index::{INDEX, Index, KEYS, STATIONS, TRUST};
 use crate::exit::Failure;
+#[cfg(unix)]
+use crate::terminal::plain_lines;
 
 const STAGING: &str = ".staging";
 const COMMIT: &str = ".commit";
@@ -81,9 +85,18 @@ pub(crate) fn recover(folder: &Path) -> Result<(), Failure> {
 /// Locks a folder against other processes of this program, until the file is dropped.
 #[cfg(unix)]
 pub(crate) fn lock(folder: &Path) -> Result<Option<File>, Failure> {
-    let file = File::open(folder).and_then(|file| file.lock().map(|()| file));
-    file.map(Some)
-        .map_err(|error| Failure::file(folder.display(), &error))
+    let failed = |error: io::Error| Failure::file(folder.display(), &error);
+    let file = File::open(folder).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let name = folder.display().to_string();
+            eprintln!("waiting for another command on {}", plain_lines(&name));
+            file.lock().map_err(failed)?;
+        }
+        Err(TryLockError::Error(error)) => return Err(failed(error)),
+    }
+    Ok(Some(file))
 }
 
 /// Elsewhere folders cannot be locked: run one command at a time.

@@ -1,10 +1,11 @@
 //! How the files of a PKI are written: what is in the way, who else writes, and with which rights.
 #![cfg(unix)]
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use assert_cmd::cargo::cargo_bin;
 
@@ -81,4 +82,40 @@ fn only_the_owner_may_write_whatever_the_mask_of_the_process() {
         }
         assert_eq!(mode(&world.path(&pki).join("keys")), 0o700);
     }
+}
+
+#[test]
+fn a_command_that_waits_for_another_says_so() {
+    let world = World::new();
+    world.works("pki init p --no-passphrase");
+    let held = File::open(world.path("p")).unwrap();
+    held.lock().unwrap();
+    let mut command = Command::new(cargo_bin("waywarden"));
+    command.current_dir(world.path(""));
+    command.args(["pki", "issue", "p", "--name", "car"]);
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The line is there while the lock is held; without it, the read would not return.
+    let (send, receive) = std::sync::mpsc::channel();
+    let complaint = child.stderr.take().unwrap();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let _ = BufReader::new(complaint).read_line(&mut line);
+        let _ = send.send(line);
+    });
+    let line = receive.recv_timeout(std::time::Duration::from_secs(20));
+    drop(held);
+    assert!(child.wait().unwrap().success());
+    let line = line.expect("a line before the lock is free");
+    assert!(line.contains("waiting for") && line.contains('p'), "{line}");
+    // A free lock is no reason to say so.
+    assert!(
+        !world
+            .run("pki issue p --name van")
+            .complaint
+            .contains("waiting")
+    );
 }
