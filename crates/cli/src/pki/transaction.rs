@@ -50,18 +50,16 @@ pub(crate) fn commit(folder: &Path, files: &[NewFile], index: &Index) -> Result<
 
 /// Makes the folder of a new PKI, of which the parent is locked.
 pub(crate) fn create(folder: &Path, files: &[NewFile], index: &Index) -> Result<(), Failure> {
-    let partial = partial(folder);
     let text = index.text()?;
-    let done = remove(&partial)
-        .and_then(|()| stage(&partial, files, &text))
-        .and_then(|()| {
-            // The name of an empty folder may be taken, and that of no other.
-            fs::rename(&partial, folder)
-        });
-    done.map_err(|error| {
-        let _ = fs::remove_dir_all(&partial);
-        failed(folder, &error)
-    })?;
+    let partial = partial(folder)?;
+    let staging = partial.join(STAGING);
+    let done = create_folder(&partial, false)
+        .and_then(|()| stage(&staging, files, &text))
+        // The name of an empty folder may be taken, and that of no other.
+        .and_then(|()| fs::rename(&staging, folder));
+    let _ = fs::remove_dir_all(&staging);
+    let _ = fs::remove_dir(&partial);
+    done.map_err(|error| failed(folder, &error))?;
     sync(parent(folder)).map_err(|error| {
         let folder = folder.display();
         Failure::new(format_args!(
@@ -113,12 +111,30 @@ pub(crate) fn parent(folder: &Path) -> &Path {
     }
 }
 
-/// Where a new PKI is written until it is whole.
-fn partial(folder: &Path) -> PathBuf {
+/// The folder in which a new PKI is written until it is whole.
+///
+/// One that is there is taken only if it has nothing but what an earlier process began.
+fn partial(folder: &Path) -> Result<PathBuf, Failure> {
     let mut name = std::ffi::OsString::from(".");
     name.push(folder.file_name().unwrap_or_default());
     name.push(".partial");
-    folder.with_file_name(name)
+    let partial = folder.with_file_name(name);
+    let kind = match fs::symlink_metadata(&partial) {
+        Ok(found) => found.file_type(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(partial),
+        Err(error) => return Err(failed(&partial, &error)),
+    };
+    let is_begun =
+        |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|one| one.file_name() == STAGING);
+    let is_own =
+        kind.is_dir() && fs::read_dir(&partial).is_ok_and(|mut entries| entries.all(is_begun));
+    match is_own {
+        true => Ok(partial),
+        false => Err(Failure::new(format_args!(
+            "{}: is in the way, and `waywarden pki init` did not make it: move it elsewhere",
+            partial.display()
+        ))),
+    }
 }
 
 fn failed(folder: &Path, error: &io::Error) -> Failure {

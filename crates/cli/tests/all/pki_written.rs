@@ -119,3 +119,19 @@ fn a_command_that_waits_for_another_says_so() {
             .contains("waiting")
     );
 }
+
+#[test]
+fn a_new_pki_removes_nothing_that_another_made() {
+    let world = World::new();
+    fs::create_dir(world.path(".victim.partial")).unwrap();
+    world.write(".victim.partial/thesis", "years of work");
+    let before = snapshot(&world.path(""));
+    let reasons = [".victim.partial", "`waywarden pki init` did not make it"];
+    world.refused("pki init victim --no-passphrase", &reasons);
+    assert_eq!(snapshot(&world.path("")), before);
+    // A link to a folder is no folder of this command.
+    fs::rename(world.path(".victim.partial"), world.path("work")).unwrap();
+    std::os::unix::fs::symlink("work", world.path(".victim.partial")).unwrap();
+    world.refused("pki init victim --no-passphrase", &reasons);
+    assert!(world.path("work/thesis").exists());
+}
