@@ -16,8 +16,8 @@ mod keys_words;
 mod papers;
 mod picture;
 mod pki;
-mod pki_hostile;
 mod pki_foreign;
+mod pki_hostile;
 mod pki_killed;
 mod pki_written;
 #[cfg(unix)]
