@@ -27,6 +27,17 @@ struct Station {
     verifier: Verifier,
 }
 
+/// A root authority.
+fn root_of(store: &mut Store, seeds: &mut Seeds) -> Authority {
+    let key = store
+        .generate(Curve::P256, Uses::SIGN, &seeds.next())
+        .unwrap();
+    let contents = Contents::new(START, Duration::Years(10))
+        .named("root")
+        .issuing_all();
+    Authority::root(store, key, &contents, seeds).unwrap()
+}
+
 fn issued_by(store: &mut Store, seeds: &mut Seeds, root: &Authority, name: &str) -> Authority {
     let key = store
         .generate(Curve::P256, Uses::SIGN, &seeds.next())
@@ -101,13 +112,7 @@ fn stations_of_two_authorities_come_to_verify_each_other() {
         let mut store = Store::new();
         let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
         let (store, seeds) = (&mut store, &mut seeds);
-        let key = store
-            .generate(Curve::P256, Uses::SIGN, &seeds.next())
-            .unwrap();
-        let contents = Contents::new(START, Duration::Years(10))
-            .named("root")
-            .issuing_all();
-        let root = Authority::root(store, key, &contents, seeds).unwrap();
+        let root = root_of(store, seeds);
         let one = issued_by(store, seeds, &root, "authority 1");
         let two = issued_by(store, seeds, &root, "authority 2");
         let mut stations = [&one, &two].map(|authority| station(store, seeds, &root, authority));
@@ -142,13 +147,7 @@ fn a_certificate_goes_out_once_a_second_and_when_it_is_needed() {
     let mut store = Store::new();
     let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
     let (store, seeds) = (&mut store, &mut seeds);
-    let key = store
-        .generate(Curve::P256, Uses::SIGN, &seeds.next())
-        .unwrap();
-    let contents = Contents::new(START, Duration::Years(10))
-        .named("root")
-        .issuing_all();
-    let root = Authority::root(store, key, &contents, seeds).unwrap();
+    let root = root_of(store, seeds);
     let authority = issued_by(store, seeds, &root, "authority");
     let mut one = station(store, seeds, &root, &authority);
     let mut two = station(store, seeds, &root, &authority);
@@ -184,13 +183,7 @@ fn a_flood_of_unknown_signers_fills_no_memory() {
     let mut store = Store::new();
     let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
     let (store, seeds) = (&mut store, &mut seeds);
-    let key = store
-        .generate(Curve::P256, Uses::SIGN, &seeds.next())
-        .unwrap();
-    let contents = Contents::new(START, Duration::Years(10))
-        .named("root")
-        .issuing_all();
-    let root = Authority::root(store, key, &contents, seeds).unwrap();
+    let root = root_of(store, seeds);
     let authority = issued_by(store, seeds, &root, "authority");
     let mut one = station(store, seeds, &root, &authority);
     let mut two = station(store, seeds, &root, &authority);
@@ -218,13 +211,7 @@ fn an_answer_that_is_a_message_of_its_own_is_learnt_once_it_verifies() {
     let mut store = Store::new();
     let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
     let (store, seeds) = (&mut store, &mut seeds);
-    let key = store
-        .generate(Curve::P256, Uses::SIGN, &seeds.next())
-        .unwrap();
-    let contents = Contents::new(START, Duration::Years(10))
-        .named("root")
-        .issuing_all();
-    let root = Authority::root(store, key, &contents, seeds).unwrap();
+    let root = root_of(store, seeds);
     let authorities = ["1", "2"].map(|name| issued_by(store, seeds, &root, name));
     let mut one = american(station(store, seeds, &root, &authorities[0]));
     let mut two = american(station(store, seeds, &root, &authorities[1]));
@@ -270,13 +257,7 @@ fn american(station: Station) -> Station {
 
 /// Two authorities under one root, and a station of each.
 fn strangers(store: &mut Store, seeds: &mut Seeds) -> (Authority, [Authority; 2], [Station; 2]) {
-    let key = store
-        .generate(Curve::P256, Uses::SIGN, &seeds.next())
-        .unwrap();
-    let contents = Contents::new(START, Duration::Years(10))
-        .named("root")
-        .issuing_all();
-    let root = Authority::root(store, key, &contents, seeds).unwrap();
+    let root = root_of(store, seeds);
     let authorities = ["1", "2"].map(|name| issued_by(store, seeds, &root, name));
     let stations = [0, 1].map(|at: usize| station(store, seeds, &root, &authorities[at]));
     (root, authorities, stations)
