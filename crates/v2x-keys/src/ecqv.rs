@@ -278,8 +278,12 @@ fn parts<'a>(
 /// [`EcqvError::Certificate`].
 pub fn extract(certificate: &Certificate<'_>, issuer: &Issuer) -> Result<Point, EcqvError> {
     let (value, e) = parts(certificate, issuer)?;
+    public_key(&value, &e, issuer)
+}
+
+fn public_key(value: &EncodedPoint<'_>, e: &[u8; 32], issuer: &Issuer) -> Result<Point, EcqvError> {
     let curve = issuer.public.curve();
-    let key = rebuild(curve, &e, &value, &issuer.public.uncompressed());
+    let key = rebuild(curve, e, value, &issuer.public.uncompressed());
     key.map_err(|_| EcqvError::Certificate("the reconstruction value gives no key"))
 }
 
@@ -298,8 +302,8 @@ pub fn receive<S: KeyStore + ?Sized>(
     r: &[u8; 32],
     uses: Uses,
 ) -> Result<KeyHandle, EcqvError> {
-    let public = extract(certificate, issuer)?;
-    let (_, e) = parts(certificate, issuer)?;
+    let (value, e) = parts(certificate, issuer)?;
+    let public = public_key(&value, &e, issuer)?;
     let own = store.reconstruct(key, &e, r, uses)?;
     if store.public_key(own)? == public {
         return Ok(own);

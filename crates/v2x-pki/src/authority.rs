@@ -8,8 +8,8 @@ use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::hash::{
     Digest, HashFunction, hash, hash_canonical, hash_for_signature,
 };
-use waywarden_v2x_signing::{Credential, hash_of};
-use waywarden_v2x_wire::coer::{Encode, Raw, emit, length};
+use waywarden_v2x_signing::{Credential, hash_of, written};
+use waywarden_v2x_wire::coer::{Raw, length};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CertificateType, HashAlgorithm, IssuerIdentifier,
     PublicVerificationKey, Signature as WireSignature, ToBeSignedCertificate,
@@ -205,14 +205,8 @@ fn signed<S: KeyStore + ?Sized>(
             field: "certificate",
             why,
         })?;
-        written(&certificate)
+        Ok(written(&certificate)?)
     })
-}
-
-fn written<T: Encode>(value: &T) -> Result<Vec<u8>, IssueError> {
-    let mut buffer = vec![0; length(value)?];
-    emit(value, &mut buffer)?;
-    Ok(buffer)
 }
 
 /// A public key as certificates have it.

@@ -37,3 +37,4 @@ pub use sender::{Sender, Statement};
 pub use sign::{
     Message, Payload, SignerForm, SigningOptions, sign, sign_for_oneself, sign_unchecked,
 };
+pub use written::written;

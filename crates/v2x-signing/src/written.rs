@@ -6,8 +6,11 @@ use alloc::vec::Vec;
 use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::coer::{Encode, emit, length};
 
-/// Writes a value.
-pub(crate) fn written<T: Encode>(value: &T) -> Result<Vec<u8>, EmitError> {
+/// Returns a value, encoded.
+///
+/// # Errors
+/// A value that the type does not have.
+pub fn written<T: Encode>(value: &T) -> Result<Vec<u8>, EmitError> {
     let mut buffer = vec![0; length(value)?];
     emit(value, &mut buffer)?;
     Ok(buffer)
