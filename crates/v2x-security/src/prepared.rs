@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use waywarden_ecverify::{Job, Verdict, negated};
+use waywarden_ecverify::{Curve, Job, Verdict, negated};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, SignedData, Time64};
 
 use crate::canonical::NonceParity;
@@ -53,6 +53,7 @@ pub struct Prepared<'m> {
     pub(crate) keys: Vec<HolderKey<'m>>,
     /// From the top of the chain down; the last one is the message's own.
     steps: Vec<Step<'m>>,
+    signature_key: SignatureKey,
     /// How many steps have verified.
     verified: usize,
     /// Why the next step has failed.
@@ -116,6 +117,8 @@ impl<'m> Prepared<'m> {
     ) -> Result<Self, Refusal> {
         let (keys, mut steps) = certificates(&chain)?;
         let own = message_step(&data, &chain, &keys, context)?;
+        // Not when the message is accepted: then other messages wait.
+        let signature_key = signature_key(&data, &own, keys[own.key].curve());
         steps.push(own);
         let work = |step: &Step<'_>| {
             let key = &keys[step.key];
@@ -138,6 +141,7 @@ impl<'m> Prepared<'m> {
             chain,
             keys,
             steps,
+            signature_key,
             verified: 0,
             failed: None,
         })
@@ -189,24 +193,7 @@ impl<'m> Prepared<'m> {
 
     /// Returns by what its signature is known again, with the bytes that it may be over.
     pub(crate) fn signature_key(&self) -> SignatureKey {
-        let step = self.own_step();
-        let (digest, signature) = (&step.check.digest, &step.check.signature);
-        let x = x_of(&signature.r);
-        let parity = NonceParity::of(&self.data.signature);
-        let s = signature.s;
-        let other = negated(self.keys[step.key].curve(), s);
-        let other = other.as_ref().map(|other| &other[..s.len()]);
-        // R with s and -R with n - s are one signature: the smaller s stands for both.
-        let (s, parity) = match other {
-            Some(other) if other < s => (other, parity.negated()),
-            _ => (s, parity),
-        };
-        let as_is = digest.as_is.as_ref().map_or(&[][..], Digest::as_bytes);
-        let parts = [x, s, as_is].concat();
-        SignatureKey {
-            hash: hash(HashFunction::Sha256, &parts).id_8().0,
-            parity,
-        }
+        self.signature_key
     }
 
     /// Returns among which messages it would be a replay.
@@ -221,6 +208,27 @@ impl<'m> Prepared<'m> {
     pub(crate) fn made(&self) -> Time64 {
         let header = &self.data.tbs_data.header_info;
         header.generation_time.unwrap_or(self.now)
+    }
+}
+
+/// By what the signature of a message is known again.
+fn signature_key(data: &SignedData<'_>, step: &Step<'_>, curve: Curve) -> SignatureKey {
+    let (digest, signature) = (&step.check.digest, &step.check.signature);
+    let x = x_of(&signature.r);
+    let parity = NonceParity::of(&data.signature);
+    let s = signature.s;
+    let other = negated(curve, s);
+    let other = other.as_ref().map(|other| &other[..s.len()]);
+    // R with s and -R with n - s are one signature: the smaller s stands for both.
+    let (s, parity) = match other {
+        Some(other) if other < s => (other, parity.negated()),
+        _ => (s, parity),
+    };
+    let as_is = digest.as_is.as_ref().map_or(&[][..], Digest::as_bytes);
+    let parts = [x, s, as_is].concat();
+    SignatureKey {
+        hash: hash(HashFunction::Sha256, &parts).id_8().0,
+        parity,
     }
 }
 

@@ -123,15 +123,17 @@ impl ReceiverState {
         chain: &Chain<'_>,
         profile: &SecurityProfile,
     ) -> Result<(), Refusal> {
-        let id = chain.signer().0;
-        let Some(region) = chain::region(chain).filter(|_| profile.checks_region) else {
-            return Ok(());
-        };
-        let refuse = |code, why| Err(Refusal::certificate(code, id, "region", why));
-        let Some(place) = header.generation_location.map(on_ground).filter(is_known) else {
+        let place = header.generation_location.map(on_ground).filter(is_known);
+        let Some(place) = place.filter(|_| profile.checks_region) else {
             // A profile that demands a place has refused the message before.
             return Ok(());
         };
+        // Last: it reads the certificates again.
+        let Some(region) = chain::region(chain) else {
+            return Ok(());
+        };
+        let id = chain.signer().0;
+        let refuse = |code, why| Err(Refusal::certificate(code, id, "region", why));
         let outside = ResultCode::ConsistencyGenerationLocationOutsideValidityRegion;
         match contains(&region, &place, &*self.borders) {
             Some(true) => Ok(()),
