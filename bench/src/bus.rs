@@ -38,7 +38,7 @@ const NODES: u16 = 20;
 const PERIODS_MS: [u64; 4] = [20, 20, 50, 200];
 /// Simulated time of one turn.
 const TURN: Duration = Duration::from_millis(4_000);
-/// What the load must be near, so that nobody measures an idle bus.
+/// What the load must be near, so that the case does not measure an idle bus.
 const LOAD: f64 = 0.6;
 
 /// Who receives a frame: this many nodes after its sender, by acceptance filter.

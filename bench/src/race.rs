@@ -18,7 +18,7 @@ use crate::clock::thread_time;
 
 /// CPU time of one contestant's turn.
 const SLICE: Duration = Duration::from_millis(1);
-/// Calls in one turn at the most.
+/// At most so many calls in one turn.
 const CALLS_MAX: u32 = 1 << 20;
 
 /// One comparison: ours against each peer.
@@ -30,7 +30,7 @@ pub(crate) struct Case {
     pub(crate) peers: Vec<Contestant>,
 }
 
-/// Somebody who does the work.
+/// One implementation of the work.
 pub(crate) struct Contestant {
     pub(crate) name: &'static str,
     run: Run,

@@ -21,7 +21,7 @@ pub(crate) fn list(cases: &[Case]) -> String {
 /// For a terminal.
 pub(crate) fn table(rows: &[Row]) -> String {
     let mut text = format!(
-        "{:<20} {:<26} {:>12} {:>12} {:>8}\n",
+        "{:<26} {:<26} {:>12} {:>12} {:>8}\n",
         "case", "peer", "ours ns", "peer ns", "ratio"
     );
     let mut last = "";
@@ -30,7 +30,7 @@ pub(crate) fn table(rows: &[Row]) -> String {
         last = row.case;
         let _ = writeln!(
             text,
-            "{case:<20} {:<26} {:>12.0} {:>12.0} {:>8.2}",
+            "{case:<26} {:<26} {:>12.0} {:>12.0} {:>8.2}",
             row.peer, row.ours_ns, row.peer_ns, row.ratio
         );
     }

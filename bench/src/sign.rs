@@ -11,9 +11,12 @@
 //!
 //! On P-256 RustCrypto has its table of the generator here, the store's feature `generator-table`.
 
+mod draft;
 mod encryption;
 mod issue;
 mod peers;
+mod primitives;
+mod whole;
 
 use sha2::{Digest as _, Sha384};
 use waywarden_ecverify::Curve;
@@ -170,7 +173,9 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
     ];
     cases.extend(encryption::cases());
+    cases.extend(whole::cases());
     cases.push(issue::case());
+    cases.extend(draft::cases());
     cases
 }
 

@@ -3,7 +3,7 @@
 //! Inputs are real: 843 signed messages from the field and the 105 certificates of the ETSI test
 //! suite (`$WAYWARDEN_CORPUS`, or beside the checkout); without them there is no case, and it says
 //! so. Reading is complete on both sides: every field is checked. In `message-lists` our side reads
-//! every permission of a certificate a second time, as somebody does who needs them.
+//! every permission of a certificate a second time, as a receiver does that needs them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

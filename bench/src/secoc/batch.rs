@@ -148,7 +148,7 @@ fn protect_one_by_one(profile: Profile) -> Contestant {
     )
 }
 
-/// A whole epoch of frames, and whoever checks them.
+/// A whole epoch of frames, and the receiver that checks them.
 fn check(profile: Profile, is_batch: bool) -> Contestant {
     let mut pair = pair(profile);
     let (fresh, sender) = (pair.receiver.clone(), pair.sender.clone());

@@ -1,7 +1,8 @@
 //! An implicit certificate's key material on P-256, as an authority computes it: an ephemeral key,
-//! the reconstruction value, and r = e k + d. An explicit certificate costs a signature, and has
-//! the cases of signing. No peer has it whole; their compositions use their own points and numbers.
-//! The hash e comes with the input, on both sides.
+//! the reconstruction value, and r = e k + d. Explicit certificates are in [`super::whole`].
+//!
+//! No peer has it whole; their compositions use their own points and numbers. The hash e comes with
+//! the input, on both sides.
 
 use openssl::bn::{BigNum, BigNumContext};
 use openssl::ec::{EcKey, EcPoint, PointConversionForm};

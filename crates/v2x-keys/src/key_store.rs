@@ -91,6 +91,18 @@ pub struct Capabilities {
     pub expand: bool,
 }
 
+impl Capabilities {
+    /// Returns the safest nonce that the store has: hedged with the caller's 32 fresh bytes, or
+    /// the store's own where it takes none.
+    #[must_use]
+    pub fn nonce<'e>(&self, entropy: &'e [u8; 32]) -> Nonce<'e> {
+        match self.hedged_nonce {
+            true => Nonce::Hedged { entropy },
+            false => Nonce::Own,
+        }
+    }
+}
+
 /// Private keys, used and never read.
 ///
 /// A store answers [`KeyError::Unsupported`] to what it cannot do; [`Self::capabilities`] says so

@@ -3,7 +3,7 @@
 use waywarden_ecverify::{Curve, Point};
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::ecqv::{self, Issuer};
-use waywarden_v2x_keys::{KeyHandle, KeyStore, Nonce, NonceForm, Signature, compressed};
+use waywarden_v2x_keys::{KeyHandle, KeyStore, NonceForm, Signature, compressed};
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::hash::{
     Digest, HashFunction, hash, hash_canonical, hash_for_signature,
@@ -180,7 +180,8 @@ fn signed<S: KeyStore + ?Sized>(
     public: &Point,
     seeds: &mut Seeds,
 ) -> Result<Vec<u8>, IssueError> {
-    let nonce = seeds.next();
+    let entropy = seeds.next();
+    let curve = store.public_key(key)?.curve();
     contents.with(|contents| {
         let contents = ToBeSignedCertificate {
             verify_key_indicator: VerificationKeyIndicator::VerificationKey(verification_key(
@@ -190,7 +191,7 @@ fn signed<S: KeyStore + ?Sized>(
         };
         let own = hash_canonical(function, &contents)?;
         let digest = hash_for_signature(function, &own, issuer_digest);
-        let nonce = Nonce::Hedged { entropy: &nonce };
+        let nonce = store.capabilities(curve).nonce(&entropy);
         // As an x-coordinate: certificates are hashed so, and it is what all receivers take.
         let signature: Signature = store.sign(key, digest.as_bytes(), nonce, NonceForm::XOnly)?;
         let signature: WireSignature<'_> = signature.wire();

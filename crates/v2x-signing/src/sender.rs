@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use waywarden_v2x_keys::{KeyStore, Nonce};
+use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::{Refusal, store::Verified};
 use waywarden_v2x_wire::coer::{Nested, SequenceOf};
@@ -142,7 +142,7 @@ impl Sender {
                 false => SignerForm::Digest,
             },
             form: profile.form,
-            nonce: Nonce::Hedged { entropy: &entropy },
+            nonce: store.capabilities(self.credential.curve()).nonce(&entropy),
         };
         let signed = sign(store, &self.credential, &message, &options)?;
         if with_certificate {

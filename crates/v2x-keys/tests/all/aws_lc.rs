@@ -50,6 +50,26 @@ fn what_aws_lc_signs_verifies() {
 }
 
 #[test]
+fn both_stores_take_the_nonce_that_their_capabilities_name() {
+    let entropy = [9; 32];
+    for curve in CURVES {
+        let mut store = Store::new();
+        let key = store.generate(curve, Uses::SIGN, &[1; 32]).unwrap();
+        let nonce = store.capabilities(curve).nonce(&entropy);
+        assert!(matches!(nonce, Nonce::Own));
+        assert!(store.sign(key, &[1; 32], nonce, NonceForm::XOnly).is_ok());
+        let (mut software, key) = store_with_key(curve, 1);
+        let nonce = software.capabilities(curve).nonce(&entropy);
+        assert!(matches!(nonce, Nonce::Hedged { entropy: given } if *given == entropy));
+        assert!(
+            software
+                .sign(key, &[1; 32], nonce, NonceForm::XOnly)
+                .is_ok()
+        );
+    }
+}
+
+#[test]
 fn a_key_from_elsewhere_is_the_same_key() {
     let mut random = Random::of_test("a_key_from_elsewhere_is_the_same_key");
     for curve in CURVES {
