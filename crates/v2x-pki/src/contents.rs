@@ -2,7 +2,7 @@
 
 use waywarden_ecverify::Point;
 use waywarden_v2x_signing::wire_key;
-use waywarden_v2x_wire::coer::{Null, Octets, SequenceOf, Text, UnknownAdditions};
+use waywarden_v2x_wire::coer::{Null, Octets, SequenceOf, Text};
 use waywarden_v2x_wire::ieee1609dot2::{
     BitmapSspRange, CertificateId, CrlSeries, CurvePoint, Duration, EndEntityType, HashedId3, Psid,
     PsidGroupPermissions, PsidSsp, PsidSspRange, PublicVerificationKey, ServiceSpecificPermissions,
@@ -184,14 +184,13 @@ impl Contents {
         let permissions = permissions.collect::<Result<Vec<_>, _>>()?;
         with_groups(&self.issues, "certIssuePermissions", |issues| {
             with_groups(&self.requests, "certRequestPermissions", |requests| {
+                let validity = ValidityPeriod {
+                    start: self.start,
+                    duration: self.duration,
+                };
                 use_it(ToBeSignedCertificate {
-                    id: self.id()?,
                     craca_id: self.craca,
                     crl_series: self.crl_series,
-                    validity_period: ValidityPeriod {
-                        start: self.start,
-                        duration: self.duration,
-                    },
                     region,
                     assurance_level: self.assurance.map(|level| SubjectAssurance([level])),
                     app_permissions: (!permissions.is_empty())
@@ -199,14 +198,8 @@ impl Contents {
                         .flatten(),
                     cert_issue_permissions: issues,
                     cert_request_permissions: requests,
-                    can_request_rollover: None,
                     encryption_key: self.encryption_key.as_ref().map(wire_key).transpose()?,
-                    verify_key_indicator: NO_KEY,
-                    flags: None,
-                    app_extensions: None,
-                    cert_issue_extensions: None,
-                    cert_request_extensions: None,
-                    unknown: UnknownAdditions::default(),
+                    ..ToBeSignedCertificate::new(self.id()?, validity, NO_KEY)
                 })
             })
         })
@@ -214,7 +207,7 @@ impl Contents {
 
     fn id(&self) -> Result<CertificateId<'_>, IssueError> {
         match &self.name {
-            None => Ok(CertificateId::Nobody(Null)),
+            None => Ok(CertificateId::None(Null)),
             Some(name) => {
                 let name =
                     Text::new(name).ok_or(wrong("id", "a name has at most 255 characters"))?;

@@ -19,7 +19,7 @@ impl Contents {
     pub fn of(own: &ToBeSignedCertificate<'_>) -> Result<Self, IssueError> {
         let mut contents = Self::new(own.validity_period.start, own.validity_period.duration);
         contents.name = match &own.id {
-            CertificateId::Nobody(_) => None,
+            CertificateId::None(_) => None,
             CertificateId::Name(name) => Some(name.as_str().to_owned()),
             _ => return Err(unsaid("id")),
         };

@@ -231,12 +231,12 @@ impl Verifier {
             // The same certificates are known as when it was refused.
             Err(refusal) if is_current => (Err(refusal), None),
             earlier => {
-                let mut anew = self.prepare(received.message, &received.context);
+                let mut renewed = self.prepare(received.message, &received.context);
                 let earlier = earlier.ok();
-                if let (Ok(anew), Some(earlier)) = (&mut anew, &earlier) {
-                    anew.adopt(earlier);
+                if let (Ok(renewed), Some(earlier)) = (&mut renewed, &earlier) {
+                    renewed.adopt(earlier);
                 }
-                (anew, earlier)
+                (renewed, earlier)
             }
         }
     }
@@ -256,11 +256,11 @@ impl Verifier {
             (None, None) if is_current => return false,
             (None, earlier) => {
                 let (message, context) = (received.message, &received.context);
-                let mut anew = self.state().prepare_signatures(message, context);
-                if let (Ok(anew), Some(earlier)) = (&mut anew, &earlier) {
-                    anew.adopt(earlier);
+                let mut renewed = self.state().prepare_signatures(message, context);
+                if let (Ok(renewed), Some(earlier)) = (&mut renewed, &earlier) {
+                    renewed.adopt(earlier);
                 }
-                anew
+                renewed
             }
         };
         prepared.is_ok_and(|mut whole| self.verify_rest(&mut whole).is_ok())

@@ -47,7 +47,7 @@ pub struct SecurityProfile {
     pub checks_certificate_expiry: bool,
     /// The certificate has to be valid where the message was made.
     pub checks_region: bool,
-    /// A chain has so many certificates at the most, the trusted one among them.
+    /// A chain has at most so many certificates, the trusted one among them.
     pub chain_max: u8,
     /// In which form signatures come.
     pub nonce_form: NonceForm,

@@ -80,7 +80,7 @@ pub struct ReplayCache {
 }
 
 impl ReplayCache {
-    /// Remembers so many messages at the most.
+    /// Remembers at most so many messages.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {

@@ -49,7 +49,7 @@ codes! {
     /// A certificate between the signer's and a trusted one is not known.
     ChainNotEnoughInformationToConstructChain
         = "spduCertificateChainNotEnoughInformationToConstructChain";
-    /// The chain ends, and nobody trusts where.
+    /// The chain ends at a certificate that is no trust anchor.
     ChainEndedAtUntrustedRoot = "spduCertificateChainChainEndedAtUntrustedRoot";
     /// The chain is longer than is followed.
     ChainWasTooLongForImplementation = "spduCertificateChainChainWasTooLongForImplementation";

@@ -14,7 +14,7 @@ use crate::canonical::NonceParity;
 use crate::hash::Digest;
 use crate::key::SignerKey;
 
-/// How many certificates a chain has at the most, the trust anchor among them.
+/// How many certificates a chain has at most, the trust anchor among them.
 pub const CHAIN_MAX: u8 = 8;
 
 /// A certificate whose chain ends at a trust anchor and whose signatures were verified.
@@ -182,7 +182,7 @@ pub struct CertificateStore {
 }
 
 impl CertificateStore {
-    /// Holds so many certificates of messages at the most.
+    /// Holds at most so many certificates of messages.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {

@@ -68,8 +68,8 @@ impl Default for Verifier {
 }
 
 impl Verifier {
-    /// Makes a verifier that trusts nobody, holds so many certificates of messages and remembers so
-    /// many messages.
+    /// Makes a verifier that trusts no certificate, holds so many certificates of messages and
+    /// remembers so many messages.
     #[must_use]
     pub fn new(certificates: usize, messages: usize) -> Self {
         Self {

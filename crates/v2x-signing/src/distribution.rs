@@ -45,7 +45,7 @@ pub struct Throttle {
     /// So many certificates are asked for, or given, at one time. What others ask beyond that is
     /// not heard; what is missing beyond that takes the place of what was asked for longest ago.
     pub requests_max: usize,
-    /// A request that nobody answered is given up after this time.
+    /// A request without an answer is given up after this time.
     pub request_lifetime: u64,
 }
 
@@ -207,7 +207,7 @@ impl CertificateDistribution {
     }
 
     /// Forgets a certificate that is missing: the one that was asked for longest ago, or else any,
-    /// so that nobody keeps the places taken with hashes that belong to no certificate.
+    /// so that an attacker cannot keep the places taken with hashes that belong to no certificate.
     fn make_room(&mut self, seed: &Seed) {
         let asked = self
             .wanted

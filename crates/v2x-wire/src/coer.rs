@@ -28,7 +28,7 @@ pub use sink::{
 };
 pub use visitor::{Silent, Value, Visitor};
 
-pub(crate) use macros::{choice, enumerated, number, octets, sequence};
+pub(crate) use macros::{choice, enumerated, number, octets, sequence, version};
 
 use crate::error::{EmitError, Fault, WireError};
 

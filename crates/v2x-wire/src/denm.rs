@@ -32,7 +32,7 @@ enumerated! {
     pub enum Termination = "Termination" {
         /// Who saw it takes it back.
         Cancellation = "isCancellation";
-        /// Somebody else says that it is over.
+        /// Another station says that it is over.
         Negation = "isNegation";
     }
 }

@@ -116,13 +116,13 @@ impl Upper {
 /// How a packet is handled \[EN 302 636-4-1 §9.7.5\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrafficClass(
-    /// On top: whether it is kept while there is nobody to forward it to; then whether it may go
-    /// over another channel; then the class.
+    /// On top: whether it is kept while there is no neighbour to forward it to; then whether it may
+    /// go over another channel; then the class.
     pub u8,
 );
 
 impl TrafficClass {
-    /// Whether it is kept while there is nobody to forward it to.
+    /// Whether it is kept while there is no neighbour to forward it to.
     #[must_use]
     pub fn store_carry_forward(self) -> bool {
         self.0 & 0x80 != 0

@@ -7,12 +7,11 @@ use std::time::{Duration, Instant};
 use waywarden_ecverify::{Curve, Job, Key, Point, verify};
 use waywarden_v2x_keys::ecqv::{self, EcqvError, Issuer, Request};
 use waywarden_v2x_keys::{KeyHandle, KeyStore, Nonce, NonceForm, Signature, SoftwareStore, Uses};
-use waywarden_v2x_wire::coer::{Null, SequenceOf, UnknownAdditions, parse};
+use waywarden_v2x_wire::coer::{Null, SequenceOf, parse};
 use waywarden_v2x_wire::hash::{HashFunction, hash};
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, CertificateId, CrlSeries, CurvePoint, Duration as ValidFor, HashedId3, Psid,
-    PsidSsp, PublicVerificationKey, Time32, ToBeSignedCertificate, ValidityPeriod,
-    VerificationKeyIndicator,
+    Certificate, CertificateId, CurvePoint, Duration as ValidFor, Psid, PsidSsp,
+    PublicVerificationKey, Time32, ToBeSignedCertificate, ValidityPeriod, VerificationKeyIndicator,
 };
 use waywarden_work::OperationKind;
 
@@ -120,30 +119,16 @@ fn parties() -> Result<(Store, Parties, Seeds), EcqvError> {
 
 /// What a certificate says: as little as one can, for the times are about its key.
 fn contents() -> ToBeSignedCertificate<'static> {
+    let validity = ValidityPeriod {
+        start: Time32(700_000_000),
+        duration: ValidFor::Hours(169),
+    };
+    // The issuer replaces it with the reconstruction value.
+    let no_key = PublicVerificationKey::EcdsaNistP256(CurvePoint::Fill);
+    let no_key = VerificationKeyIndicator::VerificationKey(no_key);
     ToBeSignedCertificate {
-        id: CertificateId::Nobody(Null),
-        craca_id: HashedId3([0; 3]),
-        crl_series: CrlSeries(0),
-        validity_period: ValidityPeriod {
-            start: Time32(700_000_000),
-            duration: ValidFor::Hours(169),
-        },
-        region: None,
-        assurance_level: None,
         app_permissions: SequenceOf::new(PERMISSIONS),
-        cert_issue_permissions: None,
-        cert_request_permissions: None,
-        can_request_rollover: None,
-        encryption_key: None,
-        // The issuer replaces it with the reconstruction value.
-        verify_key_indicator: VerificationKeyIndicator::VerificationKey(
-            PublicVerificationKey::EcdsaNistP256(CurvePoint::Fill),
-        ),
-        flags: None,
-        app_extensions: None,
-        cert_issue_extensions: None,
-        cert_request_extensions: None,
-        unknown: UnknownAdditions::default(),
+        ..ToBeSignedCertificate::new(CertificateId::None(Null), validity, no_key)
     }
 }
 

@@ -55,7 +55,7 @@ enum Signers {
 /// Who verifies.
 #[derive(Clone, Copy)]
 enum By {
-    /// Nobody has been heard before.
+    /// No sender is known.
     Forgetful,
     /// Issuers, and senders that are named, have tables in so many bytes.
     Known(usize),

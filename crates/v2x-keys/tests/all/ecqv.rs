@@ -7,10 +7,10 @@ use waywarden_v2x_keys::{
     Capabilities, KeyError, KeyHandle, KeyStore, Nonce, NonceForm, SharedSecret, Signature,
     SoftwareStore, Uses,
 };
-use waywarden_v2x_wire::coer::{Octets, SequenceOf, Text, UnknownAdditions, parse};
+use waywarden_v2x_wire::coer::{Octets, SequenceOf, Text, parse};
 use waywarden_v2x_wire::hash::{HashFunction, hash};
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, CertificateId, CrlSeries, CurvePoint, Duration, HashedId3, Psid, PsidSsp,
+    Certificate, CertificateId, CrlSeries, CurvePoint, Duration, Psid, PsidSsp,
     PublicVerificationKey, ServiceSpecificPermissions, Time32, ToBeSignedCertificate,
     ValidityPeriod, VerificationKeyIndicator,
 };
@@ -23,29 +23,17 @@ type Store = SoftwareStore<8>;
 
 /// A certificate of a station, still without its key.
 fn contents<'a>(name: &'a str, permissions: &'a [PsidSsp<'a>]) -> ToBeSignedCertificate<'a> {
+    let id = CertificateId::Name(Text::new(name).unwrap());
+    let validity = ValidityPeriod {
+        start: Time32(700_000_000),
+        duration: Duration::Hours(169),
+    };
+    let no_key = PublicVerificationKey::EcdsaNistP256(CurvePoint::Fill);
+    let no_key = VerificationKeyIndicator::VerificationKey(no_key);
     ToBeSignedCertificate {
-        id: CertificateId::Name(Text::new(name).unwrap()),
-        craca_id: HashedId3([0; 3]),
         crl_series: CrlSeries(7),
-        validity_period: ValidityPeriod {
-            start: Time32(700_000_000),
-            duration: Duration::Hours(169),
-        },
-        region: None,
-        assurance_level: None,
         app_permissions: Some(SequenceOf::new(permissions).unwrap()),
-        cert_issue_permissions: None,
-        cert_request_permissions: None,
-        can_request_rollover: None,
-        encryption_key: None,
-        verify_key_indicator: VerificationKeyIndicator::VerificationKey(
-            PublicVerificationKey::EcdsaNistP256(CurvePoint::Fill),
-        ),
-        flags: None,
-        app_extensions: None,
-        cert_issue_extensions: None,
-        cert_request_extensions: None,
-        unknown: UnknownAdditions::default(),
+        ..ToBeSignedCertificate::new(id, validity, no_key)
     }
 }
 

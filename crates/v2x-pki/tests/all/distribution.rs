@@ -234,7 +234,7 @@ fn an_answer_that_is_a_message_of_its_own_is_learnt_once_it_verifies() {
     let learnt = sender.distribution().observe_response(verifier, &response);
     assert_eq!(learnt.len(), 1);
     assert_eq!(learnt[0].id(), authorities[1].credential().id());
-    // What nobody asked for is not learnt.
+    // A station does not learn an unsolicited certificate.
     assert!(
         sender
             .distribution()
@@ -402,7 +402,7 @@ fn trust_anchors_are_not_given_and_old_wants_are_forgotten() {
         let message = cam(store, seeds, &mut two, time(step));
         assert!(header(&message).requested_certificate.is_none());
     }
-    // The signer of that message is missing; nobody gives it, and after 5 s nobody asks for it.
+    // The signer of that message is missing; no station gives it, and after 5 s none asks for it.
     assert_eq!(two.sender.distribution().wanted().count(), 1);
     let late = cam(store, seeds, &mut two, time(60));
     assert!(header(&late).inline_p2pcd_request.is_none());

@@ -100,7 +100,7 @@ fn check(certificate: &[u8], asked: &Contents) {
     let own = &view.to_be_signed;
     let named = match own.id {
         CertificateId::Name(name) => Some(name.as_str().to_owned()),
-        CertificateId::Nobody(_) => None,
+        CertificateId::None(_) => None,
         other => panic!("{other:?}"),
     };
     assert_eq!(named, asked.name);

@@ -46,7 +46,7 @@ fn together(verifier: &mut Verifier, messages: &[Vec<u8>]) -> Verdicts {
 }
 
 /// Of each sender: a message with the certificate, then some that name it only; one is damaged, one
-/// comes twice, one is cut off, and one names a certificate that nobody has sent.
+/// comes twice, one is cut off, and one names a certificate that no message carries.
 fn traffic(root: &Holder, rounds: u64) -> Vec<Vec<u8>> {
     let senders = [20, 21, 22].map(|seed| Holder::issue(&Spec::station(seed), Some(root)));
     let stranger = Holder::issue(&Spec::station(23), Some(root));

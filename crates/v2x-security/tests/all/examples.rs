@@ -1,6 +1,6 @@
 //! The examples under `examples/v2x` are what is made here: a root, an authority, stations with
 //! explicit and implicit certificates, and messages, one of them altered. Their keys come from
-//! small numbers: they protect nothing. `WAYWARDEN_UPDATE=1` writes them anew.
+//! small numbers: they protect nothing. `WAYWARDEN_UPDATE=1` writes them again.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -83,7 +83,7 @@ fn the_examples_are_what_is_made_here() {
         }
         assert!(
             fs::read(&path).unwrap() == bytes,
-            "{name}: WAYWARDEN_UPDATE=1 writes it anew"
+            "{name}: WAYWARDEN_UPDATE=1 writes it again"
         );
     }
 }

@@ -153,7 +153,7 @@ fn trust_lists_are_valid_until_the_next_one_is_due() {
             (refusal.code, refusal.field),
             (ResultCode::RelevanceExpiryTimeInPast, "nextUpdate")
         );
-        // Until when something else is valid nobody can say.
+        // Other messages do not say until when they are valid.
         let other = message(b"no list");
         let refusal = verifier.verify(&other, &days(0)).unwrap_err();
         assert_eq!(refusal.code, ResultCode::ParsingInvalidInput);

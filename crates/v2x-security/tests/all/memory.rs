@@ -40,10 +40,10 @@ fn verdict(verifier: &mut Verifier, message: &[u8]) -> Result<(), ResultCode> {
     verdict.map(drop).map_err(|refusal| refusal.code)
 }
 
-/// Somebody sends more than fits, all of it valid and dated later than what others send: others are
-/// heard as before, and of nobody anything is taken twice.
+/// One sender sends more than fits, all of it valid and dated later than what others send: their
+/// messages are accepted as before, and no message is accepted twice.
 #[test]
-fn a_flood_of_one_sender_silences_nobody_else() {
+fn a_flood_of_one_sender_silences_no_other_sender() {
     const REPLAYED: Result<(), ResultCode> = Err(ResultCode::RelevanceReplayedSpdu);
     let root = root();
     let [loud, quiet, late] =

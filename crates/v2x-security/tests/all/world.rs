@@ -73,7 +73,7 @@ impl Spec {
     }
 }
 
-/// Somebody who has a certificate and its key.
+/// A certificate and its key.
 #[derive(Clone)]
 pub(crate) struct Holder {
     pub(crate) certificate: Vec<u8>,
@@ -171,30 +171,20 @@ impl Holder {
         let ranges: Vec<Vec<PsidSspRange<'_>>> = spec.issue.iter().map(ranges).collect();
         let groups: Vec<PsidGroupPermissions<'_>> =
             spec.issue.iter().zip(&ranges).map(group).collect();
+        let id = match spec.issue {
+            [] => CertificateId::None(Null),
+            _ => CertificateId::Name(Text::new("authority").unwrap()),
+        };
+        let validity = ValidityPeriod {
+            start: Time32(spec.start),
+            duration: Duration::Hours(spec.hours),
+        };
         let tbs = ToBeSignedCertificate {
-            id: match spec.issue {
-                [] => CertificateId::Nobody(Null),
-                _ => CertificateId::Name(Text::new("authority").unwrap()),
-            },
             craca_id: HashedId3(spec.craca),
-            crl_series: CrlSeries(0),
-            validity_period: ValidityPeriod {
-                start: Time32(spec.start),
-                duration: Duration::Hours(spec.hours),
-            },
             region: spec.region,
-            assurance_level: None,
             app_permissions: (!app.is_empty()).then(|| SequenceOf::new(&app).unwrap()),
             cert_issue_permissions: (!groups.is_empty()).then(|| SequenceOf::new(&groups).unwrap()),
-            cert_request_permissions: None,
-            can_request_rollover: None,
-            encryption_key: None,
-            verify_key_indicator: NO_KEY,
-            flags: None,
-            app_extensions: None,
-            cert_issue_extensions: None,
-            cert_request_extensions: None,
-            unknown: UnknownAdditions::default(),
+            ..ToBeSignedCertificate::new(id, validity, NO_KEY)
         };
         Self::certify(tbs, spec.implicit, spec.seed, issuer)
     }

@@ -6,5 +6,5 @@ mod leaf;
 mod sequence;
 
 pub(crate) use choice::choice;
-pub(crate) use leaf::{enumerated, number, octets};
+pub(crate) use leaf::{enumerated, number, octets, version};
 pub(crate) use sequence::sequence;

@@ -1,4 +1,4 @@
-//! Values that remember their bytes, and values that stay bytes until somebody asks.
+//! Values that remember their bytes, and values that stay bytes until a caller asks.
 
 use core::fmt;
 use core::ops::Deref;

@@ -39,7 +39,7 @@ pub trait Visitor {
     }
 }
 
-/// Nobody watches.
+/// Watches nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -64,7 +64,7 @@ impl Area {
 /// source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtendedHeader {
-    /// To whoever hears it, to tell that the source is there.
+    /// To every station in range: it tells that the source is there.
     Beacon {
         /// The source.
         source: LongPositionVector,
@@ -96,7 +96,7 @@ pub enum ExtendedHeader {
         /// To where.
         area: Area,
     },
-    /// To whoever hears it (SHB).
+    /// To every station in range (SHB).
     SingleHopBroadcast {
         /// The source.
         source: LongPositionVector,

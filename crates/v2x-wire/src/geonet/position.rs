@@ -19,7 +19,7 @@ pub struct StationType(
 /// The address of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GeoAddress {
-    /// Whether somebody chose it; else the station made it by itself.
+    /// Whether an operator chose it; else the station made it.
     pub is_manual: bool,
     /// What the station is.
     pub station_type: StationType,

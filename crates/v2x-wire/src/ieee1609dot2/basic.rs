@@ -2,9 +2,9 @@
 
 use crate::coer::{
     Decode, Encode, Reader, Sink, Value, Visitor, choice, enumerated, number, octets,
-    read_unsigned, sequence, write_unsigned,
+    read_unsigned, sequence, version, write_unsigned,
 };
-use crate::error::{EmitError, Fault, WireError};
+use crate::error::{EmitError, WireError};
 
 octets! {
     /// The last three octets of a hash \[1609.2 §6.3\].
@@ -25,29 +25,12 @@ octets! {
     pub struct JValue([u8; 4]) = "OCTET STRING";
 }
 
-/// The version of revocation lists, of their permissions, and of certificates given from station to
-/// station: 1 \[1609.2 §7.3, §8.4\].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Version1;
-
-impl<'a> Decode<'a> for Version1 {
-    const NAME: &'static str = "Uint8";
-
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
-        let offset = reader.offset();
-        let found = u8::decode(reader)?;
-        let expected = 1;
-        match found == expected {
-            true => Ok(Self),
-            false => Err(WireError::at(Fault::Version { expected, found }, offset)),
-        }
-    }
-}
-
-impl Encode for Version1 {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
-        sink.put(&[1])
-    }
+version! {
+    /// The version of the standard's structures: 3 \[1609.2 §6.3.2, §6.4.3\].
+    pub struct Version3(u8 = 3) = "Uint8";
+    /// The version of revocation lists, of their permissions, and of certificates given from
+    /// station to station: 1 \[1609.2 §7.3, §8.4\].
+    pub struct Version1(u8 = 1) = "Uint8";
 }
 
 number! {

@@ -3,38 +3,13 @@
 use super::{
     CrlSeries, EccP256CurvePoint, GeographicRegion, HashAlgorithm, HashedId3, HashedId8, IValue,
     JValue, LinkageValue, PsidGroupPermissions, PsidSsp, PublicEncryptionKey,
-    PublicVerificationKey, Signature, SubjectAssurance, ValidityPeriod,
+    PublicVerificationKey, Signature, SubjectAssurance, ValidityPeriod, Version3,
 };
 use crate::coer::{
-    Decode, Encode, Null, Octets, Raw, Reader, SequenceOf, Sink, Text, Unknown, Visitor, choice,
-    enumerated, sequence,
+    Decode, Encode, Null, Octets, Raw, Reader, SequenceOf, Sink, Text, Unknown, UnknownAdditions,
+    Visitor, choice, enumerated, sequence,
 };
 use crate::error::{EmitError, Fault, WireError};
-
-/// The version of the standard's structures: 3 \[1609.2 §6.3.2, §6.4.3\].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Version3;
-
-impl<'a> Decode<'a> for Version3 {
-    const NAME: &'static str = "Uint8";
-
-    #[inline]
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
-        let offset = reader.offset();
-        let found = u8::decode(reader)?;
-        let expected = 3;
-        match found == expected {
-            true => Ok(Self),
-            false => Err(WireError::at(Fault::Version { expected, found }, offset)),
-        }
-    }
-}
-
-impl Encode for Version3 {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
-        sink.put(&[3])
-    }
-}
 
 enumerated! {
     /// Whether a certificate has its key and a signature, or one rebuilds it \[1609.2 §6.4\].
@@ -85,16 +60,16 @@ sequence! {
 }
 
 choice! {
-    /// Whose certificate it is \[1609.2 §6.4\].
+    /// How the certificate names its holder \[1609.2 §6.4\].
     pub enum CertificateId<'a> = "CertificateId", critical {
-        /// Of whoever has this linkage value.
+        /// The holder's linkage value.
         0 LinkageData(LinkageData) = "linkageData";
-        /// Of whoever is called so.
+        /// The holder's name.
         1 Name(Text<'a, 255>) = "name";
-        /// Of whoever has this identifier.
+        /// The holder's identifier, in bytes.
         2 BinaryId(Octets<'a, 1, 64>) = "binaryId";
-        /// It does not say.
-        3 Nobody(Null) = "none";
+        /// It does not name the holder.
+        3 None(Null) = "none";
     }
 }
 
@@ -178,6 +153,37 @@ sequence! {
         /// Extensions that the holder may request.
         cert_request_extensions: SequenceOf<'a, PermittedExtension<'a>, 1>
             = "certRequestExtension";
+    }
+}
+
+impl<'a> ToBeSignedCertificate<'a> {
+    /// Returns what has these parts, revocation series 0 of no CRACA, and nothing optional. A
+    /// certificate needs permissions of one kind beside them.
+    #[must_use]
+    pub fn new(
+        id: CertificateId<'a>,
+        validity_period: ValidityPeriod,
+        verify_key_indicator: VerificationKeyIndicator<'a>,
+    ) -> Self {
+        Self {
+            id,
+            craca_id: HashedId3([0; 3]),
+            crl_series: CrlSeries(0),
+            validity_period,
+            region: None,
+            assurance_level: None,
+            app_permissions: None,
+            cert_issue_permissions: None,
+            cert_request_permissions: None,
+            can_request_rollover: None,
+            encryption_key: None,
+            verify_key_indicator,
+            flags: None,
+            app_extensions: None,
+            cert_issue_extensions: None,
+            cert_request_extensions: None,
+            unknown: UnknownAdditions::default(),
+        }
     }
 }
 

@@ -90,7 +90,7 @@ choice! {
         0 Digest(HashedId8) = "digest";
         /// The holder of the first of these certificates; each next one issued the one before.
         1 Certificate(SequenceOf<'a, Certificate<'a>>) = "certificate";
-        /// Whoever has the key in the payload.
+        /// The holder of the key in the payload.
         2 OwnKey(Null) = "self";
     }
 }

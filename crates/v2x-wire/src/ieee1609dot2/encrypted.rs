@@ -28,7 +28,7 @@ sequence! {
 }
 
 choice! {
-    /// A key encrypted to somebody \[1609.2 §6.3\].
+    /// A key encrypted to a recipient \[1609.2 §6.3\].
     pub enum EncryptedDataEncryptionKey<'a> = "EncryptedDataEncryptionKey", open {
         /// With ECIES over NIST P-256.
         0 EciesNistP256(EciesP256EncryptedKey<'a>) = "eciesNistP256";

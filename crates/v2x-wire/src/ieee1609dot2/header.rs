@@ -4,7 +4,7 @@ use super::{Certificate, CrlSeries, EncryptionKey, HashedId3, Psid, ThreeDLocati
 use crate::coer::{Nested, SequenceOf, Unknown, UnknownAdditions, sequence};
 
 sequence! {
-    /// A revocation list that somebody misses \[1609.2 §6.3\].
+    /// A revocation list that a station misses \[1609.2 §6.3\].
     pub struct MissingCrlIdentifier<'a> = "MissingCrlIdentifier" {
         /// Who makes it.
         required craca_id: HashedId3 = "cracaId";
@@ -31,7 +31,7 @@ sequence! {
         required psid: Psid = "psid";
         /// When it was made.
         optional generation_time: Time64 = "generationTime";
-        /// When nobody needs it any more.
+        /// When it expires.
         optional expiry_time: Time64 = "expiryTime";
         /// Where it was made.
         optional generation_location: ThreeDLocation = "generationLocation";
@@ -45,7 +45,7 @@ sequence! {
     additions {
         /// Certificates that the sender misses, to be sent in messages.
         inline_p2pcd_request: SequenceOf<'a, HashedId3> = "inlineP2pcdRequest";
-        /// A certificate that somebody missed.
+        /// A certificate that a receiver asked for.
         requested_certificate: Nested<'a, Certificate<'a>> = "requestedCertificate";
         /// Which part of the receiver it is for, where it is not the application.
         pdu_functional_type: u8 = "pduFunctionalType";

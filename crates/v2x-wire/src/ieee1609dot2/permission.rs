@@ -73,7 +73,7 @@ choice! {
     }
 }
 
-/// Whom permissions are for \[1609.2 §6.4\]: not nobody.
+/// Whom permissions are for \[1609.2 §6.4\]: at least one kind of holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndEntityType(u8);
 

@@ -99,7 +99,7 @@ fn in_frames_of_every_link() {
     ];
     for (network, packet) in packets {
         for (link, mut frame) in frames(network, &packet) {
-            // With padding, and a frame check sequence that nobody announced.
+            // With padding, and a frame check sequence that the link does not announce.
             for more in [&[][..], &[0; 7], &[1, 2, 3, 4]] {
                 frame.extend(more);
                 for found in [detect(&frame).unwrap(), detect_in(link, &frame).unwrap()] {

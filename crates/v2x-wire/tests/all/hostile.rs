@@ -1,5 +1,5 @@
-//! Bytes that nobody should send: refused with their reason, never a panic, and never two encodings
-//! of one value.
+//! Bytes that no station should send: refused with their reason, never a panic, and never two
+//! encodings of one value.
 
 mod bytes;
 mod rules;

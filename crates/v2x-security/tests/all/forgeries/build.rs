@@ -87,7 +87,7 @@ impl Draft {
         }
         let tbs = ToBeSignedCertificate {
             id: match self.issue {
-                [] => CertificateId::Nobody(Null),
+                [] => CertificateId::None(Null),
                 _ => CertificateId::Name(Text::new("authority").unwrap()),
             },
             craca_id: self.craca,

@@ -1,4 +1,4 @@
-//! `enumerated!`, `octets!` and `number!`: types without parts.
+//! `enumerated!`, `octets!`, `number!` and `version!`: types without parts.
 
 /// Declares an ENUMERATED. Values that are not known are refused: all that are used are critical.
 macro_rules! enumerated {
@@ -139,4 +139,48 @@ macro_rules! number {
     )*};
 }
 
-pub(crate) use {enumerated, number, octets};
+/// Declares versions: numbers with one value, of one byte (`u8`) or without bounds (`i64`). Another
+/// value is [`Fault::Version`](crate::error::Fault::Version); one beyond a byte is shown as 255.
+macro_rules! version {
+    ($(
+        $(#[$meta:meta])*
+        pub struct $name:ident($number:ty = $value:literal) = $asn:literal;
+    )*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name;
+
+        impl<'a> $crate::coer::Decode<'a> for $name {
+            const NAME: &'static str = $asn;
+
+            #[inline]
+            fn decode<V: $crate::coer::Visitor>(
+                reader: &mut $crate::coer::Reader<'a, V>,
+            ) -> Result<Self, $crate::error::WireError> {
+                let offset = reader.offset();
+                let found = <$number>::decode(reader)?;
+                if found == $value {
+                    return Ok(Self);
+                }
+                let found = u8::try_from(found).unwrap_or(u8::MAX);
+                let fault = $crate::error::Fault::Version {
+                    expected: $value,
+                    found,
+                };
+                Err($crate::error::WireError::at(fault, offset))
+            }
+        }
+
+        impl $crate::coer::Encode for $name {
+            fn encode<S: $crate::coer::Sink>(
+                &self,
+                sink: &mut S,
+            ) -> Result<(), $crate::error::EmitError> {
+                let value: $number = $value;
+                value.encode(sink)
+            }
+        }
+    )*};
+}
+
+pub(crate) use {enumerated, number, octets, version};

@@ -216,7 +216,7 @@ fn a_default_value_is_not_written_and_not_read() {
     }
     let error = parse::<Group<'_>>(&[0x20, 0x81, 0x80]).unwrap_err();
     assert_eq!((error.fault, error.field), (Fault::NotCanonical, "eeType"));
-    // For nobody at all.
+    // For no kind of holder.
     assert_eq!(fault::<Group<'_>>(&[0x20, 0x81, 0]), Fault::OutOfRange);
 }
 

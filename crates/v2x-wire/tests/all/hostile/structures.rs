@@ -29,8 +29,8 @@ fn parts_of(kind: CertificateType) -> CertificateBase<'static> {
         .unwrap()
 }
 
-/// What a reader says of parts that do not go together; whoever makes a certificate of them hears
-/// the same.
+/// What a reader says of parts that do not go together; making a certificate
+/// of them gives the same answer.
 fn refusal(parts: CertificateBase<'static>) -> &'static str {
     let bytes = written(&parts);
     let error = parse::<Certificate<'_>>(&bytes).unwrap_err();

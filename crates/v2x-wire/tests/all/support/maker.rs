@@ -41,7 +41,7 @@ pub(crate) struct Maker {
     plain: bool,
 }
 
-/// How deep secured data lies in secured data at the most.
+/// How deep secured data lies in secured data at most.
 const DEPTH: u32 = 3;
 
 pub(crate) fn keep<T>(value: T) -> &'static T {
@@ -134,7 +134,7 @@ impl Maker {
         certificate
     }
 
-    /// An alternative that nobody knows, once in a while.
+    /// An alternative that no standard has, once in a while.
     fn strange(&mut self) -> Option<(u8, Unknown<'static>)> {
         if !self.scope.unknown_alternatives || !self.dice.once_in(8) {
             return None;
@@ -143,8 +143,8 @@ impl Maker {
         Some((tag, Unknown(self.opaque())))
     }
 
-    /// Additions that nobody knows. There is no way to make them but to read them, as there is no
-    /// way for a program to know them: they come out of the emptiest type there is.
+    /// Additions that no standard has. There is no way to make them but to read them, as there is
+    /// no way for a program to know them: they come out of the emptiest type there is.
     fn additions(&mut self) -> UnknownAdditions<'static> {
         if !self.unknown.once_in(3) || !self.scope.unknown_additions || self.plain {
             return UnknownAdditions::default();

@@ -118,7 +118,7 @@ impl Maker {
                 CertificateId::Name(Text::new(text.leak()).unwrap())
             }
             2 => CertificateId::BinaryId(Octets::new(self.octets(1, 64)).unwrap()),
-            _ => CertificateId::Nobody(Null),
+            _ => CertificateId::None(Null),
         }
     }
 
