@@ -6,6 +6,7 @@ mod output;
 mod pipeline;
 mod progress;
 mod queue;
+mod scheduled;
 mod summary;
 
 use std::io::{BufWriter, Write};
@@ -25,6 +26,7 @@ use self::judge::Judge;
 pub(crate) use self::judge::{envelope, foreign};
 use self::output::{Format, Output, TOLD};
 use self::pipeline::{Pipeline, Settings};
+use self::scheduled::Scheduling;
 use self::summary::Summary;
 pub(crate) use self::summary::passed_over;
 use crate::exit::{Answer, Failure};
@@ -113,6 +115,8 @@ pub(crate) struct Verify {
     /// that inputs may have any length.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    #[command(flatten)]
+    scheduling: Scheduling,
 }
 
 /// In which form r comes.
@@ -129,6 +133,9 @@ enum Form {
 impl Verify {
     /// Runs the command.
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        if let Some(policy) = self.scheduling.policy {
+            return scheduled::execute(self, policy);
+        }
         let mut summary = Summary::default();
         let out = BufWriter::with_capacity(WRITTEN, std::io::stdout());
         let mut output = Output::new(self.format, out);

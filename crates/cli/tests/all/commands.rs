@@ -44,6 +44,7 @@ const PAGES: &[&str] = &[
     "docs/linux.md",
     "docs/papers.md",
     "docs/pki.md",
+    "docs/schedule.md",
     "docs/v2x-tutorial.md",
     "docs/verify.md",
 ];
@@ -178,6 +179,7 @@ fn the_commands_of_the_index_run() {
 fn the_commands_about_logs_and_v2x_run() {
     run("docs/auth.md");
     run("docs/linux.md");
+    run("docs/schedule.md");
     run("docs/verify.md");
 }
 

@@ -32,6 +32,7 @@ mod verify_crl;
 mod verify_files;
 mod verify_jobs;
 mod verify_long;
+mod verify_policy;
 mod verify_regions;
 mod verify_rules;
 #[path = "../../../v2x-security/tests/all/world.rs"]
