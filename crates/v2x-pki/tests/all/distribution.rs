@@ -1,6 +1,8 @@
 //! Two stations whose authorities do not know each other come to verify each other; strangers buy
 //! nothing by asking and by giving.
 
+mod bounds;
+
 use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
@@ -20,6 +22,28 @@ const START: Time32 = Time32(700_000_000);
 const PERIOD: u64 = 100_000;
 
 type Store = SoftwareStore<16>;
+
+/// What each test begins with.
+struct Setup {
+    random: Random,
+    store: Store,
+    seeds: Seeds,
+}
+
+impl Setup {
+    fn new(test: &str) -> Self {
+        Self::of(Random::of_test(test))
+    }
+
+    fn of(mut random: Random) -> Self {
+        let seeds = Seeds::new(random.array());
+        Self {
+            random,
+            store: Store::new(),
+            seeds,
+        }
+    }
+}
 
 /// Who sends and receives.
 struct Station {
@@ -109,9 +133,8 @@ fn receive(seeds: &mut Seeds, station: &mut Station, message: &[u8], now: Time64
 fn stations_of_two_authorities_come_to_verify_each_other() {
     let mut random = Random::of_test("stations_of_two_authorities_come_to_verify_each_other");
     for _ in 0..5 {
-        let mut store = Store::new();
-        let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
-        let (store, seeds) = (&mut store, &mut seeds);
+        let mut setup = Setup::of(Random::new(random.u64()));
+        let Setup { store, seeds, .. } = &mut setup;
         let root = root_of(store, seeds);
         let one = issued_by(store, seeds, &root, "authority 1");
         let two = issued_by(store, seeds, &root, "authority 2");
@@ -143,10 +166,8 @@ fn stations_of_two_authorities_come_to_verify_each_other() {
 
 #[test]
 fn a_certificate_goes_out_once_a_second_and_when_it_is_needed() {
-    let mut random = Random::of_test("a_certificate_goes_out_once_a_second_and_when_it_is_needed");
-    let mut store = Store::new();
-    let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
-    let (store, seeds) = (&mut store, &mut seeds);
+    let mut setup = Setup::new("a_certificate_goes_out_once_a_second_and_when_it_is_needed");
+    let Setup { store, seeds, .. } = &mut setup;
     let root = root_of(store, seeds);
     let authority = issued_by(store, seeds, &root, "authority");
     let mut one = station(store, seeds, &root, &authority);
@@ -179,10 +200,12 @@ fn a_certificate_goes_out_once_a_second_and_when_it_is_needed() {
 
 #[test]
 fn a_flood_of_unknown_signers_fills_no_memory() {
-    let mut random = Random::of_test("a_flood_of_unknown_signers_fills_no_memory");
-    let mut store = Store::new();
-    let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
-    let (store, seeds) = (&mut store, &mut seeds);
+    let mut setup = Setup::new("a_flood_of_unknown_signers_fills_no_memory");
+    let Setup {
+        random,
+        store,
+        seeds,
+    } = &mut setup;
     let root = root_of(store, seeds);
     let authority = issued_by(store, seeds, &root, "authority");
     let mut one = station(store, seeds, &root, &authority);
@@ -207,10 +230,8 @@ fn a_flood_of_unknown_signers_fills_no_memory() {
 
 #[test]
 fn an_answer_that_is_a_message_of_its_own_is_learnt_once_it_verifies() {
-    let mut random = Random::of_test("an_answer_that_is_a_message_of_its_own");
-    let mut store = Store::new();
-    let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
-    let (store, seeds) = (&mut store, &mut seeds);
+    let mut setup = Setup::new("an_answer_that_is_a_message_of_its_own");
+    let Setup { store, seeds, .. } = &mut setup;
     let root = root_of(store, seeds);
     let authorities = ["1", "2"].map(|name| issued_by(store, seeds, &root, name));
     let mut one = american(station(store, seeds, &root, &authorities[0]));
@@ -272,12 +293,33 @@ fn header(message: &[u8]) -> HeaderInfo<'_> {
     data.tbs_data.header_info
 }
 
+/// A message that asks for these certificates.
+fn request(store: &mut Store, station: &Station, ids: &[HashedId3], now: Time64) -> Vec<u8> {
+    let header = HeaderInfo {
+        generation_time: Some(now),
+        inline_p2pcd_request: SequenceOf::new(ids),
+        ..HeaderInfo::new(Psid(36))
+    };
+    let message = Message {
+        payload: Payload::Data(b"where a vehicle is"),
+        header,
+    };
+    let options = SigningOptions {
+        signer: SignerForm::Digest,
+        form: NonceForm::Point,
+        nonce: Nonce::Deterministic,
+    };
+    sign(store, station.sender.credential(), &message, &options).unwrap()
+}
+
 #[test]
 fn hashes_of_no_certificate_do_not_keep_stations_from_learning() {
-    let mut random = Random::of_test("hashes_of_no_certificate_do_not_keep_stations_from_learning");
-    let mut store = Store::new();
-    let mut seeds = Seeds::new(random.array());
-    let (store, seeds) = (&mut store, &mut seeds);
+    let mut setup = Setup::new("hashes_of_no_certificate_do_not_keep_stations_from_learning");
+    let Setup {
+        random,
+        store,
+        seeds,
+    } = &mut setup;
     let (_, _, mut stations) = strangers(store, seeds);
     // The second message names its signer by a hash.
     cam(store, seeds, &mut stations[0], time(0));
@@ -306,10 +348,8 @@ fn hashes_of_no_certificate_do_not_keep_stations_from_learning() {
 
 #[test]
 fn stations_that_send_once_a_second_learn_too() {
-    let mut random = Random::of_test("stations_that_send_once_a_second_learn_too");
-    let mut store = Store::new();
-    let mut seeds = Seeds::new(random.array());
-    let (store, seeds) = (&mut store, &mut seeds);
+    let mut setup = Setup::new("stations_that_send_once_a_second_learn_too");
+    let Setup { store, seeds, .. } = &mut setup;
     let (_, _, mut stations) = strangers(store, seeds);
     let mut accepted = [0; 2];
     for step in 0..20 {
@@ -325,10 +365,8 @@ fn stations_that_send_once_a_second_learn_too() {
 
 #[test]
 fn answers_are_given_once_in_a_while_after_a_pause_and_not_if_others_gave_them() {
-    let mut random = Random::of_test("answers_are_given_once_in_a_while_after_a_pause");
-    let mut store = Store::new();
-    let mut seeds = Seeds::new(random.array());
-    let (store, seeds) = (&mut store, &mut seeds);
+    let mut setup = Setup::new("answers_are_given_once_in_a_while_after_a_pause");
+    let Setup { store, seeds, .. } = &mut setup;
     let (root, authorities, [_, mut giving]) = strangers(store, seeds);
     let mut helping = station(store, seeds, &root, &authorities[1]);
     let mut pauses = Vec::new();
@@ -374,29 +412,13 @@ fn answers_are_given_once_in_a_while_after_a_pause_and_not_if_others_gave_them()
 
 #[test]
 fn trust_anchors_are_not_given_and_old_wants_are_forgotten() {
-    let mut random = Random::of_test("trust_anchors_are_not_given_and_old_wants_are_forgotten");
-    let mut store = Store::new();
-    let mut seeds = Seeds::new(random.array());
-    let (store, seeds) = (&mut store, &mut seeds);
+    let mut setup = Setup::new("trust_anchors_are_not_given_and_old_wants_are_forgotten");
+    let Setup { store, seeds, .. } = &mut setup;
     let (root, _, [one, mut two]) = strangers(store, seeds);
     let root_id = root.credential().id().0;
     let requests = [HashedId3([root_id[5], root_id[6], root_id[7]])];
     let now = time(0);
-    let header_info = HeaderInfo {
-        generation_time: Some(now),
-        inline_p2pcd_request: SequenceOf::new(&requests),
-        ..HeaderInfo::new(Psid(36))
-    };
-    let message = Message {
-        payload: Payload::Data(b"where a vehicle is"),
-        header: header_info,
-    };
-    let options = SigningOptions {
-        signer: SignerForm::Digest,
-        form: NonceForm::Point,
-        nonce: Nonce::Deterministic,
-    };
-    let asking = sign(store, one.sender.credential(), &message, &options).unwrap();
+    let asking = request(store, &one, &requests, now);
     receive(seeds, &mut two, &asking, now);
     for step in 0..20 {
         let message = cam(store, seeds, &mut two, time(step));
