@@ -6,10 +6,12 @@
 
 use std::fs::{self, Metadata};
 use std::io;
+use std::mem;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use crate::exit::Failure;
+use crate::signals;
 
 /// How many symbolic links are followed from one to the next, as on Linux.
 const LINKS_MAX: usize = 40;
@@ -96,7 +98,7 @@ pub(crate) fn write(path: &Path) -> Result<Destination, Failure> {
 
 /// Creates a file that disappears if the process ends before it is [`complete`].
 pub(crate) fn create(partial: &Path) -> io::Result<fs::File> {
-    signals::watch();
+    remove_partial_files_on_a_signal();
     // A signal waits for the lock, so that no file escapes it.
     let mut places = record();
     let file = fs::File::create(partial)?;
@@ -192,38 +194,17 @@ impl Identity {
     }
 }
 
-#[cfg(unix)]
-mod signals {
-    //! SIGINT and SIGTERM: clean up, then end as the signal would have ended the process.
-
-    use std::sync::Once;
-
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    use signal_hook::iterator::Signals;
-    use signal_hook::low_level::emulate_default_handler;
-
-    static WATCH: Once = Once::new();
-
-    pub(super) fn watch() {
-        WATCH.call_once(|| {
-            // Where signals cannot be watched they end the process as ever.
-            let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else {
-                return;
-            };
-            std::thread::spawn(move || {
-                for signal in signals.forever() {
-                    let places = super::record();
-                    for partial in &places.partial {
-                        let _ = std::fs::remove_file(partial);
-                    }
-                    let _ = emulate_default_handler(signal);
-                }
-            });
+/// Removes what is half written when a signal ends the process.
+fn remove_partial_files_on_a_signal() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        signals::clean_up_with(|| {
+            let places = record();
+            for partial in &places.partial {
+                let _ = fs::remove_file(partial);
+            }
+            // Until the end of the process, so that no other file is made meanwhile.
+            mem::forget(places);
         });
-    }
-}
-
-#[cfg(not(unix))]
-mod signals {
-    pub(super) fn watch() {}
+    });
 }

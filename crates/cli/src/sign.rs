@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use waywarden_ecverify::Point;
-use waywarden_v2x_keys::{Nonce, NonceForm};
+use waywarden_v2x_keys::NonceForm;
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_security::{Profiles, SecurityProfile};
 use waywarden_v2x_signing::{
@@ -17,9 +17,9 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use zeroize::Zeroizing;
 
 use crate::exit::{Answer, Failure};
+use crate::key_store::{KeyStoreChoice, SigningStore};
 use crate::pki::credential::Identity;
 use crate::pki::curve::CurveName;
-use crate::pki::issuer::Store;
 use crate::pki::permission::{psid, show_psid};
 use crate::pki::{public, region, validity};
 use crate::random;
@@ -66,6 +66,8 @@ pub(crate) struct Sign {
     /// Give r as an x-coordinate; without the option as a point.
     #[arg(long)]
     x_only: bool,
+    #[command(flatten)]
+    key_store: KeyStoreChoice,
     /// When the message is made: a time such as 2026-03-01T12:00:00Z, or now.
     #[arg(long, value_name = "TIME", default_value = "now", value_parser = made)]
     time: Made,
@@ -128,7 +130,7 @@ fn made(text: &str) -> Result<Made, String> {
 /// Who signs, with everything that stays the same from message to message.
 struct Signer<'s> {
     options: &'s Sign,
-    store: Store,
+    store: SigningStore,
     credential: Credential,
     seeds: Seeds,
     answer_key: Option<Point>,
@@ -139,8 +141,9 @@ impl Sign {
         let profile = *Profiles::default().of(self.psid);
         self.check(&profile)?;
         let held = self.identity.signer(&self.chain, self.time.made())?;
-        let mut store = Store::new();
-        let credential = held.credential(&mut store, &mut self.identity.passphrases())?;
+        let select = |curve| self.key_store.select(curve, self.form());
+        let passphrases = &mut self.identity.passphrases();
+        let (store, credential) = held.credential(select, passphrases)?;
         let mut signer = Signer {
             options: self,
             store,
@@ -166,6 +169,13 @@ impl Sign {
         }
         output.finish()?;
         Ok(Answer::Yes)
+    }
+
+    fn form(&self) -> NonceForm {
+        match self.x_only {
+            true => NonceForm::XOnly,
+            false => NonceForm::Point,
+        }
     }
 
     /// Reads the key to which answers are encrypted.
@@ -248,19 +258,17 @@ impl Signer<'_> {
             header,
         };
         let entropy = self.seeds.next();
+        let store = self.store.keys();
         let signing = SigningOptions {
             signer: match options.signer {
                 SignerName::Digest => SignerForm::Digest,
                 SignerName::Certificate => SignerForm::Certificate,
                 SignerName::Chain => SignerForm::Chain,
             },
-            form: match options.x_only {
-                true => NonceForm::XOnly,
-                false => NonceForm::Point,
-            },
-            nonce: Nonce::Hedged { entropy: &entropy },
+            form: options.form(),
+            nonce: store.capabilities(self.credential.curve()).nonce(&entropy),
         };
-        let signed = sign(&mut self.store, &self.credential, &message, &signing);
+        let signed = sign(store, &self.credential, &message, &signing);
         signed.map(Zeroizing::new).map_err(|error| {
             let certificate = certificate.display();
             Failure::new(format_args!(

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use waywarden_ecverify::Curve;
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::{KeyHandle, Uses};
 use waywarden_v2x_security::{Verified, Verifier};
@@ -16,6 +17,7 @@ use super::issuer::Store;
 use super::key_file;
 use super::passphrase::{PassphraseSource, Passphrases};
 use crate::exit::Failure;
+use crate::key_store::{KeyStoreName, SigningStore};
 use crate::v2x::certificates::id_of;
 use crate::v2x::records;
 
@@ -187,15 +189,18 @@ impl Held {
         })
     }
 
-    /// Verifies the chain, and puts the certificate and its key together.
+    /// Verifies the chain, and puts the certificate and its key together, in the store that
+    /// `select` returns for its curve.
     pub(crate) fn credential(
         &self,
-        store: &mut Store,
+        select: impl FnOnce(Curve) -> Result<KeyStoreName, Failure>,
         passphrases: &mut Passphrases<'_>,
-    ) -> Result<Credential, Failure> {
+    ) -> Result<(SigningStore, Credential), Failure> {
         let path = self.certificate_path.display();
         let verified = self.verified()?;
         let curve = verified.public_key().map(|key| key.curve());
+        let select = curve.map(select).transpose()?;
+        let mut store = SigningStore::new(select.unwrap_or(KeyStoreName::Software));
         let missing = || Failure::new(format_args!("{path}: its private key is not in the PKI"));
         let file = self.key_path.as_deref().ok_or_else(missing)?;
         let key = key_file::read(file, curve, passphrases)?;
@@ -206,8 +211,10 @@ impl Held {
         let handle = store
             .import(&key, Uses::SIGN)
             .map_err(|error| wrong(&error))?;
-        let credential = Credential::new(store, handle, verified).map_err(|error| wrong(&error))?;
-        Ok(credential.with_borders(Arc::new(CountryBorders::new())))
+        let credential = Credential::new(store.keys(), handle, verified);
+        let credential = credential.map_err(|error| wrong(&error))?;
+        let credential = credential.with_borders(Arc::new(CountryBorders::new()));
+        Ok((store, credential))
     }
 
     fn verified(&self) -> Result<Arc<Verified>, Failure> {
@@ -251,7 +258,7 @@ pub(crate) fn decryption_key(
     store: &mut Store,
     passphrases: &mut Passphrases<'_>,
 ) -> Result<KeyHandle, Failure> {
-    let curve = Some(waywarden_ecverify::Curve::P256);
+    let curve = Some(Curve::P256);
     let key = key_file::read(file, curve, passphrases)?;
     let name = file.display();
     let handle = store.import(&key, Uses::AGREE);

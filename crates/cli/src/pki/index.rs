@@ -100,10 +100,13 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The files of the entry.
-    fn paths(&self) -> impl Iterator<Item = &Path> {
+    /// The files of the entry: the certificate, then its keys.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         let keys = self.key.iter().chain(&self.encryption_key);
-        keys.chain([&self.certificate]).map(PathBuf::as_path)
+        [&self.certificate]
+            .into_iter()
+            .chain(keys)
+            .map(PathBuf::as_path)
     }
 
     /// Checks what becomes part of paths: a folder from elsewhere must not name files outside of

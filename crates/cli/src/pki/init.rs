@@ -10,12 +10,13 @@ use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
 
 use super::curve::CurveName;
 use super::directory::Directory;
-use super::index::{Index, Shape};
+use super::index::{Index, Role, Shape};
 use super::issuer::{Subject, Workshop};
 use super::key_file::{KeyForm, KeyWriter};
 use super::passphrase::{Passphrase, PassphraseSource};
-use super::profile::{Profile, YEARS_MAX};
+use super::profile::Profile;
 use super::specification::{Specification, authorities};
+use super::validity::YEARS_MAX;
 use super::{region, show, transaction, validity};
 use crate::exit::{Answer, Failure};
 use crate::v2x::time;
@@ -85,6 +86,7 @@ impl Init {
         let start = self.start.or(profile.start.as_ref().map(|start| start.0));
         let start = validity::start(start.unwrap_or_else(time::now)).map_err(Failure::new)?;
         let specifications = self.specifications(&profile, shape);
+        check_curves(shape, &specifications)?;
         check_free(&self.dir)?;
         let parent = transaction::parent(&self.dir);
         let _lock = transaction::lock(parent)?;
@@ -150,6 +152,22 @@ impl Init {
             true => Ok(None),
             false => self.passphrase.chosen().map(Some),
         }
+    }
+}
+
+/// Whether the pseudonym CAs of the American shape can issue implicit certificates, as they do
+/// unless asked otherwise: these have curves of 256 bits \[1609.2 §6.4.36\].
+fn check_curves(shape: Shape, specifications: &[Specification]) -> Result<(), Failure> {
+    let issues_implicit = |one: &&Specification| one.role == Role::Authorization;
+    let mut issuers = specifications.iter().filter(issues_implicit);
+    let is_long = |one: &&Specification| one.curve.field_bytes() > 32;
+    match issuers.find(is_long) {
+        Some(issuer) if shape == Shape::Us => Err(Failure::new(format_args!(
+            "{}: issues implicit certificates, which have curves of 256 bits, and its curve is \
+             {:?}; give --curve p256 or brainpool-p256r1, or leave out --us",
+            issuer.name, issuer.curve
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use waywarden_ecverify::{Curve, Point};
-use waywarden_v2x_keys::KeyStore as _;
+use waywarden_v2x_keys::NonceForm;
 use waywarden_v2x_pki::{Region, SspPermission};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Psid, Time64};
 
@@ -20,6 +20,7 @@ use super::profile::{PermissionText, Profile};
 use super::specification::{self, Specification, group};
 use super::{public, region, show, transaction, validity};
 use crate::exit::{Answer, Failure};
+use crate::key_store::{KeyStoreChoice, KeyStoreName};
 use crate::progress::Progress;
 use crate::v2x::time;
 
@@ -93,6 +94,8 @@ pub(crate) struct Issue {
     #[arg(requires = "authority")]
     issues: Vec<Range>,
     #[command(flatten)]
+    key_store: KeyStoreChoice,
+    #[command(flatten)]
     passphrase: PassphraseSource,
 }
 
@@ -145,6 +148,22 @@ pub(crate) struct Order<'o> {
     pub(crate) is_implicit: bool,
     pub(crate) public: Option<PathBuf>,
     pub(crate) count: u32,
+    pub(crate) key_store: KeyStoreChoice,
+}
+
+impl Order<'_> {
+    /// The store that computes with the issuer's key. Implicit certificates take arithmetic that
+    /// AWS-LC does not offer.
+    fn key_store(&self, curve: Curve) -> Result<KeyStoreName, Failure> {
+        match (self.is_implicit, self.key_store.demands_aws_lc()) {
+            (false, _) => self.key_store.select(curve, NonceForm::XOnly),
+            (true, false) => Ok(KeyStoreName::Software),
+            (true, true) => Err(Failure::new(
+                "--key-store aws-lc: AWS-LC issues no implicit certificates; give --explicit, or \
+                 --key-store software",
+            )),
+        }
+    }
 }
 
 impl Issue {
@@ -188,6 +207,7 @@ impl Issue {
             is_implicit: self.implicit || (shape == Shape::Us && !is_explicit),
             public: self.public.clone(),
             count: self.count,
+            key_store: self.key_store.clone(),
         };
         fill(&directory, &order, &self.passphrase)
     }
@@ -260,6 +280,7 @@ impl Enrol {
             is_implicit: false,
             public: None,
             count: 1,
+            key_store: KeyStoreChoice::default(),
         };
         fill(&directory, &order, &self.passphrase)
     }
@@ -322,11 +343,10 @@ pub(crate) fn fill(
         (None, _) => KeyWriter::Unencrypted,
     };
     let mut workshop = Workshop::new(writer)?;
-    let authority = workshop.authority(directory, order.issuer, &mut passphrases)?;
+    let select = |curve| order.key_store(curve);
+    let authority = workshop.authority(directory, order.issuer, &mut passphrases, select)?;
     let mut specification = order.specification.clone();
-    let own = workshop.store.public_key(authority.credential().key());
-    let curve = own.map_err(Failure::new)?.curve();
-    specification.curve = order.curve.unwrap_or(curve);
+    specification.curve = order.curve.unwrap_or(authority.credential().curve());
     let public: Option<Point> = match &order.public {
         None => None,
         Some(path) => Some(public::read(path, specification.curve)?),

@@ -1,8 +1,8 @@
 //! Certificates made and collected, to be written together.
 
 use waywarden_ecverify::{Curve, Point};
-use waywarden_v2x_keys::{KeyHandle, KeyStore as _, SoftwareStore, Uses, ecqv};
-use waywarden_v2x_pki::{Authority, Contents, Seeds};
+use waywarden_v2x_keys::{KeyHandle, KeyStore, SoftwareStore, Uses, ecqv};
+use waywarden_v2x_pki::{Authority, Contents, IssueError, Seeds};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time32};
 use zeroize::Zeroizing;
@@ -14,6 +14,7 @@ use super::passphrase::Passphrases;
 use super::specification::Specification;
 use super::transaction::NewFile;
 use crate::exit::Failure;
+use crate::key_store::{KeyStoreName, SigningStore};
 use crate::random;
 use crate::v2x::certificates::id_of;
 
@@ -34,6 +35,8 @@ pub(crate) enum Subject<'p> {
 /// Makes certificates; what it made is written by the caller, together.
 pub(crate) struct Workshop<'w> {
     pub(crate) store: Store,
+    /// Has the key of the authority that issues explicit certificates, where that is not `store`.
+    signing: Option<SigningStore>,
     pub(crate) seeds: Seeds,
     writer: KeyWriter<'w>,
     form: KeyForm,
@@ -45,6 +48,7 @@ impl<'w> Workshop<'w> {
     pub(crate) fn new(writer: KeyWriter<'w>) -> Result<Self, Failure> {
         Ok(Self {
             store: Store::new(),
+            signing: None,
             seeds: random::seeds()?,
             writer,
             form: match writer {
@@ -62,6 +66,7 @@ impl<'w> Workshop<'w> {
         directory: &Directory,
         entry: &Entry,
         passphrases: &mut Passphrases<'_>,
+        select: impl FnOnce(Curve) -> Result<KeyStoreName, Failure>,
     ) -> Result<Authority, Failure> {
         let chain = directory.chain(entry)?;
         let key = entry.key.as_ref().ok_or_else(|| {
@@ -74,17 +79,29 @@ impl<'w> Workshop<'w> {
         let (key, file) = (directory.file(key), directory.file(&entry.certificate));
         let curve = curve_of(&chain)?;
         let own = key_file::read(&key, curve, passphrases)?;
-        let uses = Uses::SIGN | Uses::ISSUE_IMPLICIT;
-        let handle = self.store.import(&own, uses);
+        let name = select(own.curve())?;
+        let handle = match name {
+            KeyStoreName::Software => {
+                let uses = Uses::SIGN | Uses::ISSUE_IMPLICIT;
+                self.store.import(&own, uses)
+            }
+            KeyStoreName::AwsLc => {
+                let signing = self.signing.insert(SigningStore::new(name));
+                signing.import(&own, Uses::SIGN)
+            }
+        };
         let failed = |error: &dyn std::fmt::Display| {
             let (key, file) = (key.display(), file.display());
             Failure::new(format_args!("{key}: with {file}: {error}"))
         };
         let handle = handle.map_err(|error| failed(&error))?;
         let chain: Vec<&[u8]> = chain.iter().map(Vec::as_slice).collect();
-        let authority = Authority::new(&self.store, handle, &chain);
+        let authority = Authority::new(self.signing().0, handle, &chain);
         let authority = authority.map_err(|error| failed(&error))?;
-        Ok(authority.with_implicit_key(handle))
+        Ok(match name {
+            KeyStoreName::Software => authority.with_implicit_key(handle),
+            KeyStoreName::AwsLc => authority,
+        })
     }
 
     /// Makes a root and its authority.
@@ -122,7 +139,7 @@ impl<'w> Workshop<'w> {
         let refused = |error: &dyn std::fmt::Display| refused(&specification.name, error);
         let (key, certificate) = match subject {
             Subject::Public(public) => {
-                let issued = issuer.issue(&mut self.store, &contents, public, &mut self.seeds);
+                let issued = self.explicit(issuer, &contents, public);
                 (None, issued.map_err(|error| refused(&error))?)
             }
             Subject::New => {
@@ -132,7 +149,7 @@ impl<'w> Workshop<'w> {
                 };
                 let key = self.generate(specification.curve, uses)?;
                 let public = self.store.public_key(key).map_err(Failure::new)?;
-                let issued = issuer.issue(&mut self.store, &contents, &public, &mut self.seeds);
+                let issued = self.explicit(issuer, &contents, &public);
                 (Some(key), issued.map_err(|error| refused(&error))?)
             }
             Subject::Implicit => {
@@ -158,6 +175,25 @@ impl<'w> Workshop<'w> {
         self.store
             .generate(curve, uses, &seed)
             .map_err(Failure::new)
+    }
+
+    /// The store that signs certificates, and the seeds for it.
+    fn signing(&mut self) -> (&mut dyn KeyStore, &mut Seeds) {
+        let store: &mut dyn KeyStore = match &mut self.signing {
+            Some(signing) => signing.keys(),
+            None => &mut self.store,
+        };
+        (store, &mut self.seeds)
+    }
+
+    fn explicit(
+        &mut self,
+        issuer: &Authority,
+        contents: &Contents,
+        public: &Point,
+    ) -> Result<Vec<u8>, IssueError> {
+        let (store, seeds) = self.signing();
+        issuer.issue(store, contents, public, seeds)
     }
 
     fn implicit(

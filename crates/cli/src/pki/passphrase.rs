@@ -140,6 +140,8 @@ mod terminal {
 
     use std::fs::{File, OpenOptions};
     use std::io::{self, Read, Write as _};
+    use std::mem;
+    use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
     use rustix::termios::{
         LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
@@ -149,16 +151,48 @@ mod terminal {
 
     use super::{Passphrase, line};
     use crate::exit::Failure;
+    use crate::signals;
 
-    /// A terminal without echo, which comes back when this is dropped.
-    struct Silent<'t> {
-        terminal: &'t File,
-        before: Termios,
+    /// The terminal that has no echo now, and its settings before.
+    static SILENT: Mutex<Option<(File, Termios)>> = Mutex::new(None);
+
+    /// A terminal without echo, which comes back when this is dropped, or when a signal ends the
+    /// process before.
+    struct Silent;
+
+    impl Silent {
+        /// Switches from the settings `before` to those of `silent`.
+        fn new(terminal: &File, before: Termios, silent: &Termios) -> io::Result<Self> {
+            static WATCH: Once = Once::new();
+            WATCH.call_once(|| {
+                signals::clean_up_with(|| {
+                    let mut current = current();
+                    restore(&mut current);
+                    // Until the end of the process, so that the echo stays.
+                    mem::forget(current);
+                });
+            });
+            let mut current = current();
+            *current = Some((terminal.try_clone()?, before));
+            let switched = tcsetattr(terminal, OptionalActions::Flush, silent);
+            switched.inspect_err(|_| restore(&mut current))?;
+            Ok(Self)
+        }
     }
 
-    impl Drop for Silent<'_> {
+    impl Drop for Silent {
         fn drop(&mut self) {
-            let _ = tcsetattr(self.terminal, OptionalActions::Now, &self.before);
+            restore(&mut current());
+        }
+    }
+
+    fn current() -> MutexGuard<'static, Option<(File, Termios)>> {
+        SILENT.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn restore(current: &mut Option<(File, Termios)>) {
+        if let Some((terminal, before)) = current.take() {
+            let _ = tcsetattr(&terminal, OptionalActions::Now, &before);
         }
     }
 
@@ -195,17 +229,11 @@ mod terminal {
         let terminal = terminal.map_err(failed)?;
         let before = tcgetattr(&terminal).map_err(|error| failed(error.into()))?;
         let mut silent = before.clone();
-        // A signal would end the process before it restores the echo. So the key is a byte that
-        // ends a line.
+        // As a byte that ends a line the key is read like an answer.
         let interrupt = before.special_codes[SpecialCodeIndex::VINTR];
         silent.local_modes -= LocalModes::ECHO | LocalModes::ISIG;
         silent.special_codes[SpecialCodeIndex::VEOL] = interrupt;
-        tcsetattr(&terminal, OptionalActions::Flush, &silent)
-            .map_err(|error| failed(error.into()))?;
-        let silent = Silent {
-            terminal: &terminal,
-            before,
-        };
+        let restored = Silent::new(&terminal, before, &silent).map_err(failed)?;
         let mut answers = Vec::with_capacity(N);
         for question in questions {
             (&terminal).write_all(question.as_bytes()).map_err(failed)?;
@@ -217,7 +245,7 @@ mod terminal {
             let answer = line(&mut typed, "terminal");
             (&terminal).write_all(b"\n").map_err(failed)?;
             if typed.is_interrupted {
-                drop((silent, answers));
+                drop((restored, answers));
                 let _ = emulate_default_handler(SIGINT);
                 return Err(Failure::new("interrupted"));
             }

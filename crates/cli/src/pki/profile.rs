@@ -11,6 +11,7 @@ use super::curve::CurveName;
 use super::index::{Role, Shape, name};
 use super::permission::{Permission, Range, permission, range};
 use super::specification::{Specification, both, group};
+use super::validity::YEARS_MAX;
 use super::{region, validity};
 use crate::exit::Failure;
 use crate::files;
@@ -42,9 +43,6 @@ text! {
     DurationText(Duration) = validity::duration;
     TimeText(Time64) = time::parse_time;
 }
-
-/// The most years for which a root is valid.
-pub(crate) const YEARS_MAX: u16 = 100;
 
 /// Whom an authority's certificates are for.
 #[derive(Clone, Copy, Debug, Deserialize)]

@@ -11,6 +11,7 @@ use super::issue::{Order, Period, fill};
 use super::passphrase::PassphraseSource;
 use super::specification::Specification;
 use crate::exit::{Answer, Failure};
+use crate::key_store::KeyStoreChoice;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -77,6 +78,7 @@ impl Renew {
             is_implicit,
             public: None,
             count: 1,
+            key_store: KeyStoreChoice::default(),
         };
         fill(&directory, &order, &self.passphrase)
     }

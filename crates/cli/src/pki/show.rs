@@ -1,22 +1,17 @@
 //! `waywarden pki show`: what a PKI, a certificate or a key file has.
 
+mod summary;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, CertificateId, CertificateType, EndEntityType, IssuerIdentifier,
-    PsidGroupPermissions,
-};
-
+use self::summary::{Named, Pki, State, Summary, of_entry};
 use super::directory::{Directory, certificate};
-use super::index::{Entry, Shape, show_id};
-use super::issuer::curve_of;
-use super::{key_file, permission, region, validity};
+use super::index::{Entry, Shape};
+use super::key_file;
 use crate::exit::{Answer, Failure};
+use crate::table::print_json;
 use crate::terminal::plain;
-use crate::v2x::certificates::id_of;
-use crate::v2x::time;
 
 /// Show the certificates of a PKI as a tree, or one certificate or key file.
 ///
@@ -27,35 +22,52 @@ use crate::v2x::time;
 pub(crate) struct Show {
     /// The folder of a PKI, a certificate (`.oer`), or a key (`.p8`, `.vkey`, `.ekey`).
     path: PathBuf,
+    /// The form of the answer. In JSON a PKI is a list of certificates, each with the HashedId8 of
+    /// its issuer.
+    #[arg(long, value_enum, default_value_t)]
+    format: ShowFormat,
+}
+
+/// The form of the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum ShowFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON document.
+    Json,
 }
 
 impl Show {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let mut out = std::io::stdout().lock();
         if self.path.is_dir() {
-            directory(&mut out, &Directory::open(&self.path)?)?;
+            let pki = Directory::open(&self.path)?;
+            match self.format {
+                ShowFormat::Text => directory(&mut out, &pki)?,
+                ShowFormat::Json => print_json(&mut out, &Pki::of(&pki)?)?,
+            }
             return Ok(Answer::Yes);
         }
         if let Some(what) = key_file::describe(&self.path)? {
-            writeln!(out, "{}: {what}", plain(&self.path.display().to_string()))?;
+            match self.format {
+                ShowFormat::Text => {
+                    writeln!(out, "{}: {what}", plain(&self.path.display().to_string()))?;
+                }
+                ShowFormat::Json => print_json(&mut out, &serde_json::json!({ "key": what }))?,
+            }
             return Ok(Answer::Yes);
         }
-        let bytes = certificate(&self.path)?;
-        let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
-        let id = id_of(&view).map_or("unknown".to_owned(), show_id);
-        let name = match &view.to_be_signed.id {
-            CertificateId::Name(name) => plain(name.as_str()).into_owned(),
-            _ => "no name".to_owned(),
-        };
-        writeln!(out, "{name}, HashedId8 {id}")?;
-        let issuer = match view.issuer {
-            IssuerIdentifier::SelfIssued(_) => "itself".to_owned(),
-            IssuerIdentifier::Sha256AndDigest(id)
-            | IssuerIdentifier::Sha384AndDigest(id)
-            | IssuerIdentifier::Sm3AndDigest(id) => show_id(id),
-        };
+        let own = Named::of(&certificate(&self.path)?)?;
+        if self.format == ShowFormat::Json {
+            print_json(&mut out, &own)?;
+            return Ok(Answer::Yes);
+        }
+        let name = own.name.as_deref().map_or("no name".into(), plain);
+        writeln!(out, "{name}, HashedId8 {}", own.id)?;
+        let issuer = own.issuer.as_deref().unwrap_or("itself");
         writeln!(out, "  issued by {issuer}")?;
-        contents(&mut out, &bytes, "  ")?;
+        contents(&mut out, &own.contents, "  ")?;
         Ok(Answer::Yes)
     }
 }
@@ -96,100 +108,44 @@ pub(crate) fn entry(
         "{indent}{name}: {role}, HashedId8 {}",
         plain(&entry.id)
     )?;
-    let path = directory.file(&entry.certificate);
-    let bytes = certificate(&path)?;
-    let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
-    if id_of(&view).map(show_id).as_deref() != Some(&entry.id) {
-        return Err(Failure::new(format_args!(
-            "{}: is not the certificate {} that the index names",
-            path.display(),
-            entry.id
-        )));
-    }
-    contents(out, &bytes, &format!("{indent}  "))?;
-    let keys = entry.key.iter().chain(&entry.encryption_key);
-    let files: Vec<String> = [&entry.certificate]
-        .into_iter()
-        .chain(keys)
-        .map(display)
-        .collect();
-    for file in entry.key.iter().chain(&entry.encryption_key) {
-        let path = directory.file(file);
-        if !path.is_file() {
-            let path = path.display();
-            return Err(Failure::new(format_args!(
-                "{path}: the private key is missing"
-            )));
-        }
-    }
+    let own = of_entry(directory, entry)?;
+    contents(out, &own.contents, &format!("{indent}  "))?;
+    let files: Vec<String> = entry.paths().map(display).collect();
     writeln!(out, "{indent}  files: {}", files.join(", "))?;
     Ok(())
 }
 
-fn display(path: &PathBuf) -> String {
-    plain(&Path::new(path).display().to_string()).into_owned()
+fn display(path: &Path) -> String {
+    plain(&path.display().to_string()).into_owned()
 }
 
 /// Shows what a certificate says.
-fn contents(out: &mut impl Write, bytes: &[u8], indent: &str) -> Result<(), Failure> {
-    let view: Certificate<'_> = parse(bytes).map_err(Failure::new)?;
-    let own = &view.to_be_signed;
-    let period = own.validity_period;
-    let (start, end) = (period.start(), period.end());
-    let now = time::now();
-    let state = match () {
-        () if now < start => ", not valid yet",
-        () if now >= end => ", expired",
-        () => "",
+fn contents(out: &mut impl Write, own: &Summary, indent: &str) -> Result<(), Failure> {
+    let state = match own.state {
+        State::NotYet => ", not valid yet",
+        State::Expired => ", expired",
+        State::Valid => "",
     };
-    let kind = match view.kind {
-        CertificateType::Implicit => "implicit",
-        _ => "explicit",
+    let curve = own.curve.as_deref();
+    let curve = curve.map_or(String::new(), |curve| format!(", {curve}"));
+    let encrypts = match own.has_encryption_key {
+        true => ", with an encryption key",
+        false => "",
     };
-    let curve = curve_of(&[bytes.to_vec()])?;
-    let curve = curve.map_or(String::new(), |curve| format!(", {curve:?}"));
-    let encrypts = match own.encryption_key {
-        Some(_) => ", with an encryption key",
-        None => "",
-    };
-    writeln!(out, "{indent}{kind}{curve}{encrypts}")?;
-    writeln!(out, "{indent}valid {}{state}", validity::show((start, end)))?;
+    writeln!(out, "{indent}{}{curve}{encrypts}", own.kind)?;
+    let (from, until) = (&own.valid_from, &own.valid_until);
+    writeln!(out, "{indent}valid {from} to {until}{state}")?;
     if let Some(region) = &own.region {
-        writeln!(out, "{indent}region {}", region::show(region))?;
+        writeln!(out, "{indent}region {region}")?;
     }
-    if let Some(permissions) = &own.app_permissions {
-        let all: Vec<String> = permissions
-            .iter()
-            .flatten()
-            .map(|one| permission::show(&one))
-            .collect();
-        writeln!(out, "{indent}may send {}", all.join(" "))?;
+    if let Some(permissions) = &own.may_send {
+        writeln!(out, "{indent}may send {}", permissions.join(" "))?;
     }
-    for group in own.cert_issue_permissions.iter().flatten().flatten() {
-        writeln!(out, "{indent}may issue {}", group_text(&group))?;
+    for group in &own.may_issue {
+        writeln!(out, "{indent}may issue {group}")?;
     }
-    for group in own.cert_request_permissions.iter().flatten().flatten() {
-        writeln!(out, "{indent}may request {}", group_text(&group))?;
+    for group in &own.may_request {
+        writeln!(out, "{indent}may request {group}")?;
     }
     Ok(())
-}
-
-fn group_text(group: &PsidGroupPermissions<'_>) -> String {
-    let least = group.min_chain_length;
-    let lengths = match group.chain_length_range {
-        -1 => format!("{least} or more"),
-        0 => least.to_string(),
-        range => format!("{least} to {}", least.saturating_add(range)),
-    };
-    let both =
-        group.ee_type.contains(EndEntityType::APP) && group.ee_type.contains(EndEntityType::ENROL);
-    let whom = match () {
-        () if both => "messages and enrolment",
-        () if group.ee_type.contains(EndEntityType::ENROL) => "enrolment",
-        () => "messages",
-    };
-    format!(
-        "{} (chain length {lengths}, for {whom})",
-        permission::show_group(group)
-    )
 }

@@ -4,6 +4,9 @@ use waywarden_v2x_wire::ieee1609dot2::{Duration, Time32, Time64};
 
 use crate::v2x::time;
 
+/// The most years for which a certificate is valid.
+pub(crate) const YEARS_MAX: u16 = 100;
+
 const SECOND: u64 = 1_000_000;
 
 /// Reads a duration: a number and `s`, `min`, `h`, `d`, `w` or `y`.
@@ -18,6 +21,12 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         "h" => (Some(number), Duration::Hours),
         "d" => (number.checked_mul(24), Duration::Hours),
         "w" => (number.checked_mul(168), Duration::Hours),
+        "y" if number > u32::from(YEARS_MAX) => {
+            return Err(format!(
+                "{text:?}: a certificate is valid for at most {YEARS_MAX} years; give 1y to \
+                 {YEARS_MAX}y"
+            ));
+        }
         "y" => (Some(number), Duration::Years),
         _ => return Err(wrong()),
     };
@@ -37,11 +46,6 @@ pub(crate) fn start(time: Time64) -> Result<Time32, String> {
     })
 }
 
-/// Writes a period.
-pub(crate) fn show((start, end): (Time64, Time64)) -> String {
-    format!("{} to {}", time::show(start), time::show(end))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +59,7 @@ mod tests {
             ("7d", Duration::Hours(168)),
             ("1w", Duration::Hours(168)),
             ("10y", Duration::Years(10)),
+            ("100y", Duration::Years(100)),
         ] {
             assert_eq!(duration(text), Ok(expected));
         }
@@ -68,6 +73,9 @@ mod tests {
             "-1h",
             "1.5h",
             "5 m",
+            "101y",
+            "65535y",
+            "4294967296y",
             "99999999999s",
         ] {
             assert!(duration(text).is_err(), "{text}");

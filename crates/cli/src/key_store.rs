@@ -1,0 +1,147 @@
+//! What computes with the private key of a signature: software, or AWS-LC where the build has it.
+
+use waywarden_ecverify::Curve;
+#[cfg(feature = "aws-lc")]
+use waywarden_v2x_keys::AwsLcStore;
+use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, NonceForm, PrivateKey, Uses};
+
+use crate::exit::Failure;
+use crate::pki::issuer::Store;
+
+/// Room for keys: a command signs with one or two.
+#[cfg(feature = "aws-lc")]
+const KEYS: usize = 4;
+
+/// A store for private keys, as users name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum KeyStoreName {
+    /// RustCrypto: every curve, every form of r, hedged nonces.
+    Software,
+    /// AWS-LC: P-256 and P-384, r as an x-coordinate, nonces of its own.
+    AwsLc,
+}
+
+/// Which store signs.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct KeyStoreChoice {
+    /// What signs. AWS-LC signs about three times as fast, on P-256 and P-384 and with r as an
+    /// x-coordinate. A build without the feature `aws-lc` has only software, and refuses `aws-lc`
+    /// [default: aws-lc where it can, else software].
+    #[arg(long, value_enum, value_name = "STORE")]
+    key_store: Option<KeyStoreName>,
+}
+
+impl KeyStoreChoice {
+    /// Returns the store for signatures of a form on a curve.
+    pub(crate) fn select(&self, curve: Curve, form: NonceForm) -> Result<KeyStoreName, Failure> {
+        match (self.key_store, obstacle(curve, form)) {
+            (Some(KeyStoreName::Software), _) | (None, Some(_)) => Ok(KeyStoreName::Software),
+            (Some(KeyStoreName::AwsLc) | None, None) => Ok(KeyStoreName::AwsLc),
+            (Some(KeyStoreName::AwsLc), Some(why)) => {
+                Err(Failure::new(format_args!("--key-store aws-lc: {why}")))
+            }
+        }
+    }
+
+    /// Whether AWS-LC is asked for by name.
+    pub(crate) fn demands_aws_lc(&self) -> bool {
+        self.key_store == Some(KeyStoreName::AwsLc)
+    }
+}
+
+/// Why AWS-LC cannot give such a signature, and what can be done.
+fn obstacle(curve: Curve, form: NonceForm) -> Option<String> {
+    if !cfg!(feature = "aws-lc") {
+        let why = "this build has no AWS-LC; build with `--features aws-lc`, or give --key-store \
+                   software";
+        return Some(why.to_owned());
+    }
+    match (curve, form) {
+        (Curve::BrainpoolP256r1 | Curve::BrainpoolP384r1, _) => Some(format!(
+            "AWS-LC has no {curve:?}, only P-256 and P-384; give --key-store software"
+        )),
+        (_, NonceForm::Point) => Some(
+            "AWS-LC gives r as an x-coordinate; give --x-only, or --key-store software".to_owned(),
+        ),
+        (_, NonceForm::XOnly) => None,
+    }
+}
+
+/// A store that signs.
+pub(crate) enum SigningStore {
+    Software(Box<Store>),
+    #[cfg(feature = "aws-lc")]
+    AwsLc(Box<AwsLcStore<KEYS>>),
+}
+
+impl SigningStore {
+    /// Makes an empty store. A build without AWS-LC never selects it.
+    pub(crate) fn new(name: KeyStoreName) -> Self {
+        match name {
+            #[cfg(feature = "aws-lc")]
+            KeyStoreName::AwsLc => Self::AwsLc(Box::default()),
+            _ => Self::Software(Box::default()),
+        }
+    }
+
+    /// Takes in a private key.
+    pub(crate) fn import(&mut self, key: &PrivateKey, uses: Uses) -> Result<KeyHandle, KeyError> {
+        match self {
+            Self::Software(store) => store.import(key, uses),
+            #[cfg(feature = "aws-lc")]
+            Self::AwsLc(store) => store.import(key, uses),
+        }
+    }
+
+    pub(crate) fn keys(&mut self) -> &mut dyn KeyStore {
+        match self {
+            Self::Software(store) => &mut **store,
+            #[cfg(feature = "aws-lc")]
+            Self::AwsLc(store) => &mut **store,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Curve; 4] = [
+        Curve::P256,
+        Curve::P384,
+        Curve::BrainpoolP256r1,
+        Curve::BrainpoolP384r1,
+    ];
+
+    fn choice(key_store: Option<KeyStoreName>) -> KeyStoreChoice {
+        KeyStoreChoice { key_store }
+    }
+
+    #[test]
+    fn software_signs_everything() {
+        for curve in ALL {
+            for form in [NonceForm::Point, NonceForm::XOnly] {
+                let software = choice(Some(KeyStoreName::Software)).select(curve, form);
+                assert!(matches!(software, Ok(KeyStoreName::Software)));
+            }
+            let other = choice(None).select(curve, NonceForm::Point);
+            assert!(matches!(other, Ok(KeyStoreName::Software)));
+        }
+    }
+
+    #[test]
+    fn aws_lc_signs_where_the_build_and_the_curve_allow_it() {
+        for (curve, is_known) in ALL.into_iter().zip([true, true, false, false]) {
+            let can = cfg!(feature = "aws-lc") && is_known;
+            let expected = match can {
+                true => KeyStoreName::AwsLc,
+                false => KeyStoreName::Software,
+            };
+            let chosen = choice(None).select(curve, NonceForm::XOnly);
+            assert!(matches!(chosen, Ok(name) if name == expected), "{curve:?}");
+            let demanded = choice(Some(KeyStoreName::AwsLc));
+            assert_eq!(demanded.select(curve, NonceForm::XOnly).is_ok(), can);
+            assert!(demanded.select(curve, NonceForm::Point).is_err());
+        }
+    }
+}
