@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use country_boundaries::{BOUNDARIES_ODBL_180X90, BoundingBox, CountryBoundaries};
 use waywarden_v2x_security::region::Borders;
-use waywarden_v2x_wire::ieee1609dot2::{TwoDLocation, UnCountryId};
+use waywarden_v2x_wire::ieee1609dot2::{RectangularRegion, TwoDLocation, UnCountryId};
 
 use crate::areas::{Containment, containment};
 use crate::countries::{self, alpha2_of};
@@ -19,6 +19,9 @@ use crate::{UNITED_STATES, name_of};
 pub const TOLERANCE: u32 = 1_000;
 /// The largest tolerance that is taken, in metres.
 pub const TOLERANCE_MAX: u32 = 20_000;
+
+/// The largest rectangle of which is said that a country covers it, in degrees: some hundred cells.
+const COVERED_MAX: f64 = 20.0;
 
 /// Knows the borders of countries, of areas of countries and of the United States' states.
 #[derive(Debug)]
@@ -106,15 +109,7 @@ impl Borders for CountryBorders {
             return None;
         }
         name_of(country)?;
-        let state = region
-            .filter(|_| country == UNITED_STATES)
-            .and_then(state_of);
-        let wanted = Wanted {
-            country,
-            state,
-            // Neither counties nor other countries' regions have borders.
-            has_borders: part.is_none() && (region.is_none() || state.is_some()),
-        };
+        let wanted = Wanted::new(country, region, part);
         let (mut is_on_land, mut is_unknown) = (false, false);
         let mut is_near = None;
         for sample in around(place, self.tolerance) {
@@ -133,6 +128,30 @@ impl Borders for CountryBorders {
         (is_on_land && !is_unknown).then_some(false)
     }
 
+    /// Yes if every cell of the set that the rectangle meets is wholly inside; cells have two
+    /// degrees. So a rectangle within a cell of a border is refused, although it may be inside.
+    fn covers(
+        &self,
+        country: UnCountryId,
+        region: Option<u8>,
+        part: Option<u16>,
+        rectangle: &RectangularRegion,
+    ) -> bool {
+        let (Some(set), Some(bounds)) = (self.set(), bounds_of(rectangle)) else {
+            return false;
+        };
+        let wanted = Wanted::new(country, region, part);
+        let inside: Vec<&str> = set.boundaries.containing_ids(bounds).into_iter().collect();
+        // A territory in a part of the rectangle is not in the country that it belongs to.
+        let met = set.boundaries.intersecting_ids(bounds);
+        let met: Vec<&str> = met.into_iter().collect();
+        let inside: Vec<&str> = inside
+            .into_iter()
+            .filter(|id| !owns_one(id, &met))
+            .collect();
+        wanted.has_borders && self.is_met(set, &wanted, &inside)
+    }
+
     fn areas_around(&self, country: UnCountryId) -> &[UnCountryId] {
         self.containment.get(&country.0).map_or(&[], |all| all)
     }
@@ -145,6 +164,36 @@ struct Wanted {
     state: Option<State>,
     /// Whether the set has the borders of all that is asked for.
     has_borders: bool,
+}
+
+impl Wanted {
+    fn new(country: UnCountryId, region: Option<u8>, part: Option<u16>) -> Self {
+        let state = region
+            .filter(|_| country == UNITED_STATES)
+            .and_then(state_of);
+        Self {
+            country,
+            state,
+            // Neither counties nor other countries' regions have borders.
+            has_borders: part.is_none() && (region.is_none() || state.is_some()),
+        }
+    }
+}
+
+/// The box of a rectangle; `None` for one that is larger than [`COVERED_MAX`] in a direction.
+fn bounds_of(rectangle: &RectangularRegion) -> Option<BoundingBox> {
+    let degrees = |units: i32| f64::from(units) * 1e-7;
+    let (north_west, south_east) = (&rectangle.north_west, &rectangle.south_east);
+    let (north, west) = (
+        degrees(north_west.latitude.0),
+        degrees(north_west.longitude.0),
+    );
+    let (south, east) = (
+        degrees(south_east.latitude.0),
+        degrees(south_east.longitude.0),
+    );
+    let is_small = north - south <= COVERED_MAX && (east - west).rem_euclid(360.0) <= COVERED_MAX;
+    is_small.then(|| BoundingBox::new(south, west, north, east).ok())?
 }
 
 /// Whether an area of the set is a state.
@@ -183,11 +232,7 @@ impl BoundarySet {
     /// The countries of a place, of which the set gives the areas. A territory that has a number of
     /// its own is not in the country that it belongs to, though the set says so.
     fn countries_in<'s>(&'s self, ids: &'s [&'s str]) -> impl Iterator<Item = UnCountryId> + 's {
-        let owns_one = |owner: &str| {
-            let mut all = DEPENDENCIES.iter().filter(|(own, _)| *own == owner);
-            all.any(|(_, territories)| ids.iter().any(|id| territories.contains(id)))
-        };
-        let innermost = ids.iter().copied().filter(move |id| !owns_one(id));
+        let innermost = ids.iter().copied().filter(move |id| !owns_one(id, ids));
         innermost.filter_map(|id| self.number_of(id))
     }
 
@@ -197,6 +242,12 @@ impl BoundarySet {
         let code = claimed.map_or(id, |(_, country)| *country);
         self.numbers.get(code).copied()
     }
+}
+
+/// Whether one of these areas is a territory of a country.
+fn owns_one(owner: &str, ids: &[&str]) -> bool {
+    let mut all = DEPENDENCIES.iter().filter(|(own, _)| *own == owner);
+    all.any(|(_, territories)| ids.iter().any(|id| territories.contains(id)))
 }
 
 /// Countries, and the territories that the set has in them. Not those of the United States, which

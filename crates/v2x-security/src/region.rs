@@ -16,7 +16,7 @@ mod sphere;
 mod within;
 
 use waywarden_v2x_wire::ieee1609dot2::{
-    GeographicRegion, IdentifiedRegion, TwoDLocation, UnCountryId,
+    GeographicRegion, IdentifiedRegion, RectangularRegion, TwoDLocation, UnCountryId,
 };
 
 use circle::in_circle;
@@ -45,6 +45,19 @@ pub trait Borders {
     /// as each is looked up. The area contains every place that the country does.
     fn areas_around(&self, _country: UnCountryId) -> &[UnCountryId] {
         &[]
+    }
+
+    /// Whether all of a rectangle is certainly in a country, one of its regions, or one of that
+    /// region's parts; "no" also where that is not known. A certificate for a place in the
+    /// rectangle may then stand under an issuer for the country.
+    fn covers(
+        &self,
+        _country: UnCountryId,
+        _region: Option<u8>,
+        _part: Option<u16>,
+        _rectangle: &RectangularRegion,
+    ) -> bool {
+        false
     }
 }
 

@@ -122,6 +122,37 @@ fn an_american_pki_on_a_curve_of_384_bits_is_refused_before_it_is_made() {
     assert_eq!(run(path, "pki issue p --name car1").0, Some(0));
 }
 
+#[test]
+fn a_circle_well_inside_a_country_may_stand_under_an_issuer_for_the_country() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let init = "pki init p --no-passphrase --region country:276";
+    assert_eq!(run(path, init).0, Some(0));
+    for inside in [
+        "circle:48.137,11.575,5000",
+        "rectangle:52.7,13.0,52.3,13.8",
+        "polygon:48.1,11.4;48.2,11.5;48.1,11.6",
+    ] {
+        let issue = format!("pki issue p --name car1 --region {inside}");
+        let (code, _, complaint) = run(path, &issue);
+        assert_eq!(code, Some(0), "{inside}: {complaint}");
+    }
+    // Within two degrees of a border, across it, and elsewhere.
+    for outside in [
+        "circle:47.85,12.95,5000",
+        "rectangle:48.3,11.3,46.5,11.8",
+        "circle:44.646,10.925,5000",
+    ] {
+        let issue = format!("pki issue p --name car1 --region {outside}");
+        let (code, _, complaint) = run(path, &issue);
+        assert_eq!(code, Some(2), "{outside}");
+        assert!(
+            complaint.contains("region: not certain to be in the issuer's"),
+            "{complaint}"
+        );
+    }
+}
+
 /// The process has the terminal for its own, as from a shell: `setsid --ctty` of util-linux.
 #[cfg(target_os = "linux")]
 #[test]

@@ -7,9 +7,13 @@ use waywarden_v2x_wire::ieee1609dot2::{IdentifiedRegion, UnCountryId};
 
 use super::Borders;
 use super::fault::RegionFault;
+use super::rectangle::Span;
 
 /// So many countries, regions and subregions a certificate may name together.
 pub(super) const IDENTIFIED_MAX: usize = 1_024;
+
+/// So many times borders are asked whether a rectangle is in a country, for one certificate.
+const QUESTIONS_MAX: usize = 256;
 
 type Identified<'a> = SequenceOf<'a, IdentifiedRegion<'a>>;
 
@@ -75,6 +79,24 @@ pub(super) fn is_within(
     })
 }
 
+/// Whether each rectangle is certainly in one of the countries, regions or parts. Bounded: so many
+/// questions are asked at most, and then the answer is no.
+pub(super) fn covers(outer: &Identified<'_>, inner: &[Span], borders: &dyn Borders) -> bool {
+    let mut questions = QUESTIONS_MAX;
+    let known = names(outer);
+    inner.iter().all(|span| {
+        let Some(rectangle) = span.rectangle() else {
+            return false;
+        };
+        known.iter().any(|name| {
+            let left = questions.checked_sub(1);
+            questions = left.unwrap_or(0);
+            let (country, region, part) = parts(*name);
+            left.is_some() && borders.covers(country, region, part, &rectangle)
+        })
+    })
+}
+
 /// A name is a number: of a country, a region plus one or 0 for all, and a part plus one or 0.
 type Name = u64;
 
@@ -85,6 +107,17 @@ fn name(country: UnCountryId, region: Option<u8>, part: Option<u16>) -> Name {
     let region = region.map_or(0, |region| Name::from(region) + 1);
     let part = part.map_or(0, |part| Name::from(part) + 1);
     Name::from(country.0) << 48 | region << 32 | part
+}
+
+/// The parts of a [`name`].
+fn parts(name: Name) -> (UnCountryId, Option<u8>, Option<u16>) {
+    let region = ((name & REGION & !COUNTRY) >> 32).checked_sub(1);
+    let part = (name & 0xFFFF_FFFF).checked_sub(1);
+    (
+        UnCountryId((name >> 48) as u16),
+        region.map(|region| region as u8),
+        part.map(|part| part as u16),
+    )
 }
 
 /// Returns what is named, sorted.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use libm::{atan, ceil, cos, tan};
-use waywarden_v2x_wire::ieee1609dot2::{RectangularRegion, TwoDLocation};
+use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, RectangularRegion, TwoDLocation};
 
 use super::fault::RegionFault;
 use super::sphere::{POLE, TURN, UNIT, Vector, check_place, eastward, point};
@@ -47,6 +47,25 @@ impl Span {
             (_, 0) => Err(RegionFault::NoWidth),
             _ => Ok(span),
         }
+    }
+
+    /// As certificates have it; `None` for a whole turn, which has no two longitudes.
+    pub(super) fn rectangle(&self) -> Option<RectangularRegion> {
+        let units = |number: i64| i32::try_from(number).ok();
+        let place = |latitude: i64, longitude: i64| {
+            Some(TwoDLocation {
+                latitude: Latitude(units(latitude)?),
+                longitude: Longitude(units(longitude)?),
+            })
+        };
+        // From -180 degrees, which is left out, to 180.
+        let within = |longitude: i64| (longitude + TURN / 2 - 1).rem_euclid(TURN) - TURN / 2 + 1;
+        let east = within(self.west + self.width);
+        let is_turn = self.width >= TURN;
+        (!is_turn).then_some(RectangularRegion {
+            north_west: place(self.north, within(self.west))?,
+            south_east: place(self.south, east)?,
+        })
     }
 
     /// A pole has every longitude.

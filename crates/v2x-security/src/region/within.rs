@@ -103,6 +103,11 @@ pub(crate) fn is_within(
     {
         return identified::is_within(inner, outer, borders);
     }
+    if let GeographicRegion::Identified(outer) = outer {
+        let own = Area::read(inner).ok().flatten();
+        let bounds = own.and_then(|own| own.bounds());
+        return bounds.is_some_and(|all| identified::covers(outer, &all, borders));
+    }
     let (Ok(Some(own)), Ok(Some(other))) = (Area::read(inner), Area::read(outer)) else {
         return false;
     };

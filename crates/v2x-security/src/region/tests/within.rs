@@ -453,3 +453,115 @@ fn pole_is_in_every_rectangle_that_reaches_it() {
     };
     assert_eq!(inside(&corner, nowhere), Some(false));
 }
+
+/// Country 1 has the north, region 7 of country 2 the rest; it counts how often it is asked.
+#[derive(Default)]
+struct Halves(core::cell::Cell<usize>);
+
+impl Borders for Halves {
+    fn contains(
+        &self,
+        _: UnCountryId,
+        _: Option<u8>,
+        _: Option<u16>,
+        _: &TwoDLocation,
+    ) -> Option<bool> {
+        None
+    }
+
+    fn covers(
+        &self,
+        country: UnCountryId,
+        region: Option<u8>,
+        part: Option<u16>,
+        rectangle: &RectangularRegion,
+    ) -> bool {
+        self.0.set(self.0.get() + 1);
+        match (country.0, region, part) {
+            (1, None, None) => rectangle.south_east.latitude.0 >= 0,
+            (2, Some(7), None) => rectangle.north_west.latitude.0 <= 0,
+            _ => false,
+        }
+    }
+}
+
+#[test]
+fn area_lies_in_a_country_that_covers_rectangles_around_it() {
+    let north = [IdentifiedRegion::CountryOnly(UnCountryId(1))];
+    let both = [
+        IdentifiedRegion::CountryAndRegions(CountryAndRegions {
+            country: UnCountryId(2),
+            regions: SequenceOf::new(&[6, 7]).unwrap(),
+        }),
+        north[0],
+    ];
+    let is_in = |inner: &Shape, outer: &[IdentifiedRegion<'_>]| {
+        let outer = GeographicRegion::Identified(SequenceOf::new(outer).unwrap());
+        super::super::is_within(&inner.region(), &outer, &Halves::default())
+    };
+    let two = rectangles(&[[1.0, 2.0, 3.0, 4.0], [-2.0, -1.0, 3.0, 4.0]]);
+    for (inner, in_north, in_both) in [
+        (circle(1.0, 20.0, 65_000), true, true),
+        // It reaches over the border, if by metres.
+        (circle(0.5, 20.0, 55_600), false, false),
+        (circle(-1.0, 20.0, 65_000), false, true),
+        (circle(1.0, 180.0, 1_000), true, true),
+        (polygon(&[[1.0, 2.0], [3.0, 4.0], [1.0, 4.0]]), true, true),
+        (
+            polygon(&[[1.0, 2.0], [-3.0, 4.0], [1.0, 4.0]]),
+            false,
+            false,
+        ),
+        (two, false, true),
+    ] {
+        assert_eq!(is_in(&inner, &north), in_north, "{inner:?} in the north");
+        assert_eq!(is_in(&inner, &both), in_both, "{inner:?} in both");
+        let outer = GeographicRegion::Identified(SequenceOf::new(&both).unwrap());
+        assert!(!is_within(&inner.region(), &outer), "without borders");
+        // No area contains a country.
+        assert!(!super::super::is_within(
+            &outer,
+            &inner.region(),
+            &Halves::default()
+        ));
+    }
+}
+
+#[test]
+fn borders_are_asked_a_bounded_number_of_times() {
+    let strips: Vec<[f64; 4]> = (0..64)
+        .map(|at| f64::from(at))
+        .map(|at| [at, at + 1.0, 3.0, 4.0])
+        .collect();
+    let numbers: Vec<IdentifiedRegion<'_>> = (100..1_100)
+        .map(|number| IdentifiedRegion::CountryOnly(UnCountryId(number)))
+        .collect();
+    let last = [IdentifiedRegion::CountryOnly(UnCountryId(1))];
+    for (countries, expected, is_in) in [(&numbers[..], 256, false), (&last[..], 64, true)] {
+        let borders = Halves::default();
+        let outer = GeographicRegion::Identified(SequenceOf::new(countries).unwrap());
+        let inner = rectangles(&strips);
+        let answer = super::super::is_within(&inner.region(), &outer, &borders);
+        assert_eq!((answer, borders.0.get()), (is_in, expected));
+    }
+}
+
+#[test]
+fn spans_keep_their_meridians_as_rectangles() {
+    use super::super::rectangle::Span;
+    for [west, east] in [
+        [10.0, 20.0],
+        [170.0, -170.0],
+        [179.9, 180.0],
+        [180.0, -179.9],
+        [-179.9, 179.9],
+        [-10.0, -20.0],
+    ] {
+        let own = RectangularRegion {
+            north_west: at(2.0, west),
+            south_east: at(1.0, east),
+        };
+        let span = Span::read(&own).unwrap();
+        assert_eq!(span.rectangle(), Some(own), "{west} to {east}");
+    }
+}
