@@ -20,9 +20,11 @@ use crate::race::Contestant;
 pub(super) struct Primitives {
     name: &'static str,
     sha256: fn(&[u8]) -> [u8; 32],
-    /// Signs a digest; verifies the signature if asked to.
-    sign: Box<dyn Fn(&[u8; 32], bool)>,
+    sign: Sign,
 }
+
+/// Signs a digest; verifies the signature if asked to.
+type Sign = Box<dyn Fn(&[u8; 32], bool)>;
 
 impl Primitives {
     /// Hashes `length` bytes, then that digest beside another one, and signs: a message

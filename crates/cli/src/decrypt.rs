@@ -10,8 +10,8 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Content, Ieee160
 
 use crate::encrypt::{shared_key, signer_of};
 use crate::exit::{Answer, Failure};
+use crate::key_store::Store;
 use crate::pki::credential::{Identity, decryption_key};
-use crate::pki::issuer::Store;
 use crate::v2x::payloads::{MessageOutput, MessageWriter};
 use crate::v2x::record::Record;
 use crate::v2x::records;

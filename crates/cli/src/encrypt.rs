@@ -17,9 +17,9 @@ use zeroize::Zeroizing;
 
 use crate::exit::{Answer, Failure};
 use crate::files;
+use crate::key_store::Store;
 use crate::pki::curve::CurveName;
 use crate::pki::directory::certificate;
-use crate::pki::issuer::Store;
 use crate::pki::public;
 use crate::random;
 use crate::v2x::payloads::{self, MessageOutput};

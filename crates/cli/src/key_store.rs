@@ -3,10 +3,14 @@
 use waywarden_ecverify::Curve;
 #[cfg(feature = "aws-lc")]
 use waywarden_v2x_keys::AwsLcStore;
-use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, NonceForm, PrivateKey, Uses};
+use waywarden_v2x_keys::{
+    KeyError, KeyHandle, KeyStore, NonceForm, PrivateKey, SoftwareStore, Uses,
+};
 
 use crate::exit::Failure;
-use crate::pki::issuer::Store;
+
+/// Keys in memory while a command runs; those that were written to files leave it.
+pub(crate) type Store = SoftwareStore<32>;
 
 /// Room for keys: a command signs with one or two.
 #[cfg(feature = "aws-lc")]
@@ -43,9 +47,21 @@ impl KeyStoreChoice {
         }
     }
 
-    /// Whether AWS-LC is asked for by name.
-    pub(crate) fn demands_aws_lc(&self) -> bool {
-        self.key_store == Some(KeyStoreName::AwsLc)
+    /// Returns the store for certificates, which give r as an x-coordinate. Implicit ones take
+    /// arithmetic that AWS-LC does not offer.
+    pub(crate) fn select_to_issue(
+        &self,
+        curve: Curve,
+        is_implicit: bool,
+    ) -> Result<KeyStoreName, Failure> {
+        match (is_implicit, self.key_store) {
+            (false, _) => self.select(curve, NonceForm::XOnly),
+            (true, Some(KeyStoreName::AwsLc)) => Err(Failure::new(
+                "--key-store aws-lc: AWS-LC issues no implicit certificates; give --explicit, or \
+                 --key-store software",
+            )),
+            (true, _) => Ok(KeyStoreName::Software),
+        }
     }
 }
 

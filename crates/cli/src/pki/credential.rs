@@ -13,11 +13,10 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, IssuerIdentifier, Time64};
 
 use super::directory::{Directory, certificate};
 use super::index::Entry;
-use super::issuer::Store;
 use super::key_file;
 use super::passphrase::{PassphraseSource, Passphrases};
 use crate::exit::Failure;
-use crate::key_store::{KeyStoreName, SigningStore};
+use crate::key_store::{KeyStoreName, SigningStore, Store};
 use crate::v2x::certificates::id_of;
 use crate::v2x::records;
 

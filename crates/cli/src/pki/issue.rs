@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use waywarden_ecverify::{Curve, Point};
-use waywarden_v2x_keys::NonceForm;
 use waywarden_v2x_pki::{Region, SspPermission};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Psid, Time64};
 
@@ -20,7 +19,7 @@ use super::profile::{PermissionText, Profile};
 use super::specification::{self, Specification, group};
 use super::{public, region, show, transaction, validity};
 use crate::exit::{Answer, Failure};
-use crate::key_store::{KeyStoreChoice, KeyStoreName};
+use crate::key_store::KeyStoreChoice;
 use crate::progress::Progress;
 use crate::v2x::time;
 
@@ -149,21 +148,6 @@ pub(crate) struct Order<'o> {
     pub(crate) public: Option<PathBuf>,
     pub(crate) count: u32,
     pub(crate) key_store: KeyStoreChoice,
-}
-
-impl Order<'_> {
-    /// The store that computes with the issuer's key. Implicit certificates take arithmetic that
-    /// AWS-LC does not offer.
-    fn key_store(&self, curve: Curve) -> Result<KeyStoreName, Failure> {
-        match (self.is_implicit, self.key_store.demands_aws_lc()) {
-            (false, _) => self.key_store.select(curve, NonceForm::XOnly),
-            (true, false) => Ok(KeyStoreName::Software),
-            (true, true) => Err(Failure::new(
-                "--key-store aws-lc: AWS-LC issues no implicit certificates; give --explicit, or \
-                 --key-store software",
-            )),
-        }
-    }
 }
 
 impl Issue {
@@ -343,7 +327,7 @@ pub(crate) fn fill(
         (None, _) => KeyWriter::Unencrypted,
     };
     let mut workshop = Workshop::new(writer)?;
-    let select = |curve| order.key_store(curve);
+    let select = |curve| order.key_store.select_to_issue(curve, order.is_implicit);
     let authority = workshop.authority(directory, order.issuer, &mut passphrases, select)?;
     let mut specification = order.specification.clone();
     specification.curve = order.curve.unwrap_or(authority.credential().curve());

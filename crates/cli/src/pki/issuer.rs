@@ -1,7 +1,7 @@
 //! Certificates made and collected, to be written together.
 
 use waywarden_ecverify::{Curve, Point};
-use waywarden_v2x_keys::{KeyHandle, KeyStore, SoftwareStore, Uses, ecqv};
+use waywarden_v2x_keys::{KeyHandle, KeyStore, Uses, ecqv};
 use waywarden_v2x_pki::{Authority, Contents, IssueError, Seeds};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time32};
@@ -14,12 +14,9 @@ use super::passphrase::Passphrases;
 use super::specification::Specification;
 use super::transaction::NewFile;
 use crate::exit::Failure;
-use crate::key_store::{KeyStoreName, SigningStore};
+use crate::key_store::{KeyStoreName, SigningStore, Store};
 use crate::random;
 use crate::v2x::certificates::id_of;
-
-/// Keys in memory while a command runs; those that were written to files leave it.
-pub(crate) type Store = SoftwareStore<32>;
 
 /// Whose key a new certificate is for.
 #[derive(Clone, Copy)]

@@ -172,8 +172,6 @@ fn a_signal_at_the_passphrase_gives_the_terminal_its_echo_back() {
         grantpt(&controller).unwrap();
         unlockpt(&controller).unwrap();
         let name = ptsname(&controller, Vec::new()).unwrap();
-        let mut options = File::options();
-        let terminal = options.read(true).write(true).open(name.to_str().unwrap());
         // Not the terminal of this process.
         let flags = rustix::fs::OFlags::NOCTTY.bits() as i32;
         let mut options = File::options();

@@ -530,7 +530,7 @@ fn area_lies_in_a_country_that_covers_rectangles_around_it() {
 #[test]
 fn borders_are_asked_a_bounded_number_of_times() {
     let strips: Vec<[f64; 4]> = (0..64)
-        .map(|at| f64::from(at))
+        .map(f64::from)
         .map(|at| [at, at + 1.0, 3.0, 4.0])
         .collect();
     let numbers: Vec<IdentifiedRegion<'_>> = (100..1_100)
