@@ -12,7 +12,7 @@ use serde::Serialize;
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::lower;
-use waywarden_vehicle::report::{AttackRow, Deed, EcuRow, Report, StreamRow};
+use waywarden_vehicle::report::{AttackRow, AttackerAction, EcuRow, Report, StreamRow};
 use waywarden_vehicle::resources::Resources;
 use waywarden_work::Duration;
 
@@ -365,7 +365,10 @@ fn report(file: &VehicleFile) -> Result<Report, Failure> {
 
 /// The rows of attackers and interferers; a failing ECU is no attack.
 fn attacks(report: &Report) -> impl Iterator<Item = &AttackRow> {
-    report.attacks.iter().filter(|row| row.deed != Deed::Fault)
+    report
+        .attacks
+        .iter()
+        .filter(|row| row.action != AttackerAction::Fault)
 }
 
 fn accepted(attack: &AttackRow) -> String {

@@ -7,7 +7,7 @@ mod figures;
 mod keys;
 mod lasan;
 
-pub use attacks::{AttackRow, Deed, NEVER_RAN};
+pub use attacks::{AttackRow, AttackerAction, NEVER_RAN};
 pub use authentication::{AuthenticationRow, ChangeRow, CheckRow, DisplayRow};
 pub use cells::Cells;
 pub use figures::FigureRow;

@@ -22,7 +22,7 @@ fn secoc_stops_every_forgery_of_the_demo_and_meets_the_requirements() {
     assert_eq!(after["attacked"]["forgeries"], 0);
     // An attack that never acts would be stopped by anything.
     assert_eq!(attacks(before).len(), attacks(after).len());
-    assert!(attacks(after).iter().all(|row| row["deeds"] != 0));
+    assert!(attacks(after).iter().all(|row| row["actions"] != 0));
     for car in [before, after] {
         let calm = &car["calm"];
         assert_eq!(calm["buses"].as_array().unwrap().len(), 3);

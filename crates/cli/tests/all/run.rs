@@ -213,7 +213,7 @@ fn attackers_keep_their_windows() {
     let trace = command.args(["--trace", "-"]).output().unwrap().stdout;
     let trace = String::from_utf8(trace).unwrap();
     let senders = report["attacks"].as_array().unwrap().iter();
-    let senders = senders.filter(|attack| attack["deed"] == "frame-sent");
+    let senders = senders.filter(|attack| attack["action"] == "frame-sent");
     let mut checked = 0;
     for attack in senders {
         let (name, ms) = (attack["name"].as_str().unwrap(), |key: &str| {
@@ -226,8 +226,8 @@ fn attackers_keep_their_windows() {
             .filter(|event| event["event"] == "started")
             .map(|event| event["t"].as_f64().unwrap() * 1e-6)
             .collect();
-        assert!(started.len() as u64 >= attack["deeds"].as_u64().unwrap());
-        assert!(attack["deeds"].as_u64() >= Some(10), "{attack}");
+        assert!(started.len() as u64 >= attack["actions"].as_u64().unwrap());
+        assert!(attack["actions"].as_u64() >= Some(10), "{attack}");
         for at in started {
             assert!(
                 ms("from_ms") <= at && at < ms("until_ms"),
@@ -255,7 +255,7 @@ fn the_van_meets_its_requirements_under_attack() {
     let sent = |name: &str| {
         let mut attacks = report["attacks"].as_array().unwrap().iter();
         let attack = attacks.find(|attack| attack["name"] == name).unwrap();
-        attack["deeds"].as_u64().unwrap()
+        attack["actions"].as_u64().unwrap()
     };
     let streams = network["streams"].as_array().unwrap();
     assert_eq!(streams.len(), 12);
@@ -311,7 +311,10 @@ fn a_janus_frame_whose_faces_differ_in_length_is_refused_and_one_that_fits_count
         (output.status.code() == Some(0)).then_some(output.stdout)
     });
     let report: serde_json::Value = serde_json::from_slice(&fits.unwrap()).unwrap();
-    assert_eq!(report["attacks"][0]["deeds"], report["buses"][0]["frames"]);
+    assert_eq!(
+        report["attacks"][0]["actions"],
+        report["buses"][0]["frames"]
+    );
 }
 
 #[test]

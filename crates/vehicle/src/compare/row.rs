@@ -187,7 +187,7 @@ impl Figures {
         });
         // The report lists attackers, then interferers, then faults.
         let rows = report.attacks.iter().zip(attackers.chain(interferers));
-        for (row, _) in rows.filter(|(row, deceives)| *deceives && row.deeds > 0) {
+        for (row, _) in rows.filter(|(row, deceives)| *deceives && row.actions > 0) {
             self.attacks += 1;
             match row.taken + row.key_deceptions {
                 0 => self.stopped += 1,

@@ -96,7 +96,7 @@ pub struct Intrusion {
 
 /// What an intruder does in a round.
 #[derive(Clone, Debug, Default)]
-pub struct Deeds {
+pub struct IntrusionRound {
     /// Messages of the ECU's own streams, made up, for whoever protects them.
     pub messages: Vec<(Port, Frame)>,
     /// Messages of streams that it receives, made up, for whoever has their keys.
@@ -115,31 +115,31 @@ struct Intruder {
 }
 
 impl Intruder {
-    fn deeds(&mut self, matters: &Matters) -> Deeds {
+    fn actions(&mut self, matters: &Matters) -> IntrusionRound {
         let (intrusion, random) = (&self.intrusion, &mut self.random);
-        let mut deeds = Deeds::default();
+        let mut actions = IntrusionRound::default();
         for own in &matters.own {
             match intrusion.has_keys && own.protection != Protection::None {
-                true => deeds.messages.extend(own.message(random)),
-                false if intrusion.has_driver => deeds.sent.extend(own.frames(random, 1)),
+                true => actions.messages.extend(own.message(random)),
+                false if intrusion.has_driver => actions.sent.extend(own.frames(random, 1)),
                 false => {}
             }
         }
         if intrusion.has_keys && intrusion.has_driver {
             let others = matters.keyed.iter();
-            deeds
+            actions
                 .others
                 .extend(others.filter_map(|one| one.message(random)));
         }
         if intrusion.has_driver {
             for forwarded in &matters.forwards {
-                deeds.sent.extend(forwarded.frames(random, 1));
+                actions.sent.extend(forwarded.frames(random, 1));
             }
             for taken in matters.takes.iter().chain(&matters.checks) {
-                deeds.received.extend(taken.frames(random, 1));
+                actions.received.extend(taken.frames(random, 1));
             }
         }
-        deeds
+        actions
     }
 }
 
@@ -285,14 +285,14 @@ impl Application {
     }
 
     /// Lets the first intruder whose time it is do its next round.
-    pub fn intrude(&mut self, now: Instant) -> Option<Deeds> {
+    pub fn intrude(&mut self, now: Instant) -> Option<IntrusionRound> {
         let due = |intruder: &&mut Intruder| intruder.next <= now;
         let intruder = self.intruders.iter_mut().find(due)?;
         intruder.next = match now + intruder.intrusion.period {
             later if later < intruder.intrusion.until => later,
             _ => Instant::MAX,
         };
-        let deeds = intruder.deeds(&self.matters);
+        let actions = intruder.actions(&self.matters);
         let (name, choice) = (intruder.intrusion.name.clone(), intruder.random.next_u64());
         let called = self.program.as_mut();
         let called = called.map(|program| program.intrude(Caller::Unprotected, choice));
@@ -303,10 +303,10 @@ impl Application {
             }
             self.show(shown);
         }
-        let made_up = deeds.messages.len() + deeds.others.len() + deeds.sent.len();
-        let text = format!("{made_up} made up, {} handed in", deeds.received.len());
+        let made_up = actions.messages.len() + actions.others.len() + actions.sent.len();
+        let text = format!("{made_up} made up, {} handed in", actions.received.len());
         self.notes.push(INTRUSION, &name, text);
-        Some(deeds)
+        Some(actions)
     }
 
     /// Notes that the intruder's frame of an own stream went out as it is.

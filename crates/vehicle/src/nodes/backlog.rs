@@ -12,7 +12,7 @@ use waywarden_can_sim::notes::Notes;
 use waywarden_ecu::{Ecu, Forwarded, Guard, Role, Route, StreamState, Withheld};
 use waywarden_work::{Duration, Instant};
 
-use super::application::{Application, Deeds};
+use super::application::{Application, IntrusionRound};
 use super::tidings::{KeyRole, KeyTable, News, RoleTable, Tiding, Tidings};
 use super::verdict::Found;
 use super::{AUTHENTICATION, AUTHORISATION, KEYS};
@@ -254,15 +254,15 @@ impl Telling {
         for role in self.ecu.roles_mut() {
             role.node_mut().caused_by(cause);
         }
-        let Some(deeds) = self.application.intrude(now) else {
+        let Some(actions) = self.application.intrude(now) else {
             return;
         };
-        let Deeds {
+        let IntrusionRound {
             messages,
             others,
             mut sent,
             received,
-        } = deeds;
+        } = actions;
         for (port, frame) in others {
             let roles = self.ecu.roles_mut().iter_mut();
             let made = roles.map(|role| role.node_mut().impersonate(port, &frame));

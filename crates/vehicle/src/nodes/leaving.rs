@@ -13,7 +13,7 @@ pub struct Leaving {
 }
 
 impl Leaving {
-    /// Ends a node's deeds at `until` on its own clock.
+    /// Ends a node's actions at `until` on its own clock.
     #[must_use]
     pub fn new(inner: Box<dyn Node>, until: Instant) -> Self {
         Leaving {

@@ -29,9 +29,9 @@ pub struct AttackRow {
     /// Until when; the end of the run where the file names none.
     pub until_ms: f64,
     /// How often it acted; 1 for a fault that came in time.
-    pub deeds: u64,
+    pub actions: u64,
     /// What is counted.
-    pub deed: Deed,
+    pub action: AttackerAction,
     /// Messages that receivers took and nobody sent, while it acted and was after their streams.
     pub taken: u64,
     /// Which streams these were of, and who took them.
@@ -45,7 +45,7 @@ pub struct AttackRow {
 /// What attackers, interferers and faults do again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Deed {
+pub enum AttackerAction {
     /// An attacker's own frame went over the bus.
     FrameSent,
     /// A gateway did not forward a frame.
@@ -60,7 +60,7 @@ pub enum Deed {
     Fault,
 }
 
-impl Deed {
+impl AttackerAction {
     /// Prints how often it was done.
     pub(super) fn counted(self, times: u64) -> String {
         if times == 0 {
@@ -68,22 +68,22 @@ impl Deed {
         }
         let frames = count(times, "frame");
         match self {
-            Deed::FrameSent => format!("{frames} sent"),
-            Deed::FrameSuppressed => format!("{frames} suppressed"),
-            Deed::FrameModified => format!("{frames} modified"),
-            Deed::Intrusion => count(times, "turn"),
-            Deed::Strike => count(times, "strike"),
-            Deed::Fault => count(times, "fault"),
+            AttackerAction::FrameSent => format!("{frames} sent"),
+            AttackerAction::FrameSuppressed => format!("{frames} suppressed"),
+            AttackerAction::FrameModified => format!("{frames} modified"),
+            AttackerAction::Intrusion => count(times, "turn"),
+            AttackerAction::Strike => count(times, "strike"),
+            AttackerAction::Fault => count(times, "fault"),
         }
     }
 }
 
 /// What, where, and what is counted.
-type Acts = (String, Vec<BusIndex>, Deed);
+type Acts = (String, Vec<BusIndex>, AttackerAction);
 
 /// Lists attackers, then interferers, then faults, as the file has them.
 pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
-    let row = |name: &str, window: &Window, (what, buses, deed): Acts, deeds: u64| AttackRow {
+    let row = |name: &str, window: &Window, (what, buses, action): Acts, actions: u64| AttackRow {
         name: name.to_owned(),
         what,
         buses: buses
@@ -92,8 +92,8 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
             .collect(),
         from_ms: super::ms(window.from),
         until_ms: super::ms(window.until.unwrap_or(file.duration.max(window.from))),
-        deeds,
-        deed,
+        actions,
+        action,
         taken: outcome.measure.forgeries.of_attack(name),
         taken_by: taken_by(outcome, name),
         key_deceptions: outcome
@@ -108,18 +108,22 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
     let mut senders = file.ecus.len() + file.replays.len()..outcome.names.ecus.len();
     let attackers = file.attackers.iter().map(|one| {
         let acts = attack(file, &one.attack);
-        let deeds = match acts.2 {
-            Deed::FrameSent => senders
+        let actions = match acts.2 {
+            AttackerAction::FrameSent => senders
                 .next()
                 .map_or(0, |ecu| outcome.measure.ecus[ecu].sent),
             _ => remarks(outcome, one),
         };
-        row(&one.name.value, &one.window, acts, deeds)
+        row(&one.name.value, &one.window, acts, actions)
     });
     let interferers = file.interferers.iter().map(|one| {
         let name = one.name.value.as_str();
         let strikes = outcome.measure.strikes.get(name).copied().unwrap_or(0);
-        let acts = (interference(file, one), vec![one.bus], Deed::Strike);
+        let acts = (
+            interference(file, one),
+            vec![one.bus],
+            AttackerAction::Strike,
+        );
         row(name, &one.window, acts, strikes)
     });
     let faults = file.faults.iter().map(|one| {
@@ -148,7 +152,7 @@ pub(super) fn never_ran(file: &VehicleFile, rows: &[AttackRow]) -> Vec<Verdict> 
         |((name, window, is_optional, is_noise), row): ((_, Window, _, _), &AttackRow)| {
             let name: &Located<String> = name;
             let is_late = window.from >= file.duration;
-            if row.deeds > 0 || is_optional || (is_noise && !is_late) {
+            if row.actions > 0 || is_optional || (is_noise && !is_late) {
                 return None;
             }
             let why = match is_late {
@@ -219,14 +223,14 @@ fn remarks(outcome: &Outcome, attacker: &Attacker) -> u64 {
 }
 
 fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
-    let inside = |gateway: &EcuIndex, verb: &str, what: &Forwarded, deed: Deed| {
+    let inside = |gateway: &EcuIndex, verb: &str, what: &Forwarded, action: AttackerAction| {
         let ecu = file.ecu(*gateway);
         let what = match what {
             Forwarded::Streams(streams) => named(file, streams),
             Forwarded::Keys(frames) => key_frames(frames),
         };
         let what = format!("{} {verb} {what}", ecu.name.value);
-        (what, ecu.ports.clone(), deed)
+        (what, ecu.ports.clone(), action)
     };
     let (what, bus) = match attack {
         Attack::Compromise { ecus, period } => {
@@ -241,7 +245,7 @@ fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
             buses.sort();
             buses.dedup();
             let what = format!("runs code on {whom}, every {}", moment(*period));
-            return (what, buses, Deed::Intrusion);
+            return (what, buses, AttackerAction::Intrusion);
         }
         Attack::Spoof { bus, frame, period } => (
             format!("spoofs {} every {}", frame.id, moment(*period)),
@@ -296,16 +300,20 @@ fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
             let names = [*gateway, module, member.ecu].map(|ecu| &file.ecu(ecu).name.value);
             let [gateway_name, module, member] = names;
             let what = format!("{gateway_name} plays {module} and {member} to each other");
-            return (what, file.ecu(*gateway).ports.clone(), Deed::FrameModified);
+            return (
+                what,
+                file.ecu(*gateway).ports.clone(),
+                AttackerAction::FrameModified,
+            );
         }
         Attack::Suppress { gateway, what, .. } => {
-            return inside(gateway, "drops", what, Deed::FrameSuppressed);
+            return inside(gateway, "drops", what, AttackerAction::FrameSuppressed);
         }
         Attack::Modify { gateway, what, .. } => {
-            return inside(gateway, "changes", what, Deed::FrameModified);
+            return inside(gateway, "changes", what, AttackerAction::FrameModified);
         }
     };
-    (what, vec![*bus], Deed::FrameSent)
+    (what, vec![*bus], AttackerAction::FrameSent)
 }
 
 /// Names key frames.
@@ -374,7 +382,7 @@ fn fault(file: &VehicleFile, fault: &Fault) -> Acts {
         }
         FaultKind::BusOpen { buses } => (format!("{name} is cut off"), buses),
     };
-    (what, buses.clone(), Deed::Fault)
+    (what, buses.clone(), AttackerAction::Fault)
 }
 
 fn moment(duration: Duration) -> String {

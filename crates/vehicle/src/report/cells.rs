@@ -125,7 +125,7 @@ impl Cells for AttackRow {
             self.what.clone(),
             self.buses.join(", "),
             format!("{} to {}", span(self.from_ms), span(self.until_ms)),
-            self.deed.counted(self.deeds),
+            self.action.counted(self.actions),
             match [self.taken_by.as_slice(), &self.key_deceived].concat() {
                 none if none.is_empty() => "nothing".to_owned(),
                 several => several.join("\n"),
@@ -401,7 +401,7 @@ pub(super) fn ms(value: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Deed;
+    use crate::report::AttackerAction;
 
     fn fits<R: Cells>(row: &R) {
         assert_eq!(row.cells().len(), R::HEADERS.len());
@@ -455,8 +455,8 @@ mod tests {
             buses: vec!["drive".to_owned(), "comfort".to_owned()],
             from_ms: 0.0,
             until_ms: 1_500.0,
-            deeds: 1,
-            deed: Deed::FrameSuppressed,
+            actions: 1,
+            action: AttackerAction::FrameSuppressed,
             taken: 3,
             taken_by: vec!["WheelSpeeds by cluster: 3".to_owned()],
             key_deceptions: 0,

@@ -47,8 +47,8 @@ pub(super) struct Observer {
     refusal: Option<Evidence>,
     /// The first that was refused after the attack began, whoever sent it.
     remark: Option<Evidence>,
-    /// The first deed of the attacker, and whether one of those who are watched heard any.
-    deed: Option<String>,
+    /// The first action of the attacker, and whether one of those who are watched heard any.
+    action: Option<String>,
     was_heard: bool,
     /// What an interferer did last.
     strike: Option<String>,
@@ -80,7 +80,7 @@ impl Observer {
             leak: None,
             refusal: None,
             remark: None,
-            deed: None,
+            action: None,
             was_heard: false,
             strike: None,
         }
@@ -96,7 +96,7 @@ impl Observer {
     pub(super) fn of_failure(&self) -> Evidence {
         let any = self.refusal.as_ref().or(self.remark.as_ref());
         any.cloned().unwrap_or_else(|| Evidence {
-            frame: self.deed.clone().unwrap_or_default(),
+            frame: self.action.clone().unwrap_or_default(),
             answer: match self.was_heard {
                 true => "nothing comes of it".to_owned(),
                 false => "no acceptance filter lets it in".to_owned(),
@@ -143,7 +143,7 @@ impl Observer {
     /// The attacker's last frame at an ECU, and what the ECU said.
     fn evidence(&self, at: Time, ecu: EcuIndex, said: &str) -> Evidence {
         let frame = self.last.get(&ecu.0).and_then(|(_, frame)| frame.clone());
-        let frame = frame.or(self.strike.clone()).or(self.deed.clone());
+        let frame = frame.or(self.strike.clone()).or(self.action.clone());
         Evidence {
             frame: frame.unwrap_or_default(),
             answer: format!("{} {}: {said}", moment(at), self.names[ecu.0]),
@@ -193,7 +193,7 @@ impl Observer {
     }
 
     const fn has_begun(&self) -> bool {
-        self.deed.is_some() || self.strike.is_some()
+        self.action.is_some() || self.strike.is_some()
     }
 
     fn sent(&mut self, at: Time, event: &Event<'_>) {
@@ -203,8 +203,8 @@ impl Observer {
         else {
             return;
         };
-        if ecu.0 >= self.names.len() && self.deed.is_none() {
-            self.deed = Some(format!("{} {frame}", moment(at)));
+        if ecu.0 >= self.names.len() && self.action.is_none() {
+            self.action = Some(format!("{} {frame}", moment(at)));
         }
         let behind = self.private == Some(bus.0) && self.gateway == Some(ecu.0);
         if behind && frame.id() != self.message {
@@ -233,7 +233,7 @@ impl Sink for Observer {
                     self.current,
                     place.bit
                 );
-                self.deed = self.deed.take().or(Some(strike.clone()));
+                self.action = self.action.take().or(Some(strike.clone()));
                 self.strike = Some(strike);
             }
             Event::State {

@@ -44,7 +44,7 @@ fn replayed_frame_is_no_instance_of_its_stream() {
         assert_eq!(figures.delivered, 250, "replayed after {delay} ms");
         let verdict = &report.requirements[0];
         assert!(verdict.met, "replayed after {delay} ms: {verdict:?}");
-        assert!(report.attacks[0].deeds > 80, "{:?}", report.attacks[0]);
+        assert!(report.attacks[0].actions > 80, "{:?}", report.attacks[0]);
     }
 }
 

@@ -418,7 +418,7 @@ fn each_attacker_has_its_own_counts() {
     for (row, (name, count)) in rows.iter().zip(&expected) {
         assert_eq!((row.0, row.1), (*name, count.as_str()));
     }
-    let deeds: Vec<u64> = report.attacks.iter().map(|row| row.deeds).collect();
+    let actions: Vec<u64> = report.attacks.iter().map(|row| row.actions).collect();
     let counted = [
         sent,
         dropped["silencer"],
@@ -427,7 +427,7 @@ fn each_attacker_has_its_own_counts() {
         struck["silencer"],
         1,
     ];
-    assert_eq!(deeds, counted);
+    assert_eq!(actions, counted);
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn attacks_on_keys_succeed_as_published_and_fail_otherwise() {
             assert_eq!(missed(&other), [""; 0], "{name} {profile}");
             assert_eq!(deceived(&other), [""; 0], "{name} {profile}");
             // The attacker acted there, too.
-            assert!(other.attacks.iter().all(|row| row.deeds > 0), "{name}");
+            assert!(other.attacks.iter().all(|row| row.actions > 0), "{name}");
         }
     }
 }
@@ -266,7 +266,7 @@ fn classic(attack: &str) -> Report {
 #[test]
 fn key_frames_are_dropped_changed_and_repeated_as_messages() {
     let gateway = "[[attacker]]\nname = 'a'\ngateway = 'gateway'\n";
-    for (attack, deeds) in [
+    for (attack, actions) in [
         // One message of four frames, out of the order, the shares and the confirmations.
         (
             "kind = 'suppress'\nkey_frames = { steps = ['share-a'], occurrence = 1 }\n",
@@ -288,11 +288,11 @@ fn key_frames_are_dropped_changed_and_repeated_as_messages() {
         ),
     ] {
         let report = classic(&format!("{gateway}optional = true\n{attack}"));
-        assert_eq!(report.attacks[0].deeds, deeds, "{attack}");
+        assert_eq!(report.attacks[0].actions, actions, "{attack}");
     }
     let replay = "[[attacker]]\nkind = 'replay'\ndelay = '100ms'\nbus = 'rear'\n\
                   key_frames = { steps = ['share-a', 'share-b'], result = ['lights'] }\n";
-    assert_eq!(classic(replay).attacks[0].deeds, 8);
+    assert_eq!(classic(replay).attacks[0].actions, 8);
 }
 
 /// The sender is driven error-passive, and each frame is overwritten once.
@@ -302,7 +302,7 @@ fn key_frames_are_overwritten_once_their_sender_is_error_passive() {
                      key_frames = { steps = ['orchestration'], occurrence = 1 }\ndata = 'zero'\n";
     let calm = classic("");
     let report = classic(overwrite);
-    assert!(report.attacks[0].deeds > 16, "{:?}", report.attacks);
+    assert!(report.attacks[0].actions > 16, "{:?}", report.attacks);
     assert!(calm.keys[0].agreed_at_end);
     // The members had an order with a wrong signature, before the genuine frame came again.
     assert!(report.keys[0].retries > 0, "{:?}", report.keys[0]);

@@ -122,7 +122,7 @@ fn attacks_reach_the_plain_cluster_and_no_other_display() {
     assert!(plain.from_nobody > 50, "{plain:?}");
     for name in ["red-keypad", "injector", "recorder", "everybody"] {
         let row = attack(&report, name);
-        assert!(row.deeds > 20 && row.taken > 0, "{name}: {row:?}");
+        assert!(row.actions > 20 && row.taken > 0, "{name}: {row:?}");
         let only_plain = row
             .taken_by
             .iter()
@@ -203,7 +203,7 @@ fn with_all_unprotected_software_compromised_displays_go_back_to_the_keypad() {
         let (report, traced) = runs(&text);
         goes_back_to_the_keypad(&report, &traced);
         let row = attack(&report, "all-the-time");
-        assert!(row.deeds > 1_000, "{row:?}");
+        assert!(row.actions > 1_000, "{row:?}");
         let forged: u64 = report.authentication.iter().map(|one| one.forged).sum();
         assert_eq!(forged, 0, "{scheme}");
     }
