@@ -39,6 +39,7 @@ fn check_due(data: &SignedData<'_>, tolerance: u64, now: Time64) -> Result<(), R
         EtsiTs102941DataContent::CertificateRevocationList(list) => list.next_update,
         EtsiTs102941DataContent::CertificateTrustListTlm(list)
         | EtsiTs102941DataContent::CertificateTrustListRca(list) => list.next_update,
+        _ => return Err(not_a_list()),
     };
     match now.0 <= microseconds(due).0.saturating_add(tolerance) {
         true => Ok(()),
@@ -137,12 +138,16 @@ fn octets<'m>(data: &SignedData<'m>) -> Result<&'m [u8], Refusal> {
         .transpose()?;
     match content {
         Some(Ieee1609Dot2Content::Unsecured(bytes)) => Ok(bytes),
-        _ => Err(Refusal::message(
-            ResultCode::ParsingInvalidInput,
-            "unsecuredData",
-            "not a list, which is all that the application has",
-        )),
+        _ => Err(not_a_list()),
     }
+}
+
+fn not_a_list() -> Refusal {
+    Refusal::message(
+        ResultCode::ParsingInvalidInput,
+        "unsecuredData",
+        "not a list, which is all that the application has",
+    )
 }
 
 fn microseconds(time: Time32) -> Time64 {

@@ -55,7 +55,7 @@ pub(super) fn layers(found: &Found<'_>) -> Vec<Layer> {
         32 => vec![uper_layer::<MessageFrame<'_>>("SAE J2735 message", payload)],
         36 | 37 => packet(payload),
         256 => vec![coer_layer::<CrlContents<'_>>("revocation list", payload)],
-        622 | 624 => vec![coer_layer::<EtsiTs102941Data<'_>>(
+        622..=624 => vec![coer_layer::<EtsiTs102941Data<'_>>(
             "message of TS 102 941",
             payload,
         )],

@@ -153,9 +153,12 @@ fn trust_lists_are_valid_until_the_next_one_is_due() {
             (refusal.code, refusal.field),
             (ResultCode::RelevanceExpiryTimeInPast, "nextUpdate")
         );
-        // Other messages do not say until when they are valid.
-        let other = message(b"no list");
-        let refusal = verifier.verify(&other, &days(0)).unwrap_err();
-        assert_eq!(refusal.code, ResultCode::ParsingInvalidInput);
+        // Something else has no nextUpdate: no bytes of a list, or another message of that PKI.
+        let response = [&[1, 0x81, 0][..], &[0xAA; 16], &[6]].concat();
+        for payload in [&b"no list"[..], &response] {
+            let other = message(payload);
+            let refusal = verifier.verify(&other, &days(0)).unwrap_err();
+            assert_eq!(refusal.code, ResultCode::ParsingInvalidInput);
+        }
     }
 }

@@ -9,6 +9,7 @@ mod geonet;
 mod hostile;
 mod link;
 mod oracles;
+mod pki_messages;
 mod support;
 mod tshark;
 mod uper;

@@ -16,6 +16,9 @@ macro_rules! enumerated {
         }
 
         impl $name {
+            /// Every value, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$value,)*];
+
             /// Returns its name in the standard.
             #[must_use]
             pub fn label(self) -> &'static str {

@@ -3,6 +3,7 @@
 use waywarden_testkit::{Random, each_seed, hex_of};
 use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::coer::{Canonical, Decode, Encode, Silent, Slice, parse, parse_with};
+use waywarden_v2x_wire::etsi102941::{EtsiTs102941Data, InnerEcRequest};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CrlContents, Ieee1609Dot2Data};
 
 use crate::support::maker::{Maker, Scope};
@@ -38,7 +39,21 @@ pub(crate) fn fuzz_revocation_list(bytes: &[u8]) -> Result<(), WireError> {
     fuzz::<CrlContents<'_>>(bytes)
 }
 
-const DECODERS: [Fuzz; 3] = [fuzz_data, fuzz_certificate, fuzz_revocation_list];
+fn fuzz_pki_message(bytes: &[u8]) -> Result<(), WireError> {
+    fuzz::<EtsiTs102941Data<'_>>(bytes)
+}
+
+fn fuzz_enrolment_request(bytes: &[u8]) -> Result<(), WireError> {
+    fuzz::<InnerEcRequest<'_>>(bytes)
+}
+
+const DECODERS: [Fuzz; 5] = [
+    fuzz_data,
+    fuzz_certificate,
+    fuzz_revocation_list,
+    fuzz_pki_message,
+    fuzz_enrolment_request,
+];
 
 fn fuzz<'a, T: Decode<'a> + Encode + PartialEq + core::fmt::Debug>(
     bytes: &'a [u8],
@@ -77,6 +92,8 @@ fn seeds() -> Vec<(Vec<u8>, Fuzz)> {
         seeds.push((written(&maker.data()), fuzz_data));
         seeds.push((written(&maker.certificate()), fuzz_certificate));
         seeds.push((written(&maker.revocation_list()), fuzz_revocation_list));
+        seeds.push((written(&maker.pki_message()), fuzz_pki_message));
+        seeds.push((written(&maker.enrolment_request()), fuzz_enrolment_request));
     }
     // The larger ones cost time and show nothing more.
     seeds.retain(|(bytes, _)| bytes.len() < 1500);
@@ -151,8 +168,15 @@ fn chance_is_refused_or_written_as_it_is() {
         let length = dice.below(80) as usize;
         let mut bytes = dice.bytes(length);
         // With the right first bytes it gets further.
-        let begin: &[&[u8]] = &[&[], &[3], &[3, 0x81, 0, 0x40, 3, 0x80], &[0x80, 3, 0], &[1]];
-        let begin = begin[dice.below(5) as usize];
+        let begin: &[&[u8]] = &[
+            &[],
+            &[3],
+            &[3, 0x81, 0, 0x40, 3, 0x80],
+            &[0x80, 3, 0],
+            &[1],
+            &[1, 0x81],
+        ];
+        let begin = begin[dice.below(6) as usize];
         bytes.splice(..0, begin.iter().copied());
         for decoder in DECODERS {
             taken += usize::from(decoder(&bytes).is_ok());

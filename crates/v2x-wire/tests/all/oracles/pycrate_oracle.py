@@ -1,8 +1,12 @@
-"""Reads IEEE 1609.2 with pycrate: lines of "data HEX" or "certificate HEX" in; for each the bytes
-that it writes of what it read ("-" behind a type with a question mark), and its leaves as
-"path=value", in order."""
+"""Reads IEEE 1609.2 and ETSI TS 102 941 with pycrate: lines of "data HEX", "certificate HEX" or the
+name of a type of ts102941.asn with HEX in; for each the bytes that it writes of what it read ("-"
+behind a type with a question mark), and its leaves as "path=value", in order."""
 
+import contextlib
+import io
+import os
 import sys
+import tempfile
 
 from pycrate_asn1dir import ITS_IEEE1609_2
 
@@ -10,6 +14,34 @@ MODULE = ITS_IEEE1609_2.Ieee1609Dot2
 TYPES = {"data": MODULE.Ieee1609Dot2Data, "certificate": MODULE.CertificateBase}
 # A name that changed in 2022: the country of CountryAndSubregions.
 RENAMED = {"country": "countryOnly"}
+
+
+def compiled():
+    """Compiles ts102941.asn; what it takes from IEEE 1609.2 is pycrate's own."""
+    from pycrate_asn1c.asnproc import compile_text
+    from pycrate_asn1c.generator import PycrateGenerator
+
+    with open(os.path.join(os.path.dirname(__file__), "ts102941.asn")) as module:
+        text = module.read()
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        made = os.path.join(folder, "made.py")
+        compile_text(text)
+        PycrateGenerator(made)
+        with open(made) as file:
+            source = file.read()
+    names = {}
+    # Without the last line, which would put the stubs in the place of pycrate's types.
+    exec(source[: source.rindex("init_modules(")], names)
+    names["init_modules"](names["WaywardenTs102941"])
+    return names["WaywardenTs102941"]
+
+
+def schema_of(name):
+    if name not in TYPES:
+        module = compiled()
+        TYPES.update({each: getattr(module, each) for each in module._type_
+                      if "-" not in each})
+    return TYPES[name]
 
 
 def leaves(path, value):
@@ -36,6 +68,8 @@ def text(value):
         return number.to_bytes(bits // 8, "big").hex()
     if isinstance(value, bytes):
         return value.hex()
+    if isinstance(value, bool):
+        return str(value).upper()
     return str(value)
 
 
@@ -59,7 +93,7 @@ def plain(schema, value):
         return (name, plain(schema._cont[name], part))
     if kind == "NULL":
         return {}
-    if kind == "UTF8String":
+    if kind in ("UTF8String", "IA5String"):
         return value.encode()
     return value
 
@@ -67,7 +101,7 @@ def plain(schema, value):
 def main():
     for line in sys.stdin:
         of_type, digits = line.split()
-        schema = TYPES[of_type.rstrip("?")]
+        schema = schema_of(of_type.rstrip("?"))
         schema.from_coer(bytes.fromhex(digits))
         value = plain(schema, schema._val)
         again = "-" if of_type.endswith("?") else schema.to_coer().hex()

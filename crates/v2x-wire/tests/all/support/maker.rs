@@ -4,6 +4,7 @@
 //! value, gone with the test.
 
 mod certificate;
+mod messages;
 mod revocation;
 
 use waywarden_testkit::Random;

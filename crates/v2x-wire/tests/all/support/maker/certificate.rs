@@ -31,7 +31,7 @@ impl Maker {
         Certificate::new(parts).unwrap()
     }
 
-    fn certified(&mut self) -> ToBeSignedCertificate<'static> {
+    pub(super) fn certified(&mut self) -> ToBeSignedCertificate<'static> {
         let of_2022 = self.scope.of_2022 && !self.plain;
         let at_least = self.dice.below(3);
         let group = Self::group_permissions;
@@ -274,7 +274,7 @@ impl Maker {
         }
     }
 
-    fn verification_key(&mut self) -> PublicVerificationKey<'static> {
+    pub(super) fn verification_key(&mut self) -> PublicVerificationKey<'static> {
         match self.alternative(2, 3, 5) {
             0 => PublicVerificationKey::EcdsaNistP256(self.point()),
             1 => PublicVerificationKey::EcdsaBrainpoolP256r1(self.point()),

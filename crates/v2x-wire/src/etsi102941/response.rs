@@ -1,0 +1,57 @@
+//! What the responses have in common: a result if, and only if, the code is `ok`.
+
+use core::ops::Deref;
+
+use crate::coer::{Decode, Encode, Reader, Sink, Visitor};
+use crate::error::{EmitError, Fault, WireError};
+
+/// The parts of a response.
+pub trait ResponseParts {
+    /// Whether the code is `ok`.
+    fn is_ok(&self) -> bool;
+
+    /// Whether the response has a result.
+    fn has_result(&self) -> bool;
+}
+
+/// A response whose parts go together \[TS 102 941 Annex A\].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Response<T>(T);
+
+impl<T: ResponseParts> Response<T> {
+    /// Makes a response of its parts.
+    ///
+    /// # Errors
+    /// What does not go together.
+    pub fn new(parts: T) -> Result<Self, &'static str> {
+        match (parts.is_ok(), parts.has_result()) {
+            (true, true) | (false, false) => Ok(Self(parts)),
+            (true, false) => Err("responseCode is ok, and the result is missing"),
+            (false, true) => Err("responseCode is not ok, and there is a result"),
+        }
+    }
+}
+
+impl<T> Deref for Response<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<'a, T: Decode<'a> + ResponseParts> Decode<'a> for Response<T> {
+    const NAME: &'static str = T::NAME;
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let offset = reader.offset();
+        let parts = T::decode(reader)?;
+        Self::new(parts).map_err(|why| WireError::at(Fault::Inconsistent(why), offset))
+    }
+}
+
+impl<T: Encode> Encode for Response<T> {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        self.0.encode(sink)
+    }
+}

@@ -1,0 +1,78 @@
+//! The authorization authority asks the enrolment authority whether a station may have a ticket
+//! \[TS 102 941 §6.2.3.4\].
+
+use super::{CertificateSubjectAttributes, EcSignature, Response, ResponseParts, SharedAtRequest};
+use crate::coer::{Raw, enumerated, sequence};
+
+enumerated! {
+    /// What became of a request.
+    pub enum AuthorizationValidationResponseCode = "AuthorizationValidationResponseCode" {
+        /// The station may have the ticket.
+        0 Ok = "ok";
+        /// A structure cannot be read.
+        1 CantParse = "cantparse";
+        /// Not encrypted, not signed, or no validation request.
+        2 BadContentType = "badcontenttype";
+        /// The recipient is another one.
+        3 ImNotTheRecipient = "imnottherecipient";
+        /// The key or the message is encrypted with an unknown algorithm.
+        4 UnknownEncryptionAlgorithm = "unknownencryptionalgorithm";
+        /// A tag of the encryption is wrong.
+        5 DecryptionFailed = "decryptionfailed";
+        /// The certificate of the authorization authority is not accepted.
+        6 InvalidAa = "invalidaa";
+        /// The signature of the authorization authority is wrong.
+        7 InvalidAaSignature = "invalidaasignature";
+        /// The request names another enrolment authority.
+        8 WrongEa = "wrongea";
+        /// The station is not known.
+        9 UnknownIts = "unknownits";
+        /// The station's signature is wrong.
+        10 InvalidSignature = "invalidsignature";
+        /// The key for the response is not usable.
+        11 InvalidEncryptionKey = "invalidencryptionkey";
+        /// The permissions are not granted.
+        12 DeniedPermissions = "deniedpermissions";
+        /// The station has too many tickets at this time.
+        13 DeniedTooManyCerts = "deniedtoomanycerts";
+        /// Any other reason.
+        14 DeniedRequest = "deniedrequest";
+    }
+}
+
+sequence! {
+    /// What the authorization authority passes on of a station's request.
+    pub struct AuthorizationValidationRequest<'a> = "AuthorizationValidationRequest" {
+        /// The part for both authorities, with its bytes, which are signed.
+        required shared: Raw<'a, SharedAtRequest<'a>> = "sharedAtRequest";
+        /// The station's signature over that part.
+        required ec_signature: EcSignature<'a> = "ecSignature";
+    }
+    additions {}
+}
+
+sequence! {
+    /// The parts of the answer.
+    pub struct ValidationResponseParts<'a> = "AuthorizationValidationResponse" {
+        /// The first half of the SHA-256 of the signed request.
+        required request_hash: &'a [u8; 16] = "requestHash";
+        /// What became of it.
+        required response_code: AuthorizationValidationResponseCode = "responseCode";
+        /// What the ticket may say.
+        optional attributes: CertificateSubjectAttributes<'a> = "confirmedSubjectAttributes";
+    }
+    additions {}
+}
+
+impl ResponseParts for ValidationResponseParts<'_> {
+    fn is_ok(&self) -> bool {
+        self.response_code == AuthorizationValidationResponseCode::Ok
+    }
+
+    fn has_result(&self) -> bool {
+        self.attributes.is_some()
+    }
+}
+
+/// What the enrolment authority answers the authorization authority.
+pub type AuthorizationValidationResponse<'a> = Response<ValidationResponseParts<'a>>;
