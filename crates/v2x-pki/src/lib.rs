@@ -33,6 +33,7 @@
 
 mod authority;
 mod contents;
+pub mod enrolment;
 mod error;
 mod read;
 mod region;

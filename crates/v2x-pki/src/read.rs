@@ -2,9 +2,12 @@
 
 use waywarden_v2x_signing::Recipient;
 use waywarden_v2x_wire::WireError;
+use waywarden_v2x_wire::coer::SequenceOf;
+use waywarden_v2x_wire::etsi102941::CertificateSubjectAttributes;
 use waywarden_v2x_wire::ieee1609dot2::{
-    CertificateId, GeographicRegion, IdentifiedRegion, PsidGroupPermissions, PsidSsp, PsidSspRange,
-    ServiceSpecificPermissions, SspRange, SubjectPermissions, ToBeSignedCertificate, TwoDLocation,
+    CertificateId, GeographicRegion, IdentifiedRegion, Psid, PsidGroupPermissions, PsidSsp,
+    PsidSspRange, ServiceSpecificPermissions, SspRange, SubjectPermissions, ToBeSignedCertificate,
+    TwoDLocation, ValidityPeriod,
 };
 
 use crate::contents::{Contents, IssueGroup, PermissionRange, SspPermission};
@@ -18,11 +21,7 @@ impl Contents {
     /// [`IssueError::Contents`] for a field that [`Contents`] cannot say, such as linkage values.
     pub fn of(own: &ToBeSignedCertificate<'_>) -> Result<Self, IssueError> {
         let mut contents = Self::new(own.validity_period.start, own.validity_period.duration);
-        contents.name = match &own.id {
-            CertificateId::None(_) => None,
-            CertificateId::Name(name) => Some(name.as_str().to_owned()),
-            _ => return Err(unsaid("id")),
-        };
+        contents.name = name(&own.id)?;
         if own.flags.is_some()
             || own.app_extensions.is_some()
             || own.cert_issue_extensions.is_some()
@@ -33,11 +32,7 @@ impl Contents {
         }
         contents.region = own.region.as_ref().map(region).transpose()?;
         contents.assurance = own.assurance_level.map(|level| level.0[0]);
-        for one in own.app_permissions.iter().flatten() {
-            contents
-                .permissions
-                .push(permission(&one.map_err(broken)?)?);
-        }
+        contents.permissions = permissions(own.app_permissions.as_ref())?;
         contents.issues = groups(own.cert_issue_permissions.iter().flatten())?;
         contents.requests = groups(own.cert_request_permissions.iter().flatten())?;
         contents.craca = own.craca_id;
@@ -47,6 +42,39 @@ impl Contents {
         }
         Ok(contents)
     }
+
+    /// Reads what a requester wants a certificate to say; `period` holds where it names none.
+    ///
+    /// # Errors
+    /// [`IssueError::Contents`] for a field that [`Contents`] cannot say.
+    pub(crate) fn of_attributes(
+        asked: &CertificateSubjectAttributes<'_>,
+        period: ValidityPeriod,
+    ) -> Result<Self, IssueError> {
+        let period = asked.validity_period.unwrap_or(period);
+        let mut contents = Self::new(period.start, period.duration);
+        contents.name = asked.id.as_ref().map_or(Ok(None), name)?;
+        contents.region = asked.region.as_ref().map(region).transpose()?;
+        contents.assurance = asked.assurance_level.map(|level| level.0[0]);
+        contents.permissions = permissions(asked.app_permissions.as_ref())?;
+        contents.issues = groups(asked.cert_issue_permissions.iter().flatten())?;
+        Ok(contents)
+    }
+}
+
+fn name(id: &CertificateId<'_>) -> Result<Option<String>, IssueError> {
+    match id {
+        CertificateId::Nobody(_) => Ok(None),
+        CertificateId::Name(name) => Ok(Some(name.as_str().to_owned())),
+        _ => Err(unsaid("id")),
+    }
+}
+
+fn permissions(
+    all: Option<&SequenceOf<'_, PsidSsp<'_>>>,
+) -> Result<Vec<(Psid, SspPermission)>, IssueError> {
+    let all = all.into_iter().flatten();
+    all.map(|one| permission(&one.map_err(broken)?)).collect()
 }
 
 fn unsaid(field: &'static str) -> IssueError {
@@ -60,9 +88,7 @@ fn broken(error: WireError) -> IssueError {
     unsaid(error.field)
 }
 
-fn permission(
-    one: &PsidSsp<'_>,
-) -> Result<(waywarden_v2x_wire::ieee1609dot2::Psid, SspPermission), IssueError> {
+fn permission(one: &PsidSsp<'_>) -> Result<(Psid, SspPermission), IssueError> {
     let permission = match &one.ssp {
         None => SspPermission::Default,
         Some(ServiceSpecificPermissions::Opaque(bytes)) => SspPermission::Opaque(bytes.to_vec()),
@@ -97,9 +123,7 @@ fn groups<'a>(
     Ok(read)
 }
 
-fn range(
-    one: &PsidSspRange<'_>,
-) -> Result<(waywarden_v2x_wire::ieee1609dot2::Psid, PermissionRange), IssueError> {
+fn range(one: &PsidSspRange<'_>) -> Result<(Psid, PermissionRange), IssueError> {
     let range = match &one.range {
         None | Some(SspRange::All(_)) => PermissionRange::All,
         Some(SspRange::Bitmap(range)) => PermissionRange::Bitmap {

@@ -3,7 +3,8 @@
 
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, PsidGroupPermissions, SspRange, SubjectPermissions, Time64, ValidityPeriod,
+    Certificate, PsidGroupPermissions, SspRange, SubjectPermissions, Time64, ToBeSignedCertificate,
+    ValidityPeriod,
 };
 
 use crate::chain::{Chain, Link};
@@ -19,11 +20,14 @@ const SSPS_MAX: usize = 1_024;
 
 /// Counts what a certificate lists, before any of it is compared.
 pub(crate) fn check_size(link: &Link<'_>) -> Result<(), Refusal> {
-    let own = &link.certificate.to_be_signed;
-    let refuse = |field, why| {
+    check_listed(&link.certificate.to_be_signed).map_err(|fault| {
         let code = ResultCode::ParsingUnsupportedCriticalInformationField;
-        Err(link.refuse(code, field, why))
-    };
+        link.refuse(code, fault.field, fault.why)
+    })
+}
+
+fn check_listed(own: &ToBeSignedCertificate<'_>) -> Result<(), ContentsFault> {
+    let refuse = |field, why| Err(ContentsFault { field, why });
     let app = own.app_permissions.map_or(0, |own| own.len());
     let lists = [
         ("appPermissions", (app, 0)),
@@ -161,11 +165,64 @@ fn check_times(
 }
 
 fn permission_refusal(link: &Link<'_>, fault: PermissionFault) -> Refusal {
-    let (field, why) = match fault {
-        PermissionFault::NotCovered(field) => (field, "more than an issuer may give"),
-        PermissionFault::ChainLength => ("minChainLength", "below 1, or a range below -1"),
-        PermissionFault::Ambiguous => ("appPermissions", "one application twice"),
-        PermissionFault::NoIssuer => ("certIssuePermissions", "an issuer may not issue"),
-    };
+    let ContentsFault { field, why } = fault.into();
     link.refuse(ResultCode::ChainInconsistentChainPermissions, field, why)
+}
+
+/// What is wrong with contents that a certificate shall have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContentsFault {
+    /// The field, by the standard's name.
+    pub field: &'static str,
+    /// What is wrong with it.
+    pub why: &'static str,
+}
+
+impl From<PermissionFault> for ContentsFault {
+    fn from(fault: PermissionFault) -> Self {
+        let (field, why) = match fault {
+            PermissionFault::NotCovered(field) => (field, "more than an issuer may give"),
+            PermissionFault::ChainLength => ("minChainLength", "below 1, or a range below -1"),
+            PermissionFault::Ambiguous => ("appPermissions", "one application twice"),
+            PermissionFault::NoIssuer => ("certIssuePermissions", "an issuer may not issue"),
+        };
+        Self { field, why }
+    }
+}
+
+impl core::fmt::Display for ContentsFault {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(formatter, "{}: {}", self.field, self.why)
+    }
+}
+
+impl core::error::Error for ContentsFault {}
+
+/// Checks the permissions and the region that a certificate shall have against an issuer that may
+/// give what `issuer` says, by the rules for chains. Times are not compared.
+///
+/// # Errors
+/// [`ContentsFault`].
+pub fn check_contents(
+    subject: &ToBeSignedCertificate<'_>,
+    issuer: &ToBeSignedCertificate<'_>,
+    borders: &dyn Borders,
+) -> Result<(), ContentsFault> {
+    check_listed(subject)?;
+    well_formed(subject)?;
+    consistent(subject, issuer, 1)?;
+    let Some(inner) = &subject.region else {
+        return Ok(());
+    };
+    let refuse = |why| ContentsFault {
+        field: "region",
+        why,
+    };
+    check_region(inner).map_err(|fault| refuse(fault.why()))?;
+    match &issuer.region {
+        Some(outer) if !is_within(inner, outer, borders) => {
+            Err(refuse("not certain to be in the issuer's region"))
+        }
+        _ => Ok(()),
+    }
 }

@@ -54,6 +54,13 @@ pub(crate) fn verification_key<'a>(
     })
 }
 
+/// Reads a verification key; `None` for SM2, and for what is no point of its curve.
+#[must_use]
+pub fn verification_point(key: &PublicVerificationKey<'_>) -> Option<Point> {
+    let (curve, point) = verification_key(key)?;
+    Point::decode(curve, &point).ok()
+}
+
 /// A signature and its curve; `None` for SM2.
 pub(crate) fn signature<'a>(signature: &Signature<'a>) -> Option<(Curve, EcdsaSignature<'a>)> {
     let of = |curve, r, s: &'a [u8]| Some((curve, EcdsaSignature { r, s }));

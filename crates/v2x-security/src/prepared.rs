@@ -292,7 +292,7 @@ fn message_step<'m>(
     let key = keys.len() - 1;
     let signed = Signed::of(data, keys[key].curve(), context.external_data)?;
     Ok(Step {
-        check: FormCheck::new(signed.digest(signer, known)?, signed.signature),
+        check: FormCheck::new(signed.digest(Some((signer, known)))?, signed.signature),
         key,
         certificate: None,
     })

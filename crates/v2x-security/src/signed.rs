@@ -1,7 +1,7 @@
 //! What is signed of a message, in canonical form and as it came, and the signature.
 
 use waywarden_ecverify::{Curve, Job, Key, Point, Sender, Signature as EcdsaSignature, Verdict};
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, SignedData};
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, SignedData, SignerIdentifier};
 
 use crate::canonical::header_key_lies;
 use crate::chain::Link;
@@ -14,6 +14,7 @@ use crate::holder::SignedDigest;
 use crate::jobs::SignatureJobs;
 use crate::key::{hash_of, sender, signature_on};
 use crate::result::{Reason, Refusal, ResultCode};
+use crate::store::Verified;
 
 /// What is signed of a message, and the signature.
 pub(crate) struct Signed<'d, 'm> {
@@ -62,8 +63,7 @@ impl<'d, 'm> Signed<'d, 'm> {
     /// where they did not come so, as they came.
     pub(crate) fn digest(
         &self,
-        signer: &Certificate<'_>,
-        known: &Digest,
+        signer: Option<(&Certificate<'_>, &Digest)>,
     ) -> Result<SignedDigest, Refusal> {
         let tbs = &self.data.tbs_data;
         let unwritten = |_| {
@@ -81,15 +81,18 @@ impl<'d, 'm> Signed<'d, 'm> {
             Some(omitted) => hash_with_omitted(self.function, &**tbs, omitted),
         };
         let own = own.map_err(unwritten)?;
-        // A certificate is called by its hash, mostly of the same function.
-        let above = match known.as_bytes().len() == self.function.bytes() {
-            true => *known,
-            false => hash_certificate(self.function, signer).map_err(unwritten)?,
+        // A certificate is called by its hash, mostly of the same function. A key without one is
+        // hashed as nothing \[1609.2 §5.3.1\].
+        let above = match signer {
+            None => hash(self.function, &[]),
+            Some((_, known)) if known.as_bytes().len() == self.function.bytes() => *known,
+            Some((signer, _)) => hash_certificate(self.function, signer).map_err(unwritten)?,
         };
         let canonical = hash_for_signature(self.function, &own, &above);
-        let is_canonical = data_is_canonical && is_canonical_certificate(signer);
+        let signer = signer.map(|(signer, _)| signer);
+        let is_canonical = data_is_canonical && signer.is_none_or(is_canonical_certificate);
         let as_is = (self.omitted.is_none() && !is_canonical).then(|| {
-            let signer = signer.bytes().unwrap_or(&[]);
+            let signer = signer.and_then(Certificate::bytes).unwrap_or(&[]);
             let (own, above) = (hash(self.function, bytes), hash(self.function, signer));
             hash_for_signature(self.function, &own, &above)
         });
@@ -115,6 +118,42 @@ pub fn verify_signature(
         .check
         .verify(key.curve(), encoded)
         .map_err(wrong_signature)
+}
+
+/// Verifies the signature of a message under a certificate that was verified, and nothing else, as
+/// [`verify_signature`] does.
+///
+/// # Errors
+/// [`ResultCode::CryptoVerificationFailure`], and what cannot be read or hashed.
+pub fn verify_signature_by(data: &SignedData<'_>, signer: &Verified) -> Result<(), Refusal> {
+    let Some(key) = signer.public_key() else {
+        let code = ResultCode::CryptoVerificationFailure;
+        let why = "no key can be rebuilt from it";
+        return Err(Refusal::certificate(
+            code,
+            signer.id(),
+            "verifyKeyIndicator",
+            why,
+        ));
+    };
+    verify_signature(data, &signer.view()?, &key, None)
+}
+
+/// Verifies the signature of a message whose signer has no certificate, under a key that the caller
+/// knows from elsewhere: from the payload, where the message proves possession of it, or from a
+/// registration \[1609.2 §6.3.4, `self`\].
+///
+/// # Errors
+/// [`ResultCode::CryptoVerificationFailure`], also for a signer that is named otherwise.
+pub fn verify_own_signature(data: &SignedData<'_>, key: &Point) -> Result<(), Refusal> {
+    if !matches!(data.signer, SignerIdentifier::OwnKey(_)) {
+        let code = ResultCode::CryptoVerificationFailure;
+        return Err(Refusal::message(code, "signer", "another one than `self`"));
+    }
+    let signed = Signed::of(data, key.curve(), None)?;
+    let check = FormCheck::new(signed.digest(None)?, signed.signature);
+    let verified = check.verify(key.curve(), Key::Explicit(key.uncompressed()));
+    verified.map_err(wrong_signature)
 }
 
 fn wrong_signature(refusal: waywarden_ecverify::Refusal) -> Refusal {
@@ -148,7 +187,7 @@ impl<'a> SignatureCheck<'a> {
     ) -> Result<Self, Refusal> {
         let signed = Signed::of(data, key.curve(), external_data)?;
         let link = Link::new(*signer)?;
-        let digest = signed.digest(signer, &link.digest)?;
+        let digest = signed.digest(Some((signer, &link.digest)))?;
         Ok(Self {
             check: FormCheck::new(digest, signed.signature),
             key,

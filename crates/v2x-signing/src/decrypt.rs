@@ -116,6 +116,27 @@ pub fn decrypt<S: KeyStore + ?Sized>(
     keys: &DecryptionKeys,
     message: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>, DecryptError> {
+    Ok(decrypt_with_key(store, keys, message)?.data)
+}
+
+/// What was encrypted, and the key that it was encrypted under: an answer is encrypted under it,
+/// too \[TS 102 941 §6.2.3\].
+pub struct Decrypted {
+    /// What was encrypted.
+    pub data: Zeroizing<Vec<u8>>,
+    /// The message's key.
+    pub key: Zeroizing<[u8; ccm::KEY]>,
+}
+
+/// Decrypts a message as [`decrypt`] does, and returns its key as well.
+///
+/// # Errors
+/// [`DecryptError`].
+pub fn decrypt_with_key<S: KeyStore + ?Sized>(
+    store: &mut S,
+    keys: &DecryptionKeys,
+    message: &[u8],
+) -> Result<Decrypted, DecryptError> {
     let message: Ieee1609Dot2Data<'_> = parse(message)?;
     let Ieee1609Dot2Content::Encrypted(data) = &message.content else {
         return Err(DecryptError::NotEncrypted);
@@ -124,7 +145,8 @@ pub fn decrypt<S: KeyStore + ?Sized>(
         return Err(DecryptError::Unsupported("SM4"));
     };
     let key = message_key(store, keys, data)?;
-    open(&key, ciphertext)
+    let data = open(&key, ciphertext)?;
+    Ok(Decrypted { data, key })
 }
 
 /// Finds the key of the message.

@@ -34,6 +34,22 @@ pub fn encrypt<S: KeyStore + ?Sized>(
     data: &[u8],
     seed: &Seed,
 ) -> Result<Vec<u8>, EncryptError> {
+    let key = seed.bound_to(&[data]).derive("message key", 0);
+    encrypt_with_key(store, recipients, &key, data, seed)
+}
+
+/// Encrypts secured data to recipients with public keys under a key of AES-128 that the caller
+/// chose: of a random generator, and for this message and its answer alone.
+///
+/// # Errors
+/// As [`encrypt`].
+pub fn encrypt_with_key<S: KeyStore + ?Sized>(
+    store: &mut S,
+    recipients: &[Recipient],
+    key: &[u8; ccm::KEY],
+    data: &[u8],
+    seed: &Seed,
+) -> Result<Vec<u8>, EncryptError> {
     if recipients.is_empty() {
         return Err(EncryptError::NoRecipient);
     }
@@ -41,17 +57,16 @@ pub fn encrypt<S: KeyStore + ?Sized>(
         return Err(EncryptError::TooManyRecipients);
     }
     let seed = &seed.bound_to(&[data]);
-    let key = seed.derive::<{ ccm::KEY }>("message key", 0);
     let encrypted = recipients.iter().zip(0_u32..).map(|(recipient, number)| {
         let ephemeral = seed.derive("ephemeral key", number);
-        ecies::encrypt(store, &recipient.public, &key, &recipient.p1, &ephemeral)
+        ecies::encrypt(store, &recipient.public, key, &recipient.p1, &ephemeral)
     });
     let encrypted = encrypted.collect::<Result<Vec<EncryptedKey>, EciesError>>()?;
     let recipients = recipients
         .iter()
         .zip(&encrypted)
         .map(|(recipient, key)| info(recipient, key));
-    finish(&recipients.collect::<Vec<_>>(), &key, data, seed)
+    finish(&recipients.collect::<Vec<_>>(), key, data, seed)
 }
 
 /// Encrypts secured data under a key of AES-128 that the recipient has.

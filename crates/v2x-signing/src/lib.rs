@@ -26,9 +26,9 @@ mod sign;
 mod written;
 
 pub use credential::{Credential, CredentialError, hash_of};
-pub use decrypt::{DecryptError, DecryptionKeys, decrypt};
+pub use decrypt::{DecryptError, Decrypted, DecryptionKeys, decrypt, decrypt_with_key};
 pub use distribution::{Additions, CertificateDistribution, Throttle};
-pub use encrypt::{encrypt, encrypt_under};
+pub use encrypt::{encrypt, encrypt_under, encrypt_with_key};
 pub use error::{EncryptError, SignError};
 pub use profile::{CertificateExchange, CertificateRule, SendingProfile};
 pub use recipient::{RECIPIENTS_MAX, Recipient, RecipientId, encryption_key, wire_key};

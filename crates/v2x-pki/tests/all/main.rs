@@ -3,6 +3,7 @@
 mod distribution;
 mod edges;
 mod end_to_end;
+mod enrolment;
 mod hostile;
 mod issue;
 mod nonces;

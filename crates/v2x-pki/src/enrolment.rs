@@ -1,0 +1,48 @@
+//! Enrolment and authorization of ETSI's PKI, as messages in and out \[TS 102 941 §6.2.3\].
+//!
+//! A station asks the enrolment authority (EA) for an enrolment credential (EC), and with it the
+//! authorization authority (AA) for authorization tickets (AT). The AA asks the EA whether the
+//! station may have them, and learns nothing of the credential where the station wants that.
+//!
+//! | role | calls |
+//! |---|---|
+//! | station | [`request_enrolment`], [`PendingEnrolment::open`]; [`request_authorization`], [`PendingAuthorization::open`] |
+//! | EA | [`EnrolmentAuthority::answer_enrolment`], [`EnrolmentAuthority::answer_validation`] |
+//! | AA | [`AuthorizationAuthority::receive`], [`AuthorizationAuthority::finish`] |
+//!
+//! No clock, socket or random generator: times and [`Seeds`](crate::Seeds) come from the caller.
+//! What an authority remembers stands behind [`AnswerStore`] and [`StationRegistry`];
+//! [`MemoryRegistry`] keeps it in memory. The requester of a refused request gets the standard's
+//! response code; the local [`RequestRefusal`] says all.
+
+mod attributes;
+mod authorization_authority;
+mod authorization_request;
+mod enrolment_authority;
+mod enrolment_request;
+mod key_tag;
+mod memory;
+mod message;
+mod refusal;
+mod registry;
+mod respond;
+mod response;
+pub mod ssp;
+mod validation;
+
+pub use authorization_authority::{
+    AuthorizationAuthority, AuthorizationStep, IssuedTicket, PendingValidation,
+};
+pub use authorization_request::{PendingAuthorization, TicketRequest, request_authorization};
+pub use enrolment_authority::{EnrolmentAuthority, IssuedCredential};
+pub use enrolment_request::{PendingEnrolment, Requester, request_enrolment};
+pub use memory::MemoryRegistry;
+pub use message::{Limits, MessageError, MessageFault};
+pub use refusal::RequestRefusal;
+pub use registry::{
+    AnswerStore, Grant, Granted, Record, RecordError, Station, StationProfile, StationRegistry,
+    StationStatus, StorageFailure,
+};
+pub use respond::Answer;
+pub use response::ResponseRefusal;
+pub use validation::ValidatedTicket;

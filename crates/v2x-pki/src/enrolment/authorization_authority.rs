@@ -1,0 +1,422 @@
+//! The authorization authority: it opens a station's request, asks the enrolment authority, and
+//! answers the station \[TS 102 941 §6.2.3.3\].
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use waywarden_ecverify::Point;
+use waywarden_v2x_keys::{KeyHandle, KeyStore};
+use waywarden_v2x_security::{Verified, verify_own_signature};
+use waywarden_v2x_signing::{DecryptionKeys, Payload, Recipient};
+use waywarden_v2x_wire::coer::{UnknownAdditions, parse};
+use waywarden_v2x_wire::etsi102941::{
+    AtResponseParts, AuthorizationResponseCode, AuthorizationValidationRequest,
+    AuthorizationValidationResponseCode, EtsiTs102941DataContent, InnerAtRequest, Response,
+};
+use waywarden_v2x_wire::ieee1609dot2::{
+    Duration, HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, SignedData, SignerIdentifier,
+    Time64, ValidityPeriod,
+};
+
+use super::attributes::seconds;
+use super::enrolment_authority::{check_format, decryption_keys, encryption_key, public_key};
+use super::key_tag::key_tag;
+use super::message::{
+    Limits, MessageError, MessageFault, MessageKey, Signer, content, first_half, message_key, open,
+    payload, read_signed, request_hash, seal_to, sign_payload, unsecured,
+};
+use super::refusal::RequestRefusal;
+use super::registry::{AnswerStore, Granted, Record};
+use super::respond::{Answer, message, respond};
+use super::response::{Awaited, ResponseRefusal, is_valid};
+use super::ssp;
+use crate::authority::Authority;
+use crate::contents::Contents;
+use crate::error::IssueError;
+use crate::seeds::Seeds;
+
+/// The authorization authority. It keeps nothing between messages but the certificates of the
+/// enrolment authorities that it asks.
+pub struct AuthorizationAuthority {
+    authority: Authority,
+    keys: DecryptionKeys,
+    limits: Limits,
+    demands_possession: bool,
+    /// By the hash of their certificates; whether they are asked still.
+    enrolment_authorities: BTreeMap<HashedId8, (Arc<Verified>, bool)>,
+}
+
+/// A ticket that was issued.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssuedTicket {
+    /// Who consented.
+    pub enrolment_authority: HashedId8,
+    /// The ticket, encoded.
+    pub certificate: Vec<u8>,
+}
+
+/// What follows on a station's request.
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one at a time")]
+pub enum AuthorizationStep {
+    /// The enrolment authority is to be asked; its answer goes to
+    /// [`AuthorizationAuthority::finish`].
+    Ask {
+        /// Which one.
+        enrolment_authority: HashedId8,
+        /// The message to send.
+        message: Vec<u8>,
+        /// What is known of the request.
+        pending: PendingValidation,
+    },
+    /// The station is to be answered.
+    Done(Answer<IssuedTicket>),
+}
+
+/// A station's request whose validation was asked for.
+pub struct PendingValidation {
+    awaited: Awaited,
+    /// The key of the station's request.
+    key: MessageKey,
+    hash: [u8; 32],
+    public: Point,
+    encryption_key: Option<Point>,
+}
+
+impl core::fmt::Debug for PendingValidation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        // The keys are nothing for a log.
+        f.debug_struct("PendingValidation").finish_non_exhaustive()
+    }
+}
+
+/// What a request says, once it was read and its keys were checked.
+struct Opened<'m> {
+    request: InnerAtRequest<'m>,
+    public: Point,
+    encryption_key: Option<Point>,
+}
+
+impl AuthorizationAuthority {
+    /// Takes an authority with [`ssp::AUTHORIZATION_AUTHORITY`] in its certificate, and the private
+    /// key of the certificate's encryption key.
+    ///
+    /// # Errors
+    /// As [`EnrolmentAuthority::new`](super::EnrolmentAuthority::new).
+    pub fn new(authority: Authority, decryption_key: KeyHandle) -> Result<Self, IssueError> {
+        let keys = decryption_keys(&authority, decryption_key)?;
+        Ok(Self {
+            authority,
+            keys,
+            limits: Limits::DEFAULT,
+            demands_possession: true,
+            enrolment_authorities: BTreeMap::new(),
+        })
+    }
+
+    /// Takes these bounds on messages.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Takes requests without a proof of possession, too, which the standard permits: a station can
+    /// then get a ticket for a key of another station, and cannot use it.
+    #[must_use]
+    pub fn without_proof_of_possession(mut self) -> Self {
+        self.demands_possession = false;
+        self
+    }
+
+    /// Returns the bounds on messages.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Returns the authority that issues.
+    #[must_use]
+    pub fn authority(&self) -> &Authority {
+        &self.authority
+    }
+
+    /// Asks this enrolment authority, whose certificate has the same root.
+    ///
+    /// # Errors
+    /// [`IssueError::Refused`] for a certificate that does not verify.
+    pub fn add_enrolment_authority(
+        &mut self,
+        certificate: &[u8],
+    ) -> Result<Arc<Verified>, IssueError> {
+        let verified = self.authority.verifier().verify_certificate(certificate)?;
+        let known = (Arc::clone(&verified), true);
+        self.enrolment_authorities.insert(verified.id(), known);
+        Ok(verified)
+    }
+
+    /// Asks an enrolment authority no longer: it is revoked.
+    pub fn revoke_enrolment_authority(&mut self, id: HashedId8) {
+        if let Some((_, is_asked)) = self.enrolment_authorities.get_mut(&id) {
+            *is_asked = false;
+        }
+    }
+
+    /// Opens a station's request, and makes the message to the enrolment authority.
+    pub fn receive<S: KeyStore + ?Sized, R: AnswerStore + ?Sized>(
+        &self,
+        store: &mut S,
+        answers: &R,
+        request: &[u8],
+        now: Time64,
+        seeds: &mut Seeds,
+    ) -> AuthorizationStep {
+        let opened = match open(store, &self.keys, request, &self.limits) {
+            Ok(opened) => opened,
+            Err(fault) => return AuthorizationStep::Done(Answer::silent(fault)),
+        };
+        let hash = request_hash(&opened.data);
+        match answers.answer(&hash) {
+            Ok(None) => {}
+            // As the enrolment authority does: the same bytes, and nothing new.
+            Ok(response) => {
+                let outcome = Err(RequestRefusal::Replayed);
+                return AuthorizationStep::Done(Answer { response, outcome });
+            }
+            Err(failure) => return AuthorizationStep::Done(Answer::silent(failure)),
+        }
+        let asked = self.ask(store, &opened.data, &hash, &opened.key, now, seeds);
+        asked.unwrap_or_else(|refusal| {
+            let refused = self.refuse(store, &hash, refusal, &opened.key, now, seeds);
+            AuthorizationStep::Done(refused)
+        })
+    }
+
+    /// Answers the station with what the enrolment authority said; `None`: it did not answer.
+    pub fn finish<S: KeyStore + ?Sized, R: AnswerStore + ?Sized>(
+        &self,
+        store: &mut S,
+        answers: &mut R,
+        pending: &PendingValidation,
+        response: Option<&[u8]>,
+        now: Time64,
+        seeds: &mut Seeds,
+    ) -> Answer<IssuedTicket> {
+        let (hash, key) = (&pending.hash, &pending.key);
+        let certificate = match self.issue(store, pending, response, now, seeds) {
+            Ok(certificate) => certificate,
+            Err(refusal) => return self.refuse(store, hash, refusal, key, now, seeds),
+        };
+        let response = self.respond(store, hash, Ok(&certificate), key, now, seeds);
+        let response = match response {
+            Ok(response) => response,
+            Err(error) => return Answer::silent(error),
+        };
+        let recorded = answers.record(&Record {
+            hash,
+            received: now,
+            response: &response,
+            granted: Granted::Ticket {
+                certificate: &certificate,
+            },
+        });
+        match recorded {
+            Ok(()) => Answer {
+                response: Some(response),
+                outcome: Ok(IssuedTicket {
+                    enrolment_authority: pending.awaited.authority.id(),
+                    certificate,
+                }),
+            },
+            Err(error) => Answer::silent(error),
+        }
+    }
+
+    /// Checks a request and asks the enrolment authority that it names.
+    fn ask<S: KeyStore + ?Sized>(
+        &self,
+        store: &mut S,
+        request: &[u8],
+        hash: &[u8; 32],
+        key: &MessageKey,
+        now: Time64,
+        seeds: &mut Seeds,
+    ) -> Result<AuthorizationStep, RequestRefusal> {
+        let data: Ieee1609Dot2Data<'_> = parse(request).map_err(MessageFault::from)?;
+        let opened = self.read(&data, now)?;
+        let shared = &opened.request.shared;
+        check_format(shared.certificate_format)?;
+        let authority = self.enrolment_authority(shared.ea_id, now)?;
+        if shared.attributes.app_permissions.is_none() {
+            return Err(RequestRefusal::Incomplete("appPermissions"));
+        }
+        let asked = EtsiTs102941DataContent::AuthorizationValidationRequest(
+            AuthorizationValidationRequest {
+                shared: *shared,
+                ec_signature: opened.request.ec_signature,
+                unknown: UnknownAdditions::default(),
+            },
+        );
+        let payload = message(asked)?;
+        let signer = Signer::Credential(self.authority.credential());
+        let signed = sign_payload(store, signer, Payload::Data(&payload), now, seeds)?;
+        let view = authority.view().map_err(MessageError::Certificate)?;
+        let recipient = Recipient::certificate(&view).map_err(MessageError::Encrypt)?;
+        let own_key = message_key(seeds);
+        let message = seal_to(&recipient, &own_key, &signed, seeds)?;
+        Ok(AuthorizationStep::Ask {
+            enrolment_authority: authority.id(),
+            message,
+            pending: PendingValidation {
+                awaited: Awaited {
+                    key: own_key,
+                    hash: request_hash(&signed),
+                    authority: Arc::clone(authority),
+                    permission: ssp::VALIDATION_RESPONSE,
+                },
+                key: key.clone(),
+                hash: *hash,
+                public: opened.public,
+                encryption_key: opened.encryption_key,
+            },
+        })
+    }
+
+    /// Reads a request; checks its keys, their tag, and that the station has the private key.
+    fn read<'m>(
+        &self,
+        data: &Ieee1609Dot2Data<'m>,
+        now: Time64,
+    ) -> Result<Opened<'m>, RequestRefusal> {
+        let (possession, bytes): (Option<SignedData<'m>>, &'m [u8]) = match data.content {
+            Ieee1609Dot2Content::Unsecured(_) if self.demands_possession => {
+                return Err(RequestRefusal::NoProofOfPossession);
+            }
+            Ieee1609Dot2Content::Unsecured(_) => (None, unsecured(data)?),
+            _ => {
+                let signed = read_signed(data, now, &self.limits)?;
+                (Some(signed), payload(&signed)?)
+            }
+        };
+        let EtsiTs102941DataContent::AuthorizationRequest(request) = content(bytes)? else {
+            return Err(MessageFault::Content("authorizationRequest").into());
+        };
+        let public = public_key(&request.public_keys)?;
+        let encryption_key = encryption_key(&request.public_keys)?;
+        let tag = key_tag(request.hmac_key, &request.public_keys).map_err(MessageError::Emit)?;
+        // All of it is in the request: no secret is compared.
+        if *request.shared.key_tag != tag {
+            return Err(RequestRefusal::KeyTag);
+        }
+        if let Some(signed) = &possession {
+            if !matches!(signed.signer, SignerIdentifier::OwnKey(_)) {
+                return Err(MessageFault::Content("signed with the key to be certified").into());
+            }
+            verify_own_signature(signed, &public).map_err(RequestRefusal::ProofOfPossession)?;
+        }
+        Ok(Opened {
+            request,
+            public,
+            encryption_key,
+        })
+    }
+
+    fn enrolment_authority(
+        &self,
+        id: HashedId8,
+        now: Time64,
+    ) -> Result<&Arc<Verified>, RequestRefusal> {
+        let known = self.enrolment_authorities.get(&id);
+        let (authority, is_asked) = known.ok_or(RequestRefusal::UnknownAuthority(id))?;
+        match *is_asked && is_valid(authority, now) {
+            true => Ok(authority),
+            false => Err(RequestRefusal::InvalidAuthority(id)),
+        }
+    }
+
+    /// Opens the enrolment authority's answer, and issues the ticket that it consents to.
+    fn issue<S: KeyStore + ?Sized>(
+        &self,
+        store: &mut S,
+        pending: &PendingValidation,
+        response: Option<&[u8]>,
+        now: Time64,
+        seeds: &mut Seeds,
+    ) -> Result<Vec<u8>, RequestRefusal> {
+        let response = response.ok_or(RequestRefusal::Unreachable)?;
+        let confirmed = self.confirmed(store, &pending.awaited, response, now);
+        let mut contents = confirmed.map_err(RequestRefusal::Validation)??;
+        // Whoever asked for it: a ticket has no name.
+        contents.name = None;
+        contents.encryption_key = pending.encryption_key;
+        let issued = self
+            .authority
+            .issue(store, &contents, &pending.public, seeds)?;
+        Ok(issued)
+    }
+
+    /// What the enrolment authority consents to.
+    fn confirmed<S: KeyStore + ?Sized>(
+        &self,
+        store: &mut S,
+        awaited: &Awaited,
+        response: &[u8],
+        now: Time64,
+    ) -> Result<Result<Contents, IssueError>, ResponseRefusal<AuthorizationValidationResponseCode>>
+    {
+        let payload = awaited.open(store, response, now, &self.limits)?;
+        let EtsiTs102941DataContent::AuthorizationValidationResponse(response) = content(&payload)?
+        else {
+            return Err(MessageFault::Content("authorizationValidationResponse").into());
+        };
+        awaited.check_hash(response.request_hash)?;
+        let attributes = response.attributes.as_ref();
+        let attributes = attributes.ok_or(ResponseRefusal::Denied(response.response_code))?;
+        let period = ValidityPeriod {
+            start: seconds(now),
+            duration: Duration::Hours(168),
+        };
+        Ok(Contents::of_attributes(attributes, period))
+    }
+
+    fn refuse<S: KeyStore + ?Sized>(
+        &self,
+        store: &mut S,
+        hash: &[u8; 32],
+        refusal: RequestRefusal,
+        key: &MessageKey,
+        now: Time64,
+        seeds: &mut Seeds,
+    ) -> Answer<IssuedTicket> {
+        let code = refusal.authorization_code();
+        match self.respond(store, hash, Err(code), key, now, seeds) {
+            Ok(response) => Answer {
+                response: Some(response),
+                outcome: Err(refusal),
+            },
+            Err(error) => Answer::silent(error),
+        }
+    }
+
+    fn respond<S: KeyStore + ?Sized>(
+        &self,
+        store: &mut S,
+        hash: &[u8; 32],
+        result: Result<&[u8], AuthorizationResponseCode>,
+        key: &MessageKey,
+        now: Time64,
+        seeds: &mut Seeds,
+    ) -> Result<Vec<u8>, MessageError> {
+        let certificate = result.ok().map(parse).transpose()?;
+        let parts = AtResponseParts {
+            request_hash: first_half(hash),
+            response_code: result.err().unwrap_or(AuthorizationResponseCode::Ok),
+            certificate,
+            unknown: UnknownAdditions::default(),
+        };
+        let response = Response::new(parts).map_err(MessageError::Response)?;
+        let response = message(EtsiTs102941DataContent::AuthorizationResponse(response))?;
+        let authority = self.authority.credential();
+        respond(store, authority, &response, key, now, seeds)
+    }
+}

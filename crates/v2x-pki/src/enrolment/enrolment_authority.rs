@@ -1,0 +1,327 @@
+//! The enrolment authority answers stations \[TS 102 941 §6.2.3.2\]. What it answers authorization
+//! authorities stands in [`validation`](super::validation).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use waywarden_ecverify::Point;
+use waywarden_v2x_borders::CountryBorders;
+use waywarden_v2x_keys::{KeyHandle, KeyStore};
+use waywarden_v2x_security::{
+    Verified, verification_point, verify_own_signature, verify_signature_by,
+};
+use waywarden_v2x_signing::{DecryptionKeys, Recipient};
+use waywarden_v2x_wire::coer::{UnknownAdditions, parse};
+use waywarden_v2x_wire::etsi102941::{
+    CertificateFormat, EcResponseParts, EnrolmentResponseCode, EtsiTs102941DataContent,
+    InnerEcRequest, PublicKeys, Response,
+};
+use waywarden_v2x_wire::ieee1609dot2::{
+    HashedId8, Ieee1609Dot2Data, SignedData, SignerIdentifier, Time64,
+};
+
+use super::attributes::granted;
+use super::message::{
+    Limits, MessageError, MessageFault, MessageKey, content, first_half, open, payload,
+    read_signed, request_hash,
+};
+use super::refusal::RequestRefusal;
+use super::registry::{Granted, Record, Station, StationRegistry, StationStatus};
+use super::respond::{Answer, message, respond};
+use super::response::is_valid;
+use super::ssp;
+use crate::authority::Authority;
+use crate::error::IssueError;
+use crate::seeds::Seeds;
+
+/// The enrolment authority. It keeps nothing between messages: what it remembers is in the
+/// registry.
+pub struct EnrolmentAuthority {
+    pub(super) authority: Authority,
+    pub(super) keys: DecryptionKeys,
+    pub(super) limits: Limits,
+    pub(super) borders: CountryBorders,
+    /// Those that may ask, by the hash of their certificates.
+    pub(super) authorization_authorities: BTreeMap<HashedId8, Arc<Verified>>,
+}
+
+/// A credential that was issued.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssuedCredential {
+    /// The station's canonical identifier.
+    pub station: Vec<u8>,
+    /// The credential, encoded.
+    pub certificate: Vec<u8>,
+}
+
+impl EnrolmentAuthority {
+    /// Takes an authority with [`ssp::ENROLMENT_AUTHORITY`] in its certificate, and the private key
+    /// of the certificate's encryption key.
+    ///
+    /// # Errors
+    /// [`IssueError::EncryptionKey`] for a certificate without an encryption key,
+    /// [`IssueError::Refused`] for one that cannot be read.
+    pub fn new(authority: Authority, decryption_key: KeyHandle) -> Result<Self, IssueError> {
+        let keys = decryption_keys(&authority, decryption_key)?;
+        Ok(Self {
+            authority,
+            keys,
+            limits: Limits::DEFAULT,
+            borders: CountryBorders::new(),
+            authorization_authorities: BTreeMap::new(),
+        })
+    }
+
+    /// Takes these bounds on messages.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Returns the bounds on messages.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Returns the authority that issues.
+    #[must_use]
+    pub fn authority(&self) -> &Authority {
+        &self.authority
+    }
+
+    /// Lets an authorization authority ask, whose certificate has the same root.
+    ///
+    /// # Errors
+    /// [`IssueError::Refused`] for a certificate that does not verify.
+    pub fn add_authorization_authority(
+        &mut self,
+        certificate: &[u8],
+    ) -> Result<Arc<Verified>, IssueError> {
+        let verified = self.authority.verifier().verify_certificate(certificate)?;
+        let kept = Arc::clone(&verified);
+        self.authorization_authorities.insert(verified.id(), kept);
+        Ok(verified)
+    }
+
+    /// Lets an authorization authority ask no longer.
+    pub fn remove_authorization_authority(&mut self, id: HashedId8) {
+        self.authorization_authorities.remove(&id);
+    }
+
+    /// Answers a station that asks for a credential. Nothing is issued before both signatures of
+    /// the request have verified; the credential is recorded before it is returned.
+    pub fn answer_enrolment<S: KeyStore + ?Sized, R: StationRegistry + ?Sized>(
+        &self,
+        store: &mut S,
+        registry: &mut R,
+        request: &[u8],
+        now: Time64,
+        seeds: &mut Seeds,
+    ) -> Answer<IssuedCredential> {
+        let opened = match open(store, &self.keys, request, &self.limits) {
+            Ok(opened) => opened,
+            Err(fault) => return Answer::silent(fault),
+        };
+        let hash = request_hash(&opened.data);
+        match registry.answer(&hash) {
+            Ok(None) => {}
+            // The same bytes tell an attacker nothing, and a station that lost them gets them.
+            Ok(response) => {
+                let outcome = Err(RequestRefusal::Replayed);
+                return Answer { response, outcome };
+            }
+            Err(failure) => return Answer::silent(failure),
+        }
+        let outcome = self.enrol(store, registry, &opened.data, now, seeds);
+        let result = match &outcome {
+            Ok(issued) => Ok(&issued.certificate[..]),
+            Err(refusal) => Err(refusal.enrolment_code()),
+        };
+        let response = self.enrolment_response(store, &hash, result, &opened.key, now, seeds);
+        let response = match response {
+            Ok(response) => response,
+            Err(error) => return Answer::silent(error),
+        };
+        if let Ok(issued) = &outcome {
+            let recorded = registry.record(&Record {
+                hash: &hash,
+                received: now,
+                response: &response,
+                granted: Granted::Credential {
+                    station: &issued.station,
+                    certificate: &issued.certificate,
+                },
+            });
+            if let Err(error) = recorded {
+                return Answer::silent(error);
+            }
+        }
+        Answer {
+            response: Some(response),
+            outcome,
+        }
+    }
+
+    /// Checks a request and issues a credential.
+    fn enrol<S: KeyStore + ?Sized, R: StationRegistry + ?Sized>(
+        &self,
+        store: &mut S,
+        registry: &R,
+        request: &[u8],
+        now: Time64,
+        seeds: &mut Seeds,
+    ) -> Result<IssuedCredential, RequestRefusal> {
+        let data: Ieee1609Dot2Data<'_> = parse(request).map_err(MessageFault::from)?;
+        let outer = read_signed(&data, now, &self.limits)?;
+        let EtsiTs102941DataContent::EnrolmentRequest(inner) = content(payload(&outer)?)? else {
+            return Err(MessageFault::Content("enrolmentRequest").into());
+        };
+        let inner = inner.view().map_err(MessageFault::from)?;
+        let possession = read_signed(&inner, now, &self.limits)?;
+        if !matches!(possession.signer, SignerIdentifier::OwnKey(_)) {
+            return Err(MessageFault::Content("signed with the key to be certified").into());
+        }
+        let asked: InnerEcRequest<'_> = parse(payload(&possession)?).map_err(MessageFault::from)?;
+        check_format(asked.certificate_format)?;
+        let key = public_key(&asked.public_keys)?;
+        let encryption_key = encryption_key(&asked.public_keys)?;
+        verify_own_signature(&possession, &key).map_err(RequestRefusal::ProofOfPossession)?;
+        let station = self.requester(registry, &outer, asked.its_id, &key, now)?;
+        if asked.attributes.app_permissions.is_none() {
+            return Err(RequestRefusal::Incomplete("appPermissions"));
+        }
+        let grant = &station.profile.credential;
+        let mut contents = granted(&asked.attributes, grant, now, &self.borders)?;
+        contents.encryption_key = encryption_key;
+        let certificate = self.authority.issue(store, &contents, &key, seeds)?;
+        Ok(IssuedCredential {
+            station: station.canonical_id,
+            certificate,
+        })
+    }
+
+    /// Finds out who asks, and verifies that it does. `key` is the one to be certified.
+    fn requester<R: StationRegistry + ?Sized>(
+        &self,
+        registry: &R,
+        outer: &SignedData<'_>,
+        its_id: &[u8],
+        key: &Point,
+        now: Time64,
+    ) -> Result<Station, RequestRefusal> {
+        let (station, current) = match outer.signer {
+            SignerIdentifier::OwnKey(_) => {
+                let station = registry.station(its_id)?;
+                let station = station.ok_or(RequestRefusal::UnknownStation)?;
+                verify_own_signature(outer, &station.key).map_err(RequestRefusal::Signature)?;
+                let current = station.key;
+                (station, current)
+            }
+            SignerIdentifier::Digest(id) if id.0 == its_id => {
+                let bit = ssp::ENROLMENT_REQUEST;
+                let (station, credential) = self.credential(registry, id)?;
+                verify_signature_by(outer, &credential).map_err(RequestRefusal::Signature)?;
+                check_credential(&credential, bit, now)?;
+                let current = credential.public_key().unwrap_or(station.key);
+                (station, current)
+            }
+            SignerIdentifier::Digest(_) => return Err(RequestRefusal::UnknownStation),
+            SignerIdentifier::Certificate(_) => {
+                return Err(MessageFault::Content("signed by a credential's digest").into());
+            }
+        };
+        if station.status != StationStatus::Active {
+            return Err(RequestRefusal::StationBlocked);
+        }
+        // A credential outlives the key that asked for it only if its own is another one.
+        if *key == current || *key == station.key {
+            return Err(RequestRefusal::PublicKey("verificationKey"));
+        }
+        Ok(station)
+    }
+
+    /// Finds a credential that was issued, and whose it is.
+    pub(super) fn credential<R: StationRegistry + ?Sized>(
+        &self,
+        registry: &R,
+        id: HashedId8,
+    ) -> Result<(Station, Arc<Verified>), RequestRefusal> {
+        let found = registry.credential(id)?;
+        let (station, bytes) = found.ok_or(RequestRefusal::UnknownStation)?;
+        // The storage is believed no more than a message is.
+        let verified = self.authority.verifier().verify_certificate(&bytes);
+        let verified = verified.map_err(RequestRefusal::Credential)?;
+        match verified.id() == id {
+            true => Ok((station, verified)),
+            false => Err(RequestRefusal::UnknownStation),
+        }
+    }
+
+    fn enrolment_response<S: KeyStore + ?Sized>(
+        &self,
+        store: &mut S,
+        hash: &[u8; 32],
+        result: Result<&[u8], EnrolmentResponseCode>,
+        key: &MessageKey,
+        now: Time64,
+        seeds: &mut Seeds,
+    ) -> Result<Vec<u8>, MessageError> {
+        let certificate = result.ok().map(parse).transpose()?;
+        let parts = EcResponseParts {
+            request_hash: first_half(hash),
+            response_code: result.err().unwrap_or(EnrolmentResponseCode::Ok),
+            certificate,
+            unknown: UnknownAdditions::default(),
+        };
+        let response = Response::new(parts).map_err(MessageError::Response)?;
+        let response = message(EtsiTs102941DataContent::EnrolmentResponse(response))?;
+        let authority = self.authority.credential();
+        respond(store, authority, &response, key, now, seeds)
+    }
+}
+
+/// A credential is valid now and permits what its holder does.
+pub(super) fn check_credential(
+    credential: &Verified,
+    bit: u8,
+    now: Time64,
+) -> Result<(), RequestRefusal> {
+    match (is_valid(credential, now), ssp::permits(credential, bit)) {
+        (false, _) => Err(RequestRefusal::CredentialNotValid),
+        (true, false) => Err(RequestRefusal::CredentialNotPermitted),
+        (true, true) => Ok(()),
+    }
+}
+
+/// The keys with which an authority opens what is encrypted to its certificate.
+pub(super) fn decryption_keys(
+    authority: &Authority,
+    key: KeyHandle,
+) -> Result<DecryptionKeys, IssueError> {
+    let view = authority.credential().certificate().view();
+    let recipient = Recipient::certificate(&view.map_err(waywarden_v2x_security::Refusal::from)?)?;
+    Ok(DecryptionKeys::new().with_private_key(recipient, key))
+}
+
+pub(super) fn check_format(format: CertificateFormat) -> Result<(), RequestRefusal> {
+    match format == CertificateFormat::TS_103_097 {
+        true => Ok(()),
+        false => Err(RequestRefusal::Format(format.0)),
+    }
+}
+
+/// Reads the verification key that is to be certified.
+pub(super) fn public_key(keys: &PublicKeys<'_>) -> Result<Point, RequestRefusal> {
+    let key = verification_point(&keys.verification_key);
+    key.ok_or(RequestRefusal::PublicKey("verificationKey"))
+}
+
+/// Reads the encryption key that is to be certified, if there is one.
+pub(super) fn encryption_key(keys: &PublicKeys<'_>) -> Result<Option<Point>, RequestRefusal> {
+    let key = keys.encryption_key.as_ref().map(Recipient::response_key);
+    let key = key.transpose();
+    let key = key.map_err(|_| RequestRefusal::PublicKey("encryptionKey"))?;
+    Ok(key.map(|key| *key.public_key()))
+}

@@ -1,0 +1,201 @@
+//! What authorities remember: stations, what was granted to them, and which requests were answered.
+
+use core::fmt;
+
+use waywarden_ecverify::Point;
+use waywarden_v2x_wire::etsi103097::its_aid::CERTIFICATE_REQUEST;
+use waywarden_v2x_wire::ieee1609dot2::{Duration, HashedId8, Psid, Time64};
+
+use super::ssp;
+use crate::contents::PermissionRange;
+use crate::region::Region;
+
+/// What certificates of one kind a station may ask for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grant {
+    /// What they may permit.
+    pub permissions: Vec<(Psid, PermissionRange)>,
+    /// Where they may be valid at most, and are if the station names no region; `None`: where the
+    /// issuer's is.
+    pub region: Option<Region>,
+    /// How long one may be valid, and is if the station names no period.
+    pub duration_max: Duration,
+    /// How long after the request one may still be valid: tickets are fetched in advance.
+    pub ahead_max: Duration,
+}
+
+/// What a station may ask for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StationProfile {
+    /// Its enrolment credentials.
+    pub credential: Grant,
+    /// Its authorization tickets.
+    pub ticket: Grant,
+    /// How many tickets may be valid at one time.
+    pub tickets_at_once: u32,
+}
+
+impl StationProfile {
+    /// A profile for tickets with these permissions: credentials of three years, tickets of one
+    /// week, fetched up to three months ahead, at most 100 at one time.
+    #[must_use]
+    pub fn new(tickets: Vec<(Psid, PermissionRange)>) -> Self {
+        let requests = PermissionRange::Bitmap {
+            value: ssp::ENROLMENT_CREDENTIAL.to_vec(),
+            mask: vec![0xFF, !(ssp::ENROLMENT_REQUEST | ssp::AUTHORIZATION_REQUEST)],
+        };
+        Self {
+            credential: Grant {
+                permissions: vec![(CERTIFICATE_REQUEST, requests)],
+                region: None,
+                duration_max: Duration::Years(3),
+                ahead_max: Duration::Years(3),
+            },
+            ticket: Grant {
+                permissions: tickets,
+                region: None,
+                duration_max: Duration::Hours(168),
+                ahead_max: Duration::Hours(24 * 92),
+            },
+            tickets_at_once: 100,
+        }
+    }
+
+    /// Limits where credentials and tickets are valid.
+    #[must_use]
+    pub fn within(mut self, region: Region) -> Self {
+        self.credential.region = Some(region.clone());
+        self.ticket.region = Some(region);
+        self
+    }
+}
+
+/// Whether a station may ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StationStatus {
+    /// It may.
+    Active,
+    /// It may not: it is revoked, or not active yet.
+    Blocked,
+}
+
+/// A registered station.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Station {
+    /// Its canonical identifier.
+    pub canonical_id: Vec<u8>,
+    /// The public key of its canonical key pair.
+    pub key: Point,
+    /// What it may ask for.
+    pub profile: StationProfile,
+    /// Whether it may ask.
+    pub status: StationStatus,
+}
+
+/// Why a storage does not answer, for the local log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StorageFailure(
+    /// In words.
+    pub String,
+);
+
+impl fmt::Display for StorageFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the storage failed: {}", self.0)
+    }
+}
+
+impl core::error::Error for StorageFailure {}
+
+/// What an answer grants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Granted<'r> {
+    /// An enrolment credential.
+    Credential {
+        /// The station's canonical identifier.
+        station: &'r [u8],
+        /// The credential, encoded.
+        certificate: &'r [u8],
+    },
+    /// The enrolment authority's consent to a ticket.
+    Validation {
+        /// The station's canonical identifier.
+        station: &'r [u8],
+        /// From when the ticket is valid.
+        start: Time64,
+        /// Until before when.
+        end: Time64,
+    },
+    /// A ticket. The authorization authority does not know whose it is.
+    Ticket {
+        /// The ticket, encoded.
+        certificate: &'r [u8],
+    },
+}
+
+/// An answer that grants something. Refusals are not recorded: a refused request may come again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record<'r> {
+    /// What tells the request from all others.
+    pub hash: &'r [u8; 32],
+    /// When it came.
+    pub received: Time64,
+    /// The response, as it leaves.
+    pub response: &'r [u8],
+    /// What it grants.
+    pub granted: Granted<'r>,
+}
+
+/// Why an answer is not recorded. It does not leave then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecordError {
+    /// The request was answered meanwhile.
+    AlreadyAnswered,
+    /// There are too many answers to remember.
+    Full,
+    /// The storage failed.
+    Storage(StorageFailure),
+}
+
+/// Remembers what was answered.
+pub trait AnswerStore {
+    /// Returns the response to the request with this hash, if it was answered.
+    ///
+    /// # Errors
+    /// [`StorageFailure`].
+    fn answer(&self, hash: &[u8; 32]) -> Result<Option<Vec<u8>>, StorageFailure>;
+
+    /// Records an answer and what it grants: all of it, or nothing. It must survive a crash: the
+    /// response leaves afterwards. Answers may be forgotten once [`Limits::past`](super::Limits)
+    /// has gone by; what was granted may not.
+    ///
+    /// # Errors
+    /// [`RecordError`]; nothing is changed then.
+    fn record(&mut self, record: &Record<'_>) -> Result<(), RecordError>;
+}
+
+/// Knows the stations of an enrolment authority.
+pub trait StationRegistry: AnswerStore {
+    /// Returns the station with a canonical identifier.
+    ///
+    /// # Errors
+    /// [`StorageFailure`].
+    fn station(&self, canonical_id: &[u8]) -> Result<Option<Station>, StorageFailure>;
+
+    /// Returns the enrolment credential with a hash, encoded, and its station.
+    ///
+    /// # Errors
+    /// [`StorageFailure`].
+    fn credential(&self, id: HashedId8) -> Result<Option<(Station, Vec<u8>)>, StorageFailure>;
+
+    /// Returns how many tickets that were consented to are valid in a period, for a station.
+    ///
+    /// # Errors
+    /// [`StorageFailure`].
+    fn tickets(
+        &self,
+        canonical_id: &[u8],
+        start: Time64,
+        end: Time64,
+    ) -> Result<u32, StorageFailure>;
+}
