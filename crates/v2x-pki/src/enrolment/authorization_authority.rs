@@ -104,7 +104,8 @@ impl AuthorizationAuthority {
     /// # Errors
     /// As [`EnrolmentAuthority::new`](super::EnrolmentAuthority::new).
     pub fn new(authority: Authority, decryption_key: KeyHandle) -> Result<Self, IssueError> {
-        let keys = decryption_keys(&authority, decryption_key)?;
+        let messages = [ssp::AUTHORIZATION_RESPONSE, ssp::VALIDATION_REQUEST];
+        let keys = decryption_keys(&authority, decryption_key, &messages)?;
         Ok(Self {
             authority,
             keys,

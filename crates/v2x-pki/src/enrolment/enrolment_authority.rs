@@ -60,9 +60,10 @@ impl EnrolmentAuthority {
     ///
     /// # Errors
     /// [`IssueError::EncryptionKey`] for a certificate without an encryption key,
-    /// [`IssueError::Refused`] for one that cannot be read.
+    /// [`IssueError::Contents`] for one that does not permit to answer.
     pub fn new(authority: Authority, decryption_key: KeyHandle) -> Result<Self, IssueError> {
-        let keys = decryption_keys(&authority, decryption_key)?;
+        let answers = [ssp::ENROLMENT_RESPONSE, ssp::VALIDATION_RESPONSE];
+        let keys = decryption_keys(&authority, decryption_key, &answers)?;
         Ok(Self {
             authority,
             keys,
@@ -295,12 +296,21 @@ pub(super) fn check_credential(
     }
 }
 
-/// The keys with which an authority opens what is encrypted to its certificate.
+/// The keys with which an authority opens what is encrypted to its certificate, which must permit
+/// these messages.
 pub(super) fn decryption_keys(
     authority: &Authority,
     key: KeyHandle,
+    messages: &[u8],
 ) -> Result<DecryptionKeys, IssueError> {
-    let view = authority.credential().certificate().view();
+    let certificate = authority.credential().certificate();
+    if !messages.iter().all(|bit| ssp::permits(certificate, *bit)) {
+        return Err(IssueError::Contents {
+            field: "appPermissions",
+            why: "the authority's certificate does not permit its messages",
+        });
+    }
+    let view = certificate.view();
     let recipient = Recipient::certificate(&view.map_err(waywarden_v2x_security::Refusal::from)?)?;
     Ok(DecryptionKeys::new().with_private_key(recipient, key))
 }

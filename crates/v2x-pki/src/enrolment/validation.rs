@@ -1,8 +1,10 @@
 //! The enrolment authority answers authorization authorities whether a station may have a ticket
 //! \[TS 102 941 §6.2.3.4\].
 
+use std::sync::Arc;
+
 use waywarden_v2x_keys::KeyStore;
-use waywarden_v2x_security::verify_signature_by;
+use waywarden_v2x_security::{ContentsFault, Verified, verify_signature_by};
 use waywarden_v2x_signing::Decrypted;
 use waywarden_v2x_wire::coer::{Raw, UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
@@ -120,11 +122,12 @@ impl EnrolmentAuthority {
         let signature = read_signed(&data, now, &self.limits);
         let signature = signature.map_err(RequestRefusal::EcSignature)?;
         let hash = request_hash(asked.shared.bytes().unwrap_or(&[]));
-        let station = self.signatory(registry, &signature, &hash, now)?;
+        let (station, credential) = self.signatory(registry, &signature, &hash, now)?;
         if registry.answer(&hash)?.is_some() {
             return Err(RequestRefusal::Replayed);
         }
         let contents = self.ticket_contents(registry, &station, &asked.shared, now)?;
+        check_within(&contents, &credential)?;
         let station = station.canonical_id;
         Ok(Validation {
             ticket: ValidatedTicket { station, contents },
@@ -166,7 +169,7 @@ impl EnrolmentAuthority {
         signature: &SignedData<'_>,
         hash: &[u8; 32],
         now: Time64,
-    ) -> Result<Station, RequestRefusal> {
+    ) -> Result<(Station, Arc<Verified>), RequestRefusal> {
         let id = named_signer(signature).map_err(RequestRefusal::EcSignature)?;
         let (station, credential) = self.credential(registry, id)?;
         let payload = &signature.tbs_data.payload;
@@ -177,7 +180,7 @@ impl EnrolmentAuthority {
         verify_signature_by(signature, &credential).map_err(RequestRefusal::Signature)?;
         check_credential(&credential, ssp::AUTHORIZATION_REQUEST, now)?;
         match station.status {
-            StationStatus::Active => Ok(station),
+            StationStatus::Active => Ok((station, credential)),
             StationStatus::Blocked => Err(RequestRefusal::StationBlocked),
         }
     }
@@ -239,6 +242,19 @@ fn written_response(
     message(EtsiTs102941DataContent::AuthorizationValidationResponse(
         response,
     ))
+}
+
+/// A ticket is valid no longer than the credential that asks for it.
+fn check_within(contents: &Contents, credential: &Verified) -> Result<(), ContentsFault> {
+    let (start, end) = credential.validity();
+    let period = period(contents);
+    match start <= period.start() && period.end() <= end {
+        true => Ok(()),
+        false => Err(ContentsFault {
+            field: "validityPeriod",
+            why: "the enrolment credential is not valid all the time",
+        }),
+    }
 }
 
 /// Reads a signature that is not encrypted.

@@ -1,5 +1,8 @@
 //! Enrolment and authorization of ETSI's PKI: stations and both authorities, one with the other.
 //! Tests whose names end in a test purpose of ETSI TS 103 525-2 cover it.
 
+mod forge;
+mod purposes_aa;
+mod purposes_ea;
 mod round_trips;
 mod world;

@@ -96,6 +96,9 @@ pub(super) struct World {
     pub(super) verifier: Verifier,
     /// The station's canonical key.
     pub(super) canonical: KeyHandle,
+    /// What opens messages to the enrolment authority, and to the other one.
+    pub(super) ea_key: KeyHandle,
+    pub(super) aa_key: KeyHandle,
     pub(super) curve: Curve,
 }
 
@@ -152,6 +155,8 @@ impl World {
             answers: MemoryRegistry::new(100),
             verifier,
             canonical,
+            ea_key,
+            aa_key,
             curve,
         }
     }
