@@ -72,7 +72,8 @@ pub(super) fn granted(
     if contents.assurance.is_some() {
         return refuse("assuranceLevel", "not in the station's profile");
     }
-    if !contents.issues.is_empty() {
+    // Even an empty list, which the contents do not show.
+    if asked.cert_issue_permissions.is_some() {
         return refuse("certIssuePermissions", "a station issues no certificates");
     }
     let checked = contents.with(|subject| {

@@ -2,7 +2,11 @@
 //! Tests whose names end in a test purpose of ETSI TS 103 525-2 cover it.
 
 mod forge;
+mod hostile_ea;
+mod hostile_validation;
 mod purposes_aa;
 mod purposes_ea;
+mod purposes_itss;
+mod responses;
 mod round_trips;
 mod world;

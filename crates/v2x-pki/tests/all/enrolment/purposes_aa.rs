@@ -230,7 +230,7 @@ fn periods_outside_of_the_credentials_are_refused_secpki_aa_auth_rcv_12_to_16_bi
     let mut world = World::new("aa_auth_rcv_12");
     let credential = world.enrol();
     let (code, text) = (Code::DeniedPermissions, "DeniedPermissions");
-    let mut check = |world: &mut World, start: u32, hours: u16| {
+    let check = |world: &mut World, start: u32, hours: u16| {
         let mut contents = ticket_contents();
         (contents.start, contents.duration) = (Time32(start), Duration::Hours(hours));
         let (request, _) = world.ask_ticket(&credential, &contents, NOW);
