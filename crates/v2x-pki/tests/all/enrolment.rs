@@ -4,6 +4,7 @@
 mod forge;
 mod hostile_ea;
 mod hostile_validation;
+mod oracle;
 mod purposes_aa;
 mod purposes_ea;
 mod purposes_itss;

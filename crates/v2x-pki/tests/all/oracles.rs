@@ -31,31 +31,39 @@ mod p384;
 const PSID: Psid = Psid(0x20_4097);
 
 /// The oracle, where it is installed.
-struct Oracle {
+pub(crate) struct Oracle {
     interpreter: PathBuf,
+    script: &'static str,
     questions: Vec<String>,
 }
 
 impl Oracle {
     fn find() -> Option<Self> {
+        Self::of_script("oracle.py")
+    }
+
+    /// Returns the oracle that runs this script.
+    pub(crate) fn of_script(script: &'static str) -> Option<Self> {
         let interpreter = python_with("pycrate_asn1dir, cryptography")?;
         Some(Self {
             interpreter,
+            script,
             questions: Vec::new(),
         })
     }
 
-    fn ask(&mut self, words: &[&str]) {
+    pub(crate) fn ask(&mut self, words: &[&str]) {
         self.questions.push(words.join(" "));
     }
 
     /// Returns an answer to each question: what was found, or why nothing was.
-    fn answers(&self) -> Vec<Result<Vec<Vec<u8>>, String>> {
+    pub(crate) fn answers(&self) -> Vec<Result<Vec<Vec<u8>>, String>> {
         // Through a file: a pipe could fill on both sides.
         let name = format!("waywarden-signed-{}-{self:p}", std::process::id());
         let file = std::env::temp_dir().join(name);
         std::fs::write(&file, self.questions.join("\n")).unwrap();
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/oracles/oracle.py");
+        let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/oracles");
+        let script = scripts.join(self.script);
         let mut command = Command::new(&self.interpreter);
         command.arg(script).stdin(File::open(&file).unwrap());
         let output = output_of(&mut command);
@@ -87,7 +95,7 @@ fn text(octets: &[u8]) -> String {
 }
 
 /// A chain as the oracle takes it: the root first.
-fn chain(credential: &Credential) -> String {
+pub(crate) fn chain(credential: &Credential) -> String {
     let chain = credential.certificate().chain();
     let mut chain: Vec<String> = chain.map(|one| hex_of(one.bytes())).collect();
     chain.reverse();
@@ -95,7 +103,7 @@ fn chain(credential: &Credential) -> String {
 }
 
 /// What the oracle calls a curve.
-fn name(curve: Curve) -> &'static str {
+pub(crate) fn name(curve: Curve) -> &'static str {
     match curve {
         Curve::P256 => "NistP256",
         Curve::BrainpoolP256r1 => "BrainpoolP256r1",
@@ -104,7 +112,7 @@ fn name(curve: Curve) -> &'static str {
     }
 }
 
-fn private(store: &Store, key: KeyHandle) -> String {
+pub(crate) fn private(store: &Store, key: KeyHandle) -> String {
     let key = store.export(key).unwrap();
     format!("{}:{}", name(key.curve()), hex_of(key.as_bytes()))
 }

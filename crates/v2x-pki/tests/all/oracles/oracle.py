@@ -307,6 +307,11 @@ def named(kind, context):
 
 def decrypt(kind, key, context, message):
     """Decrypts what is for a key that has a context: certificate, message, or its encoding."""
+    return [open_message(kind, key, context, message)[0]]
+
+
+def open_message(kind, key, context, message):
+    """What was encrypted, and the key that it was encrypted under."""
     value = read(DATA.Ieee1609Dot2Data, bytes.fromhex(message))
     demand(value["content"][0] == "encryptedData", "not encrypted")
     data = value["content"][1]
@@ -330,7 +335,7 @@ def decrypt(kind, key, context, message):
         plain = AESCCM(opened).decrypt(cipher["nonce"], cipher["ccmCiphertext"], None)
     except InvalidTag:
         raise Refused("ccmCiphertext") from None
-    return [plain]
+    return plain, opened
 
 
 def encrypt(kind, context, plain):
@@ -424,8 +429,8 @@ def implicit(certificates, key, template, request):
 COMMANDS = (verify, own, ecdsa, certificate, decrypt, encrypt, sign, issue, implicit)
 
 
-def main():
-    commands = {command.__name__: command for command in COMMANDS}
+def main(commands):
+    commands = {command.__name__: command for command in commands}
     for line in sys.stdin:
         name, *parts = line.split()
         try:
@@ -434,4 +439,5 @@ def main():
             print("no", type(error).__name__, error)
 
 
-main()
+if __name__ == "__main__":
+    main(COMMANDS)

@@ -2,13 +2,13 @@
 name of a type of ts102941.asn with HEX in; for each the bytes that it writes of what it read ("-"
 behind a type with a question mark), and its leaves as "path=value", in order."""
 
-import contextlib
-import io
-import os
 import sys
-import tempfile
 
 from pycrate_asn1dir import ITS_IEEE1609_2
+
+# Nothing is left beside the sources.
+sys.dont_write_bytecode = True
+import ts102941
 
 MODULE = ITS_IEEE1609_2.Ieee1609Dot2
 TYPES = {"data": MODULE.Ieee1609Dot2Data, "certificate": MODULE.CertificateBase}
@@ -16,31 +16,10 @@ TYPES = {"data": MODULE.Ieee1609Dot2Data, "certificate": MODULE.CertificateBase}
 RENAMED = {"country": "countryOnly"}
 
 
-def compiled():
-    """Compiles ts102941.asn; what it takes from IEEE 1609.2 is pycrate's own."""
-    from pycrate_asn1c.asnproc import compile_text
-    from pycrate_asn1c.generator import PycrateGenerator
-
-    with open(os.path.join(os.path.dirname(__file__), "ts102941.asn")) as module:
-        text = module.read()
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-        made = os.path.join(folder, "made.py")
-        compile_text(text)
-        PycrateGenerator(made)
-        with open(made) as file:
-            source = file.read()
-    names = {}
-    # Without the last line, which would put the stubs in the place of pycrate's types.
-    exec(source[: source.rindex("init_modules(")], names)
-    names["init_modules"](names["WaywardenTs102941"])
-    return names["WaywardenTs102941"]
-
-
 def schema_of(name):
     if name not in TYPES:
-        module = compiled()
-        TYPES.update({each: getattr(module, each) for each in module._type_
-                      if "-" not in each})
+        module = ts102941.compiled()
+        TYPES.update({each: getattr(module, each) for each in module._type_})
     return TYPES[name]
 
 
