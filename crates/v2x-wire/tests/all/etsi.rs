@@ -203,7 +203,7 @@ fn revocations_and_requests() {
         fault(&[1, 0x84, 0, 1, 2]),
         Fault::Version { expected, found: 2 }
     );
-    assert_eq!(fault(&[1, 0x80]), Fault::UnknownTag(0));
+    assert_eq!(fault(&[1, 0x8A]), Fault::UnknownTag(10));
     assert_eq!(
         fault(&[1, 0x85, 0, 1, 1, 0, 0, 0, 1, 1]),
         Fault::NotCanonical
