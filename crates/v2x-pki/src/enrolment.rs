@@ -4,11 +4,12 @@
 //! authorization authority (AA) for authorization tickets (AT). The AA asks the EA whether the
 //! station may have them, and learns nothing of the credential where the station wants that.
 //!
-//! | role | calls |
-//! |---|---|
-//! | station | [`request_enrolment`], [`PendingEnrolment::open`]; [`request_authorization`], [`PendingAuthorization::open`] |
-//! | EA | [`EnrolmentAuthority::answer_enrolment`], [`EnrolmentAuthority::answer_validation`] |
-//! | AA | [`AuthorizationAuthority::receive`], [`AuthorizationAuthority::finish`] |
+//! - A station calls [`request_enrolment`] and [`PendingEnrolment::open`], then
+//!   [`request_authorization`] and [`PendingAuthorization::open`].
+//! - The EA calls [`EnrolmentAuthority::answer_enrolment`] and
+//!   [`EnrolmentAuthority::answer_validation`].
+//! - The AA calls [`AuthorizationAuthority::receive`], sends what that returns to the EA, and hands
+//!   the response to [`AuthorizationAuthority::finish`].
 //!
 //! No clock, socket or random generator: times and [`Seeds`](crate::Seeds) come from the caller.
 //! What an authority remembers stands behind [`AnswerStore`] and [`StationRegistry`];

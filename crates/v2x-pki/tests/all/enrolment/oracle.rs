@@ -1,5 +1,5 @@
-//! What pycrate and python cryptography make of whole exchanges: each message opened, each signature
-//! verified, each structure read and written again.
+//! What pycrate and python cryptography make of whole exchanges: they open each message, verify
+//! each signature, and read and write each structure.
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, hex_of};
