@@ -19,6 +19,7 @@
 mod attributes;
 mod authorization_authority;
 mod authorization_request;
+mod authorization_step;
 mod enrolment_authority;
 mod enrolment_request;
 mod key_tag;
@@ -31,10 +32,9 @@ mod response;
 pub mod ssp;
 mod validation;
 
-pub use authorization_authority::{
-    AuthorizationAuthority, AuthorizationStep, IssuedTicket, PendingValidation,
-};
+pub use authorization_authority::AuthorizationAuthority;
 pub use authorization_request::{PendingAuthorization, TicketRequest, request_authorization};
+pub use authorization_step::{AuthorizationStep, IssuedTicket, PendingValidation};
 pub use enrolment_authority::{EnrolmentAuthority, IssuedCredential};
 pub use enrolment_request::{PendingEnrolment, Requester, request_enrolment};
 pub use memory::MemoryRegistry;

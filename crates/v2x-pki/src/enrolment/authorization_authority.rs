@@ -19,6 +19,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use super::attributes::seconds;
+use super::authorization_step::{AuthorizationStep, IssuedTicket, PendingValidation};
 use super::enrolment_authority::{check_format, decryption_keys, encryption_key, public_key};
 use super::key_tag::key_tag;
 use super::message::{
@@ -44,50 +45,6 @@ pub struct AuthorizationAuthority {
     demands_possession: bool,
     /// By the hash of their certificates; whether they are asked still.
     enrolment_authorities: BTreeMap<HashedId8, (Arc<Verified>, bool)>,
-}
-
-/// A ticket that was issued.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IssuedTicket {
-    /// Who consented.
-    pub enrolment_authority: HashedId8,
-    /// The ticket, encoded.
-    pub certificate: Vec<u8>,
-}
-
-/// What follows on a station's request.
-#[derive(Debug)]
-#[allow(clippy::large_enum_variant, reason = "there is one at a time")]
-pub enum AuthorizationStep {
-    /// The enrolment authority is to be asked; its answer goes to
-    /// [`AuthorizationAuthority::finish`].
-    Ask {
-        /// Which one.
-        enrolment_authority: HashedId8,
-        /// The message to send.
-        message: Vec<u8>,
-        /// What is known of the request.
-        pending: PendingValidation,
-    },
-    /// The station is to be answered.
-    Done(Answer<IssuedTicket>),
-}
-
-/// A station's request whose validation was asked for.
-pub struct PendingValidation {
-    awaited: Awaited,
-    /// The key of the station's request.
-    key: MessageKey,
-    hash: [u8; 32],
-    public: Point,
-    encryption_key: Option<Point>,
-}
-
-impl core::fmt::Debug for PendingValidation {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        // The keys are nothing for a log.
-        f.debug_struct("PendingValidation").finish_non_exhaustive()
-    }
 }
 
 /// What a request says, once it was read and its keys were checked.

@@ -5,6 +5,7 @@ mod forge;
 mod hostile_ea;
 mod hostile_validation;
 mod oracle;
+mod properties;
 mod purposes_aa;
 mod purposes_ea;
 mod purposes_itss;

@@ -1,0 +1,52 @@
+//! What follows on a station's request for a ticket.
+
+use waywarden_ecverify::Point;
+use waywarden_v2x_wire::ieee1609dot2::HashedId8;
+
+use super::message::MessageKey;
+use super::respond::Answer;
+use super::response::Awaited;
+
+/// A ticket that was issued.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssuedTicket {
+    /// Who consented.
+    pub enrolment_authority: HashedId8,
+    /// The ticket, encoded.
+    pub certificate: Vec<u8>,
+}
+
+/// What follows on a station's request.
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one at a time")]
+pub enum AuthorizationStep {
+    /// The enrolment authority is to be asked; its answer goes to
+    /// [`AuthorizationAuthority::finish`](super::AuthorizationAuthority::finish).
+    Ask {
+        /// Which one.
+        enrolment_authority: HashedId8,
+        /// The message to send.
+        message: Vec<u8>,
+        /// What is known of the request.
+        pending: PendingValidation,
+    },
+    /// The station is to be answered.
+    Done(Answer<IssuedTicket>),
+}
+
+/// A station's request whose validation was asked for.
+pub struct PendingValidation {
+    pub(super) awaited: Awaited,
+    /// The key of the station's request.
+    pub(super) key: MessageKey,
+    pub(super) hash: [u8; 32],
+    pub(super) public: Point,
+    pub(super) encryption_key: Option<Point>,
+}
+
+impl core::fmt::Debug for PendingValidation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        // The keys are nothing for a log.
+        f.debug_struct("PendingValidation").finish_non_exhaustive()
+    }
+}
