@@ -64,7 +64,7 @@ impl Contents {
 
 fn name(id: &CertificateId<'_>) -> Result<Option<String>, IssueError> {
     match id {
-        CertificateId::Nobody(_) => Ok(None),
+        CertificateId::None(_) => Ok(None),
         CertificateId::Name(name) => Ok(Some(name.as_str().to_owned())),
         _ => Err(unsaid("id")),
     }

@@ -31,7 +31,7 @@ pub(super) fn with_attributes<R>(
     contents.with(|own| {
         Ok(use_it(CertificateSubjectAttributes {
             id: match own.id {
-                CertificateId::Nobody(_) => None,
+                CertificateId::None(_) => None,
                 other => Some(other),
             },
             validity_period: Some(own.validity_period),

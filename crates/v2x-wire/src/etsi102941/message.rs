@@ -4,8 +4,7 @@ use super::{
     AuthorizationValidationRequest, AuthorizationValidationResponse, CertificateSubjectAttributes,
     CtlFormat, InnerAtRequest, InnerAtResponse, InnerEcResponse, PublicKeys, ToBeSignedCrl,
 };
-use crate::coer::{Decode, Encode, Nested, Reader, Sink, Visitor, choice, sequence};
-use crate::error::{EmitError, Fault, WireError};
+use crate::coer::{Nested, choice, sequence, version};
 use crate::ieee1609dot2::Ieee1609Dot2Data;
 
 sequence! {
@@ -67,29 +66,9 @@ impl EtsiTs102941DataContent<'_> {
     }
 }
 
-/// The version of messages: 1, written as a byte.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DataVersion1;
-
-impl<'a> Decode<'a> for DataVersion1 {
-    const NAME: &'static str = "Version";
-
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
-        let offset = reader.offset();
-        match u8::decode(reader)? {
-            1 => Ok(Self),
-            found => {
-                let fault = Fault::Version { expected: 1, found };
-                Err(WireError::at(fault, offset))
-            }
-        }
-    }
-}
-
-impl Encode for DataVersion1 {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
-        sink.put(&[1])
-    }
+version! {
+    /// The version of messages: 1, written as a byte.
+    pub struct DataVersion1(u8 = 1) = "Version";
 }
 
 sequence! {

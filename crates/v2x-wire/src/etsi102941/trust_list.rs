@@ -4,7 +4,8 @@
 //! The tests read the one list of the EU that is public.
 
 use crate::coer::{
-    Decode, Encode, Reader, SequenceOf, Sink, Unknown, Value, Visitor, choice, put_length, sequence,
+    Decode, Encode, Reader, SequenceOf, Sink, Unknown, Value, Visitor, choice, put_length,
+    sequence, version,
 };
 use crate::error::{EmitError, Fault, WireError};
 use crate::ieee1609dot2::{Certificate, HashedId8, Time32};
@@ -76,30 +77,9 @@ impl Encode for Url<'_> {
     }
 }
 
-/// The version of lists: 1, written as a number without bounds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ListVersion1;
-
-impl<'a> Decode<'a> for ListVersion1 {
-    const NAME: &'static str = "Version";
-
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
-        let offset = reader.offset();
-        match i64::decode(reader)? {
-            1 => Ok(Self),
-            other => {
-                let found = u8::try_from(other).unwrap_or(u8::MAX);
-                let fault = Fault::Version { expected: 1, found };
-                Err(WireError::at(fault, offset))
-            }
-        }
-    }
-}
-
-impl Encode for ListVersion1 {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
-        1_i64.encode(sink)
-    }
+version! {
+    /// The version of lists: 1, written as a number without bounds.
+    pub struct ListVersion1(i64 = 1) = "Version";
 }
 
 sequence! {

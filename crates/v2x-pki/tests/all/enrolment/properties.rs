@@ -52,7 +52,7 @@ fn attributes(random: &mut Random) -> CertificateSubjectAttributes<'static> {
     let id = match random.below(8) {
         0 => Some(CertificateId::Name(Text::new("car").unwrap())),
         1 => Some(CertificateId::BinaryId(Octets::new(&[7]).unwrap())),
-        2 => Some(CertificateId::Nobody(Null)),
+        2 => Some(CertificateId::None(Null)),
         _ => None,
     };
     let start = [
