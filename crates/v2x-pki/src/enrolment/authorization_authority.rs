@@ -304,7 +304,7 @@ impl AuthorizationAuthority {
         let response = response.ok_or(RequestRefusal::Unreachable)?;
         let confirmed = self.confirmed(store, &pending.awaited, response, now);
         let mut contents = confirmed.map_err(RequestRefusal::Validation)??;
-        // Whoever asked for it: a ticket has no name.
+        // A ticket has no name, whatever the enrolment authority confirms.
         contents.name = None;
         contents.encryption_key = pending.encryption_key;
         let issued = self

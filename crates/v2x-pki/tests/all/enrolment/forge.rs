@@ -210,7 +210,7 @@ pub(super) struct Authorization<'a> {
     pub(super) credential_header: HeaderInfo<'a>,
     /// What the credential signs in place of the request.
     pub(super) signs: Option<[u8; 32]>,
-    /// To whom that signature is encrypted; `None`: to nobody.
+    /// The holder to whom that signature is encrypted; `None`: it is not.
     pub(super) encrypted_to: Option<&'a Verified>,
     /// The key that proves possession, if one does.
     pub(super) possession: Option<By<'a>>,

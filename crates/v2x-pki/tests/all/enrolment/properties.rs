@@ -122,7 +122,7 @@ fn check(contents: &Contents) {
 fn whatever_is_asked_for_is_within_the_profile_or_refused() {
     let (mut granted, mut refused) = (0, 0);
     let mut world = World::new("within_the_profile");
-    let count = seeds(400);
+    let count = seeds(150);
     for seed in 0..count {
         let mut random = Random::new(seed);
         world
