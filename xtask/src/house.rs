@@ -54,7 +54,8 @@ pub(crate) const ROOMS: &[Room] = &[
     room("can-linux", 3, World::Io),
     room("v2x-pki", 3, World::Pure),
     room("v2x-service", 3, World::Io),
-    room("cli", 4, World::Io),
+    room("v2x-pki-service", 4, World::Io),
+    room("cli", 5, World::Io),
 ];
 
 /// Folders of `no_std` rooms that allocate, if the room's feature `alloc` is asked for. The proof
@@ -85,7 +86,9 @@ pub(crate) const FOREIGN: &[(&str, u8, &str)] = &[
     ("chrono", 3, "an `Instant` that comes in"),
     ("country-boundaries", 2, "the `Borders` seam"),
     ("getrandom", 3, "a seed that comes in"),
+    ("hyper", 4, "sans-I/O code, driven from above"),
     ("mio", 3, "sans-I/O code, driven from above"),
+    ("rusqlite", 4, "a trait for what must last"),
     ("socket2", 3, "sans-I/O code, driven from above"),
     ("socketcan", 3, "the `Node` seam"),
     ("tokio", 3, "sans-I/O code, driven from above"),

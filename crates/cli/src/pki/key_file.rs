@@ -1,41 +1,28 @@
 //! Private keys in files: PKCS#8 with PBES2 and scrypt, PKCS#8 without encryption, and raw bytes.
-//!
-//! The scrypt parameters are N = 2^14, r = 8, p = 5: 16 MiB, and about a quarter of a second. They
-//! are one of the settings that OWASP recommends, and within what OpenSSL reads.
 
 use std::path::Path;
 
 use pkcs8::der::Decode as _;
 use pkcs8::der::asn1::{AnyRef, OctetStringRef};
-use pkcs8::pkcs5::pbes2::{EncryptionScheme, Kdf, Parameters, Salt, ScryptParams};
+use pkcs8::pkcs5::pbes2::Kdf;
 use pkcs8::spki::AlgorithmIdentifier;
 use pkcs8::{EncryptedPrivateKeyInfoRef, ObjectIdentifier, PrivateKeyInfoRef, SecretDocument};
 use sec1::EcPrivateKey;
 use serde::{Deserialize, Serialize};
 use waywarden_ecverify::{Curve, Point};
 use waywarden_v2x_keys::PrivateKey;
+use waywarden_v2x_pki_service::pbes2;
 use zeroize::Zeroizing;
 
 use super::passphrase::{Passphrase, Passphrases};
 use crate::exit::Failure;
 use crate::files;
-use crate::random;
 
 /// The longest key file that is read.
 const KEY_FILE_MAX: usize = 4_096;
 
 /// The longest file that is described: it may be a certificate.
 const DESCRIBED_MAX: usize = 1 << 16;
-
-/// The most memory that a file may have scrypt take, and the most steps: what a file costs is
-/// bounded before the passphrase is used.
-const SCRYPT_BYTES_MAX: u64 = 256 << 20;
-const SCRYPT_STEPS_MAX: u64 = 1 << 30;
-const PBKDF2_ROUNDS_MAX: u32 = 10_000_000;
-
-const SCRYPT_N: u64 = 1 << 14;
-const SCRYPT_R: u16 = 8;
-const SCRYPT_P: u16 = 5;
 
 /// id-ecPublicKey \[RFC 5480\].
 const EC_KEY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
@@ -108,8 +95,7 @@ impl KeyWriter<'_> {
             own,
         );
         let document = match self {
-            Self::Encrypted(passphrase) => info
-                .encrypt_with_params(parameters()?, passphrase.as_bytes())
+            Self::Encrypted(passphrase) => pbes2::encrypt(&info, passphrase.as_bytes())
                 .map_err(|error| failed(error.to_string()))?,
             Self::Unencrypted | Self::Plain => {
                 SecretDocument::encode_msg(&info).map_err(|error| failed(error.to_string()))?
@@ -124,26 +110,6 @@ fn sec1(public: &Point) -> Vec<u8> {
     [&[4], public.x(), public.y()].concat()
 }
 
-/// Fresh parameters of PBES2: AES-256-CBC under scrypt.
-fn parameters() -> Result<Parameters, Failure> {
-    let random: Zeroizing<[u8; 32]> = random::bytes()?;
-    let (salt, iv) = random.split_at(16);
-    let mut iv_array = [0; 16];
-    iv_array.copy_from_slice(iv);
-    let salt = Salt::new(salt).map_err(|_| Failure::new("scrypt does not take its salt"))?;
-    let kdf = ScryptParams {
-        salt,
-        cost_parameter: SCRYPT_N,
-        block_size: SCRYPT_R,
-        parallelization: SCRYPT_P,
-        key_length: None,
-    };
-    Ok(Parameters {
-        kdf: Kdf::Scrypt(kdf),
-        encryption: EncryptionScheme::Aes256Cbc { iv: iv_array },
-    })
-}
-
 /// Reads a private key. `curve` is that of the certificate beside it: raw bytes do not say their
 /// own.
 pub(crate) fn read(
@@ -155,7 +121,7 @@ pub(crate) fn read(
     let wrong = |why: &str| Failure::new(format_args!("{name}: {why}"));
     let bytes = Zeroizing::new(files::bytes(path, KEY_FILE_MAX)?);
     if let Ok(encrypted) = EncryptedPrivateKeyInfoRef::from_der(&bytes) {
-        check_cost(&encrypted).map_err(|why| wrong(&why))?;
+        pbes2::check_cost(&encrypted).map_err(|why| wrong(&why.to_string()))?;
         let passphrase = passphrases.existing(path)?;
         // A wrong passphrase shows as wrong padding, or once in some 250 times as no PKCS#8.
         let no_key = || {
@@ -186,42 +152,6 @@ pub(crate) fn read(
 pub(crate) fn is_encrypted(path: &Path) -> Result<bool, Failure> {
     let bytes = Zeroizing::new(files::bytes(path, KEY_FILE_MAX)?);
     Ok(EncryptedPrivateKeyInfoRef::from_der(&bytes).is_ok())
-}
-
-/// Refuses a file that would cost gigabytes or minutes.
-fn check_cost(encrypted: &EncryptedPrivateKeyInfoRef<'_>) -> Result<(), String> {
-    let unsupported = || "encrypted in another way than PBES2 with scrypt or PBKDF2".to_owned();
-    let parameters = encrypted
-        .encryption_algorithm
-        .pbes2()
-        .ok_or_else(unsupported)?;
-    let fits = match &parameters.kdf {
-        Kdf::Scrypt(own) => {
-            if own.cost_parameter < 2 {
-                return Err("scrypt demands N of at least 2; the file was changed".to_owned());
-            }
-            let block = 128 * u64::from(own.block_size);
-            let (n, p) = (own.cost_parameter, u64::from(own.parallelization));
-            // scrypt holds N blocks of one lane, and a block of each of the p lanes.
-            let bytes = n
-                .checked_add(p)
-                .and_then(|blocks| blocks.checked_mul(block));
-            let steps = n
-                .checked_mul(p)
-                .and_then(|blocks| blocks.checked_mul(block));
-            bytes.is_some_and(|bytes| bytes <= SCRYPT_BYTES_MAX)
-                && steps.is_some_and(|steps| steps <= SCRYPT_STEPS_MAX)
-        }
-        Kdf::Pbkdf2(own) => own.iteration_count <= PBKDF2_ROUNDS_MAX,
-        _ => return Err(unsupported()),
-    };
-    match fits {
-        true => Ok(()),
-        false => Err(
-            "its passphrase takes more than 256 MiB or minutes to try; encrypt the key with less"
-                .to_owned(),
-        ),
-    }
 }
 
 /// Takes the scalar out of PKCS#8.

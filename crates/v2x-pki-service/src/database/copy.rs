@@ -1,0 +1,101 @@
+//! Back-ups, made while the database is in use, and their return.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::backup::Backup;
+use rusqlite::{Connection, OpenFlags};
+
+use super::error::DatabaseError;
+use super::{Database, connect, file, harden, schema};
+
+/// So many pages are copied before others have their turn.
+const PAGES: i32 = 256;
+
+/// How long others have it.
+const PAUSE: Duration = Duration::from_millis(1);
+
+impl Database {
+    /// Writes a back-up: one file, for its owner alone, that appears once it is complete and
+    /// checked. Its secrets are encrypted as in the database.
+    ///
+    /// # Errors
+    /// [`DatabaseError`]; a file that was there stays then.
+    pub fn back_up(&self, target: &Path) -> Result<(), DatabaseError> {
+        let partial = file::beside(target, ".partial");
+        let done = copy(&self.connection, &partial).and_then(|()| file::place(&partial, target));
+        if done.is_err() {
+            let _ = file::remove(&partial);
+        }
+        done
+    }
+}
+
+/// Replaces the database at a path by a back-up, which is checked first. What was there stays
+/// beside it, with the ending `.replaced`.
+///
+/// # Errors
+/// [`DatabaseError::InUse`] while another process has the database open, and [`DatabaseError`] of
+/// the back-up; the database is as it was then.
+pub fn restore(path: &Path, from: &Path) -> Result<(), DatabaseError> {
+    let _lock = file::lock_exclusive(path)?;
+    let failed = |error| DatabaseError::of(from, error);
+    // A back-up is read as it is, and may be on a medium that cannot be written.
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let source = Connection::open_with_flags(from, flags).map_err(failed)?;
+    harden(&source).map_err(failed)?;
+    if schema::check_origin(&source, from)? == 0 {
+        return Err(DatabaseError::Foreign(from.to_owned()));
+    }
+    schema::check_whole(&source, from)?;
+    let partial = file::beside(path, ".partial");
+    let done = copy(&source, &partial)
+        .and_then(|()| retire(path))
+        .and_then(|()| file::place(&partial, path));
+    if done.is_err() {
+        let _ = file::remove(&partial);
+    }
+    done
+}
+
+/// Copies a database into a new file, and checks the copy.
+fn copy(source: &Connection, target: &Path) -> Result<(), DatabaseError> {
+    // What an ended process left.
+    for ending in ["", "-journal", "-wal", "-shm"] {
+        file::remove(&file::beside(target, ending))?;
+    }
+    file::create_private(target)?;
+    let failed = |error| DatabaseError::of(target, error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut copied = Connection::open_with_flags(target, flags).map_err(failed)?;
+    let backup = Backup::new(source, &mut copied).map_err(failed)?;
+    let run = backup.run_to_completion(PAGES, PAUSE, None);
+    run.map_err(failed)?;
+    drop(backup);
+    // One file, without a log beside it.
+    let set = copied.pragma_update(None, "journal_mode", "DELETE");
+    set.map_err(failed)?;
+    schema::check_whole(&copied, target)?;
+    copied.close().map_err(|(_, error)| failed(error))
+}
+
+/// Brings a database into one file, and gives that a second name. A log of it must not be there
+/// when another file takes its place: SQLite would apply it to that.
+fn retire(path: &Path) -> Result<(), DatabaseError> {
+    if let Ok(connection) = connect(path) {
+        let _ = connection.pragma_update(None, "journal_mode", "DELETE");
+    }
+    let replaced = file::beside(path, ".replaced");
+    file::remove(&replaced)?;
+    for (ending, kept) in [("", ""), ("-wal", "-wal"), ("-journal", "-journal")] {
+        let (own, kept) = (file::beside(path, ending), file::beside(&replaced, kept));
+        file::remove(&kept)?;
+        if own.exists() {
+            std::fs::hard_link(&own, &kept).map_err(DatabaseError::file(&kept))?;
+        }
+    }
+    for ending in ["-wal", "-shm", "-journal"] {
+        file::remove(&file::beside(path, ending))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Why the database cannot do what it is asked.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use waywarden_v2x_wire::ieee1609dot2::HashedId8;
+
+/// Why the database cannot be opened, read or changed.
+#[derive(Debug)]
+pub enum DatabaseError {
+    /// The operating system refuses a file.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The file is no database of SQLite, or its first page is destroyed.
+    NotADatabase(PathBuf),
+    /// A database of another program.
+    Foreign(PathBuf),
+    /// The database has a newer schema than this program knows.
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The version of its schema.
+        version: u32,
+        /// The newest version that this program knows.
+        known: u32,
+    },
+    /// The database contradicts itself.
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The first fault.
+        why: String,
+    },
+    /// Others than the owner may read or write the file.
+    Exposed {
+        /// The file.
+        path: PathBuf,
+        /// The permissions of the file.
+        mode: u32,
+    },
+    /// Another process has the database open.
+    InUse(PathBuf),
+    /// Another process holds the database for longer than a change waits.
+    Busy(PathBuf),
+    /// A certificate with this hash is recorded, and was not to be.
+    AlreadyIssued(HashedId8),
+    /// The request is answered.
+    AlreadyAnswered,
+    /// A station with this canonical identifier is registered.
+    AlreadyRegistered(Vec<u8>),
+    /// No station with this canonical identifier is registered.
+    UnknownStation(Vec<u8>),
+    /// The pseudonym certificates of this vehicle, period and number are recorded.
+    AlreadyInBatch,
+    /// The passphrase is not that of the data key, or the key was changed.
+    Passphrase(PathBuf),
+    /// The data key is encrypted, and no passphrase is given.
+    Encrypted(PathBuf),
+    /// The data key cannot be made or written.
+    DataKey(String),
+    /// A secret does not decrypt: it was changed, or moved from another row.
+    Secret(PathBuf),
+    /// SQLite fails otherwise.
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        error: rusqlite::Error,
+    },
+}
+
+impl DatabaseError {
+    pub(super) fn of(path: &Path, error: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => Self::NotADatabase(path),
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged {
+                path,
+                why: error.to_string(),
+            },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy(path),
+            _ => Self::Sqlite { path, error },
+        }
+    }
+
+    pub(super) fn file(path: &Path) -> impl Fn(io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| Self::File {
+            path: path.clone(),
+            error,
+        }
+    }
+
+    /// What goes before the colon: the file, where the error is about one.
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::NotADatabase(path)
+            | Self::Foreign(path)
+            | Self::InUse(path)
+            | Self::Busy(path)
+            | Self::Passphrase(path)
+            | Self::Encrypted(path)
+            | Self::Secret(path)
+            | Self::File { path, .. }
+            | Self::Newer { path, .. }
+            | Self::Damaged { path, .. }
+            | Self::Exposed { path, .. }
+            | Self::Sqlite { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for DatabaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = self.path() {
+            write!(f, "{}: ", path.display())?;
+        }
+        match self {
+            Self::File { error, .. } => error.fmt(f),
+            Self::Sqlite { error, .. } => error.fmt(f),
+            Self::NotADatabase(_) => f.write_str(
+                "no SQLite database, or its first page is destroyed; restore a back-up with \
+                 `waywarden pki restore`",
+            ),
+            Self::Foreign(_) => f.write_str("a database of another program; move it elsewhere"),
+            Self::Newer { version, known, .. } => write!(
+                f,
+                "version {version} of the database; this program knows versions up to {known}"
+            ),
+            Self::Damaged { why, .. } => write!(
+                f,
+                "the database is damaged ({why}); restore a back-up with `waywarden pki restore`"
+            ),
+            Self::Exposed { mode, .. } => write!(
+                f,
+                "mode {mode:03o} lets others than the owner read or write it; consider what it \
+                 has as known to them, and correct it with `chmod 600`"
+            ),
+            Self::InUse(_) => f.write_str("another process has it open; end that process first"),
+            Self::Busy(_) => f.write_str("another process is changing it for too long; try again"),
+            Self::AlreadyIssued(id) => {
+                write!(f, "the certificate {} is recorded already", digits(&id.0))
+            }
+            Self::AlreadyAnswered => f.write_str("the request is answered already"),
+            Self::AlreadyRegistered(id) => {
+                write!(f, "the station {} is registered already", named(id))
+            }
+            Self::UnknownStation(id) => write!(f, "no station {} is registered", named(id)),
+            Self::AlreadyInBatch => {
+                f.write_str("the pseudonym certificates of this period are recorded already")
+            }
+            Self::Passphrase(_) => f.write_str(
+                "the passphrase is not that of the secrets in it, or it was changed; give the \
+                 passphrase of the PKI",
+            ),
+            Self::Encrypted(_) => f.write_str("its secrets are encrypted; give the passphrase"),
+            Self::DataKey(why) => write!(f, "the data key cannot be made: {why}"),
+            Self::Secret(_) => f.write_str(
+                "a secret in it was changed or moved; restore a back-up with `waywarden pki \
+                 restore`",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for DatabaseError {}
+
+/// A canonical identifier as people write it: text where it is text, else hexadecimal.
+fn named(id: &[u8]) -> String {
+    match std::str::from_utf8(id) {
+        Ok(text) if !text.chars().any(char::is_control) => format!("{text:?}"),
+        _ => digits(id),
+    }
+}
+
+fn digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02X}")).collect()
+}

@@ -1,0 +1,115 @@
+//! The files of a database: for their owner alone, locked, and on the medium.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::DatabaseError;
+
+/// A file beside another one: its name with an ending.
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(ending);
+    path.with_file_name(name)
+}
+
+/// Makes an empty file that only its owner may read, unless there is one.
+///
+/// SQLite gives its log, its index of the log and its journal the permissions of the database.
+pub(super) fn create_private(path: &Path) -> Result<(), DatabaseError> {
+    match options().create_new(true).open(path) {
+        Ok(_) => sync_folder(path).map_err(DatabaseError::file(path)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(DatabaseError::file(path)(error)),
+    }
+}
+
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options
+}
+
+/// Refuses what is no plain file, and a file that others may read or write.
+pub(super) fn check_private(path: &Path) -> Result<(), DatabaseError> {
+    let found = fs::symlink_metadata(path).map_err(DatabaseError::file(path))?;
+    if !found.is_file() {
+        let error = io::Error::other("is no plain file");
+        return Err(DatabaseError::file(path)(error));
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = found.permissions().mode() & 0o777;
+        if mode & 0o077 != 0 {
+            let path = path.to_owned();
+            return Err(DatabaseError::Exposed { path, mode });
+        }
+    }
+    Ok(())
+}
+
+/// Keeps others from replacing a database while it is open.
+pub(super) fn lock_shared(path: &Path) -> Result<File, DatabaseError> {
+    let (file, name) = lock_file(path)?;
+    file.try_lock_shared().map_err(locked(path, &name))?;
+    Ok(file)
+}
+
+/// Takes a database for its replacement alone.
+pub(super) fn lock_exclusive(path: &Path) -> Result<File, DatabaseError> {
+    let (file, name) = lock_file(path)?;
+    file.try_lock().map_err(locked(path, &name))?;
+    Ok(file)
+}
+
+/// The lock is a file beside the database: SQLite has locks of its own on the database, which a
+/// process loses when it closes the file a second time.
+fn lock_file(path: &Path) -> Result<(File, PathBuf), DatabaseError> {
+    let name = beside(path, ".lock");
+    let file = options().create(true).truncate(false).open(&name);
+    let file = file.map_err(DatabaseError::file(&name))?;
+    Ok((file, name))
+}
+
+fn locked<'p>(path: &'p Path, name: &'p Path) -> impl Fn(TryLockError) -> DatabaseError + 'p {
+    move |error| match error {
+        TryLockError::WouldBlock => DatabaseError::InUse(path.to_owned()),
+        TryLockError::Error(error) => DatabaseError::file(name)(error),
+    }
+}
+
+/// Removes a file if it is there.
+pub(super) fn remove(path: &Path) -> Result<(), DatabaseError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(DatabaseError::file(path)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Puts a complete file in its place: its bytes and its name are on the medium then.
+pub(super) fn place(partial: &Path, target: &Path) -> Result<(), DatabaseError> {
+    let synced = File::open(partial).and_then(|file| file.sync_all());
+    synced.map_err(DatabaseError::file(partial))?;
+    fs::rename(partial, target).map_err(DatabaseError::file(target))?;
+    sync_folder(target).map_err(DatabaseError::file(target))
+}
+
+/// Has the names in the folder of a file written to the medium.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let parent = path.parent().filter(|one| !one.as_os_str().is_empty());
+    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! Registered stations: who may ask for certificates, and for which.
+
+use rusqlite::{Row, params};
+use waywarden_v2x_wire::ieee1609dot2::Time32;
+
+use super::{Database, DatabaseError};
+
+/// Whether a station may ask for certificates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It may.
+    Active,
+    /// It may no longer.
+    Blocked,
+}
+
+impl Status {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Blocked => "blocked",
+        }
+    }
+}
+
+/// A registered station.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Station {
+    /// How the manufacturer calls it \[TS 102 941 §6.1.3\].
+    pub canonical_id: Vec<u8>,
+    /// The public key of its canonical key pair, as SEC 1 has it, compressed.
+    pub public_key: Vec<u8>,
+    /// What it may ask for, as text of the caller.
+    pub profile: String,
+    /// Whether it may ask.
+    pub status: Status,
+    /// When it was registered.
+    pub registered: Time32,
+}
+
+const COLUMNS: &str = "canonical_id, public_key, profile, status, registered";
+
+impl Database {
+    /// Registers a station.
+    ///
+    /// # Errors
+    /// [`DatabaseError::AlreadyRegistered`] for a canonical identifier that is there.
+    pub fn register(&mut self, station: &Station) -> Result<(), DatabaseError> {
+        self.change(|transaction| {
+            let mut insert = transaction.prepare_cached(
+                "INSERT INTO station (canonical_id, public_key, profile, status, registered)
+                 VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (canonical_id) DO NOTHING",
+            )?;
+            let inserted = insert.execute(params![
+                station.canonical_id,
+                station.public_key,
+                station.profile,
+                station.status.name(),
+                station.registered.0
+            ])?;
+            match inserted {
+                0 => Err(DatabaseError::AlreadyRegistered(station.canonical_id.clone()).into()),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    /// Returns the station with a canonical identifier.
+    ///
+    /// # Errors
+    /// [`DatabaseError`].
+    pub fn station(&self, canonical_id: &[u8]) -> Result<Option<Station>, DatabaseError> {
+        let query = format!("SELECT {COLUMNS} FROM station WHERE canonical_id = ?1");
+        self.row(&query, [canonical_id], read)
+    }
+
+    /// Returns all stations, in the order of their registration.
+    ///
+    /// # Errors
+    /// [`DatabaseError`].
+    pub fn stations(&self) -> Result<Vec<Station>, DatabaseError> {
+        self.rows(
+            &format!("SELECT {COLUMNS} FROM station ORDER BY id"),
+            [],
+            read,
+        )
+    }
+
+    /// Lets a station ask, or no longer.
+    ///
+    /// # Errors
+    /// [`DatabaseError::UnknownStation`].
+    pub fn set_status(&mut self, canonical_id: &[u8], status: Status) -> Result<(), DatabaseError> {
+        self.change(|transaction| {
+            let update = "UPDATE station SET status = ?2 WHERE canonical_id = ?1";
+            match transaction.execute(update, params![canonical_id, status.name()])? {
+                0 => Err(DatabaseError::UnknownStation(canonical_id.to_vec()).into()),
+                _ => Ok(()),
+            }
+        })
+    }
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Station> {
+    let status: String = row.get(3)?;
+    Ok(Station {
+        canonical_id: row.get(0)?,
+        public_key: row.get(1)?,
+        profile: row.get(2)?,
+        status: match status == Status::Active.name() {
+            true => Status::Active,
+            false => Status::Blocked,
+        },
+        registered: Time32(row.get(4)?),
+    })
+}
