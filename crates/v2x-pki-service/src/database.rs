@@ -19,10 +19,10 @@ mod stations;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 
 pub use batches::{Batch, BatchState};
 pub use copy::restore;
@@ -150,9 +150,26 @@ fn connect(path: &Path) -> Result<Connection, DatabaseError> {
     // A write-ahead log lets readers go on while a change is made; FULL puts each change on the
     // medium before it is acknowledged.
     let set = |name: &str, value: &str| connection.pragma_update(None, name, value);
-    set("journal_mode", "WAL").map_err(failed)?;
+    patiently(|| set("journal_mode", "WAL")).map_err(failed)?;
     set("synchronous", "FULL").map_err(failed)?;
     Ok(connection)
+}
+
+/// Waits for others where SQLite does not by itself, as when the first two processes to open a
+/// database both begin its log.
+fn patiently(run: impl Fn() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match run() {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && begun.elapsed() < BUSY_MAX =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return other,
+        }
+    }
 }
 
 /// Takes nothing on trust that a file from elsewhere brings: no code in its schema, no cells of a

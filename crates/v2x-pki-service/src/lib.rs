@@ -3,10 +3,12 @@
 //! The roles, which turn messages into messages, are in `waywarden-v2x-pki`. This room gives them
 //! what they lack: a store that survives a crash, and a network.
 //!
-//! [`database`] keeps what was issued to whom, the registered stations, the answered requests and
-//! the secrets. [`pbes2`] encrypts private keys under a passphrase, for the database and for the
-//! key files of a PKI.
+//! [`server`] and [`client`] speak HTTP. [`database`] keeps what was issued to whom, the registered
+//! stations, the answered requests and the secrets. [`pbes2`] encrypts private keys under a
+//! passphrase, for the database and for the key files of a PKI.
 #![forbid(unsafe_code)]
 
+pub mod client;
 pub mod database;
 pub mod pbes2;
+pub mod server;

@@ -44,10 +44,12 @@ pub fn restore(path: &Path, from: &Path) -> Result<(), DatabaseError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let source = Connection::open_with_flags(from, flags).map_err(failed)?;
     harden(&source).map_err(failed)?;
-    if schema::check_origin(&source, from)? == 0 {
+    let snapshot = source.unchecked_transaction().map_err(failed)?;
+    if schema::check_origin(&snapshot, from)? == 0 {
         return Err(DatabaseError::Foreign(from.to_owned()));
     }
-    schema::check_whole(&source, from)?;
+    schema::check_whole(&snapshot, from)?;
+    drop(snapshot);
     let partial = file::beside(path, ".partial");
     let done = copy(&source, &partial)
         .and_then(|()| retire(path))

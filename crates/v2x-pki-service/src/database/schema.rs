@@ -73,8 +73,13 @@ CREATE INDEX issued_hashed_id_10 ON issued (hashed_id_10);
 /// Checks a database, and brings its tables to the current version in one transaction.
 pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), DatabaseError> {
     let failed = |error| DatabaseError::of(path, error);
-    let version = check_origin(connection, path)?;
-    check(connection, path, "quick_check(1)")?;
+    let version = {
+        // One snapshot: another process may make the tables between two questions.
+        let snapshot = connection.transaction().map_err(failed)?;
+        let version = check_origin(&snapshot, path)?;
+        check(&snapshot, path, "quick_check(1)")?;
+        version
+    };
     if version == VERSION {
         return Ok(());
     }

@@ -173,7 +173,7 @@ fn several_connections_change_one_database() {
 
 #[test]
 fn databases_made_at_once_are_one() {
-    for _ in 0..20 {
+    for _ in 0..50 {
         let folder = Folder::new();
         std::thread::scope(|scope| {
             for number in 0..4 {

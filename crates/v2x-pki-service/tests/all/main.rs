@@ -1,8 +1,11 @@
 //! The PKI as a service: what its database keeps, and what its server and client refuse.
 
+mod client;
 mod copies;
 mod damaged;
 mod database;
 mod killed;
+mod rate;
 mod secrets;
+mod server;
 mod support;

@@ -1,0 +1,236 @@
+//! The HTTP server of a PKI: requests of stations in, responses of the roles out.
+//!
+//! One thread reads and writes; a bounded number of others run the roles, which sign and wait for
+//! the medium. Each kind of request has its own threads, so that an enrolment authority that does
+//! not answer leaves the others alone. Every queue, size and time has a bound in [`Limits`].
+//!
+//! Paths and content types are those of ETSI TS 102 941 where it has them: see [`Endpoint`] and
+//! [`Document`].
+
+mod answer;
+mod limits;
+mod rate;
+mod route;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+pub use answer::{Event, Unanswered};
+pub use limits::Limits;
+pub use rate::{RateLimit, RateLimiter};
+pub use route::{Document, Endpoint, REQUEST_TYPE, RESPONSE_TYPE};
+
+use answer::Shared;
+
+/// What the server serves. Calls come from several threads at once.
+pub trait Service: Send + Sync + 'static {
+    /// Answers a request. What it issues is on the medium before it returns.
+    ///
+    /// # Errors
+    /// [`Unanswered`] where the standard has no response to send.
+    fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, Unanswered>;
+
+    /// Returns a document that anyone may have.
+    fn document(&self, document: Document) -> Option<Vec<u8>>;
+
+    /// Takes note of a request that was answered or refused.
+    fn log(&self, event: &Event<'_>);
+}
+
+/// Why the server does not serve, or no longer.
+#[derive(Debug)]
+pub enum ServerError {
+    /// The operating system gives no threads or signals.
+    Runtime(io::Error),
+    /// The address cannot be listened on.
+    Listen(io::Error),
+}
+
+impl fmt::Display for ServerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Runtime(error) => write!(f, "the server cannot start: {error}"),
+            Self::Listen(error) => write!(f, "the address cannot be served: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ServerError {}
+
+/// Ends a server: from another thread, or when it is dropped.
+#[derive(Debug)]
+pub struct Stop(watch::Sender<bool>);
+
+impl Stop {
+    /// Makes a handle, and what [`serve`] waits on.
+    #[must_use]
+    pub fn new() -> (Self, Stopped) {
+        let (sender, receiver) = watch::channel(false);
+        (Self(sender), Stopped(receiver))
+    }
+
+    /// Has the server take no more connections, finish its requests and end.
+    pub fn stop(&self) {
+        let _ = self.0.send(true);
+    }
+}
+
+/// What a server waits on to end.
+#[derive(Clone, Debug)]
+pub struct Stopped(watch::Receiver<bool>);
+
+impl Stopped {
+    async fn wait(&mut self) {
+        // An error means that the handle is gone, which ends the server as well.
+        let _ = self.0.wait_for(|is_stopped| *is_stopped).await;
+    }
+}
+
+/// Serves until the handle, or SIGTERM or SIGINT where `on_signals`, ends it. Requests that are
+/// under way are answered first, for at most [`Limits::shutdown`].
+///
+/// # Errors
+/// [`ServerError`].
+pub fn serve<S: Service>(
+    listener: TcpListener,
+    service: Arc<S>,
+    limits: Limits,
+    stopped: Stopped,
+    on_signals: bool,
+) -> Result<(), ServerError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(limits.threads())
+        .build()
+        .map_err(ServerError::Runtime)?;
+    let shared = Arc::new(Shared::new(service, limits));
+    let served = runtime.block_on(async {
+        listener
+            .set_nonblocking(true)
+            .map_err(ServerError::Listen)?;
+        let listener = tokio::net::TcpListener::from_std(listener).map_err(ServerError::Listen)?;
+        let (stop, inner) = Stop::new();
+        let mut serving = std::pin::pin!(accept(listener, shared, limits, inner));
+        let mut stopped = stopped;
+        tokio::select! {
+            () = &mut serving => return Ok(()),
+            () = stopped.wait() => {}
+            ended = signal(), if on_signals => ended.map_err(ServerError::Runtime)?,
+        }
+        stop.stop();
+        let _ = tokio::time::timeout(limits.shutdown, serving).await;
+        Ok(())
+    });
+    // A role that waits for another authority must not hold up the end.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    served
+}
+
+/// Waits for SIGTERM or SIGINT.
+#[cfg(unix)]
+async fn signal() -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+async fn signal() -> io::Result<()> {
+    tokio::signal::ctrl_c().await
+}
+
+/// How long no connection is taken after the operating system refused one, such as for want of
+/// descriptors: time for others to end.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Takes connections until it is stopped, then waits for those that are open.
+async fn accept<S: Service>(
+    listener: tokio::net::TcpListener,
+    shared: Arc<Shared<S>>,
+    limits: Limits,
+    mut stopped: Stopped,
+) {
+    let mut open = JoinSet::new();
+    let mut by_peer: HashMap<IpAddr, usize> = HashMap::new();
+    loop {
+        tokio::select! {
+            () = stopped.wait() => break,
+            Some(ended) = open.join_next(), if !open.is_empty() => {
+                leave(&mut by_peer, ended.ok());
+            }
+            accepted = listener.accept(), if open.len() < limits.connections => match accepted {
+                Ok((stream, peer)) => {
+                    let group = rate::group(peer.ip());
+                    let own = by_peer.entry(group).or_default();
+                    // Above its share a connection is closed: it has not been read.
+                    if *own < limits.connections_of_peer {
+                        *own += 1;
+                        let one = connection(stream, peer, shared.clone(), limits, stopped.clone());
+                        open.spawn(async move {
+                            one.await;
+                            group
+                        });
+                    }
+                }
+                Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+            },
+        }
+    }
+    drop(listener);
+    while open.join_next().await.is_some() {}
+}
+
+/// Counts a connection that ended. The share of one whose task failed is lost, not its place.
+fn leave(by_peer: &mut HashMap<IpAddr, usize>, group: Option<IpAddr>) {
+    let Some(group) = group else { return };
+    if let Some(own) = by_peer.get_mut(&group) {
+        *own -= 1;
+        if *own == 0 {
+            by_peer.remove(&group);
+        }
+    }
+}
+
+/// Serves one connection. An error is the peer's affair: it is gone, or speaks no HTTP.
+async fn connection<S: Service>(
+    stream: TcpStream,
+    peer: SocketAddr,
+    shared: Arc<Shared<S>>,
+    limits: Limits,
+    mut stopped: Stopped,
+) {
+    let service = service_fn(move |request| {
+        let shared = shared.clone();
+        async move { shared.answer(peer, request).await }
+    });
+    let serving = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_buf_size(limits.head_bytes)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut serving = std::pin::pin!(serving);
+    let ended = tokio::time::timeout(limits.connection, async {
+        tokio::select! {
+            ended = &mut serving => return ended,
+            () = stopped.wait() => serving.as_mut().graceful_shutdown(),
+        }
+        serving.await
+    });
+    let _ = ended.await;
+}

@@ -1,0 +1,138 @@
+//! What is asked for by method and path.
+
+use hyper::Method;
+use waywarden_v2x_wire::ieee1609dot2::HashedId8;
+
+/// The content type of a request \[TS 102 941 §6.2\].
+pub const REQUEST_TYPE: &str = "application/x-its-request";
+
+/// The content type of a response \[TS 102 941 §6.2\].
+pub const RESPONSE_TYPE: &str = "application/x-its-response";
+
+/// The content type of a document.
+pub(super) const DOCUMENT_TYPE: &str = "application/octet-stream";
+
+/// Where a request is posted. The standard leaves the paths to the trust list, which names a URL
+/// for each authority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Endpoint {
+    /// Of a station to the enrolment authority: `/enrolment`.
+    Enrolment,
+    /// Of a station to the authorisation authority: `/authorization`.
+    Authorization,
+    /// Of the authorisation authority to the enrolment authority: `/validation`.
+    Validation,
+}
+
+impl Endpoint {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Enrolment, Self::Authorization, Self::Validation];
+
+    /// Returns the path.
+    #[must_use]
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::Enrolment => "/enrolment",
+            Self::Authorization => "/authorization",
+            Self::Validation => "/validation",
+        }
+    }
+}
+
+/// What anyone may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Document {
+    /// The certificates of the PKI's authorities, one after the other: `/certificates`.
+    Certificates,
+    /// The trust list of a root authority: `/getctl/HASHEDID8` \[TS 102 941, Annex D\].
+    TrustList(HashedId8),
+    /// The revocation list of a root authority: `/getcrl/HASHEDID8` \[TS 102 941, Annex D\].
+    RevocationList(HashedId8),
+}
+
+/// What a method and a path are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Route {
+    Post(Endpoint),
+    Get(Document),
+    /// The path is known, and takes another method.
+    Method(&'static str),
+    Unknown,
+}
+
+impl Route {
+    pub(super) fn of(method: &Method, path: &str) -> Self {
+        if let Some(endpoint) = Endpoint::ALL.into_iter().find(|one| one.path() == path) {
+            return match *method == Method::POST {
+                true => Self::Post(endpoint),
+                false => Self::Method("POST"),
+            };
+        }
+        match (document(path), *method == Method::GET) {
+            (Some(document), true) => Self::Get(document),
+            (Some(_), false) => Self::Method("GET"),
+            (None, _) => Self::Unknown,
+        }
+    }
+}
+
+fn document(path: &str) -> Option<Document> {
+    if path == "/certificates" {
+        return Some(Document::Certificates);
+    }
+    let list = |start: &str| path.strip_prefix(start).and_then(id);
+    let trust = list("/getctl/").map(Document::TrustList);
+    trust.or_else(|| list("/getcrl/").map(Document::RevocationList))
+}
+
+/// Reads a HashedId8 of 16 hexadecimal digits.
+fn id(text: &str) -> Option<HashedId8> {
+    let is_hexadecimal = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let number = u64::from_str_radix(text, 16).ok();
+    number
+        .filter(|_| is_hexadecimal)
+        .map(|number| HashedId8(number.to_be_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_exact() {
+        let id = HashedId8([0xBA, 0x23, 0xFB, 0xBE, 0xB9, 0x38, 0x8F, 0xAA]);
+        for (method, path, expected) in [
+            (Method::POST, "/enrolment", Route::Post(Endpoint::Enrolment)),
+            (
+                Method::POST,
+                "/validation",
+                Route::Post(Endpoint::Validation),
+            ),
+            (Method::GET, "/enrolment", Route::Method("POST")),
+            (
+                Method::GET,
+                "/certificates",
+                Route::Get(Document::Certificates),
+            ),
+            (Method::POST, "/certificates", Route::Method("GET")),
+            (
+                Method::GET,
+                "/getctl/BA23FBBEB9388FAA",
+                Route::Get(Document::TrustList(id)),
+            ),
+            (
+                Method::GET,
+                "/getcrl/ba23fbbeb9388faa",
+                Route::Get(Document::RevocationList(id)),
+            ),
+            (Method::GET, "/getcrl/BA23FBBEB9388FA", Route::Unknown),
+            (Method::GET, "/getcrl/+A23FBBEB9388FAA", Route::Unknown),
+            (Method::GET, "/getcrl/../../keys/a.p8", Route::Unknown),
+            (Method::POST, "/enrolment/", Route::Unknown),
+            (Method::GET, "/", Route::Unknown),
+            (Method::GET, "", Route::Unknown),
+        ] {
+            assert_eq!(Route::of(&method, path), expected, "{method} {path}");
+        }
+    }
+}
