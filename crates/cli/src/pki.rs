@@ -1,5 +1,6 @@
 //! `waywarden pki`: a public key infrastructure for V2X as a folder of files.
 
+mod backup;
 pub(crate) mod credential;
 pub(crate) mod curve;
 pub(crate) mod directory;
@@ -12,6 +13,7 @@ pub(crate) mod passphrase;
 pub(crate) mod permission;
 mod profile;
 pub(crate) mod public;
+mod recorded;
 pub(crate) mod region;
 mod renew;
 mod show;
@@ -28,6 +30,8 @@ pub(crate) enum PkiCommand {
     Enrol(issue::Enrol),
     Show(show::Show),
     Renew(renew::Renew),
+    Backup(backup::Backup),
+    Restore(backup::Restore),
 }
 
 impl PkiCommand {
@@ -38,6 +42,8 @@ impl PkiCommand {
             Self::Enrol(enrol) => enrol.execute(),
             Self::Show(show) => show.execute(),
             Self::Renew(renew) => renew.execute(),
+            Self::Backup(backup) => backup.execute(),
+            Self::Restore(restore) => restore.execute(),
         }
     }
 }

@@ -17,7 +17,7 @@ use super::passphrase::{Passphrase, PassphraseSource};
 use super::profile::Profile;
 use super::specification::{Specification, authorities};
 use super::validity::YEARS_MAX;
-use super::{region, show, transaction, validity};
+use super::{recorded, region, show, transaction, validity};
 use crate::exit::{Answer, Failure};
 use crate::v2x::time;
 
@@ -119,6 +119,7 @@ impl Init {
             made.push((&specification.name, authority));
         }
         transaction::create(&self.dir, &workshop.files, &index)?;
+        recorded::open(&self.dir, &index)?;
         let mut out = std::io::stdout().lock();
         writeln!(out, "made {}:", self.dir.display())?;
         show::directory(&mut out, &Directory::open(&self.dir)?)?;

@@ -17,7 +17,7 @@ use super::passphrase::{Passphrase, PassphraseSource, Passphrases};
 use super::permission::{Permission, Range, default_range, permission, range};
 use super::profile::{PermissionText, Profile};
 use super::specification::{self, Specification, group};
-use super::{public, region, show, transaction, validity};
+use super::{public, recorded, region, show, transaction, validity};
 use crate::exit::{Answer, Failure};
 use crate::key_store::KeyStoreChoice;
 use crate::progress::Progress;
@@ -326,6 +326,8 @@ pub(crate) fn fill(
         (None, KeyForm::Plain) => KeyWriter::Plain,
         (None, _) => KeyWriter::Unencrypted,
     };
+    // Before anything is issued: a database that cannot be changed is found now.
+    let mut database = recorded::open(&directory.path, &directory.index)?;
     let mut workshop = Workshop::new(writer)?;
     let select = |curve| order.key_store.select_to_issue(curve, order.is_implicit);
     let authority = workshop.authority(directory, order.issuer, &mut passphrases, select)?;
@@ -354,6 +356,7 @@ pub(crate) fn fill(
         workshop.retire(key);
     }
     transaction::commit(&directory.path, &workshop.files, &index)?;
+    recorded::record(&mut database, &directory.path, &index)?;
     let mut out = std::io::stdout().lock();
     let before = directory.index.entries.len();
     for entry in &index.entries[before..] {

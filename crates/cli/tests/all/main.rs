@@ -18,6 +18,7 @@ mod papers;
 mod picture;
 mod pki;
 mod pki_details;
+mod pki_database;
 mod pki_foreign;
 mod pki_hostile;
 mod pki_killed;

@@ -77,7 +77,8 @@ fn only_the_owner_may_write_whatever_the_mask_of_the_process() {
         }
         for (path, _) in snapshot(&world.path(&pki)) {
             let is_key = path.starts_with(world.path(&pki).join("keys"));
-            let allowed = if is_key { 0o600 } else { files };
+            let is_database = path.to_string_lossy().contains("pki.sqlite");
+            let allowed = if is_key || is_database { 0o600 } else { files };
             assert_eq!(mode(&path), allowed, "{mask} {}", path.display());
         }
         assert_eq!(mode(&world.path(&pki).join("keys")), 0o700);

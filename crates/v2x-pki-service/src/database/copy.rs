@@ -22,6 +22,9 @@ impl Database {
     /// # Errors
     /// [`DatabaseError`]; a file that was there stays then.
     pub fn back_up(&self, target: &Path) -> Result<(), DatabaseError> {
+        if file::is_of(target, &self.path) {
+            return Err(DatabaseError::OwnFile(target.to_owned()));
+        }
         let partial = file::beside(target, ".partial");
         let done = copy(&self.connection, &partial).and_then(|()| file::place(&partial, target));
         if done.is_err() {

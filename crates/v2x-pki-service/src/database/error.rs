@@ -48,6 +48,8 @@ pub enum DatabaseError {
     InUse(PathBuf),
     /// Another process holds the database for longer than a change waits.
     Busy(PathBuf),
+    /// A back-up would take the place of a file of the database itself.
+    OwnFile(PathBuf),
     /// A certificate with this hash is recorded, and was not to be.
     AlreadyIssued(HashedId8),
     /// The request is answered.
@@ -104,6 +106,7 @@ impl DatabaseError {
             | Self::Foreign(path)
             | Self::InUse(path)
             | Self::Busy(path)
+            | Self::OwnFile(path)
             | Self::Passphrase(path)
             | Self::Encrypted(path)
             | Self::Secret(path)
@@ -145,6 +148,9 @@ impl fmt::Display for DatabaseError {
             ),
             Self::InUse(_) => f.write_str("another process has it open; end that process first"),
             Self::Busy(_) => f.write_str("another process is changing it for too long; try again"),
+            Self::OwnFile(_) => {
+                f.write_str("is kept for the database itself; give the back-up another name")
+            }
             Self::AlreadyIssued(id) => {
                 write!(f, "the certificate {} is recorded already", digits(&id.0))
             }

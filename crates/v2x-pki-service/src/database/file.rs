@@ -13,6 +13,25 @@ pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// Whether a name is kept for the files of a database, in whose folder it is.
+pub(super) fn is_of(path: &Path, database: &Path) -> bool {
+    let folder = |path: &Path| fs::canonicalize(parent(path)).ok();
+    let name = |path: &Path| {
+        path.file_name()
+            .map(|name| name.as_encoded_bytes().to_vec())
+    };
+    let (Some(name), Some(own)) = (name(path), name(database)) else {
+        return true;
+    };
+    name.starts_with(&own) && folder(path) == folder(database)
+}
+
+/// The folder in which a file is.
+fn parent(path: &Path) -> &Path {
+    let parent = path.parent().filter(|one| !one.as_os_str().is_empty());
+    parent.unwrap_or(Path::new("."))
+}
+
 /// Makes an empty file that only its owner may read, unless there is one.
 ///
 /// SQLite gives its log, its index of the log and its journal the permissions of the database.
@@ -105,8 +124,7 @@ pub(super) fn place(partial: &Path, target: &Path) -> Result<(), DatabaseError> 
 /// Has the names in the folder of a file written to the medium.
 #[cfg(unix)]
 fn sync_folder(path: &Path) -> io::Result<()> {
-    let parent = path.parent().filter(|one| !one.as_os_str().is_empty());
-    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
+    File::open(parent(path))?.sync_all()
 }
 
 #[cfg(not(unix))]

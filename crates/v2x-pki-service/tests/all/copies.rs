@@ -103,6 +103,27 @@ fn a_damaged_or_foreign_backup_replaces_nothing() {
 }
 
 #[test]
+fn a_backup_takes_the_place_of_no_file_of_the_database() {
+    let folder = Folder::new();
+    let mut database = folder.open();
+    database.record(&[issued(1, None)]).unwrap();
+    for ending in ["", "-wal", "-shm", "-journal", ".lock"] {
+        let target = folder
+            .path("../")
+            .join(folder.path(""))
+            .join(format!("pki.sqlite{ending}"));
+        let refused = database.back_up(&target);
+        assert!(
+            matches!(refused, Err(DatabaseError::OwnFile(_))),
+            "{ending}"
+        );
+    }
+    assert!(database.back_up(&folder.path("")).is_err());
+    database.check().unwrap();
+    assert_eq!(folder.open().issued_ids().unwrap().len(), 1);
+}
+
+#[test]
 fn a_backup_is_made_while_others_write() {
     let folder = Folder::new();
     let database = folder.open();

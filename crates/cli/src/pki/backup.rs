@@ -1,0 +1,71 @@
+//! `waywarden pki backup` and `restore`: the database of a PKI as one file.
+
+use std::path::PathBuf;
+
+use waywarden_v2x_pki_service::database::{DATABASE, restore};
+
+use super::directory::Directory;
+use super::recorded;
+use crate::exit::{Answer, Failure};
+
+/// Write a back-up of a PKI's database, also while `pki serve` runs.
+///
+/// The file is for its owner alone (0600), appears once it is complete and checked, and takes the
+/// place of one that is there. It has what was issued to whom, the registered stations, the answered
+/// requests and the encrypted secrets. The certificates and keys of the authorities are files: copy
+/// the folder for them.
+///
+/// Exit code 0 if it was written, 2 if not.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Backup {
+    /// The folder of the PKI.
+    dir: PathBuf,
+    /// The file to write.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Replace a PKI's database by a back-up.
+///
+/// The back-up is checked first; what was there stays as `pki.sqlite.replaced`. Certificates of the
+/// folder that the back-up does not have are recorded again. What `pki serve` issued after the
+/// back-up is in `pki.sqlite.replaced` alone.
+///
+/// Exit code 0 if it was replaced, 2 if not.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Restore {
+    /// The folder of the PKI.
+    dir: PathBuf,
+    /// The back-up.
+    file: PathBuf,
+}
+
+impl Backup {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let directory = Directory::open_to_change(&self.dir)?;
+        let database = recorded::open(&directory.path, &directory.index)?;
+        database.back_up(&self.output)?;
+        println!(
+            "wrote {}: {} certificates, {} stations",
+            self.output.display(),
+            database.issued_ids()?.len(),
+            database.stations()?.len()
+        );
+        Ok(Answer::Yes)
+    }
+}
+
+impl Restore {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let directory = Directory::open_to_change(&self.dir)?;
+        restore(&directory.path.join(DATABASE), &self.file)?;
+        let database = recorded::open(&directory.path, &directory.index)?;
+        println!(
+            "restored {}: {} certificates, {} stations",
+            database.path().display(),
+            database.issued_ids()?.len(),
+            database.stations()?.len()
+        );
+        Ok(Answer::Yes)
+    }
+}
