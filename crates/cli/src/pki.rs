@@ -4,20 +4,25 @@ mod backup;
 pub(crate) mod credential;
 pub(crate) mod curve;
 pub(crate) mod directory;
+mod enrol;
 pub(crate) mod index;
 mod init;
 mod issue;
 pub(crate) mod issuer;
 pub(crate) mod key_file;
+mod keygen;
 pub(crate) mod passphrase;
 pub(crate) mod permission;
 mod profile;
 pub(crate) mod public;
 mod recorded;
 pub(crate) mod region;
+mod registration;
 mod renew;
+mod serve;
 mod show;
 mod specification;
+mod station;
 mod transaction;
 pub(crate) mod validity;
 
@@ -27,9 +32,12 @@ use crate::exit::{Answer, Failure};
 pub(crate) enum PkiCommand {
     Init(init::Init),
     Issue(Box<issue::Issue>),
-    Enrol(issue::Enrol),
+    Enrol(Box<enrol::Enrol>),
     Show(show::Show),
     Renew(renew::Renew),
+    Keygen(keygen::Keygen),
+    Register(registration::Register),
+    Serve(serve::Serve),
     Backup(backup::Backup),
     Restore(backup::Restore),
 }
@@ -42,6 +50,9 @@ impl PkiCommand {
             Self::Enrol(enrol) => enrol.execute(),
             Self::Show(show) => show.execute(),
             Self::Renew(renew) => renew.execute(),
+            Self::Keygen(keygen) => keygen.execute(),
+            Self::Register(register) => register.execute(),
+            Self::Serve(serve) => serve.execute(),
             Self::Backup(backup) => backup.execute(),
             Self::Restore(restore) => restore.execute(),
         }

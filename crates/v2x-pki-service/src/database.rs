@@ -8,6 +8,7 @@
 //! key that is wrapped as the authorities' keys are; see [`DataKey`].
 
 mod batches;
+mod consents;
 mod copy;
 mod error;
 mod file;
@@ -25,9 +26,10 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 
 pub use batches::{Batch, BatchState};
+pub use consents::Consent;
 pub use copy::restore;
 pub use error::DatabaseError;
-pub use issued::{Issued, Kind};
+pub use issued::{Issued, Kind, whole_seconds};
 pub use requests::Answer;
 pub use secrets::{DataKey, SecretKind};
 pub use stations::{Station, Status};

@@ -8,7 +8,12 @@
 //! passphrase, for the database and for the key files of a PKI.
 #![forbid(unsafe_code)]
 
+mod authorities;
 pub mod client;
 pub mod database;
 pub mod pbes2;
+mod registry;
 pub mod server;
+
+pub use authorities::{Authorities, EnrolmentPeer, Role};
+pub use registry::{ReadProfile, Registry, RegistryLimits};

@@ -210,8 +210,9 @@ fn signed<S: KeyStore + ?Sized>(
     })
 }
 
-/// A public key as certificates have it.
-pub(crate) fn verification_key(point: &Point) -> PublicVerificationKey<'_> {
+/// Writes a public key as certificates have it.
+#[must_use]
+pub fn verification_key(point: &Point) -> PublicVerificationKey<'_> {
     match point.curve() {
         Curve::P256 => PublicVerificationKey::EcdsaNistP256(compressed(point)),
         Curve::BrainpoolP256r1 => PublicVerificationKey::EcdsaBrainpoolP256r1(compressed(point)),

@@ -39,7 +39,7 @@ mod read;
 mod region;
 mod seeds;
 
-pub use authority::{Authority, ImplicitCertificate};
+pub use authority::{Authority, ImplicitCertificate, verification_key};
 pub use contents::{Contents, IssueGroup, PermissionRange, SspPermission};
 pub use error::IssueError;
 pub use region::{Place, Region};

@@ -11,9 +11,9 @@ use crate::exit::{Answer, Failure};
 /// Write a back-up of a PKI's database, also while `pki serve` runs.
 ///
 /// The file is for its owner alone (0600), appears once it is complete and checked, and takes the
-/// place of one that is there. It has what was issued to whom, the registered stations, the answered
-/// requests and the encrypted secrets. The certificates and keys of the authorities are files: copy
-/// the folder for them.
+/// place of one that is there. It has what was issued to whom, the registered stations, the
+/// answered requests and the encrypted secrets. The certificates and keys of the authorities are
+/// files: copy the folder for them.
 ///
 /// Exit code 0 if it was written, 2 if not.
 #[derive(Debug, clap::Args)]

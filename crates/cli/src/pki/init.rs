@@ -13,7 +13,7 @@ use super::directory::Directory;
 use super::index::{Index, Role, Shape};
 use super::issuer::{Subject, Workshop};
 use super::key_file::{KeyForm, KeyWriter};
-use super::passphrase::{Passphrase, PassphraseSource};
+use super::passphrase::{NewPassphrase, Passphrase};
 use super::profile::Profile;
 use super::specification::{Specification, authorities};
 use super::validity::YEARS_MAX;
@@ -65,10 +65,7 @@ pub(crate) struct Init {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=i64::from(YEARS_MAX)))]
     years: Option<u16>,
     #[command(flatten)]
-    passphrase: PassphraseSource,
-    /// Write the keys without encryption.
-    #[arg(long, conflicts_with_all = ["passphrase_file", "passphrase_fd"])]
-    no_passphrase: bool,
+    passphrase: NewPassphrase,
     /// Write the keys as raw bytes, without encryption: `.vkey` and `.ekey`, as ETSI's test suite
     /// has them.
     #[arg(long, conflicts_with_all = ["passphrase_file", "passphrase_fd", "no_passphrase"])]
@@ -149,9 +146,9 @@ impl Init {
     }
 
     fn chosen(&self) -> Result<Option<Passphrase>, Failure> {
-        match self.no_passphrase || self.plain_keys {
+        match self.plain_keys {
             true => Ok(None),
-            false => self.passphrase.chosen().map(Some),
+            false => self.passphrase.chosen(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `waywarden pki issue` and `enrol`: certificates of stations and further authorities.
+//! `waywarden pki issue`: certificates of stations and further authorities.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use super::key_file::{self, KeyForm, KeyWriter};
 use super::passphrase::{Passphrase, PassphraseSource, Passphrases};
 use super::permission::{Permission, Range, default_range, permission, range};
 use super::profile::{PermissionText, Profile};
-use super::specification::{self, Specification, group};
+use super::specification::{Specification, group};
 use super::{public, recorded, region, show, transaction, validity};
 use crate::exit::{Answer, Failure};
 use crate::key_store::KeyStoreChoice;
@@ -107,34 +107,6 @@ pub(crate) struct Period {
     /// For how long, such as 168h, 7d or 3y.
     #[arg(long, value_name = "DURATION", value_parser = validity::duration)]
     pub(crate) validity: Option<Duration>,
-}
-
-/// Issue an enrolment credential to a station.
-///
-/// A credential signs requests for certificates: in Europe the ITS-AID 623 (SCR), in America the
-/// right to ask for basic safety messages.
-///
-/// Exit code 0 if it was issued, 2 if not.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Enrol {
-    /// The folder of the PKI.
-    dir: PathBuf,
-    /// What the holder is called in commands and in its certificate.
-    #[arg(long, value_parser = name)]
-    name: String,
-    /// The name of the authority that issues [default: the enrolment authority].
-    #[arg(long)]
-    issuer: Option<String>,
-    #[command(flatten)]
-    period: Period,
-    /// Where the certificate is valid [default: where the issuer's is].
-    #[arg(long, value_parser = region::parse)]
-    region: Option<Region>,
-    /// The curve of the key [default: that of the issuer].
-    #[arg(long, value_enum)]
-    curve: Option<CurveName>,
-    #[command(flatten)]
-    passphrase: PassphraseSource,
 }
 
 /// What a command issues.
@@ -244,34 +216,8 @@ impl Issue {
     }
 }
 
-impl Enrol {
-    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let directory = Directory::open_to_change(&self.dir)?;
-        check_name(&directory, &self.name, Role::Credential)?;
-        let issuer = issuer(&directory, self.issuer.as_deref(), Role::Enrolment)?;
-        let (permissions, requests) = specification::credential(directory.index.shape);
-        let validity = self.period.validity.unwrap_or(Duration::Years(3));
-        let order = Order {
-            issuer,
-            specification: Specification {
-                region: self.region.clone(),
-                permissions,
-                requests,
-                ..Specification::new(&self.name, Role::Credential, None, validity)
-            },
-            curve: self.curve.map(Curve::from),
-            start: self.period.start,
-            is_implicit: false,
-            public: None,
-            count: 1,
-            key_store: KeyStoreChoice::default(),
-        };
-        fill(&directory, &order, &self.passphrase)
-    }
-}
-
 /// A name is one holder's: its certificates of another role need another name.
-fn check_name(directory: &Directory, name: &str, role: Role) -> Result<(), Failure> {
+pub(super) fn check_name(directory: &Directory, name: &str, role: Role) -> Result<(), Failure> {
     let entries = directory.index.entries.iter();
     let other = entries
         .filter(|one| one.name == name)
@@ -287,7 +233,7 @@ fn check_name(directory: &Directory, name: &str, role: Role) -> Result<(), Failu
 }
 
 /// Finds who issues.
-fn issuer<'d>(
+pub(super) fn issuer<'d>(
     directory: &'d Directory,
     name: Option<&str>,
     role: Role,

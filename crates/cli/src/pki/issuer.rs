@@ -167,7 +167,8 @@ impl<'w> Workshop<'w> {
         }
     }
 
-    fn generate(&mut self, curve: Curve, uses: Uses) -> Result<KeyHandle, Failure> {
+    /// Makes a key.
+    pub(crate) fn generate(&mut self, curve: Curve, uses: Uses) -> Result<KeyHandle, Failure> {
         let seed = self.seeds.next();
         self.store
             .generate(curve, uses, &seed)
@@ -254,7 +255,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// Collects the files of a certificate, and adds it to the index.
-    fn keep(
+    pub(crate) fn keep(
         &mut self,
         index: &mut Index,
         specification: &Specification,

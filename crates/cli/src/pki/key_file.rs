@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use pkcs8::der::Decode as _;
-use pkcs8::der::asn1::{AnyRef, OctetStringRef};
+use pkcs8::der::asn1::{AnyRef, BitStringRef, OctetStringRef};
+use pkcs8::der::{Decode as _, Encode as _};
 use pkcs8::pkcs5::pbes2::Kdf;
-use pkcs8::spki::AlgorithmIdentifier;
+use pkcs8::spki::{AlgorithmIdentifier, SubjectPublicKeyInfoRef};
 use pkcs8::{EncryptedPrivateKeyInfoRef, ObjectIdentifier, PrivateKeyInfoRef, SecretDocument};
 use sec1::EcPrivateKey;
 use serde::{Deserialize, Serialize};
@@ -103,6 +103,26 @@ impl KeyWriter<'_> {
         };
         Ok(Zeroizing::new(document.as_bytes().to_vec()))
     }
+}
+
+/// Writes a public key as SubjectPublicKeyInfo (DER), which says its curve.
+pub(crate) fn public(key: &Point) -> Result<Vec<u8>, Failure> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::new(format_args!("the public key cannot be written: {error}"))
+    };
+    let (_, curve) = CURVES
+        .iter()
+        .find(|(curve, _)| *curve == key.curve())
+        .ok_or_else(|| failed(&"unknown curve"))?;
+    let bytes = sec1(key);
+    let info = SubjectPublicKeyInfoRef {
+        algorithm: AlgorithmIdentifier {
+            oid: EC_KEY,
+            parameters: Some(AnyRef::from(curve)),
+        },
+        subject_public_key: BitStringRef::from_bytes(&bytes).map_err(|error| failed(&error))?,
+    };
+    info.to_der().map_err(|error| failed(&error))
 }
 
 /// A public key as SEC 1 has it, not compressed.

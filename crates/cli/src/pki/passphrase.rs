@@ -71,6 +71,31 @@ impl PassphraseSource {
     }
 }
 
+/// The passphrase of new keys, or none.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct NewPassphrase {
+    #[command(flatten)]
+    pub(crate) source: PassphraseSource,
+    /// Write the keys without encryption.
+    #[arg(long, conflicts_with_all = ["passphrase_file", "passphrase_fd"])]
+    no_passphrase: bool,
+}
+
+impl NewPassphrase {
+    /// Whether keys are to be written without encryption.
+    pub(crate) fn is_without(&self) -> bool {
+        self.no_passphrase
+    }
+
+    /// Returns the passphrase; none for keys without encryption.
+    pub(crate) fn chosen(&self) -> Result<Option<Passphrase>, Failure> {
+        match self.no_passphrase {
+            true => Ok(None),
+            false => self.source.chosen().map(Some),
+        }
+    }
+}
+
 /// The passphrase of existing keys: asked for when the first encrypted one is met, and kept.
 pub(crate) struct Passphrases<'s> {
     source: &'s PassphraseSource,

@@ -6,9 +6,7 @@
 use std::path::Path;
 
 use waywarden_v2x_pki_service::database::{DATABASE, Database, DatabaseError, Issued, Kind};
-use waywarden_v2x_security::hash::certificate_digest;
-use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, Time32, Time64};
+use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use super::directory::certificate;
 use super::index::{Entry, Index, Role};
@@ -57,22 +55,11 @@ pub(crate) fn record(database: &mut Database, folder: &Path, index: &Index) -> R
 fn issued(folder: &Path, entry: &Entry) -> Result<Issued, Failure> {
     let path = folder.join(&entry.certificate);
     let bytes = certificate(&path)?;
-    let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
-    let digest = certificate_digest(&view)
-        .ok_or_else(|| Failure::new(format_args!("{}: it has no hash", path.display())))?;
-    let period = view.to_be_signed.validity_period;
-    let issuer = entry.issuer.as_deref().and_then(records::hex);
-    let issuer = issuer.and_then(|id| id.try_into().ok());
+    let wrong = || Failure::new(format_args!("{}: it has no hash", path.display()));
+    let issued = Issued::of(kind(entry.role), &bytes).ok_or_else(wrong)?;
     Ok(Issued {
-        hashed_id_8: digest.id_8(),
-        hashed_id_10: digest.id_10(),
-        issuer: issuer.map(HashedId8),
-        kind: kind(entry.role),
         holder: entry.name.clone(),
-        station: None,
-        start: seconds(period.start()),
-        end: seconds(period.end()),
-        certificate: bytes,
+        ..issued
     })
 }
 
@@ -82,9 +69,4 @@ fn kind(role: Role) -> Kind {
         Role::Station => Kind::AuthorizationTicket,
         _ => Kind::Authority,
     }
-}
-
-/// Whole seconds; a time after 2140 is the last one.
-pub(crate) fn seconds(time: Time64) -> Time32 {
-    Time32(u32::try_from(time.0 / 1_000_000).unwrap_or(u32::MAX))
 }

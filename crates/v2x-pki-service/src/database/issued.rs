@@ -1,7 +1,11 @@
 //! What was issued to whom.
 
 use rusqlite::{Row, Transaction, params};
-use waywarden_v2x_wire::ieee1609dot2::{HashedId8, HashedId10, Time32};
+use waywarden_v2x_security::hash::certificate_digest;
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, HashedId8, HashedId10, IssuerIdentifier, Time32, Time64,
+};
 
 use super::{Database, DatabaseError, Fault};
 
@@ -50,6 +54,39 @@ pub struct Issued {
     pub end: Time32,
     /// The certificate, encoded.
     pub certificate: Vec<u8>,
+}
+
+impl Issued {
+    /// Reads a certificate, whose holder and station the caller knows. Returns `None` for one that
+    /// cannot be read.
+    #[must_use]
+    pub fn of(kind: Kind, bytes: &[u8]) -> Option<Self> {
+        let view: Certificate<'_> = parse(bytes).ok()?;
+        let digest = certificate_digest(&view)?;
+        let period = view.to_be_signed.validity_period;
+        Some(Self {
+            hashed_id_8: digest.id_8(),
+            hashed_id_10: digest.id_10(),
+            issuer: match view.issuer {
+                IssuerIdentifier::SelfIssued(_) => None,
+                IssuerIdentifier::Sha256AndDigest(id)
+                | IssuerIdentifier::Sha384AndDigest(id)
+                | IssuerIdentifier::Sm3AndDigest(id) => Some(id),
+            },
+            kind,
+            holder: String::new(),
+            station: None,
+            start: whole_seconds(period.start()),
+            end: whole_seconds(period.end()),
+            certificate: bytes.to_vec(),
+        })
+    }
+}
+
+/// Returns the second in which a time lies; a time after 2140 is the last one.
+#[must_use]
+pub fn whole_seconds(time: Time64) -> Time32 {
+    Time32(u32::try_from(time.0 / 1_000_000).unwrap_or(u32::MAX))
 }
 
 const SELECT: &str = "SELECT hashed_id_8, hashed_id_10, issuer, kind, holder, canonical_id, start, \
@@ -136,7 +173,8 @@ pub(super) fn record(transaction: &Transaction<'_>, issued: &Issued) -> Result<(
     }
 }
 
-fn station(transaction: &Transaction<'_>, canonical_id: &[u8]) -> Result<i64, Fault> {
+/// Finds the row of a registered station.
+pub(super) fn station(transaction: &Transaction<'_>, canonical_id: &[u8]) -> Result<i64, Fault> {
     let mut select =
         transaction.prepare_cached("SELECT id FROM station WHERE canonical_id = ?1")?;
     match select.query_row([canonical_id], |row| row.get(0)) {

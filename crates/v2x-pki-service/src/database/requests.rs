@@ -3,6 +3,7 @@
 use rusqlite::params;
 use waywarden_v2x_wire::ieee1609dot2::Time32;
 
+use super::consents::{self, Consent};
 use super::issued::{self, Issued};
 use super::{Database, DatabaseError};
 
@@ -18,8 +19,8 @@ pub struct Answer {
 }
 
 impl Database {
-    /// Records an answer and the certificates in it, all or nothing. The response may leave once
-    /// this returns.
+    /// Records an answer with the certificates and consents in it, all or nothing. The response may
+    /// leave once this returns.
     ///
     /// # Errors
     /// [`DatabaseError::AlreadyAnswered`] for a request that was answered meanwhile,
@@ -28,6 +29,7 @@ impl Database {
         &mut self,
         answer: &Answer,
         issued: &[Issued],
+        consents: &[Consent],
     ) -> Result<(), DatabaseError> {
         self.change(|transaction| {
             let mut insert = transaction.prepare_cached(
@@ -39,7 +41,9 @@ impl Database {
                 return Err(DatabaseError::AlreadyAnswered.into());
             }
             let mut issued = issued.iter();
-            issued.try_for_each(|one| issued::record(transaction, one))
+            issued.try_for_each(|one| issued::record(transaction, one))?;
+            let mut consents = consents.iter();
+            consents.try_for_each(|one| consents::record(transaction, one))
         })
     }
 
@@ -56,6 +60,16 @@ impl Database {
                 response: row.get(2)?,
             })
         })
+    }
+
+    /// Returns how many answers are remembered.
+    ///
+    /// # Errors
+    /// [`DatabaseError`].
+    pub fn answers(&self) -> Result<u64, DatabaseError> {
+        let query = "SELECT count(*) FROM request";
+        let count: Option<i64> = self.row(query, [], |row| row.get(0))?;
+        Ok(count.unwrap_or_default().unsigned_abs())
     }
 
     /// Forgets the requests that came before a time, which are refused as too old. Returns their

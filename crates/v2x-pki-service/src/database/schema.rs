@@ -67,6 +67,13 @@ CREATE TABLE batch (
     response BLOB,
     PRIMARY KEY (vehicle, i, j)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE consent (
+    id INTEGER PRIMARY KEY,
+    station INTEGER NOT NULL REFERENCES station (id),
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL
+) STRICT;
+CREATE INDEX consent_station ON consent (station, end);
 CREATE INDEX issued_hashed_id_10 ON issued (hashed_id_10);
 ";
 
@@ -132,7 +139,7 @@ pub(super) fn check_whole(connection: &Connection, path: &Path) -> Result<(), Da
         false => Ok(()),
         true => Err(DatabaseError::Damaged {
             path: path.to_owned(),
-            why: "a certificate is of a station that is missing".to_owned(),
+            why: "a row is of a station that is missing".to_owned(),
         }),
     }
 }

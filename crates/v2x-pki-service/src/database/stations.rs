@@ -28,7 +28,7 @@ impl Status {
 pub struct Station {
     /// How the manufacturer calls it \[TS 102 941 §6.1.3\].
     pub canonical_id: Vec<u8>,
-    /// The public key of its canonical key pair, as SEC 1 has it, compressed.
+    /// The public key of its canonical key pair: an encoded `PublicVerificationKey`.
     pub public_key: Vec<u8>,
     /// What it may ask for, as text of the caller.
     pub profile: String,

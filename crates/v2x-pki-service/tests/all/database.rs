@@ -28,7 +28,7 @@ fn what_is_recorded_is_there_after_the_database_is_opened_again() {
     let ticket = issued(2, Some("car-1"));
     database.record(std::slice::from_ref(&root)).unwrap();
     database
-        .record_answer(&answer(3), std::slice::from_ref(&ticket))
+        .record_answer(&answer(3), std::slice::from_ref(&ticket), &[])
         .unwrap();
     drop(database);
     let database = folder.open();
@@ -60,13 +60,13 @@ fn a_certificate_is_recorded_once() {
 fn an_answer_and_its_certificates_are_one_change() {
     let mut database = Folder::new().open();
     database
-        .record_answer(&answer(1), &[issued(1, None)])
+        .record_answer(&answer(1), &[issued(1, None)], &[])
         .unwrap();
-    let again = database.record_answer(&answer(1), &[issued(2, None)]);
+    let again = database.record_answer(&answer(1), &[issued(2, None)], &[]);
     assert!(matches!(again, Err(DatabaseError::AlreadyAnswered)));
-    let twice = database.record_answer(&answer(2), &[issued(3, None), issued(1, None)]);
+    let twice = database.record_answer(&answer(2), &[issued(3, None), issued(1, None)], &[]);
     assert!(matches!(twice, Err(DatabaseError::AlreadyIssued(_))));
-    let stranger = database.record_answer(&answer(2), &[issued(4, Some("stranger"))]);
+    let stranger = database.record_answer(&answer(2), &[issued(4, Some("stranger"))], &[]);
     assert!(matches!(stranger, Err(DatabaseError::UnknownStation(_))));
     assert_eq!(database.issued_ids().unwrap().len(), 1);
     assert_eq!(database.answer(&[2; 32]).unwrap(), None);
@@ -78,7 +78,7 @@ fn forgotten_requests_leave_what_was_issued() {
     for number in 1..=5 {
         let certificate = issued(u64::from(number), None);
         database
-            .record_answer(&answer(number), &[certificate])
+            .record_answer(&answer(number), &[certificate], &[])
             .unwrap();
     }
     assert_eq!(database.forget_requests(Time32(4)).unwrap(), 3);

@@ -36,7 +36,8 @@ pub const AUTHORIZATION_AUTHORITY: [u8; 2] = [
 ];
 
 /// Whether a certificate permits this kind of message.
-pub(super) fn permits(certificate: &Verified, bit: u8) -> bool {
+#[must_use]
+pub fn permits(certificate: &Verified, bit: u8) -> bool {
     let Ok(view) = certificate.view() else {
         return false;
     };

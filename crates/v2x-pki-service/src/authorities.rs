@@ -1,0 +1,242 @@
+//! The enrolment and the authorisation authority behind the server.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use waywarden_v2x_keys::KeyStore;
+use waywarden_v2x_pki::Seeds;
+use waywarden_v2x_pki::enrolment::{
+    Answer, AuthorizationAuthority, AuthorizationStep, EnrolmentAuthority, RequestRefusal,
+};
+use waywarden_v2x_security::time::from_unix;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
+use zeroize::Zeroizing;
+
+use crate::client::Client;
+use crate::registry::Registry;
+use crate::server::{Document, Endpoint, Event, Service, Unanswered};
+
+/// An authority with its private keys and its memory.
+pub struct Role<A> {
+    /// The authority.
+    pub authority: A,
+    /// Its private keys.
+    pub keys: Box<dyn KeyStore + Send>,
+    /// Its memory.
+    pub registry: Registry,
+}
+
+/// Where an enrolment authority is.
+pub enum EnrolmentPeer {
+    /// In this process.
+    Here,
+    /// Behind this URL.
+    At(Client),
+}
+
+/// The authorities of one server.
+///
+/// Each works on one request at a time: it signs, and waits for the medium. While another authority
+/// is asked, requests go on.
+pub struct Authorities {
+    enrolment: Option<Mutex<Role<EnrolmentAuthority>>>,
+    authorization: Option<Mutex<Role<AuthorizationAuthority>>>,
+    peers: BTreeMap<HashedId8, EnrolmentPeer>,
+    documents: Box<dyn Fn(Document) -> Option<Vec<u8>> + Send + Sync>,
+    log: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+impl Authorities {
+    /// Makes a server without authorities. `documents` returns what anyone may have; `log` takes
+    /// lines without secrets.
+    #[must_use]
+    pub fn new(
+        documents: impl Fn(Document) -> Option<Vec<u8>> + Send + Sync + 'static,
+        log: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            enrolment: None,
+            authorization: None,
+            peers: BTreeMap::new(),
+            documents: Box::new(documents),
+            log: Box::new(log),
+        }
+    }
+
+    /// Adds the enrolment authority.
+    #[must_use]
+    pub fn with_enrolment(mut self, role: Role<EnrolmentAuthority>) -> Self {
+        self.enrolment = Some(Mutex::new(role));
+        self
+    }
+
+    /// Adds the authorisation authority, and where the enrolment authorities are that it asks.
+    #[must_use]
+    pub fn with_authorization(
+        mut self,
+        role: Role<AuthorizationAuthority>,
+        peers: BTreeMap<HashedId8, EnrolmentPeer>,
+    ) -> Self {
+        self.authorization = Some(Mutex::new(role));
+        self.peers = peers;
+        self
+    }
+
+    fn enrol(&self, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
+        let (now, mut seeds) = (now(), seeds()?);
+        let answer = {
+            let mut role = locked(&self.enrolment)?;
+            let Role {
+                authority,
+                keys,
+                registry,
+            } = &mut *role;
+            authority.answer_enrolment(&mut **keys, registry, request, now, &mut seeds)
+        };
+        self.finished("enrolment", answer, |issued| {
+            format!("credential for {}", named(&issued.station))
+        })
+    }
+
+    fn validate(&self, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
+        let (now, mut seeds) = (now(), seeds()?);
+        let answer = {
+            let mut role = locked(&self.enrolment)?;
+            let Role {
+                authority,
+                keys,
+                registry,
+            } = &mut *role;
+            authority.answer_validation(&mut **keys, registry, request, now, &mut seeds)
+        };
+        self.finished("validation", answer, |ticket| {
+            format!("consent to a ticket of {}", named(&ticket.station))
+        })
+    }
+
+    fn authorize(&self, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
+        let mut seeds = seeds()?;
+        let step = {
+            let mut role = locked(&self.authorization)?;
+            let Role {
+                authority,
+                keys,
+                registry,
+            } = &mut *role;
+            authority.receive(&mut **keys, registry, request, now(), &mut seeds)
+        };
+        let answer = match step {
+            AuthorizationStep::Done(answer) => answer,
+            AuthorizationStep::Ask {
+                enrolment_authority,
+                message,
+                pending,
+            } => {
+                let validation = self.ask(enrolment_authority, &message);
+                let mut role = locked(&self.authorization)?;
+                let Role {
+                    authority,
+                    keys,
+                    registry,
+                } = &mut *role;
+                let validation = validation.as_deref();
+                authority.finish(
+                    &mut **keys,
+                    registry,
+                    &pending,
+                    validation,
+                    now(),
+                    &mut seeds,
+                )
+            }
+        };
+        self.finished("authorization", answer, |_| "ticket".to_owned())
+    }
+
+    /// Asks an enrolment authority; `None`: it does not answer.
+    fn ask(&self, authority: HashedId8, message: &[u8]) -> Option<Vec<u8>> {
+        match self.peers.get(&authority) {
+            None => None,
+            Some(EnrolmentPeer::Here) => self.validate(message).ok(),
+            Some(EnrolmentPeer::At(client)) => {
+                let answer = client.post(Endpoint::Validation, message);
+                let failed = |error: &_| (self.log)(&format!("authorization: {error}"));
+                answer.inspect_err(failed).ok()
+            }
+        }
+    }
+
+    /// Logs what came of a request, and returns the response.
+    fn finished<T>(
+        &self,
+        what: &str,
+        answer: Answer<T>,
+        granted: impl FnOnce(&T) -> String,
+    ) -> Result<Vec<u8>, Unanswered> {
+        match &answer.outcome {
+            Ok(outcome) => (self.log)(&format!("{what}: {}", granted(outcome))),
+            Err(refusal) => (self.log)(&format!("{what}: refused: {refusal}")),
+        }
+        answer.response.ok_or(match answer.outcome {
+            Err(RequestRefusal::Storage(_) | RequestRefusal::Full) => Unanswered::Unavailable,
+            Err(RequestRefusal::Answer(_)) => Unanswered::Failed,
+            _ => Unanswered::Malformed,
+        })
+    }
+}
+
+impl Service for Authorities {
+    fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
+        match endpoint {
+            Endpoint::Enrolment => self.enrol(request),
+            Endpoint::Validation => self.validate(request),
+            Endpoint::Authorization => self.authorize(request),
+        }
+    }
+
+    fn document(&self, document: Document) -> Option<Vec<u8>> {
+        (self.documents)(document)
+    }
+
+    fn log(&self, event: &Event<'_>) {
+        (self.log)(&event.to_string());
+    }
+}
+
+impl fmt::Debug for Authorities {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Private keys are nothing for a log.
+        f.debug_struct("Authorities").finish_non_exhaustive()
+    }
+}
+
+/// Takes a role, if this server has it. A panic in a call leaves the memory as it was before the
+/// call, so the role goes on.
+fn locked<A>(role: &Option<Mutex<Role<A>>>) -> Result<MutexGuard<'_, Role<A>>, Unanswered> {
+    let role = role.as_ref().ok_or(Unanswered::NoRole)?;
+    Ok(role.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// A canonical identifier in a line of a log: no line breaks, and of a bounded length.
+fn named(canonical_id: &[u8]) -> String {
+    let text = String::from_utf8_lossy(canonical_id);
+    let short: String = text.chars().take(64).collect();
+    format!("{short:?}")
+}
+
+fn now() -> Time64 {
+    let unix = SystemTime::now().duration_since(UNIX_EPOCH);
+    let unix = unix
+        .ok()
+        .and_then(|unix| i64::try_from(unix.as_micros()).ok());
+    unix.and_then(from_unix).unwrap_or(Time64(0))
+}
+
+/// Seeds for one request.
+fn seeds() -> Result<Seeds, Unanswered> {
+    let mut bytes = Zeroizing::new([0; 32]);
+    getrandom::fill(&mut *bytes).map_err(|_| Unanswered::Failed)?;
+    Ok(Seeds::new(*bytes))
+}
