@@ -11,7 +11,7 @@ use waywarden_v2x_pki::Authority;
 use waywarden_v2x_pki::enrolment::{AuthorizationAuthority, EnrolmentAuthority};
 use waywarden_v2x_pki_service::client::{Client, ClientLimits};
 use waywarden_v2x_pki_service::database::{DATABASE, Database};
-use waywarden_v2x_pki_service::server::{Document, Limits, Stop, serve};
+use waywarden_v2x_pki_service::server::{Document, Limits, RateLimit, Stop, serve};
 use waywarden_v2x_pki_service::{Authorities, EnrolmentPeer, Registry, RegistryLimits, Role};
 use waywarden_v2x_signing::written;
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
@@ -30,6 +30,9 @@ use crate::v2x::time;
 
 /// The longest list that is served.
 const LIST_MAX: u64 = 16 << 20;
+
+/// The most requests of one address each second.
+const RATE_MAX: i64 = 1_000_000;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,6 +75,10 @@ pub(crate) struct Serve {
     /// Where the enrolment authority is, if it is not in this process.
     #[arg(long, value_name = "URL")]
     ea: Option<String>,
+    /// How many requests of one address are answered each second; three times as many at once.
+    #[arg(long, value_name = "NUMBER", default_value_t = 20)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=RATE_MAX))]
+    rate: u32,
     #[command(flatten)]
     passphrase: PassphraseSource,
 }
@@ -87,7 +94,13 @@ impl Serve {
         out.flush()?;
         // Signals alone end it: the handle is kept.
         let (_stop, stopped) = Stop::new();
-        let limits = Limits::default();
+        let limits = Limits {
+            rate: RateLimit {
+                burst: 3 * self.rate,
+                per_second: self.rate,
+            },
+            ..Limits::default()
+        };
         serve(listener, Arc::new(authorities), limits, stopped, true).map_err(Failure::new)?;
         writeln!(out, "ended")?;
         Ok(Answer::Yes)

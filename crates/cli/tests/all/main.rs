@@ -22,12 +22,17 @@ mod pki_database;
 mod pki_foreign;
 mod pki_hostile;
 mod pki_killed;
+mod pki_serve;
+mod pki_serve_hostile;
+mod pki_serve_killed;
 mod pki_written;
 #[cfg(unix)]
 mod places;
 mod replay;
 mod run;
 mod sign;
+#[cfg(unix)]
+mod station;
 mod support;
 mod verify;
 mod verify_chains;

@@ -92,7 +92,7 @@ fn start(task: &str, path: &Path) -> Child {
 /// Starts a process, kills it after a random time, and returns what it acknowledged.
 fn kill(task: &str, path: &Path, random: &mut Random) -> Vec<u64> {
     let mut child = start(task, path);
-    std::thread::sleep(Duration::from_micros(random.below(40_000)));
+    std::thread::sleep(Duration::from_micros(random.below(25_000)));
     child.kill().unwrap();
     child.wait().unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
