@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 use assert_cmd::cargo::cargo_bin;
 
@@ -130,8 +131,38 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// The address at which pages have a server listen. Tests take any free port in its place.
+const ADDRESS: &str = "127.0.0.1:8102";
+
+/// A server that a page starts in another terminal.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(command: &mut Command) -> Self {
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on http://");
+        let address = address.expect("an address").to_owned();
+        Self { child, address }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// Runs the commands of a page one after the other, as a reader does.
 fn run(page: &str) {
+    let mut server: Option<Server> = None;
     let folder = tempfile::tempdir().unwrap();
     copy(
         &workspace().join("examples"),
@@ -149,12 +180,19 @@ fn run(page: &str) {
             continue;
         }
         assert!(command.starts_with("waywarden "), "{page}: {command}");
-        let output = Command::new("sh")
-            .args(["-c", &command])
-            .current_dir(folder.path())
-            .env("PATH", &places)
-            .output()
-            .unwrap();
+        let shell = |command: &str| {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", command]).current_dir(folder.path());
+            shell.env("PATH", &places);
+            shell
+        };
+        if command.starts_with("waywarden pki serve ") {
+            let free = command.replace(ADDRESS, "127.0.0.1:0");
+            server = Some(Server::start(&mut shell(&format!("exec {free}"))));
+            continue;
+        }
+        let address = server.as_ref().map_or(ADDRESS, |server| &server.address);
+        let output = shell(&command.replace(ADDRESS, address)).output().unwrap();
         let complaint = String::from_utf8_lossy(&output.stderr);
         assert_eq!(
             output.status.code(),
