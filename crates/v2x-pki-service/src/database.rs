@@ -54,8 +54,9 @@ impl Database {
     /// # Errors
     /// [`DatabaseError`]; nothing is changed then.
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
+        file::check_plain(path)?;
         let lock = file::lock_shared(path)?;
-        file::create_private(path)?;
+        file::create_if_missing(path)?;
         file::check_private(path)?;
         let mut connection = connect(path)?;
         schema::prepare(&mut connection, path)?;

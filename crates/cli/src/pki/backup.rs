@@ -7,6 +7,7 @@ use waywarden_v2x_pki_service::database::{DATABASE, restore};
 use super::directory::Directory;
 use super::recorded;
 use crate::exit::{Answer, Failure};
+use crate::places::is_standard;
 
 /// Write a back-up of a PKI's database, also while `pki serve` runs.
 ///
@@ -42,6 +43,9 @@ pub(crate) struct Restore {
 
 impl Backup {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        if is_standard(&self.output) {
+            return Err(Failure::new("-o: a back-up is a file; give its name"));
+        }
         let directory = Directory::open_to_change(&self.dir)?;
         let database = recorded::open(&directory.path, &directory.index)?;
         database.back_up(&self.output)?;

@@ -6,6 +6,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use waywarden_v2x_pki::Authority;
 use waywarden_v2x_pki::enrolment::{AuthorizationAuthority, EnrolmentAuthority};
@@ -159,7 +160,12 @@ impl Serve {
     fn peer(&self) -> Result<EnrolmentPeer, Failure> {
         match (&self.ea, self.role) {
             (Some(url), _) => {
-                let client = Client::new(url, ClientLimits::default());
+                // Less than a station waits for its answer, which says then what is wrong.
+                let limits = ClientLimits {
+                    answer: Duration::from_secs(10),
+                    ..ClientLimits::default()
+                };
+                let client = Client::new(url, limits);
                 client.map(EnrolmentPeer::At).map_err(Failure::new)
             }
             (None, Served::Both) => Ok(EnrolmentPeer::Here),

@@ -115,6 +115,7 @@ fn a_backup_is_private_and_comes_back() {
     );
     world.refused("pki restore p missing", &["missing"]);
     world.refused("pki backup p -o p/pki.sqlite", &["another name"]);
+    world.refused("pki backup p -o -", &["a back-up is a file"]);
     world.refused("pki backup nowhere -o b", &["no PKI"]);
     let open = open(&world);
     world.refused(

@@ -41,6 +41,7 @@ impl Database {
 /// [`DatabaseError::InUse`] while another process has the database open, and [`DatabaseError`] of
 /// the back-up; the database is as it was then.
 pub fn restore(path: &Path, from: &Path) -> Result<(), DatabaseError> {
+    file::check_plain(path)?;
     let _lock = file::lock_exclusive(path)?;
     let failed = |error| DatabaseError::of(from, error);
     // A back-up is read as it is, and may be on a medium that cannot be written.

@@ -32,14 +32,23 @@ fn parent(path: &Path) -> &Path {
     parent.unwrap_or(Path::new("."))
 }
 
-/// Makes an empty file that only its owner may read, unless there is one.
+/// Makes an empty file that only its owner may read, where there is none.
 ///
 /// SQLite gives its log, its index of the log and its journal the permissions of the database.
 pub(super) fn create_private(path: &Path) -> Result<(), DatabaseError> {
-    match options().create_new(true).open(path) {
-        Ok(_) => sync_folder(path).map_err(DatabaseError::file(path)),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(DatabaseError::file(path)(error)),
+    let created = options().create_new(true).open(path);
+    created
+        .and_then(|_| sync_folder(path))
+        .map_err(DatabaseError::file(path))
+}
+
+/// The same, unless there is one.
+pub(super) fn create_if_missing(path: &Path) -> Result<(), DatabaseError> {
+    match create_private(path) {
+        Err(DatabaseError::File { error, .. }) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Ok(())
+        }
+        other => other,
     }
 }
 
@@ -54,13 +63,32 @@ fn options() -> OpenOptions {
     options
 }
 
-/// Refuses what is no plain file, and a file that others may read or write.
+/// The endings of the files that SQLite and the lock have beside a database.
+const ENDINGS: [&str; 4] = ["-wal", "-shm", "-journal", ".lock"];
+
+/// Refuses links: a folder from elsewhere must not have files outside of it written.
+pub(super) fn check_plain(path: &Path) -> Result<(), DatabaseError> {
+    for ending in [""].iter().chain(&ENDINGS) {
+        let path = beside(path, ending);
+        match fs::symlink_metadata(&path) {
+            Ok(found) if !found.is_file() => {
+                let error = io::Error::other("is no plain file; remove it");
+                return Err(DatabaseError::file(&path)(error));
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(DatabaseError::file(&path)(error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a file that others may read or write.
 pub(super) fn check_private(path: &Path) -> Result<(), DatabaseError> {
     let found = fs::symlink_metadata(path).map_err(DatabaseError::file(path))?;
-    if !found.is_file() {
-        let error = io::Error::other("is no plain file");
-        return Err(DatabaseError::file(path)(error));
-    }
+    #[cfg(not(unix))]
+    let _ = found;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

@@ -4,7 +4,7 @@ use std::fs;
 
 use rusqlite::Connection;
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_pki_service::database::{Database, DatabaseError};
+use waywarden_v2x_pki_service::database::{Database, DatabaseError, restore};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use crate::support::{Folder, issued, station};
@@ -59,6 +59,31 @@ fn a_file_that_others_may_read_and_a_link_are_refused() {
     symlink(folder.path("elsewhere"), folder.database()).unwrap();
     assert!(refusal(&folder).to_string().contains("no plain file"));
     assert_eq!(fs::read(folder.path("elsewhere")).unwrap(), b"");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_beside_a_database_lead_to_no_writes_elsewhere() {
+    use std::os::unix::fs::symlink;
+    for ending in ["", "-wal", "-shm", "-journal", ".lock"] {
+        for exists in [false, true] {
+            let folder = Folder::new();
+            drop(folder.open());
+            let target = folder.path("elsewhere");
+            if exists {
+                fs::write(&target, "of the user").unwrap();
+            }
+            let link = folder.path(&format!("pki.sqlite{ending}"));
+            let _ = fs::remove_file(&link);
+            symlink(&target, &link).unwrap();
+            let opened = Database::open(&folder.database());
+            assert!(opened.is_err(), "{ending}");
+            let restored = restore(&folder.database(), &folder.path("backup"));
+            assert!(restored.is_err(), "{ending}");
+            let found = fs::read(&target).ok();
+            assert_eq!(found, exists.then(|| b"of the user".to_vec()), "{ending}");
+        }
+    }
 }
 
 #[test]

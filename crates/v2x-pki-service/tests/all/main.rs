@@ -6,6 +6,7 @@ mod damaged;
 mod database;
 mod killed;
 mod rate;
+mod registry;
 mod secrets;
 mod server;
 mod support;
