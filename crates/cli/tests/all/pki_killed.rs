@@ -7,12 +7,15 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
-use waywarden_testkit::Random;
+use waywarden_testkit::{Random, cases};
+use waywarden_v2x_pki_service::database::{DATABASE, Database};
 
 use crate::pki::World;
 
 /// How often a command is killed.
-const KILLS: u32 = 50;
+fn kills() -> usize {
+    cases(50).min(1_000)
+}
 
 fn command(folder: &Path, words: &str) -> Command {
     let mut command = Command::new(cargo_bin("waywarden"));
@@ -50,7 +53,7 @@ fn killed_init_leaves_nothing_or_all() {
     let init = "pki init p --no-passphrase";
     let takes = timed(&world.path(""), "pki init timed --no-passphrase");
     let (mut whole, mut none) = (0, 0);
-    for _ in 0..KILLS {
+    for _ in 0..kills() {
         kill(&world.path(""), init, takes, &mut random);
         match world.path("p").exists() {
             true => {
@@ -77,19 +80,23 @@ fn killed_issue_leaves_the_old_certificates_or_the_new_ones_too() {
     let takes = timed(&world.path(""), issue);
     let mut before = shown(&world);
     let mut grown = 0;
-    for _ in 0..KILLS {
+    for _ in 0..kills() {
         kill(&world.path(""), issue, takes, &mut random);
         let after = shown(&world);
         assert!(after == before || after == before + 3, "{before} {after}");
         grown += u32::from(after > before);
         before = after;
     }
-    println!("{grown} of {KILLS} done");
+    println!("{grown} of {} done", kills());
     // Nothing is left over, and no key is there that the index does not name.
     world.works("pki issue p --name last");
     let after = shown(&world);
     assert_eq!(after, before + 1);
     assert!(!world.path("p/.staging").exists() && !world.path("p/.commit").exists());
+    // All of them are recorded, once.
+    let database = Database::open(&world.path("p").join(DATABASE)).unwrap();
+    database.check().unwrap();
+    assert_eq!(database.issued_ids().unwrap().len(), after);
     let keys = fs::read_dir(world.path("p/keys")).unwrap().count();
     // The two authorities below the root have a second key each.
     assert_eq!(keys, after + 2);
