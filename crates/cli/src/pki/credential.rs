@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_borders::CountryBorders;
-use waywarden_v2x_keys::{KeyHandle, Uses};
+use waywarden_v2x_keys::{KeyHandle, KeyStore, PrivateKey, Uses};
 use waywarden_v2x_security::{Verified, Verifier};
 use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::coer::parse;
@@ -195,25 +195,56 @@ impl Held {
         select: impl FnOnce(Curve) -> Result<KeyStoreName, Failure>,
         passphrases: &mut Passphrases<'_>,
     ) -> Result<(SigningStore, Credential), Failure> {
-        let path = self.certificate_path.display();
         let verified = self.verified()?;
-        let curve = verified.public_key().map(|key| key.curve());
-        let select = curve.map(select).transpose()?;
+        let select = curve_of(&verified).map(select).transpose()?;
         let mut store = SigningStore::new(select.unwrap_or(KeyStoreName::Software));
+        let key = self.private_key(&verified, passphrases)?;
+        let handle = store.import(&key, Uses::SIGN);
+        let handle = handle.map_err(|error| self.wrong(&error))?;
+        let credential = self.assembled(store.keys(), handle, verified)?;
+        Ok((store, credential))
+    }
+
+    /// The same, in a store that there is.
+    pub(crate) fn credential_in(
+        &self,
+        store: &mut Store,
+        passphrases: &mut Passphrases<'_>,
+    ) -> Result<Credential, Failure> {
+        let verified = self.verified()?;
+        let key = self.private_key(&verified, passphrases)?;
+        let handle = store.import(&key, Uses::SIGN);
+        let handle = handle.map_err(|error| self.wrong(&error))?;
+        self.assembled(store, handle, verified)
+    }
+
+    fn private_key(
+        &self,
+        verified: &Verified,
+        passphrases: &mut Passphrases<'_>,
+    ) -> Result<PrivateKey, Failure> {
+        let path = self.certificate_path.display();
         let missing = || Failure::new(format_args!("{path}: its private key is not in the PKI"));
         let file = self.key_path.as_deref().ok_or_else(missing)?;
-        let key = key_file::read(file, curve, passphrases)?;
-        let name = file.display();
-        let wrong = |error: &dyn std::fmt::Display| {
-            Failure::new(format_args!("{name}: with {path}: {error}"))
-        };
-        let handle = store
-            .import(&key, Uses::SIGN)
-            .map_err(|error| wrong(&error))?;
-        let credential = Credential::new(store.keys(), handle, verified);
-        let credential = credential.map_err(|error| wrong(&error))?;
-        let credential = credential.with_borders(Arc::new(CountryBorders::new()));
-        Ok((store, credential))
+        key_file::read(file, curve_of(verified), passphrases)
+    }
+
+    fn assembled<S: KeyStore + ?Sized>(
+        &self,
+        store: &S,
+        key: KeyHandle,
+        verified: Arc<Verified>,
+    ) -> Result<Credential, Failure> {
+        let credential = Credential::new(store, key, verified);
+        let credential = credential.map_err(|error| self.wrong(&error))?;
+        Ok(credential.with_borders(Arc::new(CountryBorders::new())))
+    }
+
+    /// Names both files in an error.
+    fn wrong(&self, error: &dyn std::fmt::Display) -> Failure {
+        let key = self.key_path.as_deref().unwrap_or(&self.certificate_path);
+        let (key, certificate) = (key.display(), self.certificate_path.display());
+        Failure::new(format_args!("{key}: with {certificate}: {error}"))
     }
 
     fn verified(&self) -> Result<Arc<Verified>, Failure> {
@@ -262,4 +293,9 @@ pub(crate) fn decryption_key(
     let name = file.display();
     let handle = store.import(&key, Uses::AGREE);
     handle.map_err(|error| Failure::new(format_args!("{name}: {error}")))
+}
+
+/// The curve of a certificate's key.
+fn curve_of(verified: &Verified) -> Option<Curve> {
+    verified.public_key().map(|key| key.curve())
 }

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use waywarden_v2x_keys::{KeyStore as _, Uses};
 
 use super::curve::CurveName;
-use super::issuer::Store;
 use super::key_file::{self, KeyWriter};
 use super::passphrase::NewPassphrase;
 use crate::exit::{Answer, Failure};
+use crate::key_store::Store;
 use crate::random;
 
 const EXAMPLES: &str = "\

@@ -21,11 +21,12 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8};
 use super::credential::decryption_key;
 use super::directory::{Directory, certificate};
 use super::index::{Entry, Role as IndexRole, Shape, TRUST, show_id};
-use super::issuer::{Store, Workshop};
+use super::issuer::Workshop;
 use super::key_file::KeyWriter;
 use super::passphrase::{PassphraseSource, Passphrases};
 use super::{recorded, registration};
 use crate::exit::{Answer, Failure};
+use crate::key_store::{KeyStoreName, Store};
 use crate::terminal::plain;
 use crate::v2x::time;
 
@@ -192,7 +193,9 @@ fn loaded(
     let entry = newest(directory, role)?;
     // Nothing is written: the form does not count.
     let mut workshop = Workshop::new(KeyWriter::Unencrypted)?;
-    let authority = workshop.authority(directory, entry, passphrases)?;
+    let authority = workshop.authority(directory, entry, passphrases, |_| {
+        Ok(KeyStoreName::Software)
+    })?;
     let file = entry.encryption_key.as_ref().ok_or_else(|| {
         let path = directory.file(&entry.certificate);
         Failure::new(format_args!(

@@ -318,7 +318,7 @@ impl<'a> Station<'a> {
             return Ok(None);
         };
         let held = Held::of(directory, entry)?;
-        let credential = held.credential(&mut self.workshop.store, passphrases)?;
+        let credential = held.credential_in(&mut self.workshop.store, passphrases)?;
         let (start, end) = credential.certificate().validity();
         let is_valid = (start..end).contains(&time::now());
         Ok(is_valid.then_some(credential))
