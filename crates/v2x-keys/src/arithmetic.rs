@@ -185,6 +185,27 @@ fn expand_on<C: SigningCurve>(private: &[u8], f: &[u8; 48]) -> Result<ScalarByte
     Ok(written::<C>(sum.ok_or(KeyError::Infinity)?.as_ref()))
 }
 
+/// point + f G, with f modulo n; the time does not depend on f.
+pub(crate) fn add_multiple_of_generator(point: &Point, f: &[u8; 48]) -> Result<Point, KeyError> {
+    on_curve!(
+        point.curve(),
+        "butterfly expansion",
+        add_multiple_of_generator_on(point, f)
+    )
+}
+
+fn add_multiple_of_generator_on<C: SigningCurve>(
+    point: &Point,
+    f: &[u8; 48],
+) -> Result<Point, KeyError> {
+    let multiple = Zeroizing::new(ProjectivePoint::<C>::mul_by_generator(&reduced::<C>(f)));
+    let sum = *multiple + affine::<C>(point)?;
+    match bool::from(sum.is_identity()) {
+        true => Err(KeyError::Infinity),
+        false => point_of::<C>(&sum.to_affine()),
+    }
+}
+
 /// Signs with a nonce of RFC 6979; `entropy` is its additional data.
 pub(crate) fn sign(
     curve: Curve,

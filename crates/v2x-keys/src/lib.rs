@@ -1,5 +1,5 @@
 //! Private keys of V2X behind one seam, and what IEEE 1609.2 does with them: ECDSA signatures,
-//! implicit certificates (ECQV) and encryption to a public key (ECIES).
+//! implicit certificates (ECQV), butterfly key expansion and encryption to a public key (ECIES).
 //!
 //! [`KeyStore`] is the only way to a private key: keys go by [`KeyHandle`], and no call returns
 //! one. [`SoftwareStore`] keeps them in memory and computes with the constant-time curves of
@@ -36,6 +36,7 @@
 mod arithmetic;
 #[cfg(feature = "aws-lc")]
 mod aws_lc;
+pub mod butterfly;
 pub mod ccm;
 mod curves;
 pub mod ecies;

@@ -3,11 +3,10 @@
 
 use std::collections::HashMap;
 
-use aes::Aes128;
-use aes::cipher::{BlockCipherEncrypt as _, KeyInit as _};
 use sha2::{Digest as _, Sha256};
 use waywarden_ecverify::{Curve, EncodedPoint, rebuild, rebuild_sec4};
 use waywarden_testkit::{bytes_of, corpus_text, hex_of};
+use waywarden_v2x_keys::butterfly::{Expansion, Purpose, cocoon_key};
 use waywarden_v2x_keys::ecies::{self, EncryptedKey, kdf2, mac1};
 use waywarden_v2x_keys::{KeyStore, SoftwareStore, ccm, ecqv};
 
@@ -204,18 +203,6 @@ fn implicit_certificates_of_sec4_meet_camp() {
     assert!(hex_of(&rs[0]).starts_with("8a796667"), "{}", hex_of(&rs[0]));
 }
 
-/// f of a butterfly expansion: the blocks x + 1, x + 2, x + 3, each encrypted and added to itself.
-fn expansion(key: &[u8; 16], x: u128) -> [u8; 48] {
-    let cipher = Aes128::new(&(*key).into());
-    let mut f = [0; 48];
-    for (input, output) in (x + 1..).zip(f.as_chunks_mut::<16>().0) {
-        let mut block = input.to_be_bytes().into();
-        cipher.encrypt_block(&mut block);
-        *output = core::array::from_fn(|index| block[index] ^ input.to_be_bytes()[index]);
-    }
-    f
-}
-
 #[test]
 fn butterfly_expansion_meets_camp() {
     let Some(text) = corpus_text("v2x/camp/bfkeyexp.txt") else {
@@ -229,29 +216,27 @@ fn butterfly_expansion_meets_camp() {
         digits.map(bytes_of).collect()
     };
     let one = |label| values(label).remove(0);
-    let number = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .fold(0, |sum: u128, byte| sum << 8 | u128::from(*byte))
-    };
-    let x = number(&one("i (")) << 64 | number(&one("j (")) << 32;
-    let encryption = 0xFFFF_FFFF << 96;
-    for (key, private, x, expanded) in [
-        ("ck: ", "a: ", x, "a + f_k(x_cert)"),
-        ("ek: ", "h: ", x | encryption, "h + f_k(x_enc)"),
+    let number = |label| u32::from_be_bytes(one(label).try_into().expect("32 bits"));
+    let (i, j) = (number("i ("), number("j ("));
+    for (purpose, key, private, expanded) in [
+        (Purpose::Signing, "ck: ", "a: ", "a + f_k(x_cert)"),
+        (Purpose::Encryption, "ek: ", "h: ", "h + f_k(x_enc)"),
     ] {
         let key: [u8; 16] = one(key).try_into().expect("16 bytes");
-        let f = expansion(&key, x);
+        let f = Expansion::new(purpose, &key).f(i, j);
         assert!(values("f_k^{int}(x)").contains(&f.to_vec()));
         let mut store = SoftwareStore::<2>::new();
         let caterpillar = import(&mut store, Curve::P256, &one(private));
-        let butterfly = store.expand(caterpillar, &f, all_uses()).unwrap();
-        let found = exported(&store, butterfly);
+        let cocoon = store.expand(caterpillar, &f, all_uses()).unwrap();
+        let found = exported(&store, cocoon);
         assert_eq!(hex_of(&found), hex_of(&one(expanded)));
-        let x = hex_of(store.public_key(butterfly).unwrap().x());
+        let public = store.public_key(cocoon).unwrap();
+        let x = hex_of(public.x());
         assert!(
             text.contains(&format!("[0x{x}L]")),
             "the expanded public key"
         );
+        let caterpillar = store.public_key(caterpillar).unwrap();
+        assert_eq!(cocoon_key(&caterpillar, &f), Ok(public));
     }
 }

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "aws-lc")]
 mod aws_lc;
+mod butterfly;
 mod camp;
 mod ecqv;
 mod edges;
