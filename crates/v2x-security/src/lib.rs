@@ -26,6 +26,7 @@ mod holder;
 mod jobs;
 mod key;
 mod limits;
+pub mod linkage;
 mod list;
 mod permission;
 mod prepare;

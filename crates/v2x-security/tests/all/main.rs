@@ -10,6 +10,7 @@ mod delta_lists;
 mod examples;
 mod forgeries;
 mod hostile;
+mod linkage;
 mod lists;
 mod memory;
 mod nested_messages;
