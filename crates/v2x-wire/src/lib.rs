@@ -20,6 +20,7 @@ pub mod etsi103097;
 pub mod geonet;
 pub mod hash;
 pub mod ieee1609dot2;
+pub mod ieee1609dot2dot1;
 pub mod link;
 pub mod uper;
 pub mod wsmp;

@@ -4,6 +4,7 @@ mod allocations;
 mod bsm;
 mod corpus;
 mod detect;
+mod dot2dot1;
 mod etsi;
 mod geonet;
 mod hostile;

@@ -13,10 +13,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(HERE, "../../../../v2x-wire/tests/all/oracles"))
 
 import oracle
-import ts102941
+import shapes
 from oracle import BASE, CURVES, DATA, Certificate, chain, demand, hashed, read, sec1, write
 
-ETSI = ts102941.compiled()
+ETSI = shapes.compiled("ts102941.asn", "WaywardenTs102941")
 APPLICATION = 623
 
 

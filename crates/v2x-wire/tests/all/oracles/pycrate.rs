@@ -15,6 +15,9 @@ use waywarden_testkit::{hex_of, python_with, seeds};
 use waywarden_v2x_wire::coer::{Decode, Unknown, Value, Visitor, parse_with};
 use waywarden_v2x_wire::etsi102941::{EtsiTs102941Data, InnerEcRequest};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
+use waywarden_v2x_wire::ieee1609dot2dot1::{
+    FullIeeeTbsCtl, ScmsPdu, ScmsSsp, SignedCertificateRequest,
+};
 
 use crate::support::maker::{Maker, Scope};
 use crate::support::{etsi_certificates, field_messages, written};
@@ -136,7 +139,12 @@ fn compare(interpreter: &Path, questions: &[(&str, &[u8])]) {
             "data" => leaves::<Ieee1609Dot2Data<'_>>(bytes),
             "EtsiTs102941Data" => leaves::<EtsiTs102941Data<'_>>(bytes),
             "InnerEcRequest" => leaves::<InnerEcRequest<'_>>(bytes),
-            _ => leaves::<Certificate<'_>>(bytes),
+            "certificate" => leaves::<Certificate<'_>>(bytes),
+            "scms" => leaves::<ScmsPdu<'_>>(bytes),
+            "request" => leaves::<SignedCertificateRequest<'_>>(bytes),
+            "list" => leaves::<FullIeeeTbsCtl<'_>>(bytes),
+            "role" => leaves::<ScmsSsp<'_>>(bytes),
+            other => panic!("{other}"),
         };
         let (ours, theirs) = (leaves.split(' '), their_leaves.split(' '));
         for (ours, theirs) in ours.zip(theirs) {
@@ -215,6 +223,40 @@ fn reads_and_writes_pki_messages_under_the_same_names() {
         )
     });
     compare(&interpreter, &questions.collect::<Vec<_>>());
+}
+
+/// IEEE 1609.2.1: pycrate compiles our transcription of its shapes, which stands beside the oracle.
+#[test]
+fn reads_and_writes_messages_of_a_public_key_infrastructure_as_we_do() {
+    let Some(interpreter) = python_with("pycrate_asn1dir") else {
+        return;
+    };
+    let values: Vec<(&str, Vec<u8>)> = (0..seeds(FEW))
+        .flat_map(|seed| {
+            let mut maker = Maker::new(seed, SCOPE);
+            let (scms, request) = (written(&maker.scms()), written(&maker.signed_request()));
+            let scms_leaves = leaves::<ScmsPdu<'_>>(&scms);
+            let request_leaves = leaves::<SignedCertificateRequest<'_>>(&request);
+            let is_recursive = |leaves: &str| leaves.contains("data/content/signedData");
+            [
+                match is_recursive(&scms_leaves) {
+                    true => ("scms?", scms),
+                    false => ("scms", scms),
+                },
+                match is_recursive(&request_leaves) {
+                    true => ("request?", request),
+                    false => ("request", request),
+                },
+                ("list", written(&maker.trust_list())),
+                ("role", written(&maker.role())),
+            ]
+        })
+        .collect();
+    let questions: Vec<_> = values
+        .iter()
+        .map(|(of_type, bytes)| (*of_type, &bytes[..]))
+        .collect();
+    compare(&interpreter, &questions);
 }
 
 #[test]

@@ -1,6 +1,6 @@
-"""Reads IEEE 1609.2 and ETSI TS 102 941 with pycrate: lines of "data HEX", "certificate HEX" or the
-name of a type of ts102941.asn with HEX in; for each the bytes that it writes of what it read ("-"
-behind a type with a question mark), and its leaves as "path=value", in order."""
+"""Reads IEEE 1609.2, IEEE 1609.2.1 and ETSI TS 102 941 with pycrate: lines of a type and of bytes in
+hexadecimal in; for each the bytes that it writes of what it read ("-" behind a type with a question
+mark), and its leaves as "path=value", in order."""
 
 import sys
 
@@ -8,17 +8,27 @@ from pycrate_asn1dir import ITS_IEEE1609_2
 
 # Nothing is left beside the sources.
 sys.dont_write_bytecode = True
-import ts102941
+import shapes
 
 MODULE = ITS_IEEE1609_2.Ieee1609Dot2
 TYPES = {"data": MODULE.Ieee1609Dot2Data, "certificate": MODULE.CertificateBase}
+# Of IEEE 1609.2.1.
+OTHERS = {
+    "scms": "ScmsPdu",
+    "request": "SignedCertificateRequest",
+    "list": "FullIeeeTbsCtl",
+    "role": "ScmsSsp",
+}
 # A name that changed in 2022: the country of CountryAndSubregions.
 RENAMED = {"country": "countryOnly"}
 
 
 def schema_of(name):
+    if name in OTHERS and name not in TYPES:
+        module = shapes.compiled("dot2dot1.asn", "Dot2Dot1")
+        TYPES.update({key: getattr(module, each) for key, each in OTHERS.items()})
     if name not in TYPES:
-        module = ts102941.compiled()
+        module = shapes.compiled("ts102941.asn", "WaywardenTs102941")
         TYPES.update({each: getattr(module, each) for each in module._type_})
     return TYPES[name]
 

@@ -4,6 +4,7 @@
 //! value, gone with the test.
 
 mod certificate;
+mod management;
 mod messages;
 mod revocation;
 

@@ -1,0 +1,93 @@
+//! What parties of a public key infrastructure say to each other: IEEE 1609.2.1-2022.
+//!
+//! Names are those of the standard. Of [`ScmsPdu`] the alternatives between a station and a
+//! registration authority (EE, RA), a registration and an authorisation authority (RA, ACA), an
+//! authorisation authority and a station, and those of certificate management are read and
+//! written. Others are refused, among them enrolment (`eca-ee`); the interfaces of linkage and
+//! misbehaviour authorities are NULL in the standard. Of certificate access control (ACPC) there
+//! is the name of a tree alone. An SPDU of the standard is secured data of `ieee1609dot2` around
+//! one of these.
+//!
+//! The ASN.1 also says which fields of a certificate request are present, or have which value.
+//! What reads requests checks that, as for all contents of certificates.
+
+mod authorization;
+mod management;
+mod permission;
+mod registration;
+mod request;
+
+pub use authorization::*;
+pub use management::*;
+pub use permission::*;
+pub use registration::*;
+pub use request::*;
+
+use crate::coer::{Decode, Encode, Reader, Sink, Visitor, choice, octets, sequence};
+use crate::error::{EmitError, Fault, WireError};
+
+octets! {
+    /// All octets of a SHA-256 \[1609.2.1\].
+    pub struct HashedId32([u8; 32]) = "HashedId32";
+    /// All octets of a SHA-384 \[1609.2.1\].
+    pub struct HashedId48([u8; 48]) = "HashedId48";
+}
+
+/// The version of all these structures: 2 \[1609.2.1\].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Version2;
+
+impl<'a> Decode<'a> for Version2 {
+    const NAME: &'static str = "Uint8";
+
+    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+        let offset = reader.offset();
+        let found = u8::decode(reader)?;
+        let expected = 2;
+        match found == expected {
+            true => Ok(Self),
+            false => Err(WireError::at(Fault::Version { expected, found }, offset)),
+        }
+    }
+}
+
+impl Encode for Version2 {
+    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        sink.put(&[2])
+    }
+}
+
+choice! {
+    /// Between whom, and what \[1609.2.1\].
+    pub enum ScmsContent<'a> = "content", critical {
+        /// From an authorisation authority to a station.
+        0 AcaEe(AcaEeInterfacePdu<'a>) = "aca-ee";
+        /// Between a registration and an authorisation authority.
+        3 AcaRa(AcaRaInterfacePdu<'a>) = "aca-ra";
+        /// To all who manage certificates.
+        4 Cert(CertManagementPdu<'a>) = "cert";
+        /// Between a station and a registration authority.
+        7 EeRa(EeRaInterfacePdu<'a>) = "ee-ra";
+    }
+}
+
+sequence! {
+    /// One message of a public key infrastructure \[1609.2.1\].
+    pub struct ScmsPdu<'a> = "ScmsPdu" {
+        /// The version.
+        required version: Version2 = "version";
+        /// What it says.
+        required content: ScmsContent<'a> = "content";
+    }
+}
+
+impl<'a> ScmsPdu<'a> {
+    /// Wraps what is said.
+    #[must_use]
+    pub const fn new(content: ScmsContent<'a>) -> Self {
+        Self {
+            version: Version2,
+            content,
+        }
+    }
+}
