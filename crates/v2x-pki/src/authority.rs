@@ -149,6 +149,19 @@ impl Authority {
         request: &Point,
         seeds: &mut Seeds,
     ) -> Result<ImplicitCertificate, IssueError> {
+        let issued = contents.with(|contents| self.implicit(store, contents, request, seeds))?;
+        self.verifier.verify_certificate(&issued.certificate)?;
+        Ok(issued)
+    }
+
+    /// Issues an implicit certificate that the caller verifies, or knows to be covered.
+    pub(crate) fn implicit<S: KeyStore + ?Sized>(
+        &self,
+        store: &mut S,
+        contents: ToBeSignedCertificate<'_>,
+        request: &Point,
+        seeds: &mut Seeds,
+    ) -> Result<ImplicitCertificate, IssueError> {
         let key = self.implicit_key.ok_or(IssueError::Contents {
             field: "type",
             why: "this authority has no key that issues implicit certificates",
@@ -158,16 +171,12 @@ impl Authority {
             digest: *self.credential.digest(),
         };
         let seed = seeds.next();
-        let issued = contents.with(|contents| {
-            let mut buffer = vec![0; length(&contents)? + BEYOND_CONTENTS];
-            let issued = ecqv::issue(store, key, &issuer, request, contents, &seed, &mut buffer)?;
-            Ok(ImplicitCertificate {
-                certificate: issued.certificate.to_vec(),
-                r: issued.r,
-            })
-        })?;
-        self.verifier.verify_certificate(&issued.certificate)?;
-        Ok(issued)
+        let mut buffer = vec![0; length(&contents)? + BEYOND_CONTENTS];
+        let issued = ecqv::issue(store, key, &issuer, request, contents, &seed, &mut buffer)?;
+        Ok(ImplicitCertificate {
+            certificate: issued.certificate.to_vec(),
+            r: issued.r,
+        })
     }
 }
 

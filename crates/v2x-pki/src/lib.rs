@@ -35,6 +35,7 @@ mod authority;
 mod contents;
 pub mod enrolment;
 mod error;
+pub mod pseudonym;
 mod read;
 mod region;
 mod seeds;

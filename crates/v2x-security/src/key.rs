@@ -74,7 +74,7 @@ pub(crate) fn signature<'a>(signature: &Signature<'a>) -> Option<(Curve, EcdsaSi
 }
 
 /// A signature, if it is of this curve.
-pub(crate) fn signature_on<'a>(curve: Curve, own: &Signature<'a>) -> Option<EcdsaSignature<'a>> {
+pub fn signature_on<'a>(curve: Curve, own: &Signature<'a>) -> Option<EcdsaSignature<'a>> {
     signature(own).and_then(|(own, signature)| (own == curve).then_some(signature))
 }
 

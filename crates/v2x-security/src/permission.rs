@@ -90,6 +90,53 @@ pub(crate) fn well_formed(subject: &ToBeSignedCertificate<'_>) -> Result<(), Per
     }
 }
 
+/// Finds which permission of messages `request` names that the holder of `credential` may not
+/// request for itself: that is a chain of no further certificate \[1609.2 §6.4.28\].
+///
+/// # Errors
+/// [`PermissionFault::NotCovered`], also for a request that names none.
+pub fn may_request(
+    credential: &ToBeSignedCertificate<'_>,
+    request: &ToBeSignedCertificate<'_>,
+) -> Result<(), PermissionFault> {
+    let groups = credential.cert_request_permissions.iter().flatten();
+    let groups = groups.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
+    let asked = request.app_permissions.iter().flatten();
+    let asked = asked.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
+    let covers = |group: &PsidGroupPermissions<'_>, one: PsidSsp<'_>| match &group.subject {
+        // All that no group names.
+        SubjectPermissions::All(_) => !groups
+            .iter()
+            .any(|group| range_of(group, one.psid).is_some()),
+        SubjectPermissions::Explicit(_) => {
+            let range = range_of(group, one.psid);
+            range.is_some_and(|range| Asked::Message(one).is_in(&range))
+        }
+    };
+    let is_covered = |one: &PsidSsp<'_>| {
+        groups.iter().any(|group| {
+            let (least, range) = (group.min_chain_length, group.chain_length_range);
+            let for_itself = least <= 0 && (range == -1 || least.saturating_add(range) >= 0);
+            for_itself && group.ee_type.contains(EndEntityType::APP) && covers(group, *one)
+        })
+    };
+    match !asked.is_empty() && asked.iter().all(is_covered) {
+        true => Ok(()),
+        false => Err(PermissionFault::NotCovered("appPermissions")),
+    }
+}
+
+/// What a group names of an application.
+fn range_of<'a>(group: &PsidGroupPermissions<'a>, psid: Psid) -> Option<PsidSspRange<'a>> {
+    match &group.subject {
+        SubjectPermissions::All(_) => None,
+        SubjectPermissions::Explicit(ranges) => {
+            let mut ranges = ranges.iter().flatten();
+            ranges.find(|range| range.psid == psid)
+        }
+    }
+}
+
 /// Returns what a certificate permits to say in an application, if anything.
 pub(crate) fn permitted<'a>(
     subject: &ToBeSignedCertificate<'a>,

@@ -7,8 +7,8 @@ use waywarden_v2x_keys::{KeyStore, ccm, compressed};
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{
     EciesP256EncryptedKey, EncryptedData, EncryptedDataEncryptionKey, Ieee1609Dot2Content,
-    Ieee1609Dot2Data, One28BitCcmCiphertext, PkRecipientInfo, RecipientInfo, SymmetricCiphertext,
-    Version3,
+    Ieee1609Dot2Data, One28BitCcmCiphertext, PkRecipientInfo, RecipientInfo, SymmRecipientInfo,
+    SymmetricCiphertext, Version3,
 };
 use zeroize::Zeroizing;
 
@@ -82,6 +82,42 @@ pub fn encrypt_under(
     finish(&[recipient], key, data, &seed.bound_to(&[data]))
 }
 
+/// Encrypts secured data under a key of its own, and that key under one that the recipient has.
+///
+/// # Errors
+/// [`EncryptError::TooLong`], [`EncryptError::Emit`].
+pub fn encrypt_to_symmetric_key(
+    key: &[u8; ccm::KEY],
+    data: &[u8],
+    seed: &Seed,
+) -> Result<Vec<u8>, EncryptError> {
+    let seed = &seed.bound_to(&[data]);
+    let own = seed.derive::<{ ccm::KEY }>("message key", 0);
+    let nonce = seed.derive::<{ ccm::NONCE }>("nonce of the message key", 0);
+    let wrapped = sealed(key, &nonce, &*own)?;
+    let recipient = RecipientInfo::Symmetric(SymmRecipientInfo {
+        recipient_id: symmetric_key_id(key)?,
+        enc_key: SymmetricCiphertext::Aes128Ccm(One28BitCcmCiphertext {
+            nonce: &nonce,
+            ciphertext: &wrapped,
+        }),
+    });
+    finish(&[recipient], &own, data, seed)
+}
+
+/// Encrypts with a symmetric key.
+fn sealed(
+    key: &[u8; ccm::KEY],
+    nonce: &[u8; ccm::NONCE],
+    data: &[u8],
+) -> Result<Zeroizing<Vec<u8>>, EncryptError> {
+    let mut buffer = Zeroizing::new(Vec::with_capacity(data.len() + ccm::TAG));
+    buffer.extend_from_slice(data);
+    buffer.resize(data.len() + ccm::TAG, 0);
+    ccm::encrypt(key, nonce, &mut buffer).map_err(|_| EncryptError::TooLong)?;
+    Ok(buffer)
+}
+
 /// Encrypts the data itself. `seed` is bound to the data.
 fn finish(
     recipients: &[RecipientInfo<'_>],
@@ -90,10 +126,7 @@ fn finish(
     seed: &Seed,
 ) -> Result<Vec<u8>, EncryptError> {
     let nonce = seed.derive::<{ ccm::NONCE }>("nonce", 0);
-    let mut buffer = Zeroizing::new(Vec::with_capacity(data.len() + ccm::TAG));
-    buffer.extend_from_slice(data);
-    buffer.resize(data.len() + ccm::TAG, 0);
-    ccm::encrypt(key, &nonce, &mut buffer).map_err(|_| EncryptError::TooLong)?;
+    let buffer = sealed(key, &nonce, data)?;
     let recipients = SequenceOf::new(recipients).ok_or(EncryptError::NoRecipient)?;
     let message = Ieee1609Dot2Data {
         version: Version3,

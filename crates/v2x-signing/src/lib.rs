@@ -28,7 +28,7 @@ mod written;
 pub use credential::{Credential, CredentialError, hash_of};
 pub use decrypt::{DecryptError, Decrypted, DecryptionKeys, decrypt, decrypt_with_key};
 pub use distribution::{Additions, CertificateDistribution, Throttle};
-pub use encrypt::{encrypt, encrypt_under, encrypt_with_key};
+pub use encrypt::{encrypt, encrypt_to_symmetric_key, encrypt_under, encrypt_with_key};
 pub use error::{EncryptError, SignError};
 pub use profile::{CertificateExchange, CertificateRule, SendingProfile};
 pub use recipient::{RECIPIENTS_MAX, Recipient, RecipientId, encryption_key, wire_key};

@@ -9,6 +9,7 @@ mod issue;
 mod nonces;
 mod oracles;
 mod pairs;
+mod pseudonym;
 mod read_back;
 mod support;
 mod tshark;
