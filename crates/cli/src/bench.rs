@@ -1,6 +1,6 @@
 //! `waywarden bench`: what this machine can do.
 
-mod bar;
+pub(crate) mod bar;
 mod board;
 pub(crate) mod operations;
 mod plan;

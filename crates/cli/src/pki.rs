@@ -14,6 +14,7 @@ mod keygen;
 pub(crate) mod passphrase;
 pub(crate) mod permission;
 mod profile;
+mod pseudonyms;
 pub(crate) mod public;
 mod recorded;
 pub(crate) mod region;
@@ -38,6 +39,7 @@ pub(crate) enum PkiCommand {
     Keygen(keygen::Keygen),
     Register(registration::Register),
     Serve(serve::Serve),
+    Pseudonyms(pseudonyms::Pseudonyms),
     Backup(backup::Backup),
     Restore(backup::Restore),
 }
@@ -53,6 +55,7 @@ impl PkiCommand {
             Self::Keygen(keygen) => keygen.execute(),
             Self::Register(register) => register.execute(),
             Self::Serve(serve) => serve.execute(),
+            Self::Pseudonyms(pseudonyms) => pseudonyms.execute(),
             Self::Backup(backup) => backup.execute(),
             Self::Restore(restore) => restore.execute(),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_borders::CountryBorders;
-use waywarden_v2x_keys::{KeyHandle, KeyStore, PrivateKey, Uses};
+use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, PrivateKey, Uses};
 use waywarden_v2x_security::{Verified, Verifier};
 use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::coer::parse;
@@ -15,6 +15,7 @@ use super::directory::{Directory, certificate};
 use super::index::Entry;
 use super::key_file;
 use super::passphrase::{PassphraseSource, Passphrases};
+use super::pseudonyms;
 use crate::exit::Failure;
 use crate::key_store::{KeyStoreName, SigningStore, Store};
 use crate::v2x::certificates::id_of;
@@ -29,6 +30,9 @@ pub(crate) struct Identity {
     /// The name, or the HashedId8, of the certificate in the PKI; of several the newest valid one.
     #[arg(long = "as", value_name = "NAME", requires = "pki")]
     name: Option<String>,
+    /// Of the pseudonyms that a vehicle has for a week (`pki pseudonyms`), which one.
+    #[arg(long, value_name = "J", default_value_t = 0, requires = "name")]
+    index: u8,
     /// A certificate in a file.
     #[arg(long, value_name = "FILE", requires = "key", conflicts_with = "pki")]
     certificate: Option<PathBuf>,
@@ -51,6 +55,8 @@ pub(crate) struct Held {
     above: Vec<Vec<u8>>,
     key_path: Option<PathBuf>,
     encryption_key_path: Option<PathBuf>,
+    /// The private key of a pseudonym, which has no file.
+    pseudonym_key: Option<PrivateKey>,
 }
 
 impl Identity {
@@ -73,6 +79,11 @@ impl Identity {
     pub(crate) fn signer(&self, chain: &[PathBuf], at: Time64) -> Result<Held, Failure> {
         if let (Some(folder), Some(name)) = (&self.pki, &self.name) {
             let directory = Directory::open(folder)?;
+            if directory.index.find(name).is_none()
+                && let Some(held) = self.pseudonym(&directory, name, at)?
+            {
+                return Ok(held);
+            }
             let newest = directory.entry(name)?;
             // All of them, for the newest ones may be for later: the index bounds their number.
             for entry in named(&directory, newest, name) {
@@ -90,6 +101,28 @@ impl Identity {
         let all = all.collect::<Result<Vec<_>, _>>()?;
         let above = ordered(&held.certificate_path, &held.certificate, &all)?;
         Ok(Held { above, ..held })
+    }
+
+    /// Opens the pseudonym of a vehicle for the week of this time; `None` for another name.
+    fn pseudonym(
+        &self,
+        directory: &Directory,
+        name: &str,
+        at: Time64,
+    ) -> Result<Option<Held>, Failure> {
+        let index = self.index;
+        let opened = pseudonyms::open(directory, name, at, index, &mut self.passphrases())?;
+        let Some(opened) = opened else {
+            return Ok(None);
+        };
+        Ok(Some(Held {
+            certificate_path: opened.place,
+            certificate: opened.certificate,
+            above: opened.above,
+            key_path: None,
+            encryption_key_path: None,
+            pseudonym_key: Some(opened.key),
+        }))
     }
 
     /// Reads the certificates of who decrypts: in a PKI all of the name that have an encryption
@@ -123,6 +156,7 @@ impl Identity {
             above: Vec::new(),
             key_path: self.key.clone(),
             encryption_key_path: self.key.clone(),
+            pseudonym_key: None,
         })
     }
 }
@@ -185,6 +219,7 @@ impl Held {
             above: chain,
             key_path: file(&entry.key),
             encryption_key_path: file(&entry.encryption_key),
+            pseudonym_key: None,
         })
     }
 
@@ -198,9 +233,8 @@ impl Held {
         let verified = self.verified()?;
         let select = curve_of(&verified).map(select).transpose()?;
         let mut store = SigningStore::new(select.unwrap_or(KeyStoreName::Software));
-        let key = self.private_key(&verified, passphrases)?;
-        let handle = store.import(&key, Uses::SIGN);
-        let handle = handle.map_err(|error| self.wrong(&error))?;
+        let import = |key: &_| store.import(key, Uses::SIGN);
+        let handle = self.imported(&verified, passphrases, import)?;
         let credential = self.assembled(store.keys(), handle, verified)?;
         Ok((store, credential))
     }
@@ -212,21 +246,28 @@ impl Held {
         passphrases: &mut Passphrases<'_>,
     ) -> Result<Credential, Failure> {
         let verified = self.verified()?;
-        let key = self.private_key(&verified, passphrases)?;
-        let handle = store.import(&key, Uses::SIGN);
-        let handle = handle.map_err(|error| self.wrong(&error))?;
+        let import = |key: &_| store.import(key, Uses::SIGN);
+        let handle = self.imported(&verified, passphrases, import)?;
         self.assembled(store, handle, verified)
     }
 
-    fn private_key(
+    /// Puts the private key where `import` has it.
+    fn imported(
         &self,
         verified: &Verified,
         passphrases: &mut Passphrases<'_>,
-    ) -> Result<PrivateKey, Failure> {
+        import: impl FnOnce(&PrivateKey) -> Result<KeyHandle, KeyError>,
+    ) -> Result<KeyHandle, Failure> {
         let path = self.certificate_path.display();
         let missing = || Failure::new(format_args!("{path}: its private key is not in the PKI"));
-        let file = self.key_path.as_deref().ok_or_else(missing)?;
-        key_file::read(file, curve_of(verified), passphrases)
+        let handle = match &self.pseudonym_key {
+            Some(key) => import(key),
+            None => {
+                let file = self.key_path.as_deref().ok_or_else(missing)?;
+                import(&key_file::read(file, curve_of(verified), passphrases)?)
+            }
+        };
+        handle.map_err(|error| self.wrong(&error))
     }
 
     fn assembled<S: KeyStore + ?Sized>(

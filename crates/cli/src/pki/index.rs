@@ -37,6 +37,10 @@ pub(crate) enum Role {
     Enrolment,
     /// Issues tickets, or pseudonyms, to stations.
     Authorization,
+    /// Takes requests for batches of pseudonyms.
+    Registration,
+    /// Makes linkage values of pseudonyms.
+    Linkage,
     /// A station's, to ask for certificates with.
     Credential,
     /// A station's, for messages.
@@ -44,9 +48,14 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// Whether the holder issues certificates.
+    /// Whether the holder is a part of the PKI.
     pub(crate) fn is_authority(self) -> bool {
         !matches!(self, Self::Credential | Self::Station)
+    }
+
+    /// Whether the holder issues certificates.
+    pub(crate) fn issues(self) -> bool {
+        self.is_authority() && !matches!(self, Self::Registration | Self::Linkage)
     }
 
     /// Writes the role as ETSI (`etsi`) or IEEE calls it.
@@ -58,6 +67,8 @@ impl Role {
             (Self::Enrolment, Shape::Us) => "enrolment CA",
             (Self::Authorization, Shape::Etsi) => "authorisation authority",
             (Self::Authorization, Shape::Us) => "pseudonym CA",
+            (Self::Registration, _) => "registration authority",
+            (Self::Linkage, _) => "linkage authority",
             (Self::Credential, Shape::Etsi) => "enrolment credential",
             (Self::Credential, Shape::Us) => "enrolment certificate",
             (Self::Station, Shape::Etsi) => "authorisation ticket",

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use waywarden_ecverify::Curve;
+use waywarden_v2x_pki::pseudonym::Period;
 use waywarden_v2x_pki::{Authority, Region};
 use waywarden_v2x_security::Verified;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
@@ -35,7 +36,8 @@ Examples:
 ///
 /// Without --us or a profile: a root CA, an enrolment authority (`ea`) and an authorisation
 /// authority (`aa`) as ETSI TS 103 097 has them. With --us: a root CA, an intermediate CA, an
-/// enrolment CA and a pseudonym CA that issues implicit certificates.
+/// enrolment CA, a pseudonym CA that issues implicit certificates, a registration authority and two
+/// linkage authorities.
 ///
 /// Keys are written in PKCS#8, encrypted under a passphrase (PBES2, scrypt, AES-256-CBC), for their
 /// owner alone. The folder appears when it is whole, or not at all.
@@ -58,7 +60,8 @@ pub(crate) struct Init {
     /// Where the root's certificate is valid, and so all others [default: everywhere].
     #[arg(long, value_parser = region::parse)]
     region: Option<Region>,
-    /// From when the certificates are valid, such as 2026-03-01T12:00:00Z [default: now].
+    /// From when the certificates are valid, such as 2026-03-01T12:00:00Z [default: now; with --us
+    /// the beginning of the week].
     #[arg(long, value_name = "TIME", value_parser = time::parse_time)]
     start: Option<Time64>,
     /// For how many years the root is valid; the others are for half of it [default: 10].
@@ -81,7 +84,8 @@ impl Init {
             false => profile.shape.unwrap_or_default(),
         };
         let start = self.start.or(profile.start.as_ref().map(|start| start.0));
-        let start = validity::start(start.unwrap_or_else(time::now)).map_err(Failure::new)?;
+        let start = start.unwrap_or_else(|| default_start(shape));
+        let start = validity::start(start).map_err(Failure::new)?;
         let specifications = self.specifications(&profile, shape);
         check_curves(shape, &specifications)?;
         check_free(&self.dir)?;
@@ -166,6 +170,17 @@ fn check_curves(shape: Shape, specifications: &[Specification]) -> Result<(), Fa
             issuer.name, issuer.curve
         ))),
         _ => Ok(()),
+    }
+}
+
+/// From when certificates are valid, unless asked otherwise: now; in an American PKI from the
+/// beginning of the current week, so that there can be pseudonyms of this week.
+fn default_start(shape: Shape) -> Time64 {
+    let now = time::now();
+    let week = Period::at(now).and_then(Period::start);
+    match (shape, week) {
+        (Shape::Us, Some(start)) => Time64(u64::from(start.0) * 1_000_000),
+        _ => now,
     }
 }
 

@@ -248,7 +248,7 @@ pub(super) fn issuer<'d>(
             ))
         })?,
     };
-    match entry.role.is_authority() {
+    match entry.role.issues() {
         true => Ok(entry),
         false => Err(Failure::new(format_args!(
             "{}: certIssuePermissions: {} issues no certificates",
@@ -321,7 +321,7 @@ fn by(directory: &Directory, issuer: &Entry, failure: &Failure) -> Failure {
 
 /// Returns the passphrase of a PKI whose keys are encrypted. New keys have the same one, which the
 /// issuer's key proves; a key that is not encrypted proves none, and is refused.
-fn passphrase(
+pub(super) fn passphrase(
     directory: &Directory,
     issuer: &Entry,
     passphrases: &mut Passphrases<'_>,

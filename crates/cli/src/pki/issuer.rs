@@ -140,7 +140,7 @@ impl<'w> Workshop<'w> {
                 (None, issued.map_err(|error| refused(&error))?)
             }
             Subject::New => {
-                let uses = match specification.role.is_authority() {
+                let uses = match specification.role.issues() {
                     true => Uses::SIGN | Uses::ISSUE_IMPLICIT,
                     false => Uses::SIGN,
                 };

@@ -127,7 +127,7 @@ impl Profile {
             if before.iter().any(|one| one.name.0 == *name) {
                 return Err(format!("authority {name:?}: there are two of this name"));
             }
-            if !authority.role.is_authority() {
+            if !authority.role.issues() {
                 return Err(format!(
                     "authority {name:?}: role: root, intermediate, enrolment or authorization"
                 ));

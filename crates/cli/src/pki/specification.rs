@@ -2,7 +2,10 @@
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_pki::{IssueGroup, PermissionRange, Region, SspPermission};
+use waywarden_v2x_signing::written;
+use waywarden_v2x_wire::coer::UnknownAdditions;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Psid};
+use waywarden_v2x_wire::ieee1609dot2dot1::{LaSsp, ScmsSsp, Uint16, Version2};
 
 use super::index::{Role, Shape};
 use super::permission::default_range;
@@ -11,6 +14,9 @@ use super::permission::default_range;
 const EUROPEAN: [u64; 9] = [36, 37, 137, 138, 139, 140, 141, 638, 639];
 /// The same, American: basic safety messages.
 const AMERICAN: [u64; 1] = [32];
+
+/// The linkage authorities of an American PKI, and their identifiers.
+pub(crate) const LINKAGE_AUTHORITIES: [(&str, u16); 2] = [("la1", 1), ("la2", 2)];
 
 const CRL: Psid = Psid(622);
 const SCR: Psid = Psid(623);
@@ -140,10 +146,10 @@ fn etsi(own: Duration, below: Duration) -> Vec<Specification> {
     vec![root, enrolment, authorization]
 }
 
-/// Root, intermediate, enrolment and pseudonym CA.
+/// Root, intermediate, enrolment and pseudonym CA; registration and linkage authorities.
 fn us(own: Duration, below: Duration) -> Vec<Specification> {
     let manage = vec![(SCMS, SspPermission::Default)];
-    let new = |name, role, issuer, validity, issues| Specification {
+    let new = |name, role, issuer, validity, issues: Vec<IssueGroup>| Specification {
         permissions: manage.clone(),
         issues,
         ..Specification::new(name, role, issuer, validity)
@@ -160,8 +166,23 @@ fn us(own: Duration, below: Duration) -> Vec<Specification> {
         new("eca", Role::Enrolment, middle, below, enrols),
         new("pca", Role::Authorization, middle, below, pseudonyms),
     ];
+    let none = Vec::new();
+    authorities.push(new("ra", Role::Registration, middle, below, none));
     for authority in &mut authorities[2..] {
         authority.encryption_key = true;
+    }
+    for (name, number) in LINKAGE_AUTHORITIES {
+        let ssp = ScmsSsp::Linkage(LaSsp {
+            version: Version2,
+            la_id: Uint16(number),
+            unknown: UnknownAdditions::default(),
+        });
+        // Five octets: they can always be written.
+        let ssp = written(&ssp).unwrap_or_default();
+        authorities.push(Specification {
+            permissions: vec![(SCMS, SspPermission::Opaque(ssp))],
+            ..new(name, Role::Linkage, middle, below, Vec::new())
+        });
     }
     authorities
 }

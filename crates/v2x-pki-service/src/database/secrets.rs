@@ -127,6 +127,18 @@ impl Database {
         opened.map(Some).ok_or_else(wrong)
     }
 
+    /// Whether there is a secret of this name. Needs no key.
+    ///
+    /// # Errors
+    /// [`DatabaseError`].
+    pub fn has_secret(&self, kind: SecretKind, name: &[u8]) -> Result<bool, DatabaseError> {
+        let query = "SELECT id FROM secret WHERE kind = ?1 AND name = ?2";
+        let found = self.row(query, params![kind.name(), name], |row| {
+            row.get::<_, i64>(0)
+        })?;
+        Ok(found.is_some())
+    }
+
     /// Forgets a secret. Returns whether there was one.
     ///
     /// # Errors

@@ -100,6 +100,12 @@ impl RegistrationAuthority {
         }
     }
 
+    /// Returns the hash by which a request goes once it is registered.
+    #[must_use]
+    pub fn id(request: &[u8]) -> HashedId8 {
+        request_hash(request)
+    }
+
     /// Takes a holder's request: decrypts it, verifies the enrolment certificate and the signature,
     /// and checks that the certificate permits what is asked for. `first` is the first period for
     /// which there will be certificates, `now` the time.
