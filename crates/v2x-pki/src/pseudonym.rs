@@ -13,7 +13,7 @@
 //! |---|---|---|
 //! | [`Holder`] | its keys and certificates | the seeds of its linkage values |
 //! | [`RegistrationAuthority`] | who asks, whose each cocoon key is | certificates, private keys |
-//! | [`LinkageAuthority`] | half of each linkage value of a chain | whose chain it is, certificates |
+//! | [`LinkageAuthority`] | half of a chain's linkage values | whose chain it is, certificates |
 //! | [`PseudonymAuthority`] | certificates, cocoon keys | which of them are one holder's |
 //!
 //! Who links certificates: the pseudonym authority with the registration authority, by cocoon keys;

@@ -25,6 +25,7 @@ mod pki_killed;
 mod pki_serve;
 mod pki_serve_hostile;
 mod pki_serve_killed;
+mod pki_pseudonyms;
 mod pki_written;
 #[cfg(unix)]
 mod places;

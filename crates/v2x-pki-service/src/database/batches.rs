@@ -87,6 +87,15 @@ impl Database {
         })
     }
 
+    /// Returns the requests that there are batches of.
+    ///
+    /// # Errors
+    /// [`DatabaseError`].
+    pub fn batch_vehicles(&self) -> Result<Vec<Vec<u8>>, DatabaseError> {
+        let query = "SELECT DISTINCT vehicle FROM batch ORDER BY vehicle";
+        self.rows(query, [], |row| row.get(0))
+    }
+
     /// Returns the batches of a vehicle's request in a period.
     ///
     /// # Errors

@@ -62,7 +62,7 @@ impl ReceivedRequest {
         if request.kind != CertificateType::Implicit {
             return Err(wrong("type", "implicit"));
         }
-        if !matches!(asked.id, CertificateId::Nobody(_)) {
+        if !matches!(asked.id, CertificateId::None(_)) {
             return Err(wrong("id", "none"));
         }
         let VerificationKeyIndicator::VerificationKey(key) = &asked.verify_key_indicator else {

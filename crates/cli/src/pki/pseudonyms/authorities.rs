@@ -86,12 +86,13 @@ impl Authorities {
     ) -> Result<Self, Failure> {
         let pca = issuer(directory, None, Role::Authorization)?;
         let passphrase = passphrase(directory, pca, passphrases)?;
-        let mut database = recorded::open(&directory.path, &directory.index)?;
-        let data_key = database.data_key(passphrase.as_ref().map(Passphrase::as_bytes))?;
         let mut store = Store::new();
         let eca = issuer(directory, None, Role::Enrolment)?;
         let enrolment = authority(directory, &mut store, eca, passphrases)?;
         let issuing = authority(directory, &mut store, pca, passphrases)?;
+        // The authorities' keys have proved the passphrase, under which a new data key is kept.
+        let mut database = recorded::open(&directory.path, &directory.index)?;
+        let data_key = database.data_key(passphrase.as_ref().map(Passphrase::as_bytes))?;
         let mut linkage = Vec::new();
         for entry in linkage_entries(directory)? {
             linkage.push(linkage_authority(

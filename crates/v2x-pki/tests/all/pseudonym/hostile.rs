@@ -210,7 +210,7 @@ fn pseudonym_authority_refuses_what_would_link_or_exceed() {
         ),
         (
             contents(|own| ToBeSignedCertificate {
-                id: CertificateId::Nobody(waywarden_v2x_wire::coer::Null),
+                id: CertificateId::None(waywarden_v2x_wire::coer::Null),
                 ..own
             }),
             "id",
