@@ -6,6 +6,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 
 use waywarden_ecverify::Curve;
+use waywarden_v2x_keys::butterfly::{Expansion, Purpose, cocoon_key};
 use waywarden_v2x_keys::{
     KeyHandle, KeyStore as _, Nonce, NonceForm, PrivateKey, SoftwareStore, Uses,
 };
@@ -81,4 +82,24 @@ pub(crate) fn agree(secret: &[u8; 32]) -> Vec<u8> {
         .expect("a secret")
         .as_bytes()
         .to_vec()
+}
+
+/// A holder's cocoon private key, of a secret caterpillar key.
+pub(crate) fn expand(secret: &[u8; 32]) -> Vec<u8> {
+    let mut store = Store::new();
+    let own = import(&mut store, secret, Uses::EXPAND);
+    let f = Expansion::new(Purpose::Signing, &[7; 16]).f(1, 2);
+    let key = store.expand(own, &f, Uses::SIGN).expect("a key");
+    store.export(key).expect("a key").as_bytes().to_vec()
+}
+
+/// A registration authority's cocoon public key, by a secret expansion key.
+pub(crate) fn cocoon(secret: &[u8; 32]) -> Vec<u8> {
+    let mut store = Store::new();
+    let caterpillar = import(&mut store, &R, Uses::EXPAND);
+    let caterpillar = store.public_key(caterpillar).expect("a key");
+    let key = secret.first_chunk().expect("32 bytes");
+    let f = Expansion::new(Purpose::Signing, key).f(1, 2);
+    let public = cocoon_key(&caterpillar, &f).expect("a key");
+    [public.x(), public.y()].concat()
 }

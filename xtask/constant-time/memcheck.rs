@@ -93,6 +93,8 @@ fn operation(name: &str) -> Option<Box<dyn Fn(&[u8; 32]) -> Vec<u8>>> {
         "p256-contribute" => Box::new(keys::contribute),
         "p256-reconstruct" => Box::new(keys::reconstruct),
         "p256-agree" => Box::new(keys::agree),
+        "p256-expand" => Box::new(keys::expand),
+        "p256-cocoon" => Box::new(keys::cocoon),
         "leaky-branch" => Box::new(|secret| leaky::branch(secret).to_vec()),
         "leaky-index" => Box::new(|secret| leaky::index(secret).to_vec()),
         "leaky-early-exit" => Box::new(|secret| leaky::early_exit(secret).to_vec()),

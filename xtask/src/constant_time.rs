@@ -38,6 +38,8 @@ const KEY_OPERATIONS: &[&str] = &[
     "p256-contribute",
     "p256-reconstruct",
     "p256-agree",
+    "p256-expand",
+    "p256-cocoon",
 ];
 
 /// Operations that leak on purpose: in what way each must be caught.

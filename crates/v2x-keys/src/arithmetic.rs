@@ -200,10 +200,7 @@ fn add_multiple_of_generator_on<C: SigningCurve>(
 ) -> Result<Point, KeyError> {
     let multiple = Zeroizing::new(ProjectivePoint::<C>::mul_by_generator(&reduced::<C>(f)));
     let sum = *multiple + affine::<C>(point)?;
-    match bool::from(sum.is_identity()) {
-        true => Err(KeyError::Infinity),
-        false => point_of::<C>(&sum.to_affine()),
-    }
+    point_of::<C>(&sum.to_affine())
 }
 
 /// Signs with a nonce of RFC 6979; `entropy` is its additional data.
