@@ -6,7 +6,7 @@ use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, SoftwareStore, Uses};
 use waywarden_v2x_pki::Contents;
 use waywarden_v2x_signing::{
     DecryptError, DecryptionKeys, EncryptError, RECIPIENTS_MAX, Recipient, RecipientId, Seed,
-    decrypt, encrypt, encrypt_under, wire_key,
+    decrypt, encrypt, encrypt_to_symmetric_key, encrypt_under, wire_key,
 };
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -93,10 +93,14 @@ fn changed_messages_open_to_what_was_encrypted_or_not_at_all() {
     for case in 0..8 {
         let text = random.bytes_up_to(60);
         let seed = Seed::new(random.array());
-        if case == 0 {
+        if case < 2 {
             let key = random.array();
             let keys = DecryptionKeys::new().with_symmetric_key(&key).unwrap();
-            messages.push((encrypt_under(&key, &text, &seed).unwrap(), text, keys));
+            let message = match case {
+                0 => encrypt_under(&key, &text, &seed),
+                _ => encrypt_to_symmetric_key(&key, &text, &seed),
+            };
+            messages.push((message.unwrap(), text, keys));
             continue;
         }
         let count = 1 + random.index(3);

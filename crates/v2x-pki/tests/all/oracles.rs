@@ -13,7 +13,8 @@ use waywarden_v2x_security::profile::NonceForm as Demanded;
 use waywarden_v2x_security::{Profiles, ReceptionContext};
 use waywarden_v2x_signing::{
     Credential, DecryptionKeys, Message, Payload, Recipient, Seed, SignerForm, SigningOptions,
-    decrypt, encrypt, encrypt_under, encryption_key, sign, sign_for_oneself, wire_key,
+    decrypt, encrypt, encrypt_to_symmetric_key, encrypt_under, encryption_key, sign,
+    sign_for_oneself, wire_key,
 };
 use waywarden_v2x_wire::coer::{Nested, SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -357,8 +358,13 @@ fn cryptography_decrypts_what_is_encrypted_and_encrypts_what_is_decrypted() {
         oracle.ask(&["encrypt", "symmetric", &hex_of(&key), &text(&plain)]);
         expected.push(Ok(plain.clone()));
         let keys = DecryptionKeys::new().with_symmetric_key(&key).unwrap();
+        let seed = Seed::new(random.array());
+        let wrapped = encrypt_to_symmetric_key(&key, &plain, &seed).unwrap();
+        let (own, message) = (hex_of(&key), hex_of(&wrapped));
+        oracle.ask(&["decrypt", "wrapped", &own, "-", &message]);
         oracle.ask(&["encrypt", "wrapped", &hex_of(&key), &text(&plain)]);
         expected.push(Err((0, keys.clone(), plain.clone())));
+        expected.push(Ok(plain.clone()));
         expected.push(Err((0, keys, plain)));
     }
     let answers = oracle.answers().into_iter().zip(expected);

@@ -97,3 +97,103 @@ fn lengths_of_chains() {
     assert!(!two.contains(of(1, 1).unwrap().longer(1)));
     assert_eq!(of(i64::MAX, i64::MAX).unwrap().most, Some(i64::MAX));
 }
+
+/// What a certificate says, as far as permissions go.
+fn certificate(
+    messages: &'static [PsidSsp<'static>],
+    requests: &'static [PsidGroupPermissions<'static>],
+) -> ToBeSignedCertificate<'static> {
+    use waywarden_v2x_wire::ieee1609dot2::{
+        CertificateId, CrlSeries, CurvePoint, Duration, HashedId3, Time32, ValidityPeriod,
+        VerificationKeyIndicator,
+    };
+    ToBeSignedCertificate {
+        id: CertificateId::Nobody(Null),
+        craca_id: HashedId3([0; 3]),
+        crl_series: CrlSeries(0),
+        validity_period: ValidityPeriod {
+            start: Time32(0),
+            duration: Duration::Hours(1),
+        },
+        region: None,
+        assurance_level: None,
+        app_permissions: (!messages.is_empty())
+            .then(|| SequenceOf::new(messages))
+            .flatten(),
+        cert_issue_permissions: None,
+        cert_request_permissions: SequenceOf::new(requests),
+        can_request_rollover: None,
+        encryption_key: None,
+        verify_key_indicator: VerificationKeyIndicator::ReconstructionValue(CurvePoint::Fill),
+        flags: None,
+        app_extensions: None,
+        cert_issue_extensions: None,
+        cert_request_extensions: None,
+        unknown: Default::default(),
+    }
+}
+
+fn leaked<T>(values: Vec<T>) -> &'static [T] {
+    values.leak()
+}
+
+#[test]
+fn requests_are_for_what_the_credential_names_and_for_its_holder() {
+    let asked = |psid: u64, ssp: &'static [u8]| {
+        certificate(
+            leaked(alloc::vec![PsidSsp {
+                psid: Psid(psid),
+                ssp: (!ssp.is_empty()).then(|| bitmap(ssp)),
+            }]),
+            &[],
+        )
+    };
+    let group = |subject, min_chain_length, chain_length_range, ee_type| PsidGroupPermissions {
+        subject,
+        min_chain_length,
+        chain_length_range,
+        ee_type,
+    };
+    let of = |psid: u64, range| {
+        let range = PsidSspRange {
+            psid: Psid(psid),
+            range,
+        };
+        let ranges = leaked(alloc::vec![range]);
+        SubjectPermissions::Explicit(SequenceOf::new(ranges).unwrap())
+    };
+    let may = |groups: Vec<PsidGroupPermissions<'static>>, request: &ToBeSignedCertificate<'_>| {
+        may_request(&certificate(&[], leaked(groups)), request).is_ok()
+    };
+    let app = EndEntityType::APP;
+    let own = || group(of(32, None), 0, 0, app);
+    assert!(may(alloc::vec![own()], &asked(32, &[])));
+    assert!(!may(alloc::vec![own()], &asked(33, &[])));
+    assert!(!may(alloc::vec![], &asked(32, &[])));
+    assert!(
+        !may(alloc::vec![own()], &certificate(&[], &[])),
+        "nothing asked for"
+    );
+    // For certificates below the one that is requested, or for enrolment.
+    assert!(!may(
+        alloc::vec![group(of(32, None), 1, 0, app)],
+        &asked(32, &[])
+    ));
+    assert!(!may(
+        alloc::vec![group(of(32, None), 0, 0, EndEntityType::ENROL)],
+        &asked(32, &[])
+    ));
+    assert!(may(
+        alloc::vec![group(of(32, None), 0, -1, app)],
+        &asked(32, &[])
+    ));
+    // Bits that the credential fixes.
+    let fixed = || group(of(36, Some(bits(&[1, 0], &[0xFF, 1]))), 0, 0, app);
+    assert!(may(alloc::vec![fixed()], &asked(36, &[1, 0xF0])));
+    assert!(!may(alloc::vec![fixed()], &asked(36, &[1, 0xF1])));
+    // All that no other group names.
+    let all = || group(SubjectPermissions::All(Null), 0, 0, app);
+    assert!(may(alloc::vec![all()], &asked(32, &[])));
+    assert!(may(alloc::vec![all(), fixed()], &asked(32, &[])));
+    assert!(!may(alloc::vec![all(), fixed()], &asked(36, &[1, 0xF1])));
+}

@@ -318,6 +318,17 @@ def open_message(kind, key, context, message):
     if kind == "symmetric":
         wanted, opened = ("pskRecipInfo", symmetric_id(bytes.fromhex(key))), bytes.fromhex(key)
         demand(wanted in data["recipients"], "pskRecipInfo")
+    elif kind == "wrapped":
+        name = symmetric_id(bytes.fromhex(key))
+        mine = [own for of, own in data["recipients"] if of == "symmRecipInfo"]
+        demand(len(mine) == 1 and mine[0]["recipientId"] == name, "symmRecipInfo")
+        algorithm, inner = mine[0]["encKey"]
+        demand(algorithm == "aes128ccm", "encKey is " + algorithm)
+        own = AESCCM(bytes.fromhex(key))
+        try:
+            opened = own.decrypt(inner["nonce"], inner["ccmCiphertext"], None)
+        except InvalidTag:
+            raise Refused("encKey") from None
     else:
         field, name, p1, _ = named(kind, bytes.fromhex(context))
         mine = [own for of, own in data["recipients"] if of == field and own["recipientId"] == name]
