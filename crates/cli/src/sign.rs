@@ -54,6 +54,9 @@ pub(crate) struct Sign {
     lines: bool,
     #[command(flatten)]
     identity: Identity,
+    /// Of the certificates that a vehicle has for a week (`pki pseudonyms`), which one.
+    #[arg(long, value_name = "J", default_value_t = 0, requires = "pki")]
+    index: u8,
     /// A certificate above --certificate, up to the root; may be given more than once.
     #[arg(long, value_name = "FILE", requires = "certificate")]
     chain: Vec<PathBuf>,
@@ -140,7 +143,8 @@ impl Sign {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let profile = *Profiles::default().of(self.psid);
         self.check(&profile)?;
-        let held = self.identity.signer(&self.chain, self.time.made())?;
+        let made = self.time.made();
+        let held = self.identity.signer(&self.chain, made, self.index)?;
         let select = |curve| self.key_store.select(curve, self.form());
         let passphrases = &mut self.identity.passphrases();
         let (store, credential) = held.credential(select, passphrases)?;

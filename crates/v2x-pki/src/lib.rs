@@ -5,6 +5,7 @@
 //! certificate that may issue others, and issues explicit and implicit ones. Whatever it issues it
 //! verifies as a receiver would, so a permission, region or time that the authority's own chain
 //! does not cover is refused by name before anyone has the certificate.
+//! [`pseudonym`] issues batches of certificates that no role links alone.
 //!
 //! ```
 //! use waywarden_ecverify::Curve;

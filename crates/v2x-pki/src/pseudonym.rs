@@ -42,7 +42,9 @@ pub use holder::{Holder, Pseudonym};
 pub use issuing::{CHECKED_MAX, PseudonymAuthority};
 pub use linkage::{LinkageAuthority, LinkageChain, LinkageRequest};
 pub use period::{Period, Position};
-pub use registration::{Collected, Ordered, PENDING_MAX, Registration, RegistrationAuthority};
+pub use registration::{
+    Collected, Ordered, PENDING_MAX, REGISTERED_MAX, Registration, RegistrationAuthority,
+};
 
 /// The application under which authorities sign what they say to stations \[1609.2.1\].
 pub const SECURITY_MANAGEMENT: waywarden_v2x_wire::ieee1609dot2::Psid =

@@ -30,9 +30,6 @@ pub(crate) struct Identity {
     /// The name, or the HashedId8, of the certificate in the PKI; of several the newest valid one.
     #[arg(long = "as", value_name = "NAME", requires = "pki")]
     name: Option<String>,
-    /// Of the pseudonyms that a vehicle has for a week (`pki pseudonyms`), which one.
-    #[arg(long, value_name = "J", default_value_t = 0, requires = "name")]
-    index: u8,
     /// A certificate in a file.
     #[arg(long, value_name = "FILE", requires = "key", conflicts_with = "pki")]
     certificate: Option<PathBuf>,
@@ -76,11 +73,12 @@ impl Identity {
 
     /// Reads the certificates of who signs at this time: in a PKI the newest of the name that is
     /// valid then, or the newest. `chain` has those above a certificate in a file.
-    pub(crate) fn signer(&self, chain: &[PathBuf], at: Time64) -> Result<Held, Failure> {
+    /// Of a vehicle with pseudonyms it is the one with this index in the week.
+    pub(crate) fn signer(&self, chain: &[PathBuf], at: Time64, index: u8) -> Result<Held, Failure> {
         if let (Some(folder), Some(name)) = (&self.pki, &self.name) {
             let directory = Directory::open(folder)?;
             if directory.index.find(name).is_none()
-                && let Some(held) = self.pseudonym(&directory, name, at)?
+                && let Some(held) = self.pseudonym(&directory, name, at, index)?
             {
                 return Ok(held);
             }
@@ -109,8 +107,8 @@ impl Identity {
         directory: &Directory,
         name: &str,
         at: Time64,
+        index: u8,
     ) -> Result<Option<Held>, Failure> {
-        let index = self.index;
         let opened = pseudonyms::open(directory, name, at, index, &mut self.passphrases())?;
         let Some(opened) = opened else {
             return Ok(None);

@@ -22,10 +22,10 @@ mod pki_details;
 mod pki_foreign;
 mod pki_hostile;
 mod pki_killed;
+mod pki_pseudonyms;
 mod pki_serve;
 mod pki_serve_hostile;
 mod pki_serve_killed;
-mod pki_pseudonyms;
 mod pki_written;
 #[cfg(unix)]
 mod places;

@@ -162,7 +162,8 @@ fn killed_command_is_finished_with_nothing_issued_twice_and_nothing_forgotten() 
     for vehicle in 1..=count {
         for index in [0, 19] {
             world.works(&format!(
-                "sign bsm.hex --lines --pki p --as car-{vehicle} --psid BSM --index {index} --time {}",
+                "sign bsm.hex --lines --pki p --as car-{vehicle} --psid BSM --index {index} \
+                 --time {}",
                 time_of(weeks - 1)
             ));
         }

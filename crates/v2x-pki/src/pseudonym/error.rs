@@ -36,7 +36,7 @@ pub enum PseudonymError {
     Permission(PermissionFault),
     /// The request was taken before.
     Replayed,
-    /// More requests wait for their answers than there may be.
+    /// More requests are kept, or wait for their answers, than there may be.
     TooMany,
     /// No request is known under this hash.
     Unknown,
@@ -107,7 +107,7 @@ impl fmt::Display for PseudonymError {
                 "appPermissions: the enrolment certificate permits no request for these",
             ),
             Self::Replayed => f.write_str("the request was taken before"),
-            Self::TooMany => f.write_str("too many requests wait for their answers"),
+            Self::TooMany => f.write_str("too many requests are kept, or wait for their answers"),
             Self::Unknown => f.write_str("requestHash: no such request"),
         }
     }

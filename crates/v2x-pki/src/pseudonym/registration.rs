@@ -28,6 +28,9 @@ use crate::seeds::Seeds;
 /// So many requests to the pseudonym authority wait for their answers at most.
 pub const PENDING_MAX: usize = 65_536;
 
+/// So many requests are kept at most: those of a fleet, each with some 700 bytes.
+pub const REGISTERED_MAX: usize = 65_536;
+
 /// A request that was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registration {
@@ -111,7 +114,8 @@ impl RegistrationAuthority {
     /// which there will be certificates, `now` the time.
     ///
     /// # Errors
-    /// [`PseudonymError`]; [`PseudonymError::Replayed`] for a request that is there.
+    /// [`PseudonymError`]; [`PseudonymError::Replayed`] for a request that is there,
+    /// [`PseudonymError::TooMany`] for more than [`REGISTERED_MAX`].
     pub fn register<S: KeyStore + ?Sized>(
         &mut self,
         store: &mut S,
@@ -123,6 +127,9 @@ impl RegistrationAuthority {
         let id = request_hash(request);
         if self.registered.contains_key(&id) {
             return Err(PseudonymError::Replayed);
+        }
+        if self.registered.len() >= REGISTERED_MAX {
+            return Err(PseudonymError::TooMany);
         }
         let opened = decrypt(store, &self.decryption, request)?;
         let received = ReceivedRequest::new(&opened, &self.verifier, now)?;
