@@ -2,10 +2,11 @@
 
 use core::ops::Range;
 
+use waywarden_v2x_security::hash::{HashFunction, hash};
 use waywarden_v2x_security::linkage::{PreLinkageValues, later_seed};
 use waywarden_v2x_signing::{Seed, encrypt_to_symmetric_key, written};
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{LaId, LinkageSeed};
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, LaId, LinkageSeed};
 use waywarden_v2x_wire::ieee1609dot2dot1::{EncryptedIndividualPlv, Version2};
 use zeroize::Zeroizing;
 
@@ -20,6 +21,16 @@ pub struct LinkageChain(
     /// The number.
     pub [u8; 8],
 );
+
+impl LinkageChain {
+    /// Returns the number by which a linkage authority knows a request, of the hash by which the
+    /// request goes. From the number of one authority that of the other one does not follow.
+    #[must_use]
+    pub fn of(request: HashedId8, authority: LaId) -> Self {
+        let parts = [&b"linkage chain"[..], &authority.0, &request.0].concat();
+        Self(hash(HashFunction::Sha256, &parts).id_8().0)
+    }
+}
 
 /// A registration authority asks for prelinkage values.
 #[derive(Clone, Debug, PartialEq, Eq)]

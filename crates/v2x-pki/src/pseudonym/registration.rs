@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use waywarden_v2x_keys::butterfly::cocoon_key;
 use waywarden_v2x_keys::{KeyStore, compressed};
 use waywarden_v2x_security::Verifier;
-use waywarden_v2x_security::hash::{HashFunction, hash};
 use waywarden_v2x_signing::{Credential, DecryptionKeys, decrypt, wire_key, written};
 use waywarden_v2x_wire::coer::{UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -171,8 +170,8 @@ impl RegistrationAuthority {
             .get(&id)
             .ok_or(PseudonymError::Unknown)?
             .first;
-        Ok(chains(id, self.linkage).map(|chain| LinkageRequest {
-            chain,
+        Ok(self.linkage.map(|authority| LinkageRequest {
+            chain: LinkageChain::of(id, authority),
             first,
             i,
             j: j.clone(),
@@ -245,14 +244,6 @@ impl RegistrationAuthority {
     pub fn give_up(&mut self) {
         self.pending.clear();
     }
-}
-
-/// The numbers by which the two linkage authorities know a request: from neither follows the other.
-fn chains(id: HashedId8, authorities: [LaId; 2]) -> [LinkageChain; 2] {
-    authorities.map(|authority| {
-        let parts = [&b"linkage chain"[..], &authority.0, &id.0].concat();
-        LinkageChain(hash(HashFunction::Sha256, &parts).id_8().0)
-    })
 }
 
 /// Makes one request to the pseudonym authority.
