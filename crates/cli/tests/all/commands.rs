@@ -46,6 +46,7 @@ const PAGES: &[&str] = &[
     "docs/papers.md",
     "docs/pki.md",
     "docs/schedule.md",
+    "docs/pseudonyms.md",
     "docs/v2x-tutorial.md",
     "docs/verify.md",
 ];
@@ -224,6 +225,7 @@ fn the_commands_about_logs_and_v2x_run() {
 #[test]
 fn the_commands_about_certificates_run() {
     run("docs/pki.md");
+    run("docs/pseudonyms.md");
     run("docs/v2x-tutorial.md");
 }
 
