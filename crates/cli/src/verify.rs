@@ -1,6 +1,7 @@
 //! `waywarden verify`: messages and certificates, and why each that is refused is.
 
 mod batch;
+mod expand;
 mod judge;
 mod output;
 mod pipeline;
@@ -16,12 +17,14 @@ use std::thread;
 use indicatif::ProgressBar;
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_security::profile::NonceForm;
+use waywarden_v2x_security::revocation::Revokes;
 use waywarden_v2x_security::{
     AppliedCrl, CrlRefusal, Profiles, ReceptionContext, Source, Verifier,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 
+use self::expand::Expander;
 use self::judge::Judge;
 pub(crate) use self::judge::{envelope, foreign};
 use self::output::{Format, Output, TOLD};
@@ -99,6 +102,11 @@ pub(crate) struct Verify {
     lenient: bool,
     /// A signed revocation list (IEEE 1609.2) in a file, applied before anything is verified. Its
     /// signer must be permitted to revoke for its CRACA and series. May be given more than once.
+    ///
+    /// A list by linkage values is expanded on all cores for each period of which a certificate with
+    /// a valid signature comes: at most 4,194,304 values of all lists for a period, 42 MB, and 2^27
+    /// hashes for a list. The tables of three periods are kept. A certificate for which that is too
+    /// much is refused (spduCertificateChainOverdueCRL).
     #[arg(long, value_name = "FILE")]
     crl: Vec<PathBuf>,
     /// Memory for tables of keys that are met again, such as 64KiB, 1MiB or a number of bytes; 0
@@ -164,7 +172,7 @@ impl Verify {
         output: &mut Output<impl Write + Send>,
         bar: &ProgressBar,
     ) -> Result<Result<Answer, Failure>, Failure> {
-        let (judge, verifier) = match self.judge(summary) {
+        let (judge, verifier) = match self.judge(summary, bar) {
             Ok(both) => both,
             Err(failure) => return Ok(Err(failure)),
         };
@@ -182,6 +190,7 @@ impl Verify {
             Ok(())
         })?;
         summary.warnings.extend(self.undated(summary.tally.undated));
+        summary.warnings.extend(judge.expander.notes());
         Ok(answer(summary))
     }
 
@@ -213,7 +222,11 @@ impl Verify {
     }
 
     /// Reads who is trusted.
-    fn judge(&self, summary: &mut Summary) -> Result<(Judge, Verifier), Failure> {
+    fn judge(
+        &self,
+        summary: &mut Summary,
+        bar: &ProgressBar,
+    ) -> Result<(Judge, Verifier), Failure> {
         let mut profiles = Profiles::default();
         if let Some(form) = self.nonce_form {
             profiles = profiles.with_nonce_form(match form {
@@ -243,6 +256,7 @@ impl Verify {
             trust,
             keys: keys.unwrap_or_default(),
             at: self.at,
+            expander: Expander::new(self.settings().jobs, bar),
         };
         Ok((judge, verifier))
     }
@@ -297,9 +311,20 @@ impl Verify {
 /// Says what a list has revoked, and whether the next one should be there.
 fn revoked(place: &str, list: &AppliedCrl, now: Time64) -> String {
     let next = Time64(u64::from(list.next_crl.0) * 1_000_000);
+    let what = match list.revokes {
+        Revokes::Certificates(count) => format!("{count} certificates"),
+        Revokes::Holders {
+            from,
+            holders,
+            groups,
+            ..
+        } => format!(
+            "{holders} holders and {groups} groups from period {} on",
+            from.0
+        ),
+    };
     format!(
-        "--crl {place}: revokes {} certificates of CRACA {}, series {}; the next list {} due {}",
-        list.entries,
+        "--crl {place}: revokes {what} of CRACA {}, series {}; the next list {} due {}",
         records::show(&list.craca.0),
         list.series.0,
         if next < now { "was" } else { "is" },

@@ -12,6 +12,7 @@ use crate::holder::{HolderKey, IssuerCertificate, check_hash, signed_digest};
 use crate::key::{SignerKey, signature_on, verification_key};
 use crate::prepared::verified;
 use crate::result::{Reason, Refusal, ResultCode};
+use crate::revoked::Unexpanded;
 use crate::store::Verified;
 use crate::verifier::Verifier;
 
@@ -61,7 +62,7 @@ impl Verifier {
         };
         let limits = self.limits();
         let chain = chain::build(link, core::iter::empty(), &known, limits)?;
-        self.check_revoked(&chain)?;
+        self.state().check_revoked(&chain, Unexpanded::Refused)?;
         let Some(link) = chain.links.first() else {
             return Ok(chain.top);
         };

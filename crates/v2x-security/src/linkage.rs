@@ -45,6 +45,7 @@ pub fn later_seed(authority: LaId, seed: &LinkageSeed, periods: u16) -> LinkageS
 }
 
 /// One authority's contributions under one seed; the key schedule is computed once for all indices.
+#[derive(Clone)]
 pub struct PreLinkageValues {
     authority: LaId,
     cipher: Aes128,
@@ -64,12 +65,30 @@ impl PreLinkageValues {
     /// authority's identifier, the index and 80 zero bits, XOR that input, cut to 72 bits.
     #[must_use]
     pub fn at(&self, j: u32) -> PreLinkageValue {
-        let mut input = [0; SEED];
-        input[..2].copy_from_slice(&self.authority.0);
-        input[2..6].copy_from_slice(&j.to_be_bytes());
+        let input = self.input(j);
         let mut block = input.into();
         self.cipher.encrypt_block(&mut block);
         PreLinkageValue(core::array::from_fn(|at| block[at] ^ input[at]))
+    }
+
+    /// Returns the contributions to eight indices, from this one on: processors with instructions
+    /// for AES compute eight blocks in little more time than one.
+    #[must_use]
+    pub fn eight_from(&self, first: u32) -> [PreLinkageValue; 8] {
+        let inputs: [_; 8] = core::array::from_fn(|at| self.input(first.wrapping_add(at as u32)));
+        let mut blocks = inputs.map(Into::into);
+        self.cipher.encrypt_blocks(&mut blocks);
+        core::array::from_fn(|which| {
+            let (block, input) = (&blocks[which], &inputs[which]);
+            PreLinkageValue(core::array::from_fn(|at| block[at] ^ input[at]))
+        })
+    }
+
+    fn input(&self, j: u32) -> [u8; SEED] {
+        let mut input = [0; SEED];
+        input[..2].copy_from_slice(&self.authority.0);
+        input[2..6].copy_from_slice(&j.to_be_bytes());
+        input
     }
 }
 

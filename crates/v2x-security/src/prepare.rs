@@ -16,6 +16,7 @@ use crate::context::ReceptionContext;
 use crate::prepared::Prepared;
 use crate::profile::SecurityProfile;
 use crate::result::{Reason, Refusal, ResultCode};
+use crate::revoked::Unexpanded;
 use crate::rules::{
     check_internal, check_local, check_message_profile, check_presence, check_relevance, replayed,
 };
@@ -46,7 +47,7 @@ impl ReceiverState {
         check_local(&data, &chain, &profile, context)?;
         check_internal(&data, context)?;
         check_periods(&chain)?;
-        self.check_revocation(&chain, &profile, context.now)?;
+        self.check_revocation(&chain, &profile, (context.now, Unexpanded::Passed))?;
         self.check_consistency(&data, &chain, context.now)?;
         check_relevance(header, &chain, &profile, context)?;
         let prepared = Prepared::of(data, chain, profile, context, &self.limits)?;

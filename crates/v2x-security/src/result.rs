@@ -5,7 +5,7 @@ use core::fmt;
 use waywarden_ecverify as ecverify;
 use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::etsi103097::Deviation;
-use waywarden_v2x_wire::ieee1609dot2::HashedId8;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, IValue};
 
 macro_rules! codes {
     ($($(#[$meta:meta])* $code:ident = $name:literal;)*) => {
@@ -140,6 +140,9 @@ pub enum Reason {
     Missing(HashedId8),
     /// The message deviates from its profile of ETSI TS 103 097.
     Profile(Deviation),
+    /// Lists by linkage values are not expanded for the certificate's period: whether it is revoked
+    /// is not known.
+    NotExpanded(IValue),
 }
 
 impl Refusal {
@@ -208,6 +211,11 @@ impl fmt::Display for Reason {
             Self::Signature(refusal) => refusal.fmt(formatter),
             Self::Missing(id) => write!(formatter, "certificate {} is not known", Hex(&id.0)),
             Self::Profile(deviation) => write!(formatter, "{deviation} (ETSI TS 103 097)"),
+            Self::NotExpanded(period) => write!(
+                formatter,
+                "revocation lists are not expanded for period {}",
+                period.0
+            ),
         }
     }
 }

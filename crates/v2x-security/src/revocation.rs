@@ -1,54 +1,55 @@
-//! Which certificates are revoked, each by its hash \[1609.2 §5.1.3, §7.3\].
+//! Which certificates are revoked: each by its hash, or all of a holder by linkage values
+//! \[1609.2 §5.1.3, §7.3\].
 //!
 //! A list revokes certificates that name its CRACA and series only. Certificates name a CRACA by
 //! three bytes of its hash: two authorities that may revoke can have the same three.
+//!
+//! Linkage values are expanded ahead of the messages that bring them: [`Revocations::expansion`]
+//! hands out the work for a period, and [`Revocations::install`] takes the result. A look-up is one
+//! search in a table, however many holders are revoked.
 
-use alloc::collections::BTreeMap;
+mod expansion;
+mod groups;
+mod hashes;
+mod linked;
+mod refusal;
+mod seeds;
+mod series;
+mod table;
+
+use alloc::vec::Vec;
 
 use waywarden_v2x_wire::ieee1609dot2::{
-    CrlContents, CrlSeries, HashedId3, HashedId8, HashedId10, Time32, Time64,
+    CrlContents, CrlSeries, HashedId3, HashedId8, HashedId10, IValue, LinkageData, Time32, Time64,
     TypeSpecificCrlContents,
 };
 
-use crate::result::Refusal;
+pub use self::expansion::{ExpandedPart, Expansion, ExpansionPart};
+use self::hashes::HashRevocations;
+pub use self::linked::LinkageStatus;
+use self::linked::LinkedRevocations;
+pub use self::refusal::{CrlRefusal, ExpansionRefusal};
+pub use self::series::SeriesName;
 
-/// How many revoked certificates are remembered at most, of all CRACAs together; a list with more
-/// is refused.
+/// How many certificates that are revoked by hash are remembered, of all CRACAs together; a list
+/// with more is refused.
 pub const REVOKED_MAX: usize = 1 << 20;
-/// Of how many CRACAs and series lists are remembered at most.
+/// Of how many CRACAs and series lists are remembered.
 pub const LISTS_MAX: usize = 1 << 12;
-
-/// Why a revocation list is not applied. No revocation is changed then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CrlRefusal {
-    /// The message that carries it is not accepted.
-    Message(Refusal),
-    /// It revokes by linkage values.
-    Linked,
-    /// A newer list of its CRACA, series and kind (full or delta) is known.
-    Old,
-    /// It has more certificates than are remembered, or is of one series too many.
-    TooMany,
-}
-
-impl From<Refusal> for CrlRefusal {
-    fn from(refusal: Refusal) -> Self {
-        Self::Message(refusal)
-    }
-}
-
-impl core::fmt::Display for CrlRefusal {
-    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            Self::Message(refusal) => refusal.fmt(formatter),
-            Self::Linked => formatter.write_str("it revokes by linkage values, not by hashes"),
-            Self::Old => formatter.write_str("a newer list of its CRACA and series is known"),
-            Self::TooMany => formatter.write_str("more certificates or series than are remembered"),
-        }
-    }
-}
-
-impl core::error::Error for CrlRefusal {}
+/// How many linkage values all lists together may have for one period: 4,194,304. A table of so
+/// many takes 42 MB. A holder has one for each index from 0 to its `jmax`.
+pub const VALUES_MAX: usize = 1 << 22;
+/// How many groups all lists together may revoke. A certificate with a group linkage value costs
+/// two AES blocks for each of its CRACA and series, once for the certificate.
+pub const GROUPS_MAX: usize = 256;
+/// How many delta lists are remembered beside the full list of a CRACA and series.
+pub const DELTAS_MAX: usize = 64;
+/// How many periods are expanded at once: the one before, whose certificates are still valid for a
+/// while, the current one, and the next one ahead of time.
+pub const PERIODS_MAX: usize = 3;
+/// How many hashes one expansion may take: enough for 100,000 holders with two seeds each and 671
+/// periods between the list and the period, almost 13 years of weeks.
+pub const HASHES_MAX: u64 = 1 << 27;
 
 /// A list that was applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,12 +58,31 @@ pub struct AppliedCrl {
     pub craca: HashedId8,
     /// The series of the list.
     pub series: CrlSeries,
-    /// How many certificates it revokes.
-    pub entries: usize,
+    /// What it revokes.
+    pub revokes: Revokes,
     /// When it was made.
     pub issue_date: Time32,
     /// When the next one is due.
     pub next_crl: Time32,
+}
+
+/// What a list revokes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Revokes {
+    /// So many certificates, each by its hash.
+    Certificates(usize),
+    /// Holders, by their linkage values. Periods that are expanded keep their values until the
+    /// list is expanded for them, too.
+    Holders {
+        /// The first period.
+        from: IValue,
+        /// How many holders.
+        holders: usize,
+        /// How many groups of holders.
+        groups: usize,
+        /// How many linkage values they have for one period, without the groups.
+        values: usize,
+    },
 }
 
 /// What is known of the latest full list of a CRACA and series.
@@ -75,111 +95,165 @@ struct Latest {
 /// Revoked certificates, and when the next lists are due.
 #[derive(Clone, Debug, Default)]
 pub struct Revocations {
-    /// By CRACA, as certificates name it, series and certificate, until when.
-    listed: BTreeMap<(HashedId3, CrlSeries, HashedId10), Time32>,
-    /// What the receiver has revoked itself.
-    own: BTreeMap<HashedId10, Time32>,
-    lists: BTreeMap<(HashedId3, CrlSeries, HashedId8), Latest>,
-    /// When the latest delta list of each was made.
-    deltas: BTreeMap<(HashedId3, CrlSeries, HashedId8), Time32>,
-}
-
-fn revoke_until<K: Ord>(revoked: &mut BTreeMap<K, Time32>, key: K, expiry: Time32) {
-    let known = revoked.entry(key).or_insert(expiry);
-    *known = (*known).max(expiry);
+    hashes: HashRevocations,
+    linked: LinkedRevocations,
+    /// How often what is revoked has changed.
+    changes: u64,
 }
 
 impl Revocations {
     /// Revokes a certificate by the receiver's own decision, whatever its CRACA is, until it
     /// expires anyway; never for shorter than it was before.
     pub fn revoke(&mut self, certificate: HashedId10, expiry: Time32) {
-        revoke_until(&mut self.own, certificate, expiry);
+        self.changes += 1;
+        self.hashes.revoke(certificate, expiry);
     }
 
-    /// Whether a certificate that names this CRACA and series is revoked.
+    /// Whether a certificate that names this CRACA and series is revoked by its hash.
     #[must_use]
     pub fn has(&self, craca: HashedId3, series: CrlSeries, certificate: HashedId10) -> bool {
-        // A certificate that names no CRACA is on no list, whatever a CRACA's hash ends with.
-        let is_listed = || self.listed.contains_key(&(craca, series, certificate));
-        self.own.contains_key(&certificate) || (craca.0 != [0; 3] && is_listed())
+        self.hashes.has(craca, series, certificate)
     }
 
-    /// Returns how many certificates are revoked.
+    /// Whether a certificate that names this CRACA and series is revoked by its linkage values.
+    /// One search in a table for each CRACA of that name, and two AES blocks for each revoked group
+    /// if it names a group.
+    #[must_use]
+    pub fn linked(
+        &self,
+        craca: HashedId3,
+        series: CrlSeries,
+        linkage: &LinkageData,
+    ) -> LinkageStatus {
+        // A certificate that names no CRACA is on no list.
+        match craca.0 == [0; 3] {
+            true => LinkageStatus::NotRevoked,
+            false => self.linked.status(craca, series, linkage),
+        }
+    }
+
+    /// Returns how many certificates are revoked by hash.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.listed.len() + self.own.len()
+        self.hashes.len()
     }
 
-    /// Whether none is.
+    /// Whether nothing is revoked, by hash or by linkage values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.hashes.len() == 0 && self.linked.is_empty()
+    }
+
+    /// Whether no certificate is revoked by hash.
+    pub(crate) fn has_no_hashes(&self) -> bool {
+        self.hashes.len() == 0
+    }
+
+    /// How often what is revoked has changed.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Returns how much memory seeds and tables of linkage values take, in bytes.
+    #[must_use]
+    pub fn linkage_memory(&self) -> usize {
+        self.linked.memory()
     }
 
     /// Returns when the next full list of a series is due, if one came. A delta list says what has
-    /// changed since a list that may not have come, and does not count.
+    /// changed since a list that may not have come, and does not count. Where there are lists of
+    /// hashes and of linkage values, the earlier one counts.
     #[must_use]
     pub fn next_due(&self, craca: HashedId3, series: CrlSeries) -> Option<Time64> {
-        let of = |end| (craca, series, HashedId8([end; 8]));
-        let lists = self.lists.range(of(0)..=of(u8::MAX));
-        let next = lists.map(|(_, list)| list.next).max()?;
+        let hashes = self.hashes.next_due(craca, series);
+        let next = match (hashes, self.linked.next_due(craca, series)) {
+            (Some(one), Some(other)) => one.min(other),
+            (one, other) => one.or(other)?,
+        };
         Some(Time64(u64::from(next.0) * 1_000_000))
     }
 
     /// Applies a list whose signature, dates and signer's right were checked.
     pub(crate) fn apply(&mut self, contents: &CrlContents<'_>) -> Result<AppliedCrl, CrlRefusal> {
-        let (list, is_full) = match &contents.contents {
-            TypeSpecificCrlContents::FullHash(list) => (list, true),
-            TypeSpecificCrlContents::DeltaHash(list) => (list, false),
-            _ => return Err(CrlRefusal::Linked),
+        let revokes = match &contents.contents {
+            TypeSpecificCrlContents::FullHash(list) => self.hashes.apply(contents, list, true)?,
+            TypeSpecificCrlContents::DeltaHash(list) => self.hashes.apply(contents, list, false)?,
+            _ => self.linked.apply(contents)?,
         };
-        let (craca, series) = (last_three(contents.crl_craca), contents.crl_series);
-        let name = (craca, series, contents.crl_craca);
-        // A full list and a delta list do not replace each other.
-        let known = match is_full {
-            true => self.lists.get(&name).map(|known| known.issued),
-            false => self.deltas.get(&name).copied(),
-        };
-        if known.is_some_and(|issued| issued > contents.issue_date) {
-            return Err(CrlRefusal::Old);
-        }
-        let is_new_series = known.is_none();
-        // The next list has most of the one before in it.
-        let is_new = |id| !self.listed.contains_key(&(craca, series, id));
-        let entries = list.entries.iter().flatten();
-        let new = entries.filter(|entry| is_new(entry.id)).count();
-        if self.len().saturating_add(new) > REVOKED_MAX
-            || (is_new_series && self.lists.len().max(self.deltas.len()) >= LISTS_MAX)
-        {
-            return Err(CrlRefusal::TooMany);
-        }
-        for entry in list.entries.iter().flatten() {
-            revoke_until(&mut self.listed, (craca, series, entry.id), entry.expiry);
-        }
-        let (issued, next) = (contents.issue_date, contents.next_crl);
-        match is_full {
-            true => drop(self.lists.insert(name, Latest { issued, next })),
-            false => drop(self.deltas.insert(name, issued)),
-        }
+        self.changes += 1;
         Ok(AppliedCrl {
             craca: contents.crl_craca,
-            series,
-            entries: list.entries.len(),
-            issue_date: issued,
-            next_crl: next,
+            series: contents.crl_series,
+            revokes,
+            issue_date: contents.issue_date,
+            next_crl: contents.next_crl,
         })
+    }
+
+    /// Returns the series whose lists are not expanded for a period as they are now.
+    pub fn unexpanded(&self, period: IValue) -> impl Iterator<Item = SeriesName> {
+        self.linked.unexpanded(period)
+    }
+
+    /// Returns the work of expanding a series for a period. Nothing changes.
+    ///
+    /// # Errors
+    /// [`ExpansionRefusal::UnknownSeries`] and [`ExpansionRefusal::TooManyHashes`].
+    pub fn expansion(
+        &self,
+        series: SeriesName,
+        period: IValue,
+    ) -> Result<Expansion, ExpansionRefusal> {
+        self.linked.expansion(series, period)
+    }
+
+    /// Takes the values of an expansion whose parts have all run, in any order. The table that was
+    /// there for the period is replaced; of more than [`PERIODS_MAX`] periods the one that was
+    /// expanded first goes.
+    ///
+    /// # Errors
+    /// [`ExpansionRefusal`]; the tables are unchanged then.
+    pub fn install(
+        &mut self,
+        expansion: &Expansion,
+        parts: Vec<ExpandedPart>,
+    ) -> Result<(), ExpansionRefusal> {
+        self.linked.install(expansion, parts)?;
+        self.changes += 1;
+        Ok(())
+    }
+
+    /// Expands all series for a period on the caller's thread. Returns how many values there are.
+    ///
+    /// # Errors
+    /// The first [`ExpansionRefusal`]; the table of that series is unchanged, the other series are
+    /// expanded.
+    pub fn expand(&mut self, period: IValue) -> Result<usize, ExpansionRefusal> {
+        let (mut values, mut first) = (0, Ok(()));
+        let series: Vec<SeriesName> = self.unexpanded(period).collect();
+        for name in series {
+            let done = self.expansion(name, period).and_then(|expansion| {
+                let parts = expansion.parts().iter().map(ExpansionPart::run).collect();
+                self.install(&expansion, parts)?;
+                Ok(expansion.values())
+            });
+            match done {
+                Ok(count) => values += count,
+                Err(refusal) => first = first.and(Err(refusal)),
+            }
+        }
+        first.map(|()| values)
     }
 
     /// Forgets certificates that have expired.
     pub fn forget_expired(&mut self, now: Time64) {
-        let lasts = |expiry: &Time32| u64::from(expiry.0) * 1_000_000 > now.0;
-        self.listed.retain(|_, expiry| lasts(expiry));
-        self.own.retain(|_, expiry| lasts(expiry));
+        self.hashes.forget_expired(now);
     }
-}
 
-/// How certificates name a CRACA \[1609.2 §6.4.8\].
-fn last_three(id: HashedId8) -> HashedId3 {
-    let [.., a, b, c] = id.0;
-    HashedId3([a, b, c])
+    /// Forgets the tables of periods before this one, and the holders who have no certificates from
+    /// it on. Certificates of a period that is forgotten are refused while lists for it are there.
+    pub fn forget_periods_before(&mut self, period: IValue) {
+        self.changes += 1;
+        self.linked.forget_before(period);
+    }
 }

@@ -8,8 +8,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::chain::{self, Chain};
 use crate::context::ReceptionContext;
-use crate::counterpart::counterpart_digest;
-use crate::hash::{Digest, HashFunction, hash};
+use crate::hash::{HashFunction, hash};
 use crate::permission::permitted;
 use crate::profile::{CRL_PSID, SecurityProfile};
 use crate::region::{contains, distance, is_known};
@@ -17,62 +16,6 @@ use crate::result::{Reason, Refusal, ResultCode};
 use crate::state::ReceiverState;
 
 impl ReceiverState {
-    /// No certificate of a chain is revoked, as far as is known, and no list is overdue that the
-    /// profile demands.
-    pub(crate) fn check_revocation(
-        &self,
-        chain: &Chain<'_>,
-        profile: &SecurityProfile,
-        now: Time64,
-    ) -> Result<(), Refusal> {
-        self.check_revoked(chain)?;
-        // A certificate without a CRACA has no list.
-        let Some(tolerance) = profile.crl_tolerance else {
-            return Ok(());
-        };
-        for one in chain.certificates() {
-            let (digest, certificate) = one?;
-            let own = &certificate.to_be_signed;
-            if own.craca_id.0 == [0; 3] {
-                continue;
-            }
-            let refuse = |why| {
-                let code = ResultCode::ChainOverdueCrl;
-                Err(Refusal::certificate(code, digest.id_8(), "cracaId", why))
-            };
-            match self.revocations.next_due(own.craca_id, own.crl_series) {
-                Some(due) if now.0 <= due.0.saturating_add(tolerance) => {}
-                Some(_) => return refuse("the next list is overdue"),
-                None => return refuse("no list came yet"),
-            }
-        }
-        Ok(())
-    }
-
-    /// No certificate of a chain is revoked, as far as is known.
-    pub(crate) fn check_revoked(&self, chain: &Chain<'_>) -> Result<(), Refusal> {
-        // Only where something is revoked at all is the malleable counterpart looked for.
-        if self.revocations.is_empty() {
-            return Ok(());
-        }
-        for one in chain.certificates() {
-            let (digest, certificate) = one?;
-            let own = &certificate.to_be_signed;
-            let (craca, series) = (own.craca_id, own.crl_series);
-            let is_revoked = |digest: Digest| self.revocations.has(craca, series, digest.id_10());
-            if is_revoked(digest) || counterpart_digest(&certificate).is_some_and(is_revoked) {
-                let code = ResultCode::ChainCertificateRevoked;
-                return Err(Refusal::certificate(
-                    code,
-                    digest.id_8(),
-                    "cracaId",
-                    "revoked",
-                ));
-            }
-        }
-        Ok(())
-    }
-
     /// Message against certificate.
     pub(crate) fn check_consistency(
         &self,

@@ -176,6 +176,8 @@ pub struct CertificateStore {
     /// The same by when they were used.
     by_use: BTreeMap<u64, HashedId8>,
     uses: u64,
+    /// At how many changes of what is revoked a certificate and those above it were not revoked.
+    cleared: BTreeMap<HashedId8, (Digest, u64)>,
     /// How often what can be found has changed: certificates, and what is known of them.
     changes: u64,
     capacity: usize,
@@ -190,6 +192,7 @@ impl CertificateStore {
             held: BTreeMap::new(),
             by_use: BTreeMap::new(),
             uses: 0,
+            cleared: BTreeMap::new(),
             changes: 0,
             capacity: capacity.max(1),
         }
@@ -219,7 +222,8 @@ impl CertificateStore {
     pub fn memory(&self) -> usize {
         let held = self.held.values().map(|one| &one.certificate);
         let entry = size_of::<(HashedId8, Held)>() + size_of::<(u64, HashedId8)>();
-        let entries = (self.kept.len() + self.held.len()) * entry;
+        let cleared = self.cleared.len() * size_of::<(HashedId8, (Digest, u64))>();
+        let entries = (self.kept.len() + self.held.len()) * entry + cleared;
         let chains = self.kept.values().chain(held).flat_map(|one| one.chain());
         // Each once, however many chains it is in.
         let all: BTreeMap<*const Verified, usize> = chains
@@ -287,13 +291,30 @@ impl CertificateStore {
             && let Some((_, oldest)) = self.by_use.pop_first()
         {
             self.held.remove(&oldest);
+            self.cleared.remove(&oldest);
             self.changes += 1;
         }
         certificate
     }
 
+    /// Notes that a certificate of the store and those above it are not revoked, after so many
+    /// changes of what is revoked.
+    pub(crate) fn clear(&mut self, certificate: &Verified, changes: u64) {
+        if self.find(certificate.id()).is_some() {
+            let cleared = (certificate.digest, changes);
+            self.cleared.insert(certificate.id(), cleared);
+        }
+    }
+
+    /// Whether that was noted, and what is revoked has not changed since.
+    pub(crate) fn is_cleared(&self, certificate: &Verified, changes: u64) -> bool {
+        let cleared = self.cleared.get(&certificate.id());
+        cleared == Some(&(certificate.digest, changes))
+    }
+
     /// Forgets a certificate of a message.
     pub(crate) fn forget(&mut self, id: HashedId8) {
+        self.cleared.remove(&id);
         if let Some(held) = self.held.remove(&id) {
             self.by_use.remove(&held.used);
             self.changes += 1;

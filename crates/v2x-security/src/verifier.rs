@@ -9,7 +9,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     HashedId8, Psid, ServiceSpecificPermissions, SignedData, Time64,
 };
 
-use crate::chain::Chain;
 use crate::consistency::check_permissions;
 use crate::context::ReceptionContext;
 use crate::key::{SignerKey, sender};
@@ -21,6 +20,7 @@ use crate::region::{Borders, NoBorders};
 use crate::replay::ReplayCache;
 use crate::result::Refusal;
 use crate::revocation::{AppliedCrl, CrlRefusal, Revocations};
+use crate::revoked::Unexpanded;
 use crate::rules::replayed;
 use crate::state::ReceiverState;
 use crate::store::{CertificateStore, Verified};
@@ -110,11 +110,6 @@ impl Verifier {
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.state.limits
-    }
-
-    /// No certificate of a chain is revoked, as far as is known.
-    pub(crate) fn check_revoked(&self, chain: &Chain<'_>) -> Result<(), Refusal> {
-        self.state.check_revoked(chain)
     }
 
     /// Returns the borders that it knows.
@@ -235,13 +230,17 @@ impl Verifier {
         let (data, profile, now) = (*prepared.data(), *prepared.profile(), prepared.now);
         let (state, chain) = (&self.state, &prepared.chain);
         // A list may have come since.
-        state.check_revocation(chain, &profile, now)?;
+        state.check_revocation(chain, &profile, (now, Unexpanded::Refused))?;
         state.check_region(&data.tbs_data.header_info, chain, &profile)?;
         check_list(&data, chain, &profile, now)?;
         if profile.checks_replay {
             self.remember(&prepared)?;
         }
         let signer = self.take_chain(prepared)?;
+        if !self.state.revocations.is_empty() {
+            let changes = self.state.revocations.changes();
+            self.state.store.clear(&signer, changes);
+        }
         Ok(Accepted { data, signer })
     }
 

@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use waywarden_v2x_security::result::Reason;
 use waywarden_v2x_security::{
-    Lookahead, Received, ReceptionContext, Refusal, ResultCode, SignatureCheck, Source, Verifier,
-    verify_certificate_signature, verify_in_rounds,
+    Lookahead, Received, ReceptionContext, Refusal, Refused, ResultCode, SignatureCheck, Source,
+    Verifier, verify_certificate_signature, verify_in_rounds,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::detect::{Envelope, Found};
@@ -16,6 +17,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 use waywarden_v2x_wire::{Fault, WireError};
 
+use super::expand::Expander;
 use crate::v2x::certificates::{KnownKey, Trust, begins_as_certificate, id_of};
 use crate::v2x::record::{Missed, Record};
 use crate::v2x::records;
@@ -64,6 +66,7 @@ pub(crate) struct Judge {
     pub(crate) trust: Trust,
     pub(crate) keys: BTreeMap<HashedId8, KnownKey>,
     pub(crate) at: At,
+    pub(crate) expander: Expander,
 }
 
 /// A record that was read, before it is judged.
@@ -112,20 +115,22 @@ impl<'r> Draft<'r> {
             (Subject::Certificate(bytes, certificate), _) => {
                 judge.certificate(&mut judgement, bytes, &certificate, verifier);
             }
-            (Subject::Message(message), Some(ahead)) => match verifier.verify_ahead(ahead) {
-                Ok(_) => {
-                    judgement.signature_valid = true;
-                    judgement.accepted = true;
-                    judgement.verdict = ResultCode::Success.name();
+            (Subject::Message(message), Some(ahead)) => {
+                match judge.accepts(verifier, &message, ahead) {
+                    Ok(()) => {
+                        judgement.signature_valid = true;
+                        judgement.accepted = true;
+                        judgement.verdict = ResultCode::Success.name();
+                    }
+                    Err(refused) => {
+                        judgement.refuse(&refused.refusal, &judge.trust);
+                        let known = || judge.check(&message).map(is_valid);
+                        judgement.signature_valid = signed_by_known
+                            .or_else(known)
+                            .unwrap_or(refused.signatures_valid);
+                    }
                 }
-                Err(refused) => {
-                    judgement.refuse(&refused.refusal, &judge.trust);
-                    let known = || judge.check(&message).map(is_valid);
-                    judgement.signature_valid = signed_by_known
-                        .or_else(known)
-                        .unwrap_or(refused.signatures_valid);
-                }
-            },
+            }
             _ => {}
         }
         judgement
@@ -244,14 +249,51 @@ impl Judge {
         Some(SignatureCheck::new(signed, &certificate, &known.key, None))
     }
 
+    /// Whether a message is accepted, with revocation lists expanded if its certificate asks for it.
+    fn accepts<'r>(
+        &self,
+        verifier: &mut Verifier,
+        message: &Message<'r>,
+        ahead: Lookahead<'r, 'r>,
+    ) -> Result<(), Refused> {
+        let refused = match verifier.verify_ahead(ahead) {
+            Ok(_) => return Ok(()),
+            Err(refused) => refused,
+        };
+        if !self.expands(verifier, &refused.refusal) {
+            return Err(refused);
+        }
+        let Received { message, context } = &message.received;
+        // All signatures are valid: the rest of the chain was judged before.
+        let verdict = verifier.verify(message, context).map(drop);
+        verdict.map_err(|refusal| Refused {
+            refusal,
+            signatures_valid: true,
+        })
+    }
+
+    /// Expands the lists for the period that a refusal names. Returns whether the verdict can change.
+    fn expands(&self, verifier: &mut Verifier, refusal: &Refusal) -> bool {
+        match refusal.reason {
+            Reason::NotExpanded(period) => self.expander.expand(verifier, period),
+            _ => false,
+        }
+    }
+
     fn certificate(
         &self,
         judgement: &mut Judgement,
         bytes: &[u8],
         certificate: &Certificate<'_>,
-        verifier: &Verifier,
+        verifier: &mut Verifier,
     ) {
-        match verifier.verify_certificate(bytes) {
+        let mut verified = verifier.verify_certificate(bytes);
+        if let Err(refusal) = &verified
+            && self.expands(verifier, refusal)
+        {
+            verified = verifier.verify_certificate(bytes);
+        }
+        match verified {
             Ok(_) if certificate.kind == CertificateType::Implicit => {
                 judgement.reason = Some(
                     "its key can be rebuilt; that it was issued, only a signature under that key \

@@ -10,6 +10,8 @@ use super::output::Format;
 
 /// Shorter inputs are read before a bar is of use: 1 MiB.
 const LONG: u64 = 1 << 20;
+/// Fewer parts of an expansion take less than a tenth of a second, mostly.
+const EXPANSION_LONG: usize = 32;
 
 /// A bar over the bytes of the files; without an end where a file does not say how long it is. It
 /// is hidden unless standard error is a terminal, and where output on a terminal would go through
@@ -27,6 +29,19 @@ pub(super) fn bar(files: &[PathBuf], format: Format) -> ProgressBar {
         }
         None => (ProgressBar::no_length(), "{bytes} read, {elapsed} {msg}"),
     };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// A bar over the parts of an expansion; hidden where it is short, or standard error is no terminal.
+pub(super) fn expansion(parts: usize) -> ProgressBar {
+    if parts < EXPANSION_LONG || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(parts as u64);
+    let template = "expanding revocation lists {bar:40} {percent} % {elapsed} ({eta} to go)";
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }

@@ -14,6 +14,9 @@ mod keep;
 mod key_store;
 mod keys;
 mod keys_words;
+#[path = "../../../v2x-security/tests/all/linked_lists/lists.rs"]
+#[allow(dead_code, reason = "one list needs a part of it")]
+mod linked_lists;
 mod papers;
 mod picture;
 mod pki;

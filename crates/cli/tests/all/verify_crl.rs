@@ -7,8 +7,11 @@ use std::process::Output;
 
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{HashBasedRevocationInfo, HashedId10, Time32};
+use waywarden_v2x_wire::ieee1609dot2::{
+    HashBasedRevocationInfo, HashedId10, LaId, LinkageData, LinkageSeed, Time32,
+};
 
+use crate::linked_lists::{List, Revoked};
 use crate::support::waywarden;
 use crate::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
 
@@ -117,4 +120,88 @@ fn each_list_of_a_file_is_told() {
     let output = folder.verify(&message, &lists);
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(text.matches("revokes 1 certificates").count(), 2, "{text}");
+}
+
+/// A holder whose seeds are all this byte, and the certificate that it has in a period.
+fn revoked(byte: u8) -> Revoked {
+    Revoked {
+        authorities: (LaId([1; 2]), LaId([2; 2])),
+        first: LinkageSeed([byte; 16]),
+        second: Some(LinkageSeed([byte + 1; 16])),
+        j_max: Some(20),
+        i_max: u16::MAX,
+    }
+}
+
+impl Folder {
+    /// Messages under these linkage values, one a line.
+    fn said(&self, linkages: &[LinkageData]) -> PathBuf {
+        let [.., a, b, c] = self.root.id().0;
+        let messages: Vec<Vec<u8>> = (20..)
+            .zip(linkages)
+            .map(|(seed, &linkage)| {
+                let spec = Spec {
+                    craca: [a, b, c],
+                    linkage: Some(linkage),
+                    ..Spec::station(seed)
+                };
+                Message::new().sign(&Holder::issue(&spec, Some(&self.root)))
+            })
+            .collect();
+        self.write("said.hex", &lines(&messages))
+    }
+}
+
+fn verdicts(output: &Output) -> Vec<String> {
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let results = report["messages"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{report}"));
+    let verdict = |one: &serde_json::Value| one["verdict"].as_str().unwrap().to_owned();
+    results.iter().map(verdict).collect()
+}
+
+/// Each period is expanded when the first certificate of it comes, and said how long that took.
+#[test]
+fn lists_by_linkage_values_are_expanded_for_the_periods_that_come() {
+    let folder = Folder::new();
+    let (one, other) = (revoked(3), revoked(5));
+    let list = List::full(folder.root.id(), 100, vec![one]).sign(&folder.signer);
+    let list = folder.write("list.oer", &list);
+    let said = folder.said(&[
+        one.linkage(100, 130, 7),
+        other.linkage(100, 130, 7),
+        one.linkage(100, 131, 20),
+        one.linkage(100, 131, 21),
+    ]);
+    let output = folder.verify(&said, &list);
+    let (revoked, success) = ("spduCertificateChainCertificateRevoked", "success");
+    assert_eq!(verdicts(&output), [revoked, success, revoked, success]);
+    let notes = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        notes.contains("revokes 1 holders and 0 groups from period 100 on"),
+        "{notes}"
+    );
+    let expanded = "42 linkage values expanded for period 130 and 1 more in ";
+    assert!(notes.contains(expanded), "{notes}");
+}
+
+/// A list that is too much work for a period refuses the certificates that it could revoke.
+#[test]
+fn list_that_takes_too_many_hashes_is_told() {
+    let folder = Folder::new();
+    let many = (0..1_025).map(|_| revoked(3)).collect();
+    let list = List::full(folder.root.id(), 0, many).sign(&folder.signer);
+    let list = folder.write("list.oer", &list);
+    let said = folder.said(&[LinkageData {
+        period: waywarden_v2x_wire::ieee1609dot2::IValue(u16::MAX),
+        ..revoked(5).linkage(0, 0, 1)
+    }]);
+    let output = folder.verify(&said, &list);
+    assert_eq!(verdicts(&output), ["spduCertificateChainOverdueCRL"]);
+    let notes = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        notes.contains("expanding it takes 134346750 hashes"),
+        "{notes}"
+    );
 }

@@ -1,6 +1,6 @@
 //! Lists: revocations that are renewed, and trust lists that are valid until the next one is due.
 
-use waywarden_v2x_security::revocation::REVOKED_MAX;
+use waywarden_v2x_security::revocation::{REVOKED_MAX, Revokes};
 use waywarden_v2x_security::{CrlRefusal, ReceptionContext, ResultCode, Revocations, Verifier};
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::etsi102941::{
@@ -49,10 +49,16 @@ fn the_longest_list_can_be_renewed() {
         let list = signed_crl(&signer, times, root.id(), entries);
         verifier
             .apply_crl(&list, &at(NOW + 300))
-            .map(|applied| applied.entries)
+            .map(|applied| applied.revokes)
     };
-    assert_eq!(apply((NOW, NOW + 60), &entries), Ok(REVOKED_MAX));
-    assert_eq!(apply((NOW + 60, NOW + 120), &entries), Ok(REVOKED_MAX));
+    assert_eq!(
+        apply((NOW, NOW + 60), &entries),
+        Ok(Revokes::Certificates(REVOKED_MAX))
+    );
+    assert_eq!(
+        apply((NOW + 60, NOW + 120), &entries),
+        Ok(Revokes::Certificates(REVOKED_MAX))
+    );
     let more = [entry(REVOKED_MAX, NOW)];
     let times = (NOW + 120, NOW + 180);
     assert_eq!(apply(times, &more), Err(CrlRefusal::TooMany));
@@ -62,7 +68,7 @@ fn the_longest_list_can_be_renewed() {
     revocations.forget_expired(Time64(u64::from(NOW + 200) * 1_000_000));
     let more = signed_crl(&signer, times, root.id(), &more);
     let applied = verifier.apply_crl(&more, &at(NOW + 300)).unwrap();
-    assert_eq!(applied.entries, 1);
+    assert_eq!(applied.revokes, Revokes::Certificates(1));
 }
 
 /// An earlier expiry would end a revocation early.

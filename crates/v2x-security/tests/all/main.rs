@@ -11,6 +11,7 @@ mod examples;
 mod forgeries;
 mod hostile;
 mod linkage;
+mod linked_lists;
 mod lists;
 mod memory;
 mod nested_messages;

@@ -13,7 +13,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CertificateId, CertificateType, CrlContents, CrlPriorityInfo,
     CrlSeries, CurvePoint, Duration, EcdsaSignature, EndEntityType, GeographicRegion,
     HashAlgorithm, HashBasedRevocationInfo, HashedData, HashedId3, HashedId8, HeaderInfo,
-    Ieee1609Dot2Content, Ieee1609Dot2Data, IssuerIdentifier, PayloadParts, Psid,
+    Ieee1609Dot2Content, Ieee1609Dot2Data, IssuerIdentifier, LinkageData, PayloadParts, Psid,
     PsidGroupPermissions, PsidSsp, PsidSspRange, PublicVerificationKey, ServiceSpecificPermissions,
     Signature, SignedData, SignedDataPayload, SignerIdentifier, SspRange, SubjectPermissions,
     ThreeDLocation, Time32, Time64, ToBeSignedCertificate, ToBeSignedData, ToBeSignedHashIdCrl,
@@ -43,6 +43,7 @@ pub(crate) struct Spec {
     /// Groups of applications that may be given.
     pub(crate) issue: &'static [Group],
     pub(crate) craca: [u8; 3],
+    pub(crate) linkage: Option<LinkageData>,
     pub(crate) seed: u8,
 }
 
@@ -57,6 +58,7 @@ impl Spec {
             app: &[(32, None), (36, Some(&[1, 0xFF])), (37, None), (135, None)],
             issue: &[],
             craca: [0; 3],
+            linkage: None,
             seed,
         }
     }
@@ -171,9 +173,10 @@ impl Holder {
         let ranges: Vec<Vec<PsidSspRange<'_>>> = spec.issue.iter().map(ranges).collect();
         let groups: Vec<PsidGroupPermissions<'_>> =
             spec.issue.iter().zip(&ranges).map(group).collect();
-        let id = match spec.issue {
-            [] => CertificateId::None(Null),
-            _ => CertificateId::Name(Text::new("authority").unwrap()),
+        let id = match (spec.linkage, spec.issue) {
+            (Some(linkage), _) => CertificateId::LinkageData(linkage),
+            (None, []) => CertificateId::None(Null),
+            (None, _) => CertificateId::Name(Text::new("authority").unwrap()),
         };
         let validity = ValidityPeriod {
             start: Time32(spec.start),

@@ -6,6 +6,7 @@ use waywarden_v2x_security::ResultCode::{
     ChainCertificateRevoked, ConsistencyUnauthorizedPsid, CryptoVerificationFailure, Success,
 };
 use waywarden_v2x_security::hash::certificate_digest;
+use waywarden_v2x_security::revocation::Revokes;
 use waywarden_v2x_wire::coer::{UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     CrlContents, CrlSeries, HashBasedRevocationInfo, HashedId3, HashedId8, Time32,
@@ -243,7 +244,8 @@ fn bound(family: &mut Family) {
         };
         let mut verifier = pki.verifier();
         let applied = verifier.apply_crl(&signed.sign(signer), &ReceptionContext::at(now()));
-        assert_eq!(applied.map(|applied| applied.entries), Ok(1), "{name}");
+        let revokes = applied.map(|applied| applied.revokes);
+        assert_eq!(revokes, Ok(Revokes::Certificates(1)), "{name}");
         family.pair(
             name,
             expected,

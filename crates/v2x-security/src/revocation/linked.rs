@@ -1,0 +1,333 @@
+//! Lists by linkage values, and what is expanded of them.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use waywarden_v2x_wire::ieee1609dot2::{
+    CrlContents, CrlSeries, HashedId3, IValue, LinkageData, LinkageSeed, Time32,
+};
+
+use super::expansion::{ExpandedPart, Expansion, ListWork, Task};
+use super::groups::GroupValues;
+use super::refusal::{CrlRefusal, ExpansionRefusal};
+use super::seeds::{Order, SeedList};
+use super::series::SeriesName;
+use super::table::{Value, ValueTable};
+use super::{DELTAS_MAX, GROUPS_MAX, LISTS_MAX, Latest, PERIODS_MAX, Revokes, VALUES_MAX};
+
+/// What lists by linkage values say of a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkageStatus {
+    /// No list that is expanded for its period revokes it.
+    NotRevoked,
+    /// It is revoked.
+    Revoked,
+    /// There are lists for its period, and they are not expanded for it.
+    NotExpanded,
+}
+
+/// The values of a series that are revoked in one period.
+#[derive(Clone, Debug)]
+struct Expanded {
+    /// Of which state of the lists.
+    generation: u64,
+    /// When it was installed, counted.
+    installed: u64,
+    values: ValueTable,
+    groups: Vec<GroupValues>,
+}
+
+/// The lists of a series of a CRACA.
+#[derive(Clone, Debug, Default)]
+struct Lists {
+    full: Option<SeedList>,
+    /// Those since the full list.
+    deltas: BTreeMap<Order, SeedList>,
+    /// The latest full list.
+    latest: Option<Latest>,
+    /// How often the lists have changed.
+    generation: u64,
+    tables: BTreeMap<u16, Expanded>,
+}
+
+impl Lists {
+    fn all(&self) -> impl Iterator<Item = &SeedList> {
+        self.full.iter().chain(self.deltas.values())
+    }
+
+    /// What stays when a list comes.
+    fn staying(&self, order: Order, is_full: bool) -> impl Iterator<Item = &SeedList> {
+        self.all().filter(move |list| match is_full {
+            true => list.order > order,
+            false => list.order != order || self.is_full(list),
+        })
+    }
+
+    fn is_full(&self, list: &SeedList) -> bool {
+        let full = self.full.as_ref();
+        full.is_some_and(|full| core::ptr::eq(full, list))
+    }
+
+    fn status(&self, linkage: &LinkageData) -> LinkageStatus {
+        let period = linkage.period.0;
+        match self.tables.get(&period) {
+            Some(table) if table.has(linkage) => LinkageStatus::Revoked,
+            None if self.all().any(|list| list.covers(period)) => LinkageStatus::NotExpanded,
+            _ => LinkageStatus::NotRevoked,
+        }
+    }
+
+    /// Takes a list; it is not older than the full one.
+    fn insert(&mut self, list: SeedList, is_full: bool, next: Time32) {
+        self.generation += 1;
+        match is_full {
+            true => {
+                self.latest = Some(Latest {
+                    issued: list.order.0,
+                    next,
+                });
+                self.deltas.retain(|order, _| *order > list.order);
+                self.full = Some(list);
+            }
+            false => drop(self.deltas.insert(list.order, list)),
+        }
+    }
+
+    /// Keeps the seeds of a period, from which the next one is near.
+    fn keep_seeds(&mut self, period: u16, evolved: Vec<Option<Vec<LinkageSeed>>>) {
+        let lists = self.full.iter_mut().chain(self.deltas.values_mut());
+        for (list, seeds) in lists.zip(evolved) {
+            if let Some(seeds) = seeds {
+                list.latest = Some((period, seeds.into()));
+            }
+        }
+    }
+}
+
+impl Expanded {
+    fn has(&self, linkage: &LinkageData) -> bool {
+        let in_group = |own| self.groups.iter().any(|group| group.has(own));
+        self.values.has(&linkage.value.0) || linkage.group.as_ref().is_some_and(in_group)
+    }
+}
+
+/// What is revoked by linkage values.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LinkedRevocations {
+    series: BTreeMap<SeriesName, Lists>,
+    /// How many tables were installed.
+    installed: u64,
+}
+
+impl LinkedRevocations {
+    pub(super) fn is_empty(&self) -> bool {
+        self.series.is_empty()
+    }
+
+    pub(super) fn status(
+        &self,
+        craca: HashedId3,
+        series: CrlSeries,
+        linkage: &LinkageData,
+    ) -> LinkageStatus {
+        let mut status = LinkageStatus::NotRevoked;
+        for (_, lists) in self.series.range(SeriesName::all_of(craca, series)) {
+            match lists.status(linkage) {
+                LinkageStatus::Revoked => return LinkageStatus::Revoked,
+                LinkageStatus::NotExpanded => status = LinkageStatus::NotExpanded,
+                LinkageStatus::NotRevoked => {}
+            }
+        }
+        status
+    }
+
+    pub(super) fn next_due(&self, craca: HashedId3, series: CrlSeries) -> Option<Time32> {
+        let lists = self.series.range(SeriesName::all_of(craca, series));
+        lists
+            .filter_map(|(_, lists)| Some(lists.latest?.next))
+            .max()
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        let tables = self
+            .tables()
+            .map(|table| table.values.memory() + table.groups.len() * size_of::<GroupValues>());
+        let lists = self.series.values().flat_map(Lists::all);
+        tables.sum::<usize>() + lists.map(SeedList::memory).sum::<usize>()
+    }
+
+    fn tables(&self) -> impl Iterator<Item = &Expanded> {
+        self.series.values().flat_map(|lists| lists.tables.values())
+    }
+
+    /// Takes a list whose signature was verified.
+    pub(super) fn apply(&mut self, contents: &CrlContents<'_>) -> Result<Revokes, CrlRefusal> {
+        let name = SeriesName::new(contents.crl_craca, contents.crl_series);
+        let (list, is_full) = SeedList::read(contents)?;
+        let known = self.series.get(&name);
+        let full = known.and_then(|lists| lists.full.as_ref());
+        if full.is_some_and(|full| full.order > list.order) {
+            return Err(CrlRefusal::Old);
+        }
+        let is_delta_too_many = !is_full
+            && known.is_some_and(|lists| {
+                lists.deltas.len() >= DELTAS_MAX && !lists.deltas.contains_key(&list.order)
+            });
+        if is_delta_too_many || (known.is_none() && self.series.len() >= LISTS_MAX) {
+            return Err(CrlRefusal::TooMany);
+        }
+        let others = self.series.iter().filter(|(other, _)| **other != name);
+        let others = others.flat_map(|(_, lists)| lists.all());
+        let own = known
+            .into_iter()
+            .flat_map(|lists| lists.staying(list.order, is_full));
+        let (mut values, mut groups) = (list.values, list.groups);
+        for other in others.chain(own) {
+            values += other.values;
+            groups += other.groups;
+        }
+        if values > VALUES_MAX || groups > GROUPS_MAX {
+            return Err(CrlRefusal::TooMany);
+        }
+        let revokes = Revokes::Holders {
+            from: IValue(list.i_rev),
+            holders: list.holders(),
+            groups: list.groups,
+            values: list.values,
+        };
+        let lists = self.series.entry(name).or_default();
+        lists.insert(list, is_full, contents.next_crl);
+        Ok(revokes)
+    }
+
+    pub(super) fn unexpanded(&self, period: IValue) -> impl Iterator<Item = SeriesName> {
+        let is_current = move |lists: &Lists| {
+            let table = lists.tables.get(&period.0);
+            table.is_some_and(|table| table.generation == lists.generation)
+        };
+        let series = self
+            .series
+            .iter()
+            .filter(move |(_, lists)| !is_current(lists));
+        series.map(|(name, _)| *name)
+    }
+
+    pub(super) fn expansion(
+        &self,
+        series: SeriesName,
+        period: IValue,
+    ) -> Result<Expansion, ExpansionRefusal> {
+        let lists = self
+            .series
+            .get(&series)
+            .ok_or(ExpansionRefusal::UnknownSeries)?;
+        let task = Task {
+            series,
+            period: period.0,
+            generation: lists.generation,
+        };
+        Expansion::new(task, lists.all())
+    }
+
+    pub(super) fn install(
+        &mut self,
+        expansion: &Expansion,
+        mut parts: Vec<ExpandedPart>,
+    ) -> Result<(), ExpansionRefusal> {
+        let Task {
+            series,
+            period,
+            generation,
+        } = expansion.task;
+        check_complete(expansion, &mut parts)?;
+        let held: usize = self.tables().map(|table| table.values.len()).sum();
+        let lists = self
+            .series
+            .get_mut(&series)
+            .ok_or(ExpansionRefusal::UnknownSeries)?;
+        if lists.generation != generation {
+            return Err(ExpansionRefusal::Outdated);
+        }
+        let displaced = displaced(lists, period);
+        let freed = displaced.map_or(0, |old| lists.tables[&old].values.len());
+        if held - freed + expansion.values() > PERIODS_MAX * VALUES_MAX {
+            return Err(ExpansionRefusal::TooManyValues);
+        }
+        let evolved: Vec<Vec<LinkageSeed>> = evolved_seeds(expansion, &parts);
+        let slices: Vec<&[Value]> = parts.iter().map(|part| &*part.values).collect();
+        self.installed += 1;
+        let table = Expanded {
+            generation,
+            installed: self.installed,
+            values: ValueTable::new(&slices),
+            groups: groups(expansion, &evolved),
+        };
+        if let Some(old) = displaced {
+            lists.tables.remove(&old);
+        }
+        lists.tables.insert(period, table);
+        let kept = evolved.into_iter().zip(&expansion.lists);
+        let kept = kept.map(|(seeds, work)| work.is_later.then_some(seeds));
+        lists.keep_seeds(period, kept.collect());
+        Ok(())
+    }
+
+    pub(super) fn forget_before(&mut self, period: IValue) {
+        for lists in self.series.values_mut() {
+            lists.tables = lists.tables.split_off(&period.0);
+        }
+    }
+}
+
+/// Which table goes for one of this period: its own, or the one that was installed first.
+fn displaced(lists: &Lists, period: u16) -> Option<u16> {
+    if lists.tables.contains_key(&period) {
+        return Some(period);
+    }
+    let oldest = lists.tables.iter().min_by_key(|(_, table)| table.installed);
+    oldest
+        .filter(|_| lists.tables.len() >= PERIODS_MAX)
+        .map(|(period, _)| *period)
+}
+
+/// The parts are those of the expansion, each once; they are put in order.
+fn check_complete(
+    expansion: &Expansion,
+    parts: &mut [ExpandedPart],
+) -> Result<(), ExpansionRefusal> {
+    parts.sort_unstable_by_key(|part| part.place.number);
+    let expected = expansion.parts().len();
+    let mut numbered = parts.iter().enumerate();
+    let is_in_place = |(at, part): (usize, &ExpandedPart)| {
+        part.place.number == at && part.place.task == expansion.task
+    };
+    match parts.len() == expected && numbered.all(is_in_place) {
+        true => Ok(()),
+        false => Err(ExpansionRefusal::Incomplete),
+    }
+}
+
+/// The seeds of the period, for each list.
+fn evolved_seeds(expansion: &Expansion, parts: &[ExpandedPart]) -> Vec<Vec<LinkageSeed>> {
+    let seeds = expansion.lists.iter().map(|work| work.seeds.to_vec());
+    let mut seeds: Vec<Vec<LinkageSeed>> = seeds.collect();
+    for part in parts {
+        let start = part.place.start;
+        seeds[part.place.list][start..start + part.seeds.len()].copy_from_slice(&part.seeds);
+    }
+    seeds
+}
+
+/// The groups that are revoked in the period.
+fn groups(expansion: &Expansion, evolved: &[Vec<LinkageSeed>]) -> Vec<GroupValues> {
+    let of = |(work, seeds): (&ListWork, &Vec<LinkageSeed>)| {
+        let active = work.active(expansion.task.period);
+        let groups = active.filter(|(_, batch)| batch.j_max.is_none());
+        let values = groups.filter_map(|(_, batch)| {
+            let own = seeds.get(batch.start..batch.start + batch.seeds())?;
+            GroupValues::new(batch.authorities, own)
+        });
+        values.collect::<Vec<_>>()
+    };
+    expansion.lists.iter().zip(evolved).flat_map(of).collect()
+}

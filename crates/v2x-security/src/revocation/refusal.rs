@@ -1,0 +1,78 @@
+//! Why a list is not applied, or not expanded.
+
+use crate::result::Refusal;
+
+/// Why a revocation list is not applied. No revocation is changed then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CrlRefusal {
+    /// The message that carries it is not accepted.
+    Message(Refusal),
+    /// A newer list of its CRACA, series and kind is known, or it is a delta list from before the
+    /// full list.
+    Old,
+    /// It has more certificates, linkage values or groups than are remembered, or is of one series
+    /// or one delta list too many.
+    TooMany,
+}
+
+impl From<Refusal> for CrlRefusal {
+    fn from(refusal: Refusal) -> Self {
+        Self::Message(refusal)
+    }
+}
+
+impl core::fmt::Display for CrlRefusal {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Message(refusal) => refusal.fmt(formatter),
+            Self::Old => formatter.write_str("a newer list of its CRACA and series is known"),
+            Self::TooMany => formatter.write_str(
+                "more certificates, linkage values, groups or series than are remembered",
+            ),
+        }
+    }
+}
+
+impl core::error::Error for CrlRefusal {}
+
+/// Why the linkage values of a series are not expanded for a period. The table that was there
+/// stays in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExpansionRefusal {
+    /// No list of this CRACA and series came.
+    UnknownSeries,
+    /// Between the list and the period there are more hashes than
+    /// [`HASHES_MAX`](super::HASHES_MAX).
+    TooManyHashes {
+        /// How many it would take.
+        needed: u64,
+    },
+    /// Tables of lists that were replaced are still in force, and with this one they would have
+    /// more values than [`VALUES_MAX`](super::VALUES_MAX) for each period.
+    TooManyValues,
+    /// A list of the series came since the work was handed out.
+    Outdated,
+    /// A part of the work is missing, or is there twice.
+    Incomplete,
+}
+
+impl core::fmt::Display for ExpansionRefusal {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::UnknownSeries => formatter.write_str("no list of this CRACA and series is known"),
+            Self::TooManyHashes { needed } => write!(
+                formatter,
+                "expanding it takes {needed} hashes, and {} are allowed",
+                super::HASHES_MAX
+            ),
+            Self::TooManyValues => {
+                formatter.write_str("more linkage values than are remembered at once")
+            }
+            Self::Outdated => formatter.write_str("a newer list came while it was expanded"),
+            Self::Incomplete => formatter.write_str("a part of the work is missing"),
+        }
+    }
+}
+
+impl core::error::Error for ExpansionRefusal {}
