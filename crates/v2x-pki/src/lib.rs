@@ -35,6 +35,7 @@
 mod authority;
 mod contents;
 pub mod enrolment;
+pub mod crl;
 mod error;
 pub mod pseudonym;
 mod read;

@@ -9,7 +9,7 @@ use waywarden_v2x_wire::ieee1609dot2::{CurvePoint, EcdsaSignature, Psid, Signatu
 const SECOND: u64 = 1_000_000;
 
 /// The application of revocation lists \[1609.2 §7\].
-pub(crate) const CRL_PSID: Psid = Psid(256);
+pub const CRL_PSID: Psid = Psid(256);
 
 /// In which form a message may give the `r` of its signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

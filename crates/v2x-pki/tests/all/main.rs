@@ -1,5 +1,6 @@
 //! Tests of the roles of a public key infrastructure, and of messages signed and encrypted in them.
 
+mod crl;
 mod distribution;
 mod edges;
 mod end_to_end;

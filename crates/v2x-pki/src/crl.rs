@@ -1,0 +1,405 @@
+//! Revocation lists made and signed \[1609.2 §7.3, §7.4\]: by hash, or by linkage values.
+//!
+//! A list is verified as a receiver would, before anyone has it: a signer without the right to
+//! revoke for the CRACA and the series is refused by name, and so is a list that is more than
+//! receivers remember.
+
+use std::fmt;
+
+use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm};
+use waywarden_v2x_security::ReceptionContext;
+use waywarden_v2x_security::profile::CRL_PSID;
+use waywarden_v2x_security::{CrlRefusal, Limits, Refusal, Source, Verifier};
+use waywarden_v2x_signing::{
+    Credential, Message, Payload, SignError, SignerForm, SigningOptions, sign, written,
+};
+use waywarden_v2x_wire::EmitError;
+use waywarden_v2x_wire::coer::{SequenceOf, UnknownAdditions};
+use waywarden_v2x_wire::ieee1609dot2::{
+    CracaType, CrlContents, CrlPriorityInfo, CrlSeries, CrlSsp, GroupCrlEntry,
+    GroupSingleSeedCrlEntry, HashBasedRevocationInfo, HashedId8, HashedId10, HeaderInfo, IMaxGroup,
+    IValue, IndividualRevocation, JMaxGroup, LaGroup, LaId, LinkageSeed, Psid, Time32, Time64,
+    ToBeSignedHashIdCrl, ToBeSignedLinkageValueCrl, TypeSpecificCrlContents, Version1,
+};
+
+use crate::contents::SspPermission;
+use crate::seeds::Seeds;
+
+/// A certificate that is revoked by its hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RevokedCertificate {
+    /// The last ten bytes of its hash.
+    pub id: HashedId10,
+    /// When it expires anyway.
+    pub expiry: Time32,
+}
+
+/// The seeds that reveal all certificates of a holder or of a group, from a period on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum RevokedSeeds {
+    /// Of one linkage authority.
+    One(LaId, LinkageSeed),
+    /// Of two.
+    Two([(LaId, LinkageSeed); 2]),
+}
+
+/// A holder that is revoked by linkage values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct RevokedHolder {
+    /// The seeds of the list's first period.
+    pub seeds: RevokedSeeds,
+    /// The last index of its certificates in a period.
+    pub j_max: u8,
+    /// The last period for which it has certificates.
+    pub i_max: u16,
+}
+
+/// A group of holders that is revoked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct RevokedGroup {
+    /// The seeds of the list's first period.
+    pub seeds: RevokedSeeds,
+    /// The last period for which its holders have certificates.
+    pub i_max: u16,
+}
+
+/// What a list revokes.
+#[derive(Clone)]
+pub enum CrlEntries {
+    /// Certificates, each by its hash.
+    Certificates {
+        /// The number of the list: one more than that of the list before.
+        serial: u32,
+        /// The certificates.
+        certificates: Vec<RevokedCertificate>,
+    },
+    /// Holders and groups, by linkage values.
+    Holders {
+        /// The first period.
+        i_rev: IValue,
+        /// How many lists of this period there were before.
+        index: u8,
+        /// The holders.
+        holders: Vec<RevokedHolder>,
+        /// The groups.
+        groups: Vec<RevokedGroup>,
+    },
+}
+
+/// A revocation list.
+#[derive(Clone)]
+pub struct Crl {
+    /// The authority that revokes.
+    pub craca: HashedId8,
+    /// The series: certificates name it, and that authority.
+    pub series: CrlSeries,
+    /// When it is made.
+    pub issue_date: Time32,
+    /// When the next one is due.
+    pub next_crl: Time32,
+    /// Whether it has all that is revoked, or only what was revoked since the list before.
+    pub is_full: bool,
+    /// What it revokes.
+    pub entries: CrlEntries,
+}
+
+/// Why no list is signed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CrlError {
+    /// The list cannot be written.
+    Emit(EmitError),
+    /// It cannot be signed.
+    Sign(SignError),
+    /// The chain of the signer does not verify.
+    Chain(Refusal),
+    /// A receiver would refuse it.
+    Refused(CrlRefusal),
+}
+
+impl fmt::Display for CrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Emit(error) => error.fmt(f),
+            Self::Sign(error) => error.fmt(f),
+            Self::Chain(refusal) => write!(f, "the signer's certificate: {refusal}"),
+            Self::Refused(refusal) => write!(f, "receivers would refuse the list: {refusal}"),
+        }
+    }
+}
+
+impl core::error::Error for CrlError {}
+
+impl From<EmitError> for CrlError {
+    fn from(error: EmitError) -> Self {
+        Self::Emit(error)
+    }
+}
+
+/// The permission to sign lists of these series, for a certificate.
+///
+/// # Errors
+/// [`EmitError`] for more series than can be written.
+pub fn signer_permission(
+    associated_craca: CracaType,
+    series: &[CrlSeries],
+) -> Result<(Psid, SspPermission), EmitError> {
+    let series = SequenceOf::new(series).ok_or(EmitError::OutOfRange("crls"))?;
+    let ssp = CrlSsp {
+        version: Version1,
+        associated_craca,
+        series,
+        unknown: UnknownAdditions::default(),
+    };
+    Ok((CRL_PSID, SspPermission::Opaque(written(&ssp)?)))
+}
+
+impl Crl {
+    /// Signs the list, and verifies it as a receiver would that trusts the signer's root.
+    ///
+    /// # Errors
+    /// [`CrlError`].
+    pub fn sign<S: KeyStore + ?Sized>(
+        &self,
+        store: &mut S,
+        signer: &Credential,
+        seeds: &mut Seeds,
+    ) -> Result<Vec<u8>, CrlError> {
+        let contents = self.contents()?;
+        let message = Message {
+            payload: Payload::Data(&contents),
+            header: HeaderInfo::new(CRL_PSID),
+        };
+        let seed = seeds.next();
+        let options = SigningOptions {
+            signer: SignerForm::Chain,
+            form: NonceForm::Point,
+            nonce: Nonce::Hedged { entropy: &seed },
+        };
+        let list = sign(store, signer, &message, &options).map_err(CrlError::Sign)?;
+        self.check(&list, signer)?;
+        Ok(list)
+    }
+
+    fn check(&self, list: &[u8], signer: &Credential) -> Result<(), CrlError> {
+        let mut verifier = Verifier::new(1, 1).with_tables(0).with_limits(Limits {
+            unknown_implicit_issuers: true,
+            ..Limits::DEFAULT
+        });
+        let chain: Vec<_> = signer.certificate().chain().collect();
+        if let Some((root, below)) = chain.split_last() {
+            let added = verifier.add_trust_anchor(root.bytes());
+            added.map_err(CrlError::Chain)?;
+            // The signer's own comes with the message.
+            for authority in below.iter().skip(1).rev() {
+                let added = verifier.add_certificate(authority.bytes());
+                added.map_err(CrlError::Chain)?;
+            }
+        }
+        let context = ReceptionContext {
+            source: Source::File,
+            ..ReceptionContext::at(Time64(u64::from(self.issue_date.0) * 1_000_000))
+        };
+        let applied = verifier.apply_crl(list, &context);
+        applied.map(drop).map_err(CrlError::Refused)
+    }
+
+    /// Returns what is signed: the encoded `CrlContents`.
+    ///
+    /// # Errors
+    /// [`EmitError`].
+    pub fn contents(&self) -> Result<Vec<u8>, EmitError> {
+        match &self.entries {
+            CrlEntries::Certificates {
+                serial,
+                certificates,
+            } => self.by_hash(*serial, certificates),
+            CrlEntries::Holders {
+                i_rev,
+                index,
+                holders,
+                groups,
+            } => self.by_linkage((*i_rev, *index), holders, groups),
+        }
+    }
+
+    fn write(&self, contents: TypeSpecificCrlContents<'_>) -> Result<Vec<u8>, EmitError> {
+        written(&CrlContents {
+            version: Version1,
+            crl_series: self.series,
+            crl_craca: self.craca,
+            issue_date: self.issue_date,
+            next_crl: self.next_crl,
+            priority_info: CrlPriorityInfo {
+                priority: None,
+                unknown: UnknownAdditions::default(),
+            },
+            contents,
+        })
+    }
+
+    fn by_hash(
+        &self,
+        crl_serial: u32,
+        certificates: &[RevokedCertificate],
+    ) -> Result<Vec<u8>, EmitError> {
+        let entry = |one: &RevokedCertificate| HashBasedRevocationInfo {
+            id: one.id,
+            expiry: one.expiry,
+            unknown: UnknownAdditions::default(),
+        };
+        let entries: Vec<HashBasedRevocationInfo<'_>> = certificates.iter().map(entry).collect();
+        let list = ToBeSignedHashIdCrl {
+            crl_serial,
+            entries: sequence(&entries)?,
+            unknown: UnknownAdditions::default(),
+        };
+        self.write(match self.is_full {
+            true => TypeSpecificCrlContents::FullHash(list),
+            false => TypeSpecificCrlContents::DeltaHash(list),
+        })
+    }
+
+    fn by_linkage(
+        &self,
+        (i_rev, index_within_i): (IValue, u8),
+        holders: &[RevokedHolder],
+        groups: &[RevokedGroup],
+    ) -> Result<Vec<u8>, EmitError> {
+        let batches = batches(holders);
+        let by_period = batches.iter().map(Batch::by_period);
+        let by_period = by_period.collect::<Result<Vec<_>, _>>()?;
+        let by_authority = batches.iter().zip(&by_period);
+        let by_authority = by_authority.map(|(batch, contents)| batch.by_authority(contents));
+        let by_authority = by_authority.collect::<Result<Vec<_>, _>>()?;
+        let individual = batches.iter().zip(&by_authority);
+        let individual = individual.map(|(batch, contents)| {
+            Ok(JMaxGroup {
+                j_max: batch.j_max,
+                contents: sequence(contents)?,
+                unknown: UnknownAdditions::default(),
+            })
+        });
+        let individual = individual.collect::<Result<Vec<_>, EmitError>>()?;
+        let pairs: Vec<GroupCrlEntry<'_>> = groups.iter().filter_map(group).collect();
+        let single: Vec<GroupSingleSeedCrlEntry> = groups.iter().filter_map(single_group).collect();
+        let list = ToBeSignedLinkageValueCrl {
+            i_rev,
+            index_within_i,
+            // The standard demands one of the three, and recommends this one for none.
+            individual: Some(sequence(&individual)?),
+            groups: if_any(&pairs)?,
+            groups_single_seed: if_any(&single)?,
+            unknown: UnknownAdditions::default(),
+        };
+        self.write(match self.is_full {
+            true => TypeSpecificCrlContents::FullLinked(list),
+            false => TypeSpecificCrlContents::DeltaLinked(list),
+        })
+    }
+}
+
+fn sequence<T>(elements: &[T]) -> Result<SequenceOf<'_, T>, EmitError> {
+    SequenceOf::new(elements).ok_or(EmitError::OutOfRange("SEQUENCE OF"))
+}
+
+fn if_any<T>(elements: &[T]) -> Result<Option<SequenceOf<'_, T>>, EmitError> {
+    match elements {
+        [] => Ok(None),
+        elements => sequence(elements).map(Some),
+    }
+}
+
+/// Holders that have everything but the seeds in common.
+struct Batch {
+    j_max: u8,
+    authorities: (LaId, LaId),
+    i_max: u16,
+    pairs: Vec<IndividualRevocation<'static>>,
+    singles: Vec<LinkageSeed>,
+}
+
+/// What is the same in a batch. A single seed is the first authority's.
+fn common(holder: &RevokedHolder) -> (u8, [u8; 2], [u8; 2], u16) {
+    let (la_1, la_2) = match holder.seeds {
+        RevokedSeeds::One(la, _) => (la, la),
+        RevokedSeeds::Two([(la_1, _), (la_2, _)]) => (la_1, la_2),
+    };
+    (holder.j_max, la_1.0, la_2.0, holder.i_max)
+}
+
+fn batches(holders: &[RevokedHolder]) -> Vec<Batch> {
+    let mut sorted: Vec<&RevokedHolder> = holders.iter().collect();
+    sorted.sort_by_key(|holder| common(holder));
+    let same = |one: &&RevokedHolder, other: &&RevokedHolder| common(one) == common(other);
+    let batch = |holders: &[&RevokedHolder]| {
+        let (j_max, la_1, la_2, i_max) = holders.first().map(|first| common(first))?;
+        let pairs = holders.iter().filter_map(|holder| match holder.seeds {
+            RevokedSeeds::Two([(_, seed_1), (_, seed_2)]) => Some(IndividualRevocation {
+                seed_1,
+                seed_2,
+                unknown: UnknownAdditions::default(),
+            }),
+            RevokedSeeds::One(..) => None,
+        });
+        let singles = holders.iter().filter_map(|holder| match holder.seeds {
+            RevokedSeeds::One(_, seed) => Some(seed),
+            RevokedSeeds::Two(_) => None,
+        });
+        Some(Batch {
+            j_max,
+            authorities: (LaId(la_1), LaId(la_2)),
+            i_max,
+            pairs: pairs.collect(),
+            singles: singles.collect(),
+        })
+    };
+    sorted.chunk_by(same).filter_map(batch).collect()
+}
+
+impl Batch {
+    fn by_period(&self) -> Result<[IMaxGroup<'_>; 1], EmitError> {
+        Ok([IMaxGroup {
+            i_max: self.i_max,
+            contents: sequence(&self.pairs)?,
+            single_seed: if_any(&self.singles)?,
+            unknown: UnknownAdditions::default(),
+        }])
+    }
+
+    fn by_authority<'a>(
+        &self,
+        contents: &'a [IMaxGroup<'a>],
+    ) -> Result<[LaGroup<'a>; 1], EmitError> {
+        Ok([LaGroup {
+            la_1: self.authorities.0,
+            la_2: self.authorities.1,
+            contents: sequence(contents)?,
+            unknown: UnknownAdditions::default(),
+        }])
+    }
+}
+
+fn group(group: &RevokedGroup) -> Option<GroupCrlEntry<'static>> {
+    let RevokedSeeds::Two([(la_1, seed_1), (la_2, seed_2)]) = group.seeds else {
+        return None;
+    };
+    Some(GroupCrlEntry {
+        i_max: group.i_max,
+        la_1,
+        seed_1,
+        la_2,
+        seed_2,
+        unknown: UnknownAdditions::default(),
+    })
+}
+
+fn single_group(group: &RevokedGroup) -> Option<GroupSingleSeedCrlEntry> {
+    let RevokedSeeds::One(la, seed) = group.seeds else {
+        return None;
+    };
+    Some(GroupSingleSeedCrlEntry {
+        i_max: group.i_max,
+        la,
+        seed,
+    })
+}
