@@ -2,6 +2,7 @@
 
 mod backup;
 pub(crate) mod credential;
+mod crl;
 pub(crate) mod curve;
 pub(crate) mod directory;
 mod enrol;
@@ -21,6 +22,8 @@ pub(crate) mod region;
 mod registration;
 mod renew;
 mod serve;
+mod revoke;
+mod revoked_seeds;
 mod show;
 mod specification;
 mod station;
@@ -42,6 +45,8 @@ pub(crate) enum PkiCommand {
     Pseudonyms(pseudonyms::Pseudonyms),
     Backup(backup::Backup),
     Restore(backup::Restore),
+    Revoke(revoke::Revoke),
+    Crl(crl::CrlCommand),
 }
 
 impl PkiCommand {
@@ -58,6 +63,8 @@ impl PkiCommand {
             Self::Pseudonyms(pseudonyms) => pseudonyms.execute(),
             Self::Backup(backup) => backup.execute(),
             Self::Restore(restore) => restore.execute(),
+            Self::Revoke(revoke) => revoke.execute(),
+            Self::Crl(crl) => crl.execute(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 mod captures;
 pub(crate) mod certificates;
-mod digits;
+pub(crate) mod digits;
 pub(crate) mod foreign;
 mod members;
 pub(crate) mod payloads;

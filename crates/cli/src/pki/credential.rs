@@ -208,6 +208,7 @@ fn ordered(path: &Path, own: &[u8], all: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Fai
 }
 
 impl Held {
+    /// Reads a certificate of a PKI.
     pub(crate) fn of(directory: &Directory, entry: &Entry) -> Result<Self, Failure> {
         let mut chain = directory.chain(entry)?;
         let file = |path: &Option<PathBuf>| path.as_ref().map(|path| directory.file(path));

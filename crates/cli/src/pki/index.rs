@@ -41,6 +41,8 @@ pub(crate) enum Role {
     Registration,
     /// Makes linkage values of pseudonyms.
     Linkage,
+    /// Signs revocation lists.
+    CrlSigner,
     /// A station's, to ask for certificates with.
     Credential,
     /// A station's, for messages.
@@ -50,7 +52,7 @@ pub(crate) enum Role {
 impl Role {
     /// Whether the holder is a part of the PKI.
     pub(crate) fn is_authority(self) -> bool {
-        !matches!(self, Self::Credential | Self::Station)
+        !matches!(self, Self::CrlSigner | Self::Credential | Self::Station)
     }
 
     /// Whether the holder issues certificates.
@@ -69,6 +71,7 @@ impl Role {
             (Self::Authorization, Shape::Us) => "pseudonym CA",
             (Self::Registration, _) => "registration authority",
             (Self::Linkage, _) => "linkage authority",
+            (Self::CrlSigner, _) => "CRL generator",
             (Self::Credential, Shape::Etsi) => "enrolment credential",
             (Self::Credential, Shape::Us) => "enrolment certificate",
             (Self::Station, Shape::Etsi) => "authorisation ticket",
@@ -108,9 +111,18 @@ pub(crate) struct Entry {
     /// The private key that decrypts, if the certificate has an encryption key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) encryption_key: Option<PathBuf>,
+    /// When it was revoked: seconds of TAI since 2004.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) revoked: Option<u32>,
 }
 
 impl Entry {
+    /// Returns when it was revoked.
+    pub(crate) fn revoked(&self) -> Option<Time64> {
+        let seconds = self.revoked?;
+        Some(Time64(u64::from(seconds) * 1_000_000))
+    }
+
     /// The files of the entry: the certificate, then its keys.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         let keys = self.key.iter().chain(&self.encryption_key);
@@ -141,6 +153,15 @@ impl Entry {
     }
 }
 
+/// A revocation list that was made.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LatestCrl {
+    pub(crate) serial: u32,
+    /// When: seconds of TAI since 2004.
+    pub(crate) issued: u32,
+}
+
 /// The index.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -149,6 +170,9 @@ pub(crate) struct Index {
     pub(crate) shape: Shape,
     /// In which form keys are written.
     pub(crate) keys: KeyForm,
+    /// The latest revocation list by hash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) latest_crl: Option<LatestCrl>,
     /// From the oldest to the newest.
     #[serde(default, rename = "certificate")]
     pub(crate) entries: Vec<Entry>,
@@ -160,6 +184,7 @@ impl Index {
             version: VERSION,
             shape,
             keys,
+            latest_crl: None,
             entries: Vec::new(),
         }
     }

@@ -8,10 +8,10 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time32};
 use zeroize::Zeroizing;
 
 use super::directory::{Directory, certificate_path, key_path};
-use super::index::{Entry, Index, show_id};
+use super::index::{Entry, Index, Role, show_id};
 use super::key_file::{self, KeyForm, KeyWriter};
 use super::passphrase::Passphrases;
-use super::specification::Specification;
+use super::specification::{CRL_SERIES, Specification};
 use super::transaction::NewFile;
 use crate::exit::Failure;
 use crate::key_store::{KeyStoreName, SigningStore, Store};
@@ -132,7 +132,14 @@ impl<'w> Workshop<'w> {
         start: Time32,
         subject: Subject<'_>,
     ) -> Result<(Option<KeyHandle>, Vec<u8>), Failure> {
-        let (contents, decrypting) = self.contents(specification, start)?;
+        let (mut contents, decrypting) = self.contents(specification, start)?;
+        // Without a signer of lists it is on no list; Europe's certificates name no CRACA.
+        if index.of_role(Role::CrlSigner).is_some()
+            && let Some(root) = issuer.credential().certificate().chain().last()
+        {
+            contents.craca = root.digest().id_3();
+            contents.crl_series = CRL_SERIES;
+        }
         let refused = |error: &dyn std::fmt::Display| refused(&specification.name, error);
         let (key, certificate) = match subject {
             Subject::Public(public) => {
@@ -275,6 +282,7 @@ impl<'w> Workshop<'w> {
             certificate: path.clone(),
             key: self.keep_key(signing, &id, false)?,
             encryption_key: self.keep_key(decrypting, &id, true)?,
+            revoked: None,
             id,
         };
         self.retire(decrypting);

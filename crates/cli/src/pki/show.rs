@@ -12,6 +12,7 @@ use super::key_file;
 use crate::exit::{Answer, Failure};
 use crate::table::print_json;
 use crate::terminal::plain;
+use crate::v2x::time;
 
 /// Show the certificates of a PKI as a tree, or one certificate or key file.
 ///
@@ -108,6 +109,9 @@ pub(crate) fn entry(
         "{indent}{name}: {role}, HashedId8 {}",
         plain(&entry.id)
     )?;
+    if let Some(revoked) = entry.revoked() {
+        writeln!(out, "{indent}  revoked {}", time::show(revoked))?;
+    }
     let own = of_entry(directory, entry)?;
     contents(out, &own.contents, &format!("{indent}  "))?;
     let files: Vec<String> = entry.paths().map(display).collect();

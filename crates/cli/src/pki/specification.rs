@@ -1,10 +1,11 @@
 //! What each authority of a new PKI may do: the two built-in shapes.
 
 use waywarden_ecverify::Curve;
+use waywarden_v2x_pki::crl::signer_permission;
 use waywarden_v2x_pki::{IssueGroup, PermissionRange, Region, SspPermission};
 use waywarden_v2x_signing::written;
 use waywarden_v2x_wire::coer::UnknownAdditions;
-use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Psid};
+use waywarden_v2x_wire::ieee1609dot2::{CracaType, CrlSeries, Duration, EndEntityType, Psid};
 use waywarden_v2x_wire::ieee1609dot2dot1::{LaSsp, ScmsSsp, Uint16, Version2};
 
 use super::index::{Role, Shape};
@@ -22,6 +23,9 @@ const CRL: Psid = Psid(622);
 const SCR: Psid = Psid(623);
 const CTL: Psid = Psid(624);
 const SCMS: Psid = Psid(35);
+
+/// The series of the revocation lists of a PKI.
+pub(crate) const CRL_SERIES: CrlSeries = CrlSeries(1);
 
 /// What a certificate is to say, and who issues it.
 #[derive(Clone, Debug)]
@@ -146,7 +150,8 @@ fn etsi(own: Duration, below: Duration) -> Vec<Specification> {
     vec![root, enrolment, authorization]
 }
 
-/// Root, intermediate, enrolment and pseudonym CA; registration and linkage authorities.
+/// Root, CRL generator, intermediate, enrolment and pseudonym CA; registration and linkage
+/// authorities. The root is the CRACA of all certificates below it that come after the generator.
 fn us(own: Duration, below: Duration) -> Vec<Specification> {
     let manage = vec![(SCMS, SspPermission::Default)];
     let new = |name, role, issuer, validity, issues: Vec<IssueGroup>| Specification {
@@ -161,6 +166,12 @@ fn us(own: Duration, below: Duration) -> Vec<Specification> {
     let (top, middle) = (Some("root"), Some("ica"));
     let mut authorities = vec![
         new("root", Role::Root, None, own, all()),
+        Specification {
+            permissions: signer_permission(CracaType::IssuerIsCraca, &[CRL_SERIES])
+                .into_iter()
+                .collect(),
+            ..Specification::new("crlg", Role::CrlSigner, top, below)
+        },
         // As long as the root, so that those below it can be renewed.
         new("ica", Role::Intermediate, top, own, all()),
         new("eca", Role::Enrolment, middle, below, enrols),
@@ -168,7 +179,7 @@ fn us(own: Duration, below: Duration) -> Vec<Specification> {
     ];
     let none = Vec::new();
     authorities.push(new("ra", Role::Registration, middle, below, none));
-    for authority in &mut authorities[2..] {
+    for authority in &mut authorities[3..] {
         authority.encryption_key = true;
     }
     for (name, number) in LINKAGE_AUTHORITIES {

@@ -22,6 +22,7 @@ mod picture;
 mod pki;
 mod pki_database;
 mod pki_details;
+mod pki_crl;
 mod pki_foreign;
 mod pki_hostile;
 mod pki_killed;

@@ -35,6 +35,8 @@ struct Issued {
     certificate: PathBuf,
     key: Option<PathBuf>,
     encryption_key: Option<PathBuf>,
+    /// Since when it is revoked.
+    revoked: Option<String>,
     #[serde(flatten)]
     own: Named,
 }
@@ -85,6 +87,7 @@ impl Pki {
                 certificate: entry.certificate.clone(),
                 key: entry.key.clone(),
                 encryption_key: entry.encryption_key.clone(),
+                revoked: entry.revoked().map(time::show),
                 own: of_entry(directory, entry)?,
             })
         };

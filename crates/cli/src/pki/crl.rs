@@ -1,0 +1,180 @@
+//! `waywarden pki crl`: a signed revocation list of IEEE 1609.2.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use waywarden_v2x_pki::crl::{Crl, CrlEntries, RevokedCertificate};
+use waywarden_v2x_security::hash::certificate_digest;
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, Time32, Time64};
+
+use super::credential::Held;
+use super::directory::{Directory, certificate};
+use super::index::{Entry, LatestCrl, Role};
+use super::issuer::Store;
+use super::passphrase::{PassphraseSource, Passphrases};
+use super::revoked_seeds::SeedsFile;
+use super::specification::CRL_SERIES;
+use super::{transaction, validity};
+use crate::exit::{Answer, Failure};
+use crate::files::Output;
+use crate::random;
+use crate::v2x::time;
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden pki revoke my-pki car1
+  waywarden pki crl my-pki -o list.oer --passphrase-file secret.txt
+  waywarden verify said.pcap --trust my-pki/trust --crl list.oer
+  waywarden pki crl my-pki -o linked.oer --seeds seeds.toml
+
+A file of seeds, all of period 130:
+  i_rev = 130
+  [[holder]]
+  seeds = [{ la = \"8e09\", seed = \"4840ed221502d9ab6786bf68fba9f210\" },
+           { la = \"59ce\", seed = \"6b71a7eb5755f16e89981d2189a6daea\" }]
+  j_max = 20
+  i_max = 260";
+
+/// Make and sign a revocation list of IEEE 1609.2 for series 1 of a PKI made with --us.
+///
+/// Without --seeds the list has the hashes of all certificates that `pki revoke` revoked and that
+/// have not expired. With --seeds it revokes holders, or groups, by linkage values: a group is a
+/// table `[[group]]` with `seeds` and `i_max`. A holder has one seed or two.
+///
+/// The list is verified as a receiver would before it is written. Lists of ETSI TS 102 941 have
+/// another format, and this command does not make them.
+///
+/// Exit code 0 if it was written, 2 if not.
+#[derive(Debug, clap::Args)]
+#[command(name = "crl", after_long_help = EXAMPLES)]
+pub(crate) struct CrlCommand {
+    /// The folder of the PKI.
+    dir: PathBuf,
+    /// Where the list goes.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Revoke by the linkage seeds in this file (TOML), not by hash.
+    #[arg(long, value_name = "FILE")]
+    seeds: Option<PathBuf>,
+    /// Only what was revoked since the list before; with --seeds: the file has only that.
+    #[arg(long)]
+    delta: bool,
+    /// When the next list is due, from now.
+    #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = validity::duration)]
+    next: Duration,
+    #[command(flatten)]
+    passphrase: PassphraseSource,
+}
+
+impl CrlCommand {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let directory = Directory::open_to_change(&self.dir)?;
+        let path = directory.path.display();
+        let signer = directory.index.of_role(Role::CrlSigner).ok_or_else(|| {
+            Failure::new(format_args!(
+                "{path}: has no CRL generator; `waywarden pki init --us` makes a PKI with one"
+            ))
+        })?;
+        let mut passphrases = Passphrases::new(&self.passphrase);
+        let mut store = Store::new();
+        let held = Held::of(&directory, signer)?;
+        let credential = held.credential(&mut store, &mut passphrases)?;
+        let craca = credential.certificate().issuer().map(|root| root.id());
+        let craca = craca.ok_or_else(|| Failure::new("the CRL generator has no issuer"))?;
+        let issue_date = validity::start(time::now()).map_err(Failure::new)?;
+        let next = Time64(u64::from(issue_date.0) * 1_000_000 + self.next.microseconds());
+        let mut index = directory.index.clone();
+        let entries = match &self.seeds {
+            Some(path) => SeedsFile::read(path)?,
+            None => {
+                let latest = index.latest_crl;
+                let since = latest
+                    .filter(|_| self.delta)
+                    .map_or(0, |latest| latest.issued);
+                let serial = latest.map_or(0, |latest| latest.serial).wrapping_add(1);
+                index.latest_crl = Some(LatestCrl {
+                    serial,
+                    issued: issue_date.0,
+                });
+                CrlEntries::Certificates {
+                    serial,
+                    certificates: revoked(&directory, since, issue_date)?,
+                }
+            }
+        };
+        let what = words(&entries);
+        let crl = Crl {
+            craca,
+            series: CRL_SERIES,
+            issue_date,
+            next_crl: validity::start(next).map_err(Failure::new)?,
+            is_full: !self.delta,
+            entries,
+        };
+        let list = crl.sign(&mut store, &credential, &mut random::seeds()?);
+        let list = list.map_err(|error| Failure::new(format_args!("{path}: {error}")))?;
+        // A number that no list has is better than two lists with one number.
+        transaction::commit(&directory.path, &[], &index)?;
+        let mut output = Output::create(&self.output)?;
+        output.write_all(&list).map_err(Failure::writing)?;
+        output.finish()?;
+        eprintln!(
+            "{}: revokes {what}; the next list is due {}",
+            self.output.display(),
+            time::show(next)
+        );
+        Ok(Answer::Yes)
+    }
+}
+
+/// The certificates that were revoked since a time and have not expired.
+fn revoked(
+    directory: &Directory,
+    since: u32,
+    now: Time32,
+) -> Result<Vec<RevokedCertificate>, Failure> {
+    let mut certificates = Vec::new();
+    let is_new = |one: &&Entry| one.revoked.is_some_and(|revoked| revoked >= since);
+    for entry in directory.index.entries.iter().filter(is_new) {
+        let path = directory.file(&entry.certificate);
+        let bytes = certificate(&path)?;
+        let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
+        let end = view
+            .to_be_signed
+            .validity_period
+            .end()
+            .0
+            .div_ceil(1_000_000);
+        // The last moment that a list can say is in 2140.
+        let expiry = Time32(u32::try_from(end).unwrap_or(u32::MAX));
+        let digest = certificate_digest(&view)
+            .ok_or_else(|| Failure::new(format_args!("{}: it has no hash", path.display())))?;
+        if expiry > now {
+            certificates.push(RevokedCertificate {
+                id: digest.id_10(),
+                expiry,
+            });
+        }
+    }
+    Ok(certificates)
+}
+
+fn words(entries: &CrlEntries) -> String {
+    match entries {
+        CrlEntries::Certificates { certificates, .. } => {
+            format!("{} certificates", certificates.len())
+        }
+        CrlEntries::Holders {
+            i_rev,
+            holders,
+            groups,
+            ..
+        } => format!(
+            "{} holders and {} groups from period {} on",
+            holders.len(),
+            groups.len(),
+            i_rev.0
+        ),
+    }
+}

@@ -1,0 +1,102 @@
+//! `waywarden pki revoke`: certificates that the next revocation list has.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::Certificate;
+
+use super::directory::{Directory, certificate};
+use super::index::{Entry, Role, show_id};
+use super::{transaction, validity};
+use crate::exit::{Answer, Failure};
+use crate::terminal::plain;
+use crate::v2x::certificates::id_of;
+use crate::v2x::time;
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden pki revoke my-pki car1               # all certificates of the name
+  waywarden pki revoke my-pki 8082cb0fb4263789   # this one
+  waywarden pki revoke my-pki found.oer
+  waywarden pki crl my-pki -o list.oer           # makes the list";
+
+/// Revoke certificates of a PKI: the next list that `pki crl` makes has their hashes.
+///
+/// A PKI made with --us has a CRL generator, and its certificates name the root as the CRACA that
+/// revokes them. Certificates of Europe's shape name no CRACA: their tickets are not revoked but
+/// run out, and authorities are on the lists of ETSI TS 102 941, which this command does not make.
+///
+/// Exit code 0 if they are revoked, also if they were before; 2 if not, and none is then.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Revoke {
+    /// The folder of the PKI.
+    dir: PathBuf,
+    /// Names, HashedId8s, or files with a certificate of the PKI.
+    #[arg(required = true, value_name = "NAME|FILE")]
+    certificates: Vec<String>,
+}
+
+impl Revoke {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let directory = Directory::open_to_change(&self.dir)?;
+        let mut index = directory.index.clone();
+        if index.of_role(Role::CrlSigner).is_none() {
+            return Err(Failure::new(format_args!(
+                "{}: has no CRL generator, and its certificates name no CRACA; make a PKI whose \
+                 certificates can be revoked with `waywarden pki init --us`",
+                self.dir.display()
+            )));
+        }
+        let now = validity::start(time::now()).map_err(Failure::new)?.0;
+        let ids = self.certificates.iter().map(|one| ids(&directory, one));
+        let ids = ids.collect::<Result<Vec<_>, _>>()?.concat();
+        let mut out = std::io::stdout().lock();
+        for entry in index.entries.iter_mut().filter(|one| ids.contains(&one.id)) {
+            let before = entry.revoked.get_or_insert(now);
+            let state = if *before == now {
+                "revoked"
+            } else {
+                "was revoked before"
+            };
+            let (name, id) = (plain(&entry.name), plain(&entry.id));
+            writeln!(out, "{name}, HashedId8 {id}: {state}")?;
+        }
+        transaction::commit(&directory.path, &[], &index)?;
+        Ok(Answer::Yes)
+    }
+}
+
+/// The certificates that are meant; each can be on a list.
+fn ids(directory: &Directory, what: &str) -> Result<Vec<String>, Failure> {
+    let entries = &directory.index.entries;
+    let named: Vec<&Entry> = entries.iter().filter(|one| one.name == what).collect();
+    let found = match named.is_empty() {
+        false => named,
+        true if Path::new(what).is_file() => {
+            let bytes = certificate(Path::new(what))?;
+            let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
+            let id = id_of(&view).map(show_id).unwrap_or_default();
+            let known = directory.index.of_id(&id).ok_or_else(|| {
+                let path = directory.path.display();
+                Failure::new(format_args!("{what}: {path} did not issue {id}"))
+            })?;
+            vec![known]
+        }
+        true => vec![directory.entry(what)?],
+    };
+    for entry in &found {
+        let path = directory.file(&entry.certificate);
+        let bytes = certificate(&path)?;
+        let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
+        if view.to_be_signed.craca_id.0 == [0; 3] {
+            return Err(Failure::new(format_args!(
+                "{}: cracaId: {} names no CRACA, and is on no list; none was revoked",
+                path.display(),
+                entry.name
+            )));
+        }
+    }
+    Ok(found.into_iter().map(|entry| entry.id.clone()).collect())
+}
