@@ -34,8 +34,8 @@
 
 mod authority;
 mod contents;
-pub mod enrolment;
 pub mod crl;
+pub mod enrolment;
 mod error;
 pub mod pseudonym;
 mod read;

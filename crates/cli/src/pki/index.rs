@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use waywarden_v2x_wire::ieee1609dot2::HashedId8;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use super::key_file::KeyForm;
 use crate::exit::Failure;

@@ -35,9 +35,9 @@ Examples:
 /// Make the authorities of a new PKI in a folder, each with a key and a certificate.
 ///
 /// Without --us or a profile: a root CA, an enrolment authority (`ea`) and an authorisation
-/// authority (`aa`) as ETSI TS 103 097 has them. With --us: a root CA, an intermediate CA, an
-/// enrolment CA, a pseudonym CA that issues implicit certificates, a registration authority and two
-/// linkage authorities.
+/// authority (`aa`) as ETSI TS 103 097 has them. With --us: a root CA, a CRL generator, an
+/// intermediate CA, an enrolment CA, a pseudonym CA that issues implicit certificates, a
+/// registration authority and two linkage authorities.
 ///
 /// Keys are written in PKCS#8, encrypted under a passphrase (PBES2, scrypt, AES-256-CBC), for their
 /// owner alone. The folder appears when it is whole, or not at all.

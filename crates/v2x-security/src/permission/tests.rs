@@ -108,7 +108,7 @@ fn certificate(
         VerificationKeyIndicator,
     };
     ToBeSignedCertificate {
-        id: CertificateId::Nobody(Null),
+        id: CertificateId::None(Null),
         craca_id: HashedId3([0; 3]),
         crl_series: CrlSeries(0),
         validity_period: ValidityPeriod {

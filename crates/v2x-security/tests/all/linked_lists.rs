@@ -2,6 +2,7 @@
 
 mod bounds;
 mod lists;
+mod oracle;
 mod property;
 mod verdicts;
 
