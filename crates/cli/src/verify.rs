@@ -103,10 +103,10 @@ pub(crate) struct Verify {
     /// A signed revocation list (IEEE 1609.2) in a file, applied before anything is verified. Its
     /// signer must be permitted to revoke for its CRACA and series. May be given more than once.
     ///
-    /// A list by linkage values is expanded on all cores for each period of which a certificate with
-    /// a valid signature comes: at most 4,194,304 values of all lists for a period, 42 MB, and 2^27
-    /// hashes for a list. The tables of three periods are kept. A certificate for which that is too
-    /// much is refused (spduCertificateChainOverdueCRL).
+    /// A list by linkage values is expanded on all cores for each period of which a certificate
+    /// with a valid signature comes: at most 4,194,304 values of all lists for a period, 42 MB, and
+    /// 2^27 hashes for a list. The tables of three periods are kept. A certificate for which that
+    /// is too much is refused (spduCertificateChainOverdueCRL).
     #[arg(long, value_name = "FILE")]
     crl: Vec<PathBuf>,
     /// Memory for tables of keys that are met again, such as 64KiB, 1MiB or a number of bytes; 0

@@ -249,7 +249,8 @@ impl Judge {
         Some(SignatureCheck::new(signed, &certificate, &known.key, None))
     }
 
-    /// Whether a message is accepted, with revocation lists expanded if its certificate asks for it.
+    /// Whether a message is accepted, with revocation lists expanded if its certificate asks for
+    /// it.
     fn accepts<'r>(
         &self,
         verifier: &mut Verifier,
@@ -272,7 +273,8 @@ impl Judge {
         })
     }
 
-    /// Expands the lists for the period that a refusal names. Returns whether the verdict can change.
+    /// Expands the lists for the period that a refusal names. Returns whether the verdict can
+    /// change.
     fn expands(&self, verifier: &mut Verifier, refusal: &Refusal) -> bool {
         match refusal.reason {
             Reason::NotExpanded(period) => self.expander.expand(verifier, period),

@@ -35,7 +35,8 @@ pub(super) fn bar(files: &[PathBuf], format: Format) -> ProgressBar {
     bar
 }
 
-/// A bar over the parts of an expansion; hidden where it is short, or standard error is no terminal.
+/// A bar over the parts of an expansion; hidden where it is short, or where standard error is no
+/// terminal.
 pub(super) fn expansion(parts: usize) -> ProgressBar {
     if parts < EXPANSION_LONG || !io::stderr().is_terminal() {
         return ProgressBar::hidden();

@@ -95,7 +95,7 @@ fn seeds_in_a_file_become_a_list_by_linkage_values() {
     assert_eq!(verified.code, Some(0), "{}", verified.complaint);
     let told = "revokes 1 holders and 1 groups from period 130 on";
     assert!(verified.complaint.contains(told), "{}", verified.complaint);
-    world.write("wrong.toml", &seeds.replace("f210", "f2"));
+    world.write("wrong.toml", seeds.replace("f210", "f2"));
     let wrong = world.run("pki crl p --seeds wrong.toml -o wrong.oer");
     assert_eq!(wrong.code, Some(2));
     assert!(

@@ -80,7 +80,8 @@ impl InForce {
                 let steps = period - list.i_rev;
                 match one.j_max {
                     Some(j_max) => {
-                        values.extend((0..=u32::from(j_max)).map(|j| (None, one.value(steps, j).0)))
+                        values
+                            .extend((0..=u32::from(j_max)).map(|j| (None, one.value(steps, j).0)));
                     }
                     None => values.extend(groups.iter().map(|&j| (Some(j), one.value(steps, j).0))),
                 }

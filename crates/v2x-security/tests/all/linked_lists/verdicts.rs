@@ -223,6 +223,9 @@ fn authority_revoked_by_hash_takes_linked_certificates_with_it() {
     assert_eq!(refusal.code, ResultCode::ChainCertificateRevoked);
 }
 
+/// A list, and what checks the refusal.
+type WrongList<'c> = (Vec<u8>, &'c dyn Fn(CrlRefusal));
+
 /// Whatever is wrong with a list, nothing changes: no table, no list, no date.
 #[test]
 fn wrong_lists_change_nothing() {
@@ -276,7 +279,7 @@ fn wrong_lists_change_nothing() {
         }
     };
     let unauthorized = ResultCode::ConsistencyUnauthorizedPsid;
-    let cases: [(Vec<u8>, &dyn Fn(CrlRefusal)); 6] = [
+    let cases: [WrongList<'_>; 6] = [
         (tampered, &message(ResultCode::CryptoVerificationFailure)),
         (newer.sign(&no_right), &message(unauthorized)),
         (
@@ -286,7 +289,7 @@ fn wrong_lists_change_nothing() {
         (of_other.sign(&craca.signer), &message(unauthorized)),
         (series.sign(&craca.signer), &message(unauthorized)),
         (older.sign(&craca.signer), &|refusal| {
-            assert_eq!(refusal, CrlRefusal::Old)
+            assert_eq!(refusal, CrlRefusal::Old);
         }),
     ];
     for (list, check) in cases {
