@@ -11,13 +11,13 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, Time32, Time64};
 use super::credential::Held;
 use super::directory::{Directory, certificate};
 use super::index::{Entry, LatestCrl, Role};
-use super::issuer::Store;
 use super::passphrase::{PassphraseSource, Passphrases};
 use super::revoked_seeds::SeedsFile;
 use super::specification::CRL_SERIES;
 use super::{transaction, validity};
 use crate::exit::{Answer, Failure};
 use crate::files::Output;
+use crate::key_store::Store;
 use crate::random;
 use crate::v2x::time;
 
@@ -79,7 +79,7 @@ impl CrlCommand {
         let mut passphrases = Passphrases::new(&self.passphrase);
         let mut store = Store::new();
         let held = Held::of(&directory, signer)?;
-        let credential = held.credential(&mut store, &mut passphrases)?;
+        let credential = held.credential_in(&mut store, &mut passphrases)?;
         let craca = credential.certificate().issuer().map(|root| root.id());
         let craca = craca.ok_or_else(|| Failure::new("the CRL generator has no issuer"))?;
         let issue_date = validity::start(time::now()).map_err(Failure::new)?;

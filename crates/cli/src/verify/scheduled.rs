@@ -45,7 +45,8 @@ pub(super) fn execute(verify: &Verify, policy: Policy) -> Result<Answer, Failure
         )));
     }
     let mut summary = Summary::default();
-    let (judge, verifier) = verify.judge(&mut summary)?;
+    let bar = progress::bar(&verify.files, verify.format);
+    let (judge, verifier) = verify.judge(&mut summary, &bar)?;
     let out = BufWriter::with_capacity(WRITTEN, std::io::stdout());
     let mut queue = Queue::new(policy, scheduling.bounds());
     queue.set_ego(scheduling.ego);
@@ -63,7 +64,6 @@ pub(super) fn execute(verify: &Verify, policy: Policy) -> Result<Answer, Failure
         totals: Totals::new(policy, scheduling),
         output: Output::new(verify.format, out),
     };
-    let bar = progress::bar(&verify.files, verify.format);
     for path in &verify.files {
         match records::watched(path, &bar, |record| Ok(receiver.take(record)?)) {
             Ok(note) => receiver.summary.warnings.extend(note),
@@ -73,6 +73,7 @@ pub(super) fn execute(verify: &Verify, policy: Policy) -> Result<Answer, Failure
     }
     receiver.advance(None)?;
     bar.finish_and_clear();
+    receiver.summary.warnings.extend(judge.expander.notes());
     receiver.finish(verify)
 }
 
