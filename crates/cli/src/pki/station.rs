@@ -91,7 +91,7 @@ impl Asked<'_> {
     fn contents(&self, authorities: &Authorities) -> Result<Contents, Failure> {
         let from = match self.period.start {
             Some(from) => validity::start(from).map_err(Failure::new)?,
-            None => start(&authorities.enrolment)?,
+            None => start(&[&authorities.enrolment])?,
         };
         let duration = self.period.validity.unwrap_or(Duration::Years(3));
         let mut contents = Contents::new(from, duration);
@@ -126,6 +126,8 @@ impl Remote {
         let before = station.index.entries.len();
         let name = format!("{}-credential", asked.name);
         let held = station.credential(&name, &mut passphrases)?;
+        // That of an authority that was renewed since is of no use to the new one.
+        let held = held.filter(|held| authorities.issued(held));
         let credential = match held {
             Some(credential) if !self.renew => credential,
             held => {
@@ -142,6 +144,7 @@ impl Remote {
                 station.enrol(&client, &authorities, requester, &name, &contents)?
             }
         };
+        station.keep_authorities(&authorities)?;
         let done = self.fill(&client, &authorities, &mut station, &credential, asked.name);
         // What was issued is kept even where a later request was refused.
         let written = station.write();
@@ -170,7 +173,8 @@ impl Remote {
             Failure::new("the server has no authorisation authority: ask for no --tickets")
         })?;
         let validity = self.ticket_validity.unwrap_or(Duration::Hours(168));
-        let mut contents = Contents::new(start(authority)?, validity);
+        let from = start(&[authority, credential.certificate()])?;
+        let mut contents = Contents::new(from, validity);
         contents.permissions = permissions(&self.psid);
         for _ in 0..self.tickets {
             station.ticket(client, authorities, authority, credential, name, &contents)?;
@@ -211,14 +215,20 @@ fn permissions(psid: &[Permission]) -> Vec<(Psid, SspPermission)> {
     given.iter().cloned().map(|one| (one.0, one.1)).collect()
 }
 
-/// From when a certificate of an issuer is valid: a little before now, and not before the issuer's.
-fn start(issuer: &Verified) -> Result<Time32, Failure> {
-    let (from, _) = issuer.validity();
+/// From when a certificate is valid: a little before now, and not before those that it rests on.
+fn start(below: &[&Verified]) -> Result<Time32, Failure> {
     let earlier = Time64(time::now().0.saturating_sub(EARLIER));
-    validity::start(earlier.max(from)).map_err(Failure::new)
+    let from = below.iter().map(|one| one.validity().0);
+    validity::start(from.fold(earlier, Time64::max)).map_err(Failure::new)
 }
 
 impl Authorities {
+    /// Whether the enrolment authority issued a credential.
+    fn issued(&self, credential: &Credential) -> bool {
+        let issuer = credential.certificate().issuer();
+        issuer.is_some_and(|issuer| issuer.id() == self.enrolment.id())
+    }
+
     /// Returns the curve of new keys: that of the enrolment authority.
     fn curve(&self) -> Result<Curve, Failure> {
         let key = self.enrolment.public_key();

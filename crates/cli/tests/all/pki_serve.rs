@@ -198,6 +198,29 @@ fn stations_are_refused_by_name() {
 }
 
 #[test]
+fn renewed_authorities_go_on_after_a_restart() {
+    let world = registered();
+    let server = Server::start(&world, "p");
+    world.works(&enrol(&server, "car", "--tickets 1"));
+    server.kill();
+    world.works("pki renew p ea");
+    let server = Server::start(&world, "p");
+    // A credential of the one before is not taken, so the station gets another one.
+    let out = world.works(&enrol(&server, "car", "--tickets 1"));
+    assert_eq!(out.matches("car-credential: ").count(), 1, "{out}");
+    server.kill();
+    world.works("pki renew p aa");
+    let server = Server::start(&world, "p");
+    let out = world.works(&enrol(&server, "car", "--tickets 1"));
+    assert_eq!(out.matches("car-credential: ").count(), 0, "{out}");
+    assert_eq!(out.matches("authorisation authority").count(), 1, "{out}");
+    world.write("payloads", "0a0b\n");
+    world.works("sign payloads --lines --pki car --as car --psid CAM -o signed");
+    let out = world.works("verify signed --trust p/trust --at generation");
+    assert!(out.contains("1 accepted"), "{out}");
+}
+
+#[test]
 fn registrations_are_checked() {
     let world = registered();
     let register = "pki register p --public-key car.der --id";
