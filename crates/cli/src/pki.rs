@@ -28,6 +28,7 @@ mod show;
 mod specification;
 mod station;
 mod transaction;
+pub(crate) mod trust;
 pub(crate) mod validity;
 
 use crate::exit::{Answer, Failure};
@@ -47,6 +48,8 @@ pub(crate) enum PkiCommand {
     Restore(backup::Restore),
     Revoke(revoke::Revoke),
     Crl(crl::CrlCommand),
+    #[command(subcommand)]
+    Trust(trust::Trust),
 }
 
 impl PkiCommand {
@@ -65,6 +68,7 @@ impl PkiCommand {
             Self::Restore(restore) => restore.execute(),
             Self::Revoke(revoke) => revoke.execute(),
             Self::Crl(crl) => crl.execute(),
+            Self::Trust(trust) => trust.execute(),
         }
     }
 }

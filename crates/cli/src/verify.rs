@@ -33,6 +33,7 @@ use self::scheduled::Scheduling;
 use self::summary::Summary;
 pub(crate) use self::summary::passed_over;
 use crate::exit::{Answer, Failure};
+use crate::pki::trust;
 use crate::quantity::bytes;
 use crate::terminal::plain;
 use crate::v2x::certificates::{Trust, known_keys};
@@ -68,8 +69,8 @@ pub(crate) struct Verify {
     /// Files with messages and certificates; `-` is standard input.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// A folder with certificates: those that issued themselves are trusted, authorities are
-    /// found in it.
+    /// A trust store (see `waywarden pki trust`), or a folder with certificates: those that issued
+    /// themselves are trusted, authorities are found in it.
     #[arg(long, value_name = "DIR")]
     trust: Option<PathBuf>,
     /// Keys of signers whose issuers are not known (JSON), on P-256, P-384, brainpoolP256r1 or
@@ -242,11 +243,15 @@ impl Verify {
         let verifier = Verifier::default().with_tables(0);
         let verifier = verifier.with_borders(CountryBorders::new());
         let mut verifier = verifier.with_profiles(profiles);
-        let trust = self.trust.as_deref();
-        let trust = trust
-            .map(|folder| Trust::load(folder, &mut verifier))
-            .transpose()?
-            .unwrap_or_default();
+        let trust = match self.trust.as_deref() {
+            None => Trust::default(),
+            Some(folder) if trust::is_store(folder) => {
+                let (trust, notes) = trust::load(folder, &mut verifier, self.list_time())?;
+                summary.warnings.extend(notes);
+                trust
+            }
+            Some(folder) => Trust::load(folder, &mut verifier)?,
+        };
         let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
         summary.warnings.extend(trust.warnings(TOLD));
         for path in &self.crl {
@@ -261,6 +266,14 @@ impl Verify {
         Ok((judge, verifier))
     }
 
+    /// When lists are judged: those of a PKI are, unlike messages, as they are now.
+    fn list_time(&self) -> Time64 {
+        match self.at {
+            At::Time(time) => time,
+            At::Now | At::Capture | At::Generation => time::now(),
+        }
+    }
+
     /// Applies the revocation lists in a file. Returns what each revokes, in words; the first that
     /// is not accepted is a failure.
     fn revoke(&self, path: &Path, verifier: &mut Verifier) -> Result<Vec<String>, Failure> {
@@ -269,10 +282,7 @@ impl Verify {
         let read = records::each::<Unread>(path, |record| {
             let context = ReceptionContext {
                 source: Source::File,
-                ..ReceptionContext::at(match self.at {
-                    At::Time(time) => time,
-                    At::Now | At::Capture | At::Generation => time::now(),
-                })
+                ..ReceptionContext::at(self.list_time())
             };
             let bytes = record.find().map_or(&record.bytes[..], |found| found.spdu);
             let place = &record.place;

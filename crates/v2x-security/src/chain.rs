@@ -105,6 +105,11 @@ impl Chain<'_> {
         links.chain(known.map(|one| Ok((*one.digest(), one.view()?))))
     }
 
+    /// Returns the trust anchor at its end.
+    pub(crate) fn root(&self) -> HashedId8 {
+        self.top.chain().last().unwrap_or(&self.top).id()
+    }
+
     /// Returns by what the signer's certificate is called, and from when until when it is valid.
     pub(crate) fn signer(&self) -> (HashedId8, Time64, Time64) {
         match self.links.first() {

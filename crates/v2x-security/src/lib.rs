@@ -43,6 +43,7 @@ mod signed;
 mod state;
 pub mod store;
 pub mod time;
+pub mod trust;
 mod verifier;
 
 pub use batch::{Lookahead, Received, Refused};

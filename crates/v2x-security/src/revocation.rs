@@ -17,6 +17,7 @@ mod seeds;
 mod series;
 mod table;
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -97,6 +98,8 @@ struct Latest {
 pub struct Revocations {
     hashes: HashRevocations,
     linked: LinkedRevocations,
+    /// Authorities by the root of their chain, as ETSI's lists have them \[TS 102 941 §6.3\].
+    authorities: BTreeSet<(HashedId8, HashedId8)>,
     /// How often what is revoked has changed.
     changes: u64,
 }
@@ -107,6 +110,19 @@ impl Revocations {
     pub fn revoke(&mut self, certificate: HashedId10, expiry: Time32) {
         self.changes += 1;
         self.hashes.revoke(certificate, expiry);
+    }
+
+    /// Revokes an authority whose chain ends at this root. A root speaks for its own authorities
+    /// alone, so that the same certificate under another root is not revoked.
+    pub fn revoke_authority(&mut self, root: HashedId8, authority: HashedId8) {
+        self.changes += 1;
+        self.authorities.insert((root, authority));
+    }
+
+    /// Whether this root, or what speaks for it, has revoked an authority below it.
+    #[must_use]
+    pub fn has_authority(&self, root: HashedId8, authority: HashedId8) -> bool {
+        self.authorities.contains(&(root, authority))
     }
 
     /// Whether a certificate that names this CRACA and series is revoked by its hash.
@@ -135,18 +151,18 @@ impl Revocations {
     /// Returns how many certificates are revoked by hash.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.hashes.len()
+        self.hashes.len() + self.authorities.len()
     }
 
     /// Whether nothing is revoked, by hash or by linkage values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.hashes.len() == 0 && self.linked.is_empty()
+        self.len() == 0 && self.linked.is_empty()
     }
 
     /// Whether no certificate is revoked by hash.
     pub(crate) fn has_no_hashes(&self) -> bool {
-        self.hashes.len() == 0
+        self.len() == 0
     }
 
     /// How often what is revoked has changed.

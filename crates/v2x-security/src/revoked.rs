@@ -1,6 +1,6 @@
 //! A chain is not revoked, and the lists that say so are not overdue \[1609.2 §5.1.3\].
 
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateId, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateId, HashedId8, Time64};
 
 use crate::chain::Chain;
 use crate::counterpart::counterpart_digest;
@@ -70,16 +70,18 @@ impl ReceiverState {
         } else {
             usize::MAX
         };
+        let root = chain.root();
         for one in chain.certificates().take(looked_up) {
             let (digest, certificate) = one?;
-            self.check_certificate_revoked(&digest, &certificate, unexpanded)?;
+            self.check_certificate_revoked(root, &digest, &certificate, unexpanded)?;
         }
         Ok(())
     }
 
-    /// One certificate is not revoked, by hash or by linkage values.
+    /// One certificate of a chain that ends at `root` is not revoked, by hash or by linkage values.
     fn check_certificate_revoked(
         &self,
+        root: HashedId8,
         digest: &Digest,
         certificate: &Certificate<'_>,
         unexpanded: Unexpanded,
@@ -95,7 +97,10 @@ impl ReceiverState {
             })
         };
         let revoked = Reason::Words("revoked");
-        let is_revoked = |digest: Digest| self.revocations.has(craca, series, digest.id_10());
+        let is_revoked = |digest: Digest| {
+            self.revocations.has(craca, series, digest.id_10())
+                || self.revocations.has_authority(root, digest.id_8())
+        };
         // Only where something is revoked by hash is the malleable counterpart looked for.
         if !self.revocations.has_no_hashes()
             && (is_revoked(*digest) || counterpart_digest(certificate).is_some_and(is_revoked))

@@ -115,10 +115,7 @@ pub(crate) fn parent(folder: &Path) -> &Path {
 ///
 /// One that is there is taken only if it has nothing but what an earlier process began.
 fn partial(folder: &Path) -> Result<PathBuf, Failure> {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(folder.file_name().unwrap_or_default());
-    name.push(".partial");
-    let partial = folder.with_file_name(name);
+    let partial = partial_name(folder);
     let kind = match fs::symlink_metadata(&partial) {
         Ok(found) => found.file_type(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(partial),
@@ -186,7 +183,7 @@ fn stage(staging: &Path, files: &[NewFile], index: &str) -> io::Result<()> {
 }
 
 /// Others may read what is no secret, and only the owner may write, whatever the process's mask.
-fn create_folder(folder: &Path, is_secret: bool) -> io::Result<()> {
+pub(crate) fn create_folder(folder: &Path, is_secret: bool) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -214,14 +211,32 @@ fn write(path: &Path, bytes: &[u8], is_secret: bool) -> io::Result<()> {
     file.sync_all()
 }
 
+/// Replaces a file by one rename. The folder is the caller's to have written to the medium.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let partial = partial_name(path);
+    match fs::remove_file(&partial) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => write(&partial, bytes, false)?,
+    }
+    fs::rename(&partial, path)
+}
+
+/// Where a file is written until it is whole.
+pub(crate) fn partial_name(path: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".partial");
+    path.with_file_name(name)
+}
+
 /// Has the names in a folder written to the medium.
 #[cfg(unix)]
-fn sync(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 #[cfg(not(unix))]
-fn sync(_: &Path) -> io::Result<()> {
+pub(crate) fn sync(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -170,6 +170,19 @@ impl Trust {
         all
     }
 
+    /// Takes a certificate that was judged elsewhere: why it is not taken, and whether it issued
+    /// itself.
+    pub(crate) fn insert(&mut self, record: Record, refusal: Option<Refusal>, is_anchor: bool) {
+        let view = parse::<Certificate<'_>>(&record.bytes);
+        if let Some(id) = view.ok().and_then(|view| id_of(&view)) {
+            self.by_id.insert(id, record.bytes.clone());
+        }
+        match refusal {
+            Some(refusal) => self.refuse(record, refusal),
+            None => self.anchors += usize::from(is_anchor),
+        }
+    }
+
     fn refuse(&mut self, record: Record, refusal: Refusal) {
         let refused = Refused::new(record, refusal);
         if let Some(id) = refused.id {

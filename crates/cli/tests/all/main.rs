@@ -30,6 +30,7 @@ mod pki_pseudonyms;
 mod pki_serve;
 mod pki_serve_hostile;
 mod pki_serve_killed;
+mod pki_trust;
 mod pki_written;
 #[cfg(unix)]
 mod places;
@@ -39,6 +40,9 @@ mod sign;
 #[cfg(unix)]
 mod station;
 mod support;
+#[path = "../../../v2x-security/tests/all/trust_world.rs"]
+#[allow(dead_code, reason = "tests of the command need a part of it")]
+mod trust_world;
 mod verify;
 mod verify_chains;
 mod verify_crl;

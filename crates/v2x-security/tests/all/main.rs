@@ -18,5 +18,7 @@ mod nested_messages;
 mod refusals;
 mod regions;
 mod schedule;
+mod trust;
+mod trust_world;
 mod unhashed_forms;
 mod world;

@@ -1,0 +1,159 @@
+//! Who is trusted, by signed lists: trust list managers (TLM), the root authorities of their lists
+//! (ECTL), the authorities of each root's list (CTL), and what its revocation list (CRL) revokes
+//! \[TS 102 941 §6.3\].
+//!
+//! Documents come in and are verified against what is there; how they are kept is for the caller.
+//! A list takes the place of an older one only, and what it leaves out is withdrawn.
+
+mod document;
+mod import;
+mod list;
+mod refusal;
+mod restore;
+mod status;
+
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
+
+pub use document::{AuthorityRole, Document, DocumentKind};
+pub use import::{Change, ImportContext, Imported};
+pub use refusal::ImportRefusal;
+pub use status::{CertificateStatus, ListStatus, TrustReport, TrustState};
+
+use list::TrustList;
+
+/// How many certificates a trust list has at most, and how many authorities are held besides.
+pub const MEMBERS_MAX: usize = 4_096;
+/// How many withdrawn certificates are remembered at most until they expire.
+pub const WITHDRAWALS_MAX: usize = 16_384;
+/// How many entries a revocation list has at most.
+pub const REVOCATIONS_MAX: usize = 65_536;
+
+/// Who manages a list of root authorities.
+#[derive(Clone, Debug)]
+struct Manager {
+    certificate: Box<[u8]>,
+    /// The manager that the owner approved; this one, or one that a list named as its successor.
+    lineage: HashedId8,
+}
+
+/// The latest revocation list of a root.
+#[derive(Clone, Debug)]
+struct RevocationList {
+    document: Box<[u8]>,
+    made: Time64,
+    next_update: Time64,
+    entries: BTreeSet<HashedId8>,
+}
+
+/// A certificate that a trust list had and has no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawal {
+    /// The certificate.
+    pub id: HashedId8,
+    /// What its holder was.
+    pub role: AuthorityRole,
+    /// The holder's name, if the certificate has one.
+    pub name: Option<String>,
+    /// From when, and until before when, it would be valid.
+    pub validity: (Time64, Time64),
+    /// The kind of the list.
+    pub list: DocumentKind,
+    /// Whose list it is: the approved manager's, or the root's.
+    pub issuer: HashedId8,
+    /// The sequence number of the first list without it.
+    pub sequence: u8,
+}
+
+/// Trust anchors that the owner approved, and the signed documents that follow from them.
+#[derive(Clone, Debug, Default)]
+pub struct TrustStore {
+    managers: BTreeMap<HashedId8, Manager>,
+    /// Roots that the owner approved.
+    roots: BTreeMap<HashedId8, Box<[u8]>>,
+    /// Authorities that came by themselves.
+    authorities: BTreeMap<HashedId8, Box<[u8]>>,
+    /// By kind, and by the approved manager or the root.
+    lists: BTreeMap<(DocumentKind, HashedId8), TrustList>,
+    /// By root.
+    revocations: BTreeMap<HashedId8, RevocationList>,
+    /// By kind and issuer of the list, and by certificate.
+    withdrawals: BTreeMap<(DocumentKind, HashedId8, HashedId8), Withdrawal>,
+}
+
+impl TrustStore {
+    /// Makes a store that trusts no certificate.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the documents to be kept, in the order in which [`restore`](Self::restore) takes
+    /// them: a trust list first as a whole, then each that changes it.
+    pub fn documents(&self) -> impl Iterator<Item = Document<'_>> {
+        let document = |kind, issuer, bytes| Document {
+            kind,
+            issuer,
+            bytes,
+        };
+        let managers = self.managers.values();
+        let managers = managers.map(move |one| {
+            document(
+                DocumentKind::TrustListManager,
+                one.lineage,
+                &*one.certificate,
+            )
+        });
+        let roots = self.roots.iter();
+        let roots = roots.map(move |(id, bytes)| document(DocumentKind::RootCa, *id, &**bytes));
+        let lists = self.lists.iter().flat_map(move |((kind, issuer), list)| {
+            let documents = list.documents.iter();
+            documents.map(move |bytes| document(*kind, *issuer, &**bytes))
+        });
+        let revocations = self.revocations.iter();
+        let revocations = revocations
+            .map(move |(root, list)| document(DocumentKind::Crl, *root, &*list.document));
+        let authorities = self.authorities.iter();
+        let authorities =
+            authorities.map(move |(id, bytes)| document(DocumentKind::Authority, *id, &**bytes));
+        managers
+            .chain(roots)
+            .chain(lists)
+            .chain(revocations)
+            .chain(authorities)
+    }
+
+    /// Returns what was withdrawn, to be kept beside the documents.
+    pub fn withdrawals(&self) -> impl Iterator<Item = &Withdrawal> {
+        self.withdrawals.values()
+    }
+
+    /// Takes back what was withdrawn.
+    pub fn restore_withdrawal(&mut self, withdrawal: Withdrawal) {
+        let (list, issuer, id) = (withdrawal.list, withdrawal.issuer, withdrawal.id);
+        self.withdrawals.insert((list, issuer, id), withdrawal);
+    }
+
+    /// Whether there is nothing in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.documents().next().is_none()
+    }
+
+    /// Returns the certificate of an authority in the store, whatever its state is.
+    #[must_use]
+    pub fn certificate(&self, id: HashedId8) -> Option<&[u8]> {
+        let manager = self.managers.get(&id).map(|one| &one.certificate);
+        let own = manager
+            .or_else(|| self.roots.get(&id))
+            .or_else(|| self.authorities.get(&id));
+        let listed = || {
+            let mut lists = self.lists.values();
+            lists.find_map(|list| Some(&list.members.get(&id)?.certificate))
+        };
+        own.or_else(listed).map(|bytes| &**bytes)
+    }
+}
