@@ -49,6 +49,7 @@ pub(crate) const ROOMS: &[Room] = &[
     room("v2x-borders", 2, World::Pure),
     room("traffic-lab", 2, World::Pure),
     room("v2x-signing", 2, World::NoStdAlloc),
+    room("v2x-token", 2, World::Io),
     room("vehicle", 3, World::Pure),
     room("papers", 3, World::Pure),
     room("can-linux", 3, World::Io),
@@ -84,6 +85,7 @@ pub(crate) const NEVER: &[(&str, &str, &str)] = &[(
 pub(crate) const FOREIGN: &[(&str, u8, &str)] = &[
     ("anyhow", 3, "an error enum, one variant per cause"),
     ("chrono", 3, "an `Instant` that comes in"),
+    ("cryptoki", 2, "the `KeyStore` seam"),
     ("country-boundaries", 2, "the `Borders` seam"),
     ("getrandom", 3, "a seed that comes in"),
     ("hyper", 4, "sans-I/O code, driven from above"),

@@ -9,6 +9,7 @@ mod hex;
 mod oracle;
 mod random;
 mod seeds;
+mod softhsm;
 mod tshark;
 
 pub use corpus::{corpus, corpus_bytes, corpus_text, workspace};
@@ -16,6 +17,7 @@ pub use hex::{bytes_of, hex_of};
 pub use oracle::{has_tshark, output_of, python_with};
 pub use random::Random;
 pub use seeds::{cases, each_seed, first_seed, number, only_seed, seeds};
+pub use softhsm::SoftHsm;
 pub use tshark::dissect;
 
 /// Whether a variable makes a failure of what is missing: only `1` does.

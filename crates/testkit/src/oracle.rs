@@ -46,7 +46,7 @@ fn runs(command: &mut Command) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
-fn found(works: bool, name: &str) -> bool {
+pub(crate) fn found(works: bool, name: &str) -> bool {
     assert!(
         works || !required("WAYWARDEN_REQUIRE_ORACLES"),
         "{name} is required and does not run"

@@ -23,6 +23,13 @@ impl SharedSecret {
         Self { bytes, curve }
     }
 
+    /// Takes an x-coordinate from a store outside of this crate; `None` if it is not as long as the
+    /// curve's coordinates.
+    #[must_use]
+    pub fn from_coordinate(curve: Curve, x: &[u8]) -> Option<Self> {
+        (x.len() == curve.field_bytes()).then(|| Self::new(curve, x))
+    }
+
     /// Returns the bytes, big-endian: 32 or 48.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
