@@ -250,3 +250,74 @@ fn lists_without_the_right_are_not_signed() {
             .is_ok()
     );
 }
+
+/// rasn reads what is signed, finds the same in it, and writes the same bytes.
+#[test]
+fn rasn_reads_every_list() {
+    use rasn::coer;
+    use rasn_its::ieee1609dot2::crl_base_types::{
+        self as its, TypeSpecificCrlContents as Contents,
+    };
+    let mut random = Random::of_test("rasn_reads_every_list");
+    let world = World::new(Curve::P256, &mut random, &[Psid(36)]);
+    for case in 0..200 {
+        let holders: Vec<RevokedHolder> = (0..random.index(30))
+            .map(|_| RevokedHolder {
+                seeds: seeds(&mut random, case % 3 == 0),
+                j_max: random.below(3) as u8,
+                i_max: random.below(3) as u16,
+            })
+            .collect();
+        let groups: Vec<RevokedGroup> = (0..random.index(4))
+            .map(|at| RevokedGroup {
+                seeds: seeds(&mut random, at % 2 == 0),
+                i_max: 40,
+            })
+            .collect();
+        let certificates = (0..random.index(5)).map(|_| RevokedCertificate {
+            id: HashedId10(random.array()),
+            expiry: Time32(random.u64() as u32),
+        });
+        let certificates: Vec<RevokedCertificate> = certificates.collect();
+        let count = (holders.len() + groups.len(), certificates.len());
+        let is_full = random.once_in(2);
+        let linked = CrlEntries::Holders {
+            i_rev: IValue(random.u64() as u16),
+            index: random.u64() as u8,
+            holders,
+            groups,
+        };
+        let hashes = CrlEntries::Certificates {
+            serial: random.u64() as u32,
+            certificates,
+        };
+        for entries in [linked, hashes] {
+            let bytes = list(&world, is_full, entries).contents().unwrap();
+            let read: its::CrlContents = coer::decode(&bytes).unwrap();
+            assert_eq!(coer::encode(&read).unwrap(), bytes, "case {case}");
+            match (&read.type_specific, is_full) {
+                (Contents::FullHashCrl(crl), true) | (Contents::DeltaHashCrl(crl), false) => {
+                    assert_eq!(crl.entries.len(), count.1);
+                }
+                (Contents::FullLinkedCrl(crl), true) | (Contents::DeltaLinkedCrl(crl), false) => {
+                    assert_eq!(entries_of(crl), count.0);
+                }
+                _ => panic!("case {case}: {read:?}"),
+            }
+        }
+    }
+}
+
+/// How many holders and groups a list has for rasn.
+fn entries_of(crl: &rasn_its::ieee1609dot2::crl_base_types::ToBeSignedLinkageValueCrl) -> usize {
+    let individual = crl.individual.iter().flat_map(|list| list.0.iter());
+    let by_period = individual.flat_map(|group| group.contents.0.iter());
+    let by_period = by_period.flat_map(|group| group.contents.0.iter());
+    let holders = by_period.map(|group| {
+        let singles = group.single_seed.as_ref().map_or(0, |list| list.0.len());
+        group.contents.0.len() + singles
+    });
+    let groups = crl.groups.as_ref().map_or(0, |list| list.0.len());
+    let single = crl.groups_single_seed.as_ref();
+    holders.sum::<usize>() + groups + single.map_or(0, |list| list.0.len())
+}
