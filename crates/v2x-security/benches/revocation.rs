@@ -50,14 +50,13 @@ fn main() {
     let (mut verifier, craca) = verifier(&seeds);
     println!("list applied: peak memory {:.1} MB", peak_megabytes());
     for (period, threads) in [(FIRST, 1), (FIRST, 2), (FIRST + 52, 1), (FIRST + 52, 2)] {
-        let revocations = verifier.revocations().clone();
-        expand(revocations, period, threads, "from the list");
+        expand(verifier.revocations(), period, threads, "from the list");
     }
     let revocations = verifier.revocations_mut();
     revocations.expand(IValue(FIRST + 52)).unwrap();
     let next = FIRST + 53;
     for threads in [1, 2] {
-        expand(revocations.clone(), next, threads, "one period on");
+        expand(revocations, next, threads, "one period on");
     }
     revocations.expand(IValue(next)).unwrap();
     println!(
@@ -138,7 +137,7 @@ fn list(craca: HashedId8, seeds: &[Seeds]) -> Vec<u8> {
 }
 
 /// Expands a period on so many threads, three times, and prints the shortest time.
-fn expand(revocations: Revocations, period: u16, threads: usize, from: &str) {
+fn expand(revocations: &Revocations, period: u16, threads: usize, from: &str) {
     let name = revocations.unexpanded(IValue(period)).next().unwrap();
     let runs: Vec<(Duration, Duration)> = (0..3)
         .map(|_| {
