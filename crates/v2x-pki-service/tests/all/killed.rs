@@ -18,7 +18,9 @@ const TASK: &str = "WAYWARDEN_KILLED_TASK";
 const PATH: &str = "WAYWARDEN_KILLED_PATH";
 
 /// How often a process is killed.
-const KILLS: usize = 200;
+fn kills() -> usize {
+    cases(200).min(2_000)
+}
 
 /// Not a test: what the killed process runs. It acknowledges each change on its standard output.
 #[test]
@@ -111,7 +113,7 @@ fn killed_answering_forgets_nothing_and_issues_nothing_twice() {
     let folder = Folder::new();
     folder.open().register(&station("car")).unwrap();
     let mut acknowledged = Vec::new();
-    for _ in 0..cases(KILLS) {
+    for _ in 0..kills() {
         acknowledged.extend(kill("answer", &folder.database(), &mut random));
         let database = folder.open();
         let ids = database.issued_ids().unwrap();
@@ -143,7 +145,7 @@ fn killed_backups_and_restores_lose_nothing() {
     let all: Vec<_> = (0..50).map(|number| issued(number, None)).collect();
     folder.open().record(&all).unwrap();
     let mut done = 0;
-    for _ in 0..cases(KILLS / 4) {
+    for _ in 0..kills() / 4 {
         done += kill("replace", &folder.database(), &mut random).len();
         assert_eq!(folder.open().issued_ids().unwrap().len(), 50);
         let backup = folder.path("backup");
