@@ -157,12 +157,12 @@ impl Revocations {
     /// Whether nothing is revoked, by hash or by linkage values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0 && self.linked.is_empty()
+        self.has_no_hashes() && self.linked.is_empty()
     }
 
     /// Whether no certificate is revoked by hash.
     pub(crate) fn has_no_hashes(&self) -> bool {
-        self.len() == 0
+        self.hashes.len() == 0 && self.authorities.is_empty()
     }
 
     /// How often what is revoked has changed.

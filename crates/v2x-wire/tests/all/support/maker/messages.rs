@@ -21,8 +21,8 @@ impl Maker {
                 entries: self.list(|own| HashedId8(own.own())),
                 unknown: self.additions(),
             }),
-            5 => Content::CertificateTrustListTlm(self.trust_list()),
-            6 => Content::CertificateTrustListRca(self.trust_list()),
+            5 => Content::CertificateTrustListTlm(self.etsi_trust_list()),
+            6 => Content::CertificateTrustListRca(self.etsi_trust_list()),
             7 => Content::AuthorizationValidationRequest(AuthorizationValidationRequest {
                 shared: Raw::new(self.shared_request()),
                 ec_signature: self.ec_signature(),
@@ -138,7 +138,7 @@ impl Maker {
         }
     }
 
-    fn trust_list(&mut self) -> CtlFormat<'static> {
+    fn etsi_trust_list(&mut self) -> CtlFormat<'static> {
         CtlFormat {
             version: ListVersion1,
             next_update: Time32(self.number() as u32),
