@@ -1,20 +1,16 @@
 //! What computes with the private key of a signature: software, or AWS-LC where the build has it.
 
 use waywarden_ecverify::Curve;
-#[cfg(feature = "aws-lc")]
-use waywarden_v2x_keys::AwsLcStore;
-use waywarden_v2x_keys::{
-    KeyError, KeyHandle, KeyStore, NonceForm, PrivateKey, SoftwareStore, Uses,
-};
+use waywarden_v2x_keys::{NonceForm, SoftwareStore};
 
 use crate::exit::Failure;
 
+mod keys;
+
+pub(crate) use keys::Keys;
+
 /// Keys in memory while a command runs; those that were written to files leave it.
 pub(crate) type Store = SoftwareStore<32>;
-
-/// Room for keys: a command signs with one or two.
-#[cfg(feature = "aws-lc")]
-const KEYS: usize = 4;
 
 /// A store for private keys, as users name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -80,41 +76,6 @@ fn obstacle(curve: Curve, form: NonceForm) -> Option<String> {
             "AWS-LC gives r as an x-coordinate; give --x-only, or --key-store software".to_owned(),
         ),
         (_, NonceForm::XOnly) => None,
-    }
-}
-
-/// A store that signs.
-pub(crate) enum SigningStore {
-    Software(Box<Store>),
-    #[cfg(feature = "aws-lc")]
-    AwsLc(Box<AwsLcStore<KEYS>>),
-}
-
-impl SigningStore {
-    /// Makes an empty store. A build without AWS-LC never selects it.
-    pub(crate) fn new(name: KeyStoreName) -> Self {
-        match name {
-            #[cfg(feature = "aws-lc")]
-            KeyStoreName::AwsLc => Self::AwsLc(Box::default()),
-            _ => Self::Software(Box::default()),
-        }
-    }
-
-    /// Takes in a private key.
-    pub(crate) fn import(&mut self, key: &PrivateKey, uses: Uses) -> Result<KeyHandle, KeyError> {
-        match self {
-            Self::Software(store) => store.import(key, uses),
-            #[cfg(feature = "aws-lc")]
-            Self::AwsLc(store) => store.import(key, uses),
-        }
-    }
-
-    pub(crate) fn keys(&mut self) -> &mut dyn KeyStore {
-        match self {
-            Self::Software(store) => &mut **store,
-            #[cfg(feature = "aws-lc")]
-            Self::AwsLc(store) => &mut **store,
-        }
     }
 }
 

@@ -27,6 +27,7 @@ mod serve;
 mod show;
 mod specification;
 mod station;
+mod token;
 mod transaction;
 pub(crate) mod trust;
 pub(crate) mod validity;

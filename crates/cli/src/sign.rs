@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use waywarden_ecverify::Point;
-use waywarden_v2x_keys::NonceForm;
+use waywarden_v2x_keys::{KeyStore as _, NonceForm};
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_security::{Profiles, SecurityProfile};
 use waywarden_v2x_signing::{
@@ -17,7 +17,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use zeroize::Zeroizing;
 
 use crate::exit::{Answer, Failure};
-use crate::key_store::{KeyStoreChoice, SigningStore};
+use crate::key_store::{KeyStoreChoice, Keys};
 use crate::pki::credential::Identity;
 use crate::pki::curve::CurveName;
 use crate::pki::permission::{psid, show_psid};
@@ -133,7 +133,7 @@ fn made(text: &str) -> Result<Made, String> {
 /// Who signs, with everything that stays the same from message to message.
 struct Signer<'s> {
     options: &'s Sign,
-    store: SigningStore,
+    store: Keys,
     credential: Credential,
     seeds: Seeds,
     answer_key: Option<Point>,
@@ -262,7 +262,7 @@ impl Signer<'_> {
             header,
         };
         let entropy = self.seeds.next();
-        let store = self.store.keys();
+        let store = &mut self.store;
         let signing = SigningOptions {
             signer: match options.signer {
                 SignerName::Digest => SignerForm::Digest,

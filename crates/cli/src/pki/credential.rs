@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_borders::CountryBorders;
-use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, PrivateKey, Uses};
+use waywarden_v2x_keys::{KeyError, KeyHandle, PrivateKey, Uses};
 use waywarden_v2x_security::{Verified, Verifier};
 use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::coer::parse;
@@ -17,7 +17,7 @@ use super::key_file;
 use super::passphrase::{PassphraseSource, Passphrases};
 use super::pseudonyms;
 use crate::exit::Failure;
-use crate::key_store::{KeyStoreName, SigningStore, Store};
+use crate::key_store::{KeyStoreName, Keys, Store};
 use crate::v2x::certificates::id_of;
 use crate::v2x::records;
 
@@ -228,26 +228,36 @@ impl Held {
         &self,
         select: impl FnOnce(Curve) -> Result<KeyStoreName, Failure>,
         passphrases: &mut Passphrases<'_>,
-    ) -> Result<(SigningStore, Credential), Failure> {
+    ) -> Result<(Keys, Credential), Failure> {
         let verified = self.verified()?;
         let select = curve_of(&verified).map(select).transpose()?;
-        let mut store = SigningStore::new(select.unwrap_or(KeyStoreName::Software));
-        let import = |key: &_| store.import(key, Uses::SIGN);
+        let name = select.unwrap_or(KeyStoreName::Software);
+        let mut store = Keys::default();
+        let import = |key: &_| store.import(name, key, Uses::SIGN);
         let handle = self.imported(&verified, passphrases, import)?;
-        let credential = self.assembled(store.keys(), handle, verified)?;
+        let credential = self.assembled(&store, handle, verified)?;
         Ok((store, credential))
     }
 
     /// The same, in a store that there is.
     pub(crate) fn credential_in(
         &self,
-        store: &mut Store,
+        store: &mut Keys,
         passphrases: &mut Passphrases<'_>,
     ) -> Result<Credential, Failure> {
         let verified = self.verified()?;
-        let import = |key: &_| store.import(key, Uses::SIGN);
+        let import = |key: &_| store.software.import(key, Uses::SIGN);
         let handle = self.imported(&verified, passphrases, import)?;
         self.assembled(store, handle, verified)
+    }
+
+    /// The same, with a key that the store has.
+    pub(crate) fn credential_of(
+        &self,
+        store: &Keys,
+        key: KeyHandle,
+    ) -> Result<Credential, Failure> {
+        self.assembled(store, key, self.verified()?)
     }
 
     /// Puts the private key where `import` has it.
@@ -258,7 +268,11 @@ impl Held {
         import: impl FnOnce(&PrivateKey) -> Result<KeyHandle, KeyError>,
     ) -> Result<KeyHandle, Failure> {
         let path = self.certificate_path.display();
-        let missing = || Failure::new(format_args!("{path}: its private key is not in the PKI"));
+        let missing = || {
+            Failure::new(format_args!(
+                "{path}: its private key is not in a file of the PKI"
+            ))
+        };
         let handle = match &self.pseudonym_key {
             Some(key) => import(key),
             None => {
@@ -269,9 +283,9 @@ impl Held {
         handle.map_err(|error| self.wrong(&error))
     }
 
-    fn assembled<S: KeyStore + ?Sized>(
+    fn assembled(
         &self,
-        store: &S,
+        store: &Keys,
         key: KeyHandle,
         verified: Arc<Verified>,
     ) -> Result<Credential, Failure> {

@@ -14,10 +14,11 @@ use super::index::{Entry, LatestCrl, Role};
 use super::passphrase::{PassphraseSource, Passphrases};
 use super::revoked_seeds::SeedsFile;
 use super::specification::CRL_SERIES;
+use super::token::TokenSource;
 use super::{transaction, validity};
 use crate::exit::{Answer, Failure};
 use crate::files::Output;
-use crate::key_store::Store;
+use crate::key_store::Keys;
 use crate::random;
 use crate::v2x::time;
 
@@ -65,6 +66,8 @@ pub(crate) struct CrlCommand {
     next: Duration,
     #[command(flatten)]
     passphrase: PassphraseSource,
+    #[command(flatten)]
+    token: TokenSource,
 }
 
 impl CrlCommand {
@@ -77,9 +80,12 @@ impl CrlCommand {
             ))
         })?;
         let mut passphrases = Passphrases::new(&self.passphrase);
-        let mut store = Store::new();
+        let mut store = Keys::default();
         let held = Held::of(&directory, signer)?;
-        let credential = held.credential_in(&mut store, &mut passphrases)?;
+        let credential = match self.token.key(&mut store, signer)? {
+            Some((_, key)) => held.credential_of(&store, key)?,
+            None => held.credential_in(&mut store, &mut passphrases)?,
+        };
         let craca = credential.certificate().issuer().map(|root| root.id());
         let craca = craca.ok_or_else(|| Failure::new("the CRL generator has no issuer"))?;
         let issue_date = validity::start(time::now()).map_err(Failure::new)?;

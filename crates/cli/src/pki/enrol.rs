@@ -14,6 +14,7 @@ use super::passphrase::NewPassphrase;
 use super::region;
 use super::specification::{self, Specification};
 use super::station::{Asked, Remote};
+use super::token::TokenSource;
 use crate::exit::{Answer, Failure};
 use crate::key_store::KeyStoreChoice;
 
@@ -58,6 +59,8 @@ pub(crate) struct Enrol {
     remote: Remote,
     #[command(flatten)]
     passphrase: NewPassphrase,
+    #[command(flatten)]
+    token: TokenSource,
 }
 
 impl Enrol {
@@ -102,6 +105,6 @@ impl Enrol {
             count: 1,
             key_store: KeyStoreChoice::default(),
         };
-        fill(&directory, &order, &self.passphrase.source)
+        fill(&directory, &order, &self.passphrase.source, &self.token)
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use waywarden_v2x_token::KeyUri;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use super::key_file::KeyForm;
@@ -108,6 +109,9 @@ pub(crate) struct Entry {
     /// The private key; none for a public key that came from elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) key: Option<PathBuf>,
+    /// The private key in a PKCS#11 token, as a URI \[RFC 7512\], in the place of a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) token: Option<String>,
     /// The private key that decrypts, if the certificate has an encryption key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) encryption_key: Option<PathBuf>,
@@ -132,6 +136,12 @@ impl Entry {
             .map(PathBuf::as_path)
     }
 
+    /// Which key of which token it is, if it is in one.
+    pub(crate) fn uri(&self) -> Result<Option<KeyUri>, String> {
+        let uri = self.token.as_deref().map(KeyUri::parse);
+        uri.transpose().map_err(|error| error.to_string())
+    }
+
     /// Checks what becomes part of paths: a folder from elsewhere must not name files outside of
     /// it.
     fn check(&self) -> Result<(), String> {
@@ -139,6 +149,7 @@ impl Entry {
         if !is_id(&self.id) {
             return Err(format!("{:?}: not a HashedId8", self.id));
         }
+        self.uri()?;
         let is_inside = |path: &Path| {
             let mut parts = path.components();
             parts.all(|part| matches!(part, std::path::Component::Normal(_)))

@@ -7,6 +7,7 @@ use waywarden_ecverify::Curve;
 use waywarden_v2x_pki::pseudonym::Period;
 use waywarden_v2x_pki::{Authority, Region};
 use waywarden_v2x_security::Verified;
+use waywarden_v2x_token::TokenSelector;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
 
 use super::curve::CurveName;
@@ -17,6 +18,7 @@ use super::key_file::{KeyForm, KeyWriter};
 use super::passphrase::{NewPassphrase, Passphrase};
 use super::profile::Profile;
 use super::specification::{Specification, authorities};
+use super::token::{NO_IMPLICIT, TokenSource};
 use super::validity::YEARS_MAX;
 use super::{recorded, region, show, transaction, validity};
 use crate::exit::{Answer, Failure};
@@ -30,7 +32,8 @@ Examples:
   waywarden pki init my-pki                               # asks for a passphrase
   waywarden pki init my-pki --passphrase-file secret.txt --region country:276
   waywarden pki init test-pki --no-passphrase --us
-  waywarden pki init my-pki --profile examples/v2x/pki.toml --passphrase-fd 3 3< secret.txt";
+  waywarden pki init my-pki --profile examples/v2x/pki.toml --passphrase-fd 3 3< secret.txt
+  waywarden pki init my-pki --token /usr/lib/softhsm/libsofthsm2.so --pin-file pin.txt";
 
 /// Make the authorities of a new PKI in a folder, each with a key and a certificate.
 ///
@@ -73,6 +76,16 @@ pub(crate) struct Init {
     /// has them.
     #[arg(long, conflicts_with_all = ["passphrase_file", "passphrase_fd", "no_passphrase"])]
     plain_keys: bool,
+    /// Keep the signing keys of the authorities in a PKCS#11 token; --token names its module. The
+    /// option names the token by its label, where several are present.
+    #[arg(long, value_name = "LABEL", requires = "token")]
+    token_label: Option<String>,
+    /// With --us and --token: keep the key of the pseudonym CA, which issues implicit certificates,
+    /// in a file.
+    #[arg(long, requires = "token")]
+    implicit_issuers_in_files: bool,
+    #[command(flatten)]
+    token: TokenSource,
 }
 
 impl Init {
@@ -88,6 +101,7 @@ impl Init {
         let start = validity::start(start).map_err(Failure::new)?;
         let specifications = self.specifications(&profile, shape);
         check_curves(shape, &specifications)?;
+        self.check_token(&specifications, shape)?;
         check_free(&self.dir)?;
         let parent = transaction::parent(&self.dir);
         let _lock = transaction::lock(parent)?;
@@ -99,6 +113,13 @@ impl Init {
             (None, true) => (KeyForm::Plain, KeyWriter::Plain),
         };
         let mut workshop = Workshop::new(writer)?;
+        if self.token.module().is_some() {
+            let selector = TokenSelector {
+                label: self.token_label.clone(),
+                serial: None,
+            };
+            workshop.store.add_token(self.token.open(&selector)?);
+        }
         let mut index = Index::new(shape, form);
         let mut made: Vec<(&str, Authority)> = Vec::new();
         for specification in &specifications {
@@ -119,7 +140,11 @@ impl Init {
             };
             made.push((&specification.name, authority));
         }
-        transaction::create(&self.dir, &workshop.files, &index)?;
+        let written = transaction::create(&self.dir, &workshop.files, &index);
+        if written.is_ok() || Index::read(&self.dir).is_ok() {
+            workshop.store.keep();
+        }
+        written?;
         recorded::open(&self.dir, &index)?;
         let mut out = std::io::stdout().lock();
         writeln!(out, "made {}:", self.dir.display())?;
@@ -147,6 +172,26 @@ impl Init {
             root.region = Some(region);
         }
         specifications
+    }
+
+    /// The key of an authority that issues implicit certificates has no place in a token.
+    fn check_token(&self, specifications: &[Specification], shape: Shape) -> Result<(), Failure> {
+        let mut issuers = specifications.iter();
+        let issuer = issuers.find(|one| one.role == Role::Authorization);
+        match issuer {
+            Some(issuer)
+                if shape == Shape::Us
+                    && self.token.module().is_some()
+                    && !self.implicit_issuers_in_files =>
+            {
+                Err(Failure::new(format_args!(
+                    "--us --token: {}: {NO_IMPLICIT}; give --implicit-issuers-in-files to keep its \
+                     key in a file, and the keys of the other authorities in the token",
+                    issuer.name
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn chosen(&self) -> Result<Option<Passphrase>, Failure> {

@@ -17,6 +17,7 @@ use super::passphrase::{Passphrase, PassphraseSource, Passphrases};
 use super::permission::{Permission, Range, default_range, permission, range};
 use super::profile::{PermissionText, Profile};
 use super::specification::{Specification, group};
+use super::token::{NO_IMPLICIT, TokenSource};
 use super::{public, recorded, region, show, transaction, validity};
 use crate::exit::{Answer, Failure};
 use crate::key_store::KeyStoreChoice;
@@ -44,6 +45,7 @@ Examples:
 /// Exit code 0 if all were issued, 2 if none was.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("signer").args(["key_store", "token"]))]
 pub(crate) struct Issue {
     /// The folder of the PKI.
     dir: PathBuf,
@@ -96,6 +98,8 @@ pub(crate) struct Issue {
     key_store: KeyStoreChoice,
     #[command(flatten)]
     passphrase: PassphraseSource,
+    #[command(flatten)]
+    token: TokenSource,
 }
 
 /// When a certificate is valid.
@@ -165,7 +169,7 @@ impl Issue {
             count: self.count,
             key_store: self.key_store.clone(),
         };
-        fill(&directory, &order, &self.passphrase)
+        fill(&directory, &order, &self.passphrase, &self.token)
     }
 
     fn role(&self) -> Role {
@@ -263,7 +267,14 @@ pub(crate) fn fill(
     directory: &Directory,
     order: &Order<'_>,
     source: &PassphraseSource,
+    token: &TokenSource,
 ) -> Result<Answer, Failure> {
+    if order.is_implicit && order.issuer.token.is_some() {
+        return Err(Failure::new(format_args!(
+            "{}: type: its key is in a token, and {NO_IMPLICIT}; give --explicit",
+            order.issuer.name
+        )));
+    }
     let start = validity::start(order.start.unwrap_or_else(time::now)).map_err(Failure::new)?;
     let mut passphrases = Passphrases::new(source);
     let passphrase = passphrase(directory, order.issuer, &mut passphrases)?;
@@ -276,7 +287,7 @@ pub(crate) fn fill(
     let mut database = recorded::open(&directory.path, &directory.index)?;
     let mut workshop = Workshop::new(writer)?;
     let select = |curve| order.key_store.select_to_issue(curve, order.is_implicit);
-    let authority = workshop.authority(directory, order.issuer, &mut passphrases, select)?;
+    let authority = workshop.authority(directory, order.issuer, &mut passphrases, select, token)?;
     let mut specification = order.specification.clone();
     specification.curve = order.curve.unwrap_or(authority.credential().curve());
     let public: Option<Point> = match &order.public {
@@ -301,7 +312,12 @@ pub(crate) fn fill(
         let (key, _) = issued.map_err(|failure| by(directory, order.issuer, &failure))?;
         workshop.retire(key);
     }
-    transaction::commit(&directory.path, &workshop.files, &index)?;
+    let written = transaction::commit(&directory.path, &workshop.files, &index);
+    // The keys of a change that is decided are needed, also where it is not finished.
+    if written.is_ok() || transaction::is_interrupted(&directory.path) {
+        workshop.store.keep();
+    }
+    written?;
     recorded::record(&mut database, &directory.path, &index)?;
     let mut out = std::io::stdout().lock();
     let before = directory.index.entries.len();
@@ -329,9 +345,12 @@ pub(super) fn passphrase(
     if directory.index.keys != KeyForm::Encrypted {
         return Ok(None);
     }
-    // Without a key the issuer is refused when it is loaded.
-    let Some(key) = &issuer.key else {
-        return Ok(None);
+    let key = match (&issuer.key, &issuer.token) {
+        // Another key file of the PKI proves the passphrase instead.
+        (None, Some(_)) => return proved(directory, passphrases),
+        // Without a key the issuer is refused when it is loaded.
+        (None, None) => return Ok(None),
+        (Some(key), _) => key,
     };
     let file = directory.file(key);
     if !key_file::is_encrypted(&file)? {
@@ -340,6 +359,24 @@ pub(super) fn passphrase(
              the passphrase of the PKI",
             file.display()
         )));
+    }
+    passphrases.existing(&file).map(|one| Some(one.copy()))
+}
+
+/// Returns the passphrase of a PKI whose issuer has its key in a token, if it is that of the newest
+/// key file.
+fn proved(
+    directory: &Directory,
+    passphrases: &mut Passphrases<'_>,
+) -> Result<Option<Passphrase>, Failure> {
+    let entries = directory.index.entries.iter().rev();
+    let mut keys = entries.flat_map(|one| one.key.iter().chain(&one.encryption_key));
+    let file = match keys.next() {
+        Some(key) => directory.file(key),
+        None => directory.path.clone(),
+    };
+    if file.is_file() {
+        key_file::read(&file, None, passphrases)?;
     }
     passphrases.existing(&file).map(|one| Some(one.copy()))
 }

@@ -1,20 +1,21 @@
 //! Certificates made and collected, to be written together.
 
 use waywarden_ecverify::{Curve, Point};
-use waywarden_v2x_keys::{KeyHandle, KeyStore, Uses, ecqv};
-use waywarden_v2x_pki::{Authority, Contents, IssueError, Seeds};
+use waywarden_v2x_keys::{KeyHandle, KeyStore as _, Uses, ecqv};
+use waywarden_v2x_pki::{Authority, Contents, Seeds};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time32};
 use zeroize::Zeroizing;
 
 use super::directory::{Directory, certificate_path, key_path};
-use super::index::{Entry, Index, Role, show_id};
+use super::index::{Entry, Index, Role, Shape, show_id};
 use super::key_file::{self, KeyForm, KeyWriter};
 use super::passphrase::Passphrases;
 use super::specification::{CRL_SERIES, Specification};
+use super::token::TokenSource;
 use super::transaction::NewFile;
 use crate::exit::Failure;
-use crate::key_store::{KeyStoreName, SigningStore, Store};
+use crate::key_store::{KeyStoreName, Keys};
 use crate::random;
 use crate::v2x::certificates::id_of;
 
@@ -31,9 +32,7 @@ pub(crate) enum Subject<'p> {
 
 /// Makes certificates; what it made is written by the caller, together.
 pub(crate) struct Workshop<'w> {
-    pub(crate) store: Store,
-    /// Has the key of the authority that issues explicit certificates, where that is not `store`.
-    signing: Option<SigningStore>,
+    pub(crate) store: Keys,
     pub(crate) seeds: Seeds,
     writer: KeyWriter<'w>,
     form: KeyForm,
@@ -44,8 +43,7 @@ pub(crate) struct Workshop<'w> {
 impl<'w> Workshop<'w> {
     pub(crate) fn new(writer: KeyWriter<'w>) -> Result<Self, Failure> {
         Ok(Self {
-            store: Store::new(),
-            signing: None,
+            store: Keys::default(),
             seeds: random::seeds()?,
             writer,
             form: match writer {
@@ -57,15 +55,26 @@ impl<'w> Workshop<'w> {
         })
     }
 
-    /// Loads an authority of a PKI with its key.
+    /// Loads an authority of a PKI with its key. One whose key is in a token, or in the memory of
+    /// AWS-LC, issues no implicit certificates.
     pub(crate) fn authority(
         &mut self,
         directory: &Directory,
         entry: &Entry,
         passphrases: &mut Passphrases<'_>,
         select: impl FnOnce(Curve) -> Result<KeyStoreName, Failure>,
+        token: &TokenSource,
     ) -> Result<Authority, Failure> {
         let chain = directory.chain(entry)?;
+        let file = directory.file(&entry.certificate);
+        let failed = |key: &dyn std::fmt::Display, error: &dyn std::fmt::Display| {
+            Failure::new(format_args!("{key}: with {}: {error}", file.display()))
+        };
+        let bytes: Vec<&[u8]> = chain.iter().map(Vec::as_slice).collect();
+        if let Some((uri, handle)) = token.key(&mut self.store, entry)? {
+            let authority = Authority::new(&self.store, handle, &bytes);
+            return authority.map_err(|error| failed(&uri, &error));
+        }
         let key = entry.key.as_ref().ok_or_else(|| {
             Failure::new(format_args!(
                 "{}: has no private key of {}: it was issued for a key from elsewhere",
@@ -73,32 +82,50 @@ impl<'w> Workshop<'w> {
                 entry.name
             ))
         })?;
-        let (key, file) = (directory.file(key), directory.file(&entry.certificate));
-        let curve = curve_of(&chain)?;
-        let own = key_file::read(&key, curve, passphrases)?;
+        let key = directory.file(key);
+        let own = key_file::read(&key, curve_of(&chain)?, passphrases)?;
         let name = select(own.curve())?;
-        let handle = match name {
-            KeyStoreName::Software => {
-                let uses = Uses::SIGN | Uses::ISSUE_IMPLICIT;
-                self.store.import(&own, uses)
-            }
-            KeyStoreName::AwsLc => {
-                let signing = self.signing.insert(SigningStore::new(name));
-                signing.import(&own, Uses::SIGN)
-            }
+        let uses = match name {
+            KeyStoreName::Software => Uses::SIGN | Uses::ISSUE_IMPLICIT,
+            KeyStoreName::AwsLc => Uses::SIGN,
         };
-        let failed = |error: &dyn std::fmt::Display| {
-            let (key, file) = (key.display(), file.display());
-            Failure::new(format_args!("{key}: with {file}: {error}"))
-        };
-        let handle = handle.map_err(|error| failed(&error))?;
-        let chain: Vec<&[u8]> = chain.iter().map(Vec::as_slice).collect();
-        let authority = Authority::new(self.signing().0, handle, &chain);
-        let authority = authority.map_err(|error| failed(&error))?;
+        let handle = self.store.import(name, &own, uses);
+        let handle = handle.map_err(|error| failed(&key.display(), &error))?;
+        let authority = Authority::new(&self.store, handle, &bytes);
+        let authority = authority.map_err(|error| failed(&key.display(), &error))?;
         Ok(match name {
             KeyStoreName::Software => authority.with_implicit_key(handle),
             KeyStoreName::AwsLc => authority,
         })
+    }
+
+    /// Whether a new key goes into the token that is open: those of authorities that issue, and
+    /// of the CRL generator, but for the American one that issues implicit certificates.
+    fn is_for_token(&self, specification: &Specification, shape: Shape) -> bool {
+        let role = specification.role;
+        let issues_implicit = shape == Shape::Us && role == Role::Authorization;
+        let signs = role.issues() || role == Role::CrlSigner;
+        self.store.token().is_some() && signs && !issues_implicit
+    }
+
+    /// Makes the key of a new certificate.
+    fn signing_key(
+        &mut self,
+        specification: &Specification,
+        shape: Shape,
+    ) -> Result<KeyHandle, Failure> {
+        let curve = specification.curve;
+        if self.is_for_token(specification, shape)
+            && let Some(token) = self.store.token_mut()
+        {
+            let key = token.generate_labelled(curve, Uses::SIGN, &specification.name);
+            return key.map_err(|error| Failure::new(format_args!("--token: {error}")));
+        }
+        let uses = match specification.role.issues() {
+            true => Uses::SIGN | Uses::ISSUE_IMPLICIT,
+            false => Uses::SIGN,
+        };
+        self.generate(curve, uses)
     }
 
     /// Makes a root and its authority.
@@ -109,7 +136,7 @@ impl<'w> Workshop<'w> {
         start: Time32,
     ) -> Result<Authority, Failure> {
         let (contents, decrypting) = self.contents(specification, start)?;
-        let key = self.generate(specification.curve, Uses::SIGN | Uses::ISSUE_IMPLICIT)?;
+        let key = self.signing_key(specification, index.shape)?;
         let root = Authority::root(&mut self.store, key, &contents, &mut self.seeds)
             .map_err(|error| refused(&specification.name, &error))?;
         let certificate = root.credential().certificate().bytes().to_vec();
@@ -120,7 +147,10 @@ impl<'w> Workshop<'w> {
             certificate,
             (Some(key), decrypting),
         )?;
-        Ok(root.with_implicit_key(key))
+        Ok(match self.store.is_in_token(key) {
+            true => root,
+            false => root.with_implicit_key(key),
+        })
     }
 
     /// Makes a certificate and collects its files. Returns the key of an authority, to go on with.
@@ -143,17 +173,13 @@ impl<'w> Workshop<'w> {
         let refused = |error: &dyn std::fmt::Display| refused(&specification.name, error);
         let (key, certificate) = match subject {
             Subject::Public(public) => {
-                let issued = self.explicit(issuer, &contents, public);
+                let issued = issuer.issue(&mut self.store, &contents, public, &mut self.seeds);
                 (None, issued.map_err(|error| refused(&error))?)
             }
             Subject::New => {
-                let uses = match specification.role.issues() {
-                    true => Uses::SIGN | Uses::ISSUE_IMPLICIT,
-                    false => Uses::SIGN,
-                };
-                let key = self.generate(specification.curve, uses)?;
+                let key = self.signing_key(specification, index.shape)?;
                 let public = self.store.public_key(key).map_err(Failure::new)?;
-                let issued = self.explicit(issuer, &contents, &public);
+                let issued = issuer.issue(&mut self.store, &contents, &public, &mut self.seeds);
                 (Some(key), issued.map_err(|error| refused(&error))?)
             }
             Subject::Implicit => {
@@ -180,25 +206,6 @@ impl<'w> Workshop<'w> {
         self.store
             .generate(curve, uses, &seed)
             .map_err(Failure::new)
-    }
-
-    /// The store that signs certificates, and the seeds for it.
-    fn signing(&mut self) -> (&mut dyn KeyStore, &mut Seeds) {
-        let store: &mut dyn KeyStore = match &mut self.signing {
-            Some(signing) => signing.keys(),
-            None => &mut self.store,
-        };
-        (store, &mut self.seeds)
-    }
-
-    fn explicit(
-        &mut self,
-        issuer: &Authority,
-        contents: &Contents,
-        public: &Point,
-    ) -> Result<Vec<u8>, IssueError> {
-        let (store, seeds) = self.signing();
-        issuer.issue(store, contents, public, seeds)
     }
 
     fn implicit(
@@ -275,12 +282,19 @@ impl<'w> Workshop<'w> {
         let id = id.ok_or_else(|| refused(&specification.name, &"the certificate has no hash"))?;
         let name = &specification.name;
         let path = certificate_path(specification.role.is_authority(), name, &id);
+        let in_token = signing.filter(|key| self.store.is_in_token(*key));
+        let uri = match (self.store.token(), in_token) {
+            (Some(token), Some(key)) => Some(token.uri(key).map_err(Failure::new)?.to_string()),
+            _ => None,
+        };
+        let in_file = signing.filter(|_| uri.is_none());
         let entry = Entry {
             name: name.clone(),
             role: specification.role,
             issuer,
             certificate: path.clone(),
-            key: self.keep_key(signing, &id, false)?,
+            key: self.keep_key(in_file, &id, false)?,
+            token: uri,
             encryption_key: self.keep_key(decrypting, &id, true)?,
             revoked: None,
             id,
@@ -304,7 +318,7 @@ impl<'w> Workshop<'w> {
         let Some(key) = key else {
             return Ok(None);
         };
-        let private = self.store.export(key).map_err(Failure::new)?;
+        let private = self.store.software.export(key).map_err(Failure::new)?;
         let public = self.store.public_key(key).map_err(Failure::new)?;
         let path = key_path(self.form, id, decrypts);
         self.files.push(NewFile {

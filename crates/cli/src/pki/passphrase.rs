@@ -8,9 +8,30 @@ use zeroize::Zeroizing;
 
 use crate::exit::Failure;
 use crate::files;
+use crate::terminal::plain;
 
 /// The longest passphrase, in bytes.
 const PASSPHRASE_MAX: usize = 1_024;
+
+/// What a secret is called in messages and options, and what to do without one.
+#[derive(Clone, Copy)]
+struct Kind {
+    name: &'static str,
+    option: &'static str,
+    without: &'static str,
+}
+
+const PASSPHRASE: Kind = Kind {
+    name: "passphrase",
+    option: "passphrase",
+    without: "`pki init --no-passphrase` writes keys without one",
+};
+
+const PIN: Kind = Kind {
+    name: "PIN",
+    option: "pin",
+    without: "give that of the token in the first line",
+};
 
 /// A passphrase. It is wiped when it is dropped, and has no `Debug`.
 pub(crate) struct Passphrase(Zeroizing<Vec<u8>>);
@@ -43,10 +64,11 @@ impl PassphraseSource {
         if let Some(given) = self.given()? {
             return Ok(given);
         }
-        let [first, second] = terminal::ask([
+        let questions = [
             "Passphrase for the new keys: ",
             "The same passphrase again: ",
-        ])?;
+        ];
+        let [first, second] = terminal::ask(questions, PASSPHRASE)?;
         match first.as_bytes() == second.as_bytes() {
             true => Ok(first),
             false => Err(Failure::new(
@@ -57,17 +79,11 @@ impl PassphraseSource {
 
     /// Returns the passphrase of a file or descriptor, if there is one.
     fn given(&self) -> Result<Option<Passphrase>, Failure> {
-        let path = match (&self.passphrase_file, self.passphrase_fd) {
-            (Some(path), _) => path.clone(),
-            (None, Some(number)) => PathBuf::from(format!("/dev/fd/{number}")),
-            (None, None) => return Ok(None),
-        };
-        let name = path.display();
-        let file = match self.passphrase_fd {
-            Some(_) => File::open(&path).map_err(|error| Failure::file(name, &error))?,
-            None => files::open(&path)?,
-        };
-        line(file, &path.display().to_string()).map(Some)
+        given(
+            self.passphrase_file.as_deref(),
+            self.passphrase_fd,
+            PASSPHRASE,
+        )
     }
 }
 
@@ -96,6 +112,55 @@ impl NewPassphrase {
     }
 }
 
+/// Where the PIN of a token comes from.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct PinSource {
+    /// The first line of this file is the PIN of the token [default: the terminal asks].
+    #[arg(long, value_name = "FILE", requires = "token")]
+    pin_file: Option<PathBuf>,
+    /// The first line that this open file descriptor gives is the PIN of the token.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "token",
+        conflicts_with = "pin_file"
+    )]
+    pin_fd: Option<u32>,
+}
+
+impl PinSource {
+    /// Returns the PIN of a token, which is asked for once.
+    pub(crate) fn pin(&self, token: &str) -> Result<Passphrase, Failure> {
+        match given(self.pin_file.as_deref(), self.pin_fd, PIN)? {
+            Some(given) => Ok(given),
+            None => {
+                let question = format!("PIN of {}: ", plain(token));
+                let [given] = terminal::ask([&question], PIN)?;
+                Ok(given)
+            }
+        }
+    }
+}
+
+/// Reads the first line of a file or descriptor, if there is one.
+fn given(
+    path: Option<&Path>,
+    descriptor: Option<u32>,
+    kind: Kind,
+) -> Result<Option<Passphrase>, Failure> {
+    let path = match (path, descriptor) {
+        (Some(path), _) => path.to_owned(),
+        (None, Some(number)) => PathBuf::from(format!("/dev/fd/{number}")),
+        (None, None) => return Ok(None),
+    };
+    let name = path.display();
+    let file = match descriptor {
+        Some(_) => File::open(&path).map_err(|error| Failure::file(&name, &error))?,
+        None => files::open(&path)?,
+    };
+    line(file, &name.to_string(), kind).map(Some)
+}
+
 /// The passphrase of existing keys: asked for when the first encrypted one is met, and kept.
 pub(crate) struct Passphrases<'s> {
     source: &'s PassphraseSource,
@@ -118,7 +183,7 @@ impl<'s> Passphrases<'s> {
                 Some(given) => given,
                 None => {
                     let question = format!("Passphrase of {}: ", path.display());
-                    let [given] = terminal::ask([&question])?;
+                    let [given] = terminal::ask([&question], PASSPHRASE)?;
                     given
                 }
             },
@@ -128,7 +193,7 @@ impl<'s> Passphrases<'s> {
 }
 
 /// Reads the first line, into memory that is wiped and never moved.
-fn line(mut input: impl Read, name: &str) -> Result<Passphrase, Failure> {
+fn line(mut input: impl Read, name: &str, kind: Kind) -> Result<Passphrase, Failure> {
     let mut bytes = Zeroizing::new(vec![0; PASSPHRASE_MAX + 1]);
     let mut length = 0;
     while length < bytes.len() && !bytes[..length].contains(&b'\n') {
@@ -142,7 +207,8 @@ fn line(mut input: impl Read, name: &str) -> Result<Passphrase, Failure> {
     let end = bytes[..length].iter().position(|byte| *byte == b'\n');
     if end.is_none() && length > PASSPHRASE_MAX {
         return Err(Failure::new(format_args!(
-            "{name}: a passphrase has at most {PASSPHRASE_MAX} bytes"
+            "{name}: a {} has at most {PASSPHRASE_MAX} bytes",
+            kind.name
         )));
     }
     let mut end = end.unwrap_or(length);
@@ -151,7 +217,8 @@ fn line(mut input: impl Read, name: &str) -> Result<Passphrase, Failure> {
     }
     if end == 0 {
         return Err(Failure::new(format_args!(
-            "{name}: the passphrase is empty; `pki init --no-passphrase` writes keys without one"
+            "{name}: the {} is empty; {}",
+            kind.name, kind.without
         )));
     }
     bytes[end..].fill(0);
@@ -174,7 +241,7 @@ mod terminal {
     use signal_hook::consts::SIGINT;
     use signal_hook::low_level::emulate_default_handler;
 
-    use super::{Passphrase, line};
+    use super::{Kind, Passphrase, line};
     use crate::exit::Failure;
     use crate::signals;
 
@@ -243,11 +310,15 @@ mod terminal {
 
     /// Asks each question once. The interrupt key ends the process as SIGINT does, once the
     /// terminal has its echo again.
-    pub(super) fn ask<const N: usize>(questions: [&str; N]) -> Result<[Passphrase; N], Failure> {
+    pub(super) fn ask<const N: usize>(
+        questions: [&str; N],
+        kind: Kind,
+    ) -> Result<[Passphrase; N], Failure> {
         let failed = |error: io::Error| {
             Failure::new(format_args!(
-                "no terminal to ask for the passphrase ({error}); give --passphrase-file or \
-                 --passphrase-fd"
+                "no terminal to ask for the {} ({error}); give --{option}-file or --{option}-fd",
+                kind.name,
+                option = kind.option
             ))
         };
         let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty");
@@ -267,7 +338,7 @@ mod terminal {
                 interrupt,
                 is_interrupted: false,
             };
-            let answer = line(&mut typed, "terminal");
+            let answer = line(&mut typed, "terminal", kind);
             (&terminal).write_all(b"\n").map_err(failed)?;
             if typed.is_interrupted {
                 drop((restored, answers));
@@ -283,13 +354,17 @@ mod terminal {
 
 #[cfg(not(unix))]
 mod terminal {
-    use super::Passphrase;
+    use super::{Kind, Passphrase};
     use crate::exit::Failure;
 
-    pub(super) fn ask<const N: usize>(_: [&str; N]) -> Result<[Passphrase; N], Failure> {
-        Err(Failure::new(
-            "this system has no terminal without echo; give --passphrase-file",
-        ))
+    pub(super) fn ask<const N: usize>(
+        _: [&str; N],
+        kind: Kind,
+    ) -> Result<[Passphrase; N], Failure> {
+        Err(Failure::new(format_args!(
+            "this system has no terminal without echo; give --{}-file",
+            kind.option
+        )))
     }
 }
 
@@ -311,7 +386,11 @@ mod tests {
                 interrupt,
                 is_interrupted: false,
             };
-            assert_eq!(line(&mut typed, "f").is_err(), expected, "{text:?}");
+            assert_eq!(
+                line(&mut typed, "f", PASSPHRASE).is_err(),
+                expected,
+                "{text:?}"
+            );
             assert_eq!(typed.is_interrupted, expected, "{text:?}");
         }
     }
@@ -319,15 +398,15 @@ mod tests {
     #[test]
     fn a_passphrase_is_the_first_line_and_not_empty() {
         for (text, expected) in [("a b\nc", "a b"), ("a\r\n", "a"), ("a", "a")] {
-            let Ok(read) = line(text.as_bytes(), "f") else {
+            let Ok(read) = line(text.as_bytes(), "f", PASSPHRASE) else {
                 panic!("{text:?}");
             };
             assert_eq!(read.as_bytes(), expected.as_bytes());
         }
         let long = "x".repeat(PASSPHRASE_MAX);
-        assert!(line(long.as_bytes(), "f").is_ok());
+        assert!(line(long.as_bytes(), "f", PASSPHRASE).is_ok());
         for text in ["", "\n", "\r\n", &format!("{long}x")] {
-            assert!(line(text.as_bytes(), "f").is_err());
+            assert!(line(text.as_bytes(), "f", PASSPHRASE).is_err());
         }
     }
 }

@@ -10,6 +10,7 @@ use super::directory::{Directory, certificate};
 use super::issue::{Order, Period, fill};
 use super::passphrase::PassphraseSource;
 use super::specification::Specification;
+use super::token::TokenSource;
 use crate::exit::{Answer, Failure};
 use crate::key_store::KeyStoreChoice;
 
@@ -35,6 +36,8 @@ pub(crate) struct Renew {
     period: Period,
     #[command(flatten)]
     passphrase: PassphraseSource,
+    #[command(flatten)]
+    token: TokenSource,
 }
 
 impl Renew {
@@ -52,7 +55,7 @@ impl Renew {
         })?;
         // An issuer that was renewed itself issues with its new certificate.
         let issuer = directory.entry(&issuer.name)?;
-        if entry.key.is_none() {
+        if entry.key.is_none() && entry.token.is_none() {
             return Err(wrong(
                 "its private key is elsewhere; issue again with `waywarden pki issue --public`",
             ));
@@ -80,6 +83,6 @@ impl Renew {
             count: 1,
             key_store: KeyStoreChoice::default(),
         };
-        fill(&directory, &order, &self.passphrase)
+        fill(&directory, &order, &self.passphrase, &self.token)
     }
 }

@@ -24,6 +24,7 @@ use super::index::{Entry, Role as IndexRole, Shape, TRUST, show_id};
 use super::issuer::Workshop;
 use super::key_file::KeyWriter;
 use super::passphrase::{PassphraseSource, Passphrases};
+use super::token::TokenSource;
 use super::{recorded, registration};
 use crate::exit::{Answer, Failure};
 use crate::key_store::{KeyStoreName, Store};
@@ -193,9 +194,17 @@ fn loaded(
     let entry = newest(directory, role)?;
     // Nothing is written: the form does not count.
     let mut workshop = Workshop::new(KeyWriter::Unencrypted)?;
-    let authority = workshop.authority(directory, entry, passphrases, |_| {
-        Ok(KeyStoreName::Software)
-    })?;
+    if entry.token.is_some() {
+        return Err(Failure::new(format_args!(
+            "{}: the key of {} is in a token, and a server takes keys from files: issue with \
+             `waywarden pki issue --token` and `enrol --token`, or serve a PKI with keys in files",
+            directory.path.display(),
+            entry.name
+        )));
+    }
+    let software = |_| Ok(KeyStoreName::Software);
+    let token = TokenSource::default();
+    let authority = workshop.authority(directory, entry, passphrases, software, &token)?;
     let file = entry.encryption_key.as_ref().ok_or_else(|| {
         let path = directory.file(&entry.certificate);
         Failure::new(format_args!(
@@ -203,14 +212,19 @@ fn loaded(
             path.display()
         ))
     })?;
-    let key = decryption_key(&directory.file(file), &mut workshop.store, passphrases)?;
+    let key = decryption_key(
+        &directory.file(file),
+        &mut workshop.store.software,
+        passphrases,
+    )?;
     let database = Database::open(&directory.path.join(DATABASE))?;
     let registry = Registry::new(
         database,
         registration::read_profile,
         RegistryLimits::default(),
     )?;
-    Ok(((authority, key), Box::new(workshop.store), registry))
+    let keys = Box::new(workshop.store.software);
+    Ok(((authority, key), keys, registry))
 }
 
 fn newest(directory: &Directory, role: IndexRole) -> Result<&Entry, Failure> {

@@ -116,6 +116,9 @@ pub(crate) fn entry(
     contents(out, &own.contents, &format!("{indent}  "))?;
     let files: Vec<String> = entry.paths().map(display).collect();
     writeln!(out, "{indent}  files: {}", files.join(", "))?;
+    if let Some(uri) = &entry.token {
+        writeln!(out, "{indent}  key in a token: {}", plain(uri))?;
+    }
     Ok(())
 }
 

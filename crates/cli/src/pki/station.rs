@@ -50,6 +50,7 @@ const EARLIER: u64 = 60_000_000;
 pub(crate) struct Remote {
     /// Ask the server at this URL, as a station. DIR is the folder of the station then.
     #[arg(long, value_name = "URL", requires_all = ["id", "key", "trust"])]
+    #[arg(conflicts_with = "token")]
     pub(crate) from: Option<String>,
     /// The canonical identifier that is registered.
     #[arg(long, value_name = "CANONICAL", requires = "from", value_parser = registration::id)]
@@ -132,7 +133,11 @@ impl Remote {
             Some(credential) if !self.renew => credential,
             held => {
                 let canonical = key_file::read(key, Some(Curve::P256), &mut passphrases)?;
-                let canonical = station.workshop.store.import(&canonical, Uses::SIGN);
+                let canonical = station
+                    .workshop
+                    .store
+                    .software
+                    .import(&canonical, Uses::SIGN);
                 let requester = match &held {
                     Some(credential) => Requester::Enrolled(credential),
                     None => Requester::Registered {

@@ -30,6 +30,7 @@ mod pki_pseudonyms;
 mod pki_serve;
 mod pki_serve_hostile;
 mod pki_serve_killed;
+mod pki_token;
 mod pki_trust;
 mod pki_written;
 #[cfg(unix)]

@@ -277,11 +277,14 @@ fn import(
         false => entry.key.as_ref(),
     };
     let file = file.ok_or_else(|| {
-        Failure::new(format_args!(
-            "{}: has no private key of {}",
-            directory.path.display(),
-            entry.name
-        ))
+        let (path, name) = (directory.path.display(), &entry.name);
+        match &entry.token {
+            None => Failure::new(format_args!("{path}: has no private key of {name}")),
+            Some(_) => Failure::new(format_args!(
+                "{path}: the key of {name} is in a token, and `pki pseudonyms` takes keys from \
+                 files; make a PKI without --token"
+            )),
+        }
     })?;
     let file = directory.file(file);
     let key = key_file::read(&file, curve_of(chain)?, passphrases)?;
