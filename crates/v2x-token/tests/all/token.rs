@@ -3,7 +3,9 @@
 use waywarden_ecverify::{Curve, Job, Key, verify};
 use waywarden_testkit::{Random, SoftHsm, cases};
 use waywarden_v2x_keys::{KeyError, KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
+use waywarden_v2x_pki::{Authority, Contents, Seeds};
 use waywarden_v2x_token::{KeyUri, Token, TokenError, TokenSelector};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, Psid, Time32};
 
 const PIN: &str = "user-1234";
 const CURVES: [Curve; 4] = [
@@ -221,4 +223,36 @@ fn each_error_says_what_to_do() {
         says(failure.unwrap(), &["the token"]);
         hsm.plug_in();
     });
+}
+
+/// An authority takes a store that has nonces of its own alone, and says what it lacks.
+#[test]
+fn an_authority_issues_explicit_certificates_with_a_token() {
+    SoftHsm::run(
+        "token::an_authority_issues_explicit_certificates_with_a_token",
+        |hsm| {
+            hsm.initialize("only", PIN);
+            let mut token = open(hsm, "only").unwrap();
+            for curve in CURVES {
+                let mut seeds = Seeds::new([7; 32]);
+                let root_key = token.generate(curve, Uses::SIGN, &[0; 32]).unwrap();
+                let start = Time32(700_000_000);
+                let contents = Contents::new(start, Duration::Years(10)).named("root");
+                let contents = contents.issuing_all();
+                let root = Authority::root(&mut token, root_key, &contents, &mut seeds).unwrap();
+                let station = token.generate(curve, Uses::SIGN, &[0; 32]).unwrap();
+                let public = token.public_key(station).unwrap();
+                let contents = Contents::new(start, Duration::Hours(24));
+                let contents = contents.permitting(Psid(36), &[1, 0, 0]);
+                let issued = root.issue(&mut token, &contents, &public, &mut seeds);
+                let issued = issued.unwrap_or_else(|error| panic!("{curve:?}: {error}"));
+                assert!(root.verifier().verify_certificate(&issued).is_ok());
+                let implicit = root.with_implicit_key(root_key);
+                let refused = implicit.issue_implicit(&mut token, &contents, &public, &mut seeds);
+                let error = refused.err().unwrap().to_string();
+                println!("{error}");
+                assert!(error.contains("not"), "{error}");
+            }
+        },
+    );
 }
