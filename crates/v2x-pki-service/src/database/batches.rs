@@ -96,6 +96,23 @@ impl Database {
         self.rows(query, [], |row| row.get(0))
     }
 
+    /// Returns the last period and the last number of a vehicle's batches from a period on; `None`
+    /// if it has none.
+    ///
+    /// # Errors
+    /// [`DatabaseError`].
+    pub fn last_batch(
+        &self,
+        vehicle: &[u8],
+        from: u32,
+    ) -> Result<Option<(u32, u32)>, DatabaseError> {
+        let query = "SELECT max(i), max(j) FROM batch WHERE vehicle = ?1 AND i >= ?2 \
+                     HAVING count(*) > 0";
+        self.row(query, params![vehicle, from], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+    }
+
     /// Returns the batches of a vehicle's request in a period.
     ///
     /// # Errors

@@ -131,6 +131,35 @@ fn a_cocoon_key_has_one_response() {
     assert_eq!(database.batches(b"v", 8).unwrap(), []);
 }
 
+#[test]
+fn last_batch_counts_the_periods_from_one_on_alone() {
+    let mut database = Folder::new().open();
+    let batch = |vehicle: &[u8], i, j| Batch {
+        vehicle: vehicle.to_vec(),
+        i,
+        j,
+        state: BatchState::Requested,
+        response: None,
+    };
+    let all = [
+        batch(b"v", 7, 9),
+        batch(b"v", 8, 3),
+        batch(b"v", 9, 1),
+        batch(b"w", 90, 90),
+    ];
+    database.record_batches(&all).unwrap();
+    for (from, expected) in [
+        (0, Some((9, 9))),
+        (7, Some((9, 9))),
+        (8, Some((9, 3))),
+        (9, Some((9, 1))),
+        (10, None),
+    ] {
+        assert_eq!(database.last_batch(b"v", from).unwrap(), expected, "{from}");
+    }
+    assert_eq!(database.last_batch(b"u", 0).unwrap(), None);
+}
+
 #[cfg(unix)]
 #[test]
 fn every_file_is_for_its_owner_alone() {
