@@ -1,17 +1,19 @@
 //! `waywarden pki crl`: a signed revocation list of IEEE 1609.2.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use waywarden_v2x_pki::crl::{Crl, CrlEntries, RevokedCertificate};
+use waywarden_v2x_pki::pseudonym::Period;
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, Time32, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, IValue, Time32, Time64};
 
 use super::credential::Held;
 use super::directory::{Directory, certificate};
-use super::index::{Entry, LatestCrl, Role};
+use super::index::{Entry, Index, LatestCrl, LatestLinkedCrl, Role};
 use super::passphrase::{PassphraseSource, Passphrases};
+use super::pseudonyms::holders;
 use super::revoked_seeds::SeedsFile;
 use super::specification::CRL_SERIES;
 use super::token::TokenSource;
@@ -27,7 +29,10 @@ Examples:
   waywarden pki revoke my-pki car1
   waywarden pki crl my-pki -o list.oer --passphrase-file secret.txt
   waywarden verify said.pcap --trust my-pki/trust --crl list.oer
-  waywarden pki crl my-pki -o linked.oer --seeds seeds.toml
+  waywarden pki revoke my-pki vehicle1                # has pseudonyms
+  waywarden pki crl my-pki -o list.oer                # makes list.linked.oer, too
+  waywarden verify said.pcap --trust my-pki/trust --crl list.oer --crl list.linked.oer
+  waywarden pki crl my-pki -o other.oer --seeds seeds.toml
 
 A file of seeds, all of period 130:
   i_rev = 130
@@ -40,19 +45,25 @@ A file of seeds, all of period 130:
 /// Make and sign a revocation list of IEEE 1609.2 for series 1 of a PKI made with --us.
 ///
 /// Without --seeds the list has the hashes of all certificates that `pki revoke` revoked and that
-/// have not expired. With --seeds it revokes holders, or groups, by linkage values: a group is a
-/// table `[[group]]` with `seeds` and `i_max`. A holder has one seed or two.
+/// have not expired. Where `pki revoke` revoked vehicles with pseudonyms, there is a second list,
+/// by linkage values: of `list.oer` it is `list.linked.oer`. Its seeds are those of the current
+/// week: messages of earlier weeks stay unlinkable, and are not refused.
 ///
-/// The list is verified as a receiver would before it is written. Lists of ETSI TS 102 941 have
+/// With --seeds there is one list, which revokes the holders, or groups, of a file by linkage
+/// values: a group is a table `[[group]]` with `seeds` and `i_max`. A holder has one seed or two.
+/// A full list replaces the one before of its kind, so add --delta where both kinds of command are
+/// used.
+///
+/// Each list is verified as a receiver would before it is written. Lists of ETSI TS 102 941 have
 /// another format, and this command does not make them.
 ///
-/// Exit code 0 if it was written, 2 if not.
+/// Exit code 0 if all were written, 2 if not.
 #[derive(Debug, clap::Args)]
 #[command(name = "crl", after_long_help = EXAMPLES)]
 pub(crate) struct CrlCommand {
     /// The folder of the PKI.
     dir: PathBuf,
-    /// Where the list goes.
+    /// Where the list goes; one by linkage values goes beside it.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Revoke by the linkage seeds in this file (TOML), not by hash.
@@ -91,47 +102,111 @@ impl CrlCommand {
         let issue_date = validity::start(time::now()).map_err(Failure::new)?;
         let next = Time64(u64::from(issue_date.0) * 1_000_000 + self.next.microseconds());
         let mut index = directory.index.clone();
-        let entries = match &self.seeds {
-            Some(path) => SeedsFile::read(path)?,
-            None => {
-                let latest = index.latest_crl;
-                let since = latest
-                    .filter(|_| self.delta)
-                    .map_or(0, |latest| latest.issued);
-                let serial = latest.map_or(0, |latest| latest.serial).wrapping_add(1);
-                index.latest_crl = Some(LatestCrl {
-                    serial,
-                    issued: issue_date.0,
-                });
-                CrlEntries::Certificates {
-                    serial,
-                    certificates: revoked(&directory, since, issue_date)?,
-                }
-            }
-        };
-        let what = words(&entries);
-        let crl = Crl {
-            craca,
-            series: CRL_SERIES,
-            issue_date,
-            next_crl: validity::start(next).map_err(Failure::new)?,
-            is_full: !self.delta,
-            entries,
-        };
-        let list = crl.sign(&mut store, &credential, &mut random::seeds()?);
-        let list = list.map_err(|error| Failure::new(format_args!("{path}: {error}")))?;
+        let mut lists = Vec::new();
+        for (path, entries) in self.entries(&directory, &mut index, &mut passphrases, issue_date)? {
+            let what = words(&entries);
+            let crl = Crl {
+                craca,
+                series: CRL_SERIES,
+                issue_date,
+                next_crl: validity::start(next).map_err(Failure::new)?,
+                is_full: !self.delta,
+                entries,
+            };
+            let list = crl.sign(&mut store, &credential, &mut random::seeds()?);
+            let failed = |error| Failure::new(format_args!("{}: {error}", path.display()));
+            lists.push((list.map_err(failed)?, what, path));
+        }
         // A number that no list has is better than two lists with one number.
         transaction::commit(&directory.path, &[], &index)?;
-        let mut output = Output::create(&self.output)?;
-        output.write_all(&list).map_err(Failure::writing)?;
-        output.finish()?;
-        eprintln!(
-            "{}: revokes {what}; the next list is due {}",
-            self.output.display(),
-            time::show(next)
-        );
+        for (list, what, path) in lists {
+            let mut output = Output::create(&path)?;
+            output.write_all(&list).map_err(Failure::writing)?;
+            output.finish()?;
+            eprintln!(
+                "{}: revokes {what}; the next list is due {}",
+                path.display(),
+                time::show(next)
+            );
+        }
         Ok(Answer::Yes)
     }
+
+    /// What the lists revoke, and where each goes. The index has their numbers then.
+    fn entries(
+        &self,
+        directory: &Directory,
+        index: &mut Index,
+        passphrases: &mut Passphrases<'_>,
+        issued: Time32,
+    ) -> Result<Vec<(PathBuf, CrlEntries)>, Failure> {
+        if let Some(path) = &self.seeds {
+            return Ok(vec![(self.output.clone(), SeedsFile::read(path)?)]);
+        }
+        let latest = index.latest_crl;
+        let since = latest.filter(|_| self.delta);
+        let since = since.map_or(0, |latest| latest.issued);
+        let serial = latest.map_or(0, |latest| latest.serial).wrapping_add(1);
+        index.latest_crl = Some(LatestCrl {
+            serial,
+            issued: issued.0,
+        });
+        let certificates = revoked(directory, since, issued)?;
+        let by_hash = CrlEntries::Certificates {
+            serial,
+            certificates,
+        };
+        let mut lists = vec![(self.output.clone(), by_hash)];
+        if !index.revoked_vehicles.is_empty() {
+            let output = linked_output(&self.output)?;
+            lists.push((output, self.linked(directory, index, passphrases, issued)?));
+        }
+        Ok(lists)
+    }
+
+    /// The list by linkage values. All its seeds are of the current week: those of an earlier one
+    /// would make known what vehicles sent before they were revoked.
+    fn linked(
+        &self,
+        directory: &Directory,
+        index: &mut Index,
+        passphrases: &mut Passphrases<'_>,
+        issued: Time32,
+    ) -> Result<CrlEntries, Failure> {
+        let week = Period::at(Time64(u64::from(issued.0) * 1_000_000));
+        let week = week.ok_or_else(|| Failure::new("the clock: certificates end before 2140"))?;
+        let latest = index.latest_linked_crl;
+        let holders = holders(directory, passphrases, week, latest.filter(|_| self.delta))?;
+        // Receivers order lists by their time first, so that the last number may be there twice.
+        let same_week = latest.filter(|latest| latest.period == week.0);
+        let number = same_week.map_or(0, |latest| latest.index.saturating_add(1));
+        index.latest_linked_crl = Some(LatestLinkedCrl {
+            period: week.0,
+            index: number,
+            vehicles: directory.index.revoked_vehicles.len(),
+        });
+        Ok(CrlEntries::Holders {
+            i_rev: IValue(week.0),
+            index: number,
+            holders,
+            groups: Vec::new(),
+        })
+    }
+}
+
+/// Where the list by linkage values goes: `list.linked.oer` for `list.oer`.
+fn linked_output(output: &Path) -> Result<PathBuf, Failure> {
+    let stem = output.file_stem().filter(|_| output != Path::new("-"));
+    let stem = stem.ok_or_else(|| {
+        Failure::new("--output: give the name of a file, beside which the list by linkage goes")
+    })?;
+    let mut name = stem.to_os_string();
+    name.push(".linked");
+    if let Some(extension) = output.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    Ok(output.with_file_name(name))
 }
 
 /// The certificates that were revoked since a time and have not expired.

@@ -123,8 +123,7 @@ pub(crate) struct Entry {
 impl Entry {
     /// Returns when it was revoked.
     pub(crate) fn revoked(&self) -> Option<Time64> {
-        let seconds = self.revoked?;
-        Some(Time64(u64::from(seconds) * 1_000_000))
+        self.revoked.map(time_of)
     }
 
     /// The files of the entry: the certificate, then its keys.
@@ -164,7 +163,41 @@ impl Entry {
     }
 }
 
-/// A revocation list that was made.
+/// Returns the time of seconds of TAI since 2004.
+fn time_of(seconds: u32) -> Time64 {
+    Time64(u64::from(seconds) * 1_000_000)
+}
+
+/// A vehicle whose pseudonyms are revoked by linkage values.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RevokedVehicle {
+    /// What the vehicle is called in commands.
+    pub(crate) name: String,
+    /// When: seconds of TAI since 2004.
+    pub(crate) revoked: u32,
+}
+
+impl RevokedVehicle {
+    /// Returns when it was revoked.
+    pub(crate) fn revoked(&self) -> Time64 {
+        time_of(self.revoked)
+    }
+}
+
+/// A revocation list by linkage values that was made.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LatestLinkedCrl {
+    /// The first week that it revokes.
+    pub(crate) period: u16,
+    /// How many lists of this week there were before.
+    pub(crate) index: u8,
+    /// How many vehicles were revoked by then: a clock may have been set back since.
+    pub(crate) vehicles: usize,
+}
+
+/// A revocation list by hash that was made.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LatestCrl {
@@ -184,6 +217,16 @@ pub(crate) struct Index {
     /// The latest revocation list by hash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) latest_crl: Option<LatestCrl>,
+    /// The latest revocation list by linkage values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) latest_linked_crl: Option<LatestLinkedCrl>,
+    /// In the order in which they were revoked.
+    #[serde(
+        default,
+        rename = "revoked-vehicle",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub(crate) revoked_vehicles: Vec<RevokedVehicle>,
     /// From the oldest to the newest.
     #[serde(default, rename = "certificate")]
     pub(crate) entries: Vec<Entry>,
@@ -196,6 +239,8 @@ impl Index {
             shape,
             keys,
             latest_crl: None,
+            latest_linked_crl: None,
+            revoked_vehicles: Vec::new(),
             entries: Vec::new(),
         }
     }
@@ -224,6 +269,10 @@ impl Index {
             let checked = entry.check();
             checked.map_err(|error| Failure::new(format_args!("{name}: {error}")))?;
         }
+        for vehicle in &index.revoked_vehicles {
+            let checked = self::name(&vehicle.name);
+            checked.map_err(|error| Failure::new(format_args!("{name}: {error}")))?;
+        }
         Ok(index)
     }
 
@@ -246,6 +295,11 @@ impl Index {
     pub(crate) fn find(&self, name: &str) -> Option<&Entry> {
         let mut newest = self.entries.iter().rev();
         newest.find(|one| one.name == name || one.id.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether the pseudonyms of the vehicle with this name are revoked.
+    pub(crate) fn has_revoked_vehicle(&self, name: &str) -> bool {
+        self.revoked_vehicles.iter().any(|one| one.name == name)
     }
 
     /// Returns the newest certificate of a role.

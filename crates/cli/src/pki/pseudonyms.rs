@@ -1,6 +1,8 @@
 //! `waywarden pki pseudonyms`: batches of pseudonym certificates for vehicles.
 
 mod authorities;
+mod linkage;
+mod revocation;
 mod vehicle;
 
 use std::io::{IsTerminal as _, Write as _};
@@ -10,11 +12,13 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use waywarden_v2x_keys::{PrivateKey, SoftwareStore};
 use waywarden_v2x_pki::pseudonym::{Period, Position};
-use waywarden_v2x_pki_service::database::{DATABASE, Database};
+use waywarden_v2x_pki_service::database::{DATABASE, DataKey, Database};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::authorities::Authorities;
+pub(super) use self::revocation::holders;
 use self::vehicle::Vehicle;
+pub(super) use self::vehicle::is_known;
 use super::directory::Directory;
 use super::index::{Role, Shape, name};
 use super::issue::{issuer, passphrase};
@@ -176,6 +180,14 @@ impl Pseudonyms {
                 names.collect()
             }
         };
+        if let Some(revoked) = names
+            .iter()
+            .find(|one| directory.index.has_revoked_vehicle(one))
+        {
+            return Err(Failure::new(format_args!(
+                "--for {revoked}: its pseudonyms are revoked; give another name"
+            )));
+        }
         let other = names.iter().find_map(|name| directory.index.find(name));
         match other {
             None => Ok(names),
@@ -199,6 +211,26 @@ pub(super) struct Opened {
     pub(super) key: PrivateKey,
 }
 
+/// Opens the database of a PKI that may have vehicles with pseudonyms; `None` for another PKI.
+pub(super) fn database(directory: &Directory) -> Result<Option<Database>, Failure> {
+    let path = directory.path.join(DATABASE);
+    match directory.index.shape == Shape::Us && path.exists() {
+        true => Ok(Some(Database::open(&path)?)),
+        false => Ok(None),
+    }
+}
+
+/// Returns the key of the secrets in the database, by the passphrase of the PKI.
+fn data_key(
+    directory: &Directory,
+    database: &mut Database,
+    passphrases: &mut Passphrases<'_>,
+) -> Result<DataKey, Failure> {
+    let pca = issuer(directory, None, Role::Authorization)?;
+    let passphrase = passphrase(directory, pca, passphrases)?;
+    Ok(database.data_key(passphrase.as_ref().map(Passphrase::as_bytes))?)
+}
+
 /// Opens the pseudonym of a vehicle for the week of a time; `None` if there is no vehicle of this
 /// name.
 pub(super) fn open(
@@ -208,18 +240,14 @@ pub(super) fn open(
     j: u8,
     passphrases: &mut Passphrases<'_>,
 ) -> Result<Option<Opened>, Failure> {
-    let path = directory.path.join(DATABASE);
-    if directory.index.shape != Shape::Us || !path.exists() {
+    let Some(mut database) = database(directory)? else {
+        return Ok(None);
+    };
+    if !is_known(&database, name)? {
         return Ok(None);
     }
-    let pca = issuer(directory, None, Role::Authorization)?;
-    let mut database = Database::open(&path)?;
-    if !vehicle::is_known(&database, name)? {
-        return Ok(None);
-    }
-    let passphrase = passphrase(directory, pca, passphrases)?;
-    let passphrase = passphrase.as_ref().map(Passphrase::as_bytes);
-    let key = database.data_key(passphrase)?;
+    let path = database.path().to_owned();
+    let key = data_key(directory, &mut database, passphrases)?;
     let mut store = SoftwareStore::<8>::new();
     let Some(vehicle) = Vehicle::load(&database, &key, &mut store, name)? else {
         return Ok(None);
@@ -236,7 +264,7 @@ pub(super) fn open(
             time::show(at)
         ))
     })?;
-    let above = directory.chain(pca)?;
+    let above = directory.chain(issuer(directory, None, Role::Authorization)?)?;
     let authority = authorities::verified(&above)?;
     let opened = vehicle
         .holder

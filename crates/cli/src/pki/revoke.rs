@@ -7,8 +7,8 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::Certificate;
 
 use super::directory::{Directory, certificate};
-use super::index::{Entry, Role, show_id};
-use super::{transaction, validity};
+use super::index::{Entry, RevokedVehicle, Role, show_id};
+use super::{pseudonyms, transaction, validity};
 use crate::exit::{Answer, Failure};
 use crate::terminal::plain;
 use crate::v2x::certificates::id_of;
@@ -16,12 +16,16 @@ use crate::v2x::time;
 
 const EXAMPLES: &str = "\
 Examples:
-  waywarden pki revoke my-pki car1               # all certificates of the name
+  waywarden pki revoke my-pki car1               # all certificates of the name, and its pseudonyms
   waywarden pki revoke my-pki 8082cb0fb4263789   # this one
   waywarden pki revoke my-pki found.oer
   waywarden pki crl my-pki -o list.oer           # makes the list";
 
-/// Revoke certificates of a PKI: the next list that `pki crl` makes has their hashes.
+/// Revoke certificates and vehicles of a PKI: the next lists that `pki crl` makes have them.
+///
+/// A certificate is revoked by its hash. A vehicle that `pki pseudonyms` issued to is revoked by
+/// linkage: all its pseudonyms from the week of the list on. A name may have both. No passphrase is
+/// needed, and a revocation is not taken back.
 ///
 /// A PKI made with --us has a CRL generator, and its certificates name the root as the CRACA that
 /// revokes them. Certificates of Europe's shape name no CRACA: their tickets are not revoked but
@@ -33,7 +37,7 @@ Examples:
 pub(crate) struct Revoke {
     /// The folder of the PKI.
     dir: PathBuf,
-    /// Names, HashedId8s, or files with a certificate of the PKI.
+    /// Names of stations, authorities or vehicles; HashedId8s, or files with a certificate.
     #[arg(required = true, value_name = "NAME|FILE")]
     certificates: Vec<String>,
 }
@@ -50,8 +54,21 @@ impl Revoke {
             )));
         }
         let now = validity::start(time::now()).map_err(Failure::new)?.0;
-        let ids = self.certificates.iter().map(|one| ids(&directory, one));
-        let ids = ids.collect::<Result<Vec<_>, _>>()?.concat();
+        let database = pseudonyms::database(&directory)?;
+        let (mut ids, mut vehicles) = (Vec::new(), Vec::new());
+        for name in &self.certificates {
+            let is_vehicle = match &database {
+                Some(database) => pseudonyms::is_known(database, name)?,
+                None => false,
+            };
+            if is_vehicle {
+                vehicles.push(name.as_str());
+            }
+            // The name of a vehicle may be that of certificates, too, and is that of no file.
+            if !is_vehicle || directory.index.find(name).is_some() {
+                ids.extend(self::ids(&directory, name)?);
+            }
+        }
         let mut out = std::io::stdout().lock();
         for entry in index.entries.iter_mut().filter(|one| ids.contains(&one.id)) {
             let before = entry.revoked.get_or_insert(now);
@@ -62,6 +79,19 @@ impl Revoke {
             };
             let (name, id) = (plain(&entry.name), plain(&entry.id));
             writeln!(out, "{name}, HashedId8 {id}: {state}")?;
+        }
+        for name in vehicles {
+            let state = match index.has_revoked_vehicle(name) {
+                true => "were revoked before",
+                false => "revoked",
+            };
+            if !index.has_revoked_vehicle(name) {
+                index.revoked_vehicles.push(RevokedVehicle {
+                    name: name.to_owned(),
+                    revoked: now,
+                });
+            }
+            writeln!(out, "{}, pseudonyms: {state}", plain(name))?;
         }
         transaction::commit(&directory.path, &[], &index)?;
         Ok(Answer::Yes)

@@ -90,6 +90,10 @@ pub(crate) fn directory(out: &mut impl Write, directory: &Directory) -> Result<(
         let below = below.filter(|other| other.issuer.as_ref() == Some(&one.id));
         next.extend(below.map(|other| (other, depth + 1)));
     }
+    for vehicle in &directory.index.revoked_vehicles {
+        let (name, revoked) = (plain(&vehicle.name), time::show(vehicle.revoked()));
+        writeln!(out, "{name}: vehicle, pseudonyms revoked {revoked}")?;
+    }
     Ok(())
 }
 

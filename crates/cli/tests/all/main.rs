@@ -21,6 +21,7 @@ mod papers;
 mod picture;
 mod pki;
 mod pki_crl;
+mod pki_crl_linked;
 mod pki_database;
 mod pki_details;
 mod pki_foreign;

@@ -8,22 +8,19 @@ use waywarden_v2x_pki::pseudonym::{
     Holder, LinkageAuthority, Ordered, Period, PseudonymAuthority, RegistrationAuthority,
 };
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
-use waywarden_v2x_pki_service::database::{Batch, BatchState, DataKey, Database, SecretKind};
+use waywarden_v2x_pki_service::database::{Batch, BatchState, DataKey, Database};
 use waywarden_v2x_security::{Verified, Verifier};
 use waywarden_v2x_signing::{Credential, DecryptionKeys, Recipient};
-use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, CrlSeries, Duration, LaId, Psid, ServiceSpecificPermissions, Time32, Time64,
-};
-use waywarden_v2x_wire::ieee1609dot2dot1::ScmsSsp;
-use zeroize::Zeroizing;
+use waywarden_v2x_wire::ieee1609dot2::{Duration, LaId, Psid, Time32, Time64};
 
 use super::super::directory::Directory;
 use super::super::index::{Entry, Role};
 use super::super::issue::{issuer, passphrase};
 use super::super::issuer::curve_of;
 use super::super::passphrase::{Passphrase, Passphrases};
+use super::super::specification::CRL_SERIES;
 use super::super::{key_file, recorded, specification, validity};
+use super::linkage;
 use super::vehicle::Vehicle;
 use crate::exit::Failure;
 use crate::random;
@@ -94,8 +91,8 @@ impl Authorities {
         let mut database = recorded::open(&directory.path, &directory.index)?;
         let data_key = database.data_key(passphrase.as_ref().map(Passphrase::as_bytes))?;
         let mut linkage = Vec::new();
-        for entry in linkage_entries(directory)? {
-            linkage.push(linkage_authority(
+        for entry in linkage::entries(directory)? {
+            linkage.push(linkage::load_or_make(
                 directory,
                 entry,
                 &mut database,
@@ -104,9 +101,11 @@ impl Authorities {
         }
         let linkage: Vec<(LinkageAuthority, [u8; 16])> = linkage;
         let shared = [0, 1].map(|at: usize| (linkage[at].0.id(), linkage[at].1));
-        // Revoked by the pseudonym CA itself, in its first series.
-        let craca = issuing.credential().digest().id_3();
-        let pseudonym = PseudonymAuthority::new(issuing, shared, (craca, CrlSeries(1)));
+        // The root revokes them, as it does certificates with a hash: its CRL generator signs both
+        // lists.
+        let root = issuing.credential().certificate().chain().last();
+        let craca = root.ok_or_else(|| Failure::new("no root"))?.digest().id_3();
+        let pseudonym = PseudonymAuthority::new(issuing, shared, (craca, CRL_SERIES));
         let pseudonym = pseudonym.map_err(Failure::new)?;
         let ids = [shared[0].0, shared[1].0];
         let (registration, recipient) = registration(directory, &mut store, eca, ids, passphrases)?;
@@ -317,76 +316,12 @@ fn registration(
     Ok((registration, recipient))
 }
 
-fn of_role(directory: &Directory, role: Role) -> Result<&Entry, Failure> {
+pub(super) fn of_role(directory: &Directory, role: Role) -> Result<&Entry, Failure> {
     directory.index.of_role(role).ok_or_else(|| {
         Failure::new(format_args!(
             "{}: has no {}; make a new PKI with `pki init --us`",
             directory.path.display(),
             role.show(directory.index.shape)
         ))
-    })
-}
-
-/// The two linkage authorities.
-fn linkage_entries(directory: &Directory) -> Result<[&Entry; 2], Failure> {
-    of_role(directory, Role::Linkage)?;
-    let entries = directory.index.entries.iter();
-    let entries: Vec<&Entry> = entries.filter(|one| one.role == Role::Linkage).collect();
-    <[&Entry; 2]>::try_from(entries).map_err(|entries| {
-        Failure::new(format_args!(
-            "{}: has {} linkage authorities, not two",
-            directory.path.display(),
-            entries.len()
-        ))
-    })
-}
-
-/// Loads a linkage authority: its identifier from the certificate, its secrets from the database.
-fn linkage_authority(
-    directory: &Directory,
-    entry: &Entry,
-    database: &mut Database,
-    key: &DataKey,
-) -> Result<(LinkageAuthority, [u8; 16]), Failure> {
-    let chain = directory.chain(entry)?;
-    let own = verified(&chain)?;
-    let view: Certificate<'_> = own.view().map_err(Failure::new)?;
-    let id = la_id(&view).ok_or_else(|| {
-        let path = directory.file(&entry.certificate);
-        Failure::new(format_args!(
-            "{}: appPermissions: no linkage authority's",
-            path.display()
-        ))
-    })?;
-    let name = entry.name.as_bytes();
-    let secret = match database.secret(key, SecretKind::LinkageSeed, name)? {
-        Some(secret) => secret,
-        None => {
-            let secret: Zeroizing<[u8; 48]> = random::bytes()?;
-            database.keep_secret(key, SecretKind::LinkageSeed, name, &*secret)?;
-            Zeroizing::new(secret.to_vec())
-        }
-    };
-    let parts = secret.split_first_chunk::<32>();
-    let parts = parts.and_then(|(own, shared)| Some((own, shared.try_into().ok()?)));
-    let (own, shared): (&[u8; 32], [u8; 16]) = parts.ok_or_else(|| {
-        Failure::new(format_args!(
-            "{}: {}: its secret has another length",
-            database.path().display(),
-            entry.name
-        ))
-    })?;
-    Ok((LinkageAuthority::new(id, *own, shared), shared))
-}
-
-/// The identifier in a linkage authority's certificate.
-fn la_id(certificate: &Certificate<'_>) -> Option<LaId> {
-    let permissions = certificate.to_be_signed.app_permissions?;
-    permissions.iter().flatten().find_map(|one| match one.ssp {
-        Some(ServiceSpecificPermissions::Opaque(ssp)) => match parse::<ScmsSsp<'_>>(ssp) {
-            Ok(ScmsSsp::Linkage(own)) => Some(LaId(own.la_id.0.to_be_bytes())),
-            _ => None,
-        },
-        _ => None,
     })
 }

@@ -35,7 +35,7 @@ fn secret_name(name: &str) -> Vec<u8> {
 }
 
 /// Whether there is a vehicle of this name. Needs no key.
-pub(super) fn is_known(database: &Database, name: &str) -> Result<bool, Failure> {
+pub(in crate::pki) fn is_known(database: &Database, name: &str) -> Result<bool, Failure> {
     Ok(database.has_secret(SecretKind::PrivateKey, &secret_name(name))?)
 }
 

@@ -25,6 +25,15 @@ pub(super) struct Pki {
     shape: Shape,
     keys: KeyForm,
     certificates: Vec<Issued>,
+    revoked_vehicles: Vec<Vehicle>,
+}
+
+/// A vehicle whose pseudonyms are revoked.
+#[derive(Serialize)]
+struct Vehicle {
+    name: String,
+    /// Since when.
+    revoked: String,
 }
 
 /// A certificate of a PKI, with its files.
@@ -92,11 +101,16 @@ impl Pki {
             })
         };
         let certificates = directory.index.entries.iter().map(issued);
+        let revoked = directory.index.revoked_vehicles.iter().map(|one| Vehicle {
+            name: one.name.clone(),
+            revoked: time::show(one.revoked()),
+        });
         Ok(Self {
             path: directory.path.clone(),
             shape: directory.index.shape,
             keys: directory.index.keys,
             certificates: certificates.collect::<Result<_, Failure>>()?,
+            revoked_vehicles: revoked.collect(),
         })
     }
 }
