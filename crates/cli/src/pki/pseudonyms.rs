@@ -1,6 +1,7 @@
 //! `waywarden pki pseudonyms`: batches of pseudonym certificates for vehicles.
 
 mod authorities;
+mod certificates;
 mod linkage;
 mod revocation;
 mod vehicle;
@@ -265,7 +266,7 @@ pub(super) fn open(
         ))
     })?;
     let above = directory.chain(issuer(directory, None, Role::Authorization)?)?;
-    let authority = authorities::verified(&above)?;
+    let authority = certificates::verified(&above)?;
     let opened = vehicle
         .holder
         .open(&mut store, &authority, position, &response);

@@ -9,7 +9,7 @@ use waywarden_v2x_pki::pseudonym::{
 };
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
 use waywarden_v2x_pki_service::database::{Batch, BatchState, DataKey, Database};
-use waywarden_v2x_security::{Verified, Verifier};
+use waywarden_v2x_security::Verifier;
 use waywarden_v2x_signing::{Credential, DecryptionKeys, Recipient};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, LaId, Psid, Time32, Time64};
 
@@ -20,6 +20,7 @@ use super::super::issuer::curve_of;
 use super::super::passphrase::{Passphrase, Passphrases};
 use super::super::specification::CRL_SERIES;
 use super::super::{key_file, recorded, specification, validity};
+use super::certificates::{known, of_role, verified};
 use super::linkage;
 use super::vehicle::Vehicle;
 use crate::exit::Failure;
@@ -47,31 +48,6 @@ pub(super) struct Authorities {
     recipient: Recipient,
     linkage: [LinkageAuthority; 2],
     now: Time32,
-}
-
-/// Verifies a chain, the root last; returns its first certificate.
-pub(super) fn verified(chain: &[Vec<u8>]) -> Result<Arc<Verified>, Failure> {
-    let mut verifier = Verifier::new(1, 1).with_tables(0);
-    let (own, verifier) = known(&mut verifier, chain)?;
-    let _ = verifier;
-    Ok(own)
-}
-
-/// Adds a chain to what a verifier knows.
-fn known<'v>(
-    verifier: &'v mut Verifier,
-    chain: &[Vec<u8>],
-) -> Result<(Arc<Verified>, &'v mut Verifier), Failure> {
-    let (root, below) = chain
-        .split_last()
-        .ok_or_else(|| Failure::new("no certificate"))?;
-    let mut own = verifier.add_trust_anchor(root).map_err(Failure::new)?;
-    for certificate in below.iter().rev() {
-        own = verifier
-            .add_certificate(certificate)
-            .map_err(Failure::new)?;
-    }
-    Ok((own, verifier))
 }
 
 impl Authorities {
@@ -314,14 +290,4 @@ fn registration(
     known(&mut verifier, &directory.chain(eca)?)?;
     let registration = RegistrationAuthority::new(credential, keys, verifier, ids);
     Ok((registration, recipient))
-}
-
-pub(super) fn of_role(directory: &Directory, role: Role) -> Result<&Entry, Failure> {
-    directory.index.of_role(role).ok_or_else(|| {
-        Failure::new(format_args!(
-            "{}: has no {}; make a new PKI with `pki init --us`",
-            directory.path.display(),
-            role.show(directory.index.shape)
-        ))
-    })
 }

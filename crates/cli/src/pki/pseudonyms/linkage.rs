@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::super::directory::Directory;
 use super::super::index::{Entry, Role};
-use super::authorities::{of_role, verified};
+use super::certificates::{of_role, verified};
 use crate::exit::Failure;
 use crate::random;
 

@@ -15,8 +15,9 @@ use super::super::directory::Directory;
 use super::super::index::{LatestLinkedCrl, RevokedVehicle, Role};
 use super::super::passphrase::Passphrases;
 use super::super::specification::CRL_SERIES;
+use super::certificates::verified;
 use super::vehicle::Vehicle;
-use super::{authorities, data_key, database, linkage};
+use super::{data_key, database, linkage};
 use crate::exit::Failure;
 use crate::terminal::plain;
 
@@ -60,7 +61,7 @@ pub(in crate::pki) fn holders(
     }
     let issuers = directory.index.entries.iter();
     let issuers = issuers.filter(|one| one.role == Role::Authorization);
-    let issuers = issuers.map(|one| authorities::verified(&directory.chain(one)?));
+    let issuers = issuers.map(|one| verified(&directory.chain(one)?));
     let revocation = Revocation {
         database,
         linkage,
