@@ -45,8 +45,8 @@ const PAGES: &[&str] = &[
     "docs/linux.md",
     "docs/papers.md",
     "docs/pki.md",
-    "docs/schedule.md",
     "docs/pseudonyms.md",
+    "docs/schedule.md",
     "docs/v2x-tutorial.md",
     "docs/verify.md",
 ];
