@@ -7,7 +7,7 @@ use waywarden_testkit::{Random, bytes_of, each_seed};
 use waywarden_v2x_pki::pseudonym::Period;
 use waywarden_v2x_pki_service::database::{Database, SecretKind};
 use waywarden_v2x_security::linkage::{later_seed, value_of_seeds};
-use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     CertificateId, CrlContents, Ieee1609Dot2Content, Ieee1609Dot2Data, LaId, LinkageSeed,
     LinkageValue, SignedData, SignerIdentifier, ToBeSignedLinkageValueCrl, TypeSpecificCrlContents,
@@ -121,7 +121,7 @@ struct Holder {
 fn holders(world: &World, file: &str) -> (u16, u8, Vec<Holder>) {
     with_list(world, file, |list| {
         let mut holders = Vec::new();
-        for by_index in list.individual.iter().flat_map(|all| all.iter()) {
+        for by_index in list.individual.iter().flat_map(SequenceOf::iter) {
             let by_index = by_index.unwrap();
             for by_authority in by_index.contents.iter() {
                 let by_authority = by_authority.unwrap();
