@@ -95,6 +95,8 @@ fn a_chain_is_issued_under_keys_that_never_leave_the_token() {
         !index.contains("user-1234") && !index.contains(".so"),
         "{index}"
     );
+    let shown = own.works("pki show p --format json");
+    assert_eq!(shown.matches("\"pkcs11:token=pki;").count(), 3, "{shown}");
     own.works("pki issue p --name car --count 2 TOKEN");
     own.works("pki enrol p --name credential TOKEN");
     own.works("pki issue p --name aa2 --issuer root --authority TOKEN");

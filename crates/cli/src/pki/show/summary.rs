@@ -43,6 +43,8 @@ struct Issued {
     role: Role,
     certificate: PathBuf,
     key: Option<PathBuf>,
+    /// The URI of the key, if it is in a token.
+    token: Option<String>,
     encryption_key: Option<PathBuf>,
     /// Since when it is revoked.
     revoked: Option<String>,
@@ -95,6 +97,7 @@ impl Pki {
                 role: entry.role,
                 certificate: entry.certificate.clone(),
                 key: entry.key.clone(),
+                token: entry.token.clone(),
                 encryption_key: entry.encryption_key.clone(),
                 revoked: entry.revoked().map(time::show),
                 own: of_entry(directory, entry)?,
