@@ -44,7 +44,8 @@ fn a_pki_is_shown_to_programs_as_it_is_shown_to_people() {
         (&"us".into(), &"unencrypted".into())
     );
     let certificates = all["certificates"].as_array().unwrap();
-    assert_eq!(certificates.len(), 6);
+    // Eight of authorities and of the CRL generator, and two of the car.
+    assert_eq!(certificates.len(), 10);
     for one in certificates {
         let own = |name: &str| {
             one[name]
@@ -67,7 +68,7 @@ fn a_pki_is_shown_to_programs_as_it_is_shown_to_people() {
         assert_eq!(issuer.is_none(), own("role") == "root");
     }
     assert_eq!(certificates[0]["region"], "country:276");
-    let station = &certificates[5];
+    let station = &certificates[9];
     assert_eq!(station["kind"], "implicit");
     assert_eq!(station["may_send"], serde_json::json!(["BSM"]));
     // One certificate, and one key.
