@@ -14,6 +14,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use crate::pki::World;
+#[cfg(unix)]
+use crate::pki_pseudonyms::kill;
 use crate::station::now;
 
 const REVOKED: &str = "spduCertificateChainCertificateRevoked";
@@ -414,4 +416,52 @@ fn list_that_revokes_nothing_because_a_secret_is_another_one_is_reported() {
             .unwrap();
     }
     world.refused("pki crl p -o list.oer", &["la2: its secret is missing"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn killed_command_revokes_once_or_not_at_all_and_no_two_lists_have_one_number() {
+    use std::time::Instant;
+    let test = "killed_command_revokes_once_or_not_at_all_and_no_two_lists_have_one_number";
+    let mut random = Random::of_test(test);
+    let world = world();
+    let week = this_week();
+    let count = 8;
+    world.works(&format!(
+        "pki pseudonyms p --for car --vehicles {count} --start {} --weeks 1 --per-week 1",
+        time_in(week)
+    ));
+    let (mut killed, mut known) = (0, Vec::new());
+    for vehicle in 1..=count {
+        let name = format!("car-{vehicle}");
+        let begun = Instant::now();
+        world.works("pki revoke p car-1");
+        let takes = begun.elapsed();
+        let part = |random: &mut Random| random.below(1_000) as f64 / 1_000.0;
+        kill(
+            &world,
+            &format!("pki revoke p {name}"),
+            takes.mul_f64(part(&mut random)),
+        );
+        let shown = world.works("pki show p");
+        killed += usize::from(!shown.contains(&format!("{name}: vehicle")));
+        world.works(&format!("pki revoke p {name}"));
+        let shown = world.works("pki show p");
+        assert_eq!(shown.matches(&format!("{name}: vehicle")).count(), 1);
+        let begun = Instant::now();
+        world.works("pki crl p -o whole.oer");
+        let takes = begun.elapsed();
+        known.push(holders(&world, "whole.linked.oer").1);
+        let output = format!("list-{vehicle}.oer");
+        let words = format!("pki crl p -o {output}");
+        kill(&world, &words, takes.mul_f64(0.5 + part(&mut random)));
+        let linked = format!("list-{vehicle}.linked.oer");
+        if world.path(&linked).exists() {
+            let (_, index, list) = holders(&world, &linked);
+            assert_eq!(list.len(), vehicle);
+            known.push(index);
+        }
+    }
+    println!("{killed} of {count} were killed before they revoked; numbers {known:?}");
+    assert!(known.is_sorted_by(|one, other| one < other), "{known:?}");
 }

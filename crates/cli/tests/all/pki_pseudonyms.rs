@@ -171,7 +171,7 @@ fn killed_command_is_finished_with_nothing_issued_twice_and_nothing_forgotten() 
 }
 
 #[cfg(unix)]
-fn kill(world: &World, words: &str, after: Duration) {
+pub(crate) fn kill(world: &World, words: &str, after: Duration) {
     let mut command = Command::new(cargo_bin("waywarden"));
     command.current_dir(world.path("")).args(words.split(' '));
     command.stdout(Stdio::null()).stderr(Stdio::null());
