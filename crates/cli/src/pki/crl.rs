@@ -115,13 +115,16 @@ impl CrlCommand {
             };
             let list = crl.sign(&mut store, &credential, &mut random::seeds()?);
             let failed = |error| Failure::new(format_args!("{}: {error}", path.display()));
-            lists.push((list.map_err(failed)?, what, path));
-        }
-        // A number that no list has is better than two lists with one number.
-        transaction::commit(&directory.path, &[], &index)?;
-        for (list, what, path) in lists {
+            let list = list.map_err(failed)?;
             let mut output = Output::create(&path)?;
             output.write_all(&list).map_err(Failure::writing)?;
+            output.flush().map_err(Failure::writing)?;
+            lists.push((output, what, path));
+        }
+        // After all lists could be written, for a later delta list has not what this one has. And
+        // before they are in place: better a number without a list than two lists with one number.
+        transaction::commit(&directory.path, &[], &index)?;
+        for (output, what, path) in lists {
             output.finish()?;
             eprintln!(
                 "{}: revokes {what}; the next list is due {}",

@@ -360,6 +360,11 @@ fn what_cannot_be_revoked_changes_nothing() {
     let more = format!("pki pseudonyms p --for car --start {}", time_in(week));
     world.refused(&more, &["--for car: its pseudonyms are revoked"]);
     world.refused("pki crl p -o -", &["--output: give the name of a file"]);
+    world.refused("pki crl p -o missing/list.oer --delta", &["missing"]);
+    assert_eq!(index(), revoked);
+    fs::create_dir(world.path("there.linked.oer")).unwrap();
+    world.refused("pki crl p -o there.oer --delta", &["there.linked.oer"]);
+    assert!(!world.path("there.oer").exists());
     assert_eq!(index(), revoked);
     world.write("p/pki.toml", revoked.replace("\"car\"", "\"../car\""));
     world.refused("pki crl p -o list.oer", &["pki.toml", "\"../car\""]);
