@@ -38,7 +38,7 @@ pub use authorization_step::{AuthorizationStep, IssuedTicket, PendingValidation}
 pub use enrolment_authority::{EnrolmentAuthority, IssuedCredential};
 pub use enrolment_request::{PendingEnrolment, Requester, request_enrolment};
 pub use memory::MemoryRegistry;
-pub use message::{Limits, MessageError, MessageFault};
+pub use message::{Limits, MessageError, MessageFault, RequestHashOf};
 pub use refusal::RequestRefusal;
 pub use registry::{
     AnswerStore, Grant, Granted, Record, RecordError, Station, StationProfile, StationRegistry,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use waywarden_v2x_pki::Authority;
-use waywarden_v2x_pki::enrolment::{AuthorizationAuthority, EnrolmentAuthority};
+use waywarden_v2x_pki::enrolment::{AuthorizationAuthority, EnrolmentAuthority, RequestHashOf};
 use waywarden_v2x_pki_service::client::{Client, ClientLimits};
 use waywarden_v2x_pki_service::database::{DATABASE, Database};
 use waywarden_v2x_pki_service::server::{Document, Limits, RateLimit, Stop, serve};
@@ -82,8 +82,30 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=RATE_MAX))]
     rate: u32,
+    /// Which bytes of a request its response names by their hash. TS 102 941 speaks of the signed
+    /// data; the stations that were tried expect the hash of the message. Ours take either.
+    #[arg(long, value_enum, value_name = "BYTES", default_value = "message")]
+    request_hash: HashedBytes,
     #[command(flatten)]
     passphrase: PassphraseSource,
+}
+
+/// Which bytes of a request are hashed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum HashedBytes {
+    /// The whole message, encrypted.
+    Message,
+    /// The signed data, before it is encrypted.
+    SignedData,
+}
+
+impl From<HashedBytes> for RequestHashOf {
+    fn from(bytes: HashedBytes) -> Self {
+        match bytes {
+            HashedBytes::Message => Self::Message,
+            HashedBytes::SignedData => Self::SignedData,
+        }
+    }
 }
 
 impl Serve {
@@ -126,7 +148,8 @@ impl Serve {
             let (authority, keys, registry) =
                 loaded(&directory, IndexRole::Enrolment, &mut passphrases)?;
             let mut authority = EnrolmentAuthority::new(authority.0, authority.1)
-                .map_err(|error| unfit(&directory, IndexRole::Enrolment, &error))?;
+                .map_err(|error| unfit(&directory, IndexRole::Enrolment, &error))?
+                .with_request_hash_of(self.request_hash.into());
             for other in of_role(&directory, IndexRole::Authorization) {
                 let added = authority.add_authorization_authority(&other.1);
                 added.map_err(|error| unfit_entry(&directory, other.0, &error))?;
@@ -141,7 +164,8 @@ impl Serve {
             let (authority, keys, registry) =
                 loaded(&directory, IndexRole::Authorization, &mut passphrases)?;
             let mut authority = AuthorizationAuthority::new(authority.0, authority.1)
-                .map_err(|error| unfit(&directory, IndexRole::Authorization, &error))?;
+                .map_err(|error| unfit(&directory, IndexRole::Authorization, &error))?
+                .with_request_hash_of(self.request_hash.into());
             let mut peers = BTreeMap::new();
             for other in of_role(&directory, IndexRole::Enrolment) {
                 let added = authority.add_enrolment_authority(&other.1);

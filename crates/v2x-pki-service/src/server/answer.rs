@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::Service;
 use super::limits::{KINDS, Limits};
 use super::rate::RateLimiter;
-use super::route::{DOCUMENT_TYPE, Endpoint, REQUEST_TYPE, RESPONSE_TYPE, Route};
+use super::route::{Endpoint, REQUEST_TYPE, RESPONSE_TYPE, Route};
 
 /// Why a role has no response to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,7 +178,7 @@ impl<S: Service> Shared<S> {
                 let run = move |service: &S| service.document(document);
                 let found = self.run(KINDS - 1, run).await?;
                 let found = found.ok_or(StatusCode::NOT_FOUND)?;
-                Ok(with_body(DOCUMENT_TYPE, found))
+                Ok(with_body(document.content_type(), found))
             }
             Route::Post(endpoint) => {
                 let body = self.body(request).await?;

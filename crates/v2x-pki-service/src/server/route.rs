@@ -9,9 +9,6 @@ pub const REQUEST_TYPE: &str = "application/x-its-request";
 /// The content type of a response \[TS 102 941 §6.2\].
 pub const RESPONSE_TYPE: &str = "application/x-its-response";
 
-/// The content type of a document.
-pub(super) const DOCUMENT_TYPE: &str = "application/octet-stream";
-
 /// Where a request is posted. The standard leaves the paths to the trust list, which names a URL
 /// for each authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +47,17 @@ pub enum Document {
     RevocationList(HashedId8),
 }
 
+impl Document {
+    /// Returns its content type; those of lists are of TS 102 941, Annex D.
+    pub(super) fn content_type(self) -> &'static str {
+        match self {
+            Self::Certificates => "application/octet-stream",
+            Self::TrustList(_) => "application/x-its-ctl",
+            Self::RevocationList(_) => "application/x-its-crl",
+        }
+    }
+}
+
 /// What a method and a path are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Route {
@@ -61,7 +69,13 @@ pub(super) enum Route {
 }
 
 impl Route {
+    /// A path may begin with two slashes: where a URL ends in one, clients that add a path make it
+    /// so.
     pub(super) fn of(method: &Method, path: &str) -> Self {
+        let path = match path.strip_prefix("//") {
+            Some(_) => &path[1..],
+            None => path,
+        };
         if let Some(endpoint) = Endpoint::ALL.into_iter().find(|one| one.path() == path) {
             return match *method == Method::POST {
                 true => Self::Post(endpoint),
@@ -125,6 +139,12 @@ mod tests {
                 "/getcrl/ba23fbbeb9388faa",
                 Route::Get(Document::RevocationList(id)),
             ),
+            (
+                Method::GET,
+                "//getctl/BA23FBBEB9388FAA",
+                Route::Get(Document::TrustList(id)),
+            ),
+            (Method::GET, "///getctl/BA23FBBEB9388FAA", Route::Unknown),
             (Method::GET, "/getcrl/BA23FBBEB9388FA", Route::Unknown),
             (Method::GET, "/getcrl/+A23FBBEB9388FAA", Route::Unknown),
             (Method::GET, "/getcrl/../../keys/a.p8", Route::Unknown),

@@ -23,8 +23,9 @@ use super::authorization_step::{AuthorizationStep, IssuedTicket, PendingValidati
 use super::enrolment_authority::{check_format, decryption_keys, encryption_key, public_key};
 use super::key_tag::key_tag;
 use super::message::{
-    Limits, MessageError, MessageFault, MessageKey, Signer, content, first_half, message_key, open,
-    payload, read_signed, request_hash, seal_to, sign_payload, unsecured,
+    Limits, MessageError, MessageFault, MessageKey, RequestHashOf, RequestHashes, Signer, content,
+    first_half, message_key, open, payload, read_signed, request_hash, seal_to, sign_payload,
+    unsecured,
 };
 use super::refusal::RequestRefusal;
 use super::registry::{AnswerStore, Granted, Record};
@@ -42,6 +43,7 @@ pub struct AuthorizationAuthority {
     authority: Authority,
     keys: DecryptionKeys,
     limits: Limits,
+    request_hash_of: RequestHashOf,
     demands_possession: bool,
     /// By the hash of their certificates; whether they are asked still.
     enrolment_authorities: BTreeMap<HashedId8, (Arc<Verified>, bool)>,
@@ -67,6 +69,7 @@ impl AuthorizationAuthority {
             authority,
             keys,
             limits: Limits::DEFAULT,
+            request_hash_of: RequestHashOf::default(),
             demands_possession: true,
             enrolment_authorities: BTreeMap::new(),
         })
@@ -76,6 +79,13 @@ impl AuthorizationAuthority {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Answers with the hash of these bytes of a request.
+    #[must_use]
+    pub fn with_request_hash_of(mut self, bytes: RequestHashOf) -> Self {
+        self.request_hash_of = bytes;
         self
     }
 
@@ -133,8 +143,8 @@ impl AuthorizationAuthority {
             Ok(opened) => opened,
             Err(fault) => return AuthorizationStep::Done(Answer::silent(fault)),
         };
-        let hash = request_hash(&opened.data);
-        match answers.answer(&hash) {
+        let hashes = self.request_hash_of.hashes(request, &opened.data);
+        match answers.answer(&hashes.remembered) {
             Ok(None) => {}
             // As the enrolment authority does: the same bytes, and nothing new.
             Ok(response) => {
@@ -143,9 +153,9 @@ impl AuthorizationAuthority {
             }
             Err(failure) => return AuthorizationStep::Done(Answer::silent(failure)),
         }
-        let asked = self.ask(store, &opened.data, &hash, &opened.key, now, seeds);
+        let asked = self.ask(store, &opened.data, &hashes, &opened.key, now, seeds);
         asked.unwrap_or_else(|refusal| {
-            let refused = self.refuse(store, &hash, refusal, &opened.key, now, seeds);
+            let refused = self.refuse(store, &hashes.answered, refusal, &opened.key, now, seeds);
             AuthorizationStep::Done(refused)
         })
     }
@@ -160,7 +170,7 @@ impl AuthorizationAuthority {
         now: Time64,
         seeds: &mut Seeds,
     ) -> Answer<IssuedTicket> {
-        let (hash, key) = (&pending.hash, &pending.key);
+        let (hash, key) = (&pending.hashes.answered, &pending.key);
         let certificate = match self.issue(store, pending, response, now, seeds) {
             Ok(certificate) => certificate,
             Err(refusal) => return self.refuse(store, hash, refusal, key, now, seeds),
@@ -171,7 +181,7 @@ impl AuthorizationAuthority {
             Err(error) => return Answer::silent(error),
         };
         let recorded = answers.record(&Record {
-            hash,
+            hash: &pending.hashes.remembered,
             received: now,
             response: &response,
             granted: Granted::Ticket {
@@ -195,7 +205,7 @@ impl AuthorizationAuthority {
         &self,
         store: &mut S,
         request: &[u8],
-        hash: &[u8; 32],
+        hashes: &RequestHashes,
         key: &MessageKey,
         now: Time64,
         seeds: &mut Seeds,
@@ -222,18 +232,19 @@ impl AuthorizationAuthority {
         let recipient = Recipient::certificate(&view).map_err(MessageError::Encrypt)?;
         let own_key = message_key(seeds);
         let message = seal_to(&recipient, &own_key, &signed, seeds)?;
+        let own_hashes = [request_hash(&signed), request_hash(&message)];
         Ok(AuthorizationStep::Ask {
             enrolment_authority: authority.id(),
             message,
             pending: PendingValidation {
                 awaited: Awaited {
                     key: own_key,
-                    hash: request_hash(&signed),
+                    hashes: own_hashes,
                     authority: Arc::clone(authority),
                     permission: ssp::VALIDATION_RESPONSE,
                 },
                 key: key.clone(),
-                hash: *hash,
+                hashes: *hashes,
                 public: opened.public,
                 encryption_key: opened.encryption_key,
             },

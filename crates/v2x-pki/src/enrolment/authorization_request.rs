@@ -103,7 +103,7 @@ pub fn request_authorization<S: KeyStore + ?Sized>(
     let pending = PendingAuthorization {
         awaited: Awaited {
             key,
-            hash: request_hash(&data),
+            hashes: [request_hash(&data), request_hash(&sealed)],
             authority: Arc::clone(request.authorization_authority),
             permission: ssp::AUTHORIZATION_RESPONSE,
         },

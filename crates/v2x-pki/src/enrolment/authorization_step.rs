@@ -3,7 +3,7 @@
 use waywarden_ecverify::Point;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
-use super::message::MessageKey;
+use super::message::{MessageKey, RequestHashes};
 use super::respond::Answer;
 use super::response::Awaited;
 
@@ -39,7 +39,7 @@ pub struct PendingValidation {
     pub(super) awaited: Awaited,
     /// The key of the station's request.
     pub(super) key: MessageKey,
-    pub(super) hash: [u8; 32],
+    pub(super) hashes: RequestHashes,
     pub(super) public: Point,
     pub(super) encryption_key: Option<Point>,
 }

@@ -22,8 +22,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::attributes::granted;
 use super::message::{
-    Limits, MessageError, MessageFault, MessageKey, content, first_half, open, payload,
-    read_signed, request_hash,
+    Limits, MessageError, MessageFault, MessageKey, RequestHashOf, content, first_half, open,
+    payload, read_signed,
 };
 use super::refusal::RequestRefusal;
 use super::registry::{Granted, Record, Station, StationRegistry, StationStatus};
@@ -40,6 +40,7 @@ pub struct EnrolmentAuthority {
     pub(super) authority: Authority,
     pub(super) keys: DecryptionKeys,
     pub(super) limits: Limits,
+    pub(super) request_hash_of: RequestHashOf,
     pub(super) borders: CountryBorders,
     /// Those that may ask, by the hash of their certificates.
     pub(super) authorization_authorities: BTreeMap<HashedId8, Arc<Verified>>,
@@ -68,6 +69,7 @@ impl EnrolmentAuthority {
             authority,
             keys,
             limits: Limits::DEFAULT,
+            request_hash_of: RequestHashOf::default(),
             borders: CountryBorders::new(),
             authorization_authorities: BTreeMap::new(),
         })
@@ -77,6 +79,13 @@ impl EnrolmentAuthority {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Answers with the hash of these bytes of a request.
+    #[must_use]
+    pub fn with_request_hash_of(mut self, bytes: RequestHashOf) -> Self {
+        self.request_hash_of = bytes;
         self
     }
 
@@ -125,8 +134,8 @@ impl EnrolmentAuthority {
             Ok(opened) => opened,
             Err(fault) => return Answer::silent(fault),
         };
-        let hash = request_hash(&opened.data);
-        match registry.answer(&hash) {
+        let hashes = self.request_hash_of.hashes(request, &opened.data);
+        match registry.answer(&hashes.remembered) {
             Ok(None) => {}
             // The same bytes tell an attacker nothing, and a station that lost them gets them.
             Ok(response) => {
@@ -140,14 +149,15 @@ impl EnrolmentAuthority {
             Ok(issued) => Ok(&issued.certificate[..]),
             Err(refusal) => Err(refusal.enrolment_code()),
         };
-        let response = self.enrolment_response(store, &hash, result, &opened.key, now, seeds);
+        let response =
+            self.enrolment_response(store, &hashes.answered, result, &opened.key, now, seeds);
         let response = match response {
             Ok(response) => response,
             Err(error) => return Answer::silent(error),
         };
         if let Ok(issued) = &outcome {
             let recorded = registry.record(&Record {
-                hash: &hash,
+                hash: &hashes.remembered,
                 received: now,
                 response: &response,
                 granted: Granted::Credential {

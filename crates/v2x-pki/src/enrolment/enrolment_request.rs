@@ -95,7 +95,7 @@ pub fn request_enrolment<S: KeyStore + ?Sized>(
     let pending = PendingEnrolment {
         awaited: Awaited {
             key,
-            hash: request_hash(&signed),
+            hashes: [request_hash(&signed), request_hash(&sealed)],
             authority: Arc::clone(authority),
             permission: ssp::ENROLMENT_RESPONSE,
         },

@@ -228,11 +228,44 @@ pub(super) fn message_key(seeds: &mut Seeds) -> MessageKey {
     Seed::new(*seeds.next()).derive("request key", 0)
 }
 
-/// Returns the SHA-256 of a request as it was before it was encrypted. Its first half is the
-/// `requestHash` of the response.
+/// Which bytes of a request the `requestHash` of its response is the hash of.
 ///
-/// Choice: TS 102 941 has the hash of the signed data. Of an authorization request without a proof
-/// of possession, which is not signed, it is that of the unsecured data in its place.
+/// TS 102 941 speaks of the signed data in the request. The implementations that were found hash
+/// the whole message instead, as it was sent. Stations take either; an authority answers with one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RequestHashOf {
+    /// The signed data, before it is encrypted. Of an authorization request without a proof of
+    /// possession, which is not signed, the unsecured data in its place.
+    #[default]
+    SignedData,
+    /// The encrypted message.
+    Message,
+}
+
+/// The hashes of a request.
+#[derive(Clone, Copy)]
+pub(super) struct RequestHashes {
+    /// By which it is remembered: encrypted again it is the same request.
+    pub(super) remembered: [u8; 32],
+    /// Whose first half is in the response.
+    pub(super) answered: [u8; 32],
+}
+
+impl RequestHashOf {
+    /// Returns the hashes of a request, of which `data` is what was encrypted.
+    pub(super) fn hashes(self, message: &[u8], data: &[u8]) -> RequestHashes {
+        let remembered = request_hash(data);
+        RequestHashes {
+            remembered,
+            answered: match self {
+                Self::SignedData => remembered,
+                Self::Message => request_hash(message),
+            },
+        }
+    }
+}
+
+/// Returns the SHA-256 of a request.
 pub(super) fn request_hash(data: &[u8]) -> [u8; 32] {
     let digest = hash(HashFunction::Sha256, data);
     let mut hash = [0; 32];

@@ -79,8 +79,8 @@ impl<C: fmt::Debug> core::error::Error for ResponseRefusal<C> {}
 pub(super) struct Awaited {
     /// The key that it is encrypted under.
     pub(super) key: MessageKey,
-    /// The hash of the request.
-    pub(super) hash: [u8; 32],
+    /// The hash of the request, of its data and of the message.
+    pub(super) hashes: [[u8; 32]; 2],
     /// Who answers.
     pub(super) authority: Arc<Verified>,
     /// What the authority must be permitted to send.
@@ -113,7 +113,7 @@ impl Awaited {
 
     /// Whether the response is to the request.
     pub(super) fn check_hash<C>(&self, hash: &[u8; 16]) -> Result<(), ResponseRefusal<C>> {
-        match hash == first_half(&self.hash) {
+        match self.hashes.iter().any(|own| hash == first_half(own)) {
             true => Ok(()),
             false => Err(ResponseRefusal::OtherRequest),
         }

@@ -61,7 +61,7 @@ impl EnrolmentAuthority {
             Err(fault) => return Answer::silent(fault),
         };
         let outcome = self.validate(store, registry, &opened.data, now);
-        let hash = request_hash(&opened.data);
+        let hash = self.request_hash_of.hashes(request, &opened.data).answered;
         let result = match &outcome {
             Ok(validation) => Ok(&validation.ticket.contents),
             Err(refusal) => Err(refusal.validation_code()),

@@ -9,6 +9,7 @@ mod properties;
 mod purposes_aa;
 mod purposes_ea;
 mod purposes_itss;
+mod request_hashes;
 mod responses;
 mod round_trips;
 mod world;
