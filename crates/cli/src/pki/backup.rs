@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use waywarden_v2x_pki_service::database::{DATABASE, restore};
+use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use super::directory::Directory;
+use super::index::Role;
 use super::recorded;
 use crate::exit::{Answer, Failure};
 use crate::places::is_standard;
+use crate::v2x::records;
 
 /// Write a back-up of a PKI's database, also while `pki serve` runs.
 ///
@@ -28,9 +31,9 @@ pub(crate) struct Backup {
 
 /// Replace a PKI's database by a back-up.
 ///
-/// The back-up is checked first; what was there stays as `pki.sqlite.replaced`. Certificates of the
-/// folder that the back-up does not have are recorded again. What `pki serve` issued after the
-/// back-up is in `pki.sqlite.replaced` alone.
+/// The back-up is checked first, also that it is of this PKI; what was there stays as
+/// `pki.sqlite.replaced`. Certificates of the folder that the back-up does not have are recorded
+/// again. What `pki serve` issued after the back-up is in `pki.sqlite.replaced` alone.
 ///
 /// Exit code 0 if it was replaced, 2 if not.
 #[derive(Debug, clap::Args)]
@@ -62,7 +65,13 @@ impl Backup {
 impl Restore {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let directory = Directory::open_to_change(&self.dir)?;
-        restore(&directory.path.join(DATABASE), &self.file)?;
+        let root = directory.index.of_role(Role::Root);
+        let root = root.and_then(|root| records::hex(&root.id)?.try_into().ok());
+        restore(
+            &directory.path.join(DATABASE),
+            &self.file,
+            root.map(HashedId8),
+        )?;
         let database = recorded::open(&directory.path, &directory.index)?;
         println!(
             "restored {}: {} certificates, {} stations",

@@ -301,6 +301,10 @@ fn certificates(directory: &Directory) -> Result<Vec<u8>, Failure> {
 fn document(folder: &Path, certificates: &[u8], document: Document) -> Option<Vec<u8>> {
     let list = |id: HashedId8, end: &str| {
         let path = folder.join(TRUST).join(format!("{}.{end}", show_id(id)));
+        // What a link leads to is nothing that anyone may have.
+        if !path.symlink_metadata().ok()?.is_file() {
+            return None;
+        }
         let mut bytes = Vec::new();
         let read = File::open(path)
             .ok()?

@@ -114,6 +114,13 @@ fn a_backup_is_private_and_comes_back() {
         &["p/pki.toml", "no SQLite database"],
     );
     world.refused("pki restore p missing", &["missing"]);
+    // Its secrets and stations would take the place of this one's.
+    world.works("pki init other --no-passphrase");
+    world.refused(
+        "pki restore p other/pki.sqlite",
+        &["other/pki.sqlite", "of another PKI", "pki backup"],
+    );
+    assert_eq!(holders(&world), ["root", "ea", "aa", "car", "van"]);
     world.refused("pki backup p -o p/pki.sqlite", &["another name"]);
     world.refused("pki backup p -o -", &["a back-up is a file"]);
     world.refused("pki backup nowhere -o b", &["no PKI"]);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
+use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use super::error::DatabaseError;
 use super::{Database, connect, file, harden, schema};
@@ -35,12 +36,13 @@ impl Database {
 }
 
 /// Replaces the database at a path by a back-up, which is checked first. What was there stays
-/// beside it, with the ending `.replaced`.
+/// beside it, with the ending `.replaced`. A back-up in which the certificate `root` is not
+/// recorded is of another PKI: its secrets and stations would take the place of this one's.
 ///
 /// # Errors
 /// [`DatabaseError::InUse`] while another process has the database open, and [`DatabaseError`] of
 /// the back-up; the database is as it was then.
-pub fn restore(path: &Path, from: &Path) -> Result<(), DatabaseError> {
+pub fn restore(path: &Path, from: &Path, root: Option<HashedId8>) -> Result<(), DatabaseError> {
     file::check_plain(path)?;
     let _lock = file::lock_exclusive(path)?;
     let failed = |error| DatabaseError::of(from, error);
@@ -53,6 +55,13 @@ pub fn restore(path: &Path, from: &Path) -> Result<(), DatabaseError> {
         return Err(DatabaseError::Foreign(from.to_owned()));
     }
     schema::check_whole(&snapshot, from)?;
+    if let Some(root) = root {
+        let query = "SELECT count(*) FROM issued WHERE hashed_id_8 = ?1";
+        let count = snapshot.query_row(query, [root.0], |row| row.get::<_, i64>(0));
+        if count.map_err(failed)? == 0 {
+            return Err(DatabaseError::OtherPki(from.to_owned()));
+        }
+    }
     drop(snapshot);
     let partial = file::beside(path, ".partial");
     let done = copy(&source, &partial)

@@ -21,6 +21,8 @@ pub enum DatabaseError {
     NotADatabase(PathBuf),
     /// A database of another program.
     Foreign(PathBuf),
+    /// A database of another PKI.
+    OtherPki(PathBuf),
     /// The database has a newer schema than this program knows.
     Newer {
         /// The file.
@@ -104,6 +106,7 @@ impl DatabaseError {
         match self {
             Self::NotADatabase(path)
             | Self::Foreign(path)
+            | Self::OtherPki(path)
             | Self::InUse(path)
             | Self::Busy(path)
             | Self::OwnFile(path)
@@ -133,6 +136,10 @@ impl fmt::Display for DatabaseError {
                  `waywarden pki restore`",
             ),
             Self::Foreign(_) => f.write_str("a database of another program; move it elsewhere"),
+            Self::OtherPki(_) => f.write_str(
+                "a back-up of another PKI: it has not the root certificate of this one; give a \
+                 back-up that `waywarden pki backup` made of this folder",
+            ),
             Self::Newer { version, known, .. } => write!(
                 f,
                 "version {version} of the database; this program knows versions up to {known}"

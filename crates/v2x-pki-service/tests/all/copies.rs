@@ -24,7 +24,7 @@ fn a_backup_returns_what_was_there_and_keeps_what_it_replaces() {
     fs::write(&again, "old").unwrap();
     database.back_up(&again).unwrap();
     drop(database);
-    restore(&folder.database(), &folder.path("backup")).unwrap();
+    restore(&folder.database(), &folder.path("backup"), None).unwrap();
     let mut database = folder.open();
     assert_eq!(
         database.issued_to(b"car").unwrap(),
@@ -39,7 +39,7 @@ fn a_backup_returns_what_was_there_and_keeps_what_it_replaces() {
     let replaced = Database::open(&folder.path("pki.sqlite.replaced")).unwrap();
     assert_eq!(replaced.issued_ids().unwrap().len(), 2);
     drop((database, replaced));
-    restore(&folder.database(), &again).unwrap();
+    restore(&folder.database(), &again, None).unwrap();
     assert_eq!(folder.open().issued_ids().unwrap().len(), 2);
 }
 
@@ -48,12 +48,12 @@ fn a_database_in_use_is_not_replaced() {
     let folder = Folder::new();
     let database = folder.open();
     database.back_up(&folder.path("backup")).unwrap();
-    let refused = restore(&folder.database(), &folder.path("backup"));
+    let refused = restore(&folder.database(), &folder.path("backup"), None);
     assert!(matches!(refused, Err(DatabaseError::InUse(_))));
     drop(database);
-    restore(&folder.database(), &folder.path("backup")).unwrap();
+    restore(&folder.database(), &folder.path("backup"), None).unwrap();
     // Into a folder without one.
-    restore(&folder.path("new.sqlite"), &folder.path("backup")).unwrap();
+    restore(&folder.path("new.sqlite"), &folder.path("backup"), None).unwrap();
     Database::open(&folder.path("new.sqlite")).unwrap();
 }
 
@@ -93,12 +93,12 @@ fn a_damaged_or_foreign_backup_replaces_nothing() {
         ("foreign", foreign),
     ] {
         fs::write(&backup, bytes).unwrap();
-        let refused = restore(&folder.database(), &backup).map(|()| what);
+        let refused = restore(&folder.database(), &backup, None).map(|()| what);
         assert!(refused.is_err(), "{refused:?}");
         assert_eq!(fs::read(folder.database()).unwrap(), before, "{what}");
         assert!(!folder.path("pki.sqlite.partial").exists(), "{what}");
     }
-    assert!(restore(&folder.database(), &folder.path("missing")).is_err());
+    assert!(restore(&folder.database(), &folder.path("missing"), None).is_err());
     assert!(!folder.path("missing").exists());
 }
 

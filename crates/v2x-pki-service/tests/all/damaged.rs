@@ -78,7 +78,7 @@ fn links_beside_a_database_lead_to_no_writes_elsewhere() {
             symlink(&target, &link).unwrap();
             let opened = Database::open(&folder.database());
             assert!(opened.is_err(), "{ending}");
-            let restored = restore(&folder.database(), &folder.path("backup"));
+            let restored = restore(&folder.database(), &folder.path("backup"), None);
             assert!(restored.is_err(), "{ending}");
             let found = fs::read(&target).ok();
             assert_eq!(found, exists.then(|| b"of the user".to_vec()), "{ending}");

@@ -63,7 +63,7 @@ fn replace(path: &Path) {
         let database = Database::open(path).unwrap();
         database.back_up(&backup).unwrap();
         drop(database);
-        restore(path, &backup).unwrap();
+        restore(path, &backup, None).unwrap();
         acknowledge(number);
     }
 }
