@@ -1,0 +1,118 @@
+//! What a client asks for.
+
+use std::time::Duration;
+
+use waywarden_v2x_signing::SignerForm;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, ThreeDLocation};
+use zeroize::Zeroizing;
+
+/// A request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The client's number of the request; the response has it. The service does not look at it.
+    pub id: u64,
+    /// How long the answer is of use, from when the request comes; `None`: as long as the service's
+    /// configuration says.
+    pub deadline: Option<Duration>,
+    /// What is asked for.
+    pub operation: Operation,
+}
+
+/// What a request asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    /// Sign a payload (SN-SIGN, `Sec-SignedData`, `WME_SEC_SIGN_DATA`).
+    Sign(Sign),
+    /// Verify a message (SN-VERIFY, `Sec-SignedDataVerification`, `WME_SEC_VERIFY_DATA`).
+    Verify(Verify),
+    /// Verify at most [`MESSAGES_MAX`](super::MESSAGES_MAX) messages; one response has all
+    /// verdicts, in order.
+    VerifyMany(Vec<Verify>),
+    /// Encrypt data (SN-ENCRYPT).
+    Encrypt(Encrypt),
+    /// Decrypt a message (SN-DECRYPT).
+    Decrypt(Decrypt),
+    /// Say what is known of a certificate.
+    CertificateStatus(CertificateQuery),
+    /// Report what the service has counted, as JSON.
+    Statistics,
+    /// Report whether the service works, as JSON.
+    Health,
+    /// Show a token, which grants what the configuration says, for this connection.
+    Authenticate(Token),
+    /// Send every verdict from now on as an event.
+    Subscribe,
+}
+
+/// A payload to sign.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sign {
+    /// The application.
+    pub psid: Psid,
+    /// The service specific permissions that the message needs; `None` is not compared.
+    pub permissions: Option<Vec<u8>>,
+    /// The payload.
+    pub payload: Vec<u8>,
+    /// How the message names its signer; `None`: as the application's profile says.
+    pub signer: Option<SignerForm>,
+    /// Where the message is made; `None`: where the service's position source says.
+    pub location: Option<ThreeDLocation>,
+    /// After how long the message expires; `None`: as the application's profile says.
+    pub lifetime: Option<Duration>,
+}
+
+/// A message to verify.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verify {
+    /// The message: an SPDU, a WAVE short message, or a GeoNetworking packet.
+    pub message: Vec<u8>,
+    /// The application that it is for; `None`: any.
+    pub psid: Option<Psid>,
+}
+
+/// Data to encrypt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Encrypt {
+    /// To whom.
+    pub recipients: Vec<EncryptionKeyOf>,
+    /// The data.
+    pub data: Vec<u8>,
+    /// Whether the data is an `Ieee1609Dot2Data` already, such as a signed message. Else it is the
+    /// content of an unsecured one.
+    pub is_secured: bool,
+}
+
+/// Whose encryption key.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EncryptionKeyOf {
+    /// That of a certificate.
+    Certificate(Vec<u8>),
+    /// That of a certificate that the service knows.
+    Known(HashedId8),
+}
+
+/// A message to decrypt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decrypt {
+    /// The encrypted message.
+    pub message: Vec<u8>,
+}
+
+/// A certificate that is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CertificateQuery {
+    /// By what it is called by.
+    Id(HashedId8),
+    /// By itself.
+    Certificate(Vec<u8>),
+}
+
+/// What a client shows to be granted something.
+#[derive(Clone, PartialEq)]
+pub struct Token(pub Zeroizing<Vec<u8>>);
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token")
+    }
+}

@@ -1,0 +1,84 @@
+//! What the service answers.
+
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
+
+use super::status::Refused;
+use crate::verdict::{VerdictEvent, Verification};
+
+/// A response, or an event of a subscription.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Response {
+    /// The number of the request.
+    pub id: u64,
+    /// What became of it.
+    pub body: Result<ResponseBody, Refused>,
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ResponseBody {
+    /// A signed message.
+    Signed {
+        /// The message: an `Ieee1609Dot2Data`.
+        message: Vec<u8>,
+        /// When it expires: its expiry time, or else the end of its certificate's validity.
+        expires: Time64,
+    },
+    /// The verdict on a message.
+    Verified(Verification),
+    /// The verdicts on messages, in the order of the request. A message that was not verified has
+    /// its reason.
+    VerifiedMany(Vec<Result<Verification, Refused>>),
+    /// An encrypted message: an `Ieee1609Dot2Data`.
+    Encrypted(Vec<u8>),
+    /// What was encrypted: an `Ieee1609Dot2Data`, unsecured or signed.
+    Decrypted(Vec<u8>),
+    /// What is known of a certificate.
+    CertificateStatus(CertificateStatus),
+    /// What was counted: a JSON object.
+    Statistics(String),
+    /// Whether the service works: a JSON object.
+    Health(String),
+    /// The token counts.
+    Authenticated,
+    /// Events follow.
+    Subscribed,
+    /// An event of the subscription with the request's number.
+    Event {
+        /// How many events before this one were lost, because the client read too slowly.
+        lost: u64,
+        /// The verdict.
+        event: VerdictEvent,
+    },
+}
+
+/// What is known of a certificate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CertificateStatus {
+    /// What it is called by.
+    pub id: HashedId8,
+    /// What counts for it now.
+    pub validity: Validity,
+    /// When it begins and ends to be valid; `None` for one that is not known.
+    pub period: Option<(Time64, Time64)>,
+    /// More on it in words; may be empty.
+    pub reason: String,
+}
+
+/// What counts for a certificate now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Validity {
+    /// Its chain ends at a trusted certificate, and it is valid now.
+    Valid = 0,
+    /// It is not known.
+    Unknown = 1,
+    /// It is not valid yet.
+    Future = 2,
+    /// It is not valid any more.
+    Expired = 3,
+    /// It is revoked.
+    Revoked = 4,
+    /// Its chain or contents do not hold.
+    Invalid = 5,
+}

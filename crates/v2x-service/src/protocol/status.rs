@@ -1,0 +1,109 @@
+//! Why the service does not do what a request asks for.
+
+use std::fmt;
+
+macro_rules! statuses {
+    ($($(#[$meta:meta])* $status:ident = $code:literal, $name:literal;)*) => {
+        /// What became of a request. A message that is verified and refused is `Ok`: its verdict
+        /// is in the response.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u16)]
+        pub enum Status {
+            $($(#[$meta])* $status = $code,)*
+        }
+
+        impl Status {
+            /// Every status.
+            pub const ALL: &'static [Self] = &[$(Self::$status,)*];
+
+            /// Returns its name in the JSON form.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$status => $name,)*
+                }
+            }
+
+            /// Returns the status of a code.
+            #[must_use]
+            pub fn of_code(code: u16) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| *one as u16 == code)
+            }
+        }
+    };
+}
+
+statuses! {
+    /// It was done.
+    Ok = 0, "ok";
+    /// The request cannot be read.
+    Malformed = 1, "malformed";
+    /// The operation or the version is not known.
+    Unsupported = 2, "unsupported";
+    /// The request or one of its fields is too long.
+    TooLong = 3, "tooLong";
+    /// The client has no grant for this operation.
+    NotAuthorized = 4, "notAuthorized";
+    /// The client has no grant to sign for this application.
+    PsidNotAuthorized = 5, "psidNotAuthorized";
+    /// The service's certificates do not permit this application or these permissions.
+    NotPermitted = 6, "notPermitted";
+    /// No certificate of the service is valid now.
+    NoCertificate = 7, "noCertificate";
+    /// The service does not trust its time.
+    TimeNotTrusted = 8, "timeNotTrusted";
+    /// The service does not know where it is, and the application demands it.
+    LocationUnknown = 9, "locationUnknown";
+    /// Too much waits: try again later.
+    Overloaded = 10, "overloaded";
+    /// The deadline is over.
+    DeadlineExceeded = 11, "deadlineExceeded";
+    /// The policy verifies nothing from where the message claims to be.
+    OutsidePolicy = 12, "outsidePolicy";
+    /// Nothing is encrypted: the reason says why.
+    NotEncrypted = 13, "notEncrypted";
+    /// Nothing is decrypted: the reason says why.
+    NotDecrypted = 14, "notDecrypted";
+    /// There are too many connections.
+    TooManyConnections = 15, "tooManyConnections";
+    /// The service is ending.
+    ShuttingDown = 16, "shuttingDown";
+    /// The service failed.
+    Internal = 17, "internal";
+    /// The message is outside of the certificate's time or place, or cannot be written.
+    NotSigned = 18, "notSigned";
+}
+
+/// A request that is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Why.
+    pub status: Status,
+    /// The same in words, with what would be right.
+    pub reason: String,
+}
+
+impl Refused {
+    /// Refuses with a reason.
+    #[must_use]
+    pub fn new(status: Status, reason: impl Into<String>) -> Self {
+        Self {
+            status,
+            reason: reason.into(),
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.status, self.reason)
+    }
+}
+
+impl std::error::Error for Refused {}

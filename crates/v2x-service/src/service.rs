@@ -1,0 +1,69 @@
+//! The seam between sockets and the work: a request comes in, its answer goes out once.
+
+use std::fmt;
+
+use tokio::sync::broadcast;
+
+use crate::access::Grant;
+use crate::protocol::{Refused, Request, Response, ResponseBody, Status};
+use crate::verdict::VerdictEvent;
+
+/// What does the work of requests. Calls come from several threads.
+pub trait Service: Send + Sync + 'static {
+    /// Takes a request. It returns at once; the answer comes later, from another thread.
+    ///
+    /// [`Operation::Authenticate`](crate::protocol::Operation) and `Subscribe` are the connection's
+    /// own business and do not come here.
+    fn submit(&self, grant: &Grant, request: Request, reply: Reply);
+
+    /// Returns where all verdicts from now on come out. Who reads too slowly loses the oldest ones
+    /// and learns how many.
+    fn subscribe(&self) -> broadcast::Receiver<VerdictEvent>;
+
+    /// Returns what was counted, in the text format of Prometheus.
+    fn metrics(&self) -> String;
+}
+
+/// Where the answer to one request goes. A request is answered once: [`send`](Self::send) uses the
+/// reply up, and one that is dropped answers that the service failed.
+pub struct Reply {
+    id: u64,
+    send: Option<Box<dyn FnOnce(Response) + Send>>,
+}
+
+impl Reply {
+    /// Makes a reply to the request of this number. `send` is called once; it must not wait.
+    #[must_use]
+    pub fn new(id: u64, send: impl FnOnce(Response) + Send + 'static) -> Self {
+        Self {
+            id,
+            send: Some(Box::new(send)),
+        }
+    }
+
+    /// Answers.
+    pub fn send(mut self, body: Result<ResponseBody, Refused>) {
+        self.answer(body);
+    }
+
+    fn answer(&mut self, body: Result<ResponseBody, Refused>) {
+        if let Some(send) = self.send.take() {
+            send(Response { id: self.id, body });
+        }
+    }
+}
+
+impl Drop for Reply {
+    fn drop(&mut self) {
+        let reason = "the service failed before the request was done; try again";
+        self.answer(Err(Refused::new(Status::Internal, reason)));
+    }
+}
+
+impl fmt::Debug for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reply")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}

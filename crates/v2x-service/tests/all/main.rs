@@ -1,0 +1,3 @@
+//! Tests of the security service.
+
+mod statuses;
