@@ -312,6 +312,22 @@ impl CertificateStore {
         cleared == Some(&(certificate.digest, changes))
     }
 
+    /// Holds what another store held, the newest last, if a certificate above it is kept here.
+    pub(crate) fn take_over(&mut self, mut before: Self) {
+        for id in before.by_use.into_values() {
+            let Some(held) = before.held.remove(&id) else {
+                continue;
+            };
+            let is_kept = |one: &Verified| {
+                let kept = self.kept.get(&one.id());
+                kept.is_some_and(|kept| kept.digest == one.digest)
+            };
+            if held.certificate.chain().any(is_kept) {
+                self.hold(held.certificate);
+            }
+        }
+    }
+
     /// Forgets a certificate of a message.
     pub(crate) fn forget(&mut self, id: HashedId8) {
         self.cleared.remove(&id);

@@ -316,6 +316,14 @@ impl Verifier {
         self.state.revocations.forget_expired(now);
     }
 
+    /// Takes over what another verifier has learned from messages, to go on in its place: which
+    /// messages came, and certificates that were verified under one that this verifier has, too.
+    /// Trust, profiles, limits, borders and revocations stay this one's own.
+    pub fn take_over(&mut self, before: Self) {
+        self.state.replays = before.state.replays;
+        self.state.store.take_over(before.state.store);
+    }
+
     /// Forgets a certificate that came with a message, and what was computed of its key.
     pub fn forget_certificate(&mut self, id: HashedId8) {
         self.state.store.forget(id);

@@ -7,6 +7,8 @@
 #![forbid(unsafe_code)]
 
 pub mod access;
+pub mod engine;
+pub mod materials;
 pub mod protocol;
 pub mod service;
 pub mod time;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use waywarden_v2x_security::ResultCode;
+use waywarden_v2x_security::{Refusal, ResultCode};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, ThreeDLocation, Time64};
 
 /// A report of SN-VERIFY.confirm (ETSI TS 102 723-8, table 5).
@@ -84,4 +84,24 @@ pub struct VerdictEvent {
     pub message: Arc<[u8]>,
     /// The verdict.
     pub verification: Arc<Verification>,
+}
+
+impl Report {
+    /// Returns the report of a refusal.
+    #[must_use]
+    pub fn of(refusal: &Refusal) -> Self {
+        Self::of_code(refusal.code)
+    }
+
+    /// Returns the report of a result code.
+    #[must_use]
+    pub fn of_code(code: ResultCode) -> Self {
+        match code {
+            ResultCode::Success => Self::Success,
+            ResultCode::CryptoVerificationFailure => Self::FalseSignature,
+            ResultCode::ParsingCertificateNotFound => Self::SignerCertificateNotFound,
+            ResultCode::RelevanceReplayedSpdu => Self::DuplicateMessage,
+            _ => Self::InvalidCertificate,
+        }
+    }
 }

@@ -33,7 +33,7 @@ pub use error::{EncryptError, SignError};
 pub use profile::{CertificateExchange, CertificateRule, SendingProfile};
 pub use recipient::{RECIPIENTS_MAX, Recipient, RecipientId, encryption_key, wire_key};
 pub use seed::Seed;
-pub use sender::{Sender, Statement};
+pub use sender::{Sender, SendingOptions, Statement};
 pub use sign::{
     Message, Payload, SignerForm, SigningOptions, sign, sign_for_oneself, sign_unchecked,
 };

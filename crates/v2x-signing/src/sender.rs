@@ -28,6 +28,15 @@ pub struct Statement<'m> {
     pub location: Option<ThreeDLocation>,
 }
 
+/// What a message has in place of what its application's profile says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SendingOptions {
+    /// How it names its signer.
+    pub signer: Option<SignerForm>,
+    /// After how many microseconds it expires.
+    pub lifetime: Option<u64>,
+}
+
 /// Signs a station's messages: which header fields they have, and when they carry the certificate,
 /// is the profile's to say and the receivers' to ask.
 #[derive(Clone, Debug)]
@@ -106,9 +115,27 @@ impl Sender {
         now: Time64,
         seed: &Seed,
     ) -> Result<Vec<u8>, SignError> {
+        self.send_with(store, statement, SendingOptions::default(), (now, seed))
+    }
+
+    /// Signs a message, made now, that deviates from its application's profile as the options say.
+    ///
+    /// # Errors
+    /// As in [`send`](Self::send).
+    pub fn send_with<S: KeyStore + ?Sized>(
+        &mut self,
+        store: &mut S,
+        statement: &Statement<'_>,
+        options: SendingOptions,
+        (now, seed): (Time64, &Seed),
+    ) -> Result<Vec<u8>, SignError> {
         let psid = statement.psid;
         let profile = self.profiles.get(&psid).copied();
         let profile = profile.unwrap_or_else(|| SendingProfile::of(psid));
+        let profile = SendingProfile {
+            lifetime: options.lifetime.or(profile.lifetime),
+            ..profile
+        };
         let header = header(statement, &profile, now)?;
         self.credential.check(&header)?;
         let own_is_due = match (profile.certificate, self.certificate_sent.get(&psid)) {
@@ -116,7 +143,12 @@ impl Sender {
             (CertificateRule::Every(period), Some(sent)) => now.0 >= sent.0.saturating_add(period),
         };
         let additions = self.distribution.take(now, profile.exchange, own_is_due);
-        let with_certificate = additions.with_own_certificate;
+        let signer = options
+            .signer
+            .unwrap_or(match additions.with_own_certificate {
+                true => SignerForm::Certificate,
+                false => SignerForm::Digest,
+            });
         let certificate = additions.certificate.as_ref();
         let view: Option<Certificate<'_>> = certificate.and_then(|one| one.view().ok());
         let header = HeaderInfo {
@@ -137,15 +169,12 @@ impl Sender {
         };
         let entropy = seed.derive("signature", 0);
         let options = SigningOptions {
-            signer: match with_certificate {
-                true => SignerForm::Certificate,
-                false => SignerForm::Digest,
-            },
+            signer,
             form: profile.form,
             nonce: store.capabilities(self.credential.curve()).nonce(&entropy),
         };
         let signed = sign(store, &self.credential, &message, &options)?;
-        if with_certificate {
+        if signer != SignerForm::Digest {
             self.certificate_sent.insert(psid, now);
         }
         Ok(signed)

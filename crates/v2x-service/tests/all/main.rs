@@ -1,3 +1,5 @@
 //! Tests of the security service.
 
+mod engine;
 mod statuses;
+mod support;

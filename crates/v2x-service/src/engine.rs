@@ -1,0 +1,217 @@
+//! What does the work of requests: verification on all cores, signing on a thread of its own,
+//! everything else that computes on another one.
+//!
+//! | work | who does it | bound |
+//! |---|---|---|
+//! | verify | [`VerificationSettings::workers`] threads of low priority | [`Bounds`] of a queue |
+//! | sign | one thread, which no other work delays | [`EngineSettings::signing_queue`] |
+//! | encrypt, decrypt, certificate status | one thread | [`EngineSettings::other_queue`] |
+//!
+//! A request that finds its queue full is refused at once with [`Status::Overloaded`].
+//!
+//! [`Bounds`]: waywarden_v2x_security::schedule::Bounds
+
+mod answer;
+mod chores;
+mod judgement;
+mod queue;
+mod settings;
+mod signing;
+mod statistics;
+mod verification;
+mod worker;
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use tokio::sync::broadcast;
+
+pub use settings::{EngineSettings, VerificationSettings};
+pub use statistics::{Observer, Unobserved};
+
+use crate::access::Grant;
+use crate::materials::Materials;
+use crate::protocol::{Operation, Refused, Request, ResponseBody, Status};
+use crate::service::{Reply, Service};
+use crate::time::{Distrust, TimeSource};
+use crate::verdict::VerdictEvent;
+use answer::{Answer, Collector};
+use chores::{Chore, Chores};
+use queue::Pending;
+use signing::Signing;
+use statistics::Statistics;
+use verification::Verification;
+
+/// What every part of the engine uses.
+struct Shared {
+    time: Arc<dyn TimeSource>,
+    statistics: Statistics,
+    observer: Arc<dyn Observer>,
+    events: broadcast::Sender<VerdictEvent>,
+}
+
+/// The engine. It ends its threads when it is dropped; requests under way are answered before.
+pub struct Engine {
+    shared: Arc<Shared>,
+    verification: Arc<Verification>,
+    signing: Signing,
+    chores: Chores,
+    /// What is in use, by name, for health reports.
+    summary: RwLock<String>,
+    settings: EngineSettings,
+}
+
+impl Engine {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// If the operating system gives no thread or no randomness.
+    pub fn start(
+        materials: Materials,
+        settings: EngineSettings,
+        time: Arc<dyn TimeSource>,
+        observer: Arc<dyn Observer>,
+    ) -> std::io::Result<Self> {
+        let (events, _) = broadcast::channel(settings.events.clamp(1, 1 << 16));
+        let shared = Arc::new(Shared {
+            time,
+            statistics: Statistics::default(),
+            observer,
+            events,
+        });
+        let summary = materials.summary();
+        let Materials {
+            verifier,
+            signers,
+            decryption,
+        } = materials;
+        let verification = Verification::start(&shared, verifier, settings.verification)?;
+        Ok(Self {
+            signing: Signing::start(&shared, signers, settings.signing_queue)?,
+            chores: Chores::start(&shared, &verification, decryption, settings.other_queue)?,
+            verification,
+            summary: RwLock::new(summary),
+            settings,
+            shared,
+        })
+    }
+
+    /// Puts other materials in the place of those in use. Messages that were accepted and
+    /// certificates that are still trusted stay known. When it returns nothing is signed or
+    /// decrypted with a key of before.
+    pub fn reload(&self, materials: Materials) {
+        let summary = materials.summary();
+        self.verification.replace(materials.verifier);
+        self.signing.replace(materials.signers);
+        self.chores.replace(materials.decryption);
+        *self.summary.write().unwrap_or_else(PoisonError::into_inner) = summary;
+        self.shared.statistics.reloaded();
+    }
+
+    /// Returns how many messages wait for verification.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.verification.queue.len()
+    }
+
+    fn verify(&self, request: Request, reply: Reply) {
+        let now = self.shared.time.read();
+        let deadline = request.deadline.unwrap_or(self.settings.deadline);
+        match request.operation {
+            Operation::Verify(one) => {
+                let pending = Pending::new(one, Answer::One(reply), &now, deadline);
+                self.verification.take(pending, &now);
+            }
+            Operation::VerifyMany(many) if many.is_empty() => {
+                reply.send(Ok(ResponseBody::VerifiedMany(Vec::new())));
+            }
+            Operation::VerifyMany(many) => {
+                let collector = Collector::new(many.len(), reply);
+                for (at, one) in many.into_iter().enumerate() {
+                    let answer = Answer::Part(Arc::clone(&collector), at);
+                    let pending = Pending::new(one, answer, &now, deadline);
+                    self.verification.take(pending, &now);
+                }
+            }
+            _ => drop(reply),
+        }
+    }
+
+    /// What works, and what does not, as a JSON object.
+    fn health(&self) -> String {
+        let reading = self.shared.time.read();
+        let summary = self.summary.read().unwrap_or_else(PoisonError::into_inner);
+        let health = serde_json::json!({
+            "status": if reading.distrust.is_none() { "ok" } else { "degraded" },
+            "timeTrusted": reading.distrust.is_none(),
+            "timeDistrust": reading.distrust.map(Distrust::name),
+            "positionKnown": reading.position.is_some(),
+            "waiting": self.waiting(),
+            "materials": *summary,
+        });
+        health.to_string()
+    }
+}
+
+impl Service for Engine {
+    fn submit(&self, grant: &Grant, request: Request, reply: Reply) {
+        self.shared.statistics.requested(&request.operation);
+        let deadline = request.deadline.unwrap_or(self.settings.deadline);
+        let id = request.id;
+        match request.operation {
+            Operation::Sign(sign) if !grant.sign.contains(&sign.psid) => {
+                reply.send(Err(Refused::new(
+                    Status::PsidNotAuthorized,
+                    format!(
+                        "the client may not sign for PSID {}; its [[access]] entry has to name it",
+                        sign.psid.0
+                    ),
+                )));
+            }
+            Operation::Sign(sign) => self.signing.take(sign, deadline, reply),
+            Operation::Decrypt(_) if !grant.decrypt => {
+                let reason = "the client may not decrypt; its [[access]] entry has to say so";
+                reply.send(Err(Refused::new(Status::NotAuthorized, reason)));
+            }
+            Operation::Decrypt(decrypt) => {
+                self.chores.take(Chore::Decrypt(decrypt), deadline, reply);
+            }
+            Operation::Encrypt(encrypt) => {
+                self.chores.take(Chore::Encrypt(encrypt), deadline, reply);
+            }
+            Operation::CertificateStatus(query) => {
+                self.chores.take(Chore::Status(query), deadline, reply);
+            }
+            operation @ (Operation::Verify(_) | Operation::VerifyMany(_)) => {
+                let request = Request {
+                    id,
+                    deadline: Some(deadline),
+                    operation,
+                };
+                self.verify(request, reply);
+            }
+            Operation::Statistics => {
+                let statistics = self.shared.statistics.json(self.waiting());
+                reply.send(Ok(ResponseBody::Statistics(statistics)));
+            }
+            Operation::Health => reply.send(Ok(ResponseBody::Health(self.health()))),
+            Operation::Authenticate(_) | Operation::Subscribe => reply.send(Err(Refused::new(
+                Status::Unsupported,
+                "only a connection can authenticate or subscribe",
+            ))),
+        }
+    }
+
+    fn subscribe(&self) -> broadcast::Receiver<VerdictEvent> {
+        self.shared.events.subscribe()
+    }
+
+    fn metrics(&self) -> String {
+        self.shared.observer.metrics()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.verification.stop();
+    }
+}

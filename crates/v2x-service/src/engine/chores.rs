@@ -1,0 +1,273 @@
+//! What computes and is neither verifying nor signing: encryption, decryption, the status of
+//! certificates.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use waywarden_v2x_keys::SoftwareStore;
+use waywarden_v2x_security::{Refusal, ResultCode, Verified};
+use waywarden_v2x_signing::{Recipient, decrypt, encrypt, written};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::hash::certificate_digest;
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, Time64, Version3,
+};
+
+use super::Shared;
+use super::signing::{late, overloaded, seed};
+use super::verification::Verification;
+use super::worker::Worker;
+use crate::materials::Decryption;
+use crate::protocol::{
+    CertificateQuery, CertificateStatus, Decrypt, Encrypt, EncryptionKeyOf, Refused, ResponseBody,
+    Status, Validity,
+};
+use crate::service::Reply;
+
+/// What is to be done.
+pub(super) enum Chore {
+    Encrypt(Encrypt),
+    Decrypt(Decrypt),
+    Status(CertificateQuery),
+}
+
+enum Job {
+    Do {
+        chore: Chore,
+        arrived: Instant,
+        deadline: Duration,
+        reply: Reply,
+    },
+    /// Decrypt with these from now on; then say so.
+    Replace(Decryption, SyncSender<()>),
+}
+
+/// The thread that does it.
+pub(super) struct Chores {
+    worker: Worker<Job>,
+    shared: Arc<Shared>,
+}
+
+impl Chores {
+    /// Starts the thread.
+    pub(super) fn start(
+        shared: &Arc<Shared>,
+        verification: &Arc<Verification>,
+        decryption: Decryption,
+        room: usize,
+    ) -> io::Result<Self> {
+        let mut workshop = Workshop {
+            shared: Arc::clone(shared),
+            verification: Arc::clone(verification),
+            decryption,
+        };
+        let worker = Worker::start("encrypt", room, move |job| match job {
+            Job::Replace(decryption, done) => {
+                workshop.decryption = decryption;
+                let _ = done.send(());
+            }
+            Job::Do {
+                chore,
+                arrived,
+                deadline,
+                reply,
+            } => match arrived.elapsed() > deadline {
+                true => reply.send(Err(late())),
+                false => reply.send(workshop.run(&chore)),
+            },
+        })?;
+        Ok(Self {
+            worker,
+            shared: Arc::clone(shared),
+        })
+    }
+
+    /// Takes a request, or refuses it if too many wait.
+    pub(super) fn take(&self, chore: Chore, deadline: Duration, reply: Reply) {
+        let job = Job::Do {
+            chore,
+            arrived: Instant::now(),
+            deadline,
+            reply,
+        };
+        if let Err(Job::Do { reply, .. }) = self.worker.offer(job) {
+            self.shared.observer.refused(Status::Overloaded);
+            reply.send(Err(overloaded("encrypt, decrypt or look up")));
+        }
+    }
+
+    /// Decrypts with other keys from when it returns.
+    pub(super) fn replace(&self, decryption: Decryption) {
+        let (done, is_done) = sync_channel(1);
+        self.worker.put(Job::Replace(decryption, done));
+        let _ = is_done.recv();
+    }
+}
+
+struct Workshop {
+    shared: Arc<Shared>,
+    verification: Arc<Verification>,
+    decryption: Decryption,
+}
+
+impl Workshop {
+    fn run(&mut self, chore: &Chore) -> Result<ResponseBody, Refused> {
+        match chore {
+            Chore::Encrypt(request) => self.encrypt(request),
+            Chore::Decrypt(request) => self.decrypt(request),
+            Chore::Status(query) => Ok(ResponseBody::CertificateStatus(self.status(query))),
+        }
+    }
+
+    fn encrypt(&self, request: &Encrypt) -> Result<ResponseBody, Refused> {
+        let recipients = request.recipients.iter();
+        let recipients = recipients.map(|one| self.recipient(one));
+        let recipients = recipients.collect::<Result<Vec<_>, _>>()?;
+        let data = match request.is_secured {
+            true => request.data.clone(),
+            false => {
+                let data = Ieee1609Dot2Data {
+                    version: Version3,
+                    content: Ieee1609Dot2Content::Unsecured(&request.data),
+                };
+                written(&data).map_err(|error| not_encrypted(&error))?
+            }
+        };
+        if parse::<Ieee1609Dot2Data<'_>>(&data).is_err() {
+            return Err(not_encrypted(&"the data is no Ieee1609Dot2Data"));
+        }
+        // Ephemeral keys, one at a time.
+        let mut store = SoftwareStore::<1>::default();
+        let encrypted = encrypt(&mut store, &recipients, &data, &seed()?);
+        let encrypted = encrypted.map_err(|error| not_encrypted(&error))?;
+        Ok(ResponseBody::Encrypted(encrypted))
+    }
+
+    /// A recipient whose certificate is trusted and valid now.
+    fn recipient(&self, of: &EncryptionKeyOf) -> Result<Recipient, Refused> {
+        let query = match of {
+            EncryptionKeyOf::Certificate(bytes) => CertificateQuery::Certificate(bytes.clone()),
+            EncryptionKeyOf::Known(id) => CertificateQuery::Id(*id),
+        };
+        let (status, certificate) = self.look_up(&query);
+        match (status.validity, certificate) {
+            (Validity::Valid, Some(certificate)) => {
+                let view = certificate.view();
+                let view = view.map_err(|error| not_encrypted(&error))?;
+                Recipient::certificate(&view).map_err(|error| not_encrypted(&error))
+            }
+            (validity, _) => Err(not_encrypted(&format_args!(
+                "recipient {}: {validity:?}{}",
+                Hex(status.id),
+                match status.reason.is_empty() {
+                    true => String::new(),
+                    false => format!(": {}", status.reason),
+                }
+            ))),
+        }
+    }
+
+    fn decrypt(&mut self, request: &Decrypt) -> Result<ResponseBody, Refused> {
+        let Decryption { keys, store } = &mut self.decryption;
+        let decrypted = decrypt(&mut **store, keys, &request.message);
+        let decrypted =
+            decrypted.map_err(|error| Refused::new(Status::NotDecrypted, error.to_string()))?;
+        Ok(ResponseBody::Decrypted(decrypted.to_vec()))
+    }
+
+    fn status(&self, query: &CertificateQuery) -> CertificateStatus {
+        self.look_up(query).0
+    }
+
+    /// Finds a certificate, and what counts for it now.
+    fn look_up(&self, query: &CertificateQuery) -> (CertificateStatus, Option<Arc<Verified>>) {
+        let now = self.shared.time.read().time;
+        let unknown = |id, reason: &str| CertificateStatus {
+            id,
+            validity: Validity::Unknown,
+            period: None,
+            reason: reason.to_owned(),
+        };
+        let (id, verified) = match query {
+            CertificateQuery::Id(id) => {
+                let known = self.verification.read(|verifier| {
+                    let found = verifier.store().find(*id).cloned()?;
+                    // A trust anchor is not issued by a certificate above it.
+                    Some(match found.issuer() {
+                        None => Ok(found),
+                        Some(_) => verifier.verify_certificate(found.bytes()),
+                    })
+                });
+                match known {
+                    None => return (unknown(*id, "not known"), None),
+                    Some(verified) => (*id, verified),
+                }
+            }
+            CertificateQuery::Certificate(bytes) => {
+                let id = parse::<Certificate<'_>>(bytes).ok();
+                let id = id.and_then(|one| certificate_digest(&one));
+                let Some(id) = id.map(|digest| digest.id_8()) else {
+                    let reason = "the bytes are no certificate of IEEE 1609.2";
+                    return (unknown(HashedId8([0; 8]), reason), None);
+                };
+                let verify =
+                    |verifier: &waywarden_v2x_security::Verifier| match verifier.store().find(id) {
+                        Some(known) if known.issuer().is_none() && known.bytes() == &bytes[..] => {
+                            Ok(Arc::clone(known))
+                        }
+                        _ => verifier.verify_certificate(bytes),
+                    };
+                (id, self.verification.read(verify))
+            }
+        };
+        match verified {
+            Ok(verified) => (valid_at(&verified, now), Some(verified)),
+            Err(refusal) => (invalid(id, &refusal), None),
+        }
+    }
+}
+
+fn valid_at(certificate: &Verified, now: Time64) -> CertificateStatus {
+    let (start, end) = certificate.validity();
+    let validity = match () {
+        () if now < start => Validity::Future,
+        () if now >= end => Validity::Expired,
+        () => Validity::Valid,
+    };
+    CertificateStatus {
+        id: certificate.id(),
+        validity,
+        period: Some((start, end)),
+        reason: String::new(),
+    }
+}
+
+fn invalid(id: HashedId8, refusal: &Refusal) -> CertificateStatus {
+    let validity = match refusal.code {
+        ResultCode::ChainCertificateRevoked => Validity::Revoked,
+        ResultCode::ChainNotEnoughInformationToConstructChain => Validity::Unknown,
+        _ => Validity::Invalid,
+    };
+    CertificateStatus {
+        id,
+        validity,
+        period: None,
+        reason: refusal.to_string(),
+    }
+}
+
+fn not_encrypted(error: &dyn std::fmt::Display) -> Refused {
+    Refused::new(Status::NotEncrypted, error.to_string())
+}
+
+/// A HashedId8 in hexadecimal digits.
+struct Hex(HashedId8);
+
+impl std::fmt::Display for Hex {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let HashedId8(bytes) = &self.0;
+        bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}

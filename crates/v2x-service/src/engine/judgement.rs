@@ -1,0 +1,115 @@
+//! What the receiver says of a message, as clients get it.
+
+use waywarden_v2x_security::{Accepted, Refusal, ResultCode};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::detect::{NotFound, Refusal as Unfound};
+use waywarden_v2x_wire::hash::certificate_digest;
+use waywarden_v2x_wire::ieee1609dot2::{
+    HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, ServiceSpecificPermissions, SignedData,
+    SignerIdentifier,
+};
+
+use crate::verdict::{Report, Verification};
+
+/// The verdict on a message that is accepted.
+pub(super) fn accepted(accepted: &Accepted<'_>) -> Verification {
+    let permissions = accepted.permissions().and_then(|ssp| match ssp {
+        ServiceSpecificPermissions::Opaque(bytes) => Some(bytes.to_vec()),
+        ServiceSpecificPermissions::Bitmap(bits) => Some(bits.as_bytes().to_vec()),
+        ServiceSpecificPermissions::Unknown(..) => None,
+    });
+    Verification {
+        permissions,
+        signer: Some(accepted.signer.id()),
+        payload: payload(&accepted.data),
+        ..claimed(&accepted.data, ResultCode::Success)
+    }
+}
+
+/// The verdict on an SPDU that is refused.
+pub(super) fn refused(spdu: &[u8], refusal: &Refusal) -> Verification {
+    let data = parse::<Ieee1609Dot2Data<'_>>(spdu).ok();
+    let claimed = match data.as_ref().map(|data| &data.content) {
+        Some(Ieee1609Dot2Content::Signed(signed)) => Verification {
+            signer: signer(signed),
+            report: Report::of(refusal),
+            ..claimed(signed, refusal.code)
+        },
+        Some(Ieee1609Dot2Content::Unsecured(_)) => Verification {
+            report: Report::UnsignedMessage,
+            ..unknown(refusal.code)
+        },
+        _ => unknown(refusal.code),
+    };
+    Verification {
+        reason: refusal.reason.to_string(),
+        certificate: refusal.certificate,
+        field: refusal.field,
+        ..claimed
+    }
+}
+
+/// The verdict on bytes in which there is no SPDU.
+pub(super) fn not_found(error: &NotFound) -> Verification {
+    let result = match error.is_unsupported() {
+        true => ResultCode::ParsingUnsupportedCriticalInformationField,
+        false => ResultCode::ParsingInvalidInput,
+    };
+    let report = match error.refusal {
+        Unfound::Unsecured => Report::UnsignedMessage,
+        _ => Report::of_code(result),
+    };
+    Verification {
+        report,
+        reason: error.to_string(),
+        ..unknown(result)
+    }
+}
+
+/// What a signed message claims.
+fn claimed(signed: &SignedData<'_>, result: ResultCode) -> Verification {
+    let header = &signed.tbs_data.header_info;
+    Verification {
+        psid: Some(header.psid),
+        generation_time: header.generation_time,
+        generation_location: header.generation_location,
+        ..unknown(result)
+    }
+}
+
+fn unknown(result: ResultCode) -> Verification {
+    Verification {
+        result,
+        report: Report::of_code(result),
+        reason: String::new(),
+        certificate: None,
+        field: "",
+        signer: None,
+        psid: None,
+        permissions: None,
+        generation_time: None,
+        generation_location: None,
+        payload: None,
+    }
+}
+
+/// The payload of a message that carries it in the clear.
+fn payload(signed: &SignedData<'_>) -> Option<Vec<u8>> {
+    let data = signed.tbs_data.payload.data?.view().ok()?;
+    match data.content {
+        Ieee1609Dot2Content::Unsecured(payload) => Some(payload.to_vec()),
+        _ => None,
+    }
+}
+
+/// Who claims to have signed.
+fn signer(signed: &SignedData<'_>) -> Option<HashedId8> {
+    match signed.signer {
+        SignerIdentifier::Digest(id) => Some(id),
+        SignerIdentifier::Certificate(list) => {
+            let own = list.iter().next()?.ok()?;
+            Some(certificate_digest(&own)?.id_8())
+        }
+        SignerIdentifier::OwnKey(_) => None,
+    }
+}

@@ -1,0 +1,230 @@
+//! Messages that wait for a thread that verifies.
+
+use std::ops::Range;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use waywarden_v2x_security::schedule::{Bounds, DropCause, Dropped, Ego, Features, Policy, Queue};
+use waywarden_v2x_security::{Received, ReceptionContext, Source};
+use waywarden_v2x_wire::detect::{Envelope, NotFound, detect};
+use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
+
+use super::answer::Answer;
+use crate::protocol::{Refused, Status, Verify};
+use crate::time::{Position, Reading};
+
+/// A message that waits.
+pub(super) struct Pending {
+    pub(super) message: Arc<[u8]>,
+    /// Where the SPDU is in the message.
+    spdu: Range<usize>,
+    psid: Option<Psid>,
+    place: Option<TwoDLocation>,
+    features: Features,
+    pub(super) received: Time64,
+    pub(super) arrived: Instant,
+    pub(super) answer: Answer,
+}
+
+/// A message in which there is nothing to verify.
+pub(super) struct Unreadable {
+    pub(super) message: Arc<[u8]>,
+    pub(super) received: Time64,
+    pub(super) arrived: Instant,
+    pub(super) error: NotFound,
+    pub(super) answer: Answer,
+}
+
+impl Pending {
+    /// Finds the SPDU in a message, and what decides on its turn. Linear in its length.
+    pub(super) fn new(
+        request: Verify,
+        answer: Answer,
+        now: &Reading,
+        deadline: Duration,
+    ) -> Result<Self, Box<Unreadable>> {
+        let message: Arc<[u8]> = request.message.into();
+        let arrived = Instant::now();
+        let found = match detect(&message) {
+            Ok(found) => found,
+            Err(error) => {
+                return Err(Box::new(Unreadable {
+                    error,
+                    message: Arc::clone(&message),
+                    received: now.time,
+                    arrived,
+                    answer,
+                }));
+            }
+        };
+        let length = found.spdu.len();
+        let begin = found.spdu.as_ptr() as usize - message.as_ptr() as usize;
+        let wait = u64::try_from(deadline.as_micros()).unwrap_or(u64::MAX);
+        let last = Time64(now.time.0.saturating_add(wait));
+        let mut features = Features::of(&found);
+        // One that has expired already gets a verdict that says so.
+        let own = features.deadline.filter(|own| *own >= now.time);
+        features.deadline = Some(own.map_or(last, |own| own.min(last)));
+        let around = match &found.envelope {
+            Envelope::Wsm(wsm) => Some(wsm.psid),
+            _ => None,
+        };
+        Ok(Self {
+            spdu: begin..begin + length,
+            psid: request.psid.or(around),
+            place: now.position.as_ref().map(place),
+            features,
+            received: now.time,
+            arrived,
+            answer,
+            message,
+        })
+    }
+
+    /// The message with what is known around it.
+    pub(super) fn received(&self) -> Received<'_, 'static> {
+        Received {
+            message: self.message.get(self.spdu.clone()).unwrap_or(&[]),
+            context: ReceptionContext {
+                now: self.received,
+                place: self.place,
+                psid: self.psid,
+                external_data: None,
+                source: Source::Radio,
+            },
+        }
+    }
+}
+
+fn place(position: &Position) -> TwoDLocation {
+    TwoDLocation {
+        latitude: position.location.latitude,
+        longitude: position.location.longitude,
+    }
+}
+
+/// A queue of messages that threads wait at.
+pub(super) struct WaitingMessages {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    queue: Queue<Pending>,
+    is_closed: bool,
+}
+
+impl WaitingMessages {
+    pub(super) fn new(policy: Policy, bounds: Bounds) -> Self {
+        Self {
+            state: Mutex::new(State {
+                queue: Queue::new(policy, bounds),
+                is_closed: false,
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Takes a message. Returns those that are dropped for it or have expired, and why.
+    pub(super) fn push(&self, pending: Pending, now: &Reading) -> Vec<Dropped<Pending>> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.is_closed {
+            drop(state);
+            pending.answer.send(Err(closing()));
+            return Vec::new();
+        }
+        let mut dropped = expired(&mut state.queue, now.time);
+        let ego = now.position.as_ref();
+        state
+            .queue
+            .set_ego(ego.and_then(|one| Ego::new(place(one), one.heading)));
+        let features = pending.features;
+        dropped.extend(state.queue.push(pending, &features, now.time));
+        drop(state);
+        self.changed.notify_one();
+        dropped
+    }
+
+    /// Waits for messages and takes this thread's share of those that are there, at most `most`,
+    /// with those that have expired; `None` when the queue is closed and empty. `now` is asked once
+    /// there are some.
+    pub(super) fn take(
+        &self,
+        (most, threads): (usize, usize),
+        now: impl Fn() -> Time64,
+    ) -> Option<(Vec<Pending>, Vec<Dropped<Pending>>)> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while state.queue.is_empty() {
+            if state.is_closed {
+                return None;
+            }
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        let now = now();
+        let dropped = expired(&mut state.queue, now);
+        let most = state.queue.len().div_ceil(threads.max(1)).min(most);
+        let mut taken = Vec::with_capacity(most);
+        while taken.len() < most
+            && let Some(next) = state.queue.pop(now)
+        {
+            taken.push(next);
+        }
+        let is_left = !state.queue.is_empty();
+        drop(state);
+        if is_left {
+            self.changed.notify_one();
+        }
+        Some((taken, dropped))
+    }
+
+    /// Takes no more messages; those that wait are still verified.
+    pub(super) fn close(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.is_closed = true;
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    pub(super) fn len(&self) -> usize {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.queue.len()
+    }
+}
+
+fn expired(queue: &mut Queue<Pending>, now: Time64) -> Vec<Dropped<Pending>> {
+    let expired = std::iter::from_fn(|| queue.pop_expired(now));
+    let dropped = |item| Dropped {
+        item,
+        cause: DropCause::Expired,
+    };
+    expired.map(dropped).collect()
+}
+
+/// What the client of a message that was not verified is told.
+pub(super) fn refusal(cause: DropCause) -> Refused {
+    let (status, reason) = match cause {
+        DropCause::Outside => (
+            Status::OutsidePolicy,
+            "the policy verifies nothing from where the message claims to be",
+        ),
+        DropCause::Expired => (
+            Status::DeadlineExceeded,
+            "the message waited longer than its deadline or the longest wait",
+        ),
+        DropCause::SenderFull => (
+            Status::Overloaded,
+            "too many messages of this sender wait; send fewer or verify more",
+        ),
+        DropCause::QueueFull => (
+            Status::Overloaded,
+            "too many messages wait; try again later",
+        ),
+    };
+    Refused::new(status, reason)
+}
+
+/// What clients are told at the end.
+pub(super) fn closing() -> Refused {
+    Refused::new(Status::ShuttingDown, "the service is ending")
+}

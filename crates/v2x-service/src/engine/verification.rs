@@ -1,0 +1,234 @@
+//! Messages verified on all cores: prepared and their signatures verified side by side, committed
+//! one after the other.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::thread::{self, JoinHandle};
+
+use waywarden_ecverify::Verifier as SignatureVerifier;
+use waywarden_v2x_security::schedule::Dropped;
+use waywarden_v2x_security::{Lookahead, Refused, Verifier, verify_in_rounds};
+
+use super::Shared;
+use super::judgement;
+use super::queue::{Pending, Unreadable, WaitingMessages, refusal};
+use super::settings::VerificationSettings;
+use crate::time::Reading;
+use crate::verdict::{VerdictEvent, Verification as Verdict};
+
+/// What receivers know, and how often that was replaced.
+struct Known {
+    verifier: Verifier,
+    generation: u64,
+}
+
+/// The threads that verify, and what they share.
+pub(super) struct Verification {
+    shared: Arc<Shared>,
+    pub(super) queue: WaitingMessages,
+    known: RwLock<Known>,
+    settings: VerificationSettings,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// How many messages come between two times at which what is too old is forgotten.
+const FORGET_EVERY: u64 = 16_384;
+
+impl Verification {
+    /// Starts the threads.
+    pub(super) fn start(
+        shared: &Arc<Shared>,
+        verifier: Verifier,
+        settings: VerificationSettings,
+    ) -> std::io::Result<Arc<Self>> {
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        let settings = VerificationSettings {
+            workers: match settings.workers {
+                0 => cores(),
+                workers => workers.min(1_024),
+            },
+            batch: settings.batch.clamp(1, 1_024),
+            ..settings
+        };
+        let verification = Arc::new(Self {
+            shared: Arc::clone(shared),
+            queue: WaitingMessages::new(settings.policy, settings.bounds),
+            known: RwLock::new(Known {
+                verifier,
+                generation: 0,
+            }),
+            settings,
+            threads: Mutex::default(),
+        });
+        for number in 0..settings.workers {
+            let own = Arc::clone(&verification);
+            let thread = thread::Builder::new().name(format!("verify-{number}"));
+            let thread = thread.spawn(move || own.work());
+            match thread {
+                Ok(thread) => verification.threads().push(thread),
+                Err(error) => {
+                    verification.stop();
+                    return Err(error);
+                }
+            }
+        }
+        Ok(verification)
+    }
+
+    fn threads(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a message, or says at once why it is not verified.
+    pub(super) fn take(&self, pending: Result<Pending, Box<Unreadable>>, now: &Reading) {
+        match pending {
+            Ok(pending) => {
+                let dropped = self.queue.push(pending, now);
+                self.refuse(dropped);
+            }
+            Err(unreadable) => {
+                let Unreadable {
+                    message,
+                    received,
+                    arrived,
+                    error,
+                    answer,
+                } = *unreadable;
+                let verdict = judgement::not_found(&error);
+                self.tell((message, received, arrived), &verdict);
+                answer.send(Ok(verdict));
+            }
+        }
+    }
+
+    /// Puts another verifier in place, which takes over what was learned from messages.
+    pub(super) fn replace(&self, verifier: Verifier) {
+        let mut known = self.write();
+        let before = std::mem::replace(&mut known.verifier, verifier);
+        known.verifier.take_over(before);
+        known.generation += 1;
+    }
+
+    /// Verifies what waits, then ends the threads.
+    pub(super) fn stop(&self) {
+        self.queue.close();
+        let threads = std::mem::take(&mut *self.threads());
+        for thread in threads {
+            let _ = thread.join();
+        }
+    }
+
+    /// Runs something with the verifier, which it cannot change.
+    pub(super) fn read<T>(&self, run: impl FnOnce(&Verifier) -> T) -> T {
+        run(&self.known().verifier)
+    }
+
+    fn known(&self) -> RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Known> {
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self) {
+        // Without it the thread still works, and signing waits for its turn longer.
+        let _ = rustix::process::nice(i32::from(self.settings.nice.min(19)));
+        let mut signatures = SignatureVerifier::new(self.settings.table_memory);
+        let share = (self.settings.batch, self.settings.workers);
+        let now = || self.shared.time.read().time;
+        while let Some((batch, dropped)) = self.queue.take(share, now) {
+            self.refuse(dropped);
+            self.shared.observer.waiting(self.queue.len());
+            self.process(batch, &mut signatures);
+        }
+    }
+
+    fn refuse(&self, dropped: Vec<Dropped<Pending>>) {
+        for Dropped { item, cause } in dropped {
+            self.shared.statistics.dropped(cause);
+            self.shared.observer.dropped(cause);
+            item.answer.send(Err(refusal(cause)));
+        }
+    }
+
+    fn process(&self, batch: Vec<Pending>, signatures: &mut SignatureVerifier) {
+        let verdicts = self.verdicts(&batch, signatures);
+        for (pending, verdict) in batch.into_iter().zip(verdicts) {
+            let came = (pending.message, pending.received, pending.arrived);
+            self.tell(came, &verdict);
+            pending.answer.send(Ok(verdict));
+        }
+    }
+
+    fn verdicts(&self, batch: &[Pending], signatures: &mut SignatureVerifier) -> Vec<Verdict> {
+        loop {
+            let (mut ahead, generation) = self.look_ahead(batch);
+            verify(&mut ahead, signatures);
+            if ahead.iter().any(Lookahead::is_refused)
+                && self.look_ahead_again(&mut ahead, generation)
+            {
+                verify(&mut ahead, signatures);
+            }
+            let mut known = self.write();
+            // What was looked ahead with another verifier says nothing of this one.
+            if known.generation != generation {
+                continue;
+            }
+            let judge = |(one, pending): (_, &Pending)| {
+                let verifier = &mut known.verifier;
+                match verifier.verify_ahead(one) {
+                    Ok(accepted) => judgement::accepted(&accepted),
+                    Err(Refused { refusal, .. }) => {
+                        judgement::refused(pending.received().message, &refusal)
+                    }
+                }
+            };
+            return ahead.into_iter().zip(batch).map(judge).collect();
+        }
+    }
+
+    fn look_ahead<'b>(&self, batch: &'b [Pending]) -> (Vec<Lookahead<'b, 'static>>, u64) {
+        let known = self.known();
+        let look = |one: &'b Pending| known.verifier.look_ahead(one.received(), false);
+        (batch.iter().map(look).collect(), known.generation)
+    }
+
+    fn look_ahead_again(&self, ahead: &mut [Lookahead<'_, '_>], generation: u64) -> bool {
+        let known = self.known();
+        known.generation == generation && known.verifier.look_ahead_again(ahead)
+    }
+
+    /// Counts a verdict and sends it to who subscribes.
+    fn tell(
+        &self,
+        (message, received, arrived): (
+            Arc<[u8]>,
+            waywarden_v2x_wire::ieee1609dot2::Time64,
+            std::time::Instant,
+        ),
+        verdict: &Verdict,
+    ) {
+        let latency = arrived.elapsed();
+        let sequence = self.shared.statistics.verified(verdict.result, latency);
+        self.shared.observer.verified(verdict.result, latency);
+        if sequence % FORGET_EVERY == FORGET_EVERY - 1 {
+            self.write().verifier.forget_old(received);
+        }
+        if self.shared.events.receiver_count() > 0 {
+            // An error means that the last subscriber has gone in between.
+            let _ = self.shared.events.send(VerdictEvent {
+                sequence,
+                received,
+                latency,
+                message,
+                verification: Arc::new(verdict.clone()),
+            });
+        }
+    }
+}
+
+fn verify(ahead: &mut [Lookahead<'_, '_>], signatures: &mut SignatureVerifier) {
+    verify_in_rounds(ahead, |jobs, verdicts| {
+        signatures.verify_many(jobs, verdicts);
+    });
+}

@@ -1,0 +1,64 @@
+//! What the service works with: trust, certificates and private keys.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use waywarden_v2x_keys::KeyStore;
+use waywarden_v2x_security::Verifier;
+use waywarden_v2x_signing::{Credential, DecryptionKeys};
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid};
+
+/// Everything that a reload replaces.
+pub struct Materials {
+    /// Verifies: it has the trust anchors, authorities and revocation lists.
+    pub verifier: Verifier,
+    /// Sign. The first one that may sign a message does.
+    pub signers: Vec<SigningIdentity>,
+    /// Decrypts.
+    pub decryption: Decryption,
+}
+
+/// A certificate to sign with, and the store that has its private key.
+pub struct SigningIdentity {
+    /// Its name in the configuration.
+    pub name: String,
+    /// The certificate and the handle of its key.
+    pub credential: Credential,
+    /// The store that has the key.
+    pub store: Box<dyn KeyStore + Send>,
+    /// The applications that it signs for; `None`: all that the certificate permits.
+    pub psids: Option<BTreeSet<Psid>>,
+}
+
+/// Private keys to decrypt with.
+pub struct Decryption {
+    /// What the keys are called by.
+    pub keys: DecryptionKeys,
+    /// The store that has them.
+    pub store: Box<dyn KeyStore + Send>,
+}
+
+impl Materials {
+    /// Says in one line what there is.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let kept = self.verifier.store().kept().count();
+        let signers = self.signers.iter().map(|one| {
+            let HashedId8(id) = one.credential.id();
+            let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("{} ({id})", one.name)
+        });
+        let signers: Vec<String> = signers.collect();
+        let signers = match signers.is_empty() {
+            true => "none".to_owned(),
+            false => signers.join(", "),
+        };
+        format!("{kept} trusted certificates; signers: {signers}")
+    }
+}
+
+impl fmt::Debug for Materials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.summary())
+    }
+}

@@ -1,0 +1,261 @@
+//! A small world: authorities, vehicles certified by them, and an engine to ask.
+
+use std::collections::BTreeSet;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+
+use waywarden_ecverify::Curve;
+use waywarden_testkit::Random;
+use waywarden_v2x_keys::{KeyStore, PrivateKey, SoftwareStore, Uses};
+use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Seeds};
+use waywarden_v2x_security::Verifier;
+use waywarden_v2x_service::access::Grant;
+use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved};
+use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
+use waywarden_v2x_service::protocol::{
+    Operation, Refused, Request, Response, ResponseBody, Sign, Verify,
+};
+use waywarden_v2x_service::service::{Reply, Service};
+use waywarden_v2x_service::time::{Distrust, Position, Reading, TimeSource};
+use waywarden_v2x_service::verdict::Verification;
+use waywarden_v2x_signing::{Credential, DecryptionKeys, Recipient};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, Duration, Elevation, EndEntityType, Latitude, Longitude, Psid, ThreeDLocation,
+    Time32, Time64,
+};
+
+/// From when all certificates are valid.
+pub(crate) const START: Time32 = Time32(700_000_000);
+/// A time at which all certificates are valid.
+pub(crate) const NOW: Time64 = Time64(700_000_100 * 1_000_000);
+/// Cooperative awareness messages.
+pub(crate) const CAM: Psid = Psid(36);
+/// Decentralized environmental notification messages.
+pub(crate) const DENM: Psid = Psid(37);
+
+/// A place in Modena.
+pub(crate) fn place() -> ThreeDLocation {
+    ThreeDLocation {
+        latitude: Latitude(446_470_000),
+        longitude: Longitude(109_250_000),
+        elevation: Elevation(4_196),
+    }
+}
+
+/// A time and a place that a test sets.
+pub(crate) struct TestTime(Mutex<Reading>);
+
+impl TestTime {
+    pub(crate) fn new(time: Time64) -> Arc<Self> {
+        let position = Position {
+            location: place(),
+            heading: None,
+            speed: None,
+        };
+        Arc::new(Self(Mutex::new(Reading {
+            time,
+            distrust: None,
+            position: Some(position),
+        })))
+    }
+
+    pub(crate) fn set(&self, time: Time64, distrust: Option<Distrust>) {
+        let mut reading = self.0.lock().unwrap();
+        reading.time = time;
+        reading.distrust = distrust;
+    }
+}
+
+impl TimeSource for TestTime {
+    fn read(&self) -> Reading {
+        *self.0.lock().unwrap()
+    }
+}
+
+/// A root and an authority below it.
+pub(crate) struct World {
+    store: SoftwareStore<16>,
+    seeds: Seeds,
+    pub(crate) root: Authority,
+    pub(crate) authority: Authority,
+}
+
+/// Who has a certificate, and the store with its key.
+pub(crate) struct Holder {
+    pub(crate) credential: Credential,
+    pub(crate) store: SoftwareStore<2>,
+}
+
+impl World {
+    pub(crate) fn new(random: &mut Random) -> Self {
+        let mut store = SoftwareStore::new();
+        let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
+        let key = store.generate(Curve::P256, Uses::SIGN, &seeds.next());
+        let key = key.unwrap();
+        let contents = Contents::new(START, Duration::Years(10));
+        let contents = contents.named("root").issuing_all();
+        let root = Authority::root(&mut store, key, &contents, &mut seeds).unwrap();
+        let key = store.generate(Curve::P256, Uses::SIGN, &seeds.next());
+        let key = key.unwrap();
+        let public = store.public_key(key).unwrap();
+        let mut contents = Contents::new(START, Duration::Years(3)).named("authority");
+        contents.issues.push(IssueGroup {
+            applications: Some(vec![
+                (CAM, PermissionRange::All),
+                (DENM, PermissionRange::All),
+            ]),
+            min_chain_length: 1,
+            chain_length_range: 0,
+            ee_type: EndEntityType::APP,
+        });
+        let certificate = root.issue(&mut store, &contents, &public, &mut seeds);
+        let certificate = certificate.unwrap();
+        let chain = [&certificate[..], root.credential().certificate().bytes()];
+        let authority = Authority::new(&store, key, &chain).unwrap();
+        Self {
+            store,
+            seeds,
+            root,
+            authority,
+        }
+    }
+
+    /// Who trusts the root and knows the authority.
+    pub(crate) fn receiver(&self) -> Verifier {
+        let mut verifier = Verifier::default();
+        let anchor = self.root.credential().certificate().bytes();
+        verifier.add_trust_anchor(anchor).unwrap();
+        let authority = self.authority.credential().certificate().bytes();
+        verifier.add_certificate(authority).unwrap();
+        verifier
+    }
+
+    /// Certifies a vehicle for CAM and DENM. Its keys are in both stores, to sign and to decrypt.
+    pub(crate) fn vehicle(&mut self, valid: Duration) -> (Holder, Decryption) {
+        let key = self.private_key();
+        let mut store = SoftwareStore::new();
+        let signing = store.import(&key, Uses::SIGN).unwrap();
+        let key = self.private_key();
+        let mut decryption = SoftwareStore::<2>::new();
+        let encryption = decryption.import(&key, Uses::AGREE).unwrap();
+        let mut contents = Contents::new(START, valid)
+            .permitting(CAM, &[1, 0xff, 0xf0])
+            .permitting(DENM, &[1, 0xff, 0xff, 0xff]);
+        contents.encryption_key = Some(decryption.public_key(encryption).unwrap());
+        let public = store.public_key(signing).unwrap();
+        let issued = self
+            .authority
+            .issue(&mut self.store, &contents, &public, &mut self.seeds);
+        let issued = issued.unwrap();
+        let view: Certificate<'_> = parse(&issued).unwrap();
+        let recipient = Recipient::certificate(&view).unwrap();
+        let verified = self.authority.verifier().verify_certificate(&issued);
+        let credential = Credential::new(&store, signing, verified.unwrap()).unwrap();
+        let decryption = Decryption {
+            keys: DecryptionKeys::new().with_private_key(recipient, encryption),
+            store: Box::new(decryption),
+        };
+        (Holder { credential, store }, decryption)
+    }
+
+    fn private_key(&mut self) -> PrivateKey {
+        PrivateKey::new(Curve::P256, &*self.seeds.next()).unwrap()
+    }
+
+    /// What a service of a new vehicle works with.
+    pub(crate) fn materials(&mut self, valid: Duration) -> Materials {
+        let (holder, decryption) = self.vehicle(valid);
+        Materials {
+            verifier: self.receiver(),
+            decryption,
+            signers: vec![SigningIdentity {
+                name: "vehicle".to_owned(),
+                credential: holder.credential,
+                store: Box::new(holder.store),
+                psids: None,
+            }],
+        }
+    }
+}
+
+/// May have CAM and DENM signed and messages decrypted.
+pub(crate) fn everything() -> Grant {
+    Grant {
+        sign: BTreeSet::from([CAM, DENM]),
+        decrypt: true,
+    }
+}
+
+/// Starts an engine.
+pub(crate) fn engine(materials: Materials, time: &Arc<TestTime>) -> Engine {
+    let time: Arc<dyn TimeSource> = Arc::<TestTime>::clone(time);
+    Engine::start(
+        materials,
+        EngineSettings::default(),
+        time,
+        Arc::new(Unobserved),
+    )
+    .unwrap()
+}
+
+/// Asks for something, without waiting for the answer.
+pub(crate) fn submit(engine: &Engine, grant: &Grant, operation: Operation) -> Receiver<Response> {
+    let (sender, receiver) = channel();
+    let request = Request {
+        id: 7,
+        deadline: Some(std::time::Duration::from_secs(60)),
+        operation,
+    };
+    let reply = Reply::new(7, move |response| drop(sender.send(response)));
+    engine.submit(grant, request, reply);
+    receiver
+}
+
+/// Asks for something.
+pub(crate) fn ask(
+    engine: &Engine,
+    grant: &Grant,
+    operation: Operation,
+) -> Result<ResponseBody, Refused> {
+    let response = submit(engine, grant, operation).recv().unwrap();
+    assert_eq!(response.id, 7);
+    response.body
+}
+
+/// A CAM to sign.
+pub(crate) fn cam(payload: &[u8]) -> Sign {
+    Sign {
+        psid: CAM,
+        permissions: None,
+        payload: payload.to_vec(),
+        signer: None,
+        location: None,
+        lifetime: None,
+    }
+}
+
+/// Has a payload signed.
+pub(crate) fn signed(engine: &Engine, sign: Sign) -> Result<Vec<u8>, Refused> {
+    match ask(engine, &everything(), Operation::Sign(sign))? {
+        ResponseBody::Signed { message, .. } => Ok(message),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A message to verify, for any application.
+pub(crate) fn verify(message: &[u8]) -> Verify {
+    Verify {
+        message: message.to_vec(),
+        psid: None,
+    }
+}
+
+/// Has a message verified.
+pub(crate) fn verified(engine: &Engine, message: &[u8]) -> Verification {
+    let operation = Operation::Verify(verify(message));
+    match ask(engine, &Grant::default(), operation).unwrap() {
+        ResponseBody::Verified(verification) => verification,
+        other => panic!("{other:?}"),
+    }
+}
