@@ -1,5 +1,7 @@
 //! Tests of the security service.
 
 mod engine;
+mod protocol;
+mod reports;
 mod statuses;
 mod support;
