@@ -10,6 +10,7 @@ pub mod access;
 pub mod engine;
 pub mod materials;
 pub mod protocol;
+pub mod recording;
 pub mod service;
 pub mod time;
 pub mod verdict;

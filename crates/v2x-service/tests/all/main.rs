@@ -2,6 +2,7 @@
 
 mod engine;
 mod protocol;
+mod recording;
 mod reports;
 mod statuses;
 mod support;
