@@ -7,3 +7,4 @@ mod files;
 mod json_lines;
 mod killed;
 mod mcap;
+mod mqtt;
