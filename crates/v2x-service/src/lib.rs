@@ -11,6 +11,7 @@ pub mod engine;
 pub mod materials;
 pub mod protocol;
 pub mod recording;
+pub mod server;
 pub mod service;
 pub mod time;
 pub mod verdict;

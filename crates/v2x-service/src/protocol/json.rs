@@ -8,8 +8,11 @@
 mod request;
 mod response;
 mod value;
+mod verdict;
 
 use serde::{Deserialize, Serialize};
+
+pub use verdict::{Event, Verdict};
 
 use super::bounds::too_long;
 use super::{FRAME_BYTES_MAX, Refused, Request, Response, Status, Unreadable};

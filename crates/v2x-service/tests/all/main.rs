@@ -1,8 +1,10 @@
 //! Tests of the security service.
 
 mod engine;
+mod http;
 mod protocol;
 mod recording;
 mod reports;
 mod statuses;
+mod stub;
 mod support;

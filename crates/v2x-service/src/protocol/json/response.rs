@@ -1,22 +1,16 @@
 //! Responses and events in the JSON form.
 
-use std::borrow::Cow;
-use std::sync::Arc;
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use waywarden_v2x_security::ResultCode;
-use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 
 use super::parse;
-use super::value::{Id, List, Location, Moment, Octets, Text, microseconds};
+use super::value::{Id, List, Moment, Octets, Text};
+use super::verdict::{Event, Verdict, VerdictOrRefusal, status, unknown};
 use crate::protocol::bounds::cut;
 use crate::protocol::{
     CertificateStatus, MESSAGES_MAX, OperationKind, Refused, Response, ResponseBody, Status,
     Validity,
 };
-use crate::verdict::{Report, VerdictEvent, Verification};
 
 /// The operation of an event.
 const EVENT: &str = "event";
@@ -66,54 +60,6 @@ lines! {
     HealthLine { health: Box<RawValue>, }
     BareLine {}
     EventLine { lost: u64, event: Event, }
-}
-
-/// A verdict.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Verdict {
-    result: String,
-    report: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    reason: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    certificate: Option<Id>,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    field: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    signer: Option<Id>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    psid: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    permissions: Option<Octets>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    generation_time: Option<Moment>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    generation_location: Option<Location>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    payload: Option<Octets>,
-}
-
-/// A verdict of many, or why there is none.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct VerdictOrRefusal {
-    status: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    verification: Option<Verdict>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-}
-
-/// A verdict as it fell.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Event {
-    sequence: u64,
-    received: Moment,
-    latency_microseconds: u64,
-    message: Octets,
-    verification: Verdict,
 }
 
 /// A response to be written.
@@ -279,107 +225,6 @@ fn raw(json: &str) -> Result<Box<RawValue>, Refused> {
         .map_err(|error| Refused::new(Status::Internal, format!("a report is no JSON: {error}")))
 }
 
-impl From<&Verification> for Verdict {
-    fn from(verification: &Verification) -> Self {
-        Self {
-            result: verification.result.name().to_owned(),
-            report: verification.report.name().to_owned(),
-            reason: cut(&verification.reason).to_owned(),
-            certificate: verification.certificate.map(Id),
-            field: cut(&verification.field).to_owned(),
-            signer: verification.signer.map(Id),
-            psid: verification.psid.map(|psid| psid.0),
-            permissions: verification.permissions.clone().map(Octets),
-            generation_time: verification.generation_time.map(Moment::from),
-            generation_location: verification.generation_location.map(Location),
-            payload: verification.payload.clone().map(Octets),
-        }
-    }
-}
-
-impl TryFrom<Verdict> for Verification {
-    type Error = Refused;
-
-    fn try_from(verdict: Verdict) -> Result<Self, Refused> {
-        let (result, report) = (&verdict.result, &verdict.report);
-        let mut results = ResultCode::ALL.iter().copied();
-        let mut reports = Report::ALL.iter().copied();
-        Ok(Self {
-            result: results
-                .find(|one| one.name() == result)
-                .ok_or_else(|| unknown("result", result))?,
-            report: reports
-                .find(|one| one.name() == report)
-                .ok_or_else(|| unknown("report", report))?,
-            reason: verdict.reason,
-            certificate: verdict.certificate.map(|id| id.0),
-            field: Cow::Owned(verdict.field),
-            signer: verdict.signer.map(|id| id.0),
-            psid: verdict.psid.map(Psid),
-            permissions: verdict.permissions.map(|octets| octets.0),
-            generation_time: verdict.generation_time.map(Time64::from),
-            generation_location: verdict.generation_location.map(|location| location.0),
-            payload: verdict.payload.map(|octets| octets.0),
-        })
-    }
-}
-
-impl VerdictOrRefusal {
-    fn of(one: &Result<Verification, Refused>) -> Self {
-        match one {
-            Ok(verification) => Self {
-                status: Status::Ok.name().to_owned(),
-                verification: Some(verification.into()),
-                reason: None,
-            },
-            Err(refused) => Self {
-                status: refused.status.name().to_owned(),
-                verification: None,
-                reason: Some(cut(&refused.reason).to_owned()),
-            },
-        }
-    }
-
-    fn value(self) -> Result<Result<Verification, Refused>, Refused> {
-        match (status(&self.status)?, self.verification, self.reason) {
-            (Status::Ok, Some(verdict), None) => Ok(Ok(verdict.try_into()?)),
-            (status, None, Some(reason)) if status != Status::Ok => {
-                Ok(Err(Refused { status, reason }))
-            }
-            _ => Err(Refused::new(
-                Status::Malformed,
-                "either status `ok` and `verification` or another status and `reason` is expected",
-            )),
-        }
-    }
-}
-
-impl From<&VerdictEvent> for Event {
-    fn from(event: &VerdictEvent) -> Self {
-        Self {
-            sequence: event.sequence,
-            received: event.received.into(),
-            latency_microseconds: microseconds(event.latency),
-            message: Octets(event.message.to_vec()),
-            verification: event.verification.as_ref().into(),
-        }
-    }
-}
-
-impl TryFrom<Event> for VerdictEvent {
-    type Error = Refused;
-
-    fn try_from(event: Event) -> Result<Self, Refused> {
-        Ok(Self {
-            sequence: event.sequence,
-            received: event.received.into(),
-            latency: Duration::from_micros(event.latency_microseconds),
-            message: Arc::from(event.message.0),
-            verification: Arc::new(event.verification.try_into()?),
-        })
-    }
-}
-
 impl TryFrom<CertificateStatusLine> for CertificateStatus {
     type Error = Refused;
 
@@ -399,13 +244,4 @@ impl TryFrom<CertificateStatusLine> for CertificateStatus {
             reason: line.reason,
         })
     }
-}
-
-fn status(name: &str) -> Result<Status, Refused> {
-    Status::of_name(name).ok_or_else(|| unknown("status", name))
-}
-
-fn unknown(field: &str, name: &str) -> Refused {
-    let name = cut(name);
-    Refused::new(Status::Malformed, format!("{field}: {name:?} is not known"))
 }
