@@ -59,7 +59,7 @@ impl<'e> VerdictFields<'e> {
             report: report_name(verification.report),
             reason: &verification.reason,
             certificate: verification.certificate.as_ref().map(id),
-            field: verification.field,
+            field: &verification.field,
             signer: verification.signer.as_ref().map(id),
             psid: verification.psid.map(|psid| psid.0),
             permissions: verification.permissions.as_deref().map(Hex),
