@@ -5,6 +5,7 @@ mod http;
 mod protocol;
 mod recording;
 mod reports;
+mod server;
 mod statuses;
 mod stub;
 mod support;
