@@ -25,7 +25,7 @@ pub struct VerdictFields<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<Hex<'e>>,
     #[serde(skip_serializing_if = "str::is_empty")]
-    field: &'static str,
+    field: &'e str,
     #[serde(skip_serializing_if = "Option::is_none")]
     signer: Option<Hex<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
