@@ -163,23 +163,14 @@ impl Engine {
 impl Service for Engine {
     fn submit(&self, grant: &Grant, request: Request, reply: Reply) {
         self.shared.statistics.requested(&request.operation);
+        if let Err(refused) = grant.check(&request.operation) {
+            self.shared.observer.refused(refused.status);
+            return reply.send(Err(refused));
+        }
         let deadline = request.deadline.unwrap_or(self.settings.deadline);
         let id = request.id;
         match request.operation {
-            Operation::Sign(sign) if !grant.sign.contains(&sign.psid) => {
-                reply.send(Err(Refused::new(
-                    Status::PsidNotAuthorized,
-                    format!(
-                        "the client may not sign for PSID {}; its [[access]] entry has to name it",
-                        sign.psid.0
-                    ),
-                )));
-            }
             Operation::Sign(sign) => self.signing.take(sign, deadline, reply),
-            Operation::Decrypt(_) if !grant.decrypt => {
-                let reason = "the client may not decrypt; its [[access]] entry has to say so";
-                reply.send(Err(Refused::new(Status::NotAuthorized, reason)));
-            }
             Operation::Decrypt(decrypt) => {
                 self.chores.take(Chore::Decrypt(decrypt), deadline, reply);
             }

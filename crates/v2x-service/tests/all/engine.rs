@@ -77,7 +77,7 @@ fn client_signs_only_for_its_applications() {
     assert!(ask(&service, &everything(), Operation::Sign(denm)).is_ok());
     let nothing = Grant::default();
     let refused = ask(&service, &nothing, Operation::Sign(cam(b""))).unwrap_err();
-    assert_eq!(refused.status, Status::PsidNotAuthorized);
+    assert_eq!(refused.status, Status::NotAuthorized);
     let decrypt = Operation::Decrypt(Decrypt { message: vec![3] });
     let refused = ask(&service, &nothing, decrypt).unwrap_err();
     assert_eq!(refused.status, Status::NotAuthorized);
