@@ -96,12 +96,13 @@ pub struct Rule {
     pub grant: Grant,
 }
 
-/// Who is at the other end of a socket, as the kernel says.
+/// Who is at the other end of a socket, as the kernel says: of a stream, who connected, effectively
+/// (SO_PEERCRED); of a datagram, who really sent it (SCM_CREDENTIALS).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// The effective user.
+    /// The user.
     pub uid: u32,
-    /// The effective group.
+    /// The primary group.
     pub gid: u32,
 }
 

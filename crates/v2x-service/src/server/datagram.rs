@@ -172,7 +172,7 @@ fn begin(server: &Server, request: Request, peer: Option<Peer>, reply: Reply) {
     match checked {
         Ok(()) => server.service.submit(&grant, request, reply),
         Err(refused) => {
-            tracing::info!(?peer, reason = %refused, "a request is refused");
+            tracing::debug!(?peer, reason = %refused, "a request is refused");
             reply.send(Err(refused));
         }
     }

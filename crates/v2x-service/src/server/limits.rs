@@ -13,8 +13,9 @@ pub struct Limits {
     /// How many requests of a connection may be under way: 1 to 65,536. With so many the server
     /// reads no further, which the client learns by its socket.
     pub requests_of_connection: usize,
-    /// How many bytes the requests under way of a connection may have together: from
-    /// [`FRAME_BYTES_MAX`] to 1 GiB. What waits to be sent to a client grows with it.
+    /// How many bytes the requests under way of a connection may have together, where each message
+    /// counts for 1 KiB more: from [`FRAME_BYTES_MAX`] to 1 GiB. What waits to be sent to a client
+    /// grows with it.
     pub request_bytes_of_connection: usize,
     /// How many requests that came as datagrams may be under way: 1 to 65,536. With so many the
     /// server reads no further datagrams.

@@ -13,7 +13,8 @@ use super::outgoing::Outbox;
 use super::socket::Socket;
 use crate::access::{Grant, Peer};
 use crate::protocol::{
-    Form, Frames, Operation, Refused, Request, Response, ResponseBody, Status, Token, Unreadable,
+    Form, Frames, Operation, REASON_BYTES_MAX, Refused, Request, Response, ResponseBody, Status,
+    Token, Unreadable,
 };
 use crate::service::Reply;
 
@@ -43,6 +44,8 @@ pub(super) struct Reader<'c> {
     grant: Grant,
     wrong_tokens: usize,
     subscription: Option<u64>,
+    /// Whether a refusal for want of a grant is in the log.
+    is_logged: bool,
 }
 
 impl<'c> Reader<'c> {
@@ -67,6 +70,7 @@ impl<'c> Reader<'c> {
             grant: server.access.grant_of_peer(peer),
             wrong_tokens: 0,
             subscription: None,
+            is_logged: false,
         }
     }
 
@@ -184,7 +188,7 @@ impl<'c> Reader<'c> {
         request: Result<Request, Unreadable>,
         length: usize,
     ) -> Result<(), Ending> {
-        let Some(permit) = self.budget.acquire(length).await else {
+        let Some(permit) = self.budget.acquire(cost(&request, length)).await else {
             return Err(Ending::Abandoned);
         };
         let request = match request {
@@ -204,7 +208,10 @@ impl<'c> Reader<'c> {
             operation => match self.grant.check(operation) {
                 Ok(()) => self.submit(request, permit),
                 Err(refused) => {
-                    tracing::info!(peer = ?self.peer, reason = %refused, "a request is refused");
+                    // Once a connection: a client must not fill the log.
+                    if !std::mem::replace(&mut self.is_logged, true) {
+                        tracing::info!(peer = ?self.peer, reason = %refused, "not granted");
+                    }
                     self.answer(id, Err(refused), permit);
                 }
             },
@@ -262,6 +269,22 @@ impl<'c> Reader<'c> {
     fn answer(&self, id: u64, body: Result<ResponseBody, Refused>, permit: Permit) {
         self.outbox.answer(Response { id, body }, permit);
     }
+}
+
+/// How many bytes an answer has beside what it has from its request, such as a reason: about its
+/// bound.
+const ANSWER_BYTES: usize = REASON_BYTES_MAX;
+
+/// Returns how many bytes a frame and its answer count for: many short messages have long answers.
+fn cost(request: &Result<Request, Unreadable>, length: usize) -> usize {
+    let answers = match request {
+        Ok(Request {
+            operation: Operation::VerifyMany(messages),
+            ..
+        }) => messages.len(),
+        _ => 1,
+    };
+    length + answers * ANSWER_BYTES
 }
 
 /// Awaits what is to happen before a time; `None` if it did not.

@@ -6,6 +6,7 @@ mod datagram;
 mod files;
 mod hostile;
 mod interleaving;
+mod limits;
 mod many;
 mod served;
 mod stop;

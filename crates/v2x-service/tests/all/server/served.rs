@@ -90,6 +90,10 @@ impl Service for Echo {
                 self.held.lock().unwrap().push((reply, verify.message));
                 return;
             }
+            Operation::VerifyMany(_) => {
+                self.held.lock().unwrap().push((reply, HOLD.to_vec()));
+                return;
+            }
             Operation::Verify(verify) => {
                 if verify.message == BURST {
                     (0..BURST_EVENTS).for_each(|sequence| self.publish(sequence));

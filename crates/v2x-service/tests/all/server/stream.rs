@@ -1,6 +1,8 @@
 //! Requests, answers and events on a stream.
 
-use waywarden_v2x_service::protocol::{FRAME_BYTES_MAX, Form, Operation, ResponseBody, Status};
+use waywarden_v2x_service::protocol::{
+    FRAME_BYTES_MAX, Form, Operation, ResponseBody, Status, Verify,
+};
 use waywarden_v2x_service::server::Limits;
 
 use super::client::{Client, decrypt, echoed, encode, status, verify};
@@ -127,6 +129,29 @@ fn bytes_under_way_are_bounded_as_well() {
     });
     served.echo.release();
     (bound as u64..count as u64).for_each(|id| assert_eq!(client.receive().id, id));
+}
+
+#[test]
+fn each_message_of_a_request_counts_for_its_answer() {
+    let limits = Limits {
+        request_bytes_of_connection: FRAME_BYTES_MAX,
+        ..Limits::default()
+    };
+    let served = Served::with(limits, []);
+    let mut client = served.client();
+    let message = Verify {
+        message: HOLD.to_vec(),
+        psid: None,
+    };
+    // 200 answers may have 200 KiB: room for five such requests.
+    (0..7).for_each(|id| client.send(id, Operation::VerifyMany(vec![message.clone(); 200])));
+    until("the bound is reached", || served.echo.held() == 5);
+    served.client().echo(0, b"other");
+    assert_eq!(served.echo.held(), 5);
+    served.echo.release();
+    until("the rest is under way", || served.echo.held() == 2);
+    served.echo.release();
+    (0..7).for_each(|id| assert_eq!(client.receive().id, id));
 }
 
 #[test]
