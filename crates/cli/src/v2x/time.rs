@@ -57,27 +57,7 @@ fn parse(text: &str) -> Option<Time64> {
     if let Some(number) = digits(text, 1..=20) {
         return Some(Time64(number));
     }
-    let (date, clock) = text.strip_suffix('Z')?.split_once('T')?;
-    let (clock, microsecond) = match clock.split_once('.') {
-        Some((clock, fraction)) => {
-            digits(fraction, 1..=6)?;
-            (clock, digits(&format!("{fraction:0<6}"), 6..=6)?)
-        }
-        None => (clock, 0),
-    };
-    let [year, month, day] = three(date, '-')?;
-    let [hour, minute, second] = three(clock, ':')?;
-    let two = |text| Some(digits(text, 2..=2)? as u8);
-    let civil = Civil {
-        year: digits(year, 4..=4)?.try_into().ok()?,
-        month: two(month)?,
-        day: two(day)?,
-        hour: two(hour)?,
-        minute: two(minute)?,
-        second: two(second)?,
-        microsecond: microsecond.try_into().ok()?,
-    };
-    civil.time()
+    Civil::parse(text)?.time()
 }
 
 /// A number of so many decimal digits, and nothing else: no sign.
@@ -87,12 +67,6 @@ fn digits(text: &str, count: RangeInclusive<usize>) -> Option<u64> {
         true => text.parse().ok(),
         false => None,
     }
-}
-
-fn three(text: &str, by: char) -> Option<[&str; 3]> {
-    let mut parts = text.split(by);
-    let three = [parts.next()?, parts.next()?, parts.next()?];
-    parts.next().is_none().then_some(three)
 }
 
 /// Writes a time.

@@ -10,6 +10,7 @@ mod delta_lists;
 mod examples;
 mod forgeries;
 mod hostile;
+mod leap_seconds;
 mod linkage;
 mod linked_lists;
 mod lists;
