@@ -14,7 +14,7 @@ mod tshark;
 
 pub use corpus::{corpus, corpus_bytes, corpus_text, workspace};
 pub use hex::{bytes_of, hex_of};
-pub use oracle::{has_tshark, output_of, python_with};
+pub use oracle::{gpsd, has_tshark, output_of, python_with};
 pub use random::Random;
 pub use seeds::{cases, each_seed, first_seed, number, only_seed, seeds};
 pub use softhsm::SoftHsm;

@@ -30,6 +30,19 @@ pub fn has_tshark() -> bool {
     found(runs(Command::new("tshark").arg("--version")), "tshark")
 }
 
+/// Returns the program gpsd; `None`, with a message, where there is none. Debian has it in
+/// `/usr/sbin`, which is not in the path of every user.
+///
+/// # Panics
+///
+/// If there is none under `WAYWARDEN_REQUIRE_ORACLES=1`.
+#[must_use]
+pub fn gpsd() -> Option<PathBuf> {
+    let mut programs = ["gpsd", "/usr/sbin/gpsd"].into_iter().map(PathBuf::from);
+    let program = programs.find(|program| runs(Command::new(program).arg("-V")));
+    found(program.is_some(), "gpsd").then_some(program)?
+}
+
 /// Runs a command to its end and returns what it printed.
 ///
 /// # Panics
