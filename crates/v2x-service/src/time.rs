@@ -1,6 +1,23 @@
 //! Where the service's time and position come from, and whether they can be trusted.
+//!
+//! [`gpsd`] takes both from a receiver of satellite navigation, [`system`] the time from the
+//! system's clock. What they decide is without input and output in [`clock`] and [`system`], so
+//! that tests can make time.
+
+pub mod clock;
+mod event;
+mod fix;
+pub mod gpsd;
+pub mod leap_file;
+mod monotone;
+mod now;
+pub mod system;
 
 use std::fmt;
+
+pub use event::{ClockEvent, FixLoss};
+pub use fix::{Fix, FixMode};
+pub use now::{MachineClock, Now};
 
 use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 

@@ -1,8 +1,13 @@
 //! Tests of the security service.
 
 mod clients;
+mod clock;
+mod clock_property;
 mod engine;
+mod gpsd;
+mod gpsd_real;
 mod http;
+mod leap_file;
 mod protocol;
 mod recording;
 mod reference;
@@ -11,3 +16,4 @@ mod server;
 mod statuses;
 mod stub;
 mod support;
+mod system_clock;

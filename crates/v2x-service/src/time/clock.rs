@@ -1,0 +1,375 @@
+//! When the time and position of a receiver are trusted: a state machine without input and output.
+//!
+//! It compares each fix with the one before it. Between fixes time advances with the monotonic
+//! clock. What it cannot find: a spoofer that drags time or position away slower than the bounds,
+//! and one that was there before the first fix, unless the system's clock is to agree.
+
+mod events;
+
+use std::time::Duration;
+
+use waywarden_v2x_security::time::LeapSeconds;
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+use self::events::Events;
+use super::fix::Place;
+use super::monotone::LatestTrusted;
+use super::now::{microseconds, signed};
+use super::{ClockEvent, Distrust, Fix, FixLoss, FixMode, Now, Position, Reading};
+
+/// When time and position are trusted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClockSettings {
+    /// How old the newest fix may be: 2 s; 0.2 s to 60 s make sense.
+    pub max_age: Duration,
+    /// The speed that a position moves at most with, in m/s: 100, faster than any road vehicle.
+    /// The errors that the receiver estimates come on top.
+    pub max_speed: f64,
+    /// By how much the time of a fix may differ from the one that the monotonic clock leads to:
+    /// 200 ms. It has room for the delay from the receiver to here, which is not known.
+    pub max_time_step: Duration,
+    /// How many fixes in a row must be consistent with each other after a jump: 10, from 1.
+    pub recovery: u32,
+    /// By how much the time may differ from the system's clock: 5 s. `None`, or zero, compares
+    /// nothing.
+    pub max_system_difference: Option<Duration>,
+    /// Whether time that differs from the system's clock is distrusted: no, it is only reported.
+    pub require_system_agreement: bool,
+    /// By how much the system's clock may be set without a report: 500 ms.
+    pub max_system_step: Duration,
+    /// Whether time is distrusted once the table of leap seconds has expired: no, it is only
+    /// reported.
+    pub require_leap_seconds: bool,
+}
+
+impl Default for ClockSettings {
+    fn default() -> Self {
+        Self {
+            max_age: Duration::from_secs(2),
+            max_speed: 100.0,
+            max_time_step: Duration::from_millis(200),
+            recovery: 10,
+            max_system_difference: Some(Duration::from_secs(5)),
+            require_system_agreement: false,
+            max_system_step: Duration::from_millis(500),
+            require_leap_seconds: false,
+        }
+    }
+}
+
+/// How far a position may be off beside what the receiver estimates, in metres.
+const PLACE_MARGIN: f64 = 10.0;
+
+/// How much faster or slower a monotonic clock may be: 200 millionths. Crystals have 20 to 100.
+const DRIFT_DIVISOR: u32 = 5_000;
+
+/// A fix with all that is compared.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    monotonic: Duration,
+    time: Time64,
+    place: Place,
+}
+
+/// Fixes after a jump.
+#[derive(Clone, Copy, Debug)]
+struct Suspect {
+    newest: Sample,
+    consistent: u32,
+}
+
+/// The time and position of a receiver, and whether they are trusted. Feed it with
+/// [`handle_fix`](Self::handle_fix) and the others, then take [`next_event`](Self::next_event)
+/// until there is none. `now` must not go back in its monotonic part.
+#[derive(Debug)]
+pub struct Clock {
+    settings: ClockSettings,
+    leap_seconds: LeapSeconds,
+    is_connected: bool,
+    /// Why there is no fix; `None`: there is one.
+    loss: Option<FixLoss>,
+    /// The newest fix that was consistent.
+    reference: Option<Sample>,
+    suspect: Option<Suspect>,
+    position: Option<Position>,
+    latest: LatestTrusted,
+    is_behind: bool,
+    system_differs: bool,
+    is_expired: bool,
+    before: Option<Now>,
+    events: Events,
+}
+
+impl Sample {
+    /// The time at a later moment of the monotonic clock.
+    fn extrapolated(&self, monotonic: Duration) -> Time64 {
+        let passed = microseconds(monotonic.saturating_sub(self.monotonic));
+        Time64(self.time.0.saturating_add_signed(passed))
+    }
+}
+
+impl Clock {
+    /// Makes one that has heard of no receiver yet.
+    #[must_use]
+    pub fn new(settings: ClockSettings, leap_seconds: LeapSeconds) -> Self {
+        Self {
+            settings,
+            leap_seconds,
+            is_connected: false,
+            loss: Some(FixLoss::NoFix),
+            reference: None,
+            suspect: None,
+            position: None,
+            latest: LatestTrusted::default(),
+            is_behind: false,
+            system_differs: false,
+            is_expired: false,
+            before: None,
+            events: Events::default(),
+        }
+    }
+
+    /// Takes another table of leap seconds.
+    pub fn set_leap_seconds(&mut self, leap_seconds: LeapSeconds) {
+        self.leap_seconds = leap_seconds;
+    }
+
+    /// Takes note that the receiver's source is connected, or that it no longer is.
+    pub fn handle_connection(&mut self, is_connected: bool, now: Now) {
+        self.advance(now);
+        if self.is_connected != is_connected {
+            self.is_connected = is_connected;
+            self.events.push(match is_connected {
+                true => ClockEvent::Connected,
+                false => ClockEvent::Disconnected,
+            });
+        }
+    }
+
+    /// Takes a report of the receiver that arrives now. One with a fix but without a time or a
+    /// place changes nothing: what is known becomes too old.
+    pub fn handle_fix(&mut self, fix: &Fix, now: Now) {
+        self.advance(now);
+        if fix.mode == FixMode::None {
+            self.lose(FixLoss::NoFix);
+            return;
+        }
+        let Some(sample) = self.sample(fix, now) else {
+            return;
+        };
+        let Some(newest) = self.newest() else {
+            self.accept(fix, sample);
+            return;
+        };
+        let difference = self.compare(&newest, &sample);
+        match (difference, &mut self.suspect) {
+            // gpsd reports each sentence of a receiver, and the last one knows most.
+            (None, None) if sample.time == newest.time => {
+                let known = self.position.map(|position| position.location.elevation);
+                self.position = Some(fix.position(&sample.place, known));
+            }
+            (None, _) if sample.time <= newest.time => {}
+            (None, None) => self.accept(fix, sample),
+            (None, Some(suspect)) => {
+                suspect.newest = sample;
+                suspect.consistent = suspect.consistent.saturating_add(1);
+                if suspect.consistent >= self.settings.recovery {
+                    self.suspect = None;
+                    self.accept(fix, sample);
+                    self.events.push(ClockEvent::Recovered);
+                } else {
+                    self.gain();
+                }
+            }
+            (Some(jump), suspect) => {
+                let is_first = suspect.is_none();
+                *suspect = Some(Suspect {
+                    newest: sample,
+                    consistent: 0,
+                });
+                self.gain();
+                // One report for a jump: the fixes after it may jump, too.
+                if is_first {
+                    self.events.push(jump);
+                }
+            }
+        }
+    }
+
+    /// Finds what changes with time alone: a fix too old, the system's clock set, the table of leap
+    /// seconds expired. Call it a few times a second.
+    pub fn advance(&mut self, now: Now) {
+        if let Some(before) = self.before.replace(now) {
+            let passed = microseconds(now.monotonic.saturating_sub(before.monotonic));
+            let by = now
+                .system
+                .saturating_sub(before.system)
+                .saturating_sub(passed);
+            if by.saturating_abs() > microseconds(self.settings.max_system_step) {
+                self.events.push(ClockEvent::SystemClockStepped { by });
+            }
+        }
+        let newest = self.newest().map(|newest| newest.monotonic);
+        let age = newest.map(|newest| now.monotonic.saturating_sub(newest));
+        if age.is_some_and(|age| age > self.settings.max_age) {
+            self.lose(FixLoss::Stale);
+        }
+        self.compare_with_system(now);
+        let is_expired = self.leap_seconds.is_expired(self.time(now));
+        if is_expired != self.is_expired {
+            self.is_expired = is_expired;
+            self.events.push(match is_expired {
+                true => ClockEvent::LeapSecondsExpired,
+                false => ClockEvent::LeapSecondsRenewed,
+            });
+        }
+    }
+
+    /// Reads the time and position. Trusted times never go back. Without trust the time is the best
+    /// guess: that of the last trusted fix and the monotonic clock, or that of the system's clock.
+    pub fn read(&mut self, now: Now) -> Reading {
+        self.advance(now);
+        let mut time = self.time(now);
+        let mut distrust = self.distrust();
+        if distrust.is_none() {
+            match self.admit(time) {
+                Some(admitted) => time = admitted,
+                None => distrust = Some(Distrust::Jump),
+            }
+        }
+        let is_placed = matches!(
+            distrust,
+            None | Some(Distrust::SystemClockDiffers | Distrust::LeapSecondsExpired)
+        );
+        Reading {
+            time,
+            distrust,
+            position: self.position.filter(|_| is_placed),
+        }
+    }
+
+    /// Returns the next event. At most 64 wait; of more, the number is told.
+    pub fn next_event(&mut self) -> Option<ClockEvent> {
+        self.events.next()
+    }
+
+    fn newest(&self) -> Option<Sample> {
+        let suspect = self.suspect.map(|suspect| suspect.newest);
+        suspect.or(self.reference)
+    }
+
+    fn sample(&self, fix: &Fix, now: Now) -> Option<Sample> {
+        let unix = fix.unix?;
+        let expected = self.newest().map(|one| one.extrapolated(now.monotonic));
+        let time = match expected {
+            Some(expected) => self.leap_seconds.from_unix_near(unix, expected)?,
+            None => self.leap_seconds.from_unix(unix)?,
+        };
+        Some(Sample {
+            monotonic: now.monotonic,
+            time,
+            place: fix.place()?,
+        })
+    }
+
+    /// Returns what is not consistent between two fixes.
+    fn compare(&self, before: &Sample, after: &Sample) -> Option<ClockEvent> {
+        let passed = after.monotonic.saturating_sub(before.monotonic);
+        let by = signed(after.time).saturating_sub(signed(before.extrapolated(after.monotonic)));
+        let allowed = self
+            .settings
+            .max_time_step
+            .saturating_add(passed / DRIFT_DIVISOR);
+        if by.saturating_abs() > microseconds(allowed) {
+            return Some(ClockEvent::TimeJump { by });
+        }
+        // A fix that was delayed leaves less time to the next one by the monotonic clock.
+        let by_source = Duration::from_micros(after.time.0.saturating_sub(before.time.0));
+        let margin = PLACE_MARGIN + before.place.accuracy + after.place.accuracy;
+        let seconds = passed.max(by_source).as_secs_f64();
+        let allowed = self.settings.max_speed.max(0.0) * seconds + margin;
+        let moved = before.place.distance(&after.place);
+        (moved > allowed).then_some(ClockEvent::PositionJump { moved, allowed })
+    }
+
+    fn accept(&mut self, fix: &Fix, sample: Sample) {
+        let known = self.position.map(|position| position.location.elevation);
+        self.position = Some(fix.position(&sample.place, known));
+        self.reference = Some(sample);
+        self.gain();
+    }
+
+    fn gain(&mut self) {
+        if self.loss.take().is_some() {
+            self.events.push(ClockEvent::FixGained);
+        }
+    }
+
+    fn lose(&mut self, why: FixLoss) {
+        if self.loss.is_none() {
+            self.loss = Some(why);
+            self.events.push(ClockEvent::FixLost(why));
+        }
+    }
+
+    fn compare_with_system(&mut self, now: Now) {
+        let bound = self.settings.max_system_difference.map_or(0, microseconds);
+        let (true, None, None) = (bound > 0, self.loss, self.suspect) else {
+            return;
+        };
+        let time = self.time(now);
+        let system = self.leap_seconds.from_unix_near(now.system, time);
+        let by = signed(time).saturating_sub(system.map_or(0, signed));
+        // A difference near the bound is reported once, not at each fix.
+        let bound = if self.system_differs {
+            bound / 2
+        } else {
+            bound
+        };
+        let differs = by.saturating_abs() > bound;
+        if differs != self.system_differs {
+            self.system_differs = differs;
+            self.events.push(match differs {
+                true => ClockEvent::SystemClockDiffers { by },
+                false => ClockEvent::SystemClockAgrees,
+            });
+        }
+    }
+
+    fn admit(&mut self, time: Time64) -> Option<Time64> {
+        let tolerance = microseconds(self.settings.max_time_step);
+        let admitted = self.latest.admit(time, tolerance);
+        if admitted.is_err() != self.is_behind {
+            self.is_behind = admitted.is_err();
+            self.events.push(match admitted {
+                Err(by) => ClockEvent::TimeBehind { by },
+                Ok(_) => ClockEvent::Recovered,
+            });
+        }
+        admitted.ok()
+    }
+
+    fn time(&self, now: Now) -> Time64 {
+        let known = self.reference.map(|one| one.extrapolated(now.monotonic));
+        let system = || self.leap_seconds.from_unix(now.system);
+        known.or_else(system).unwrap_or(Time64(0))
+    }
+
+    fn distrust(&self) -> Option<Distrust> {
+        if let Some(loss) = self.loss {
+            return Some(match (self.is_connected, loss) {
+                (false, _) => Distrust::NotConnected,
+                (true, FixLoss::NoFix) => Distrust::NoFix,
+                (true, FixLoss::Stale) => Distrust::StaleFix,
+            });
+        }
+        if self.suspect.is_some() {
+            return Some(Distrust::Jump);
+        }
+        if self.system_differs && self.settings.require_system_agreement {
+            return Some(Distrust::SystemClockDiffers);
+        }
+        let needs_table = self.settings.require_leap_seconds;
+        (self.is_expired && needs_table).then_some(Distrust::LeapSecondsExpired)
+    }
+}

@@ -1,0 +1,173 @@
+//! What happens to a source of time, for logs and metrics.
+
+use std::fmt;
+
+use super::Distrust;
+
+/// Why there is no fix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FixLoss {
+    /// The receiver says that it has none.
+    NoFix,
+    /// The receiver, or gpsd, has sent none for too long.
+    Stale,
+}
+
+/// What happened to a source of time and position. Spans are in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ClockEvent {
+    /// gpsd is connected.
+    Connected,
+    /// The connection to gpsd is lost.
+    Disconnected,
+    /// There is a fix, for the first time or again.
+    FixGained,
+    /// There is no fix any more.
+    FixLost(FixLoss),
+    /// The position moved further than a vehicle can. Distances are in metres.
+    PositionJump {
+        /// How far it moved.
+        moved: f64,
+        /// How far it may have moved.
+        allowed: f64,
+    },
+    /// The time differs from the one that the monotonic clock leads to.
+    TimeJump {
+        /// By how much: positive if it is later.
+        by: i64,
+    },
+    /// The time has gone back behind one that was trusted. It is not trusted until it has caught
+    /// up.
+    TimeBehind {
+        /// By how much.
+        by: i64,
+    },
+    /// The time is trusted again after a jump, or after it went back.
+    Recovered,
+    /// The time differs from the system's clock by more than the bound.
+    SystemClockDiffers {
+        /// By how much: positive if the time is later.
+        by: i64,
+    },
+    /// The time agrees with the system's clock again.
+    SystemClockAgrees,
+    /// The system's clock was set.
+    SystemClockStepped {
+        /// By how much: positive if forward.
+        by: i64,
+    },
+    /// The system's clock was found to be synchronised.
+    Synchronized,
+    /// The system's clock is not synchronised any more.
+    NotSynchronized,
+    /// The table of leap seconds has expired.
+    LeapSecondsExpired,
+    /// A table of leap seconds that has not expired is in use again.
+    LeapSecondsRenewed,
+    /// So many events before this one were not recorded.
+    Missed(u64),
+}
+
+impl ClockEvent {
+    /// Returns its name in logs and metrics.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Connected => "connected",
+            Self::Disconnected => "disconnected",
+            Self::FixGained => "fixGained",
+            Self::FixLost(_) => "fixLost",
+            Self::PositionJump { .. } => "positionJump",
+            Self::TimeJump { .. } => "timeJump",
+            Self::TimeBehind { .. } => "timeBehind",
+            Self::Recovered => "recovered",
+            Self::SystemClockDiffers { .. } => "systemClockDiffers",
+            Self::SystemClockAgrees => "systemClockAgrees",
+            Self::SystemClockStepped { .. } => "systemClockStepped",
+            Self::Synchronized => "synchronized",
+            Self::NotSynchronized => "notSynchronized",
+            Self::LeapSecondsExpired => "leapSecondsExpired",
+            Self::LeapSecondsRenewed => "leapSecondsRenewed",
+            Self::Missed(_) => "missed",
+        }
+    }
+
+    /// Returns whether an operator should know: a warning in the log, not information.
+    #[must_use]
+    pub fn is_warning(&self) -> bool {
+        !matches!(
+            self,
+            Self::Connected
+                | Self::FixGained
+                | Self::Recovered
+                | Self::SystemClockAgrees
+                | Self::Synchronized
+                | Self::LeapSecondsRenewed
+        )
+    }
+
+    /// Logs it, as a warning or as information.
+    pub(super) fn log(&self) {
+        let name = self.name();
+        match self.is_warning() {
+            true => tracing::warn!(event = name, "time: {self}"),
+            false => tracing::info!(event = name, "time: {self}"),
+        }
+    }
+}
+
+/// Microseconds as milliseconds with a sign.
+struct Milliseconds(i64);
+
+impl fmt::Display for Milliseconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:+} ms", self.0 / 1_000)
+    }
+}
+
+impl fmt::Display for ClockEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Connected => f.write_str("gpsd is connected"),
+            Self::Disconnected => write!(f, "{}", Distrust::NotConnected),
+            Self::FixGained => f.write_str("there is a fix"),
+            Self::FixLost(FixLoss::NoFix) => f.write_str("the receiver has lost its fix"),
+            Self::FixLost(FixLoss::Stale) => write!(f, "{}", Distrust::StaleFix),
+            Self::PositionJump { moved, allowed } => write!(
+                f,
+                "the position jumped by {moved:.0} m, at most {allowed:.0} m were possible; check \
+                 the antenna and the receiver for spoofing"
+            ),
+            Self::TimeJump { by } => write!(
+                f,
+                "the time jumped by {}; check the antenna and the receiver for spoofing",
+                Milliseconds(*by)
+            ),
+            Self::TimeBehind { by } => write!(
+                f,
+                "the time is {} behind one that was trusted; it is not trusted until it has caught \
+                 up, or until a restart",
+                Milliseconds(*by)
+            ),
+            Self::Recovered => f.write_str("the time is trusted again"),
+            Self::SystemClockDiffers { by } => write!(
+                f,
+                "the time differs by {} from the system's clock; check the receiver and NTP",
+                Milliseconds(*by)
+            ),
+            Self::SystemClockAgrees => f.write_str("the time agrees with the system's clock"),
+            Self::SystemClockStepped { by } => {
+                write!(f, "the system's clock was set by {}", Milliseconds(*by))
+            }
+            Self::Synchronized => f.write_str("the system's clock is synchronised"),
+            Self::NotSynchronized => write!(f, "{}", Distrust::NotSynchronized),
+            Self::LeapSecondsExpired => write!(
+                f,
+                "{}; install a new leap-seconds.list",
+                Distrust::LeapSecondsExpired
+            ),
+            Self::LeapSecondsRenewed => f.write_str("the table of leap seconds is valid"),
+            Self::Missed(count) => write!(f, "{count} events were not recorded"),
+        }
+    }
+}

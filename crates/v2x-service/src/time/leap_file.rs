@@ -1,0 +1,49 @@
+//! The table of leap seconds from a file.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use waywarden_v2x_security::time::{FILE_BYTES_MAX, LeapSeconds, LeapSecondsError};
+
+/// Why a file of leap seconds is refused.
+#[derive(Debug)]
+pub enum LeapFileError {
+    /// It cannot be read.
+    Read(PathBuf, io::Error),
+    /// Its contents are refused.
+    Contents(PathBuf, LeapSecondsError),
+}
+
+impl fmt::Display for LeapFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(path, error) => write!(
+                f,
+                "{}: {error}; give the path of a leap-seconds.list that the service may read",
+                path.display()
+            ),
+            Self::Contents(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for LeapFileError {}
+
+/// Reads a file `leap-seconds.list`: at most 64 KiB.
+///
+/// # Errors
+///
+/// [`LeapFileError`] names the file, and the line.
+pub fn load(path: &Path) -> Result<LeapSeconds, LeapFileError> {
+    let mut bytes = Vec::new();
+    let read = |file: File| {
+        // One byte more shows that the file is too long.
+        file.take(FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)
+    };
+    File::open(path)
+        .and_then(read)
+        .map_err(|error| LeapFileError::Read(path.to_owned(), error))?;
+    LeapSeconds::parse(&bytes).map_err(|error| LeapFileError::Contents(path.to_owned(), error))
+}

@@ -1,0 +1,51 @@
+//! The machine's two clocks, read together.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// What the machine's clocks show at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Now {
+    /// The monotonic clock: the time since any fixed moment.
+    pub monotonic: Duration,
+    /// The system's clock, in microseconds since 1970 UTC.
+    pub system: i64,
+}
+
+/// Reads the machine's clocks.
+#[derive(Clone, Copy, Debug)]
+pub struct MachineClock(Instant);
+
+impl MachineClock {
+    /// Makes one whose monotonic clock begins now.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Reads both clocks. A system's clock before 1970 shows 1970.
+    #[must_use]
+    pub fn now(&self) -> Now {
+        let system = SystemTime::now().duration_since(UNIX_EPOCH);
+        let system = system.unwrap_or_default().as_micros();
+        Now {
+            monotonic: self.0.elapsed(),
+            system: i64::try_from(system).unwrap_or(i64::MAX),
+        }
+    }
+}
+
+impl Default for MachineClock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A span in microseconds; the longest one that fits where it is longer.
+pub(super) fn microseconds(span: Duration) -> i64 {
+    i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// A moment in microseconds, as a number that can be subtracted.
+pub(super) fn signed(time: waywarden_v2x_wire::ieee1609dot2::Time64) -> i64 {
+    i64::try_from(time.0).unwrap_or(i64::MAX)
+}
