@@ -55,7 +55,8 @@ def main():
         for lost, verdict in verdicts(options.socket):
             if lost:
                 print(f"{lost} verdicts lost: this program is too slow", file=sys.stderr)
-            kind = "accepted" if verdict["accepted"] else "refused"
+            is_accepted = verdict["verification"]["result"] == "success"
+            kind = "accepted" if is_accepted else "refused"
             publish(f"{options.topic}/{kind}", json.dumps(verdict))
     finally:
         end()

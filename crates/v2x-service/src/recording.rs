@@ -26,7 +26,7 @@ use tokio::time::MissedTickBehavior;
 
 pub use counts::Counts;
 pub use encoder::Encoder;
-pub use json_lines::{JsonLines, VerdictFields};
+pub use json_lines::JsonLines;
 pub use mcap::Mcap;
 pub use settings::{Format, InvalidSettings, Settings, Verdicts};
 

@@ -4,4 +4,4 @@ mod forms;
 mod frames;
 mod fuzz;
 mod json;
-mod values;
+pub(crate) mod values;

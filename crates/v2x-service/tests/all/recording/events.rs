@@ -1,5 +1,6 @@
 //! Verdicts to record, and recordings to look at.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,29 +8,18 @@ use std::time::{Duration, Instant};
 use tokio::sync::broadcast;
 use waywarden_testkit::Random;
 use waywarden_v2x_security::ResultCode;
+use waywarden_v2x_service::protocol::json::encode_response;
+use waywarden_v2x_service::protocol::{Response, ResponseBody};
 use waywarden_v2x_service::recording::{Counts, Format, Recording, Settings};
 use waywarden_v2x_service::verdict::{Report, VerdictEvent, Verification};
 use waywarden_v2x_wire::ieee1609dot2::{
     Elevation, HashedId8, Latitude, Longitude, Psid, ThreeDLocation, Time64,
 };
 
+use crate::protocol::values::verification;
+
 /// 2026-03-01T12:00:00Z.
 pub(super) const NOON: u64 = 699_451_205_000_000;
-
-const REPORTS: [Report; 12] = [
-    Report::Success,
-    Report::FalseSignature,
-    Report::InvalidCertificate,
-    Report::RevokedCertificate,
-    Report::InconsistentChain,
-    Report::InvalidTimestamp,
-    Report::DuplicateMessage,
-    Report::InvalidMobilityData,
-    Report::UnsignedMessage,
-    Report::SignerCertificateNotFound,
-    Report::UnsupportedSignerIdentifierType,
-    Report::IncompatibleProtocol,
-];
 
 /// An accepted message with everything that a verdict has.
 pub(super) fn accepted(sequence: u64) -> VerdictEvent {
@@ -43,7 +33,7 @@ pub(super) fn accepted(sequence: u64) -> VerdictEvent {
             report: Report::Success,
             reason: String::new(),
             certificate: None,
-            field: "",
+            field: Cow::Borrowed(""),
             signer: Some(HashedId8([1, 2, 3, 4, 5, 6, 7, 0xAB])),
             psid: Some(Psid(36)),
             permissions: Some(vec![1, 0, 0]),
@@ -70,7 +60,7 @@ pub(super) fn refused(sequence: u64) -> VerdictEvent {
             report: Report::IncompatibleProtocol,
             reason: "byte 0: \"version\": 255\n".to_owned(),
             certificate: None,
-            field: "protocolVersion",
+            field: Cow::Borrowed("protocolVersion"),
             signer: None,
             psid: None,
             permissions: None,
@@ -83,40 +73,13 @@ pub(super) fn refused(sequence: u64) -> VerdictEvent {
 
 /// Any verdict, whether it makes sense or not.
 pub(super) fn random(random: &mut Random, sequence: u64) -> VerdictEvent {
-    let id = |random: &mut Random| HashedId8(random.array());
-    let result = ResultCode::ALL[random.index(ResultCode::ALL.len())];
-    let verification = Verification {
-        result,
-        report: REPORTS[random.index(REPORTS.len())],
-        reason: ["", "too old", "größer als 1 \"m\""][random.index(3)].to_owned(),
-        certificate: optional(random, id),
-        field: ["", "region", "generationTime"][random.index(3)],
-        signer: optional(random, id),
-        psid: optional(random, |random| Psid(random.u64())),
-        permissions: optional(random, |random| random.bytes_up_to(40)),
-        generation_time: optional(random, |random| {
-            let bits = random.below(64);
-            Time64(random.u64() >> bits)
-        }),
-        generation_location: optional(random, |random| ThreeDLocation {
-            latitude: Latitude(random.u64() as i32),
-            longitude: Longitude(random.u64() as i32),
-            elevation: Elevation(random.u64() as u16),
-        }),
-        payload: optional(random, |random| random.bytes_up_to(300)),
-    };
     VerdictEvent {
         sequence,
         received: Time64(NOON + 1_000 * sequence + random.below(1_000)),
         latency: Duration::from_micros(random.u64() >> 20),
         message: Arc::from(random.bytes_up_to(400)),
-        verification: Arc::new(verification),
+        verification: Arc::new(verification(random)),
     }
-}
-
-fn optional<T>(random: &mut Random, make: impl FnOnce(&mut Random) -> T) -> Option<T> {
-    let is_there = !random.once_in(3);
-    is_there.then(|| make(random))
 }
 
 /// Settings for a folder.
@@ -161,6 +124,14 @@ pub(super) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
         assert!(begin.elapsed() < Duration::from_secs(60), "{what}");
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// Returns the line that a subscriber in the JSON form gets of a verdict.
+pub(super) fn event_line(id: u64, lost: u64, event: &VerdictEvent) -> String {
+    let event = event.clone();
+    let body = Ok(ResponseBody::Event { lost, event });
+    let line = encode_response(&Response { id, body }).expect("a line");
+    String::from_utf8(line).expect("UTF-8")
 }
 
 /// Returns the objects of a file of JSON Lines whose last line may be torn.

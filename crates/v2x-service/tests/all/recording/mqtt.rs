@@ -9,9 +9,10 @@ use std::thread;
 
 use serde_json::{Value, json};
 use waywarden_testkit::{python_with, workspace};
-use waywarden_v2x_service::recording::VerdictFields;
+use waywarden_v2x_service::protocol::json::encode_response;
+use waywarden_v2x_service::protocol::{Refused, Response, ResponseBody, Status};
 
-use super::events::{accepted, refused};
+use super::events::{accepted, event_line, refused};
 
 /// A module in place of the real one: it prints what it is asked to do.
 const PAHO: &str = r#"
@@ -33,13 +34,8 @@ class Client:
         print("loop_stop")
 "#;
 
-fn events() -> Vec<Value> {
-    let of = |event| serde_json::to_value(VerdictFields::of(&event)).expect("JSON");
-    vec![of(accepted(0)), of(refused(5))]
-}
-
 /// Runs the example beside a service that gives these answers and ends. `None` without Python.
-fn publish(folder: &Path, answers: Vec<Value>, options: &[&str]) -> Option<Output> {
+fn publish(folder: &Path, answers: Vec<String>, options: &[&str]) -> Option<Output> {
     let python = python_with("json")?;
     let path = folder.join("service.sock");
     let listener = UnixListener::bind(&path).expect("a socket");
@@ -50,7 +46,7 @@ fn publish(folder: &Path, answers: Vec<Value>, options: &[&str]) -> Option<Outpu
             .read_line(&mut request)
             .expect("a request");
         for answer in answers {
-            writeln!(stream, "{answer}").expect("a client");
+            stream.write_all(answer.as_bytes()).expect("a client");
         }
         request
     });
@@ -69,15 +65,24 @@ fn publish(folder: &Path, answers: Vec<Value>, options: &[&str]) -> Option<Outpu
     Some(output)
 }
 
-fn answers() -> Vec<Value> {
-    let [first, second] = &events()[..] else {
-        panic!("two events");
-    };
+/// Returns a response as the service writes it.
+fn line(body: Result<ResponseBody, Refused>) -> String {
+    let line = encode_response(&Response { id: 1, body }).expect("a line");
+    String::from_utf8(line).expect("UTF-8")
+}
+
+fn answers() -> Vec<String> {
     vec![
-        json!({"id": 1, "status": "ok"}),
-        json!({"id": 1, "event": first, "lost": 0}),
-        json!({"id": 1, "event": second, "lost": 4}),
+        line(Ok(ResponseBody::Subscribed)),
+        event_line(1, 0, &accepted(0)),
+        event_line(1, 4, &refused(5)),
     ]
+}
+
+/// Returns the object under `event` of a line.
+fn event(line: &str) -> Value {
+    let mut line: Value = serde_json::from_str(line).expect("JSON");
+    line["event"].take()
 }
 
 /// Parts a line of topic and object.
@@ -120,8 +125,8 @@ fn the_example_publishes_each_verdict() {
         [*start, *disconnect, *stop],
         ["loop_start", "disconnect", "loop_stop"]
     );
-    assert_eq!(published(first), ("t/accepted", events()[0].clone()));
-    assert_eq!(published(second), ("t/refused", events()[1].clone()));
+    assert_eq!(published(first), ("t/accepted", event(&answers()[1])));
+    assert_eq!(published(second), ("t/refused", event(&answers()[2])));
     assert!(errors.starts_with("4 verdicts lost"), "{errors}");
 }
 
@@ -139,7 +144,8 @@ fn the_example_prints_instead_with_dry_run() {
 #[test]
 fn the_example_says_when_the_service_refuses() {
     let folder = tempfile::tempdir().expect("a folder");
-    let refusal = json!({"id": 1, "status": "tooManyConnections", "reason": "64 are open"});
+    let refused = Refused::new(Status::TooManyConnections, "64 are open");
+    let refusal = line(Err(refused));
     let Some(output) = publish(folder.path(), vec![refusal], &["--dry-run"]) else {
         return;
     };
