@@ -27,6 +27,7 @@ use tokio::sync::broadcast;
 
 pub use settings::{EngineSettings, VerificationSettings};
 pub use statistics::{Observer, Unobserved};
+pub(crate) use statistics::{cause_name, operation_name};
 
 use crate::access::Grant;
 use crate::materials::Materials;

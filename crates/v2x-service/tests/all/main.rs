@@ -1,5 +1,7 @@
 //! Tests of the security service.
 
+mod config;
 mod engine;
+mod metrics;
 mod statuses;
 mod support;
