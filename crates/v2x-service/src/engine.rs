@@ -13,6 +13,7 @@
 
 mod answer;
 mod chores;
+mod expansion;
 mod judgement;
 mod queue;
 mod settings;
@@ -21,13 +22,15 @@ mod statistics;
 mod verification;
 mod worker;
 
+use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tokio::sync::broadcast;
+use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 pub use settings::{EngineSettings, VerificationSettings};
 pub use statistics::{Observer, Unobserved};
-pub(crate) use statistics::{cause_name, operation_name};
+pub(crate) use statistics::cause_name;
 
 use crate::access::Grant;
 use crate::materials::Materials;
@@ -88,7 +91,12 @@ impl Engine {
         let verification = Verification::start(&shared, verifier, settings.verification)?;
         Ok(Self {
             signing: Signing::start(&shared, signers, settings.signing_queue)?,
-            chores: Chores::start(&shared, &verification, decryption, settings.other_queue)?,
+            chores: Chores::start(
+                &shared,
+                &verification.known,
+                decryption,
+                settings.other_queue,
+            )?,
             verification,
             summary: RwLock::new(summary),
             settings,
@@ -214,5 +222,15 @@ impl Service for Engine {
 impl Drop for Engine {
     fn drop(&mut self) {
         self.verification.stop();
+    }
+}
+
+/// A HashedId8 in hexadecimal digits.
+struct Hex(HashedId8);
+
+impl fmt::Display for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let HashedId8(bytes) = &self.0;
+        bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }

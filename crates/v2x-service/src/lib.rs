@@ -16,6 +16,8 @@ pub mod metrics;
 pub mod notify;
 pub mod privileges;
 pub mod protocol;
+pub mod recording;
+pub mod server;
 pub mod service;
 pub mod time;
 pub mod verdict;

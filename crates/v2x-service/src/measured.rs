@@ -5,7 +5,6 @@ use std::sync::Arc;
 use tokio::sync::broadcast;
 
 use crate::access::Grant;
-use crate::engine::operation_name;
 use crate::metrics::Metrics;
 use crate::protocol::{Request, Status};
 use crate::service::{Reply, Service};
@@ -28,7 +27,7 @@ impl<S: Service> Measured<S> {
 
 impl<S: Service> Service for Measured<S> {
     fn submit(&self, grant: &Grant, request: Request, reply: Reply) {
-        let (id, name) = (request.id, operation_name(&request.operation));
+        let (id, name) = (request.id, request.operation.kind().name());
         let metrics = Arc::clone(&self.metrics);
         let counted = Reply::new(id, move |response| {
             let status = match &response.body {

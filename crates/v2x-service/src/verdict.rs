@@ -1,39 +1,128 @@
 //! What becomes of a message, for clients, subscribers and recordings.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use waywarden_v2x_security::{Refusal, ResultCode};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, ThreeDLocation, Time64};
 
-/// A report of SN-VERIFY.confirm (ETSI TS 102 723-8, table 5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Report {
+macro_rules! reports {
+    ($($(#[$meta:meta])* $report:ident = $number:literal, $name:literal;)*) => {
+        /// A report of SN-VERIFY.confirm (ETSI TS 102 723-8, table 5).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Report {
+            $($(#[$meta])* $report = $number,)*
+        }
+
+        impl Report {
+            /// Every report.
+            pub const ALL: &'static [Self] = &[$(Self::$report,)*];
+
+            /// Returns its name in the standard.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$report => $name,)*
+                }
+            }
+        }
+    };
+}
+
+reports! {
     /// The message is accepted.
-    Success = 0,
+    Success = 0, "SUCCESS";
     /// A signature is wrong.
-    FalseSignature = 1,
+    FalseSignature = 1, "FALSE_SIGNATURE";
     /// A certificate does not hold.
-    InvalidCertificate = 2,
+    InvalidCertificate = 2, "INVALID_CERTIFICATE";
     /// A certificate is revoked, or whether it is revoked is not known.
-    RevokedCertificate = 3,
+    RevokedCertificate = 3, "REVOKED_CERTIFICATE";
     /// The chain does not hold together.
-    InconsistentChain = 4,
+    InconsistentChain = 4, "INCONSISTENT_CHAIN";
     /// The time of the message does not hold.
-    InvalidTimestamp = 5,
+    InvalidTimestamp = 5, "INVALID_TIMESTAMP";
     /// The message was here before.
-    DuplicateMessage = 6,
+    DuplicateMessage = 6, "DUPLICATE_MESSAGE";
     /// The place of the message does not hold.
-    InvalidMobilityData = 7,
+    InvalidMobilityData = 7, "INVALID_MOBILITY_DATA";
     /// The message is not signed.
-    UnsignedMessage = 8,
+    UnsignedMessage = 8, "UNSIGNED_MESSAGE";
     /// The signer's certificate is not known.
-    SignerCertificateNotFound = 9,
+    SignerCertificateNotFound = 9, "SIGNER_CERTIFICATE_NOT_FOUND";
     /// The signer is named in a way that is not supported.
-    UnsupportedSignerIdentifierType = 10,
-    /// The message cannot be read.
-    IncompatibleProtocol = 11,
+    UnsupportedSignerIdentifierType = 10, "UNSUPPORTED_SIGNER_IDENTIFIER_TYPE";
+    /// The message cannot be read, or is not for this application.
+    IncompatibleProtocol = 11, "INCOMPATIBLE_PROTOCOL";
+}
+
+impl Report {
+    /// Returns the report of a refusal. It is that of the refusal's code, except where the standard
+    /// of the report tells more apart: messages that are not signed, signers that are named in a
+    /// way that is not supported, and certificates that fail where the message does not.
+    #[must_use]
+    pub fn of(refusal: &Refusal) -> Self {
+        let is_of_certificate = refusal.certificate.is_some();
+        match (refusal.code, refusal.field) {
+            (ResultCode::InconsistentInputParameters, "content") => Self::UnsignedMessage,
+            (ResultCode::InconsistentInputParameters, "signer") => {
+                Self::UnsupportedSignerIdentifierType
+            }
+            (
+                ResultCode::CryptoVerificationFailure
+                | ResultCode::ParsingInvalidInput
+                | ResultCode::ParsingUnsupportedCriticalInformationField,
+                _,
+            ) if is_of_certificate => Self::InvalidCertificate,
+            (code, _) => Self::of_code(code),
+        }
+    }
+
+    /// Returns the report of a result code of IEEE 1609.2, without knowing more.
+    #[must_use]
+    pub fn of_code(code: ResultCode) -> Self {
+        use ResultCode as Code;
+        match code {
+            Code::Success => Self::Success,
+            Code::InconsistentInputParameters
+            | Code::ParsingInvalidInput
+            | Code::ParsingUnsupportedCriticalInformationField
+            | Code::InternalConsistencyNoExtDataHashProvided
+            | Code::InternalConsistencyNoExtDataHashPresent
+            | Code::LocalConsistencyPsidsDontMatch
+            | Code::Unknown => Self::IncompatibleProtocol,
+            Code::ParsingCertificateNotFound => Self::SignerCertificateNotFound,
+            Code::ChainNotEnoughInformationToConstructChain
+            | Code::ChainEndedAtUntrustedRoot
+            | Code::ChainWasTooLongForImplementation
+            | Code::ChainInconsistentExpiryTimes
+            | Code::ChainInconsistentStartTimes
+            | Code::ChainInconsistentChainPermissions
+            | Code::LocalConsistencyChainWasTooLongForSdee => Self::InconsistentChain,
+            Code::ChainCertificateRevoked | Code::ChainOverdueCrl => Self::RevokedCertificate,
+            Code::CryptoVerificationFailure | Code::InternalConsistencyExtDataHashDoesntMatch => {
+                Self::FalseSignature
+            }
+            Code::ConsistencyFutureCertificateAtGenerationTime
+            | Code::ConsistencyExpiredCertificateAtGenerationTime
+            | Code::ConsistencyUnauthorizedPsid
+            | Code::CertificateExpired => Self::InvalidCertificate,
+            Code::ParsingGenerationTimeNotAvailable
+            | Code::ConsistencyExpiryDateTooEarly
+            | Code::ConsistencyExpiryDateTooLate
+            | Code::InternalConsistencyExpiryTimeBeforeGenerationTime
+            | Code::RelevanceGenerationTimeTooFarInPast
+            | Code::RelevanceGenerationTimeTooFarInFuture
+            | Code::RelevanceExpiryTimeInPast => Self::InvalidTimestamp,
+            Code::ParsingGenerationLocationNotAvailable
+            | Code::ConsistencyGenerationLocationOutsideValidityRegion
+            | Code::ConsistencyNoGenerationLocation
+            | Code::RelevanceGenerationLocationTooDistant => Self::InvalidMobilityData,
+            Code::RelevanceReplayedSpdu => Self::DuplicateMessage,
+        }
+    }
 }
 
 /// The verdict on a message.
@@ -48,7 +137,7 @@ pub struct Verification {
     /// The certificate that the refusal is about.
     pub certificate: Option<HashedId8>,
     /// The field that the refusal is about, by the standard's name; may be empty.
-    pub field: &'static str,
+    pub field: Cow<'static, str>,
     /// Who claims to have signed.
     pub signer: Option<HashedId8>,
     /// The application that the message claims.
@@ -84,24 +173,4 @@ pub struct VerdictEvent {
     pub message: Arc<[u8]>,
     /// The verdict.
     pub verification: Arc<Verification>,
-}
-
-impl Report {
-    /// Returns the report of a refusal.
-    #[must_use]
-    pub fn of(refusal: &Refusal) -> Self {
-        Self::of_code(refusal.code)
-    }
-
-    /// Returns the report of a result code.
-    #[must_use]
-    pub fn of_code(code: ResultCode) -> Self {
-        match code {
-            ResultCode::Success => Self::Success,
-            ResultCode::CryptoVerificationFailure => Self::FalseSignature,
-            ResultCode::ParsingCertificateNotFound => Self::SignerCertificateNotFound,
-            ResultCode::RelevanceReplayedSpdu => Self::DuplicateMessage,
-            _ => Self::InvalidCertificate,
-        }
-    }
 }

@@ -7,7 +7,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use waywarden_v2x_keys::SoftwareStore;
-use waywarden_v2x_security::{Refusal, ResultCode, Verified};
+use waywarden_v2x_security::{Refusal, ResultCode, Verified, Verifier};
 use waywarden_v2x_signing::{Recipient, decrypt, encrypt, written};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::hash::certificate_digest;
@@ -15,10 +15,10 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, Time64, Version3,
 };
 
-use super::Shared;
 use super::signing::{late, overloaded, seed};
-use super::verification::Verification;
+use super::verification::Known;
 use super::worker::Worker;
+use super::{Hex, Shared};
 use crate::materials::Decryption;
 use crate::protocol::{
     CertificateQuery, CertificateStatus, Decrypt, Encrypt, EncryptionKeyOf, Refused, ResponseBody,
@@ -54,13 +54,13 @@ impl Chores {
     /// Starts the thread.
     pub(super) fn start(
         shared: &Arc<Shared>,
-        verification: &Arc<Verification>,
+        known: &Arc<Known>,
         decryption: Decryption,
         room: usize,
     ) -> io::Result<Self> {
         let mut workshop = Workshop {
             shared: Arc::clone(shared),
-            verification: Arc::clone(verification),
+            known: Arc::clone(known),
             decryption,
         };
         let worker = Worker::start("encrypt", room, move |job| match job {
@@ -108,7 +108,7 @@ impl Chores {
 
 struct Workshop {
     shared: Arc<Shared>,
-    verification: Arc<Verification>,
+    known: Arc<Known>,
     decryption: Decryption,
 }
 
@@ -192,7 +192,7 @@ impl Workshop {
         };
         let (id, verified) = match query {
             CertificateQuery::Id(id) => {
-                let known = self.verification.read(|verifier| {
+                let known = self.known.read(|verifier, _| {
                     let found = verifier.store().find(*id).cloned()?;
                     // A trust anchor is not issued by a certificate above it.
                     Some(match found.issuer() {
@@ -212,14 +212,13 @@ impl Workshop {
                     let reason = "the bytes are no certificate of IEEE 1609.2";
                     return (unknown(HashedId8([0; 8]), reason), None);
                 };
-                let verify =
-                    |verifier: &waywarden_v2x_security::Verifier| match verifier.store().find(id) {
-                        Some(known) if known.issuer().is_none() && known.bytes() == &bytes[..] => {
-                            Ok(Arc::clone(known))
-                        }
-                        _ => verifier.verify_certificate(bytes),
-                    };
-                (id, self.verification.read(verify))
+                let verify = |verifier: &Verifier, _: u64| match verifier.store().find(id) {
+                    Some(known) if known.issuer().is_none() && known.bytes() == &bytes[..] => {
+                        Ok(Arc::clone(known))
+                    }
+                    _ => verifier.verify_certificate(bytes),
+                };
+                (id, self.known.read(verify))
             }
         };
         match verified {
@@ -260,14 +259,4 @@ fn invalid(id: HashedId8, refusal: &Refusal) -> CertificateStatus {
 
 fn not_encrypted(error: &dyn std::fmt::Display) -> Refused {
     Refused::new(Status::NotEncrypted, error.to_string())
-}
-
-/// A HashedId8 in hexadecimal digits.
-struct Hex(HashedId8);
-
-impl std::fmt::Display for Hex {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let HashedId8(bytes) = &self.0;
-        bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
 }

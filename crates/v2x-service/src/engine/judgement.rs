@@ -44,7 +44,7 @@ pub(super) fn refused(spdu: &[u8], refusal: &Refusal) -> Verification {
     Verification {
         reason: refusal.reason.to_string(),
         certificate: refusal.certificate,
-        field: refusal.field,
+        field: refusal.field.into(),
         ..claimed
     }
 }
@@ -83,7 +83,7 @@ fn unknown(result: ResultCode) -> Verification {
         report: Report::of_code(result),
         reason: String::new(),
         certificate: None,
-        field: "",
+        field: "".into(),
         signer: None,
         psid: None,
         permissions: None,

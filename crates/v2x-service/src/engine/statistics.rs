@@ -47,11 +47,6 @@ const OPERATIONS: [&str; 10] = [
     "subscribe",
 ];
 
-/// Returns the name of an operation in the JSON form.
-pub(crate) fn operation_name(operation: &Operation) -> &'static str {
-    OPERATIONS[place_of(operation)]
-}
-
 fn place_of(operation: &Operation) -> usize {
     match operation {
         Operation::Sign(_) => 0,

@@ -1,31 +1,60 @@
 //! Messages verified on all cores: prepared and their signatures verified side by side, committed
 //! one after the other.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
 use waywarden_ecverify::Verifier as SignatureVerifier;
 use waywarden_v2x_security::schedule::Dropped;
-use waywarden_v2x_security::{Lookahead, Refused, Verifier, verify_in_rounds};
+use waywarden_v2x_security::{Lookahead, Reason, Refused, Verifier, verify_in_rounds};
+use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::Shared;
+use super::expansion::Expansions;
 use super::judgement;
 use super::queue::{Pending, Unreadable, WaitingMessages, refusal};
 use super::settings::VerificationSettings;
 use crate::time::Reading;
 use crate::verdict::{VerdictEvent, Verification as Verdict};
 
-/// What receivers know, and how often that was replaced.
-struct Known {
+/// What the receiver knows, and how often that was replaced.
+pub(super) struct Known(RwLock<State>);
+
+struct State {
     verifier: Verifier,
     generation: u64,
+}
+
+impl Known {
+    /// Runs something with the verifier, and the number of times that it was replaced.
+    pub(super) fn read<T>(&self, run: impl FnOnce(&Verifier, u64) -> T) -> T {
+        let state = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        run(&state.verifier, state.generation)
+    }
+
+    /// Runs something that changes the verifier.
+    pub(super) fn write<T>(&self, run: impl FnOnce(&mut Verifier, u64) -> T) -> T {
+        let mut state = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let generation = state.generation;
+        run(&mut state.verifier, generation)
+    }
+
+    /// Puts another verifier in place, which takes over what was learned from messages.
+    fn replace(&self, verifier: Verifier) {
+        let mut state = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut state.verifier, verifier);
+        state.verifier.take_over(before);
+        state.generation += 1;
+    }
 }
 
 /// The threads that verify, and what they share.
 pub(super) struct Verification {
     shared: Arc<Shared>,
     pub(super) queue: WaitingMessages,
-    known: RwLock<Known>,
+    pub(super) known: Arc<Known>,
+    expansions: Expansions,
     settings: VerificationSettings,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -49,13 +78,15 @@ impl Verification {
             batch: settings.batch.clamp(1, 1_024),
             ..settings
         };
+        let known = Arc::new(Known(RwLock::new(State {
+            verifier,
+            generation: 0,
+        })));
         let verification = Arc::new(Self {
             shared: Arc::clone(shared),
             queue: WaitingMessages::new(settings.policy, settings.bounds),
-            known: RwLock::new(Known {
-                verifier,
-                generation: 0,
-            }),
+            expansions: Expansions::start(&known, settings.nice.min(19))?,
+            known,
             settings,
             threads: Mutex::default(),
         });
@@ -102,10 +133,7 @@ impl Verification {
 
     /// Puts another verifier in place, which takes over what was learned from messages.
     pub(super) fn replace(&self, verifier: Verifier) {
-        let mut known = self.write();
-        let before = std::mem::replace(&mut known.verifier, verifier);
-        known.verifier.take_over(before);
-        known.generation += 1;
+        self.known.replace(verifier);
     }
 
     /// Verifies what waits, then ends the threads.
@@ -115,19 +143,6 @@ impl Verification {
         for thread in threads {
             let _ = thread.join();
         }
-    }
-
-    /// Runs something with the verifier, which it cannot change.
-    pub(super) fn read<T>(&self, run: impl FnOnce(&Verifier) -> T) -> T {
-        run(&self.known().verifier)
-    }
-
-    fn known(&self) -> RwLockReadGuard<'_, Known> {
-        self.known.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Known> {
-        self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn work(&self) {
@@ -162,57 +177,61 @@ impl Verification {
 
     fn verdicts(&self, batch: &[Pending], signatures: &mut SignatureVerifier) -> Vec<Verdict> {
         loop {
-            let (mut ahead, generation) = self.look_ahead(batch);
+            let (mut ahead, looked) = self.look_ahead(batch);
             verify(&mut ahead, signatures);
-            if ahead.iter().any(Lookahead::is_refused)
-                && self.look_ahead_again(&mut ahead, generation)
+            if ahead.iter().any(Lookahead::is_refused) && self.look_ahead_again(&mut ahead, looked)
             {
                 verify(&mut ahead, signatures);
             }
-            let mut known = self.write();
-            // What was looked ahead with another verifier says nothing of this one.
-            if known.generation != generation {
-                continue;
+            let judged = self.known.write(|verifier, generation| {
+                // What was looked ahead with another verifier says nothing of this one.
+                (generation == looked).then(|| {
+                    let judge = |(one, pending)| self.judge(verifier, one, pending);
+                    ahead.into_iter().zip(batch).map(judge).collect()
+                })
+            });
+            if let Some(verdicts) = judged {
+                return verdicts;
             }
-            let judge = |(one, pending): (_, &Pending)| {
-                let verifier = &mut known.verifier;
-                match verifier.verify_ahead(one) {
-                    Ok(accepted) => judgement::accepted(&accepted),
-                    Err(Refused { refusal, .. }) => {
-                        judgement::refused(pending.received().message, &refusal)
-                    }
-                }
-            };
-            return ahead.into_iter().zip(batch).map(judge).collect();
         }
     }
 
-    fn look_ahead<'b>(&self, batch: &'b [Pending]) -> (Vec<Lookahead<'b, 'static>>, u64) {
-        let known = self.known();
-        let look = |one: &'b Pending| known.verifier.look_ahead(one.received(), false);
-        (batch.iter().map(look).collect(), known.generation)
+    fn judge<'b>(
+        &self,
+        verifier: &mut Verifier,
+        ahead: Lookahead<'b, 'static>,
+        pending: &'b Pending,
+    ) -> Verdict {
+        let refusal = match verifier.verify_ahead(ahead) {
+            Ok(accepted) => return judgement::accepted(&accepted),
+            Err(Refused { refusal, .. }) => refusal,
+        };
+        if let Reason::NotExpanded(period) = refusal.reason {
+            self.expansions.ask(period);
+        }
+        judgement::refused(pending.received().message, &refusal)
     }
 
-    fn look_ahead_again(&self, ahead: &mut [Lookahead<'_, '_>], generation: u64) -> bool {
-        let known = self.known();
-        known.generation == generation && known.verifier.look_ahead_again(ahead)
+    fn look_ahead<'b>(&self, batch: &'b [Pending]) -> (Vec<Lookahead<'b, 'static>>, u64) {
+        self.known.read(|verifier, generation| {
+            let look = |one: &'b Pending| verifier.look_ahead(one.received(), false);
+            (batch.iter().map(look).collect(), generation)
+        })
+    }
+
+    fn look_ahead_again(&self, ahead: &mut [Lookahead<'_, '_>], looked: u64) -> bool {
+        self.known
+            .read(|verifier, generation| generation == looked && verifier.look_ahead_again(ahead))
     }
 
     /// Counts a verdict and sends it to who subscribes.
-    fn tell(
-        &self,
-        (message, received, arrived): (
-            Arc<[u8]>,
-            waywarden_v2x_wire::ieee1609dot2::Time64,
-            std::time::Instant,
-        ),
-        verdict: &Verdict,
-    ) {
+    fn tell(&self, (message, received, arrived): (Arc<[u8]>, Time64, Instant), verdict: &Verdict) {
         let latency = arrived.elapsed();
         let sequence = self.shared.statistics.verified(verdict.result, latency);
         self.shared.observer.verified(verdict.result, latency);
         if sequence % FORGET_EVERY == FORGET_EVERY - 1 {
-            self.write().verifier.forget_old(received);
+            self.known
+                .write(|verifier, _| verifier.forget_old(received));
         }
         if self.shared.events.receiver_count() > 0 {
             // An error means that the last subscriber has gone in between.

@@ -107,12 +107,22 @@ pub enum CertificateQuery {
     Certificate(Vec<u8>),
 }
 
-/// What a client shows to be granted something.
+/// What a client shows to be granted something: 1 to [`TOKEN_BYTES_MAX`](super::TOKEN_BYTES_MAX)
+/// printable ASCII characters without spaces.
 #[derive(Clone, PartialEq)]
 pub struct Token(pub Zeroizing<Vec<u8>>);
 
 impl std::fmt::Debug for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Token")
+    }
+}
+
+impl From<CertificateQuery> for EncryptionKeyOf {
+    fn from(query: CertificateQuery) -> Self {
+        match query {
+            CertificateQuery::Certificate(certificate) => Self::Certificate(certificate),
+            CertificateQuery::Id(id) => Self::Known(id),
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! What the service answers.
 
+use std::fmt;
+
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use super::status::Refused;
@@ -52,6 +54,32 @@ pub enum ResponseBody {
     },
 }
 
+/// A request that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The request's number; 0 where that cannot be read either.
+    pub id: u64,
+    /// What to answer.
+    pub refused: Refused,
+}
+
+impl From<Unreadable> for Response {
+    fn from(unreadable: Unreadable) -> Self {
+        Self {
+            id: unreadable.id,
+            body: Err(unreadable.refused),
+        }
+    }
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "request {}: {}", self.id, self.refused)
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
 /// What is known of a certificate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CertificateStatus {
@@ -81,4 +109,29 @@ pub enum Validity {
     Revoked = 4,
     /// Its chain or contents do not hold.
     Invalid = 5,
+}
+
+impl Validity {
+    /// Every one.
+    pub const ALL: &'static [Self] = &[
+        Self::Valid,
+        Self::Unknown,
+        Self::Future,
+        Self::Expired,
+        Self::Revoked,
+        Self::Invalid,
+    ];
+
+    /// Returns its name in the JSON form.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Unknown => "unknown",
+            Self::Future => "future",
+            Self::Expired => "expired",
+            Self::Revoked => "revoked",
+            Self::Invalid => "invalid",
+        }
+    }
 }

@@ -24,6 +24,12 @@ macro_rules! statuses {
                 }
             }
 
+            /// Returns the status of a name.
+            #[must_use]
+            pub fn of_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.name() == name)
+            }
+
             /// Returns the status of a code.
             #[must_use]
             pub fn of_code(code: u16) -> Option<Self> {

@@ -1,0 +1,69 @@
+//! Revocation lists by linkage values, expanded for the periods that certificates ask for.
+
+use std::io;
+use std::sync::Arc;
+
+use waywarden_v2x_security::Verifier;
+use waywarden_v2x_security::revocation::{ExpandedPart, Expansion, ExpansionPart, SeriesName};
+use waywarden_v2x_wire::ieee1609dot2::IValue;
+
+use super::verification::Known;
+use super::worker::Worker;
+
+/// How many periods wait for their expansion: the present one and its neighbours.
+const PERIODS: usize = 4;
+
+/// The thread that expands lists, at low priority. A period is asked for by a message with a valid
+/// signature that is refused because its lists are not expanded; messages of that period are
+/// accepted again from when they are.
+pub(super) struct Expansions {
+    worker: Worker<IValue>,
+}
+
+impl Expansions {
+    /// Starts the thread.
+    pub(super) fn start(known: &Arc<Known>, nice: u8) -> io::Result<Self> {
+        let known = Arc::clone(known);
+        let mut is_new = true;
+        let worker = Worker::start("expand", PERIODS, move |period| {
+            if std::mem::take(&mut is_new) {
+                let _ = rustix::process::nice(i32::from(nice));
+            }
+            expand(&known, period);
+        })?;
+        Ok(Self { worker })
+    }
+
+    /// Asks for a period. One that finds no room is asked for again by the next message.
+    pub(super) fn ask(&self, period: IValue) {
+        let _ = self.worker.offer(period);
+    }
+}
+
+/// Expands all lists for a period that are not expanded yet.
+fn expand(known: &Known, period: IValue) {
+    let (series, generation): (Vec<SeriesName>, u64) = known.read(|verifier, generation| {
+        let series = verifier.revocations().unexpanded(period).collect();
+        (series, generation)
+    });
+    for name in series {
+        let planned = known.read(|verifier, _| verifier.revocations().expansion(name, period));
+        let done = planned.and_then(|expansion| {
+            let parts = run(&expansion);
+            known.write(|verifier: &mut Verifier, now| match now == generation {
+                true => verifier.revocations_mut().install(&expansion, parts),
+                // The lists were replaced meanwhile: the next message asks for the new ones.
+                false => Ok(()),
+            })
+        });
+        if let Err(refusal) = done {
+            let authority = super::Hex(name.authority()).to_string();
+            let series = name.series().0;
+            tracing::warn!(authority, series, %refusal, "revocation list not expanded");
+        }
+    }
+}
+
+fn run(expansion: &Expansion) -> Vec<ExpandedPart> {
+    expansion.parts().iter().map(ExpansionPart::run).collect()
+}

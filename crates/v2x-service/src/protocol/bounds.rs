@@ -1,0 +1,122 @@
+//! What a request may contain, in either form.
+
+use waywarden_v2x_wire::ieee1609dot2::{
+    Elevation, LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Latitude, Longitude, ThreeDLocation,
+};
+
+use super::{
+    CertificateQuery, Encrypt, EncryptionKeyOf, MESSAGE_BYTES_MAX, MESSAGES_MAX, Operation,
+    PERMISSIONS_BYTES_MAX, REASON_BYTES_MAX, RECIPIENTS_MAX, Refused, Request, Sign, Status,
+    TOKEN_BYTES_MAX, Token,
+};
+
+impl Request {
+    /// Checks the request against the protocol's bounds. Both forms do so when they decode one.
+    ///
+    /// # Errors
+    /// [`Status::TooLong`] or [`Status::Malformed`], with the field and its bound.
+    pub fn check(&self) -> Result<(), Refused> {
+        match &self.operation {
+            Operation::Sign(sign) => check_sign(sign),
+            Operation::Verify(verify) => message("message", &verify.message),
+            Operation::VerifyMany(messages) => {
+                count("messages", messages.len(), MESSAGES_MAX)?;
+                let mut messages = messages.iter();
+                messages.try_for_each(|one| message("message", &one.message))
+            }
+            Operation::Encrypt(encrypt) => check_encrypt(encrypt),
+            Operation::Decrypt(decrypt) => message("message", &decrypt.message),
+            Operation::CertificateStatus(CertificateQuery::Certificate(certificate)) => {
+                message("certificate", certificate)
+            }
+            Operation::Authenticate(token) => check_token(token),
+            Operation::CertificateStatus(CertificateQuery::Id(_))
+            | Operation::Statistics
+            | Operation::Health
+            | Operation::Subscribe => Ok(()),
+        }
+    }
+}
+
+fn check_sign(sign: &Sign) -> Result<(), Refused> {
+    message("payload", &sign.payload)?;
+    let permissions = sign.permissions.as_deref().unwrap_or_default();
+    length("permissions", permissions.len(), PERMISSIONS_BYTES_MAX)
+}
+
+fn check_encrypt(encrypt: &Encrypt) -> Result<(), Refused> {
+    message("data", &encrypt.data)?;
+    count("recipients", encrypt.recipients.len(), RECIPIENTS_MAX)?;
+    encrypt.recipients.iter().try_for_each(|one| match one {
+        EncryptionKeyOf::Certificate(certificate) => message("certificate", certificate),
+        EncryptionKeyOf::Known(_) => Ok(()),
+    })
+}
+
+fn check_token(token: &Token) -> Result<(), Refused> {
+    length("token", token.0.len(), TOKEN_BYTES_MAX)?;
+    let is_text = !token.0.is_empty() && token.0.iter().all(u8::is_ascii_graphic);
+    match is_text {
+        true => Ok(()),
+        false => Err(Refused::new(
+            Status::Malformed,
+            "token: 1 to 256 printable ASCII characters without spaces are expected",
+        )),
+    }
+}
+
+fn message(field: &str, bytes: &[u8]) -> Result<(), Refused> {
+    length(field, bytes.len(), MESSAGE_BYTES_MAX)
+}
+
+fn length(field: &str, bytes: usize, most: usize) -> Result<(), Refused> {
+    match bytes <= most {
+        true => Ok(()),
+        false => Err(too_long(field, bytes, most)),
+    }
+}
+
+/// Refuses a field of so many bytes.
+pub(super) fn too_long(field: &str, bytes: usize, most: usize) -> Refused {
+    let reason = format!("{field}: {bytes} bytes; at most {most} are taken");
+    Refused::new(Status::TooLong, reason)
+}
+
+/// Checks how many entries a list has.
+pub(super) fn count(field: &str, entries: usize, most: usize) -> Result<(), Refused> {
+    let status = match entries {
+        0 => Status::Malformed,
+        entries if entries > most => Status::TooLong,
+        _ => return Ok(()),
+    };
+    let reason = format!("{field}: {entries} entries; 1 to {most} are expected");
+    Err(Refused::new(status, reason))
+}
+
+/// Returns a text cut to the longest reason, between two characters.
+pub(super) fn cut(text: &str) -> &str {
+    let mut end = text.len().min(REASON_BYTES_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Makes a location of the standard's numbers; an error is the range that one of them is out of.
+pub(super) fn location(
+    latitude: i32,
+    longitude: i32,
+    elevation: u16,
+) -> Result<ThreeDLocation, &'static str> {
+    if !(-900_000_000..=LATITUDE_UNKNOWN).contains(&latitude) {
+        return Err("latitude: -900000000 to 900000001 is expected");
+    }
+    if !(-1_799_999_999..=LONGITUDE_UNKNOWN).contains(&longitude) {
+        return Err("longitude: -1799999999 to 1800000001 is expected");
+    }
+    Ok(ThreeDLocation {
+        latitude: Latitude(latitude),
+        longitude: Longitude(longitude),
+        elevation: Elevation(elevation),
+    })
+}

@@ -1,0 +1,160 @@
+//! What is recorded, where, and how much of it is kept.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::verdict::Verification;
+
+/// The settings of one recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The folder of the files. It must exist; one series of files needs one folder or one prefix.
+    pub directory: PathBuf,
+    /// How the names of the files begin: 1 to 64 letters, digits, `-` and `_`.
+    pub prefix: String,
+    /// The format of the files.
+    pub format: Format,
+    /// Which verdicts are recorded.
+    pub verdicts: Verdicts,
+    /// At how many bytes a file ends and the next one begins: 64 KiB to 1 TiB. A file exceeds it
+    /// by at most one record, and by its index (MCAP).
+    pub file_bytes_max: u64,
+    /// After how long a file ends and the next one begins: a second to 7 days.
+    pub file_age_max: Duration,
+    /// How many files are kept, with the one that is written: 1 to 10,000.
+    pub files_max: usize,
+    /// How many bytes are kept, with the file that is written: at least `file_bytes_max`.
+    pub total_bytes_max: u64,
+    /// After how long at most a verdict is handed to the operating system: 10 ms to a minute.
+    /// This much is lost if the service is killed.
+    pub flush: Duration,
+    /// How long the recording waits after a file could not be written: 10 ms to an hour.
+    pub retry: Duration,
+}
+
+impl Default for Settings {
+    /// All verdicts as JSON Lines in `/var/lib/waywarden`: a file an hour, of at most 100 MiB; 48
+    /// files and 2 GiB are kept.
+    fn default() -> Self {
+        Self {
+            directory: PathBuf::from("/var/lib/waywarden"),
+            prefix: "verdicts".to_owned(),
+            format: Format::JsonLines,
+            verdicts: Verdicts::All,
+            file_bytes_max: 100 << 20,
+            file_age_max: Duration::from_secs(3_600),
+            files_max: 48,
+            total_bytes_max: 2 << 30,
+            flush: Duration::from_secs(1),
+            retry: Duration::from_secs(10),
+        }
+    }
+}
+
+/// The format of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON object a line.
+    JsonLines,
+    /// MCAP with messages of ROS 2.
+    Mcap,
+}
+
+impl Format {
+    /// Returns how the names of its files end.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::JsonLines => "jsonl",
+            Self::Mcap => "mcap",
+        }
+    }
+}
+
+/// Which verdicts are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdicts {
+    /// All.
+    All,
+    /// Those of accepted messages.
+    Accepted,
+    /// Those of refused messages.
+    Refused,
+}
+
+impl Verdicts {
+    pub(super) fn has(self, verification: &Verification) -> bool {
+        match self {
+            Self::All => true,
+            Self::Accepted => verification.is_accepted(),
+            Self::Refused => !verification.is_accepted(),
+        }
+    }
+}
+
+/// A setting that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidSettings {
+    /// Which one, by the name of its field.
+    pub setting: &'static str,
+    /// What it has to be.
+    pub expected: &'static str,
+}
+
+impl fmt::Display for InvalidSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: expected {}", self.setting, self.expected)
+    }
+}
+
+impl std::error::Error for InvalidSettings {}
+
+const FILE_BYTES: RangeInclusive<u64> = 64 << 10..=1 << 40;
+const FILE_AGE: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(604_800);
+const FILES: RangeInclusive<usize> = 1..=10_000;
+const FLUSH: RangeInclusive<Duration> = Duration::from_millis(10)..=Duration::from_secs(60);
+const RETRY: RangeInclusive<Duration> = Duration::from_millis(10)..=Duration::from_secs(3_600);
+const PREFIX_BYTES: RangeInclusive<usize> = 1..=64;
+
+impl Settings {
+    /// Checks that every setting is in its range. It does not look at the disk.
+    ///
+    /// # Errors
+    ///
+    /// The first setting that is not.
+    pub fn check(&self) -> Result<(), InvalidSettings> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        let prefix = PREFIX_BYTES.contains(&self.prefix.len()) && self.prefix.bytes().all(is_plain);
+        let checks = [
+            (
+                prefix,
+                "prefix",
+                "1 to 64 letters, digits, hyphens and underscores",
+            ),
+            (
+                FILE_BYTES.contains(&self.file_bytes_max),
+                "file_bytes_max",
+                "64 KiB to 1 TiB",
+            ),
+            (
+                FILE_AGE.contains(&self.file_age_max),
+                "file_age_max",
+                "a second to 7 days",
+            ),
+            (FILES.contains(&self.files_max), "files_max", "1 to 10,000"),
+            (
+                self.total_bytes_max >= self.file_bytes_max,
+                "total_bytes_max",
+                "at least file_bytes_max",
+            ),
+            (FLUSH.contains(&self.flush), "flush", "10 ms to a minute"),
+            (RETRY.contains(&self.retry), "retry", "10 ms to an hour"),
+        ];
+        match checks.into_iter().find(|(holds, ..)| !holds) {
+            Some((_, setting, expected)) => Err(InvalidSettings { setting, expected }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Sockets: how requests come in and responses go out.
+
+pub mod http;

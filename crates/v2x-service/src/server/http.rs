@@ -1,0 +1,157 @@
+//! The HTTP face of the service: `/sign` as US roadside systems have it, `/verify` beside it,
+//! `/metrics` and `/health`.
+//!
+//! Signing needs a bearer token. There is no
+//! TLS: listen on a loopback address, or behind a proxy.
+
+mod answer;
+mod body;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use waywarden_v2x_wire::ieee1609dot2::Psid;
+
+use crate::access::Grant;
+use crate::service::Service;
+use answer::Answerer;
+
+/// Bounds and choices of the HTTP face.
+#[derive(Clone, Debug)]
+pub struct HttpSettings {
+    /// The application that `/sign` signs for where a request names none; `None`: a request has to
+    /// name one.
+    pub sign_psid: Option<Psid>,
+    /// The most connections at once; others wait until one ends. 1 to 10,000.
+    pub connections: usize,
+    /// The longest body of a request, in bytes.
+    pub body_bytes: usize,
+    /// The longest head of a request, in bytes; at least 8,192.
+    pub head_bytes: usize,
+    /// How long the head of a request may take, and an idle connection stays open.
+    pub head: Duration,
+    /// How long the body of a request may take.
+    pub body: Duration,
+    /// How long a request waits for its answer.
+    pub answer: Duration,
+    /// How long a connection stays open.
+    pub connection: Duration,
+    /// How long requests under way have once the server is to end.
+    pub shutdown: Duration,
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self {
+            sign_psid: None,
+            connections: 64,
+            // The longest message in base64 and what is around it.
+            body_bytes: 96 << 10,
+            head_bytes: 8 << 10,
+            head: Duration::from_secs(5),
+            body: Duration::from_secs(10),
+            answer: Duration::from_secs(5),
+            connection: Duration::from_secs(120),
+            shutdown: Duration::from_secs(5),
+        }
+    }
+}
+
+type GrantOfToken = dyn Fn(&[u8]) -> Option<Grant> + Send + Sync;
+
+/// Says what a bearer token grants; `None` for an unknown one. It compares in constant time.
+#[derive(Clone)]
+pub struct TokenGrants(Arc<GrantOfToken>);
+
+impl TokenGrants {
+    /// Makes it of a function.
+    #[must_use]
+    pub fn new(grant: impl Fn(&[u8]) -> Option<Grant> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(grant))
+    }
+
+    fn of(&self, token: &[u8]) -> Option<Grant> {
+        (self.0)(token)
+    }
+}
+
+impl fmt::Debug for TokenGrants {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenGrants")
+    }
+}
+
+/// How long no connection is taken after the operating system refused one, such as for want of
+/// descriptors: time for others to end.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Serves until `stop` is true or its sender is gone. Requests under way are answered first, for at
+/// most [`HttpSettings::shutdown`].
+pub async fn serve_http(
+    listener: TcpListener,
+    service: Arc<dyn Service>,
+    tokens: TokenGrants,
+    settings: HttpSettings,
+    mut stop: watch::Receiver<bool>,
+) {
+    let settings = Arc::new(settings);
+    let answerer = Arc::new(Answerer::new(service, tokens, settings.clone()));
+    let mut open = JoinSet::new();
+    let stopped = stop.clone();
+    loop {
+        tokio::select! {
+            _ = stop.wait_for(|is_stopped| *is_stopped) => break,
+            Some(_) = open.join_next(), if !open.is_empty() => {}
+            accepted = listener.accept(), if open.len() < settings.connections.max(1) => {
+                match accepted {
+                    Ok((stream, _)) => {
+                        let stop = stopped.clone();
+                        open.spawn(connection(stream, answerer.clone(), settings.clone(), stop));
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "no HTTP connection can be accepted");
+                        tokio::time::sleep(ACCEPT_PAUSE).await;
+                    }
+                }
+            },
+        }
+    }
+    drop(listener);
+    let finish = async { while open.join_next().await.is_some() {} };
+    // The rest is aborted as the set is dropped.
+    let _ = tokio::time::timeout(settings.shutdown, finish).await;
+}
+
+/// Serves one connection. An error is the client's affair: it is gone, or speaks no HTTP.
+async fn connection(
+    stream: TcpStream,
+    answerer: Arc<Answerer>,
+    settings: Arc<HttpSettings>,
+    mut stop: watch::Receiver<bool>,
+) {
+    let service = service_fn(move |request| {
+        let answerer = answerer.clone();
+        async move { answerer.answer(request).await }
+    });
+    let serving = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(settings.head)
+        .max_buf_size(settings.head_bytes.max(8 << 10))
+        .serve_connection(TokioIo::new(stream), service);
+    let mut serving = std::pin::pin!(serving);
+    let ended = tokio::time::timeout(settings.connection, async {
+        tokio::select! {
+            ended = &mut serving => return ended,
+            _ = stop.wait_for(|is_stopped| *is_stopped) => serving.as_mut().graceful_shutdown(),
+        }
+        serving.await
+    });
+    let _ = ended.await;
+}

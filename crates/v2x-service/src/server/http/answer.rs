@@ -1,0 +1,285 @@
+//! One HTTP request: checked, handed to the service, and answered.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::header::{
+    ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
+use hyper::{Method, Request as HttpRequest, Response as HttpResponse, StatusCode};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use waywarden_v2x_wire::ieee1609dot2::Psid;
+
+use super::body::{self, SignBody, VerifyBody};
+use super::{HttpSettings, TokenGrants};
+use crate::access::Grant;
+use crate::protocol::{Operation, Refused, Request, ResponseBody, Sign, Status, Verify};
+use crate::service::{Reply, Service};
+
+type Answer = HttpResponse<Full<Bytes>>;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const OCTETS: &[u8] = b"application/octet-stream";
+/// The content type of the crate that counts.
+const METRICS: HeaderValue =
+    HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+
+/// What the connections share.
+pub(super) struct Answerer {
+    service: Arc<dyn Service>,
+    tokens: TokenGrants,
+    settings: Arc<HttpSettings>,
+}
+
+/// Why a request has no answer.
+enum Refusal {
+    /// By HTTP's own rules.
+    Http(StatusCode, &'static str),
+    /// The path takes another method.
+    Method(&'static str),
+    /// The token is missing or not known.
+    Token,
+    /// By those of the service.
+    Service(Refused),
+}
+
+impl From<Refused> for Refusal {
+    fn from(refused: Refused) -> Self {
+        Self::Service(refused)
+    }
+}
+
+impl Answerer {
+    pub(super) fn new(
+        service: Arc<dyn Service>,
+        tokens: TokenGrants,
+        settings: Arc<HttpSettings>,
+    ) -> Self {
+        Self {
+            service,
+            tokens,
+            settings,
+        }
+    }
+
+    pub(super) async fn answer(
+        &self,
+        request: HttpRequest<Incoming>,
+    ) -> Result<Answer, Infallible> {
+        let answer = self.checked(request).await;
+        Ok(answer.unwrap_or_else(|refusal| refusal_answer(&refusal)))
+    }
+
+    async fn checked(&self, request: HttpRequest<Incoming>) -> Result<Answer, Refusal> {
+        let post = *request.method() == Method::POST;
+        let get = *request.method() == Method::GET;
+        match request.uri().path() {
+            "/sign" if post => self.sign(request).await,
+            "/verify" if post => self.verify(request).await,
+            "/health" if get => self.health().await,
+            "/metrics" if get => Ok(with_body(METRICS, self.service.metrics().into_bytes())),
+            "/sign" | "/verify" => Err(Refusal::Method("POST")),
+            "/health" | "/metrics" => Err(Refusal::Method("GET")),
+            _ => Err(Refusal::Http(
+                StatusCode::NOT_FOUND,
+                "POST /sign, POST /verify, GET /metrics and GET /health are served",
+            )),
+        }
+    }
+
+    async fn sign(&self, request: HttpRequest<Incoming>) -> Result<Answer, Refusal> {
+        // Before the body: who may not sign is not read.
+        let token = bearer(request.headers()).ok_or(Refusal::Token)?;
+        let grant = self.tokens.of(token).ok_or(Refusal::Token)?;
+        let body = self.body(request).await?;
+        let SignBody {
+            message,
+            sig_validity_override,
+            psid,
+        } = body::parse(&body)?;
+        let psid = psid.map(Psid).or(self.settings.sign_psid).ok_or_else(|| {
+            Refused::new(
+                Status::Malformed,
+                "no application: configure the one that /sign signs for, or add `psid`",
+            )
+        })?;
+        let seconds = u64::try_from(sig_validity_override.0).ok();
+        let operation = Operation::Sign(Sign {
+            psid,
+            permissions: None,
+            payload: message.0,
+            signer: None,
+            location: None,
+            lifetime: seconds
+                .filter(|seconds| *seconds > 0)
+                .map(Duration::from_secs),
+        });
+        match self.ask(&grant, operation).await? {
+            ResponseBody::Signed { message, expires } => {
+                Ok(with_body(JSON, body::signed(&message, expires)?))
+            }
+            _ => Err(other_answer()),
+        }
+    }
+
+    async fn verify(&self, request: HttpRequest<Incoming>) -> Result<Answer, Refusal> {
+        let is_octets = content_type(request.headers()) == Some(OCTETS);
+        let body = self.body(request).await?;
+        let verify = match is_octets {
+            true => Verify {
+                message: body.to_vec(),
+                psid: None,
+            },
+            false => {
+                let VerifyBody { message, psid } = body::parse(&body)?;
+                Verify {
+                    message: message.0,
+                    psid: psid.map(Psid),
+                }
+            }
+        };
+        let operation = Operation::Verify(verify);
+        match self.ask(&Grant::default(), operation).await? {
+            ResponseBody::Verified(one) => Ok(with_body(JSON, body::verified(one)?)),
+            _ => Err(other_answer()),
+        }
+    }
+
+    async fn health(&self) -> Result<Answer, Refusal> {
+        match self.ask(&Grant::default(), Operation::Health).await? {
+            ResponseBody::Health(json) => Ok(with_body(JSON, json.into_bytes())),
+            _ => Err(other_answer()),
+        }
+    }
+
+    /// Hands a request to the service and waits for the answer.
+    async fn ask(&self, grant: &Grant, operation: Operation) -> Result<ResponseBody, Refused> {
+        let request = Request {
+            id: 0,
+            deadline: None,
+            operation,
+        };
+        request.check()?;
+        let (send, receive) = oneshot::channel();
+        let reply = Reply::new(0, move |response| {
+            // The client may be gone.
+            let _ = send.send(response.body);
+        });
+        self.service.submit(grant, request, reply);
+        let late = |_| Refused::new(Status::DeadlineExceeded, "the service took too long");
+        let answered = timeout(self.settings.answer, receive).await.map_err(late)?;
+        answered.unwrap_or_else(|_| Err(Refused::new(Status::Internal, "the service failed")))
+    }
+
+    /// Reads the body of a request, which is no longer and takes no longer than it may.
+    async fn body(&self, request: HttpRequest<Incoming>) -> Result<Bytes, Refusal> {
+        const TOO_LONG: Refusal =
+            Refusal::Http(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long");
+        let most = self.settings.body_bytes;
+        // What says to be too long is not read at all.
+        if request.body().size_hint().lower() > most as u64 {
+            return Err(TOO_LONG);
+        }
+        let reading = Limited::new(request.into_body(), most).collect();
+        match timeout(self.settings.body, reading).await {
+            Err(_) => Err(Refusal::Http(
+                StatusCode::REQUEST_TIMEOUT,
+                "the body took too long",
+            )),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(TOO_LONG),
+            Ok(Err(_)) => Err(Refusal::Http(
+                StatusCode::BAD_REQUEST,
+                "the body cannot be read",
+            )),
+            Ok(Ok(body)) => Ok(body.to_bytes()),
+        }
+    }
+}
+
+fn other_answer() -> Refusal {
+    Refused::new(Status::Internal, "the service answered another operation").into()
+}
+
+/// Returns the token of `Authorization: Bearer TOKEN`.
+fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
+    let value = headers.get(AUTHORIZATION)?.as_bytes();
+    let (scheme, token) = value.split_at_checked(7)?;
+    let token = token.trim_ascii();
+    (scheme.eq_ignore_ascii_case(b"bearer ") && !token.is_empty()).then_some(token)
+}
+
+/// Returns the content type without its parameters.
+fn content_type(headers: &HeaderMap) -> Option<&[u8]> {
+    let value = headers.get(CONTENT_TYPE)?.as_bytes();
+    let value = value.split(|byte| *byte == b';').next()?;
+    Some(value.trim_ascii())
+}
+
+fn with_body(kind: HeaderValue, body: Vec<u8>) -> Answer {
+    let mut answer = HttpResponse::new(Full::from(body));
+    answer.headers_mut().insert(CONTENT_TYPE, kind);
+    answer
+}
+
+fn refusal_answer(refusal: &Refusal) -> Answer {
+    let (code, refused, header) = match refusal {
+        Refusal::Http(code, reason) => {
+            let status = match *code {
+                StatusCode::PAYLOAD_TOO_LARGE => Status::TooLong,
+                StatusCode::REQUEST_TIMEOUT => Status::DeadlineExceeded,
+                StatusCode::NOT_FOUND => Status::Unsupported,
+                _ => Status::Malformed,
+            };
+            (*code, Refused::new(status, *reason), None)
+        }
+        Refusal::Method(allowed) => {
+            let reason = format!("the path takes {allowed}");
+            let header = (ALLOW, HeaderValue::from_static(allowed));
+            let refused = Refused::new(Status::Unsupported, reason);
+            (StatusCode::METHOD_NOT_ALLOWED, refused, Some(header))
+        }
+        Refusal::Token => {
+            let reason = "a known token is expected in `Authorization: Bearer TOKEN`";
+            let header = (WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            let refused = Refused::new(Status::NotAuthorized, reason);
+            (StatusCode::UNAUTHORIZED, refused, Some(header))
+        }
+        Refusal::Service(refused) => {
+            let code = code_of(refused.status);
+            let header = (code == StatusCode::SERVICE_UNAVAILABLE)
+                .then_some((RETRY_AFTER, HeaderValue::from_static("1")));
+            (code, refused.clone(), header)
+        }
+    };
+    let mut answer = with_body(JSON, body::refused(&refused));
+    *answer.status_mut() = code;
+    answer.headers_mut().extend(header);
+    answer
+}
+
+/// Returns the HTTP status of a status of the service.
+fn code_of(status: Status) -> StatusCode {
+    match status {
+        Status::Ok => StatusCode::OK,
+        Status::Malformed | Status::Unsupported => StatusCode::BAD_REQUEST,
+        Status::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
+        Status::NotAuthorized | Status::PsidNotAuthorized | Status::NotPermitted => {
+            StatusCode::FORBIDDEN
+        }
+        Status::OutsidePolicy | Status::NotEncrypted | Status::NotDecrypted | Status::NotSigned => {
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
+        Status::NoCertificate
+        | Status::TimeNotTrusted
+        | Status::LocationUnknown
+        | Status::Overloaded
+        | Status::TooManyConnections
+        | Status::ShuttingDown => StatusCode::SERVICE_UNAVAILABLE,
+        Status::DeadlineExceeded => StatusCode::GATEWAY_TIMEOUT,
+        Status::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}

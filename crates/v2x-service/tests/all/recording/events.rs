@@ -1,0 +1,174 @@
+//! Verdicts to record, and recordings to look at.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::broadcast;
+use waywarden_testkit::Random;
+use waywarden_v2x_security::ResultCode;
+use waywarden_v2x_service::recording::{Counts, Format, Recording, Settings};
+use waywarden_v2x_service::verdict::{Report, VerdictEvent, Verification};
+use waywarden_v2x_wire::ieee1609dot2::{
+    Elevation, HashedId8, Latitude, Longitude, Psid, ThreeDLocation, Time64,
+};
+
+/// 2026-03-01T12:00:00Z.
+pub(super) const NOON: u64 = 699_451_205_000_000;
+
+const REPORTS: [Report; 12] = [
+    Report::Success,
+    Report::FalseSignature,
+    Report::InvalidCertificate,
+    Report::RevokedCertificate,
+    Report::InconsistentChain,
+    Report::InvalidTimestamp,
+    Report::DuplicateMessage,
+    Report::InvalidMobilityData,
+    Report::UnsignedMessage,
+    Report::SignerCertificateNotFound,
+    Report::UnsupportedSignerIdentifierType,
+    Report::IncompatibleProtocol,
+];
+
+/// An accepted message with everything that a verdict has.
+pub(super) fn accepted(sequence: u64) -> VerdictEvent {
+    VerdictEvent {
+        sequence,
+        received: Time64(NOON + 250_000),
+        latency: Duration::from_micros(1_500),
+        message: Arc::from(&[0x03, 0x81, 0xFF][..]),
+        verification: Arc::new(Verification {
+            result: ResultCode::Success,
+            report: Report::Success,
+            reason: String::new(),
+            certificate: None,
+            field: "",
+            signer: Some(HashedId8([1, 2, 3, 4, 5, 6, 7, 0xAB])),
+            psid: Some(Psid(36)),
+            permissions: Some(vec![1, 0, 0]),
+            generation_time: Some(Time64(NOON)),
+            generation_location: Some(ThreeDLocation {
+                latitude: Latitude(481_500_000),
+                longitude: Longitude(115_600_000),
+                elevation: Elevation(9_296),
+            }),
+            payload: Some(vec![0x20, 0x50]),
+        }),
+    }
+}
+
+/// A refused message of which nothing else is known.
+pub(super) fn refused(sequence: u64) -> VerdictEvent {
+    VerdictEvent {
+        sequence,
+        received: Time64(NOON),
+        latency: Duration::from_micros(20),
+        message: Arc::from(&[0xFF][..]),
+        verification: Arc::new(Verification {
+            result: ResultCode::ParsingInvalidInput,
+            report: Report::IncompatibleProtocol,
+            reason: "byte 0: \"version\": 255\n".to_owned(),
+            certificate: None,
+            field: "protocolVersion",
+            signer: None,
+            psid: None,
+            permissions: None,
+            generation_time: None,
+            generation_location: None,
+            payload: None,
+        }),
+    }
+}
+
+/// Any verdict, whether it makes sense or not.
+pub(super) fn random(random: &mut Random, sequence: u64) -> VerdictEvent {
+    let id = |random: &mut Random| HashedId8(random.array());
+    let result = ResultCode::ALL[random.index(ResultCode::ALL.len())];
+    let verification = Verification {
+        result,
+        report: REPORTS[random.index(REPORTS.len())],
+        reason: ["", "too old", "größer als 1 \"m\""][random.index(3)].to_owned(),
+        certificate: optional(random, id),
+        field: ["", "region", "generationTime"][random.index(3)],
+        signer: optional(random, id),
+        psid: optional(random, |random| Psid(random.u64())),
+        permissions: optional(random, |random| random.bytes_up_to(40)),
+        generation_time: optional(random, |random| {
+            let bits = random.below(64);
+            Time64(random.u64() >> bits)
+        }),
+        generation_location: optional(random, |random| ThreeDLocation {
+            latitude: Latitude(random.u64() as i32),
+            longitude: Longitude(random.u64() as i32),
+            elevation: Elevation(random.u64() as u16),
+        }),
+        payload: optional(random, |random| random.bytes_up_to(300)),
+    };
+    VerdictEvent {
+        sequence,
+        received: Time64(NOON + 1_000 * sequence + random.below(1_000)),
+        latency: Duration::from_micros(random.u64() >> 20),
+        message: Arc::from(random.bytes_up_to(400)),
+        verification: Arc::new(verification),
+    }
+}
+
+fn optional<T>(random: &mut Random, make: impl FnOnce(&mut Random) -> T) -> Option<T> {
+    let is_there = !random.once_in(3);
+    is_there.then(|| make(random))
+}
+
+/// Settings for a folder.
+pub(super) fn settings(directory: &Path, format: Format) -> Settings {
+    Settings {
+        directory: directory.to_owned(),
+        format,
+        flush: Duration::from_millis(10),
+        retry: Duration::from_millis(10),
+        ..Settings::default()
+    }
+}
+
+/// Records events and ends.
+pub(super) fn record(settings: Settings, events: &[VerdictEvent]) -> Counts {
+    let (sender, receiver) = broadcast::channel(events.len().max(1));
+    let recording = Recording::start(settings, receiver).expect("a recording");
+    for event in events {
+        sender.send(event.clone()).expect("a receiver");
+    }
+    recording.stop()
+}
+
+/// Returns the files of a folder by name.
+pub(super) fn files(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).expect("a folder");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("one").path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Returns the names of the files of a folder.
+pub(super) fn names(directory: &Path) -> Vec<String> {
+    let name = |path: PathBuf| path.file_name().map(|name| name.display().to_string());
+    files(directory).into_iter().filter_map(name).collect()
+}
+
+/// Waits until something holds, for at most a minute.
+pub(super) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !holds() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Returns the objects of a file of JSON Lines whose last line may be torn.
+pub(super) fn lines(path: &Path) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(path).expect("a file");
+    let whole = text
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'));
+    let object = |line| serde_json::from_str(line).expect("an object");
+    whole.map(object).collect()
+}
