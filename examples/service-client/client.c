@@ -1,11 +1,14 @@
-/* Sign a payload and verify it: client SOCKET PSID TEXT. Build: cc -o client client.c */
+/* Sign a payload and verify it: client SOCKET PSID TEXT. Build it with: cc -o client client.c */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
+
+#define MOST (1 << 20)                  /* the longest frame, without its length */
+static uint8_t frame[MOST + 64];        /* of a request, then of its response */
+static uint8_t *const body = frame + 18; /* behind length, version, operation, id and deadline */
 
 static uint8_t *put(uint8_t *to, uint64_t value, int bytes) {
     while (bytes-- > 0) *to++ = (uint8_t)(value >> (8 * bytes));
@@ -23,41 +26,42 @@ static void fail(const char *what) {
     exit(1);
 }
 
-/* Sends a request and reads its response over it; returns the body, behind a status that is ok. */
-static uint8_t *ask(FILE *service, uint8_t *frame, int operation, uint8_t *end, uint8_t *body_end[1]) {
-    put(put(put(put(put(frame, (uint64_t)(end - frame - 4), 4), 1, 1), operation, 1), 7, 8), 0, 4);
-    if (fwrite(frame, 1, (size_t)(end - frame), service) != (size_t)(end - frame)) fail("not sent");
-    if (fflush(service) || fread(frame, 4, 1, service) != 1) fail("no response");
-    size_t length = get(frame, 4);
-    if (length < 12 || length > 1 << 20 || fread(frame, length, 1, service) != 1) fail("no frame");
+/* Sends the request whose body ends at `end`; returns the body of the response. */
+static uint8_t *ask(int service, int operation, uint8_t *end) {
+    size_t length = (size_t)(end - frame);
+    put(put(put(put(put(frame, length - 4, 4), 1, 1), operation, 1), 7, 8), 0, 4);
+    if (send(service, frame, length, 0) != (ssize_t)length) fail("the request is not sent");
+    if (recv(service, frame, 4, MSG_WAITALL) != 4) fail("no response");
+    length = get(frame, 4);
+    if (length < 12 || length > MOST) fail("no frame");
+    if (recv(service, frame, length, MSG_WAITALL) != (ssize_t)length) fail("half a response");
     if (get(frame + 10, 2) != 0) {
         fprintf(stderr, "refused: %.*s\n", (int)get(frame + 12, 2), (char *)frame + 14);
         exit(1);
     }
-    *body_end = frame + length;
     return frame + 12;
 }
 
 int main(int count, char **words) {
-    static uint8_t frame[4 + (1 << 20)];
-    uint8_t *body = frame + 18, *end, *body_end; /* behind length, version, operation, id, deadline */
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (count != 4 || strlen(words[3]) > 65536) fail("SOCKET PSID TEXT are expected");
     strncpy(address.sun_path, words[1], sizeof address.sun_path - 1);
-    int handle = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (connect(handle, (struct sockaddr *)&address, sizeof address)) fail("no connection");
-    FILE *service = fdopen(handle, "r+");
-    /* Sign (1): no flags, the PSID, the payload. The response has the message and its expiry. */
+    int service = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (connect(service, (struct sockaddr *)&address, sizeof address)) fail("no connection");
+
+    /* Sign (1): flags, PSID, payload. The response has the message and its expiry. */
     size_t length = strlen(words[3]);
-    end = put(put(put(body, 0, 1), strtoull(words[2], NULL, 0), 8), length, 4);
-    memcpy(end, words[3], length);
-    uint8_t *signed_data = ask(service, frame, 1, end + length, &body_end);
-    length = get(signed_data, 4);
+    uint8_t *payload = put(put(put(body, 0, 1), strtoull(words[2], NULL, 0), 8), length, 4);
+    memcpy(payload, words[3], length);
+    uint8_t *response = ask(service, 1, payload + length);
+    length = get(response, 4);
+    if (length > MOST - 32) fail("no message");
     printf("signed: %zu bytes\n", length);
-    /* Verify (2): no flags, the message. The response has flags, result, report and a reason. */
-    memmove(body + 5, signed_data + 4, length);
+
+    /* Verify (2): flags, message. The response begins with flags, result and report. */
+    memmove(body + 5, response + 4, length);
     put(put(body, 0, 1), length, 4);
-    uint8_t *verdict = ask(service, frame, 2, body + 5 + length, &body_end);
-    printf("verified: result %d, report %d\n", verdict[1], verdict[2]);
-    return verdict[1];
+    response = ask(service, 2, body + 5 + length);
+    printf("verified: result %d, report %d\n", response[1], response[2]);
+    return response[1] != 0;
 }

@@ -1,8 +1,22 @@
 //! Who may have private keys used, and for what.
+//!
+//! The kernel says who is at the other end of a Unix-domain socket: its user and its primary group.
+//! A client shows a token where that is not enough, or not known as over TCP.
+
+mod token;
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use waywarden_v2x_wire::ieee1609dot2::Psid;
+
+use crate::protocol::{Operation, Refused, Status, TOKEN_BYTES_MAX, Token};
+use token::PaddedToken;
+
+/// How many bytes a token of a rule has at least: a shorter one can be guessed.
+pub const TOKEN_BYTES_MIN: usize = 16;
+/// How many rules there may be.
+pub const RULES_MAX: usize = 1024;
 
 /// What a client may ask for beside what everybody may: to verify, to encrypt, and to learn what is
 /// known.
@@ -22,5 +36,173 @@ impl Grant {
             sign: self.sign.union(&other.sign).copied().collect(),
             decrypt: self.decrypt || other.decrypt,
         }
+    }
+
+    /// Checks whether a client with this grant may ask for an operation.
+    ///
+    /// # Errors
+    /// [`Status::NotAuthorized`] or [`Status::PsidNotAuthorized`], with who can change it.
+    pub fn check(&self, operation: &Operation) -> Result<(), Refused> {
+        match operation {
+            Operation::Sign(sign) => self.check_sign(sign.psid),
+            Operation::Decrypt(_) if !self.decrypt => Err(Refused::new(
+                Status::NotAuthorized,
+                format!("this client may not have messages decrypted; {REMEDY}"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_sign(&self, psid: Psid) -> Result<(), Refused> {
+        if self.sign.contains(&psid) {
+            return Ok(());
+        }
+        let Psid(number) = psid;
+        if self.sign.is_empty() {
+            let reason = format!(
+                "this client may not have messages signed, also not for PSID {number}; {REMEDY}"
+            );
+            return Err(Refused::new(Status::NotAuthorized, reason));
+        }
+        let reason =
+            format!("this client may not have messages signed for PSID {number}; {REMEDY}");
+        Err(Refused::new(Status::PsidNotAuthorized, reason))
+    }
+}
+
+/// What a client without a grant can do.
+const REMEDY: &str = "the administrator of the service can grant it in the service's \
+                      configuration, to the client's user, its group or a token";
+
+/// How a rule recognises a client.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ClientCredential {
+    /// The user that the client runs as. The kernel shows every user that this machine does not
+    /// know as one and the same, mostly 65534: that one should have no rule.
+    Uid(u32),
+    /// The primary group that the client runs with. Further groups do not count: the kernel does
+    /// not say them of a datagram.
+    Gid(u32),
+    /// A secret of [`TOKEN_BYTES_MIN`] to [`TOKEN_BYTES_MAX`] bytes that the client shows.
+    Token(Token),
+}
+
+/// What a client is granted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// The client.
+    pub client: ClientCredential,
+    /// What it may ask for.
+    pub grant: Grant,
+}
+
+/// Who is at the other end of a socket, as the kernel says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// The effective user.
+    pub uid: u32,
+    /// The effective group.
+    pub gid: u32,
+}
+
+/// Why rules cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessError {
+    /// There are more than [`RULES_MAX`].
+    TooManyRules(usize),
+    /// The token of the rule at this place, from 0, has a length in bytes that is out of range.
+    TokenLength {
+        /// Which rule.
+        rule: usize,
+        /// How long its token is.
+        length: usize,
+    },
+}
+
+impl fmt::Display for AccessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooManyRules(count) => {
+                write!(f, "{count} access rules; at most {RULES_MAX} are possible")
+            }
+            Self::TokenLength { rule, length } => write!(
+                f,
+                "access rule {}: a token of {length} bytes; a token has {TOKEN_BYTES_MIN} to \
+                 {TOKEN_BYTES_MAX} bytes",
+                rule + 1
+            ),
+        }
+    }
+}
+
+impl std::error::Error for AccessError {}
+
+/// The rules of who may have private keys used. Without a rule, a client may not.
+#[derive(Debug, Default)]
+pub struct Access {
+    peers: Vec<(PeerCredential, Grant)>,
+    tokens: Vec<(PaddedToken, Grant)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum PeerCredential {
+    Uid(u32),
+    Gid(u32),
+}
+
+impl Access {
+    /// Takes rules. A client has what all the rules for it grant together.
+    ///
+    /// # Errors
+    /// [`AccessError`].
+    pub fn new(rules: impl IntoIterator<Item = Rule>) -> Result<Self, AccessError> {
+        let mut access = Self::default();
+        for (place, Rule { client, grant }) in rules.into_iter().enumerate() {
+            if place >= RULES_MAX {
+                return Err(AccessError::TooManyRules(place + 1));
+            }
+            match client {
+                ClientCredential::Uid(uid) => access.peers.push((PeerCredential::Uid(uid), grant)),
+                ClientCredential::Gid(gid) => access.peers.push((PeerCredential::Gid(gid), grant)),
+                ClientCredential::Token(Token(token)) => {
+                    let padded = PaddedToken::new(&token)
+                        .filter(|_| token.len() >= TOKEN_BYTES_MIN)
+                        .ok_or(AccessError::TokenLength {
+                            rule: place,
+                            length: token.len(),
+                        })?;
+                    access.tokens.push((padded, grant));
+                }
+            }
+        }
+        Ok(access)
+    }
+
+    /// Returns what a client is granted by who it is: nothing if the kernel does not say.
+    #[must_use]
+    pub fn grant_of_peer(&self, peer: Option<Peer>) -> Grant {
+        let Some(peer) = peer else {
+            return Grant::default();
+        };
+        let is_of_peer = |client: &PeerCredential| match client {
+            PeerCredential::Uid(uid) => *uid == peer.uid,
+            PeerCredential::Gid(gid) => *gid == peer.gid,
+        };
+        let rules = self.peers.iter().filter(|(client, _)| is_of_peer(client));
+        rules.fold(Grant::default(), |sum, (_, grant)| sum.and(grant))
+    }
+
+    /// Returns what a token grants; `None` if no rule has it. The time that a wrong token takes
+    /// depends on the number of rules alone.
+    #[must_use]
+    pub fn grant_of_token(&self, token: &[u8]) -> Option<Grant> {
+        let shown = PaddedToken::new(token)?;
+        let mut sum: Option<Grant> = None;
+        for (known, grant) in &self.tokens {
+            if known.is(&shown) {
+                sum = Some(sum.unwrap_or_default().and(grant));
+            }
+        }
+        sum
     }
 }

@@ -29,8 +29,8 @@ use tokio::sync::broadcast;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 pub use settings::{EngineSettings, VerificationSettings};
-pub use statistics::{Observer, Unobserved};
 pub(crate) use statistics::cause_name;
+pub use statistics::{Observer, Unobserved};
 
 use crate::access::Grant;
 use crate::materials::Materials;

@@ -2,7 +2,7 @@
 //! two [`Form`]s.
 //!
 //! The services are those of IEEE 1609.2 and ETSI TS 102 723-8 (SN-SIGN, SN-VERIFY, SN-ENCRYPT,
-//! SN-DECRYPT).
+//! SN-DECRYPT). `docs/service-protocol.md` has both forms by the byte and the field.
 
 pub mod binary;
 mod bounds;

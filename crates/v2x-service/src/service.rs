@@ -1,6 +1,8 @@
 //! The seam between sockets and the work: a request comes in, its answer goes out once.
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::broadcast;
 
@@ -29,6 +31,8 @@ pub trait Service: Send + Sync + 'static {
 pub struct Reply {
     id: u64,
     send: Option<Box<dyn FnOnce(Response) + Send>>,
+    /// Whether the client is there; `None`: that is not known.
+    is_connected: Option<Arc<AtomicBool>>,
 }
 
 impl Reply {
@@ -38,7 +42,23 @@ impl Reply {
         Self {
             id,
             send: Some(Box::new(send)),
+            is_connected: None,
         }
+    }
+
+    /// Takes note of where to look whether the client is still there.
+    #[must_use]
+    pub fn to_client(mut self, is_connected: Arc<AtomicBool>) -> Self {
+        self.is_connected = Some(is_connected);
+        self
+    }
+
+    /// Returns whether the answer is still of use: a client that has gone does not read it. The
+    /// service may drop such work, and answers with anything.
+    #[must_use]
+    pub fn is_wanted(&self) -> bool {
+        let is_connected = self.is_connected.as_ref();
+        is_connected.is_none_or(|is_connected| is_connected.load(Ordering::Relaxed))
     }
 
     /// Answers.

@@ -1,9 +1,15 @@
 //! `waywarden demo`: attacks that succeed without SecOC and fail with it, V2X messages of which
 //! only the honest ones are accepted, and a story on two screens.
 
+use std::sync::LazyLock;
+
 use serde_json::{Value, json as value};
 
 use crate::support::{json, waywarden};
+
+/// The demo as JSON: it simulates two cars for long, and several tests look at what it found.
+static STORY: LazyLock<Value> =
+    LazyLock::new(|| json(waywarden().args(["demo", "--format", "json"])));
 
 fn attacks(car: &Value) -> &Vec<Value> {
     car["attacked"]["attacks"].as_array().unwrap()
@@ -11,7 +17,7 @@ fn attacks(car: &Value) -> &Vec<Value> {
 
 #[test]
 fn secoc_stops_every_forgery_of_the_demo_and_meets_the_requirements() {
-    let story = json(waywarden().args(["demo", "--format", "json"]));
+    let story = &*STORY;
     let (before, after) = (&story["unprotected"], &story["secoc"]);
     let successful = attacks(before).iter().filter(|row| row["taken"] != 0);
     let names: Vec<&str> = successful
@@ -34,7 +40,7 @@ fn secoc_stops_every_forgery_of_the_demo_and_meets_the_requirements() {
 
 #[test]
 fn the_v2x_receiver_of_the_demo_accepts_the_honest_messages_and_no_other() {
-    let story = json(waywarden().args(["demo", "--format", "json"]));
+    let story = &*STORY;
     let rows = story["v2x"]["messages"].as_array().unwrap();
     let found: Vec<(&str, u64, u64, &Value)> = rows
         .iter()

@@ -25,7 +25,7 @@ pub struct VerdictFields<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<Hex<'e>>,
     #[serde(skip_serializing_if = "str::is_empty")]
-    field: &'static str,
+    field: &'e str,
     #[serde(skip_serializing_if = "Option::is_none")]
     signer: Option<Hex<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ impl<'e> VerdictFields<'e> {
             report: report_name(verification.report),
             reason: &verification.reason,
             certificate: verification.certificate.as_ref().map(id),
-            field: verification.field,
+            field: &verification.field,
             signer: verification.signer.as_ref().map(id),
             psid: verification.psid.map(|psid| psid.0),
             permissions: verification.permissions.as_deref().map(Hex),

@@ -125,7 +125,7 @@ fn encode(cdr: &mut Cdr, event: &VerdictEvent) {
         .u8(verification.report as u8)
         .string(&verification.reason)
         .sequence(verification.certificate.as_ref().map_or(&[], |id| &id.0))
-        .string(verification.field)
+        .string(&verification.field)
         .sequence(verification.signer.as_ref().map_or(&[], |id| &id.0))
         .bool(verification.psid.is_some())
         .u64(verification.psid.map_or(0, |psid| psid.0));

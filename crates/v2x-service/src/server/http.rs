@@ -1,7 +1,7 @@
 //! The HTTP face of the service: `/sign` as US roadside systems have it, `/verify` beside it,
 //! `/metrics` and `/health`.
 //!
-//! Signing needs a bearer token. There is no
+//! `docs/service-protocol.md` has the paths and bodies. Signing needs a bearer token. There is no
 //! TLS: listen on a loopback address, or behind a proxy.
 
 mod answer;

@@ -1,12 +1,15 @@
 //! Tests of the security service.
 
+mod clients;
 mod config;
 mod engine;
-mod metrics;
 mod http;
+mod metrics;
 mod protocol;
 mod recording;
+mod reference;
 mod reports;
+mod server;
 mod statuses;
 mod stub;
 mod support;

@@ -1,0 +1,113 @@
+//! A stream connection, from its first byte to its last.
+
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use super::outgoing::Outbox;
+use super::reader::{Ending, Reader};
+use super::socket::Socket;
+use super::writer::Writer;
+use super::{Server, Stopped};
+use crate::protocol::{Form, Refused, Response, Status};
+
+/// How long a client may go on sending after its last response.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// How long a connection too many is waited for to say which form it speaks.
+const FIRST_BYTE: Duration = Duration::from_secs(1);
+
+/// Serves a connection until it ends.
+pub(super) async fn serve(server: &Server, socket: Socket, mut stopped: Stopped) {
+    let form = OnceLock::new();
+    let open = Open::new(server);
+    let (outbox, outgoing) = Outbox::new(server.statistics.clone());
+    let reader = Reader::new(server, &socket, &form, open.is_connected.clone(), outbox);
+    let writer = Writer::new(server, &socket, &form);
+    // The reader lives in its future: with it goes its share of the outbox, and the writer ends
+    // once the requests under way are answered.
+    let mut stopping = stopped.clone();
+    let mut reading = pin!(async move {
+        tokio::select! {
+            biased;
+            () = stopping.wait() => Ending::Finished,
+            ending = reader.run() => ending,
+        }
+    });
+    let mut writing = pin!(writer.run(outgoing, stopped.clone()));
+    let written = tokio::select! {
+        written = &mut writing => written,
+        ending = &mut reading => match ending {
+            Ending::Abandoned => return,
+            Ending::Finished | Ending::Refused => writing.await,
+        },
+    };
+    if written.is_ok() {
+        tokio::select! {
+            () = socket.close(LINGER) => {}
+            () = stopped.wait() => socket.close(Duration::ZERO).await,
+        }
+    }
+}
+
+/// Tells a client that there are too many connections.
+pub(super) async fn refuse(server: &Server, socket: Socket) {
+    let form = tokio::time::timeout(FIRST_BYTE, first_byte(&socket)).await;
+    let form = form.ok().flatten().unwrap_or(Form::Binary);
+    let reason = format!(
+        "{} connections are open, which is the limit; close one, or raise the limit in the \
+         service's configuration",
+        server.limits.connections
+    );
+    let response = Response {
+        id: 0,
+        body: Err(Refused::new(Status::TooManyConnections, reason)),
+    };
+    server.statistics.count_answer(&response);
+    let bytes = form.encode_response(&response);
+    let written = tokio::time::timeout(server.limits.write_timeout, socket.write(&bytes)).await;
+    if matches!(written, Ok(Ok(()))) {
+        socket.close(LINGER).await;
+    }
+}
+
+/// Waits for the first byte, and returns the form that it announces.
+async fn first_byte(socket: &Socket) -> Option<Form> {
+    let mut form = None;
+    loop {
+        socket.readable().await.ok()?;
+        let read = socket.read_into(|bytes| {
+            let first = bytes.first().copied();
+            form = first.and_then(|first| Form::of_first_byte(first).ok());
+        });
+        match read {
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            _ => return form,
+        }
+    }
+}
+
+/// Counts a connection while it is open, and says whether it is.
+struct Open<'c> {
+    server: &'c Server,
+    is_connected: Arc<AtomicBool>,
+}
+
+impl<'c> Open<'c> {
+    fn new(server: &'c Server) -> Self {
+        server.statistics.connections_accepted.increment();
+        server.statistics.connections_open.increment();
+        Self {
+            server,
+            is_connected: Arc::new(AtomicBool::new(true)),
+        }
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.is_connected.store(false, Ordering::Relaxed);
+        self.server.statistics.connections_open.decrement();
+    }
+}

@@ -1,0 +1,209 @@
+//! Requests that come as datagrams: each is one frame or one JSON object, and so is its answer.
+//!
+//! A datagram has no connection. Its sender is granted what its user and group are; a token or a
+//! subscription needs a stream.
+
+use std::io::{self, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+use rustix::io::Errno;
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendFlags, SocketAddrUnix,
+};
+use tokio::io::Interest;
+use tokio::net::UnixDatagram;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::{Server, Stopped};
+use crate::access::Peer;
+use crate::protocol::{
+    FRAME_BYTES_MAX, Form, Operation, Refused, Request, Response, Status, Unreadable,
+};
+use crate::service::Reply;
+
+/// The longest datagram: a frame with its length.
+const DATAGRAM_BYTES_MAX: usize = FRAME_BYTES_MAX + 4;
+
+/// A datagram that came.
+struct Received {
+    length: usize,
+    /// Whether it is longer than the buffer.
+    is_cut: bool,
+    sender: Option<SocketAddrUnix>,
+    peer: Option<Peer>,
+}
+
+/// Where an answer goes, and in which form.
+struct Destination {
+    sender: SocketAddrUnix,
+    form: Form,
+    /// The request is under way until its answer is sent.
+    permit: OwnedSemaphorePermit,
+}
+
+/// An answer and where it goes. What waits to be sent has permits, so that it is bounded by
+/// [`Limits::datagrams`](super::Limits).
+type Answer = (Response, Destination);
+
+/// Serves datagrams until it is stopped, then waits for the requests under way.
+pub(super) async fn serve(server: &Server, socket: Option<UnixDatagram>, mut stopped: Stopped) {
+    let Some(socket) = socket else { return };
+    let (outbox, answers) = unbounded_channel();
+    let receiving = async {
+        // The outbox goes with the future, so that sending ends with the last answer.
+        let receiving = receive(server, &socket, outbox);
+        tokio::select! {
+            () = stopped.wait() => {}
+            () = receiving => {}
+        }
+    };
+    tokio::join!(receiving, send(server, &socket, answers));
+}
+
+async fn receive(server: &Server, socket: &UnixDatagram, outbox: UnboundedSender<Answer>) {
+    let under_way = Arc::new(Semaphore::new(server.limits.datagrams));
+    let mut buffer = vec![0; DATAGRAM_BYTES_MAX];
+    loop {
+        // While too many are under way, datagrams wait in the socket's queue, and their senders
+        // once that is full. `None` does not come: the semaphore is never closed.
+        let Ok(permit) = under_way.clone().acquire_owned().await else {
+            return;
+        };
+        let received = socket.async_io(Interest::READABLE, || receive_one(socket, &mut buffer));
+        match received.await {
+            Ok(received) => take(server, &buffer, received, permit, &outbox),
+            Err(error) => {
+                tracing::warn!(%error, "a datagram cannot be read");
+                tokio::time::sleep(super::ERROR_PAUSE).await;
+            }
+        }
+    }
+}
+
+fn receive_one(socket: &UnixDatagram, buffer: &mut [u8]) -> io::Result<Received> {
+    // Room for the credentials alone: the kernel closes descriptors that a client sends.
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmCredentials(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
+    let mut slices = [IoSliceMut::new(buffer)];
+    let message = rustix::net::recvmsg(socket, &mut slices, &mut control, flags)?;
+    let mut peer = None;
+    for part in control.drain() {
+        if let RecvAncillaryMessage::ScmCredentials(credentials) = part {
+            peer = Some(Peer {
+                uid: credentials.uid.as_raw(),
+                gid: credentials.gid.as_raw(),
+            });
+        }
+    }
+    let sender = message
+        .address
+        .and_then(|it| SocketAddrUnix::try_from(it).ok());
+    Ok(Received {
+        length: message.bytes,
+        is_cut: message.flags.contains(ReturnFlags::TRUNC),
+        sender: sender.filter(|sender| !sender.is_unnamed()),
+        peer,
+    })
+}
+
+/// Begins the request of a datagram, or answers why not.
+fn take(
+    server: &Server,
+    buffer: &[u8],
+    received: Received,
+    permit: OwnedSemaphorePermit,
+    outbox: &UnboundedSender<Answer>,
+) {
+    server.statistics.datagrams.increment();
+    let Some(sender) = received.sender else {
+        server.statistics.datagrams_unnamed.increment();
+        return;
+    };
+    let datagram = buffer.get(..received.length).unwrap_or(buffer);
+    let (form, request) = decode(datagram, received.is_cut);
+    let id = match &request {
+        Ok(request) => request.id,
+        Err(unreadable) => unreadable.id,
+    };
+    let destination = Destination {
+        sender,
+        form,
+        permit,
+    };
+    let outbox = outbox.clone();
+    let statistics = server.statistics.clone();
+    let reply = Reply::new(id, move |response| {
+        statistics.count_answer(&response);
+        let _ = outbox.send((response, destination));
+    });
+    match request {
+        Ok(request) => begin(server, request, received.peer, reply),
+        Err(Unreadable { refused, .. }) => reply.send(Err(refused)),
+    }
+}
+
+fn decode(datagram: &[u8], is_cut: bool) -> (Form, Result<Request, Unreadable>) {
+    let refuse = |refused| Unreadable { id: 0, refused };
+    let first = datagram.first().map(|first| Form::of_first_byte(*first));
+    let form = first.and_then(Result::ok).unwrap_or(Form::Binary);
+    if is_cut {
+        let reason = format!("a datagram has at most {DATAGRAM_BYTES_MAX} bytes");
+        return (form, Err(refuse(Refused::new(Status::TooLong, reason))));
+    }
+    match Form::of_datagram(datagram) {
+        Ok((form, frame)) => (form, form.decode_request(frame)),
+        Err(refused) => (form, Err(refuse(refused))),
+    }
+}
+
+fn begin(server: &Server, request: Request, peer: Option<Peer>, reply: Reply) {
+    server.statistics.count_request(request.operation.kind());
+    let grant = server.access.grant_of_peer(peer);
+    let checked = match request.operation {
+        Operation::Authenticate(_) | Operation::Subscribe => Err(Refused::new(
+            Status::Unsupported,
+            "a datagram has no connection that this could count for; use a stream socket",
+        )),
+        _ => grant.check(&request.operation),
+    };
+    match checked {
+        Ok(()) => server.service.submit(&grant, request, reply),
+        Err(refused) => {
+            tracing::info!(?peer, reason = %refused, "a request is refused");
+            reply.send(Err(refused));
+        }
+    }
+}
+
+/// Sends answers until no more can come.
+async fn send(server: &Server, socket: &UnixDatagram, mut answers: UnboundedReceiver<Answer>) {
+    while let Some((response, destination)) = answers.recv().await {
+        let mut sent = send_one(socket, &response, &destination);
+        if sent == Err(Errno::MSGSIZE) {
+            let reason = "the response does not fit into a datagram; use a stream socket";
+            let refusal = Response {
+                id: response.id,
+                body: Err(Refused::new(Status::TooLong, reason)),
+            };
+            sent = send_one(socket, &refusal, &destination);
+        }
+        if sent.is_err() {
+            server.statistics.datagram_answers_dropped.increment();
+        }
+        drop(destination.permit);
+    }
+}
+
+/// Sends an answer if the client's queue has room now.
+fn send_one(
+    socket: &UnixDatagram,
+    response: &Response,
+    destination: &Destination,
+) -> Result<(), Errno> {
+    let bytes = destination.form.encode_response(response);
+    let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+    rustix::net::sendto(socket, &bytes, flags, &destination.sender).map(drop)
+}

@@ -1,0 +1,126 @@
+//! The bounds of the server: each queue, size and time has one.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::protocol::FRAME_BYTES_MAX;
+
+/// The bounds of the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many stream connections there may be at once: 1 to 65,536. One more is refused.
+    pub connections: usize,
+    /// How many requests of a connection may be under way: 1 to 65,536. With so many the server
+    /// reads no further, which the client learns by its socket.
+    pub requests_of_connection: usize,
+    /// How many bytes the requests under way of a connection may have together: from
+    /// [`FRAME_BYTES_MAX`] to 1 GiB. What waits to be sent to a client grows with it.
+    pub request_bytes_of_connection: usize,
+    /// How many requests that came as datagrams may be under way: 1 to 65,536. With so many the
+    /// server reads no further datagrams.
+    pub datagrams: usize,
+    /// How long a client may take to read a batch of responses: 1 ms to 1 h. Then its connection
+    /// is closed.
+    pub write_timeout: Duration,
+    /// How long a client may take to send a frame after its first byte: 1 ms to 1 h. Then its
+    /// connection is closed.
+    pub frame_timeout: Duration,
+    /// How long a connection may stay on which nothing is under way, from 1 ms; `None`: for ever.
+    pub idle_timeout: Option<Duration>,
+    /// How many wrong tokens a client may show on a connection: 1 to 100. Then it is closed.
+    pub wrong_tokens: usize,
+    /// How long a client waits for the answer to a wrong token: at most 1 min.
+    pub wrong_token_delay: Duration,
+    /// How long requests under way are waited for when the service ends: at most 1 h.
+    pub shutdown: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1024,
+            requests_of_connection: 256,
+            request_bytes_of_connection: 4 * FRAME_BYTES_MAX,
+            datagrams: 256,
+            write_timeout: Duration::from_secs(10),
+            frame_timeout: Duration::from_secs(10),
+            idle_timeout: None,
+            wrong_tokens: 5,
+            wrong_token_delay: Duration::from_millis(500),
+            shutdown: Duration::from_secs(5),
+        }
+    }
+}
+
+/// A limit that is out of its range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LimitError {
+    /// The limit's name, as in [`Limits`].
+    pub limit: &'static str,
+    /// Its range in words.
+    pub range: String,
+}
+
+impl fmt::Display for LimitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: it may be {}", self.limit, self.range)
+    }
+}
+
+impl std::error::Error for LimitError {}
+
+/// The most connections, requests or datagrams that may be configured.
+const COUNT_MAX: usize = 1 << 16;
+const REQUEST_BYTES_MAX: usize = 1 << 30;
+const MILLISECOND: Duration = Duration::from_millis(1);
+const MINUTE: Duration = Duration::from_secs(60);
+const HOUR: Duration = Duration::from_secs(3600);
+
+impl Limits {
+    /// Checks the range of each limit.
+    ///
+    /// # Errors
+    /// The first that is out of range.
+    pub fn check(&self) -> Result<(), LimitError> {
+        count("connections", self.connections, 1, COUNT_MAX)?;
+        let requests = self.requests_of_connection;
+        count("requests_of_connection", requests, 1, COUNT_MAX)?;
+        count(
+            "request_bytes_of_connection",
+            self.request_bytes_of_connection,
+            FRAME_BYTES_MAX,
+            REQUEST_BYTES_MAX,
+        )?;
+        count("datagrams", self.datagrams, 1, COUNT_MAX)?;
+        time("write_timeout", self.write_timeout, MILLISECOND, HOUR)?;
+        time("frame_timeout", self.frame_timeout, MILLISECOND, HOUR)?;
+        if let Some(idle) = self.idle_timeout {
+            time("idle_timeout", idle, MILLISECOND, Duration::MAX)?;
+        }
+        count("wrong_tokens", self.wrong_tokens, 1, 100)?;
+        let delay = self.wrong_token_delay;
+        time("wrong_token_delay", delay, Duration::ZERO, MINUTE)?;
+        time("shutdown", self.shutdown, Duration::ZERO, HOUR)
+    }
+}
+
+fn count(limit: &'static str, value: usize, least: usize, most: usize) -> Result<(), LimitError> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    let range = format!("{least} to {most}, and is {value}");
+    Err(LimitError { limit, range })
+}
+
+fn time(
+    limit: &'static str,
+    value: Duration,
+    least: Duration,
+    most: Duration,
+) -> Result<(), LimitError> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    let range = format!("{least:?} to {most:?}, and is {value:?}");
+    Err(LimitError { limit, range })
+}

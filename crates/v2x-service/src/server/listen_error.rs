@@ -1,0 +1,77 @@
+//! Why a socket cannot be listened on.
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Why a socket cannot be listened on.
+#[derive(Debug)]
+pub enum ListenError {
+    /// No socket is configured.
+    Nothing,
+    /// The mode has bits other than those of permissions.
+    Mode(u32),
+    /// A Unix-domain socket cannot be made.
+    Socket {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        problem: SocketProblem,
+    },
+    /// Other machines reach the TCP address.
+    Remote(SocketAddr),
+    /// The TCP address cannot be listened on.
+    Tcp(SocketAddr, io::Error),
+}
+
+/// Why a Unix-domain socket cannot be made.
+#[derive(Debug)]
+pub enum SocketProblem {
+    /// The path is too long for a socket.
+    PathTooLong,
+    /// The folder does not exist.
+    NoFolder,
+    /// The file is not a socket.
+    NotASocket,
+    /// Another process serves it.
+    Live,
+    /// The file cannot be given to the group.
+    Group(u32, io::Error),
+    /// The operating system refuses it.
+    Io(io::Error),
+}
+
+impl fmt::Display for SocketProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PathTooLong => f.write_str("the path is too long; at most 107 bytes fit"),
+            Self::NoFolder => f.write_str("the folder does not exist; make it first"),
+            Self::NotASocket => f.write_str("the file is not a socket; move it or choose another"),
+            Self::Live => f.write_str("another process serves it; end it or choose another path"),
+            Self::Group(group, error) => write!(
+                f,
+                "it cannot be given to group {group}: {error}; run the service as a member of it"
+            ),
+            Self::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for ListenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("no socket is configured; configure at least one"),
+            Self::Mode(mode) => write!(f, "socket mode {mode:#o}: it may be 0 to 0o777"),
+            Self::Socket { path, problem } => write!(f, "socket {}: {problem}", path.display()),
+            Self::Remote(address) => write!(
+                f,
+                "TCP address {address}: other machines could reach it; use 127.0.0.1 or ::1, or \
+                 set `remote` if they are to"
+            ),
+            Self::Tcp(address, error) => write!(f, "TCP address {address}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ListenError {}

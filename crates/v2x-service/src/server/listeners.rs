@@ -1,0 +1,105 @@
+//! The sockets that the service can be reached at.
+
+use std::net::{SocketAddr, TcpListener};
+use std::os::unix::net::{UnixDatagram, UnixListener};
+use std::path::{Path, PathBuf};
+
+use rustix::net::SocketType;
+
+use super::listen_error::ListenError;
+use super::socket_file::SocketFile;
+
+/// Where the service can be reached. Nothing is configured by default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sockets {
+    /// The path of a Unix-domain stream socket, in a folder that exists and that only the service's
+    /// user can write to: at most 107 bytes.
+    pub stream: Option<PathBuf>,
+    /// The path of a Unix-domain datagram socket, likewise.
+    pub datagram: Option<PathBuf>,
+    /// The mode of both files: 0 to 0o777. A client needs the permission to write.
+    pub mode: u32,
+    /// The group of both files; `None`: that of the service.
+    pub group: Option<u32>,
+    /// The address of a TCP socket. Clients at it are granted nothing without a token.
+    pub tcp: Option<SocketAddr>,
+    /// Whether the TCP socket may have an address that other machines reach. Tokens and messages
+    /// are sent to it in the clear.
+    pub remote: bool,
+}
+
+impl Default for Sockets {
+    fn default() -> Self {
+        Self {
+            stream: None,
+            datagram: None,
+            mode: 0o660,
+            group: None,
+            tcp: None,
+            remote: false,
+        }
+    }
+}
+
+/// Sockets that are open. Their files are removed when it is dropped.
+#[derive(Debug)]
+pub struct Listeners {
+    pub(super) stream: Option<(UnixListener, SocketFile)>,
+    pub(super) datagram: Option<(UnixDatagram, SocketFile)>,
+    pub(super) tcp: Option<TcpListener>,
+}
+
+impl Listeners {
+    /// Opens sockets. From then on clients can connect, and wait until they are served.
+    ///
+    /// # Errors
+    /// [`ListenError`]; what was opened before is closed again.
+    pub fn open(sockets: &Sockets) -> Result<Self, ListenError> {
+        if sockets.mode & !0o777 != 0 {
+            return Err(ListenError::Mode(sockets.mode));
+        }
+        let create =
+            |path: &Path, kind| SocketFile::create(path, kind, sockets.mode, sockets.group);
+        let mut listeners = Self {
+            stream: None,
+            datagram: None,
+            tcp: sockets
+                .tcp
+                .map(|tcp| listen(tcp, sockets.remote))
+                .transpose()?,
+        };
+        if let Some(path) = &sockets.stream {
+            let (socket, file) = create(path, SocketType::STREAM)?;
+            listeners.stream = Some((socket.into(), file));
+        }
+        if let Some(path) = &sockets.datagram {
+            let (socket, file) = create(path, SocketType::DGRAM)?;
+            listeners.datagram = Some((socket.into(), file));
+        }
+        let Self {
+            stream,
+            datagram,
+            tcp,
+        } = &listeners;
+        if stream.is_none() && datagram.is_none() && tcp.is_none() {
+            return Err(ListenError::Nothing);
+        }
+        Ok(listeners)
+    }
+
+    /// Returns the address of the TCP socket, with the port that it has got.
+    #[must_use]
+    pub fn tcp_address(&self) -> Option<SocketAddr> {
+        self.tcp.as_ref()?.local_addr().ok()
+    }
+}
+
+fn listen(address: SocketAddr, remote: bool) -> Result<TcpListener, ListenError> {
+    if !remote && !address.ip().is_loopback() {
+        return Err(ListenError::Remote(address));
+    }
+    let failed = |error| ListenError::Tcp(address, error);
+    let listener = TcpListener::bind(address).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    Ok(listener)
+}

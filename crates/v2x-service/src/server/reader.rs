@@ -1,0 +1,273 @@
+//! Reads the requests of a connection and begins them.
+
+use std::future::Future;
+use std::io;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+use tokio::time::Instant;
+
+use super::Server;
+use super::budget::{Budget, Permit};
+use super::outgoing::Outbox;
+use super::socket::Socket;
+use crate::access::{Grant, Peer};
+use crate::protocol::{
+    Form, Frames, Operation, Refused, Request, Response, ResponseBody, Status, Token, Unreadable,
+};
+use crate::service::Reply;
+
+/// How reading a connection ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// The client has no more requests, but may wait for answers.
+    Finished,
+    /// The client was told why the connection is closed.
+    Refused,
+    /// The client has gone, or nothing happened for too long.
+    Abandoned,
+}
+
+/// Reads the requests of a connection.
+pub(super) struct Reader<'c> {
+    server: &'c Server,
+    socket: &'c Socket,
+    form: &'c OnceLock<Form>,
+    is_connected: Arc<AtomicBool>,
+    outbox: Outbox,
+    budget: Budget,
+    frames: Frames,
+    /// When the frame began that is not complete.
+    frame_began: Option<Instant>,
+    peer: Option<Peer>,
+    grant: Grant,
+    wrong_tokens: usize,
+    subscription: Option<u64>,
+}
+
+impl<'c> Reader<'c> {
+    pub(super) fn new(
+        server: &'c Server,
+        socket: &'c Socket,
+        form: &'c OnceLock<Form>,
+        is_connected: Arc<AtomicBool>,
+        outbox: Outbox,
+    ) -> Self {
+        let peer = socket.peer();
+        Self {
+            server,
+            socket,
+            form,
+            is_connected,
+            outbox,
+            budget: Budget::new(&server.limits),
+            frames: Frames::new(),
+            frame_began: None,
+            peer,
+            grant: server.access.grant_of_peer(peer),
+            wrong_tokens: 0,
+            subscription: None,
+        }
+    }
+
+    /// Reads until the client or the server ends it.
+    pub(super) async fn run(mut self) -> Ending {
+        match self.read().await {
+            Ok(never) => match never {},
+            Err(ending) => ending,
+        }
+    }
+
+    async fn read(&mut self) -> Result<std::convert::Infallible, Ending> {
+        let mut bytes = Vec::new();
+        loop {
+            self.wait().await?;
+            bytes.clear();
+            match self.socket.read_into(|read| bytes.extend_from_slice(read)) {
+                Ok(0) => return Err(self.finish().await?),
+                Ok(_) => self.take_bytes(&bytes).await?,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(_) => return Err(Ending::Abandoned),
+            }
+        }
+    }
+
+    /// Waits until the socket can be read, at most as long as the limits say.
+    async fn wait(&mut self) -> Result<(), Ending> {
+        let limits = &self.server.limits;
+        let statistics = &self.server.statistics;
+        let idle = limits.idle_timeout.map(|idle| Instant::now() + idle);
+        let deadline = match self.frame_began {
+            Some(began) => Some(began + limits.frame_timeout),
+            None => idle,
+        };
+        match before(deadline, self.socket.readable()).await {
+            Some(Ok(())) => Ok(()),
+            Some(Err(_)) => Err(Ending::Abandoned),
+            None if self.frame_began.is_some() => {
+                statistics.frame_timeouts.increment();
+                let reason = format!(
+                    "a frame was not complete {:?} after its first byte",
+                    limits.frame_timeout
+                );
+                Err(self.refuse(Refused::new(Status::Malformed, reason)).await)
+            }
+            None if self.budget.is_whole() && self.subscription.is_none() => {
+                statistics.idle_timeouts.increment();
+                Err(Ending::Abandoned)
+            }
+            None => Ok(()),
+        }
+    }
+
+    async fn take_bytes(&mut self, bytes: &[u8]) -> Result<(), Ending> {
+        let mut rest = bytes;
+        let mut has_frame = false;
+        loop {
+            let frame = self.frames.next(&mut rest);
+            let form = self.frames.form().unwrap_or(Form::Binary);
+            match frame {
+                Ok(Some(frame)) => {
+                    let _ = self.form.set(form);
+                    has_frame = true;
+                    let request = form.decode_request(&frame);
+                    let length = frame.len();
+                    drop(frame);
+                    self.take(request, length).await?;
+                }
+                Ok(None) => break,
+                Err(refused) => {
+                    let _ = self.form.set(form);
+                    self.server.statistics.wrong_lengths.increment();
+                    return Err(self.refuse(refused).await);
+                }
+            }
+        }
+        self.frame_began = match self.frames.waiting() {
+            0 => None,
+            // The time in which the server took the frames before does not count.
+            _ if has_frame => Some(Instant::now()),
+            _ => self.frame_began.or_else(|| Some(Instant::now())),
+        };
+        Ok(())
+    }
+
+    /// Takes the end of the client's requests.
+    async fn finish(&mut self) -> Result<Ending, Ending> {
+        if self.socket.is_abandoned().await {
+            return Ok(Ending::Abandoned);
+        }
+        if self.frames.form() == Some(Form::Json) {
+            // The last line of a script may lack its end.
+            self.take_bytes(b"\n").await?;
+        } else if self.frames.waiting() > 0 {
+            let refused = Refused::new(Status::Malformed, "the connection ends within a frame");
+            return Ok(self.refuse(refused).await);
+        }
+        Ok(Ending::Finished)
+    }
+
+    /// Tells the client why the connection is closed.
+    async fn refuse(&mut self, refused: Refused) -> Ending {
+        tracing::debug!(reason = %refused, "a connection is closed");
+        self.outbox.end_of_events();
+        let Some(permit) = self.budget.acquire(0).await else {
+            return Ending::Abandoned;
+        };
+        self.answer(0, Err(refused), permit);
+        Ending::Refused
+    }
+
+    /// Begins a request, as soon as the budget has room for it.
+    async fn take(
+        &mut self,
+        request: Result<Request, Unreadable>,
+        length: usize,
+    ) -> Result<(), Ending> {
+        let Some(permit) = self.budget.acquire(length).await else {
+            return Err(Ending::Abandoned);
+        };
+        let request = match request {
+            Ok(request) => request,
+            Err(Unreadable { id, refused }) => {
+                self.answer(id, Err(refused), permit);
+                return Ok(());
+            }
+        };
+        let id = request.id;
+        self.server
+            .statistics
+            .count_request(request.operation.kind());
+        match &request.operation {
+            Operation::Authenticate(token) => return self.authenticate(id, token, permit).await,
+            Operation::Subscribe => self.subscribe(id, permit),
+            operation => match self.grant.check(operation) {
+                Ok(()) => self.submit(request, permit),
+                Err(refused) => {
+                    tracing::info!(peer = ?self.peer, reason = %refused, "a request is refused");
+                    self.answer(id, Err(refused), permit);
+                }
+            },
+        }
+        Ok(())
+    }
+
+    fn submit(&self, request: Request, permit: Permit) {
+        let outbox = self.outbox.clone();
+        let reply = Reply::new(request.id, move |response| outbox.answer(response, permit));
+        let reply = reply.to_client(self.is_connected.clone());
+        self.server.service.submit(&self.grant, request, reply);
+    }
+
+    async fn authenticate(&mut self, id: u64, token: &Token, permit: Permit) -> Result<(), Ending> {
+        if let Some(grant) = self.server.access.grant_of_token(&token.0) {
+            self.grant = self.grant.and(&grant);
+            self.answer(id, Ok(ResponseBody::Authenticated), permit);
+            return Ok(());
+        }
+        let limits = &self.server.limits;
+        self.server.statistics.wrong_tokens.increment();
+        self.wrong_tokens += 1;
+        tracing::warn!(peer = ?self.peer, count = self.wrong_tokens, "a token is not known");
+        tokio::time::sleep(limits.wrong_token_delay).await;
+        let left = limits.wrong_tokens.saturating_sub(self.wrong_tokens);
+        let reason = match left {
+            0 => "the token is not known; the connection is closed".to_owned(),
+            _ => format!("the token is not known; after {left} more the connection is closed"),
+        };
+        if left == 0 {
+            self.outbox.end_of_events();
+        }
+        let refused = Refused::new(Status::NotAuthorized, reason);
+        self.answer(id, Err(refused), permit);
+        if left == 0 {
+            Err(Ending::Refused)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn subscribe(&mut self, id: u64, permit: Permit) {
+        if let Some(first) = self.subscription {
+            let reason = format!("request {first} of this connection has subscribed already");
+            self.answer(id, Err(Refused::new(Status::Unsupported, reason)), permit);
+            return;
+        }
+        self.subscription = Some(id);
+        let events = self.server.service.subscribe();
+        self.answer(id, Ok(ResponseBody::Subscribed), permit);
+        self.outbox.subscription(id, events);
+    }
+
+    fn answer(&self, id: u64, body: Result<ResponseBody, Refused>, permit: Permit) {
+        self.outbox.answer(Response { id, body }, permit);
+    }
+}
+
+/// Awaits what is to happen before a time; `None` if it did not.
+async fn before<T>(deadline: Option<Instant>, future: impl Future<Output = T>) -> Option<T> {
+    match deadline {
+        Some(deadline) => tokio::time::timeout_at(deadline, future).await.ok(),
+        None => Some(future.await),
+    }
+}

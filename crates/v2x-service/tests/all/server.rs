@@ -1,0 +1,12 @@
+//! The sockets of the service, with a service that echoes.
+
+mod access;
+mod client;
+mod datagram;
+mod files;
+mod hostile;
+mod interleaving;
+mod many;
+mod served;
+mod stop;
+mod stream;
