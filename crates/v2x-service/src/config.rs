@@ -174,6 +174,7 @@ impl Config {
         unique(self.decryption.iter().map(|one| &one.name), "decryption")?;
         self.verification.check()?;
         self.time.check()?;
+        (self.recording.iter()).try_for_each(RecordingSection::check)?;
         self.access.iter().try_for_each(AccessSection::check)
     }
 

@@ -27,15 +27,11 @@ impl<S: Service> Measured<S> {
 
 impl<S: Service> Service for Measured<S> {
     fn submit(&self, grant: &Grant, request: Request, reply: Reply) {
-        let (id, name) = (request.id, request.operation.kind().name());
+        let name = request.operation.kind().name();
         let metrics = Arc::clone(&self.metrics);
-        let counted = Reply::new(id, move |response| {
-            let status = match &response.body {
-                Ok(_) => Status::Ok,
-                Err(refused) => refused.status,
-            };
-            metrics.answered(name, status);
-            reply.send(response.body);
+        let counted = reply.observed(move |response| {
+            let refused = response.body.as_ref().err();
+            metrics.answered(name, refused.map_or(Status::Ok, |refused| refused.status));
         });
         self.service.submit(grant, request, counted);
     }

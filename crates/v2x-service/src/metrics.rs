@@ -46,17 +46,6 @@ const DISTRUSTS: [Distrust; 7] = [
     Distrust::LeapSecondsExpired,
 ];
 
-/// A socket of the service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Socket {
-    /// The Unix-domain stream socket.
-    Stream,
-    /// TCP.
-    Tcp,
-    /// HTTP.
-    Http,
-}
-
 /// A file of recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordingForm {
@@ -80,7 +69,7 @@ pub struct Metrics {
     drops: Family<Labels<1>, Counter>,
     verification: Histogram,
     signing: Histogram,
-    connections: Family<Labels<1>, Gauge>,
+    connections: Gauge,
     trusted: Gauge,
     distrust: Family<Labels<1>, Gauge>,
     certificates: Family<CertificateLabels, Gauge<f64, AtomicU64>>,
@@ -112,7 +101,7 @@ impl Metrics {
             drops: Family::default(),
             verification: Histogram::new(VERIFICATION_BUCKETS),
             signing: Histogram::new(SIGNING_BUCKETS),
-            connections: Family::default(),
+            connections: Gauge::default(),
             trusted: Gauge::default(),
             distrust: Family::default(),
             certificates: Family::default(),
@@ -156,7 +145,7 @@ impl Metrics {
         let help = "From the arrival of a payload to its signed message";
         let seconds = Unit::Seconds;
         all.register_with_unit("signing", help, seconds, self.signing.clone());
-        let help = "Connections that are open, by socket";
+        let help = "Stream connections that are open";
         all.register("connections", help, self.connections.clone());
         let help = "Whether the time is trusted: 1, else 0, and nothing is signed";
         all.register("time_trusted", help, self.trusted.clone());
@@ -177,11 +166,10 @@ impl Metrics {
         self.requests.get_or_create(&labels).inc();
     }
 
-    /// So many connections of a socket are open.
-    pub fn set_connections(&self, socket: Socket, open: usize) {
-        let open = i64::try_from(open).unwrap_or(i64::MAX);
-        let connections = self.connections.get_or_create(&[("socket", socket.name())]);
-        connections.set(open);
+    /// So many stream connections are open.
+    pub fn set_connections(&self, open: u64) {
+        self.connections
+            .set(i64::try_from(open).unwrap_or(i64::MAX));
     }
 
     /// Whether the time is trusted, and if not, why.
@@ -248,16 +236,6 @@ impl Observer for Metrics {
 
     fn metrics(&self) -> String {
         self.text()
-    }
-}
-
-impl Socket {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Stream => "stream",
-            Self::Tcp => "tcp",
-            Self::Http => "http",
-        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::quantity::{number_between, size_between, time_between};
+use crate::recording::{Format, Settings, Verdicts};
 
 /// Files with every verdict, in one form.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -54,6 +55,38 @@ impl Default for RecordingSection {
             flush: Duration::from_secs(1),
             retry: Duration::from_secs(10),
         }
+    }
+}
+
+impl RecordingSection {
+    /// Returns the settings of the recording.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        Settings {
+            directory: self.directory.clone(),
+            prefix: self.prefix.clone(),
+            format: match self.format {
+                RecordingFormat::JsonLines => Format::JsonLines,
+                RecordingFormat::Mcap => Format::Mcap,
+            },
+            verdicts: match self.verdicts {
+                RecordedVerdicts::All => Verdicts::All,
+                RecordedVerdicts::Accepted => Verdicts::Accepted,
+                RecordedVerdicts::Refused => Verdicts::Refused,
+            },
+            file_bytes_max: self.file_size,
+            file_age_max: self.file_age,
+            files_max: self.files,
+            total_bytes_max: self.total_size,
+            flush: self.flush,
+            retry: self.retry,
+        }
+    }
+
+    /// Whether the settings hold together.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let checked = self.settings().check();
+        checked.map_err(|error| format!("[[recording]] {error}"))
     }
 }
 

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use zeroize::Zeroizing;
 
+use crate::access::TOKEN_BYTES_MIN;
+
 /// The longest secret, in bytes.
 pub const SECRET_BYTES_MAX: usize = 1_024;
-/// The shortest token, in bytes: a shorter one can be guessed.
-pub const TOKEN_BYTES_MIN: usize = 16;
 /// Permissions that a secret's file may not have: the group may not write, others may do nothing.
 const TOO_OPEN: u32 = 0o027;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_security::schedule::DropCause;
 use waywarden_v2x_service::engine::Observer as _;
-use waywarden_v2x_service::metrics::{Metrics, RecordingForm, Socket};
+use waywarden_v2x_service::metrics::{Metrics, RecordingForm};
 use waywarden_v2x_service::protocol::Status;
 use waywarden_v2x_service::time::Distrust;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
@@ -19,7 +19,7 @@ fn every_event_is_counted_under_its_name() {
     metrics.waiting(7);
     metrics.dropped(DropCause::QueueFull);
     metrics.signed(Duration::from_micros(80));
-    metrics.set_connections(Socket::Stream, 2);
+    metrics.set_connections(2);
     metrics.set_time(Some(Distrust::StaleFix));
     let id = HashedId8([0xAB; 8]);
     metrics.set_certificates([("old", id, 1)].into_iter());
@@ -37,7 +37,7 @@ fn every_event_is_counted_under_its_name() {
         "waywarden_dropped_total{cause=\"queueFull\"} 1",
         "waywarden_dropped_total{cause=\"expired\"} 0",
         "waywarden_signing_seconds_bucket{le=\"0.0001\"} 1",
-        "waywarden_connections{socket=\"stream\"} 2",
+        "waywarden_connections 2",
         "waywarden_time_trusted 0",
         "waywarden_time_distrust{reason=\"staleFix\"} 1",
         "waywarden_time_distrust{reason=\"jump\"} 0",
