@@ -47,6 +47,7 @@ const PAGES: &[&str] = &[
     "docs/pki.md",
     "docs/pseudonyms.md",
     "docs/schedule.md",
+    "docs/service.md",
     "docs/v2x-tutorial.md",
     "docs/verify.md",
 ];
