@@ -227,6 +227,7 @@ fn the_commands_about_logs_and_v2x_run() {
 fn the_commands_about_certificates_run() {
     run("docs/pki.md");
     run("docs/pseudonyms.md");
+    run("docs/service.md");
     run("docs/v2x-tutorial.md");
 }
 

@@ -4,6 +4,7 @@ use std::fs::{self, Permissions};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -260,4 +261,52 @@ fn root_is_given_up_before_threads_start() {
         }
     }
     assert_eq!(service.end(), Some(0));
+}
+
+#[test]
+fn a_client_signs_what_it_is_granted_and_verifies_it_over_a_socket() {
+    let uid = rustix::process::geteuid().as_raw();
+    let world = configured(&format!(
+        "[sockets]\nstream = \"s.sock\"\n[[access]]\nuid = {uid}\nsign = [\"CAM\"]\n"
+    ));
+    let text = fs::read_to_string(world.path("s.toml")).unwrap();
+    world.write(
+        "s.toml",
+        text.replace("[http]\naddress = \"127.0.0.1:0\"\n", ""),
+    );
+    let mut child = Command::new(cargo_bin("waywarden"))
+        .current_dir(world.path(""))
+        .args(["serve", "s.toml"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    assert_eq!(line, "listening on s.sock\n");
+    let mut service = Service {
+        address: String::new(),
+        child,
+        _out: out,
+    };
+    let socket = UnixStream::connect(world.path("s.sock")).unwrap();
+    let mut answers = BufReader::new(&socket);
+    let mut ask = |request: String| -> serde_json::Value {
+        (&socket).write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        serde_json::from_str(&answer).unwrap()
+    };
+    let sign = |psid| format!("{{\"operation\":\"sign\",\"psid\":{psid},\"payload\":\"00ff\"}}\n");
+    let signed = ask(sign(36));
+    assert_eq!(signed["status"], "ok", "{signed}");
+    let message = signed["message"].as_str().unwrap();
+    let verified = ask(format!(
+        "{{\"operation\":\"verify\",\"message\":\"{message}\"}}\n"
+    ));
+    assert_eq!(verified["verification"]["result"], "success", "{verified}");
+    assert_eq!(ask(sign(37))["status"], "psidNotAuthorized");
+    assert_eq!(service.end(), Some(0));
+    assert!(!world.path("s.sock").exists());
 }
