@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use waywarden_v2x_keys::KeyStore as _;
 use waywarden_v2x_signing::{DecryptionKeys, Recipient, decrypt, wire_key};
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Content, Ieee1609Dot2Data};
+use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
 
 use crate::encrypt::{shared_key, signer_of};
 use crate::exit::{Answer, Failure};
@@ -145,17 +145,7 @@ impl Decrypt {
             return Ok(keys);
         }
         for held in self.identity.recipients()? {
-            let path = held.certificate_path.display();
-            let wrong = |error: &dyn Display| Failure::new(format_args!("{path}: {error}"));
-            let view: Certificate<'_> = parse(&held.certificate).map_err(|error| wrong(&error))?;
-            let recipient = Recipient::certificate(&view).map_err(|error| wrong(&error))?;
-            let key = held.decryption_key(store, &mut passphrases)?;
-            let public = store.public_key(key).map_err(Failure::new)?;
-            if public != *recipient.public_key() {
-                return Err(wrong(
-                    &"encryptionKey: the private key is not that of the certificate",
-                ));
-            }
+            let (recipient, key) = held.recipient(store, &mut passphrases)?;
             keys = keys.with_private_key(recipient, key);
         }
         Ok(keys)

@@ -23,6 +23,8 @@ mod progress;
 mod quantity;
 mod random;
 mod run;
+#[cfg(unix)]
+mod serve;
 mod sign;
 mod signals;
 mod table;
@@ -81,6 +83,8 @@ enum Command {
     Sign(Box<sign::Sign>),
     Encrypt(encrypt::Encrypt),
     Decrypt(decrypt::Decrypt),
+    #[cfg(unix)]
+    Serve(serve::Serve),
     /// Set the papers' numbers beside ours: agrees, or differs because.
     Papers(papers::Papers),
     /// Measure what this machine can do.
@@ -110,6 +114,8 @@ fn main() -> ExitCode {
         Command::Sign(sign) => sign.execute(),
         Command::Encrypt(encrypt) => encrypt.execute(),
         Command::Decrypt(decrypt) => decrypt.execute(),
+        #[cfg(unix)]
+        Command::Serve(serve) => serve.execute(),
         Command::Papers(papers) => papers.execute(),
         Command::Bench { command } => command.execute(),
         Command::Completions { shell } => {

@@ -144,9 +144,9 @@ impl Sign {
         let profile = *Profiles::default().of(self.psid);
         self.check(&profile)?;
         let made = self.time.made();
-        let held = self.identity.signer(&self.chain, made, self.index)?;
-        let select = |curve| self.key_store.select(curve, self.form());
         let passphrases = &mut self.identity.passphrases();
+        let held = (self.identity).signer(&self.chain, made, self.index, passphrases)?;
+        let select = |curve| self.key_store.select(curve, self.form());
         let (store, credential) = held.credential(select, passphrases)?;
         let mut signer = Signer {
             options: self,

@@ -4,6 +4,7 @@ mod captures;
 pub(crate) mod certificates;
 pub(crate) mod digits;
 pub(crate) mod foreign;
+pub(crate) mod lists;
 mod members;
 pub(crate) mod payloads;
 pub(crate) mod record;

@@ -11,18 +11,14 @@ mod scheduled;
 mod summary;
 
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 
 use indicatif::ProgressBar;
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_security::profile::NonceForm;
-use waywarden_v2x_security::revocation::Revokes;
-use waywarden_v2x_security::{
-    AppliedCrl, CrlRefusal, Profiles, ReceptionContext, Source, Verifier,
-};
-use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
+use waywarden_v2x_security::{Profiles, Verifier};
+use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::expand::Expander;
 use self::judge::Judge;
@@ -37,9 +33,9 @@ use crate::pki::trust;
 use crate::quantity::bytes;
 use crate::terminal::plain;
 use crate::v2x::certificates::{Trust, known_keys};
-use crate::v2x::records;
 use crate::v2x::time::{self, At, parse_at};
 use crate::v2x::unread::{Stopped, Unread};
+use crate::v2x::{lists, records};
 
 /// Memory for the tables of keys of each thread, unless the user says how much they may have.
 const TABLES: usize = 1 << 20;
@@ -255,7 +251,12 @@ impl Verify {
         let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
         summary.warnings.extend(trust.warnings(TOLD));
         for path in &self.crl {
-            summary.warnings.extend(self.revoke(path, &mut verifier)?);
+            summary.warnings.extend(lists::apply(
+                path,
+                "--crl",
+                &mut verifier,
+                self.list_time(),
+            )?);
         }
         let judge = Judge {
             trust,
@@ -273,73 +274,6 @@ impl Verify {
             At::Now | At::Capture | At::Generation => time::now(),
         }
     }
-
-    /// Applies the revocation lists in a file. Returns what each revokes, in words; the first that
-    /// is not accepted is a failure.
-    fn revoke(&self, path: &Path, verifier: &mut Verifier) -> Result<Vec<String>, Failure> {
-        let mut applied = Vec::new();
-        let mut failure = None;
-        let read = records::each::<Unread>(path, |record| {
-            let context = ReceptionContext {
-                source: Source::File,
-                ..ReceptionContext::at(self.list_time())
-            };
-            let bytes = record.find().map_or(&record.bytes[..], |found| found.spdu);
-            let place = &record.place;
-            match verifier.apply_crl(bytes, &context) {
-                Ok(list) => applied.push(revoked(place, &list, context.now)),
-                Err(CrlRefusal::Old) => applied.push(format!(
-                    "--crl {place}: passed over, a newer list of its CRACA and series was applied"
-                )),
-                Err(_) if parse::<Certificate<'_>>(bytes).is_ok() => {
-                    failure.get_or_insert_with(|| {
-                        format!("--crl {place}: a certificate, no revocation list")
-                    });
-                }
-                Err(refusal) => {
-                    failure.get_or_insert_with(|| {
-                        format!("--crl {place}: {refusal}; nothing was verified")
-                    });
-                }
-            }
-            Ok(())
-        });
-        if let Err(unread) = read {
-            return Err(Failure::new(format_args!("--crl {unread}")));
-        }
-        match failure {
-            Some(failure) => Err(Failure::new(failure)),
-            None if applied.is_empty() => Err(Failure::new(format_args!(
-                "--crl {}: the file has no revocation list",
-                path.display()
-            ))),
-            None => Ok(applied),
-        }
-    }
-}
-
-/// Says what a list has revoked, and whether the next one should be there.
-fn revoked(place: &str, list: &AppliedCrl, now: Time64) -> String {
-    let next = Time64(u64::from(list.next_crl.0) * 1_000_000);
-    let what = match list.revokes {
-        Revokes::Certificates(count) => format!("{count} certificates"),
-        Revokes::Holders {
-            from,
-            holders,
-            groups,
-            ..
-        } => format!(
-            "{holders} holders and {groups} groups from period {} on",
-            from.0
-        ),
-    };
-    format!(
-        "--crl {place}: revokes {what} of CRACA {}, series {}; the next list {} due {}",
-        records::show(&list.craca.0),
-        list.series.0,
-        if next < now { "was" } else { "is" },
-        time::show(next),
-    )
 }
 
 /// Whether all were accepted, or what could not be read.

@@ -29,6 +29,7 @@ use tokio::sync::broadcast;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 pub use settings::{EngineSettings, VerificationSettings};
+pub(crate) use statistics::cause_name;
 pub use statistics::{Observer, Unobserved};
 
 use crate::access::Grant;

@@ -7,8 +7,14 @@
 #![forbid(unsafe_code)]
 
 pub mod access;
+pub mod config;
 pub mod engine;
+pub mod log;
 pub mod materials;
+pub mod measured;
+pub mod metrics;
+pub mod notify;
+pub mod privileges;
 pub mod protocol;
 pub mod recording;
 pub mod server;

@@ -53,6 +53,19 @@ impl Reply {
         self
     }
 
+    /// Has `look` see the answer before it goes out.
+    #[must_use]
+    pub fn observed(mut self, look: impl FnOnce(&Response) + Send + 'static) -> Self {
+        self.send = self.send.take().map(|send| {
+            let observed: Box<dyn FnOnce(Response) + Send> = Box::new(move |response| {
+                look(&response);
+                send(response);
+            });
+            observed
+        });
+        self
+    }
+
     /// Returns whether the answer is still of use: a client that has gone does not read it. The
     /// service may drop such work, and answers with anything.
     #[must_use]

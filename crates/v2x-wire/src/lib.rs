@@ -7,6 +7,7 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+pub mod application;
 pub mod bsm;
 pub mod btp;
 pub mod cam;

@@ -1,13 +1,14 @@
 //! A certificate with its private key, from a PKI or from files.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_borders::CountryBorders;
-use waywarden_v2x_keys::{KeyError, KeyHandle, PrivateKey, Uses};
+use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, PrivateKey, Uses};
 use waywarden_v2x_security::{Verified, Verifier};
-use waywarden_v2x_signing::Credential;
+use waywarden_v2x_signing::{Credential, Recipient};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, IssuerIdentifier, Time64};
 
@@ -57,6 +58,30 @@ pub(crate) struct Held {
 }
 
 impl Identity {
+    /// One in the folder of a PKI.
+    #[cfg(unix)]
+    pub(crate) fn in_pki(folder: PathBuf, name: String) -> Self {
+        Self {
+            pki: Some(folder),
+            name: Some(name),
+            certificate: None,
+            key: None,
+            passphrase: PassphraseSource::default(),
+        }
+    }
+
+    /// One in files.
+    #[cfg(unix)]
+    pub(crate) fn in_files(certificate: PathBuf, key: PathBuf) -> Self {
+        Self {
+            pki: None,
+            name: None,
+            certificate: Some(certificate),
+            key: Some(key),
+            passphrase: PassphraseSource::default(),
+        }
+    }
+
     /// Whether one is given.
     pub(crate) fn is_given(&self) -> bool {
         self.pki.is_some() || self.certificate.is_some()
@@ -74,11 +99,17 @@ impl Identity {
     /// Reads the certificates of who signs at this time: in a PKI the newest of the name that is
     /// valid then, or the newest. `chain` has those above a certificate in a file.
     /// Of a vehicle with pseudonyms it is the one with this index in the week.
-    pub(crate) fn signer(&self, chain: &[PathBuf], at: Time64, index: u8) -> Result<Held, Failure> {
+    pub(crate) fn signer(
+        &self,
+        chain: &[PathBuf],
+        at: Time64,
+        index: u8,
+        passphrases: &mut Passphrases<'_>,
+    ) -> Result<Held, Failure> {
         if let (Some(folder), Some(name)) = (&self.pki, &self.name) {
             let directory = Directory::open(folder)?;
             if directory.index.find(name).is_none()
-                && let Some(held) = self.pseudonym(&directory, name, at, index)?
+                && let Some(held) = pseudonym(&directory, name, (at, index), passphrases)?
             {
                 return Ok(held);
             }
@@ -99,28 +130,6 @@ impl Identity {
         let all = all.collect::<Result<Vec<_>, _>>()?;
         let above = ordered(&held.certificate_path, &held.certificate, &all)?;
         Ok(Held { above, ..held })
-    }
-
-    /// Opens the pseudonym of a vehicle for the week of this time; `None` for another name.
-    fn pseudonym(
-        &self,
-        directory: &Directory,
-        name: &str,
-        at: Time64,
-        index: u8,
-    ) -> Result<Option<Held>, Failure> {
-        let opened = pseudonyms::open(directory, name, at, index, &mut self.passphrases())?;
-        let Some(opened) = opened else {
-            return Ok(None);
-        };
-        Ok(Some(Held {
-            certificate_path: opened.place,
-            certificate: opened.certificate,
-            above: opened.above,
-            key_path: None,
-            encryption_key_path: None,
-            pseudonym_key: Some(opened.key),
-        }))
     }
 
     /// Reads the certificates of who decrypts: in a PKI all of the name that have an encryption
@@ -157,6 +166,24 @@ impl Identity {
             pseudonym_key: None,
         })
     }
+}
+
+/// Opens the pseudonym of a vehicle for the week of this time; `None` for another name.
+fn pseudonym(
+    directory: &Directory,
+    name: &str,
+    (at, index): (Time64, u8),
+    passphrases: &mut Passphrases<'_>,
+) -> Result<Option<Held>, Failure> {
+    let opened = pseudonyms::open(directory, name, at, index, passphrases)?;
+    Ok(opened.map(|opened| Held {
+        certificate_path: opened.place,
+        certificate: opened.certificate,
+        above: opened.above,
+        key_path: None,
+        encryption_key_path: None,
+        pseudonym_key: Some(opened.key),
+    }))
 }
 
 /// The certificates of a name, or the one with this HashedId8, from the newest to the oldest.
@@ -239,6 +266,27 @@ impl Held {
         Ok((store, credential))
     }
 
+    /// The same, in a store of its own in memory.
+    #[cfg(unix)]
+    pub(crate) fn credential_in_memory(
+        &self,
+        passphrases: &mut Passphrases<'_>,
+    ) -> Result<(Store, Credential), Failure> {
+        let verified = self.verified()?;
+        let mut store = Store::new();
+        let import = |key: &_| store.import(key, Uses::SIGN);
+        let handle = self.imported(&verified, passphrases, import)?;
+        let credential = self.assembled(&store, handle, verified)?;
+        Ok((store, credential))
+    }
+
+    /// The files with private keys.
+    #[cfg(unix)]
+    pub(crate) fn key_paths(&self) -> impl Iterator<Item = &Path> {
+        let paths = [&self.key_path, &self.encryption_key_path];
+        paths.into_iter().filter_map(Option::as_deref)
+    }
+
     /// The same, in a store that there is.
     pub(crate) fn credential_in(
         &self,
@@ -283,9 +331,9 @@ impl Held {
         handle.map_err(|error| self.wrong(&error))
     }
 
-    fn assembled(
+    fn assembled<S: KeyStore>(
         &self,
-        store: &Keys,
+        store: &S,
         key: KeyHandle,
         verified: Arc<Verified>,
     ) -> Result<Credential, Failure> {
@@ -295,7 +343,7 @@ impl Held {
     }
 
     /// Names both files in an error.
-    fn wrong(&self, error: &dyn std::fmt::Display) -> Failure {
+    fn wrong(&self, error: &dyn Display) -> Failure {
         let key = self.key_path.as_deref().unwrap_or(&self.certificate_path);
         let (key, certificate) = (key.display(), self.certificate_path.display());
         Failure::new(format_args!("{key}: with {certificate}: {error}"))
@@ -303,7 +351,7 @@ impl Held {
 
     fn verified(&self) -> Result<Arc<Verified>, Failure> {
         let path = self.certificate_path.display();
-        let wrong = |error: &dyn std::fmt::Display| Failure::new(format_args!("{path}: {error}"));
+        let wrong = |error: &dyn Display| Failure::new(format_args!("{path}: {error}"));
         let mut verifier = Verifier::new(1, 1).with_tables(0);
         let mut all = self.above.iter().rev().chain([&self.certificate]);
         let root = all.next().ok_or_else(|| wrong(&"no certificate"))?;
@@ -318,8 +366,28 @@ impl Held {
         Ok(last)
     }
 
+    /// Takes the private key that decrypts into the store. Returns whom messages to it name.
+    pub(crate) fn recipient(
+        &self,
+        store: &mut Store,
+        passphrases: &mut Passphrases<'_>,
+    ) -> Result<(Recipient, KeyHandle), Failure> {
+        let path = self.certificate_path.display();
+        let wrong = |error: &dyn Display| Failure::new(format_args!("{path}: {error}"));
+        let view: Certificate<'_> = parse(&self.certificate).map_err(|error| wrong(&error))?;
+        let recipient = Recipient::certificate(&view).map_err(|error| wrong(&error))?;
+        let key = self.decryption_key(store, passphrases)?;
+        let public = store.public_key(key).map_err(Failure::new)?;
+        match public == *recipient.public_key() {
+            true => Ok((recipient, key)),
+            false => Err(wrong(
+                &"encryptionKey: the private key is not that of the certificate",
+            )),
+        }
+    }
+
     /// Takes the private key that decrypts into the store.
-    pub(crate) fn decryption_key(
+    fn decryption_key(
         &self,
         store: &mut Store,
         passphrases: &mut Passphrases<'_>,

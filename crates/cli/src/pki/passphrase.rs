@@ -41,6 +41,12 @@ impl Passphrase {
         &self.0
     }
 
+    /// Takes a passphrase that was read from a file.
+    #[cfg(unix)]
+    pub(crate) fn of_secret(bytes: Zeroizing<Vec<u8>>) -> Self {
+        Self(bytes)
+    }
+
     /// Returns another one of the same bytes, to write keys with while others are read.
     pub(crate) fn copy(&self) -> Self {
         Self(self.0.clone())
@@ -163,15 +169,25 @@ fn given(
 
 /// The passphrase of existing keys: asked for when the first encrypted one is met, and kept.
 pub(crate) struct Passphrases<'s> {
-    source: &'s PassphraseSource,
+    /// Where it comes from if it is not known; `None`: from nowhere.
+    source: Option<&'s PassphraseSource>,
     known: Option<Passphrase>,
 }
 
 impl<'s> Passphrases<'s> {
     pub(crate) fn new(source: &'s PassphraseSource) -> Self {
         Self {
-            source,
+            source: Some(source),
             known: None,
+        }
+    }
+
+    /// Knows this passphrase or none, and asks for none.
+    #[cfg(unix)]
+    pub(crate) fn known(known: Option<Passphrase>) -> Self {
+        Self {
+            source: None,
+            known,
         }
     }
 
@@ -179,9 +195,15 @@ impl<'s> Passphrases<'s> {
     pub(crate) fn existing(&mut self, path: &Path) -> Result<&Passphrase, Failure> {
         let passphrase = match self.known.take() {
             Some(known) => known,
-            None => match self.source.given()? {
-                Some(given) => given,
+            None => match self.source.map(PassphraseSource::given).transpose()? {
                 None => {
+                    return Err(Failure::new(format_args!(
+                        "{}: is encrypted; give passphrase_file",
+                        path.display()
+                    )));
+                }
+                Some(Some(given)) => given,
+                Some(None) => {
                     let question = format!("Passphrase of {}: ", path.display());
                     let [given] = terminal::ask([&question], PASSPHRASE)?;
                     given

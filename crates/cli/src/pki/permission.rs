@@ -4,31 +4,29 @@
 //! them, of the other applications; each begins with its version.
 
 use waywarden_v2x_pki::{PermissionRange, SspPermission};
+use waywarden_v2x_wire::application::{application, application_name};
 use waywarden_v2x_wire::ieee1609dot2::{
     Psid, PsidGroupPermissions, PsidSsp, ServiceSpecificPermissions, SspRange, SubjectPermissions,
 };
 
 use crate::v2x::records;
 
-/// An application that has a name.
+/// An application whose permissions are known.
 struct Application {
     name: &'static str,
-    psid: u64,
     /// What an ordinary holder may say; empty: what the application says that no bitmap means.
     bitmap: &'static [u8],
     /// Value and mask of what an authority may give; empty: anything.
     range: (&'static [u8], &'static [u8]),
 }
 
-const fn application(
+const fn known(
     name: &'static str,
-    psid: u64,
     bitmap: &'static [u8],
     range: (&'static [u8], &'static [u8]),
 ) -> Application {
     Application {
         name,
-        psid,
         bitmap,
         range,
     }
@@ -37,57 +35,38 @@ const fn application(
 const ANY: (&[u8], &[u8]) = (&[], &[]);
 
 const APPLICATIONS: &[Application] = &[
-    application("BSM", 32, &[], ANY),
-    application("SCMS", 35, &[], ANY),
     // No special vehicle or role: each bit of a CAM is for one.
-    application("CAM", 36, &[1, 0, 0], (&[1, 0xFF, 0xFC], &[0xFF, 0, 3])),
-    application(
+    known("CAM", &[1, 0, 0], (&[1, 0xFF, 0xFC], &[0xFF, 0, 3])),
+    known(
         "DENM",
-        37,
         &[1, 0xFF, 0xFF, 0xFF],
         (&[1, 0xFF, 0xFF, 0xFF], &[0xFF, 0, 0, 0]),
     ),
-    application("SPATEM", 137, &[1, 0xE0], (&[1, 0xE0], &[0xFF, 0x1F])),
-    application("MAPEM", 138, &[1, 0xC0], (&[1, 0xC0], &[0xFF, 0x3F])),
-    application(
+    known("SPATEM", &[1, 0xE0], (&[1, 0xE0], &[0xFF, 0x1F])),
+    known("MAPEM", &[1, 0xC0], (&[1, 0xC0], &[0xFF, 0x3F])),
+    known(
         "IVIM",
-        139,
         &[1, 0, 0, 0, 0xFF, 0xF8],
         (&[1, 0, 0, 0, 0xFF, 0xF8], &[0xFF, 0, 0, 0, 0, 7]),
     ),
-    application(
+    known(
         "SREM",
-        140,
         &[2, 0xFF, 0xFF, 0xE0],
         (&[2, 0xFF, 0xFF, 0xE0], &[0xFF, 0, 0, 0x1F]),
     ),
-    application("GN-MGMT", 141, &[], ANY),
-    application("CRL", 622, &[1], (&[1], &[0xFF])),
-    application("SCR", 623, &[1, 0xC0], (&[1, 0xFE], &[0xFF, 1])),
-    application("CTL", 624, &[1, 0x38], (&[1, 0x38], &[0xFF, 0xC7])),
-    application("VAM", 638, &[], ANY),
-    application("CPM", 639, &[], ANY),
+    known("CRL", &[1], (&[1], &[0xFF])),
+    known("SCR", &[1, 0xC0], (&[1, 0xFE], &[0xFF, 1])),
+    known("CTL", &[1, 0x38], (&[1, 0x38], &[0xFF, 0xC7])),
 ];
 
 fn find(psid: Psid) -> Option<&'static Application> {
-    APPLICATIONS.iter().find(|one| one.psid == psid.0)
+    let name = application_name(psid)?;
+    APPLICATIONS.iter().find(|one| one.name == name)
 }
 
 /// Reads an application: its name, or its number.
 pub(crate) fn psid(text: &str) -> Result<Psid, String> {
-    let named = APPLICATIONS
-        .iter()
-        .find(|one| one.name.eq_ignore_ascii_case(text));
-    if let Some(named) = named {
-        return Ok(Psid(named.psid));
-    }
-    text.parse().map(Psid).map_err(|_| {
-        let names: Vec<&str> = APPLICATIONS.iter().map(|one| one.name).collect();
-        format!(
-            "{text:?} is no application; give its number (PSID, ITS-AID) or one of {}",
-            names.join(", ")
-        )
-    })
+    application(text).map_err(|error| format!("{text:?} is no application; {error}"))
 }
 
 /// A permission of a holder, as `--psid` takes it.
@@ -163,8 +142,8 @@ fn ssp(bitmap: Vec<u8>) -> SspPermission {
 
 /// Writes an application.
 pub(crate) fn show_psid(psid: Psid) -> String {
-    match find(psid) {
-        Some(named) => named.name.to_owned(),
+    match application_name(psid) {
+        Some(name) => name.to_owned(),
         None => psid.0.to_string(),
     }
 }

@@ -47,6 +47,7 @@ const PAGES: &[&str] = &[
     "docs/pki.md",
     "docs/pseudonyms.md",
     "docs/schedule.md",
+    "docs/service.md",
     "docs/v2x-tutorial.md",
     "docs/verify.md",
 ];
@@ -226,6 +227,7 @@ fn the_commands_about_logs_and_v2x_run() {
 fn the_commands_about_certificates_run() {
     run("docs/pki.md");
     run("docs/pseudonyms.md");
+    run("docs/service.md");
     run("docs/v2x-tutorial.md");
 }
 

@@ -38,6 +38,8 @@ mod pki_written;
 mod places;
 mod replay;
 mod run;
+#[cfg(unix)]
+mod serve;
 mod sign;
 #[cfg(unix)]
 mod station;

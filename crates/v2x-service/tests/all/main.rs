@@ -3,11 +3,13 @@
 mod clients;
 mod clock;
 mod clock_property;
+mod config;
 mod engine;
 mod gpsd;
 mod gpsd_real;
 mod http;
 mod leap_file;
+mod metrics;
 mod protocol;
 mod recording;
 mod reference;

@@ -1,0 +1,65 @@
+//! `waywarden serve`: the V2X security service.
+
+mod access;
+mod check;
+mod clock;
+mod front;
+mod materials;
+mod run;
+mod running;
+
+use std::path::PathBuf;
+
+use waywarden_v2x_service::access::Access;
+use waywarden_v2x_service::config::Config;
+use waywarden_v2x_service::privileges::Target;
+
+use self::front::Front;
+use crate::exit::{Answer, Failure};
+use crate::v2x::time;
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden serve examples/service/service.toml --check-config
+  waywarden serve /etc/waywarden/service.toml";
+
+/// Sign, verify, encrypt and decrypt V2X messages for other programs, over sockets.
+///
+/// The configuration says where clients connect, who may sign, whom receivers trust, where keys
+/// and the time come from. docs/service.md explains each section, docs/service-protocol.md what
+/// clients send.
+///
+/// SIGHUP loads the trust store, revocation lists, certificates and keys again; if one of them is
+/// broken, the log says which, and those of before stay in force. SIGTERM and ^C end the service
+/// once the requests under way are answered. The log goes to standard error and has no secrets.
+///
+/// Exit code 0 once it was told to end, 2 if it could not serve. With --check-config 0 if it could
+/// serve, 2 if not.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Serve {
+    /// The configuration, a TOML file.
+    #[arg(default_value = "/etc/waywarden/service.toml")]
+    config: PathBuf,
+    /// Read the configuration and every file that it names, print what would be served, and end.
+    #[arg(long)]
+    check_config: bool,
+}
+
+impl Serve {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let config = Config::read(&self.config).map_err(Failure::new)?;
+        let target = Target::of(&config.service).map_err(Failure::new)?;
+        let user = target.as_ref().map(Target::uid);
+        let rules = access::rules(&config, user)?;
+        let access = Access::new(rules.iter().cloned());
+        let access = access.map_err(|error| Failure::new(format_args!("[[access]] {error}")))?;
+        let loaded = materials::load(&config, user, time::now())?;
+        if self.check_config {
+            check::print(&config, &rules, &loaded)?;
+            return Ok(Answer::Yes);
+        }
+        let front = Front::open(&config, access)?;
+        run::run(config, front, loaded, target.as_ref())
+    }
+}

@@ -1,0 +1,169 @@
+//! The sockets of the service, and who may do what at them.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use waywarden_v2x_service::access::Access;
+use waywarden_v2x_service::config::{Config, HttpSection, SocketsSection, group_id};
+use waywarden_v2x_service::metrics::Metrics;
+use waywarden_v2x_service::server::http::{HttpSettings, TokenGrants, serve_http};
+use waywarden_v2x_service::server::{Limits, Listeners, Server, Sockets, Stop};
+use waywarden_v2x_service::service::Service;
+
+use crate::exit::Failure;
+
+/// How often the number of connections goes into the metrics.
+const COUNTED: Duration = Duration::from_secs(1);
+
+/// The sockets, open.
+pub(super) struct Front {
+    /// The sockets of the service's protocol, if any is configured.
+    listeners: Option<Listeners>,
+    limits: Limits,
+    http: Option<(TcpListener, SocketAddr)>,
+    settings: HttpSettings,
+    access: Arc<Access>,
+    addresses: Vec<String>,
+}
+
+impl Front {
+    /// Opens the sockets that the configuration names.
+    pub(super) fn open(config: &Config, access: Access) -> Result<Self, Failure> {
+        let sockets = &config.sockets;
+        let is_given = sockets.stream.is_some() || sockets.datagram.is_some();
+        let is_given = is_given || sockets.tcp.is_some();
+        let listeners = is_given.then(|| listeners(sockets)).transpose()?;
+        let http = config.http.as_ref().map(listen).transpose()?;
+        let settings = HttpSettings {
+            sign_psid: config.http.as_ref().and_then(|http| http.sign_psid),
+            shutdown: config.service.shutdown,
+            ..HttpSettings::default()
+        };
+        let tcp = listeners.as_ref().and_then(Listeners::tcp_address);
+        let mut addresses: Vec<String> = [&sockets.stream, &sockets.datagram]
+            .into_iter()
+            .flatten()
+            .map(|path| path.display().to_string())
+            .collect();
+        addresses.extend(tcp.map(|address| format!("tcp://{address}")));
+        let web = http.as_ref();
+        addresses.extend(web.map(|(_, address)| format!("http://{address}")));
+        Ok(Self {
+            listeners,
+            limits: limits(config),
+            http,
+            settings,
+            access: Arc::new(access),
+            addresses,
+        })
+    }
+
+    /// Where clients can connect.
+    pub(super) fn addresses(&self) -> &[String] {
+        &self.addresses
+    }
+
+    /// Serves until `stopped` says so, and answers the requests under way.
+    pub(super) async fn serve(
+        self,
+        service: Arc<dyn Service>,
+        metrics: Arc<Metrics>,
+        stopped: watch::Receiver<bool>,
+    ) -> Result<(), Failure> {
+        let access = Arc::clone(&self.access);
+        let tokens = TokenGrants::new(move |token| access.grant_of_token(token));
+        let (http_service, http_stopped) = (Arc::clone(&service), stopped.clone());
+        let http = async {
+            let Some((listener, address)) = self.http else {
+                return Ok(());
+            };
+            let failed = |error| Failure::file(address, &error);
+            let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
+            serve_http(listener, http_service, tokens, self.settings, http_stopped).await;
+            Ok(())
+        };
+        let server = Server::new(service, self.access, self.limits);
+        let server = server.map_err(|error| Failure::new(format_args!("[sockets] {error}")))?;
+        let own = async {
+            match self.listeners {
+                Some(listeners) => serve_own(&server, listeners, &metrics, stopped).await,
+                None => Ok(()),
+            }
+        };
+        let (own, http) = tokio::join!(own, http);
+        own.and(http)
+    }
+}
+
+/// Serves the service's own protocol.
+async fn serve_own(
+    server: &Arc<Server>,
+    listeners: Listeners,
+    metrics: &Metrics,
+    mut stopped: watch::Receiver<bool>,
+) -> Result<(), Failure> {
+    let (stop, stop_seen) = Stop::new();
+    let mut serving = std::pin::pin!(server.serve(listeners, stop_seen));
+    let statistics = server.statistics();
+    let mut ticks = tokio::time::interval(COUNTED);
+    let mut is_stopping = false;
+    let served = loop {
+        tokio::select! {
+            served = &mut serving => break served,
+            _ = stopped.wait_for(|is_stopped| *is_stopped), if !is_stopping => {
+                is_stopping = true;
+                stop.stop();
+            }
+            _ = ticks.tick() => {
+                metrics.set_connections(statistics.connections_open.read());
+            }
+        }
+    };
+    served.map_err(|error| Failure::new(format_args!("[sockets]: {error}")))
+}
+
+fn listeners(section: &SocketsSection) -> Result<Listeners, Failure> {
+    let wrong = |error: &dyn std::fmt::Display| Failure::new(format_args!("[sockets] {error}"));
+    let group = section.group.as_deref().map(group_id).transpose();
+    let sockets = Sockets {
+        stream: section.stream.clone(),
+        datagram: section.datagram.clone(),
+        mode: section.mode.0,
+        group: group.map_err(|error| wrong(&error))?,
+        tcp: section.tcp,
+        remote: section.tcp_remote,
+    };
+    Listeners::open(&sockets).map_err(|error| wrong(&error))
+}
+
+fn limits(config: &Config) -> Limits {
+    let section = &config.sockets;
+    Limits {
+        connections: section.connections,
+        requests_of_connection: section.requests,
+        datagrams: section.datagram_requests,
+        write_timeout: section.write_timeout,
+        frame_timeout: section.frame_timeout,
+        idle_timeout: section.idle_timeout,
+        shutdown: config.service.shutdown,
+        ..Limits::default()
+    }
+}
+
+/// Opens the socket of HTTP, which is without encryption.
+fn listen(http: &HttpSection) -> Result<(TcpListener, SocketAddr), Failure> {
+    let address = http.address;
+    if !address.ip().is_loopback() && !http.remote {
+        return Err(Failure::new(format_args!(
+            "[http] address: {address} can be reached from other computers, and HTTP is without \
+             encryption; give a loopback address, or remote = true"
+        )));
+    }
+    let failed = |error| Failure::file(format_args!("[http] address {address}"), &error);
+    let listener = TcpListener::bind(address).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    Ok((listener, address))
+}

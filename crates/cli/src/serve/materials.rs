@@ -1,0 +1,199 @@
+//! Certificates, keys and lists, as the configuration of the service names them.
+
+use std::path::Path;
+
+use waywarden_v2x_borders::CountryBorders;
+use waywarden_v2x_security::Verifier;
+use waywarden_v2x_security::time::to_unix;
+use waywarden_v2x_service::config::{self, Config, SignerSection, secret};
+use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
+use waywarden_v2x_service::metrics::Metrics;
+use waywarden_v2x_signing::DecryptionKeys;
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+use crate::exit::Failure;
+use crate::key_store::Store;
+use crate::pki::credential::{Held, Identity};
+use crate::pki::passphrase::{Passphrase, Passphrases};
+use crate::pki::trust;
+use crate::v2x::certificates::Trust;
+use crate::v2x::lists;
+use crate::v2x::time;
+
+/// How many certificates that are not taken are named in the log.
+const NAMED_MAX: usize = 8;
+
+/// What was loaded, and what the log says of it.
+pub(super) struct Loaded {
+    pub(super) materials: Materials,
+    pub(super) notes: Vec<String>,
+}
+
+impl Loaded {
+    /// Logs what there is to say, and names the certificates that sign in the metrics.
+    pub(super) fn report(&self, metrics: &Metrics) {
+        for note in &self.notes {
+            tracing::warn!("{note}");
+        }
+        let signers = self.materials.signers.iter().map(|one| {
+            let (_, end) = one.credential.certificate().validity();
+            let end = to_unix(end).and_then(|unix| u64::try_from(unix / 1_000_000).ok());
+            (&one.name[..], one.credential.id(), end.unwrap_or(u64::MAX))
+        });
+        metrics.set_certificates(signers);
+    }
+}
+
+/// Loads everything that a reload replaces. `user` is the one that the service becomes: files with
+/// secrets may be its own.
+pub(super) fn load(config: &Config, user: Option<u32>, now: Time64) -> Result<Loaded, Failure> {
+    let mut notes = Vec::new();
+    let verifier = verifier(config, now, &mut notes)?;
+    let mut failures = Vec::new();
+    let mut signers = Vec::new();
+    for section in &config.signer {
+        match signer(section, user, now) {
+            Ok(one) => signers.push(one),
+            Err(failure) => failures.push(named("signer", &section.name, &failure)),
+        }
+    }
+    let mut store = Store::new();
+    let mut keys = DecryptionKeys::new();
+    for section in &config.decryption {
+        match recipients(&section.identity, user, &mut store, keys.clone()) {
+            Ok(more) => keys = more,
+            Err(failure) => failures.push(named("decryption", &section.name, &failure)),
+        }
+    }
+    Failure::if_any(failures)?;
+    notes.extend(signers.iter().filter_map(|one| expired(one, now)));
+    Ok(Loaded {
+        materials: Materials {
+            verifier,
+            signers,
+            decryption: Decryption {
+                keys,
+                store: Box::new(store),
+            },
+        },
+        notes,
+    })
+}
+
+fn named(section: &str, name: &str, failure: &Failure) -> Failure {
+    let lines = failure.lines().iter();
+    Failure::all(lines.map(|line| format!("[[{section}]] {name:?}: {line}")))
+}
+
+/// Reads whom receivers trust, and what is revoked.
+fn verifier(config: &Config, now: Time64, notes: &mut Vec<String>) -> Result<Verifier, Failure> {
+    let settings = &config.trust;
+    // The engine's threads have tables of their own.
+    let verifier = Verifier::new(settings.certificates, settings.messages).with_tables(0);
+    let verifier = verifier.with_borders(CountryBorders::new());
+    let mut verifier = verifier.with_profiles(config.verification.profiles());
+    match settings.folder.as_deref() {
+        None => notes.push("[trust] has no folder: no message will be accepted".to_owned()),
+        Some(folder) => {
+            let trust = match trust::is_store(folder) {
+                true => {
+                    let (trust, more) = trust::load(folder, &mut verifier, now)?;
+                    notes.extend(more);
+                    trust
+                }
+                false => Trust::load(folder, &mut verifier)?,
+            };
+            notes.extend(trust.warnings(NAMED_MAX));
+        }
+    }
+    for path in &settings.crl {
+        notes.extend(lists::apply(path, "[trust] crl", &mut verifier, now)?);
+    }
+    Ok(verifier)
+}
+
+/// Opens what a section of the configuration names.
+fn identity(section: &config::Identity) -> Identity {
+    match section {
+        config::Identity::Pki {
+            folder, subject, ..
+        } => Identity::in_pki(folder.clone(), subject.clone()),
+        config::Identity::Files {
+            certificate, key, ..
+        } => Identity::in_files(certificate.clone(), key.clone()),
+    }
+}
+
+fn passphrases(
+    section: &config::Identity,
+    user: Option<u32>,
+) -> Result<Passphrases<'static>, Failure> {
+    let file = section.passphrase_file();
+    let read = |path: &Path| secret::read(path, user).map_err(Failure::new);
+    let known = file.map(read).transpose()?;
+    Ok(Passphrases::known(known.map(Passphrase::of_secret)))
+}
+
+/// Refuses a private key that others could read.
+fn check_keys(held: &Held, user: Option<u32>) -> Result<(), Failure> {
+    let mut paths = held.key_paths();
+    paths.try_for_each(|path| secret::check(path, user).map_err(Failure::new))
+}
+
+fn signer(
+    section: &SignerSection,
+    user: Option<u32>,
+    now: Time64,
+) -> Result<SigningIdentity, Failure> {
+    let (chain, index) = match &section.identity {
+        config::Identity::Pki { index, .. } => (&[][..], *index),
+        config::Identity::Files { chain, .. } => (&chain[..], 0),
+    };
+    let mut passphrases = passphrases(&section.identity, user)?;
+    let identity = identity(&section.identity);
+    let held = identity.signer(chain, now, index, &mut passphrases)?;
+    check_keys(&held, user)?;
+    let (store, credential) = held.credential_in_memory(&mut passphrases)?;
+    if let Some(psids) = &section.psids
+        && let Some(psid) = psids.iter().find(|psid| !credential.permits(**psid))
+    {
+        return Err(Failure::new(format_args!(
+            "{}: does not permit PSID {}; leave it out of psids",
+            held.certificate_path.display(),
+            psid.0
+        )));
+    }
+    Ok(SigningIdentity {
+        name: section.name.clone(),
+        credential,
+        store: Box::new(store),
+        psids: section.psids.clone(),
+    })
+}
+
+/// Says of a certificate that is not valid now.
+fn expired(one: &SigningIdentity, now: Time64) -> Option<String> {
+    let (start, end) = one.credential.certificate().validity();
+    let name = &one.name;
+    if now < start {
+        let start = time::show(start);
+        return Some(format!("signer {name}: is valid from {start} on, not yet"));
+    }
+    let end_shown = time::show(end);
+    (now >= end).then(|| format!("signer {name}: its certificate expired at {end_shown}"))
+}
+
+fn recipients(
+    section: &config::Identity,
+    user: Option<u32>,
+    store: &mut Store,
+    mut keys: DecryptionKeys,
+) -> Result<DecryptionKeys, Failure> {
+    let mut passphrases = passphrases(section, user)?;
+    for held in identity(section).recipients()? {
+        check_keys(&held, user)?;
+        let (recipient, key) = held.recipient(store, &mut passphrases)?;
+        keys = keys.with_private_key(recipient, key);
+    }
+    Ok(keys)
+}

@@ -1,0 +1,312 @@
+//! `waywarden serve`: what it refuses, how it reloads, and how it ends.
+
+use std::fs::{self, Permissions};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::cargo_bin;
+
+use crate::pki::World;
+
+/// How long a test waits for something that happens soon.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A PKI with a car in folder `p`, and a configuration with more sections.
+fn configured(sections: &str) -> World {
+    let world = World::new();
+    world.works("pki init p --no-passphrase");
+    world.works("pki issue p --name car");
+    let text = format!(
+        "[http]\naddress = \"127.0.0.1:0\"\n\
+         [trust]\nfolder = \"p/trust\"\n\
+         [[signer]]\nname = \"car\"\npki = \"p\"\nas = \"car\"\n{sections}"
+    );
+    world.write("s.toml", text);
+    world
+}
+
+fn closed(world: &World, name: &str, text: &str, mode: u32) {
+    world.write(name, text);
+    fs::set_permissions(world.path(name), Permissions::from_mode(mode)).unwrap();
+}
+
+/// A service that runs. It is killed when it is dropped.
+struct Service {
+    child: Child,
+    _out: BufReader<ChildStdout>,
+    address: String,
+}
+
+impl Service {
+    fn start(world: &World) -> Self {
+        let log = fs::File::create(world.path("log")).unwrap();
+        let mut child = Command::new(cargo_bin("waywarden"))
+            .current_dir(world.path(""))
+            .args(["serve", "s.toml"])
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on http://");
+        let log = || fs::read_to_string(world.path("log")).unwrap();
+        let address = address.unwrap_or_else(|| panic!("{line}{}", log()));
+        Self {
+            child,
+            address: address.to_owned(),
+            _out: out,
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let mut kill = Command::new("kill");
+        assert!(kill.args(["-s", name, &id]).status().unwrap().success());
+    }
+
+    fn get(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    /// Waits until the metrics have a line.
+    fn until_metric(&self, line: &str) {
+        let start = Instant::now();
+        loop {
+            let metrics = self.get("/metrics");
+            if metrics.lines().any(|one| one == line) {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "{line}: {metrics}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn end(&mut self) -> Option<i32> {
+        self.signal("TERM");
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn log_of(world: &World) -> String {
+    fs::read_to_string(world.path("log")).unwrap()
+}
+
+#[test]
+fn a_good_configuration_is_printed_and_nothing_is_served() {
+    let world = configured("[[access]]\nuid = 7\nsign = [\"CAM\"]\n");
+    let out = world.works("serve s.toml --check-config");
+    for expected in [
+        "HTTP: http://127.0.0.1:0",
+        "user 7: sign CAM",
+        "signers: car (",
+    ] {
+        assert!(out.contains(expected), "{expected}: {out}");
+    }
+}
+
+#[test]
+fn each_broken_file_is_named() {
+    let cases = [
+        ("[sokets]\n", "s.toml:9: unknown field `sokets`"),
+        (
+            "[[signer]]\nname = \"b\"\npki = \"p\"\nas = \"no-such-name\"\n",
+            "[[signer]] \"b\": ",
+        ),
+        ("psids = [32]\n", "does not permit PSID 32"),
+        (
+            "[[decryption]]\nname = \"d\"\npki = \"p\"\nas = \"car\"\n",
+            "[[decryption]] \"d\": ",
+        ),
+        (
+            "[[access]]\ntoken_file = \"t\"\ndecrypt = true\n",
+            "t: has a secret, and its mode 0644",
+        ),
+        (
+            "[[access]]\nuser = \"no-such-user\"\ndecrypt = true\n",
+            "user \"no-such-user\": is not",
+        ),
+        (
+            "[service]\nuser = \"no-such-user\"\n",
+            "user \"no-such-user\": is not",
+        ),
+    ];
+    for (sections, expected) in cases {
+        let world = configured(sections);
+        closed(&world, "t", "0123456789abcdef\n", 0o644);
+        let ended = world.run("serve s.toml --check-config");
+        assert_eq!(ended.code, Some(2), "{sections}: {}", ended.out);
+        assert!(
+            ended.complaint.contains(expected),
+            "{sections}: {}",
+            ended.complaint
+        );
+    }
+}
+
+#[test]
+fn a_key_that_others_can_read_is_refused() {
+    let world = configured("");
+    let mut open = vec![world.path("p")];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|end| end == "p8") {
+                fs::set_permissions(path, Permissions::from_mode(0o644)).unwrap();
+            }
+        }
+    }
+    let ended = world.run("serve s.toml --check-config");
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.complaint.contains("its mode 0644 lets others"),
+        "{}",
+        ended.complaint
+    );
+}
+
+#[test]
+fn a_broken_trust_store_is_reported_at_a_reload_and_the_old_one_stays() {
+    let world = configured("");
+    let mut service = Service::start(&world);
+    service.until_metric("waywarden_time_trusted 1");
+    let health = service.get("/health");
+    assert!(health.contains("\"status\":\"ok\""), "{health}");
+    let trust = world.path("p/trust");
+    let aside = world.path("aside");
+    fs::rename(&trust, &aside).unwrap();
+    fs::create_dir(&trust).unwrap();
+    service.signal("HUP");
+    service.until_metric("waywarden_reloads_total{outcome=\"failure\"} 1");
+    assert_eq!(service.get("/health").lines().last(), health.lines().last());
+    fs::remove_dir(&trust).unwrap();
+    fs::rename(&aside, &trust).unwrap();
+    service.signal("HUP");
+    service.until_metric("waywarden_reloads_total{outcome=\"success\"} 1");
+    assert_eq!(service.end(), Some(0), "{}", log_of(&world));
+    let log = log_of(&world);
+    for expected in [
+        "not reloaded: all stays as it was",
+        "p/trust: ",
+        "ready",
+        "ended",
+    ] {
+        assert!(log.contains(expected), "{expected}: {log}");
+    }
+}
+
+#[test]
+fn a_closed_log_does_not_end_the_service() {
+    let world = configured("[log]\nlevel = \"trace\"\nformat = \"json\"\n");
+    let mut child = Command::new(cargo_bin("waywarden"))
+        .current_dir(world.path(""))
+        .args(["serve", "s.toml"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stderr.take());
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("listening on http://").unwrap();
+    let mut service = Service {
+        address: address.to_owned(),
+        child,
+        _out: out,
+    };
+    service.signal("HUP");
+    service.until_metric("waywarden_reloads_total{outcome=\"success\"} 1");
+    assert_eq!(service.end(), Some(0));
+}
+
+#[test]
+fn root_is_given_up_before_threads_start() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: needs root");
+        return;
+    }
+    let world = configured("[service]\nuser = \"65534\"\ngroup = \"65533\"\n");
+    let mut service = Service::start(&world);
+    let tasks = format!("/proc/{}/task", service.child.id());
+    for task in fs::read_dir(tasks).unwrap() {
+        let status = fs::read_to_string(task.unwrap().path().join("status")).unwrap();
+        for line in [
+            "Uid:\t65534\t65534\t65534\t65534",
+            "Gid:\t65533\t65533\t65533\t65533",
+            "Groups:\t65533 ",
+            "CapEff:\t0000000000000000",
+            "NoNewPrivs:\t1",
+        ] {
+            assert!(status.lines().any(|one| one == line), "{line}: {status}");
+        }
+    }
+    assert_eq!(service.end(), Some(0));
+}
+
+#[test]
+fn a_client_signs_what_it_is_granted_and_verifies_it_over_a_socket() {
+    let uid = rustix::process::geteuid().as_raw();
+    let world = configured(&format!(
+        "[sockets]\nstream = \"s.sock\"\n[[access]]\nuid = {uid}\nsign = [\"CAM\"]\n"
+    ));
+    let text = fs::read_to_string(world.path("s.toml")).unwrap();
+    world.write(
+        "s.toml",
+        text.replace("[http]\naddress = \"127.0.0.1:0\"\n", ""),
+    );
+    let mut child = Command::new(cargo_bin("waywarden"))
+        .current_dir(world.path(""))
+        .args(["serve", "s.toml"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    assert_eq!(line, "listening on s.sock\n");
+    let mut service = Service {
+        address: String::new(),
+        child,
+        _out: out,
+    };
+    let socket = UnixStream::connect(world.path("s.sock")).unwrap();
+    let mut answers = BufReader::new(&socket);
+    let mut ask = |request: String| -> serde_json::Value {
+        (&socket).write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        serde_json::from_str(&answer).unwrap()
+    };
+    let sign = |psid| format!("{{\"operation\":\"sign\",\"psid\":{psid},\"payload\":\"00ff\"}}\n");
+    let signed = ask(sign(36));
+    assert_eq!(signed["status"], "ok", "{signed}");
+    let message = signed["message"].as_str().unwrap();
+    let verified = ask(format!(
+        "{{\"operation\":\"verify\",\"message\":\"{message}\"}}\n"
+    ));
+    assert_eq!(verified["verification"]["result"], "success", "{verified}");
+    assert_eq!(ask(sign(37))["status"], "psidNotAuthorized");
+    assert_eq!(service.end(), Some(0));
+    assert!(!world.path("s.sock").exists());
+}

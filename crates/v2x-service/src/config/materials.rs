@@ -1,0 +1,203 @@
+//! `[trust]`, `[[signer]]` and `[[decryption]]`: certificates and keys.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+use waywarden_v2x_wire::ieee1609dot2::Psid;
+
+use super::quantity::{number_between, some_psids};
+
+/// Whose messages are accepted.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrustSection {
+    /// A trust store (`waywarden pki trust`), or a folder with certificates.
+    pub folder: Option<PathBuf>,
+    /// Revocation lists of IEEE 1609.2 in files.
+    pub crl: Vec<PathBuf>,
+    /// How many certificates of messages are kept: 16 to 1,048,576, by default 4,096.
+    #[serde(deserialize_with = "number_between::<16, 1_048_576, _, _>")]
+    pub certificates: usize,
+    /// How many messages are remembered, so that replays are found: 16 to 16,777,216, by default
+    /// 65,536.
+    #[serde(deserialize_with = "number_between::<16, 16_777_216, _, _>")]
+    pub messages: usize,
+}
+
+impl Default for TrustSection {
+    fn default() -> Self {
+        Self {
+            folder: None,
+            crl: Vec::new(),
+            certificates: 4_096,
+            messages: 65_536,
+        }
+    }
+}
+
+/// A certificate that signs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SignerSection {
+    /// Its name in logs and metrics.
+    pub name: String,
+    /// Where it is.
+    pub identity: Identity,
+    /// The applications that it signs for; `None`: all that the certificate permits.
+    pub psids: Option<BTreeSet<Psid>>,
+}
+
+/// A private key that decrypts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DecryptionSection {
+    /// Its name in logs.
+    pub name: String,
+    /// Where it is.
+    pub identity: Identity,
+}
+
+/// Where a certificate and its key are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// In the folder of a PKI.
+    Pki {
+        /// The folder.
+        folder: PathBuf,
+        /// The name or the HashedId8 of the certificate.
+        subject: String,
+        /// Which of the pseudonyms of a week it is: 0 by default.
+        index: u8,
+        /// The file with the passphrase of the key.
+        passphrase_file: Option<PathBuf>,
+    },
+    /// In files.
+    Files {
+        /// The certificate.
+        certificate: PathBuf,
+        /// Those above it, up to the root.
+        chain: Vec<PathBuf>,
+        /// The private key.
+        key: PathBuf,
+        /// The file with the passphrase of the key.
+        passphrase_file: Option<PathBuf>,
+    },
+}
+
+/// The keys of an entry, as they stand in the file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    pki: Option<PathBuf>,
+    #[serde(rename = "as")]
+    subject: Option<String>,
+    index: Option<u8>,
+    certificate: Option<PathBuf>,
+    #[serde(default)]
+    chain: Vec<PathBuf>,
+    key: Option<PathBuf>,
+    passphrase_file: Option<PathBuf>,
+    #[serde(default, deserialize_with = "some_psids")]
+    psids: Option<BTreeSet<Psid>>,
+}
+
+impl Entry {
+    fn identity(self) -> Result<(String, Identity, Option<BTreeSet<Psid>>), String> {
+        let name = self.name;
+        if name.is_empty() || name.len() > 64 || name.contains(char::is_control) {
+            return Err("name: give 1 to 64 characters".to_owned());
+        }
+        let files = self.certificate.is_some() || self.key.is_some() || !self.chain.is_empty();
+        let identity = match (self.pki, self.subject, self.certificate, self.key) {
+            (Some(folder), Some(subject), None, None) if !files => Identity::Pki {
+                folder,
+                subject,
+                index: self.index.unwrap_or(0),
+                passphrase_file: self.passphrase_file,
+            },
+            (None, None, Some(certificate), Some(key)) if self.index.is_none() => Identity::Files {
+                certificate,
+                chain: self.chain,
+                key,
+                passphrase_file: self.passphrase_file,
+            },
+            _ => {
+                return Err(format!(
+                    "{name:?}: give pki = FOLDER and as = NAME, or certificate = FILE, key = FILE \
+                     and chain = [FILES], not both"
+                ));
+            }
+        };
+        Ok((name, identity, self.psids))
+    }
+}
+
+impl<'de> Deserialize<'de> for SignerSection {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let entry = Entry::deserialize(input)?.identity();
+        let (name, identity, psids) = entry.map_err(D::Error::custom)?;
+        Ok(Self {
+            name,
+            identity,
+            psids,
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for DecryptionSection {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let entry = Entry::deserialize(input)?.identity();
+        let (name, identity, psids) = entry.map_err(D::Error::custom)?;
+        match psids {
+            None => Ok(Self { name, identity }),
+            Some(_) => Err(D::Error::custom(format!(
+                "{name:?}: psids belongs to [[signer]]; who may decrypt stands in [[access]]"
+            ))),
+        }
+    }
+}
+
+impl Identity {
+    /// Returns the file with the passphrase.
+    #[must_use]
+    pub fn passphrase_file(&self) -> Option<&std::path::Path> {
+        match self {
+            Self::Pki {
+                passphrase_file, ..
+            }
+            | Self::Files {
+                passphrase_file, ..
+            } => passphrase_file.as_deref(),
+        }
+    }
+
+    fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        let (all, chain, passphrase): ([Option<&mut PathBuf>; 2], &mut [PathBuf], _) = match self {
+            Self::Pki {
+                folder,
+                passphrase_file,
+                ..
+            } => ([Some(folder), None], &mut [], passphrase_file),
+            Self::Files {
+                certificate,
+                chain,
+                key,
+                passphrase_file,
+            } => ([Some(certificate), Some(key)], chain, passphrase_file),
+        };
+        all.into_iter().flatten().chain(chain).chain(passphrase)
+    }
+}
+
+impl SignerSection {
+    pub(super) fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        self.identity.paths()
+    }
+}
+
+impl DecryptionSection {
+    pub(super) fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        self.identity.paths()
+    }
+}

@@ -1,0 +1,135 @@
+//! Secrets in files: passphrases and tokens. A file that others can read is refused.
+
+use std::fmt;
+use std::fs::{File, Metadata};
+use std::io::Read as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use zeroize::Zeroizing;
+
+use crate::access::TOKEN_BYTES_MIN;
+
+/// The longest secret, in bytes.
+pub const SECRET_BYTES_MAX: usize = 1_024;
+/// Permissions that a secret's file may not have: the group may not write, others may do nothing.
+const TOO_OPEN: u32 = 0o027;
+
+/// Why a secret is not read.
+#[derive(Debug)]
+pub struct SecretError {
+    path: PathBuf,
+    problem: String,
+}
+
+impl fmt::Display for SecretError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.problem)
+    }
+}
+
+impl std::error::Error for SecretError {}
+
+/// Checks that a file with a secret is one that only its owner, and perhaps a group, can read, and
+/// that its owner is root, this process's user or `user`.
+///
+/// # Errors
+/// [`SecretError`] names the file, what is too open, and the command that closes it.
+pub fn check(path: &Path, user: Option<u32>) -> Result<(), SecretError> {
+    open(path, user).map(|_| ())
+}
+
+/// Reads the first line of such a file.
+///
+/// # Errors
+/// The same, and a line that is empty or too long.
+pub fn read(path: &Path, user: Option<u32>) -> Result<Zeroizing<Vec<u8>>, SecretError> {
+    let wrong = |problem: String| SecretError {
+        path: path.to_owned(),
+        problem,
+    };
+    let mut file = open(path, user)?;
+    // Of full length from the start, so that no copy stays behind when it grows.
+    let mut bytes = Zeroizing::new(vec![0; SECRET_BYTES_MAX + 2]);
+    let mut length = 0;
+    while length < bytes.len() {
+        match file.read(&mut bytes[length..]) {
+            Ok(0) => break,
+            Ok(read) => length += read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(wrong(error.to_string())),
+        }
+    }
+    let end = bytes[..length].iter().position(|byte| *byte == b'\n');
+    let mut end = end.unwrap_or(length);
+    if bytes[..end].last() == Some(&b'\r') {
+        end -= 1;
+    }
+    if end == 0 {
+        let problem = "its first line is empty; write the secret there".to_owned();
+        return Err(wrong(problem));
+    }
+    if end > SECRET_BYTES_MAX {
+        let problem = format!("its first line is longer than {SECRET_BYTES_MAX} bytes");
+        return Err(wrong(problem));
+    }
+    bytes[end..].fill(0);
+    bytes.truncate(end);
+    Ok(bytes)
+}
+
+/// Reads a token, which must be long enough not to be guessed.
+///
+/// # Errors
+/// The same, and a token of fewer than [`TOKEN_BYTES_MIN`] bytes.
+pub fn token(path: &Path, user: Option<u32>) -> Result<Zeroizing<Vec<u8>>, SecretError> {
+    let token = read(path, user)?;
+    match token.len() >= TOKEN_BYTES_MIN {
+        true => Ok(token),
+        false => Err(SecretError {
+            path: path.to_owned(),
+            problem: format!(
+                "a token of {} bytes can be guessed; give at least {TOKEN_BYTES_MIN}, for instance \
+                 of `openssl rand -hex 32`",
+                token.len()
+            ),
+        }),
+    }
+}
+
+/// Opens the file and judges what was opened, so that it cannot be exchanged in between.
+fn open(path: &Path, user: Option<u32>) -> Result<File, SecretError> {
+    let wrong = |problem: String| SecretError {
+        path: path.to_owned(),
+        problem,
+    };
+    // A pipe would hold up whoever opens it.
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
+    let file = File::options().read(true).custom_flags(flags).open(path);
+    let file = file.map_err(|error| wrong(error.to_string()))?;
+    let metadata = file.metadata().map_err(|error| wrong(error.to_string()))?;
+    judge(&metadata, user).map_err(wrong)?;
+    Ok(file)
+}
+
+fn judge(metadata: &Metadata, user: Option<u32>) -> Result<(), String> {
+    if !metadata.is_file() {
+        return Err("is no regular file".to_owned());
+    }
+    let mode = metadata.mode() & 0o777;
+    if mode & TOO_OPEN != 0 {
+        return Err(format!(
+            "has a secret, and its mode {mode:04o} lets others read or change it; `chmod 0600` it, \
+             or 0640 with a group of its own"
+        ));
+    }
+    let (owner, own) = (metadata.uid(), rustix::process::geteuid().as_raw());
+    if owner == 0 || owner == own || Some(owner) == user {
+        return Ok(());
+    }
+    Err(format!(
+        "has a secret, and belongs to user {owner}; `chown` it to root or to user {}",
+        user.unwrap_or(own)
+    ))
+}

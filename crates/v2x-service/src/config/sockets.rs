@@ -1,0 +1,103 @@
+//! `[sockets]` and `[http]`: where clients connect, and how many.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+use waywarden_v2x_wire::ieee1609dot2::Psid;
+
+use super::quantity::{number_between, some_psid, some_time_between, time_between};
+
+/// The sockets of the service's own protocol.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SocketsSection {
+    /// The path of a Unix-domain stream socket.
+    pub stream: Option<PathBuf>,
+    /// The path of a Unix-domain datagram socket.
+    pub datagram: Option<PathBuf>,
+    /// The permissions of both, in octal digits: by default `0660`.
+    pub mode: SocketMode,
+    /// The group that owns both: a name of /etc/group, or a number. By default that of the process.
+    pub group: Option<String>,
+    /// An address and port for TCP.
+    pub tcp: Option<SocketAddr>,
+    /// Whether `tcp` may be an address beyond this computer: by default not.
+    pub tcp_remote: bool,
+    /// How many connections there are at most: 1 to 65,536, by default 1,024.
+    #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
+    pub connections: usize,
+    /// How many requests of one connection are under way at most: 1 to 65,536, by default 256.
+    #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
+    pub requests: usize,
+    /// How many requests that came by datagram are under way at most: 1 to 65,536, by default 256.
+    #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
+    pub datagram_requests: usize,
+    /// How long a client may take to read: 10 ms to 1 h, by default 10 s.
+    #[serde(deserialize_with = "time_between::<10_000, 3_600_000_000, _>")]
+    pub write_timeout: Duration,
+    /// How long a frame may take to arrive: 10 ms to 1 h, by default 10 s.
+    #[serde(deserialize_with = "time_between::<10_000, 3_600_000_000, _>")]
+    pub frame_timeout: Duration,
+    /// After how long a connection without a request is closed: 10 ms to 7 d, by default never.
+    #[serde(deserialize_with = "some_time_between::<10_000, 604_800_000_000, _>")]
+    pub idle_timeout: Option<Duration>,
+}
+
+impl Default for SocketsSection {
+    fn default() -> Self {
+        Self {
+            stream: None,
+            datagram: None,
+            mode: SocketMode::default(),
+            group: None,
+            tcp: None,
+            tcp_remote: false,
+            connections: 1_024,
+            requests: 256,
+            datagram_requests: 256,
+            write_timeout: Duration::from_secs(10),
+            frame_timeout: Duration::from_secs(10),
+            idle_timeout: None,
+        }
+    }
+}
+
+/// The permissions of a socket's path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SocketMode(pub u32);
+
+impl Default for SocketMode {
+    fn default() -> Self {
+        Self(0o660)
+    }
+}
+
+impl<'de> Deserialize<'de> for SocketMode {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(input)?;
+        let mode = u32::from_str_radix(&text, 8).ok();
+        let mode = mode.filter(|mode| *mode <= 0o777 && text.len() <= 4);
+        mode.map(Self).ok_or_else(|| {
+            let why = format!("{text:?}: write permissions in octal digits, such as \"0660\"");
+            D::Error::custom(why)
+        })
+    }
+}
+
+/// HTTP. Who may sign over it is granted by `[[access]]` with a token.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HttpSection {
+    /// The address and port.
+    pub address: SocketAddr,
+    /// Whether it may be an address beyond this computer: by default not.
+    #[serde(default)]
+    pub remote: bool,
+    /// The application for which `POST /sign` signs if the request names none; without it such a
+    /// request is refused.
+    #[serde(default, deserialize_with = "some_psid")]
+    pub sign_psid: Option<Psid>,
+}

@@ -1,0 +1,130 @@
+//! `[time]`: where time and position come from.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::quantity::{number_between, time_between};
+
+/// Where time and position come from, and when they are trusted.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TimeSection {
+    /// The source: by default `system`.
+    pub source: TimeSourceName,
+    /// The host and port of gpsd: by default `127.0.0.1:2947`.
+    pub gpsd: String,
+    /// How old a fix may be: 10 ms to 1 h, by default 2 s.
+    #[serde(deserialize_with = "time_between::<10_000, 3_600_000_000, _>")]
+    pub max_age: Duration,
+    /// By how much the time may jump between fixes: 1 ms to 1 h, by default 200 ms.
+    #[serde(deserialize_with = "time_between::<1_000, 3_600_000_000, _>")]
+    pub max_step: Duration,
+    /// How fast the station moves at most, in m/s: 1 to 1,000, by default 70.
+    #[serde(deserialize_with = "number_between::<1, 1_000, _, _>")]
+    pub max_speed: u32,
+    /// After how many consistent fixes a jump is over: 1 to 1,000, by default 10.
+    #[serde(deserialize_with = "number_between::<1, 1_000, _, _>")]
+    pub recovery: u32,
+    /// By how much the time of gpsd may differ from the system's clock before it is reported: 1 ms
+    /// to 24 h, by default 5 s.
+    #[serde(deserialize_with = "time_between::<1_000, 86_400_000_000, _>")]
+    pub max_system_difference: Duration,
+    /// Whether nothing is signed while they differ more: by default not.
+    pub require_system_agreement: bool,
+    /// A file that is there once the system's clock is synchronised, such as
+    /// `/run/systemd/timesync/synchronized`; without it the clock is trusted.
+    pub synchronized_file: Option<PathBuf>,
+    /// A table of leap seconds (`leap-seconds.list` of IERS); by default the one that is built in.
+    pub leap_seconds: Option<PathBuf>,
+    /// Whether nothing is signed once the table has expired: by default not.
+    pub require_leap_seconds: bool,
+    /// Where the station is, if it does not move.
+    pub position: Option<FixedPosition>,
+}
+
+impl Default for TimeSection {
+    fn default() -> Self {
+        Self {
+            source: TimeSourceName::System,
+            gpsd: "127.0.0.1:2947".to_owned(),
+            max_age: Duration::from_secs(2),
+            max_step: Duration::from_millis(200),
+            max_speed: 70,
+            recovery: 10,
+            max_system_difference: Duration::from_secs(5),
+            require_system_agreement: false,
+            synchronized_file: None,
+            leap_seconds: None,
+            require_leap_seconds: false,
+            position: None,
+        }
+    }
+}
+
+/// A source of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimeSourceName {
+    /// The system's clock.
+    #[default]
+    System,
+    /// gpsd.
+    Gpsd,
+}
+
+/// Where a station is that does not move.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FixedPosition {
+    /// Degrees north, -90 to 90.
+    pub latitude: f64,
+    /// Degrees east, -180 to 180.
+    pub longitude: f64,
+    /// Metres above the ellipsoid: -409.5 to 6,143.9, by default 0.
+    #[serde(default)]
+    pub elevation: f64,
+}
+
+impl TimeSection {
+    pub(super) fn check(&self) -> Result<(), String> {
+        if let Some(position) = &self.position {
+            position.check()?;
+        }
+        let is_gpsd = self.source == TimeSourceName::Gpsd;
+        if is_gpsd && self.position.is_some() {
+            return Err(
+                "[time] position: gpsd gives the position; leave it out, or give source = \
+                 \"system\""
+                    .to_owned(),
+            );
+        }
+        let port = self.gpsd.rsplit_once(':').map(|(_, port)| port);
+        match port.is_some_and(|port| port.parse::<u16>().is_ok_and(|port| port != 0)) {
+            true => Ok(()),
+            false => Err(format!(
+                "[time] gpsd: {:?} is no HOST:PORT, such as 127.0.0.1:2947",
+                self.gpsd
+            )),
+        }
+    }
+}
+
+impl FixedPosition {
+    fn check(&self) -> Result<(), String> {
+        let within = [
+            ("latitude", self.latitude, -90.0, 90.0),
+            ("longitude", self.longitude, -180.0, 180.0),
+            ("elevation", self.elevation, -409.5, 6_143.9),
+        ];
+        for (name, value, least, most) in within {
+            if !(least..=most).contains(&value) {
+                return Err(format!(
+                    "[time] position.{name}: {value} is out of range; {least} to {most}"
+                ));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,146 @@
+//! `[verification]`: what is verified when, and at which expense.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use waywarden_v2x_security::Profiles;
+use waywarden_v2x_security::profile::NonceForm;
+use waywarden_v2x_security::schedule::{Bounds, Criterion, Policy};
+
+use super::quantity::{number_between, parsed, size_between, some_number_between, time_between};
+use crate::engine::VerificationSettings;
+
+/// What is verified when, and at which expense.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct VerificationSection {
+    /// In which order messages are verified: by default `class`.
+    #[serde(deserialize_with = "parsed")]
+    pub policy: Policy,
+    /// How many messages wait at most: 1 to 1,048,576, by default 1,024.
+    #[serde(deserialize_with = "number_between::<1, 1_048_576, _, _>")]
+    pub messages: usize,
+    /// How many of each class and zone are not dropped for others: 0 to a ninth of `messages`, by
+    /// default 64.
+    #[serde(deserialize_with = "number_between::<0, 116_508, _, _>")]
+    pub reserved: usize,
+    /// How many wait of one sender at most: 1 to 1,048,576, by default 32.
+    #[serde(deserialize_with = "number_between::<1, 1_048_576, _, _>")]
+    pub per_sender: usize,
+    /// After how long a message is dropped: 1 ms to 1 h, by default 1 s.
+    #[serde(deserialize_with = "time_between::<1_000, 3_600_000_000, _>")]
+    pub wait: Duration,
+    /// Each so-many-th message is the one that waits longest: 0 (never) to 1,000,000, by default 8.
+    #[serde(deserialize_with = "number_between::<0, 1_000_000, _, _>")]
+    pub oldest_every: u32,
+    /// How many threads verify: 1 to 1,024, by default as many as cores.
+    #[serde(deserialize_with = "some_number_between::<1, 1_024, _, _>")]
+    pub workers: Option<usize>,
+    /// How many messages a thread verifies together at most: 1 to 1,024, by default 64.
+    #[serde(deserialize_with = "number_between::<1, 1_024, _, _>")]
+    pub batch: usize,
+    /// Memory for the tables of known keys of each thread: 0 B to 1 GiB, by default 1 MiB.
+    #[serde(deserialize_with = "size_between::<0, 1_073_741_824, _>")]
+    pub table_memory: u64,
+    /// By how much the priority of these threads is lower than that of those that sign: 0 to 19
+    /// steps of `nice`, by default 10.
+    #[serde(deserialize_with = "number_between::<0, 19, _, _>")]
+    pub nice: u8,
+    /// Drop what ETSI TS 103 097 demands beyond IEEE 1609.2, as `verify --lenient` does: by default
+    /// not.
+    pub lenient: bool,
+    /// In which form a message must give the r of its signature; by default as each application's
+    /// profile says.
+    pub nonce_form: Option<Form>,
+}
+
+/// In which form r comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// Any that can be verified.
+    Any,
+    /// A point.
+    Point,
+    /// The x-coordinate alone.
+    XOnly,
+}
+
+impl From<Form> for NonceForm {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Any => Self::Any,
+            Form::Point => Self::Point,
+            Form::XOnly => Self::XOnly,
+        }
+    }
+}
+
+impl Default for VerificationSection {
+    fn default() -> Self {
+        let bounds = Bounds::DEFAULT;
+        Self {
+            policy: Criterion::Class.into(),
+            messages: bounds.messages,
+            reserved: bounds.reserved,
+            per_sender: bounds.per_sender,
+            wait: Duration::from_micros(bounds.wait_us),
+            oldest_every: bounds.oldest_every,
+            workers: None,
+            batch: 64,
+            table_memory: 1 << 20,
+            nice: 10,
+            lenient: false,
+            nonce_form: None,
+        }
+    }
+}
+
+/// How many groups of class and zone there are, each of which has a reserve.
+const GROUPS: usize = 9;
+
+impl VerificationSection {
+    /// Returns the settings of the engine's threads that verify.
+    #[must_use]
+    pub fn settings(&self) -> VerificationSettings {
+        let bounds = Bounds {
+            messages: self.messages,
+            reserved: self.reserved,
+            per_sender: self.per_sender,
+            wait_us: u64::try_from(self.wait.as_micros()).unwrap_or(u64::MAX),
+            oldest_every: self.oldest_every,
+        };
+        VerificationSettings {
+            policy: self.policy,
+            bounds,
+            workers: self.workers.unwrap_or(0),
+            batch: self.batch,
+            table_memory: usize::try_from(self.table_memory).unwrap_or(usize::MAX),
+            nice: self.nice,
+        }
+    }
+
+    /// Returns the profiles of applications.
+    #[must_use]
+    pub fn profiles(&self) -> Profiles {
+        let mut profiles = Profiles::default();
+        if let Some(form) = self.nonce_form {
+            profiles = profiles.with_nonce_form(form.into());
+        }
+        match self.lenient {
+            true => profiles.lenient(),
+            false => profiles,
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        let most = self.messages / GROUPS;
+        match self.reserved <= most {
+            true => Ok(()),
+            false => Err(format!(
+                "[verification] reserved: {} is more than a ninth of messages; give at most {most}",
+                self.reserved
+            )),
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! The configuration: each mistake is refused by file, line and name.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use waywarden_v2x_service::config::{Client, Config, Identity, LogFormat, TimeSourceName, secret};
+use waywarden_v2x_wire::ieee1609dot2::Psid;
+
+const SOCKET: &str = "[sockets]\nstream = \"s.sock\"\n";
+
+fn parse(text: &str) -> Result<Config, String> {
+    let path = Path::new("/etc/waywarden/service.toml");
+    Config::parse(text, path).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_socket_alone_is_a_configuration_with_the_documented_defaults() {
+    let config = parse(SOCKET).unwrap();
+    let path = PathBuf::from("/etc/waywarden/s.sock");
+    assert_eq!(config.sockets.stream, Some(path));
+    assert_eq!(config.sockets.mode.0, 0o660);
+    assert_eq!(config.time.source, TimeSourceName::System);
+    assert_eq!(config.verification.policy.to_string(), "class");
+    assert_eq!(config.log.format, LogFormat::Text);
+    let engine = config.engine();
+    assert_eq!(engine.deadline, Duration::from_secs(1));
+    assert_eq!(engine.verification.batch, 64);
+    assert_eq!(engine.verification.bounds.messages, 1_024);
+}
+
+#[test]
+fn every_section_is_read() {
+    let text = r#"
+        [sockets]
+        stream = "/run/w/s"
+        mode = "0666"
+        tcp = "127.0.0.1:4000"
+        write_timeout = "500ms"
+        [http]
+        address = "[::1]:8080"
+        sign_psid = "BSM"
+        [[access]]
+        uid = 0
+        sign = ["cam", 37]
+        [[access]]
+        token_file = "t"
+        decrypt = true
+        [trust]
+        folder = "trust"
+        crl = ["a.crl", "/b.crl"]
+        [[signer]]
+        name = "car"
+        pki = "pki"
+        as = "car1"
+        psids = [36]
+        [[signer]]
+        name = "rsu"
+        certificate = "c.oer"
+        chain = ["aa.oer"]
+        key = "k.p8"
+        passphrase_file = "p"
+        [[decryption]]
+        name = "own"
+        certificate = "c.oer"
+        key = "k.p8"
+        [verification]
+        policy = "class,circle:150m"
+        workers = 2
+        nonce_form = "x-only"
+        [time]
+        source = "gpsd"
+        max_age = "3s"
+        [[recording]]
+        directory = "verdicts"
+        format = "mcap"
+        file_size = "1MiB"
+        [log]
+        level = "debug"
+        format = "json"
+        [service]
+        user = "v2x"
+        shutdown = "2s"
+    "#;
+    let config = parse(text).unwrap();
+    assert_eq!(config.http.unwrap().sign_psid, Some(Psid(32)));
+    let [first, second] = &config.access[..] else {
+        panic!("{:?}", config.access)
+    };
+    assert_eq!(first.client(), Some(Client::Uid(0)));
+    let signed: Vec<Psid> = first.grant().sign.into_iter().collect();
+    assert_eq!(signed, [Psid(36), Psid(37)]);
+    let token = Client::TokenFile(Path::new("/etc/waywarden/t"));
+    assert_eq!(second.client(), Some(token));
+    assert!(second.grant().decrypt);
+    assert_eq!(config.trust.crl[0], Path::new("/etc/waywarden/a.crl"));
+    assert_eq!(config.trust.crl[1], Path::new("/b.crl"));
+    let passphrase = PathBuf::from("/etc/waywarden/p");
+    let files = Identity::Files {
+        certificate: PathBuf::from("/etc/waywarden/c.oer"),
+        chain: vec![PathBuf::from("/etc/waywarden/aa.oer")],
+        key: PathBuf::from("/etc/waywarden/k.p8"),
+        passphrase_file: Some(passphrase),
+    };
+    assert_eq!(config.signer[1].identity, files);
+    assert_eq!(config.recording[0].file_size, 1 << 20);
+    let directory = Path::new("/etc/waywarden/verdicts");
+    assert_eq!(config.recording[0].directory, directory);
+}
+
+#[test]
+fn each_mistake_is_named_with_its_line_and_remedy() {
+    let cases = [
+        ("", "nothing is served; give stream"),
+        ("[sockets\n", ":1:"),
+        ("[sokets]\n", ":1: unknown field `sokets`"),
+        ("[sockets]\nstraem = \"a\"\n", ":2: unknown field `straem`"),
+        (
+            "[sockets]\nmode = \"rw\"\n",
+            ":2: \"rw\": write permissions in octal",
+        ),
+        (
+            "[sockets]\nconnections = 0\n",
+            ":2: 0 is out of range; 1 to 65536",
+        ),
+        ("[sockets]\nconnections = -1\n", ":2: -1 is out of range"),
+        (
+            "[sockets]\nwrite_timeout = \"9\"\n",
+            ":2: \"9\" is no duration; write one such as",
+        ),
+        (
+            "[sockets]\nwrite_timeout = \"1ms\"\n",
+            ":2: 1ms is out of range; 10ms to 3600s",
+        ),
+        (
+            "[sockets]\nstream = \"a\"\ndatagram = \"a\"\n",
+            "are the same path",
+        ),
+        ("[sockets]\ntcp = \"here\"\n", ":2: invalid socket address"),
+        ("[http]\n", ":1: missing field `address`"),
+        ("[[access]]\nsign = [36]\n", "exactly one of uid, gid"),
+        (
+            "[[access]]\nuid = 1\ngid = 1\nsign = [36]\n",
+            "exactly one of uid, gid",
+        ),
+        ("[[access]]\nuid = 1\n", "grants nothing; give sign"),
+        (
+            "[[access]]\nuid = 1\nsign = [\"CAMEL\"]\n",
+            ":3: \"CAMEL\" is no application; give its",
+        ),
+        (
+            "[[access]]\nuid = 1\nsign = [1.5]\n",
+            ":3: an application: its number, or a name",
+        ),
+        (
+            "[[signer]]\nname = \"a\"\n",
+            ":1: \"a\": give pki = FOLDER and as = NAME, or",
+        ),
+        (
+            "[[signer]]\nname = \"a\"\npki = \"p\"\nas = \"b\"\nkey = \"k\"\n",
+            "not both",
+        ),
+        (
+            "[[signer]]\nname = \"\"\npki = \"p\"\nas = \"b\"\n",
+            "1 to 64 characters",
+        ),
+        (
+            "[[decryption]]\nname = \"a\"\npki = \"p\"\nas = \"b\"\npsids = [36]\n",
+            "psids belongs to [[signer]]",
+        ),
+        (
+            "[verification]\npolicy = \"best\"\n",
+            ":2: unknown policy \"best\"; policies: fifo",
+        ),
+        (
+            "[verification]\nreserved = 500\n",
+            "more than a ninth of messages; give at most 113",
+        ),
+        (
+            "[verification]\ntable_memory = \"1\"\n",
+            ":2: \"1\" is no size; write one such as",
+        ),
+        (
+            "[time]\nsource = \"sun\"\n",
+            ":2: unknown variant `sun`, expected `system` or `gpsd`",
+        ),
+        ("[time]\ngpsd = \"localhost\"\n", "is no HOST:PORT"),
+        (
+            "[time]\nposition = { latitude = 91.0, longitude = 0.0 }\n",
+            "latitude: 91 is out of",
+        ),
+        (
+            "[time]\nposition = { latitude = nan, longitude = 0.0 }\n",
+            "latitude: NaN is out of",
+        ),
+        (
+            "[time]\nsource = \"gpsd\"\nposition = { latitude = 1.0, longitude = 0.0 }\n",
+            "gpsd gives the position",
+        ),
+        (
+            "[[recording]]\nfile_size = \"1B\"\n",
+            ":2: 1B is out of range",
+        ),
+        ("[log]\nlevel = \"loud\"\n", ":2: unknown variant `loud`"),
+        ("[service]\nshutdown = \"1d\"\n", ":2: 1d is out of range"),
+    ];
+    for (text, expected) in cases {
+        let socket = match text {
+            "" | "[sockets\n" | "[sokets]\n" => "",
+            _ if text.starts_with("[sockets]") => "",
+            _ => "\n[sockets]\nstream = \"s\"\n",
+        };
+        let error = parse(&format!("{text}{socket}")).expect_err(text);
+        assert!(error.starts_with("/etc/waywarden/service.toml:"), "{error}");
+        assert!(error.contains(expected), "{text:?}: {error}");
+        assert!(!error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn names_of_signers_are_unique() {
+    let one = "[[signer]]\nname = \"a\"\npki = \"p\"\nas = \"b\"\n";
+    let error = parse(&format!("{one}{one}{SOCKET}")).unwrap_err();
+    assert!(error.contains("two entries have the name \"a\""), "{error}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("service.toml");
+    let error = Config::read(&path).unwrap_err().to_string();
+    assert!(error.contains("service.toml: "), "{error}");
+    fs::write(&path, b"\xff").unwrap();
+    let error = Config::read(&path).unwrap_err().to_string();
+    assert!(error.contains("UTF-8"), "{error}");
+    fs::write(&path, vec![b'#'; (1 << 20) + 1]).unwrap();
+    let error = Config::read(&path).unwrap_err().to_string();
+    assert!(error.contains("longer than 1048576 bytes"), "{error}");
+}
+
+#[test]
+fn secrets_are_read_from_files_that_others_cannot_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("token");
+    fs::write(&path, "0123456789abcdef\r\nmore").unwrap();
+    for mode in [0o400, 0o600, 0o640] {
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        let token = secret::token(&path, None).unwrap();
+        assert_eq!(token[..], *b"0123456789abcdef");
+    }
+    for mode in [0o644, 0o604, 0o660, 0o601] {
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        let error = secret::read(&path, None).unwrap_err().to_string();
+        let named = error.contains("token: has a secret") && error.contains("chmod 0600");
+        assert!(named && error.contains(&format!("{mode:04o}")), "{error}");
+    }
+}
+
+#[test]
+fn secrets_that_are_empty_short_or_long_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("token");
+    let write = |text: &str| {
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        secret::token(&path, None).map_err(|error| error.to_string())
+    };
+    assert!(write("\nabc").unwrap_err().contains("first line is empty"));
+    assert!(write("short\n").unwrap_err().contains("can be guessed"));
+    assert_eq!(write(&"x".repeat(1_024)).unwrap().len(), 1_024);
+    assert!(
+        write(&"x".repeat(1_025))
+            .unwrap_err()
+            .contains("longer than 1024")
+    );
+    let folder = secret::read(folder.path(), None).unwrap_err().to_string();
+    assert!(folder.contains("is no regular file"), "{folder}");
+}
