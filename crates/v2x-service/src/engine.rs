@@ -15,6 +15,7 @@ mod answer;
 mod chores;
 mod expansion;
 mod judgement;
+mod known;
 mod queue;
 mod settings;
 mod signing;

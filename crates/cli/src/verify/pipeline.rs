@@ -25,6 +25,12 @@ const BATCH_BYTES_MAX: usize = 256 << 10;
 /// Bytes that a record takes beside those of its own.
 const RECORD_BYTES: usize = 256;
 
+/// How many batches a thread verifies at most while it waits for the turn of one.
+const AHEAD_MAX: usize = 3;
+
+/// Finishes a batch that was verified before its turn.
+type Finish<'b> = Box<dyn FnOnce(&mut SignatureVerifier) + 'b>;
+
 /// What the threads share.
 pub(super) struct Pipeline<'p, W: Write> {
     judge: &'p Judge,
@@ -68,8 +74,8 @@ impl<'p, W: Write + Send> Pipeline<'p, W> {
                 tally: Tally::default(),
                 bar,
             }),
-            // Each thread has one in work, and finds another one when that is done.
-            queue: Queue::new(2 * settings.jobs + 1),
+            // Each thread has one in work and one that waits for its turn, and finds another one.
+            queue: Queue::new(3 * settings.jobs + 1),
             failure: Mutex::new(None),
             settings,
         }
@@ -121,12 +127,41 @@ impl<'p, W: Write + Send> Pipeline<'p, W> {
         let _stop = StopOnPanic(&self.queue);
         let mut signatures = self.signatures();
         while let Some(batch) = self.queue.take() {
-            self.process(&batch, &mut signatures);
+            self.process(&batch, &mut signatures, None);
         }
     }
 
-    /// Verifies a batch and writes the answer. If that fails, all work is stopped.
-    fn process(&self, records: &Numbered<Vec<Record>>, signatures: &mut SignatureVerifier) {
+    /// Verifies a batch, finishes the one before and then this one. If it is not this one's turn,
+    /// the next batch is verified in the meantime: `earlier` has how many are so, and finishes the
+    /// last of them.
+    fn process(
+        &self,
+        records: &Numbered<Vec<Record>>,
+        signatures: &mut SignatureVerifier,
+        earlier: Option<(usize, Finish<'_>)>,
+    ) {
+        let batch = self.verified(records, signatures);
+        let ahead = earlier.map_or(0, |(ahead, finish)| {
+            finish(signatures);
+            ahead
+        });
+        let finish = |signatures: &mut _| self.finish(records, batch, signatures);
+        if ahead < AHEAD_MAX
+            && !self.queue.is_turn(Step::Commit, records)
+            && let Some(next) = self.queue.take_waiting()
+        {
+            self.process(&next, signatures, Some((ahead + 1, Box::new(finish))));
+        } else {
+            finish(signatures);
+        }
+    }
+
+    /// Verifies the signatures of a batch, ahead of its turn.
+    fn verified<'r>(
+        &'r self,
+        records: &'r Numbered<Vec<Record>>,
+        signatures: &mut SignatureVerifier,
+    ) -> Batch<'r> {
         let mut batch = Batch::read(&records.item, self.judge);
         batch.look_ahead(&self.verifier());
         batch.verify(signatures);
@@ -135,6 +170,16 @@ impl<'p, W: Write + Send> Pipeline<'p, W> {
             batch.verify(signatures);
         }
         batch.verify_by_known_keys(signatures);
+        batch
+    }
+
+    /// Commits a batch and writes the answer, each at its turn. If that fails, all work is stopped.
+    fn finish(
+        &self,
+        records: &Numbered<Vec<Record>>,
+        mut batch: Batch<'_>,
+        signatures: &mut SignatureVerifier,
+    ) {
         let judged = self.queue.in_turn(Step::Commit, records, || {
             let verifier = self.verifier.write();
             let mut verifier = verifier.unwrap_or_else(PoisonError::into_inner);
@@ -209,7 +254,7 @@ impl<W: Write + Send> Feed<'_, '_, W> {
             && let Some(signatures) = &mut self.alone
             && let Some(batch) = queue.take()
         {
-            self.pipeline.process(&batch, signatures);
+            self.pipeline.process(&batch, signatures, None);
         }
         match is_pushed {
             true => Ok(()),

@@ -89,6 +89,20 @@ impl<T> Queue<T> {
         }
     }
 
+    /// Takes the next item, if it is there.
+    pub(super) fn take_waiting(&self) -> Option<Numbered<T>> {
+        let mut state = self.lock();
+        match state.is_stopped {
+            true => None,
+            false => state.waiting.pop_front(),
+        }
+    }
+
+    /// Whether the step is done for all items before this one.
+    pub(super) fn is_turn<U>(&self, step: Step, of: &Numbered<U>) -> bool {
+        self.lock().done[step as usize] == of.number
+    }
+
     /// Runs `work` when the step is done for all items before this one; `None` if the work was
     /// stopped before.
     pub(super) fn in_turn<U, R>(

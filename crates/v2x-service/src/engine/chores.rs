@@ -15,8 +15,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, Time64, Version3,
 };
 
+use super::known::Known;
 use super::signing::{late, overloaded, seed};
-use super::verification::Known;
 use super::worker::Worker;
 use super::{Hex, Shared};
 use crate::materials::Decryption;

@@ -7,7 +7,7 @@ use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::revocation::{ExpandedPart, Expansion, ExpansionPart, SeriesName};
 use waywarden_v2x_wire::ieee1609dot2::IValue;
 
-use super::verification::Known;
+use super::known::Known;
 use super::worker::Worker;
 
 /// How many periods wait for their expansion: the present one and its neighbours.

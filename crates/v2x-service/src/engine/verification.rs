@@ -1,7 +1,7 @@
 //! Messages verified on all cores: prepared and their signatures verified side by side, committed
 //! one after the other.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -13,41 +13,11 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 use super::Shared;
 use super::expansion::Expansions;
 use super::judgement;
+use super::known::Known;
 use super::queue::{Pending, Unreadable, WaitingMessages, refusal};
 use super::settings::VerificationSettings;
 use crate::time::Reading;
 use crate::verdict::{VerdictEvent, Verification as Verdict};
-
-/// What the receiver knows, and how often that was replaced.
-pub(super) struct Known(RwLock<State>);
-
-struct State {
-    verifier: Verifier,
-    generation: u64,
-}
-
-impl Known {
-    /// Runs something with the verifier, and the number of times that it was replaced.
-    pub(super) fn read<T>(&self, run: impl FnOnce(&Verifier, u64) -> T) -> T {
-        let state = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        run(&state.verifier, state.generation)
-    }
-
-    /// Runs something that changes the verifier.
-    pub(super) fn write<T>(&self, run: impl FnOnce(&mut Verifier, u64) -> T) -> T {
-        let mut state = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let generation = state.generation;
-        run(&mut state.verifier, generation)
-    }
-
-    /// Puts another verifier in place, which takes over what was learned from messages.
-    fn replace(&self, verifier: Verifier) {
-        let mut state = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let before = std::mem::replace(&mut state.verifier, verifier);
-        state.verifier.take_over(before);
-        state.generation += 1;
-    }
-}
 
 /// The threads that verify, and what they share.
 pub(super) struct Verification {
@@ -78,10 +48,7 @@ impl Verification {
             batch: settings.batch.clamp(1, 1_024),
             ..settings
         };
-        let known = Arc::new(Known(RwLock::new(State {
-            verifier,
-            generation: 0,
-        })));
+        let known = Arc::new(Known::new(verifier));
         let verification = Arc::new(Self {
             shared: Arc::clone(shared),
             queue: WaitingMessages::new(settings.policy, settings.bounds),

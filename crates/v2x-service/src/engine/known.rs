@@ -1,0 +1,43 @@
+//! What the receiver knows, shared by the threads that verify, look up and expand.
+
+use std::sync::{PoisonError, RwLock};
+
+use waywarden_v2x_security::Verifier;
+
+/// What the receiver knows, and how often that was replaced.
+pub(super) struct Known(RwLock<State>);
+
+struct State {
+    verifier: Verifier,
+    generation: u64,
+}
+
+impl Known {
+    pub(super) fn new(verifier: Verifier) -> Self {
+        Self(RwLock::new(State {
+            verifier,
+            generation: 0,
+        }))
+    }
+
+    /// Runs something with the verifier, and the number of times that it was replaced.
+    pub(super) fn read<T>(&self, run: impl FnOnce(&Verifier, u64) -> T) -> T {
+        let state = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        run(&state.verifier, state.generation)
+    }
+
+    /// Runs something that changes the verifier.
+    pub(super) fn write<T>(&self, run: impl FnOnce(&mut Verifier, u64) -> T) -> T {
+        let mut state = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let generation = state.generation;
+        run(&mut state.verifier, generation)
+    }
+
+    /// Puts another verifier in place, which takes over what was learned from messages.
+    pub(super) fn replace(&self, verifier: Verifier) {
+        let mut state = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut state.verifier, verifier);
+        state.verifier.take_over(before);
+        state.generation += 1;
+    }
+}
