@@ -29,7 +29,7 @@ Examples:
 /// and the time come from. docs/service.md explains each section, docs/service-protocol.md what
 /// clients send.
 ///
-/// SIGHUP loads the trust store, revocation lists, certificates and keys again; if one of them is
+/// SIGHUP loads the trust store, revocation lists, certificates, keys and leap seconds again; if one of them is
 /// broken, the log says which, and those of before stay in force. SIGTERM and ^C end the service
 /// once the requests under way are answered. The log goes to standard error and has no secrets.
 ///
@@ -56,6 +56,7 @@ impl Serve {
         let access = access.map_err(|error| Failure::new(format_args!("[[access]] {error}")))?;
         let loaded = materials::load(&config, user, time::now())?;
         if self.check_config {
+            clock::leap_seconds(&config.time)?;
             check::print(&config, &rules, &loaded)?;
             return Ok(Answer::Yes);
         }

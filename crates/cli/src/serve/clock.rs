@@ -2,44 +2,90 @@
 
 use std::sync::Arc;
 
+use waywarden_v2x_security::time::LeapSeconds;
 use waywarden_v2x_service::config::{FixedPosition, TimeSection, TimeSourceName};
-use waywarden_v2x_service::time::{Position, Reading, TimeSource};
+use waywarden_v2x_service::time::clock::ClockSettings;
+use waywarden_v2x_service::time::gpsd::{Gpsd, GpsdSettings};
+use waywarden_v2x_service::time::system::{SystemClock, SystemSettings};
+use waywarden_v2x_service::time::{Position, TimeSource, leap_file};
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation};
 
 use crate::exit::Failure;
-use crate::v2x::time;
 
-/// Makes the source of time.
-pub(super) fn source(settings: &TimeSection) -> Result<Arc<dyn TimeSource>, Failure> {
-    let is_unsupported = settings.synchronized_file.is_some() || settings.leap_seconds.is_some();
-    if is_unsupported || settings.require_leap_seconds {
-        return Err(Failure::new(
-            "[time]: this build has no synchronized_file, leap_seconds and require_leap_seconds; \
-             leave them out",
-        ));
-    }
-    match settings.source {
-        TimeSourceName::System => Ok(Arc::new(SystemClock {
-            position: settings.position.map(position),
-        })),
-        TimeSourceName::Gpsd => Err(Failure::new(
-            "[time] source: this build has no gpsd client; give \"system\"",
-        )),
-    }
+/// A source of time. It logs what happens to it.
+pub(super) enum Source {
+    System(Arc<SystemClock>),
+    Gpsd(Arc<Gpsd>),
 }
 
-/// The system's clock, and a position that does not change.
-struct SystemClock {
-    position: Option<Position>,
-}
-
-impl TimeSource for SystemClock {
-    fn read(&self) -> Reading {
-        Reading {
-            time: time::now(),
-            distrust: None,
-            position: self.position,
+impl Source {
+    /// Makes the source. Threads start here.
+    pub(super) fn start(section: &TimeSection) -> Result<Self, Failure> {
+        let leap_seconds = leap_seconds(section)?;
+        // Events are logged already, and metrics ask for the state.
+        let observe = |_: &_| ();
+        match section.source {
+            TimeSourceName::System => {
+                let settings = SystemSettings {
+                    synchronized_file: section.synchronized_file.clone(),
+                    require_leap_seconds: section.require_leap_seconds,
+                    position: section.position.map(position),
+                    ..SystemSettings::default()
+                };
+                let clock = SystemClock::new(settings, leap_seconds, observe);
+                Ok(Self::System(Arc::new(clock)))
+            }
+            TimeSourceName::Gpsd => {
+                let started = Gpsd::start(gpsd(section), leap_seconds, observe);
+                let failed = |error| Failure::new(format_args!("[time] gpsd: {error}"));
+                Ok(Self::Gpsd(Arc::new(started.map_err(failed)?)))
+            }
         }
+    }
+
+    /// The source as everything that reads the time knows it.
+    pub(super) fn time(&self) -> Arc<dyn TimeSource> {
+        match self {
+            Self::System(clock) => Arc::<SystemClock>::clone(clock),
+            Self::Gpsd(gpsd) => Arc::<Gpsd>::clone(gpsd),
+        }
+    }
+
+    /// Takes another table of leap seconds.
+    pub(super) fn set_leap_seconds(&self, leap_seconds: LeapSeconds) {
+        match self {
+            Self::System(clock) => clock.set_leap_seconds(leap_seconds),
+            Self::Gpsd(gpsd) => gpsd.set_leap_seconds(leap_seconds),
+        }
+    }
+}
+
+/// Reads the table of leap seconds that a configuration names, or returns the built-in one.
+pub(super) fn leap_seconds(section: &TimeSection) -> Result<LeapSeconds, Failure> {
+    match &section.leap_seconds {
+        None => Ok(LeapSeconds::built_in()),
+        Some(path) => leap_file::load(path)
+            .map_err(|error| Failure::new(format_args!("[time] leap_seconds: {error}"))),
+    }
+}
+
+fn gpsd(section: &TimeSection) -> GpsdSettings {
+    // The configuration has checked that there is a port.
+    let (host, port) = section.gpsd.rsplit_once(':').unwrap_or_default();
+    GpsdSettings {
+        host: host.trim_matches(['[', ']']).to_owned(),
+        port: port.parse().unwrap_or_default(),
+        clock: ClockSettings {
+            max_age: section.max_age,
+            max_speed: f64::from(section.max_speed),
+            max_time_step: section.max_step,
+            recovery: section.recovery,
+            max_system_difference: Some(section.max_system_difference),
+            require_system_agreement: section.require_system_agreement,
+            require_leap_seconds: section.require_leap_seconds,
+            ..ClockSettings::default()
+        },
+        ..GpsdSettings::default()
     }
 }
 

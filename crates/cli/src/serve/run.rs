@@ -20,7 +20,7 @@ use waywarden_v2x_service::service::{Reply, Service};
 use waywarden_v2x_service::{log, notify};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid};
 
-use super::clock;
+use super::clock::Source;
 use super::front::Front;
 use super::materials::Loaded;
 use super::running::{Recorded, Running, Signals};
@@ -55,7 +55,8 @@ async fn serve(config: Config, front: Front, loaded: Loaded) -> Result<Answer, F
     // Before it is known that the service is ready: no signal comes too early.
     let signals = Signals::new().map_err(|error| Failure::new(format_args!("signals: {error}")))?;
     let metrics = Arc::new(Metrics::new());
-    let time = clock::source(&config.time)?;
+    let source = Source::start(&config.time)?;
+    let time = source.time();
     loaded.report(&metrics);
     let observer = Arc::clone(&metrics) as _;
     let engine = Engine::start(
@@ -75,7 +76,7 @@ async fn serve(config: Config, front: Front, loaded: Loaded) -> Result<Answer, F
     let (stop, stopped) = watch::channel(false);
     let serving = front.serve(service, Arc::clone(&metrics), stopped);
     let mut serving = std::pin::pin!(serving);
-    let mut running = Running::new(config, Arc::clone(&engine), metrics, time, recordings);
+    let mut running = Running::new(config, Arc::clone(&engine), metrics, source, recordings);
 
     notify::ready("ready");
     tracing::info!("ready");

@@ -13,8 +13,8 @@ use waywarden_v2x_service::engine::Engine;
 use waywarden_v2x_service::metrics::{Metrics, RecordingForm};
 use waywarden_v2x_service::notify;
 use waywarden_v2x_service::recording::Recording;
-use waywarden_v2x_service::time::TimeSource;
 
+use super::clock::{Source, leap_seconds};
 use super::materials;
 use crate::exit::Failure;
 use crate::v2x::time;
@@ -27,7 +27,7 @@ pub(super) struct Running {
     config: Arc<Config>,
     engine: Arc<Engine>,
     metrics: Arc<Metrics>,
-    time: Arc<dyn TimeSource>,
+    source: Arc<Source>,
     recordings: Vec<Recorded>,
     /// The period whose pseudonyms sign.
     period: Option<Period>,
@@ -82,14 +82,14 @@ impl Running {
         config: Config,
         engine: Arc<Engine>,
         metrics: Arc<Metrics>,
-        time: Arc<dyn TimeSource>,
+        source: Source,
         recordings: Vec<Recorded>,
     ) -> Self {
         Self {
             config: Arc::new(config),
             engine,
             metrics,
-            time,
+            source: Arc::new(source),
             recordings,
             period: Period::at(time::now()),
         }
@@ -119,7 +119,8 @@ impl Running {
     }
 
     async fn tick(&mut self) {
-        self.metrics.set_time(self.time.read().distrust);
+        let reading = self.source.time().read();
+        self.metrics.set_time(reading.distrust);
         for one in &mut self.recordings {
             one.count(&self.metrics);
         }
@@ -136,8 +137,10 @@ impl Running {
         notify::reloading();
         let (config, engine) = (Arc::clone(&self.config), Arc::clone(&self.engine));
         let metrics = Arc::clone(&self.metrics);
+        let source = Arc::clone(&self.source);
         let reload = spawn_blocking(move || -> Result<String, Failure> {
             let loaded = materials::load(&config, None, time::now())?;
+            source.set_leap_seconds(leap_seconds(&config.time)?);
             loaded.report(&metrics);
             let summary = loaded.materials.summary();
             engine.reload(loaded.materials);

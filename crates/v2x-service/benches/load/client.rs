@@ -92,7 +92,7 @@ pub(crate) fn verify(message: &[u8]) -> Operation {
     })
 }
 
-/// Sends messages when they are due, `start` being when the clock starts, and waits for all answers.
+/// Sends messages when they are due, the clock starting at `start`, and waits for all answers.
 pub(crate) fn run(socket: &Path, messages: &[Due], start: Instant) -> Outcome {
     let mut connection = Connection::open(socket);
     let mut writer = BufWriter::new(connection.writer());

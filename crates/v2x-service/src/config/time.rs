@@ -21,7 +21,7 @@ pub struct TimeSection {
     /// By how much the time may jump between fixes: 1 ms to 1 h, by default 200 ms.
     #[serde(deserialize_with = "time_between::<1_000, 3_600_000_000, _>")]
     pub max_step: Duration,
-    /// How fast the station moves at most, in m/s: 1 to 1,000, by default 70.
+    /// How fast the station moves at most, in m/s: 1 to 1,000, by default 100.
     #[serde(deserialize_with = "number_between::<1, 1_000, _, _>")]
     pub max_speed: u32,
     /// After how many consistent fixes a jump is over: 1 to 1,000, by default 10.
@@ -51,7 +51,7 @@ impl Default for TimeSection {
             gpsd: "127.0.0.1:2947".to_owned(),
             max_age: Duration::from_secs(2),
             max_step: Duration::from_millis(200),
-            max_speed: 70,
+            max_speed: 100,
             recovery: 10,
             max_system_difference: Duration::from_secs(5),
             require_system_agreement: false,
