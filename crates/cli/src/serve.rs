@@ -29,9 +29,10 @@ Examples:
 /// and the time come from. docs/service.md explains each section, docs/service-protocol.md what
 /// clients send.
 ///
-/// SIGHUP loads the trust store, revocation lists, certificates, keys and leap seconds again. If one
-/// is broken, the log says which, and those of before stay in force. SIGTERM and ^C end the service
-/// once the requests under way are answered. The log goes to standard error and has no secrets.
+/// SIGHUP loads the trust store, revocation lists, certificates, keys and leap seconds again. If
+/// one is broken, the log says which, and those of before stay in force. SIGTERM and ^C end the
+/// service once the requests under way are answered. The log goes to standard error and has no
+/// secrets.
 ///
 /// Exit code 0 once it was told to end, 2 if it could not serve. With --check-config 0 if it could
 /// serve, 2 if not.

@@ -22,7 +22,7 @@ const SEED: u64 = 4_604;
 
 /// The world of both processes: the service has the first vehicle's certificate.
 pub(crate) fn world() -> World {
-    World::new(&mut Random::new(SEED))
+    World::of_today(&mut Random::new(SEED))
 }
 
 /// The system's clock, trusted.

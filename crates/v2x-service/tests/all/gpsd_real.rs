@@ -1,6 +1,6 @@
 //! The client against the real gpsd, which a receiver of NMEA 0183 at 10 Hz feeds over TCP.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
@@ -9,11 +9,19 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use waywarden_testkit::gpsd;
+use waywarden_testkit::{Random, gpsd};
 use waywarden_v2x_security::time::{Civil, from_unix};
+use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved};
+use waywarden_v2x_service::protocol::{Sign, Status};
+use waywarden_v2x_service::time::gpsd::Gpsd;
 use waywarden_v2x_service::time::{Distrust, TimeSource};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{
+    Duration as Validity, Ieee1609Dot2Content, Ieee1609Dot2Data,
+};
 
 use crate::gpsd::{client, system_unix, wait_for};
+use crate::support::{DENM, World, cam, signed};
 
 /// What the receiver reports.
 const HONEST: u8 = 0;
@@ -81,8 +89,29 @@ fn feed(listener: &TcpListener, state: &AtomicU8) {
     }
 }
 
+/// Has a warning signed.
+fn denm(engine: &Engine) -> Result<Vec<u8>, Status> {
+    let warning = Sign {
+        psid: DENM,
+        ..cam(b"warning")
+    };
+    signed(engine, warning).map_err(|refused| refused.status)
+}
+
+/// The latitude and generation time of a signed warning.
+fn header(engine: &Engine) -> Option<(i32, u64)> {
+    let message = denm(engine).ok()?;
+    let data: Ieee1609Dot2Data<'_> = parse(&message).unwrap();
+    let Ieee1609Dot2Content::Signed(signed) = data.content else {
+        panic!("not signed");
+    };
+    let header = signed.tbs_data.header_info;
+    let place = header.generation_location.unwrap();
+    Some((place.latitude.0, header.generation_time.unwrap().0))
+}
+
 #[test]
-fn fixes_of_gpsd_arrive_are_lost_and_regained_and_a_jump_is_reported() {
+fn fixes_of_gpsd_are_signed_lost_and_regained_and_a_jump_is_reported() {
     let Some(program) = gpsd() else {
         return;
     };
@@ -106,6 +135,15 @@ fn fixes_of_gpsd_arrive_are_lost_and_regained_and_a_jump_is_reported() {
 
     // After the jump nothing is trusted any more, however slow this test is.
     let (source, names) = client(port, Duration::from_secs(60), 10_000);
+    let source = Arc::new(source);
+    let mut world = World::of_today(&mut Random::new(2_947));
+    let engine = Engine::start(
+        world.materials(Validity::Years(1)),
+        EngineSettings::default(),
+        Arc::<Gpsd>::clone(&source) as _,
+        Arc::new(Unobserved),
+    )
+    .unwrap();
     let has = |name: &str| names.lock().unwrap().contains(&name);
     let mut places = BTreeSet::new();
     wait_for("ten fixes", || {
@@ -117,6 +155,16 @@ fn fixes_of_gpsd_arrive_are_lost_and_regained_and_a_jump_is_reported() {
         );
         places.len() >= 10
     });
+    let mut headers = BTreeMap::new();
+    wait_for("ten fixes in signed headers", || {
+        headers.extend(header(&engine));
+        headers.len() >= 10
+    });
+    for (latitude, made) in headers {
+        let system = from_unix(system_unix()).unwrap();
+        assert!(made.abs_diff(system.0) < 60_000_000, "{made}");
+        assert!((481_000_000..482_000_000).contains(&latitude), "{latitude}");
+    }
     let reading = source.read();
     assert_eq!(reading.distrust, None);
     let position = reading.position.unwrap();
@@ -134,6 +182,7 @@ fn fixes_of_gpsd_arrive_are_lost_and_regained_and_a_jump_is_reported() {
         source.read().distrust == Some(Distrust::NoFix)
     });
     assert!(source.read().position.is_none());
+    assert_eq!(denm(&engine), Err(Status::TimeNotTrusted));
     state.store(HONEST, Ordering::Relaxed);
     wait_for("the fix", || source.read().distrust.is_none());
     assert!(!has("positionJump") && !has("timeJump"));
@@ -142,6 +191,7 @@ fn fixes_of_gpsd_arrive_are_lost_and_regained_and_a_jump_is_reported() {
     state.store(SPOOFED, Ordering::Relaxed);
     wait_for("the jump", || has("positionJump"));
     assert_eq!(source.read().distrust, Some(Distrust::Jump));
+    assert_eq!(denm(&engine), Err(Status::TimeNotTrusted));
     state.store(OFF, Ordering::Relaxed);
     drop(daemon);
     feeder.join().unwrap();

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyStore, PrivateKey, SoftwareStore, Uses};
 use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Seeds};
 use waywarden_v2x_security::Verifier;
+use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved};
 use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
@@ -75,6 +77,7 @@ impl TimeSource for TestTime {
 
 /// A root and an authority below it.
 pub(crate) struct World {
+    start: Time32,
     store: SoftwareStore<16>,
     seeds: Seeds,
     pub(crate) root: Authority,
@@ -89,17 +92,30 @@ pub(crate) struct Holder {
 
 impl World {
     pub(crate) fn new(random: &mut Random) -> Self {
+        Self::valid_from(START, random)
+    }
+
+    /// A world of the real time: its certificates begin an hour before this day.
+    pub(crate) fn of_today(random: &mut Random) -> Self {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        let now = from_unix(since.as_micros() as i64).unwrap();
+        // The same in two processes, but for those that begin on two sides of a midnight.
+        let days = now.0 / 86_400_000_000;
+        Self::valid_from(Time32((days * 86_400) as u32 - 3_600), random)
+    }
+
+    fn valid_from(start: Time32, random: &mut Random) -> Self {
         let mut store = SoftwareStore::new();
         let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
         let key = store.generate(Curve::P256, Uses::SIGN, &seeds.next());
         let key = key.unwrap();
-        let contents = Contents::new(START, Duration::Years(10));
+        let contents = Contents::new(start, Duration::Years(10));
         let contents = contents.named("root").issuing_all();
         let root = Authority::root(&mut store, key, &contents, &mut seeds).unwrap();
         let key = store.generate(Curve::P256, Uses::SIGN, &seeds.next());
         let key = key.unwrap();
         let public = store.public_key(key).unwrap();
-        let mut contents = Contents::new(START, Duration::Years(3)).named("authority");
+        let mut contents = Contents::new(start, Duration::Years(3)).named("authority");
         contents.issues.push(IssueGroup {
             applications: Some(vec![
                 (CAM, PermissionRange::All),
@@ -114,6 +130,7 @@ impl World {
         let chain = [&certificate[..], root.credential().certificate().bytes()];
         let authority = Authority::new(&store, key, &chain).unwrap();
         Self {
+            start,
             store,
             seeds,
             root,
@@ -139,7 +156,7 @@ impl World {
         let key = self.private_key();
         let mut decryption = SoftwareStore::<2>::new();
         let encryption = decryption.import(&key, Uses::AGREE).unwrap();
-        let mut contents = Contents::new(START, valid)
+        let mut contents = Contents::new(self.start, valid)
             .permitting(CAM, &[1, 0xff, 0xf0])
             .permitting(DENM, &[1, 0xff, 0xff, 0xff]);
         contents.encryption_key = Some(decryption.public_key(encryption).unwrap());
