@@ -263,17 +263,25 @@ fn root_is_given_up_before_threads_start() {
     assert_eq!(service.end(), Some(0));
 }
 
-#[test]
-fn a_client_signs_what_it_is_granted_and_verifies_it_over_a_socket() {
+/// A configuration with a socket at `s.sock`, where this user may have CAMs signed.
+fn with_socket() -> World {
     let uid = rustix::process::geteuid().as_raw();
     let world = configured(&format!(
         "[sockets]\nstream = \"s.sock\"\n[[access]]\nuid = {uid}\nsign = [\"CAM\"]\n"
     ));
+    change(&world, "[http]\naddress = \"127.0.0.1:0\"\n", "");
+    world
+}
+
+/// Changes the configuration.
+fn change(world: &World, from: &str, to: &str) {
     let text = fs::read_to_string(world.path("s.toml")).unwrap();
-    world.write(
-        "s.toml",
-        text.replace("[http]\naddress = \"127.0.0.1:0\"\n", ""),
-    );
+    assert!(text.contains(from), "{from}: {text}");
+    world.write("s.toml", text.replace(from, to));
+}
+
+/// Starts a service at `s.sock`.
+fn at_socket(world: &World) -> Service {
     let mut child = Command::new(cargo_bin("waywarden"))
         .current_dir(world.path(""))
         .args(["serve", "s.toml"])
@@ -285,28 +293,72 @@ fn a_client_signs_what_it_is_granted_and_verifies_it_over_a_socket() {
     let mut line = String::new();
     out.read_line(&mut line).unwrap();
     assert_eq!(line, "listening on s.sock\n");
-    let mut service = Service {
+    Service {
         address: String::new(),
         child,
         _out: out,
-    };
-    let socket = UnixStream::connect(world.path("s.sock")).unwrap();
-    let mut answers = BufReader::new(&socket);
-    let mut ask = |request: String| -> serde_json::Value {
-        (&socket).write_all(request.as_bytes()).unwrap();
+    }
+}
+
+/// A client in the JSON form.
+struct Client(BufReader<UnixStream>);
+
+impl Client {
+    fn connect(world: &World) -> Self {
+        let socket = UnixStream::connect(world.path("s.sock")).unwrap();
+        Self(BufReader::new(socket))
+    }
+
+    fn ask(&mut self, request: &str) -> serde_json::Value {
+        let stream = self.0.get_mut();
+        stream.write_all(format!("{request}\n").as_bytes()).unwrap();
         let mut answer = String::new();
-        answers.read_line(&mut answer).unwrap();
+        self.0.read_line(&mut answer).unwrap();
         serde_json::from_str(&answer).unwrap()
-    };
-    let sign = |psid| format!("{{\"operation\":\"sign\",\"psid\":{psid},\"payload\":\"00ff\"}}\n");
-    let signed = ask(sign(36));
-    assert_eq!(signed["status"], "ok", "{signed}");
-    let message = signed["message"].as_str().unwrap();
-    let verified = ask(format!(
-        "{{\"operation\":\"verify\",\"message\":\"{message}\"}}\n"
-    ));
-    assert_eq!(verified["verification"]["result"], "success", "{verified}");
-    assert_eq!(ask(sign(37))["status"], "psidNotAuthorized");
+    }
+
+    fn sign(&mut self, psid: u64) -> serde_json::Value {
+        let request = format!("{{\"operation\":\"sign\",\"psid\":{psid},\"payload\":\"00ff\"}}");
+        self.ask(&request)
+    }
+
+    /// Has a message signed and verified. Returns the verdict.
+    fn sign_and_verify(&mut self) -> serde_json::Value {
+        let signed = self.sign(36);
+        assert_eq!(signed["status"], "ok", "{signed}");
+        let message = signed["message"].as_str().unwrap();
+        let request = format!("{{\"operation\":\"verify\",\"message\":\"{message}\"}}");
+        let mut verified = self.ask(&request);
+        verified["verification"].take()
+    }
+}
+
+#[test]
+fn a_client_signs_what_it_is_granted_and_verifies_it_over_a_socket() {
+    let world = with_socket();
+    let mut service = at_socket(&world);
+    let mut client = Client::connect(&world);
+    let verified = client.sign_and_verify();
+    assert_eq!(verified["result"], "success", "{verified}");
+    assert_eq!(client.sign(37)["status"], "psidNotAuthorized");
     assert_eq!(service.end(), Some(0));
     assert!(!world.path("s.sock").exists());
+}
+
+#[test]
+fn a_killed_service_starts_again_at_its_socket_and_uses_no_dropped_certificate() {
+    let world = with_socket();
+    world.works("pki issue p --name van");
+    let service = at_socket(&world);
+    let car = Client::connect(&world).sign_and_verify();
+    assert_eq!(car["result"], "success", "{car}");
+    // SIGKILL: the socket's file stays.
+    drop(service);
+    assert!(world.path("s.sock").exists());
+    change(&world, "as = \"car\"", "as = \"van\"");
+    let mut service = at_socket(&world);
+    let van = Client::connect(&world).sign_and_verify();
+    assert_eq!(van["result"], "success", "{van}");
+    assert_ne!(van["signer"], car["signer"]);
+    assert_eq!(service.end(), Some(0));
 }

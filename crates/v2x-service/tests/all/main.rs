@@ -9,6 +9,7 @@ mod gpsd;
 mod gpsd_real;
 mod http;
 mod leap_file;
+mod load;
 mod metrics;
 mod protocol;
 mod recording;
@@ -19,3 +20,16 @@ mod statuses;
 mod stub;
 mod support;
 mod system_clock;
+
+#[path = "../../benches/load/client.rs"]
+#[allow(dead_code, reason = "a part of it is needed")]
+mod client;
+#[path = "../../benches/load/figures.rs"]
+#[allow(dead_code, reason = "a part of it is needed")]
+mod figures;
+#[path = "../../benches/load/process.rs"]
+#[allow(dead_code, reason = "a part of it is needed")]
+mod process;
+#[path = "../../benches/load/traffic.rs"]
+#[allow(dead_code, reason = "a part of it is needed")]
+mod traffic;
