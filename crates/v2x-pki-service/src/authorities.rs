@@ -28,6 +28,12 @@ pub struct Role<A> {
     pub registry: Registry,
 }
 
+impl<A> Role<A> {
+    fn parts(&mut self) -> (&A, &mut (dyn KeyStore + Send), &mut Registry) {
+        (&self.authority, &mut *self.keys, &mut self.registry)
+    }
+}
+
 /// Where an enrolment authority is.
 pub enum EnrolmentPeer {
     /// In this process.
@@ -85,47 +91,41 @@ impl Authorities {
     }
 
     fn enrol(&self, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
-        let (now, mut seeds) = (now(), seeds()?);
-        let answer = {
-            let mut role = locked(&self.enrolment)?;
-            let Role {
-                authority,
-                keys,
-                registry,
-            } = &mut *role;
-            authority.answer_enrolment(&mut **keys, registry, request, now, &mut seeds)
-        };
+        let answer = self.by_enrolment(|role, now, seeds| {
+            let (authority, keys, registry) = role.parts();
+            authority.answer_enrolment(keys, registry, request, now, seeds)
+        })?;
         self.finished("enrolment", answer, |issued| {
             format!("credential for {}", named(&issued.station))
         })
     }
 
     fn validate(&self, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
-        let (now, mut seeds) = (now(), seeds()?);
-        let answer = {
-            let mut role = locked(&self.enrolment)?;
-            let Role {
-                authority,
-                keys,
-                registry,
-            } = &mut *role;
-            authority.answer_validation(&mut **keys, registry, request, now, &mut seeds)
-        };
+        let answer = self.by_enrolment(|role, now, seeds| {
+            let (authority, keys, registry) = role.parts();
+            authority.answer_validation(keys, registry, request, now, seeds)
+        })?;
         self.finished("validation", answer, |ticket| {
             format!("consent to a ticket of {}", named(&ticket.station))
         })
+    }
+
+    /// Lets the enrolment authority answer a request.
+    fn by_enrolment<T>(
+        &self,
+        answer: impl FnOnce(&mut Role<EnrolmentAuthority>, Time64, &mut Seeds) -> Answer<T>,
+    ) -> Result<Answer<T>, Unanswered> {
+        let (now, mut seeds) = (now(), seeds()?);
+        let mut role = locked(&self.enrolment)?;
+        Ok(answer(&mut role, now, &mut seeds))
     }
 
     fn authorize(&self, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
         let mut seeds = seeds()?;
         let step = {
             let mut role = locked(&self.authorization)?;
-            let Role {
-                authority,
-                keys,
-                registry,
-            } = &mut *role;
-            authority.receive(&mut **keys, registry, request, now(), &mut seeds)
+            let (authority, keys, registry) = role.parts();
+            authority.receive(keys, registry, request, now(), &mut seeds)
         };
         let answer = match step {
             AuthorizationStep::Done(answer) => answer,
@@ -136,20 +136,9 @@ impl Authorities {
             } => {
                 let validation = self.ask(enrolment_authority, &message);
                 let mut role = locked(&self.authorization)?;
-                let Role {
-                    authority,
-                    keys,
-                    registry,
-                } = &mut *role;
+                let (authority, keys, registry) = role.parts();
                 let validation = validation.as_deref();
-                authority.finish(
-                    &mut **keys,
-                    registry,
-                    &pending,
-                    validation,
-                    now(),
-                    &mut seeds,
-                )
+                authority.finish(keys, registry, &pending, validation, now(), &mut seeds)
             }
         };
         self.finished("authorization", answer, |_| "ticket".to_owned())

@@ -1,13 +1,16 @@
 //! Who issues certificates.
 
+use std::iter;
+use std::sync::Arc;
+
 use waywarden_ecverify::{Curve, Point};
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::ecqv::{self, Issuer};
 use waywarden_v2x_keys::{KeyHandle, KeyStore, NonceForm, Signature, compressed};
-use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::hash::{
     Digest, HashFunction, hash, hash_canonical, hash_for_signature,
 };
+use waywarden_v2x_security::{Refusal, Verified, Verifier};
 use waywarden_v2x_signing::{Credential, hash_of, written};
 use waywarden_v2x_wire::coer::{Raw, length};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -31,6 +34,25 @@ pub struct Authority {
     implicit_key: Option<KeyHandle>,
     /// Knows the authority's chain: what is issued is verified with it.
     verifier: Verifier,
+}
+
+/// Adds a certificate and those above it, the trust anchor last, to what a verifier knows; returns
+/// the certificate. Without one above, it is the trust anchor itself.
+///
+/// # Errors
+/// [`Refusal`] of the first one, from the trust anchor on, that does not verify.
+pub fn add_chain<'c>(
+    verifier: &mut Verifier,
+    certificate: &'c [u8],
+    above: impl DoubleEndedIterator<Item = &'c [u8]>,
+) -> Result<Arc<Verified>, Refusal> {
+    let mut chain = iter::once(certificate).chain(above).rev();
+    let anchor = chain.next().unwrap_or(certificate);
+    let mut own = verifier.add_trust_anchor(anchor)?;
+    for certificate in chain {
+        own = verifier.add_certificate(certificate)?;
+    }
+    Ok(own)
 }
 
 /// An implicit certificate, and what its holder computes the private key from.
@@ -76,14 +98,11 @@ impl Authority {
     ) -> Result<Self, IssueError> {
         let verifier = Verifier::new(1, 1).with_tables(0);
         let mut verifier = verifier.with_borders(CountryBorders::new());
-        let (&anchor, below) = chain.split_last().ok_or(IssueError::Contents {
+        let (&certificate, above) = chain.split_first().ok_or(IssueError::Contents {
             field: "issuer",
             why: "an authority has a certificate",
         })?;
-        let mut own = verifier.add_trust_anchor(anchor)?;
-        for certificate in below.iter().rev() {
-            own = verifier.add_certificate(certificate)?;
-        }
+        let own = add_chain(&mut verifier, certificate, above.iter().copied())?;
         let credential = Credential::new(store, key, own)?;
         Ok(Self {
             credential,

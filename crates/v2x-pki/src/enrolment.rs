@@ -28,6 +28,7 @@ mod message;
 mod refusal;
 mod registry;
 mod respond;
+mod responder;
 mod response;
 pub mod ssp;
 mod validation;

@@ -42,7 +42,7 @@ mod read;
 mod region;
 mod seeds;
 
-pub use authority::{Authority, ImplicitCertificate, verification_key};
+pub use authority::{Authority, ImplicitCertificate, add_chain, verification_key};
 pub use contents::{Contents, IssueGroup, PermissionRange, SspPermission};
 pub use error::IssueError;
 pub use region::{Place, Region};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use waywarden_ecverify::Curve;
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, PrivateKey, Uses};
+use waywarden_v2x_pki::add_chain;
 use waywarden_v2x_security::{Verified, Verifier};
 use waywarden_v2x_signing::{Credential, Recipient};
 use waywarden_v2x_wire::coer::parse;
@@ -350,20 +351,11 @@ impl Held {
     }
 
     fn verified(&self) -> Result<Arc<Verified>, Failure> {
-        let path = self.certificate_path.display();
-        let wrong = |error: &dyn Display| Failure::new(format_args!("{path}: {error}"));
         let mut verifier = Verifier::new(1, 1).with_tables(0);
-        let mut all = self.above.iter().rev().chain([&self.certificate]);
-        let root = all.next().ok_or_else(|| wrong(&"no certificate"))?;
-        let mut last = verifier
-            .add_trust_anchor(root)
-            .map_err(|error| wrong(&error))?;
-        for one in all {
-            last = verifier
-                .add_certificate(one)
-                .map_err(|error| wrong(&error))?;
-        }
-        Ok(last)
+        let above = self.above.iter().map(Vec::as_slice);
+        let verified = add_chain(&mut verifier, &self.certificate, above);
+        let path = self.certificate_path.display();
+        verified.map_err(|error| Failure::new(format_args!("{path}: {error}")))
     }
 
     /// Takes the private key that decrypts into the store. Returns whom messages to it name.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use waywarden_ecverify::Point;
 use waywarden_v2x_keys::{KeyHandle, KeyStore};
 use waywarden_v2x_security::{Verified, verify_own_signature};
-use waywarden_v2x_signing::{DecryptionKeys, Payload, Recipient};
+use waywarden_v2x_signing::{Payload, Recipient};
 use waywarden_v2x_wire::coer::{UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
     AtResponseParts, AuthorizationResponseCode, AuthorizationValidationRequest,
@@ -20,16 +20,16 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::attributes::seconds;
 use super::authorization_step::{AuthorizationStep, IssuedTicket, PendingValidation};
-use super::enrolment_authority::{check_format, decryption_keys, encryption_key, public_key};
+use super::enrolment_authority::{check_format, encryption_key, public_key};
 use super::key_tag::key_tag;
 use super::message::{
     Limits, MessageError, MessageFault, MessageKey, RequestHashOf, RequestHashes, Signer, content,
-    first_half, message_key, open, payload, read_signed, request_hash, seal_to, sign_payload,
-    unsecured,
+    first_half, message_key, payload, read_signed, request_hash, seal_to, sign_payload, unsecured,
 };
 use super::refusal::RequestRefusal;
 use super::registry::{AnswerStore, Granted, Record};
-use super::respond::{Answer, message, respond};
+use super::respond::{Answer, message};
+use super::responder::Responder;
 use super::response::{Awaited, ResponseRefusal, is_valid};
 use super::ssp;
 use crate::authority::Authority;
@@ -40,10 +40,7 @@ use crate::seeds::Seeds;
 /// The authorization authority. It keeps nothing between messages but the certificates of the
 /// enrolment authorities that it asks.
 pub struct AuthorizationAuthority {
-    authority: Authority,
-    keys: DecryptionKeys,
-    limits: Limits,
-    request_hash_of: RequestHashOf,
+    base: Responder,
     demands_possession: bool,
     /// By the hash of their certificates; whether they are asked still.
     enrolment_authorities: BTreeMap<HashedId8, (Arc<Verified>, bool)>,
@@ -64,12 +61,8 @@ impl AuthorizationAuthority {
     /// As [`EnrolmentAuthority::new`](super::EnrolmentAuthority::new).
     pub fn new(authority: Authority, decryption_key: KeyHandle) -> Result<Self, IssueError> {
         let messages = [ssp::AUTHORIZATION_RESPONSE, ssp::VALIDATION_REQUEST];
-        let keys = decryption_keys(&authority, decryption_key, &messages)?;
         Ok(Self {
-            authority,
-            keys,
-            limits: Limits::DEFAULT,
-            request_hash_of: RequestHashOf::default(),
+            base: Responder::new(authority, decryption_key, &messages)?,
             demands_possession: true,
             enrolment_authorities: BTreeMap::new(),
         })
@@ -78,14 +71,14 @@ impl AuthorizationAuthority {
     /// Takes these bounds on messages.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+        self.base.limits = limits;
         self
     }
 
     /// Answers with the hash of these bytes of a request.
     #[must_use]
     pub fn with_request_hash_of(mut self, bytes: RequestHashOf) -> Self {
-        self.request_hash_of = bytes;
+        self.base.request_hash_of = bytes;
         self
     }
 
@@ -100,13 +93,13 @@ impl AuthorizationAuthority {
     /// Returns the bounds on messages.
     #[must_use]
     pub fn limits(&self) -> &Limits {
-        &self.limits
+        &self.base.limits
     }
 
     /// Returns the authority that issues.
     #[must_use]
     pub fn authority(&self) -> &Authority {
-        &self.authority
+        &self.base.authority
     }
 
     /// Asks this enrolment authority, whose certificate has the same root.
@@ -117,7 +110,11 @@ impl AuthorizationAuthority {
         &mut self,
         certificate: &[u8],
     ) -> Result<Arc<Verified>, IssueError> {
-        let verified = self.authority.verifier().verify_certificate(certificate)?;
+        let verified = self
+            .base
+            .authority
+            .verifier()
+            .verify_certificate(certificate)?;
         let known = (Arc::clone(&verified), true);
         self.enrolment_authorities.insert(verified.id(), known);
         Ok(verified)
@@ -139,20 +136,10 @@ impl AuthorizationAuthority {
         now: Time64,
         seeds: &mut Seeds,
     ) -> AuthorizationStep {
-        let opened = match open(store, &self.keys, request, &self.limits) {
+        let (opened, hashes) = match self.base.opened(store, answers, request) {
             Ok(opened) => opened,
-            Err(fault) => return AuthorizationStep::Done(Answer::silent(fault)),
+            Err(answer) => return AuthorizationStep::Done(answer),
         };
-        let hashes = self.request_hash_of.hashes(request, &opened.data);
-        match answers.answer(&hashes.remembered) {
-            Ok(None) => {}
-            // As the enrolment authority does: the same bytes, and nothing new.
-            Ok(response) => {
-                let outcome = Err(RequestRefusal::Replayed);
-                return AuthorizationStep::Done(Answer { response, outcome });
-            }
-            Err(failure) => return AuthorizationStep::Done(Answer::silent(failure)),
-        }
         let asked = self.ask(store, &opened.data, &hashes, &opened.key, now, seeds);
         asked.unwrap_or_else(|refusal| {
             let refused = self.refuse(store, &hashes.answered, refusal, &opened.key, now, seeds);
@@ -226,7 +213,7 @@ impl AuthorizationAuthority {
             },
         );
         let payload = message(asked)?;
-        let signer = Signer::Credential(self.authority.credential());
+        let signer = Signer::Credential(self.base.authority.credential());
         let signed = sign_payload(store, signer, Payload::Data(&payload), now, seeds)?;
         let view = authority.view().map_err(MessageError::Certificate)?;
         let recipient = Recipient::certificate(&view).map_err(MessageError::Encrypt)?;
@@ -263,7 +250,7 @@ impl AuthorizationAuthority {
             }
             Ieee1609Dot2Content::Unsecured(_) => (None, unsecured(data)?),
             _ => {
-                let signed = read_signed(data, now, &self.limits)?;
+                let signed = read_signed(data, now, &self.base.limits)?;
                 (Some(signed), payload(&signed)?)
             }
         };
@@ -319,6 +306,7 @@ impl AuthorizationAuthority {
         contents.name = None;
         contents.encryption_key = pending.encryption_key;
         let issued = self
+            .base
             .authority
             .issue(store, &contents, &pending.public, seeds)?;
         Ok(issued)
@@ -333,7 +321,7 @@ impl AuthorizationAuthority {
         now: Time64,
     ) -> Result<Result<Contents, IssueError>, ResponseRefusal<AuthorizationValidationResponseCode>>
     {
-        let payload = awaited.open(store, response, now, &self.limits)?;
+        let payload = awaited.open(store, response, now, &self.base.limits)?;
         let EtsiTs102941DataContent::AuthorizationValidationResponse(response) = content(&payload)?
         else {
             return Err(MessageFault::Content("authorizationValidationResponse").into());
@@ -385,7 +373,6 @@ impl AuthorizationAuthority {
         };
         let response = Response::new(parts).map_err(MessageError::Response)?;
         let response = message(EtsiTs102941DataContent::AuthorizationResponse(response))?;
-        let authority = self.authority.credential();
-        respond(store, authority, &response, key, now, seeds)
+        self.base.respond(store, &response, key, now, seeds)
     }
 }

@@ -169,11 +169,8 @@ impl PendingAuthorization {
             return Err(MessageFault::Content("authorizationResponse").into());
         };
         self.awaited.check_hash(response.request_hash)?;
-        match &response.certificate {
-            Some(certificate) => self
-                .awaited
-                .check_certificate(verifier, certificate, &self.asked),
-            None => Err(ResponseRefusal::Denied(response.response_code)),
-        }
+        let issued = response.certificate.as_ref();
+        let issued = issued.ok_or(response.response_code);
+        self.awaited.certificate(verifier, issued, &self.asked)
     }
 }

@@ -10,7 +10,7 @@ use waywarden_v2x_keys::{KeyHandle, KeyStore};
 use waywarden_v2x_security::{
     Verified, verification_point, verify_own_signature, verify_signature_by,
 };
-use waywarden_v2x_signing::{DecryptionKeys, Recipient};
+use waywarden_v2x_signing::Recipient;
 use waywarden_v2x_wire::coer::{UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
     CertificateFormat, EcResponseParts, EnrolmentResponseCode, EtsiTs102941DataContent,
@@ -22,12 +22,13 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::attributes::granted;
 use super::message::{
-    Limits, MessageError, MessageFault, MessageKey, RequestHashOf, content, first_half, open,
-    payload, read_signed,
+    Limits, MessageError, MessageFault, MessageKey, RequestHashOf, content, first_half, payload,
+    read_signed,
 };
 use super::refusal::RequestRefusal;
 use super::registry::{Granted, Record, Station, StationRegistry, StationStatus};
-use super::respond::{Answer, message, respond};
+use super::respond::{Answer, message};
+use super::responder::Responder;
 use super::response::is_valid;
 use super::ssp;
 use crate::authority::Authority;
@@ -37,10 +38,7 @@ use crate::seeds::Seeds;
 /// The enrolment authority. It keeps nothing between messages: what it remembers is in the
 /// registry.
 pub struct EnrolmentAuthority {
-    pub(super) authority: Authority,
-    pub(super) keys: DecryptionKeys,
-    pub(super) limits: Limits,
-    pub(super) request_hash_of: RequestHashOf,
+    pub(super) base: Responder,
     pub(super) borders: CountryBorders,
     /// Those that may ask, by the hash of their certificates.
     pub(super) authorization_authorities: BTreeMap<HashedId8, Arc<Verified>>,
@@ -64,12 +62,8 @@ impl EnrolmentAuthority {
     /// [`IssueError::Contents`] for one that does not permit to answer.
     pub fn new(authority: Authority, decryption_key: KeyHandle) -> Result<Self, IssueError> {
         let answers = [ssp::ENROLMENT_RESPONSE, ssp::VALIDATION_RESPONSE];
-        let keys = decryption_keys(&authority, decryption_key, &answers)?;
         Ok(Self {
-            authority,
-            keys,
-            limits: Limits::DEFAULT,
-            request_hash_of: RequestHashOf::default(),
+            base: Responder::new(authority, decryption_key, &answers)?,
             borders: CountryBorders::new(),
             authorization_authorities: BTreeMap::new(),
         })
@@ -78,27 +72,27 @@ impl EnrolmentAuthority {
     /// Takes these bounds on messages.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+        self.base.limits = limits;
         self
     }
 
     /// Answers with the hash of these bytes of a request.
     #[must_use]
     pub fn with_request_hash_of(mut self, bytes: RequestHashOf) -> Self {
-        self.request_hash_of = bytes;
+        self.base.request_hash_of = bytes;
         self
     }
 
     /// Returns the bounds on messages.
     #[must_use]
     pub fn limits(&self) -> &Limits {
-        &self.limits
+        &self.base.limits
     }
 
     /// Returns the authority that issues.
     #[must_use]
     pub fn authority(&self) -> &Authority {
-        &self.authority
+        &self.base.authority
     }
 
     /// Lets an authorization authority ask, whose certificate has the same root.
@@ -109,7 +103,11 @@ impl EnrolmentAuthority {
         &mut self,
         certificate: &[u8],
     ) -> Result<Arc<Verified>, IssueError> {
-        let verified = self.authority.verifier().verify_certificate(certificate)?;
+        let verified = self
+            .base
+            .authority
+            .verifier()
+            .verify_certificate(certificate)?;
         let kept = Arc::clone(&verified);
         self.authorization_authorities.insert(verified.id(), kept);
         Ok(verified)
@@ -130,20 +128,10 @@ impl EnrolmentAuthority {
         now: Time64,
         seeds: &mut Seeds,
     ) -> Answer<IssuedCredential> {
-        let opened = match open(store, &self.keys, request, &self.limits) {
+        let (opened, hashes) = match self.base.opened(store, registry, request) {
             Ok(opened) => opened,
-            Err(fault) => return Answer::silent(fault),
+            Err(answer) => return answer,
         };
-        let hashes = self.request_hash_of.hashes(request, &opened.data);
-        match registry.answer(&hashes.remembered) {
-            Ok(None) => {}
-            // The same bytes tell an attacker nothing, and a station that lost them gets them.
-            Ok(response) => {
-                let outcome = Err(RequestRefusal::Replayed);
-                return Answer { response, outcome };
-            }
-            Err(failure) => return Answer::silent(failure),
-        }
         let outcome = self.enrol(store, registry, &opened.data, now, seeds);
         let result = match &outcome {
             Ok(issued) => Ok(&issued.certificate[..]),
@@ -185,12 +173,12 @@ impl EnrolmentAuthority {
         seeds: &mut Seeds,
     ) -> Result<IssuedCredential, RequestRefusal> {
         let data: Ieee1609Dot2Data<'_> = parse(request).map_err(MessageFault::from)?;
-        let outer = read_signed(&data, now, &self.limits)?;
+        let outer = read_signed(&data, now, &self.base.limits)?;
         let EtsiTs102941DataContent::EnrolmentRequest(inner) = content(payload(&outer)?)? else {
             return Err(MessageFault::Content("enrolmentRequest").into());
         };
         let inner = inner.view().map_err(MessageFault::from)?;
-        let possession = read_signed(&inner, now, &self.limits)?;
+        let possession = read_signed(&inner, now, &self.base.limits)?;
         if !matches!(possession.signer, SignerIdentifier::OwnKey(_)) {
             return Err(MessageFault::Content("signed with the key to be certified").into());
         }
@@ -206,7 +194,7 @@ impl EnrolmentAuthority {
         let grant = &station.profile.credential;
         let mut contents = granted(&asked.attributes, grant, now, &self.borders)?;
         contents.encryption_key = encryption_key;
-        let certificate = self.authority.issue(store, &contents, &key, seeds)?;
+        let certificate = self.base.authority.issue(store, &contents, &key, seeds)?;
         Ok(IssuedCredential {
             station: station.canonical_id,
             certificate,
@@ -262,7 +250,7 @@ impl EnrolmentAuthority {
         let found = registry.credential(id)?;
         let (station, bytes) = found.ok_or(RequestRefusal::UnknownStation)?;
         // The storage is believed no more than a message is.
-        let verified = self.authority.verifier().verify_certificate(&bytes);
+        let verified = self.base.authority.verifier().verify_certificate(&bytes);
         let verified = verified.map_err(RequestRefusal::Credential)?;
         match verified.id() == id {
             true => Ok((station, verified)),
@@ -288,8 +276,7 @@ impl EnrolmentAuthority {
         };
         let response = Response::new(parts).map_err(MessageError::Response)?;
         let response = message(EtsiTs102941DataContent::EnrolmentResponse(response))?;
-        let authority = self.authority.credential();
-        respond(store, authority, &response, key, now, seeds)
+        self.base.respond(store, &response, key, now, seeds)
     }
 }
 
@@ -304,25 +291,6 @@ pub(super) fn check_credential(
         (true, false) => Err(RequestRefusal::CredentialNotPermitted),
         (true, true) => Ok(()),
     }
-}
-
-/// The keys with which an authority opens what is encrypted to its certificate, which must permit
-/// these messages.
-pub(super) fn decryption_keys(
-    authority: &Authority,
-    key: KeyHandle,
-    messages: &[u8],
-) -> Result<DecryptionKeys, IssueError> {
-    let certificate = authority.credential().certificate();
-    if !messages.iter().all(|bit| ssp::permits(certificate, *bit)) {
-        return Err(IssueError::Contents {
-            field: "appPermissions",
-            why: "the authority's certificate does not permit its messages",
-        });
-    }
-    let view = certificate.view();
-    let recipient = Recipient::certificate(&view.map_err(waywarden_v2x_security::Refusal::from)?)?;
-    Ok(DecryptionKeys::new().with_private_key(recipient, key))
 }
 
 pub(super) fn check_format(format: CertificateFormat) -> Result<(), RequestRefusal> {

@@ -126,11 +126,8 @@ impl PendingEnrolment {
             return Err(MessageFault::Content("enrolmentResponse").into());
         };
         self.awaited.check_hash(response.request_hash)?;
-        match &response.certificate {
-            Some(certificate) => self
-                .awaited
-                .check_certificate(verifier, certificate, &self.asked),
-            None => Err(ResponseRefusal::Denied(response.response_code)),
-        }
+        let issued = response.certificate.as_ref();
+        let issued = issued.ok_or(response.response_code);
+        self.awaited.certificate(verifier, issued, &self.asked)
     }
 }

@@ -119,13 +119,15 @@ impl Awaited {
         }
     }
 
-    /// Verifies a certificate that was issued, and that it is the one that was asked for.
-    pub(super) fn check_certificate<C>(
+    /// Verifies the certificate of a response, and that it is the one that was asked for. Without
+    /// one the response has a code.
+    pub(super) fn certificate<C>(
         &self,
         verifier: &Verifier,
-        certificate: &Certificate<'_>,
+        issued: Result<&Certificate<'_>, C>,
         asked: &Asked,
     ) -> Result<Arc<Verified>, ResponseRefusal<C>> {
+        let certificate = issued.map_err(ResponseRefusal::Denied)?;
         let bytes = certificate.bytes().unwrap_or(&[]);
         let verified = verifier.verify_certificate(bytes);
         let verified = verified.map_err(ResponseRefusal::Certificate)?;

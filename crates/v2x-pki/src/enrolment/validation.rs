@@ -23,7 +23,7 @@ use super::message::{
 };
 use super::refusal::RequestRefusal;
 use super::registry::{Granted, Record, Station, StationRegistry, StationStatus};
-use super::respond::{Answer, message, respond};
+use super::respond::{Answer, message};
 use super::response::{is_valid, named_signer};
 use super::ssp;
 use crate::contents::Contents;
@@ -56,12 +56,16 @@ impl EnrolmentAuthority {
         now: Time64,
         seeds: &mut Seeds,
     ) -> Answer<ValidatedTicket> {
-        let opened = match open(store, &self.keys, request, &self.limits) {
+        let opened = match open(store, &self.base.keys, request, &self.base.limits) {
             Ok(opened) => opened,
             Err(fault) => return Answer::silent(fault),
         };
         let outcome = self.validate(store, registry, &opened.data, now);
-        let hash = self.request_hash_of.hashes(request, &opened.data).answered;
+        let hash = self
+            .base
+            .request_hash_of
+            .hashes(request, &opened.data)
+            .answered;
         let result = match &outcome {
             Ok(validation) => Ok(&validation.ticket.contents),
             Err(refusal) => Err(refusal.validation_code()),
@@ -102,14 +106,14 @@ impl EnrolmentAuthority {
         now: Time64,
     ) -> Result<Validation, RequestRefusal> {
         let data: Ieee1609Dot2Data<'_> = parse(request).map_err(MessageFault::from)?;
-        let signed = read_signed(&data, now, &self.limits)?;
+        let signed = read_signed(&data, now, &self.base.limits)?;
         let EtsiTs102941DataContent::AuthorizationValidationRequest(asked) =
             content(payload(&signed)?)?
         else {
             return Err(MessageFault::Content("authorizationValidationRequest").into());
         };
         self.check_authority(&signed, now)?;
-        let own = self.authority.credential().id();
+        let own = self.base.authority.credential().id();
         if asked.shared.ea_id != own {
             return Err(RequestRefusal::WrongEnrolmentAuthority(asked.shared.ea_id));
         }
@@ -119,7 +123,7 @@ impl EnrolmentAuthority {
             Some(opened) => parse(&opened.data).map_err(of_signature)?,
             None => plain(&asked.ec_signature).map_err(RequestRefusal::EcSignature)?,
         };
-        let signature = read_signed(&data, now, &self.limits);
+        let signature = read_signed(&data, now, &self.base.limits);
         let signature = signature.map_err(RequestRefusal::EcSignature)?;
         let hash = request_hash(asked.shared.bytes().unwrap_or(&[]));
         let (station, credential) = self.signatory(registry, &signature, &hash, now)?;
@@ -158,7 +162,7 @@ impl EnrolmentAuthority {
         };
         let bytes = waywarden_v2x_signing::written(data);
         let bytes = bytes.map_err(|error| RequestRefusal::Answer(MessageError::Emit(error)))?;
-        let opened = open(store, &self.keys, &bytes, &self.limits);
+        let opened = open(store, &self.base.keys, &bytes, &self.base.limits);
         opened.map(Some).map_err(RequestRefusal::EcSignature)
     }
 
@@ -222,8 +226,7 @@ impl EnrolmentAuthority {
                 written_response(hash, code, Some(attributes))
             })??,
         };
-        let authority = self.authority.credential();
-        respond(store, authority, &response, key, now, seeds)
+        self.base.respond(store, &response, key, now, seeds)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use waywarden_v2x_pki::add_chain;
 use waywarden_v2x_security::{Verified, Verifier};
 
 use super::super::directory::Directory;
@@ -15,16 +16,10 @@ pub(super) fn verified(chain: &[Vec<u8>]) -> Result<Arc<Verified>, Failure> {
 
 /// Adds a chain to what a verifier knows; returns its first certificate.
 pub(super) fn known(verifier: &mut Verifier, chain: &[Vec<u8>]) -> Result<Arc<Verified>, Failure> {
-    let (root, below) = chain
-        .split_last()
+    let (own, above) = chain
+        .split_first()
         .ok_or_else(|| Failure::new("no certificate"))?;
-    let mut own = verifier.add_trust_anchor(root).map_err(Failure::new)?;
-    for certificate in below.iter().rev() {
-        own = verifier
-            .add_certificate(certificate)
-            .map_err(Failure::new)?;
-    }
-    Ok(own)
+    add_chain(verifier, own, above.iter().map(Vec::as_slice)).map_err(Failure::new)
 }
 
 /// Returns the newest entry of a role, which older PKIs may lack.
