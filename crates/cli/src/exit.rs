@@ -54,14 +54,19 @@ impl Failure {
 
     /// A file could not be read or written.
     pub(crate) fn file(path: impl fmt::Display, error: &io::Error) -> Self {
-        Failure::new(format_args!("{path}: {error}"))
+        Failure::new(format_args!("{path}: {error}{}", remedy(error)))
     }
 
     /// An output could not be written; the error names it.
     pub(crate) fn writing(error: io::Error) -> Self {
+        let pipe_closed = error.kind() == io::ErrorKind::BrokenPipe;
+        let failure = match remedy(&error) {
+            "" => Failure::new(error),
+            remedy => Failure::new(format_args!("{error}{remedy}")),
+        };
         Failure {
-            pipe_closed: error.kind() == io::ErrorKind::BrokenPipe,
-            ..Failure::new(error)
+            pipe_closed,
+            ..failure
         }
     }
 
@@ -77,6 +82,15 @@ impl Failure {
         } else {
             Err(self)
         }
+    }
+}
+
+/// What to do about an error of the operating system that says only what is wrong.
+pub(crate) fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull => "; free some space there, or write elsewhere",
+        io::ErrorKind::QuotaExceeded => "; free some of your space there, or write elsewhere",
+        _ => "",
     }
 }
 

@@ -168,6 +168,13 @@ impl Output {
         })
     }
 
+    /// The same for what is signed or secret: a symbolic link to a file is refused, so that no
+    /// other one than that of this name is replaced. `/dev/stdout` and its like are no such links.
+    pub(crate) fn create_unlinked(path: &Path) -> Result<Self, Failure> {
+        places::check_unlinked(path)?;
+        Self::create(path)
+    }
+
     /// Names the file in an error, for whoever knows the writer only.
     fn naming(&self, error: &io::Error) -> io::Error {
         io::Error::new(error.kind(), format!("{}: {error}", self.name.display()))

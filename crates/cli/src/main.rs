@@ -100,7 +100,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return terminal::refused_arguments(&error, std::env::args_os()),
+    };
     let answer = match &arguments.command {
         Command::Demo(demo) => demo.execute(),
         Command::Run(run) => run.execute(),

@@ -21,6 +21,7 @@ mod recorded;
 pub(crate) mod region;
 mod registration;
 mod renew;
+mod requests;
 mod revoke;
 mod revoked_seeds;
 mod serve;

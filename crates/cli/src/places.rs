@@ -66,6 +66,27 @@ pub(crate) fn read(path: &Path, metadata: &Metadata) {
     }
 }
 
+/// Refuses a symbolic link, unless it stands for what the process has open.
+pub(crate) fn check_unlinked(path: &Path) -> Result<(), Failure> {
+    let is_link = path
+        .symlink_metadata()
+        .is_ok_and(|found| found.is_symlink());
+    match is_link && !is_standard(path) && !is_opened(path) {
+        false => Ok(()),
+        true => Err(Failure::new(format_args!(
+            "{}: is a symbolic link, and what it leads to is not replaced; give the name of a \
+             file, or remove the link",
+            path.display()
+        ))),
+    }
+}
+
+/// Whether a path is a link by name only: to open it is to get what the process has open.
+fn is_opened(path: &Path) -> bool {
+    let opened = ["/dev/fd", "/dev/stderr", "/proc"];
+    opened.iter().any(|folder| path.starts_with(folder))
+}
+
 /// Records that a file is to be written and tells how; refuses one that is an input or another
 /// output.
 pub(crate) fn write(path: &Path) -> Result<Destination, Failure> {
@@ -135,9 +156,7 @@ fn destination(path: &Path) -> io::Result<(Destination, Option<Identity>)> {
         if is_standard(&path) {
             return Ok((Destination::Standard, Some(Identity::Standard)));
         }
-        // These are links by name only: to open one is to get what the process has open.
-        let opened = ["/dev/fd", "/dev/stderr", "/proc"];
-        let is_opened = opened.iter().any(|folder| path.starts_with(folder));
+        let is_opened = is_opened(&path);
         match fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.is_symlink() && !is_opened => {
                 path = path.with_file_name(fs::read_link(&path)?);

@@ -25,6 +25,8 @@ pub struct ClientLimits {
     pub connect: Duration,
     /// How long the rest may take.
     pub answer: Duration,
+    /// How long all of it may take.
+    pub total: Duration,
     /// The longest body of an answer, in bytes.
     pub body_bytes: usize,
 }
@@ -34,6 +36,7 @@ impl Default for ClientLimits {
         Self {
             connect: Duration::from_secs(5),
             answer: Duration::from_secs(30),
+            total: Duration::from_secs(35),
             body_bytes: 1 << 20,
         }
     }
@@ -130,6 +133,14 @@ impl Client {
         })
     }
 
+    /// Returns the client with a shorter time for all of a request.
+    #[must_use]
+    pub fn within(&self, total: Duration) -> Self {
+        let mut client = self.clone();
+        client.limits.total = total.min(self.limits.total);
+        client
+    }
+
     /// Posts a request to an authority.
     ///
     /// # Errors
@@ -159,7 +170,12 @@ impl Client {
             .build()
             .map_err(ClientError::Runtime)?;
         let url = format!("http://{}{}{path}", self.authority, self.base);
-        let done = runtime.block_on(self.exchange(&url, method, path, body, kind));
+        let total = self.limits.total;
+        let done = runtime.block_on(async {
+            let exchange = self.exchange(&url, method, path, body, kind);
+            let late = |_| Err(ClientError::Time(url.clone(), total));
+            timeout(total, exchange).await.unwrap_or_else(late)
+        });
         // A look-up of a name that does not end must not hold up the caller.
         runtime.shutdown_background();
         done

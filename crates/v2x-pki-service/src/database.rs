@@ -13,6 +13,7 @@ mod copy;
 mod error;
 mod file;
 mod issued;
+mod read_only;
 mod requests;
 mod schema;
 mod secrets;
@@ -44,8 +45,10 @@ const BUSY_MAX: Duration = Duration::from_secs(10);
 pub struct Database {
     connection: Connection,
     path: PathBuf,
-    /// Held while the database is open, so that no other process replaces the file.
-    _lock: File,
+    is_read_only: bool,
+    /// Held while the database is open, so that no other process replaces the file. None where no
+    /// lock can be made.
+    _lock: Option<File>,
 }
 
 impl Database {
@@ -63,8 +66,38 @@ impl Database {
         Ok(Self {
             connection,
             path: path.to_owned(),
+            is_read_only: false,
+            _lock: Some(lock),
+        })
+    }
+
+    /// The same where the database can be written; where its folder is read-only it is opened to be
+    /// read, and each change is refused.
+    ///
+    /// # Errors
+    /// [`DatabaseError`]; nothing is changed then.
+    pub fn open_to_read(path: &Path) -> Result<Self, DatabaseError> {
+        match Self::open(path) {
+            Err(error) if error.is_read_only() => {}
+            other => return other,
+        }
+        file::check_plain(path)?;
+        let lock = file::lock_to_read(path)?;
+        file::check_private(path)?;
+        let connection = read_only::connect(path)?;
+        schema::check_current(&connection, path)?;
+        Ok(Self {
+            connection,
+            path: path.to_owned(),
+            is_read_only: true,
             _lock: lock,
         })
+    }
+
+    /// Whether the database can be read alone.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 
     /// Returns the path of the file.

@@ -63,7 +63,8 @@ A file of seeds, all of period 130:
 pub(crate) struct CrlCommand {
     /// The folder of the PKI.
     dir: PathBuf,
-    /// Where the list goes; one by linkage values goes beside it.
+    /// Where the list goes; one by linkage values goes beside it. A file that is there is replaced;
+    /// a symbolic link is refused.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Revoke by the linkage seeds in this file (TOML), not by hash.
@@ -72,8 +73,9 @@ pub(crate) struct CrlCommand {
     /// Only what was revoked since the list before; with --seeds: the file has only that.
     #[arg(long)]
     delta: bool,
-    /// When the next list is due, from now.
-    #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = validity::duration)]
+    /// When the next list is due, from now: at most 100y.
+    #[arg(long, value_name = "DURATION", default_value = "24h")]
+    #[arg(value_parser = validity::until_next)]
     next: Duration,
     #[command(flatten)]
     passphrase: PassphraseSource,
@@ -103,8 +105,9 @@ impl CrlCommand {
         let next = Time64(u64::from(issue_date.0) * 1_000_000 + self.next.microseconds());
         let mut index = directory.index.clone();
         let mut lists = Vec::new();
-        for (path, entries) in self.entries(&directory, &mut index, &mut passphrases, issue_date)? {
-            let what = words(&entries);
+        for list in self.lists(&directory, &mut index, &mut passphrases, issue_date)? {
+            let what = list.words();
+            let List { path, entries, .. } = list;
             let crl = Crl {
                 craca,
                 series: CRL_SERIES,
@@ -116,7 +119,7 @@ impl CrlCommand {
             let list = crl.sign(&mut store, &credential, &mut random::seeds()?);
             let failed = |error| Failure::new(format_args!("{}: {error}", path.display()));
             let list = list.map_err(failed)?;
-            let mut output = Output::create(&path)?;
+            let mut output = Output::create_unlinked(&path)?;
             output.write_all(&list).map_err(Failure::writing)?;
             output.flush().map_err(Failure::writing)?;
             lists.push((output, what, path));
@@ -136,15 +139,15 @@ impl CrlCommand {
     }
 
     /// What the lists revoke, and where each goes. The index has their numbers then.
-    fn entries(
+    fn lists(
         &self,
         directory: &Directory,
         index: &mut Index,
         passphrases: &mut Passphrases<'_>,
         issued: Time32,
-    ) -> Result<Vec<(PathBuf, CrlEntries)>, Failure> {
+    ) -> Result<Vec<List>, Failure> {
         if let Some(path) = &self.seeds {
-            return Ok(vec![(self.output.clone(), SeedsFile::read(path)?)]);
+            return Ok(vec![List::new(&self.output, SeedsFile::read(path)?)]);
         }
         let latest = index.latest_crl;
         let since = latest.filter(|_| self.delta);
@@ -159,10 +162,9 @@ impl CrlCommand {
             serial,
             certificates,
         };
-        let mut lists = vec![(self.output.clone(), by_hash)];
+        let mut lists = vec![List::new(&self.output, by_hash)];
         if !index.revoked_vehicles.is_empty() {
-            let output = linked_output(&self.output)?;
-            lists.push((output, self.linked(directory, index, passphrases, issued)?));
+            lists.push(self.linked(directory, index, passphrases, issued)?);
         }
         Ok(lists)
     }
@@ -175,11 +177,12 @@ impl CrlCommand {
         index: &mut Index,
         passphrases: &mut Passphrases<'_>,
         issued: Time32,
-    ) -> Result<CrlEntries, Failure> {
+    ) -> Result<List, Failure> {
+        let path = linked_output(&self.output)?;
         let week = Period::at(Time64(u64::from(issued.0) * 1_000_000));
         let week = week.ok_or_else(|| Failure::new("the clock: certificates end before 2140"))?;
         let latest = index.latest_linked_crl;
-        let holders = holders(directory, passphrases, week, latest.filter(|_| self.delta))?;
+        let revoked = holders(directory, passphrases, week, latest.filter(|_| self.delta))?;
         // Receivers order lists by their time first, so that the last number may be there twice.
         let same_week = latest.filter(|latest| latest.period == week.0);
         let number = same_week.map_or(0, |latest| latest.index.saturating_add(1));
@@ -188,12 +191,61 @@ impl CrlCommand {
             index: number,
             vehicles: directory.index.revoked_vehicles.len(),
         });
-        Ok(CrlEntries::Holders {
+        let entries = CrlEntries::Holders {
             i_rev: IValue(week.0),
             index: number,
-            holders,
+            holders: revoked.holders,
             groups: Vec::new(),
+        };
+        Ok(List {
+            unconfirmed: revoked.unconfirmed,
+            ..List::new(&path, entries)
         })
+    }
+}
+
+/// A list to be made.
+struct List {
+    /// Where it goes.
+    path: PathBuf,
+    entries: CrlEntries,
+    /// How many of its holders have certificates that it does not revoke.
+    unconfirmed: usize,
+}
+
+impl List {
+    fn new(path: &Path, entries: CrlEntries) -> Self {
+        Self {
+            path: path.to_owned(),
+            entries,
+            unconfirmed: 0,
+        }
+    }
+
+    /// What it revokes.
+    fn words(&self) -> String {
+        match &self.entries {
+            CrlEntries::Certificates { certificates, .. } => {
+                format!("{} certificates", certificates.len())
+            }
+            CrlEntries::Holders {
+                i_rev,
+                holders,
+                groups,
+                ..
+            } => {
+                let revoked = holders.len().saturating_sub(self.unconfirmed);
+                let others = match self.unconfirmed {
+                    0 => String::new(),
+                    count => format!(", and not {count} holders whose certificates are others"),
+                };
+                format!(
+                    "{revoked} holders and {} groups from period {} on{others}",
+                    groups.len(),
+                    i_rev.0
+                )
+            }
+        }
     }
 }
 
@@ -242,23 +294,4 @@ fn revoked(
         }
     }
     Ok(certificates)
-}
-
-fn words(entries: &CrlEntries) -> String {
-    match entries {
-        CrlEntries::Certificates { certificates, .. } => {
-            format!("{} certificates", certificates.len())
-        }
-        CrlEntries::Holders {
-            i_rev,
-            holders,
-            groups,
-            ..
-        } => format!(
-            "{} holders and {} groups from period {} on",
-            holders.len(),
-            groups.len(),
-            i_rev.0
-        ),
-    }
 }

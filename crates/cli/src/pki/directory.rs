@@ -24,6 +24,9 @@ use crate::terminal::plain_lines;
 /// The longest certificate that is read.
 pub(crate) const CERTIFICATE_MAX: usize = 1 << 16;
 
+/// So many vehicles are named in an error.
+const VEHICLES_SHOWN: usize = 20;
+
 /// A PKI on the disk.
 pub(crate) struct Directory {
     pub(crate) path: PathBuf,
@@ -65,19 +68,30 @@ impl Directory {
 
     /// Returns the entry of a name or HashedId8.
     pub(crate) fn entry(&self, name: &str) -> Result<&Entry, Failure> {
-        self.index.find(name).ok_or_else(|| {
-            let mut names: Vec<&str> = Vec::new();
-            for entry in &self.index.entries {
-                if !names.contains(&entry.name.as_str()) {
-                    names.push(&entry.name);
-                }
+        self.index.find(name).ok_or_else(|| self.unknown(name, &[]))
+    }
+
+    /// Says that there is no certificate of a name, and of which there are; and which vehicles.
+    pub(crate) fn unknown(&self, name: &str, vehicles: &[String]) -> Failure {
+        let mut names: Vec<&str> = Vec::new();
+        for entry in &self.index.entries {
+            if !names.contains(&entry.name.as_str()) {
+                names.push(&entry.name);
             }
-            Failure::new(format_args!(
-                "{}: no certificate of {name:?}; there are: {}",
-                self.path.display(),
-                names.join(", ")
-            ))
-        })
+        }
+        let path = self.path.display();
+        let mut text = format!(
+            "{path}: no certificate of {name:?}; there are: {}",
+            names.join(", ")
+        );
+        if !vehicles.is_empty() {
+            let shown = &vehicles[..vehicles.len().min(VEHICLES_SHOWN)];
+            text += &format!("; vehicles with pseudonyms: {}", shown.join(", "));
+        }
+        if vehicles.len() > VEHICLES_SHOWN {
+            text += &format!(" and {} more", vehicles.len() - VEHICLES_SHOWN);
+        }
+        Failure::new(text)
     }
 
     /// Where the file of an entry is.

@@ -302,6 +302,11 @@ impl Index {
         self.revoked_vehicles.iter().any(|one| one.name == name)
     }
 
+    /// The names of the vehicles whose pseudonyms are revoked.
+    pub(crate) fn revoked_names(&self) -> impl Iterator<Item = &str> {
+        self.revoked_vehicles.iter().map(|one| one.name.as_str())
+    }
+
     /// Returns the newest certificate of a role.
     pub(crate) fn of_role(&self, role: Role) -> Option<&Entry> {
         self.entries.iter().rev().find(|one| one.role == role)

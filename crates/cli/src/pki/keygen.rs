@@ -1,7 +1,7 @@
 //! `waywarden pki keygen`: a key pair that no certificate has yet.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use waywarden_v2x_keys::{KeyStore as _, Uses};
@@ -11,7 +11,7 @@ use super::key_file::{self, KeyWriter};
 use super::passphrase::NewPassphrase;
 use crate::exit::{Answer, Failure};
 use crate::key_store::Store;
-use crate::random;
+use crate::{places, random};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,6 +41,9 @@ pub(crate) struct Keygen {
 
 impl Keygen {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        // Neither is an input, nor the place of the other.
+        places::write(&self.key)?;
+        places::write(&self.public)?;
         let passphrase = self.passphrase.chosen()?;
         let writer = passphrase
             .as_ref()
@@ -51,14 +54,18 @@ impl Keygen {
         let key = key.map_err(Failure::new)?;
         let private = store.export(key).map_err(Failure::new)?;
         let public = store.public_key(key).map_err(Failure::new)?;
-        write(&self.key, &writer.write(&private, &public)?, 0o600)?;
-        write(&self.public, &key_file::public(&public)?, 0o644)?;
+        let (private, public) = (writer.write(&private, &public)?, key_file::public(&public)?);
+        write(&self.key, &private, 0o600)?;
+        write(&self.public, &public, 0o644).inspect_err(|_| {
+            // A private key without the public one is of no use. This command made the file.
+            let _ = fs::remove_file(&self.key);
+        })?;
         println!("wrote {} and {}", self.key.display(), self.public.display());
         Ok(Answer::Yes)
     }
 }
 
-/// Writes a file that is not there yet.
+/// Writes a file that is not there yet, whole or not at all.
 fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Failure> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -69,9 +76,17 @@ fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Failure> {
     }
     #[cfg(not(unix))]
     let _ = mode;
-    let written = options.open(path).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    written.map_err(|error| Failure::file(path.display(), &error))
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Failure::new(format_args!(
+            "{}: is there already, and no file is replaced; give another name",
+            path.display()
+        )),
+        _ => Failure::file(path.display(), &error),
+    };
+    let mut file = options.open(path).map_err(failed)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    written.map_err(|error| {
+        let _ = fs::remove_file(path);
+        failed(error)
+    })
 }

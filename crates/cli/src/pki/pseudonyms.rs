@@ -5,6 +5,7 @@ mod certificates;
 mod linkage;
 mod revocation;
 mod vehicle;
+mod weeks;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use self::authorities::Authorities;
 pub(super) use self::revocation::holders;
 use self::vehicle::Vehicle;
 pub(super) use self::vehicle::is_known;
+use self::weeks::Weeks;
 use super::directory::Directory;
 use super::index::{Role, Shape, name};
 use super::issue::{issuer, passphrase};
@@ -62,16 +64,16 @@ pub(crate) struct Pseudonyms {
     /// What the vehicle is called in commands; of several NAME-1, NAME-2 and so on.
     #[arg(long = "for", value_name = "NAME", value_parser = name)]
     name: String,
-    /// For how many weeks.
+    /// For how many weeks: 1 to 1000.
     #[arg(long, default_value_t = 52, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     weeks: u16,
-    /// How many certificates a week.
+    /// How many certificates a week: 1 to 100.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=100))]
     per_week: u8,
     /// A time in the first week, such as 2026-03-01T12:00:00Z [default: now].
     #[arg(long, value_name = "TIME", value_parser = time::parse_time)]
     start: Option<Time64>,
-    /// For how many vehicles.
+    /// For how many vehicles: 1 to 100000.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=VEHICLES_MAX))]
     vehicles: Option<u32>,
     #[command(flatten)]
@@ -120,8 +122,16 @@ impl Pseudonyms {
         let now = time::now();
         let first = Period::at(self.start.unwrap_or(now));
         let first = first.filter(|first| first.0 <= Period::LAST.0 - self.weeks);
-        let first = first.ok_or_else(|| Failure::new("--start: certificates end before 2140"))?;
+        let first = first.ok_or_else(|| {
+            Failure::new("--start, --weeks: certificates end before 2140; give earlier weeks")
+        })?;
         let names = self.names(&directory)?;
+        // Before anything is written: the name of a vehicle without certificates would be taken.
+        let weeks = Weeks {
+            first,
+            count: self.weeks,
+        };
+        weeks.check(&directory, &names)?;
         let mut passphrases = Passphrases::new(&self.passphrase);
         let mut authorities = Authorities::load(&directory, &mut passphrases, now)?;
         let each = usize::from(self.weeks) * usize::from(self.per_week);
@@ -214,10 +224,26 @@ pub(super) struct Opened {
 
 /// Opens the database of a PKI that may have vehicles with pseudonyms; `None` for another PKI.
 pub(super) fn database(directory: &Directory) -> Result<Option<Database>, Failure> {
+    let path = database_path(directory);
+    Ok(path.map(|path| Database::open(&path)).transpose()?)
+}
+
+/// The same to read it, also where the folder is read-only.
+fn database_to_read(directory: &Directory) -> Result<Option<Database>, Failure> {
+    let path = database_path(directory);
+    Ok(path.map(|path| Database::open_to_read(&path)).transpose()?)
+}
+
+fn database_path(directory: &Directory) -> Option<PathBuf> {
     let path = directory.path.join(DATABASE);
-    match directory.index.shape == Shape::Us && path.exists() {
-        true => Ok(Some(Database::open(&path)?)),
-        false => Ok(None),
+    (directory.index.shape == Shape::Us && path.exists()).then_some(path)
+}
+
+/// Returns the names of the vehicles of a PKI, from the oldest to the newest.
+pub(super) fn vehicles(directory: &Directory) -> Result<Vec<String>, Failure> {
+    match database_to_read(directory)? {
+        Some(database) => vehicle::names(&database),
+        None => Ok(Vec::new()),
     }
 }
 
@@ -241,13 +267,13 @@ pub(super) fn open(
     j: u8,
     passphrases: &mut Passphrases<'_>,
 ) -> Result<Option<Opened>, Failure> {
-    let Some(mut database) = database(directory)? else {
+    let Some(mut database) = database_to_read(directory)? else {
         return Ok(None);
     };
+    let path = database.path().to_owned();
     if !is_known(&database, name)? {
         return Ok(None);
     }
-    let path = database.path().to_owned();
     let key = data_key(directory, &mut database, passphrases)?;
     let mut store = SoftwareStore::<8>::new();
     let Some(vehicle) = Vehicle::load(&database, &key, &mut store, name)? else {

@@ -27,6 +27,15 @@ pub(crate) fn open(folder: &Path, index: &Index) -> Result<Database, Failure> {
     Ok(database)
 }
 
+/// The same, or the database as it is where the folder is read-only.
+pub(crate) fn open_to_read(folder: &Path, index: &Index) -> Result<Database, Failure> {
+    let mut database = Database::open_to_read(&folder.join(DATABASE))?;
+    if !database.is_read_only() {
+        record(&mut database, folder, index)?;
+    }
+    Ok(database)
+}
+
 /// Records the certificates of an index that are not recorded.
 pub(crate) fn record(database: &mut Database, folder: &Path, index: &Index) -> Result<(), Failure> {
     let known = database.issued_ids()?;

@@ -86,13 +86,15 @@ impl Register {
                 text
             }
         };
-        database.register(&Station {
+        let station = Station {
             canonical_id: self.id.as_bytes().to_vec(),
             public_key: written(&verification_key(&key)).map_err(Failure::new)?,
             profile,
             status: Status::Active,
             registered: whole_seconds(time::now()),
-        })?;
+        };
+        database.check_key(&station)?;
+        database.register(&station)?;
         println!("registered {}", self.id);
         Ok(Answer::Yes)
     }

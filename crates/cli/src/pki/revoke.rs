@@ -114,7 +114,10 @@ fn ids(directory: &Directory, what: &str) -> Result<Vec<String>, Failure> {
             })?;
             vec![known]
         }
-        true => vec![directory.entry(what)?],
+        true => match directory.index.find(what) {
+            Some(entry) => vec![entry],
+            None => return Err(directory.unknown(what, &pseudonyms::vehicles(directory)?)),
+        },
     };
     for entry in &found {
         let path = directory.file(&entry.certificate);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,7 +75,7 @@ pub(crate) struct Serve {
     /// Which authorities.
     #[arg(long, value_enum, default_value = "both")]
     role: Served,
-    /// Where the enrolment authority is, if it is not in this process.
+    /// Where the enrolment authority is, if it is not in this process; not with --role ea.
     #[arg(long, value_name = "URL")]
     ea: Option<String>,
     /// How many requests of one address are answered each second; three times as many at once.
@@ -110,11 +110,23 @@ impl From<HashedBytes> for RequestHashOf {
 
 impl Serve {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        if self.ea.is_some() && self.role == Served::Ea {
+            return Err(Failure::new(
+                "--ea: the enrolment authority asks no other one; leave --ea out, or serve --role \
+                 aa",
+            ));
+        }
         let authorities = self.authorities()?;
-        let listening = |error: std::io::Error| Failure::file(self.listen, &error);
+        let listening = |error: io::Error| match error.kind() {
+            io::ErrorKind::AddrInUse => Failure::new(format_args!(
+                "{}: {error}; give --listen another port, or port 0 for any free one",
+                self.listen
+            )),
+            _ => Failure::file(self.listen, &error),
+        };
         let listener = TcpListener::bind(self.listen).map_err(listening)?;
         let address = listener.local_addr().map_err(listening)?;
-        let mut out = std::io::stdout();
+        let mut out = io::stdout();
         writeln!(out, "listening on http://{address}")?;
         out.flush()?;
         // Signals alone end it: the handle is kept.
@@ -322,5 +334,5 @@ fn document(folder: &Path, certificates: &[u8], document: Document) -> Option<Ve
 fn log(line: &str) {
     // The peer chooses a part of it. A log that is closed is no reason to end.
     let line = format!("{} {}\n", time::show(time::now()), plain(line));
-    let _ = std::io::stderr().write_all(line.as_bytes());
+    let _ = io::stderr().write_all(line.as_bytes());
 }

@@ -5,7 +5,7 @@ mod summary;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use self::summary::{Named, Pki, State, Summary, of_entry};
+use self::summary::{Named, Pki, State, Summary, of_entry, vehicles};
 use super::directory::{Directory, certificate};
 use super::index::{Entry, Shape};
 use super::key_file;
@@ -90,9 +90,12 @@ pub(crate) fn directory(out: &mut impl Write, directory: &Directory) -> Result<(
         let below = below.filter(|other| other.issuer.as_ref() == Some(&one.id));
         next.extend(below.map(|other| (other, depth + 1)));
     }
-    for vehicle in &directory.index.revoked_vehicles {
-        let (name, revoked) = (plain(&vehicle.name), time::show(vehicle.revoked()));
-        writeln!(out, "{name}: vehicle, pseudonyms revoked {revoked}")?;
+    for vehicle in vehicles(directory) {
+        let state = match &vehicle.revoked {
+            Some(revoked) => format!("pseudonyms revoked {revoked}"),
+            None => "has pseudonyms".to_owned(),
+        };
+        writeln!(out, "{}: vehicle, {state}", plain(&vehicle.name))?;
     }
     Ok(())
 }

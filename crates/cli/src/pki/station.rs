@@ -2,20 +2,20 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration as Pause;
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::{KeyHandle, Uses};
 use waywarden_v2x_pki::enrolment::{
-    Limits, Requester, TicketRequest, request_authorization, request_enrolment, ssp,
+    Limits, Requester, ResponseRefusal, TicketRequest, request_authorization, request_enrolment,
+    ssp,
 };
 use waywarden_v2x_pki::{Contents, Region, SspPermission};
-use waywarden_v2x_pki_service::client::{Client, ClientError, ClientLimits};
 use waywarden_v2x_pki_service::server::Endpoint;
 use waywarden_v2x_security::{Verified, Verifier};
 use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
+use waywarden_v2x_wire::etsi102941::AuthorizationResponseCode;
 use waywarden_v2x_wire::etsi103097::its_aid::CERTIFICATE_REQUEST;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, Psid, Time32, Time64};
 
@@ -27,6 +27,7 @@ use super::issuer::Workshop;
 use super::key_file::{self, KeyForm, KeyWriter};
 use super::passphrase::{NewPassphrase, Passphrase, Passphrases};
 use super::permission::{Permission, permission};
+use super::requests::Requests;
 use super::specification::Specification;
 use super::{registration, show, transaction, validity};
 use crate::exit::Failure;
@@ -36,11 +37,8 @@ use crate::v2x::time;
 /// The most tickets of one command.
 const TICKETS_MAX: i64 = 1_000;
 
-/// How often a request is sent.
-const TRIES: u32 = 4;
-
-/// How long the first pause between them is; each is twice as long as the one before.
-const PAUSE: Pause = Pause::from_millis(500);
+/// The longest time of one request, in seconds.
+const TIMEOUT_MAX: i64 = 3_600;
 
 /// Certificates begin so long before now: the clocks of server and station differ.
 const EARLIER: u64 = 60_000_000;
@@ -61,7 +59,7 @@ pub(crate) struct Remote {
     /// A folder with the certificate of the root that the station trusts.
     #[arg(long, value_name = "DIR", requires = "from")]
     trust: Option<PathBuf>,
-    /// How many authorisation tickets.
+    /// How many authorisation tickets: 0 to 1000.
     #[arg(long, requires = "from", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=TICKETS_MAX))]
     tickets: u32,
@@ -71,6 +69,10 @@ pub(crate) struct Remote {
     /// What the tickets permit [default: CAM and DENM].
     #[arg(long, value_name = "APPLICATION[:BITMAP]", requires = "from", value_parser = permission)]
     psid: Vec<Permission>,
+    /// For how many seconds one request is tried: 1 to 3600.
+    #[arg(long, value_name = "SECONDS", requires = "from", default_value_t = 60)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=TIMEOUT_MAX))]
+    timeout: u32,
     /// For how long a ticket is valid [default: 168h].
     #[arg(long, value_name = "DURATION", requires = "from", value_parser = validity::duration)]
     ticket_validity: Option<Duration>,
@@ -115,7 +117,7 @@ impl Remote {
         let (Some(id), Some(key), Some(trust)) = (&self.id, &self.key, &self.trust) else {
             return Err(Failure::new("--from: give --id, --key and --trust, too"));
         };
-        let client = Client::new(url, ClientLimits::default()).map_err(Failure::new)?;
+        let client = Requests::new(url, self.timeout)?;
         let authorities = Authorities::ask(&client, url, trust)?;
         let directory = match asked.folder.join(INDEX).exists() {
             true => Some(Directory::open_to_change(asked.folder)?),
@@ -165,7 +167,7 @@ impl Remote {
     /// Gets the tickets.
     fn fill(
         &self,
-        client: &Client,
+        client: &Requests,
         authorities: &Authorities,
         station: &mut Station<'_>,
         credential: &Credential,
@@ -242,12 +244,12 @@ impl Authorities {
     }
 
     /// Gets the certificates of a server, and takes those below a trusted root.
-    fn ask(client: &Client, url: &str, trust: &Path) -> Result<Self, Failure> {
+    fn ask(client: &Requests, url: &str, trust: &Path) -> Result<Self, Failure> {
         let mut verifier = Verifier::default()
             .with_tables(0)
             .with_borders(CountryBorders::new());
         Trust::load(trust, &mut verifier)?;
-        let list = repeated(|| client.get("/certificates"))?;
+        let list = client.get("/certificates")?;
         let list: SequenceOf<'_, Certificate<'_>> = parse(&list)
             .map_err(|error| Failure::new(format_args!("{url}: /certificates: {error}")))?;
         let mut below = Vec::new();
@@ -342,7 +344,7 @@ impl<'a> Station<'a> {
     /// Asks for a credential and keeps it.
     fn enrol(
         &mut self,
-        client: &Client,
+        client: &Requests,
         authorities: &Authorities,
         requester: Requester<'_>,
         name: &str,
@@ -355,7 +357,7 @@ impl<'a> Station<'a> {
         let asked = &authorities.enrolment;
         let made = request_enrolment(store, requester, key, contents, asked, now, seeds);
         let (request, pending) = made.map_err(Failure::new)?;
-        let response = repeated(|| client.post(Endpoint::Enrolment, &request))?;
+        let response = client.post(Endpoint::Enrolment, &request)?;
         let limits = Limits::DEFAULT;
         let (verifier, now) = (&authorities.verifier, time::now());
         let opened = pending.open(store, verifier, &response, now, &limits);
@@ -370,7 +372,7 @@ impl<'a> Station<'a> {
     /// Asks for a ticket and keeps it.
     fn ticket(
         &mut self,
-        client: &Client,
+        client: &Requests,
         authorities: &Authorities,
         authority: &Arc<Verified>,
         credential: &Credential,
@@ -391,11 +393,20 @@ impl<'a> Station<'a> {
         let Workshop { store, seeds, .. } = &mut self.workshop;
         let made = request_authorization(store, &asked, time::now(), seeds);
         let (request, pending) = made.map_err(Failure::new)?;
-        let response = repeated(|| client.post(Endpoint::Authorization, &request))?;
+        let response = client.post(Endpoint::Authorization, &request)?;
         let limits = Limits::DEFAULT;
         let (verifier, now) = (&authorities.verifier, time::now());
         let opened = pending.open(store, verifier, &response, now, &limits);
-        let opened = opened.map_err(|why| refused("authorization", &why))?;
+        let opened = opened.map_err(|why| match why {
+            ResponseRefusal::Denied(AuthorizationResponseCode::AaEaCantReachEa) => {
+                Failure::new(format_args!(
+                    "authorization: {why}: the authorisation authority has no answer of the \
+                     enrolment authority; start that, or correct the --ea of `waywarden pki serve \
+                     --role aa`, and try again"
+                ))
+            }
+            _ => refused("authorization", &why),
+        })?;
         let specification = Specification::new(name, Role::Station, None, contents.duration);
         self.keep(&specification, &opened, Some(key))?;
         self.workshop.retire(Some(key));
@@ -449,26 +460,6 @@ impl<'a> Station<'a> {
             }
         }
     }
-}
-
-/// Sends a request again where the network or the server was busy: the same bytes, for which an
-/// authority has one answer.
-fn repeated(run: impl Fn() -> Result<Vec<u8>, ClientError>) -> Result<Vec<u8>, Failure> {
-    let mut pause = PAUSE;
-    for _ in 1..TRIES {
-        match run() {
-            Err(
-                ClientError::Connect(..)
-                | ClientError::Time(..)
-                | ClientError::Http(..)
-                | ClientError::Status(_, 429 | 503),
-            ) => {}
-            other => return other.map_err(Failure::new),
-        }
-        std::thread::sleep(pause);
-        pause *= 2;
-    }
-    run().map_err(Failure::new)
 }
 
 fn refused(what: &str, why: &dyn std::fmt::Display) -> Failure {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 use super::index::{INDEX, Index, KEYS, STATIONS, TRUST};
-use crate::exit::Failure;
+use crate::exit::{Failure, remedy};
 #[cfg(unix)]
 use crate::terminal::plain_lines;
 
@@ -137,7 +137,8 @@ fn partial(folder: &Path) -> Result<PathBuf, Failure> {
 fn failed(folder: &Path, error: &io::Error) -> Failure {
     let folder = folder.display();
     Failure::new(format_args!(
-        "{folder}: {error}; what was there before is there as it was"
+        "{folder}: {error}{}; what was there before is there as it was",
+        remedy(error)
     ))
 }
 
@@ -145,8 +146,9 @@ fn failed(folder: &Path, error: &io::Error) -> Failure {
 fn undone(folder: &Path, error: &io::Error) -> Failure {
     let folder = folder.display();
     Failure::new(format_args!(
-        "{folder}: {error}; the change is decided: the next command finishes it once this is \
-         corrected"
+        "{folder}: {error}{}; the change is decided: the next command finishes it once this is \
+         corrected",
+        remedy(error)
     ))
 }
 

@@ -11,6 +11,16 @@ const SECOND: u64 = 1_000_000;
 
 /// Reads a duration: a number and `s`, `min`, `h`, `d`, `w` or `y`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    read(text, "a certificate is valid for")
+}
+
+/// Reads after which time the next list is due, in the same form.
+pub(crate) fn until_next(text: &str) -> Result<Duration, String> {
+    read(text, "the next list is due after")
+}
+
+/// Reads a duration; `what` begins the sentence with the bounds.
+fn read(text: &str, what: &str) -> Result<Duration, String> {
     let wrong = || format!("{text:?}: give a duration such as 30min, 168h, 7d or 3y");
     let at = text.find(|letter: char| !letter.is_ascii_digit());
     let (number, unit) = text.split_at(at.ok_or_else(wrong)?);
@@ -23,8 +33,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         "w" => (number.checked_mul(168), Duration::Hours),
         "y" if number > u32::from(YEARS_MAX) => {
             return Err(format!(
-                "{text:?}: a certificate is valid for at most {YEARS_MAX} years; give 1y to \
-                 {YEARS_MAX}y"
+                "{text:?}: {what} at most {YEARS_MAX} years; give 1y to {YEARS_MAX}y"
             ));
         }
         "y" => (Some(number), Duration::Years),
@@ -32,7 +41,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     };
     let count = count.and_then(|count| u16::try_from(count).ok());
     let count = count.filter(|count| *count > 0).ok_or_else(|| {
-        format!("{text:?}: a certificate counts 1 to 65535 units; take another unit")
+        format!("{text:?}: {what} 1 to 65535 of a unit; give more than 0, or take another unit")
     })?;
     Ok(of(count))
 }

@@ -27,7 +27,8 @@ pub(crate) struct MessageOutput {
     /// The form of the output.
     #[arg(long, value_enum, default_value_t)]
     format: MessageFormat,
-    /// The file to write, which appears when it is complete [default: standard output].
+    /// The file to write [default: standard output]. It appears when it is complete, and replaces
+    /// one that is there; a symbolic link is refused.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -38,7 +39,7 @@ impl MessageOutput {
         let path = self.output.as_deref().unwrap_or(Path::new("-"));
         Ok(MessageWriter {
             format: self.format,
-            output: Output::create(path)?,
+            output: Output::create_unlinked(path)?,
             count: 0,
         })
     }

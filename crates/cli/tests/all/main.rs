@@ -28,6 +28,8 @@ mod pki_foreign;
 mod pki_hostile;
 mod pki_killed;
 mod pki_pseudonyms;
+mod pki_read_only;
+mod pki_refused;
 mod pki_serve;
 mod pki_serve_hostile;
 mod pki_serve_killed;

@@ -191,10 +191,11 @@ fn revoked_vehicle_is_refused_at_every_index_and_the_other_one_passes() {
         shown.contains("one: vehicle, pseudonyms revoked 2"),
         "{shown}"
     );
-    assert!(!shown.contains("two: vehicle"), "{shown}");
+    assert!(shown.contains("two: vehicle, has pseudonyms"), "{shown}");
     let json: serde_json::Value =
         serde_json::from_str(&world.works("pki show p --format json")).unwrap();
     assert_eq!(json["revoked_vehicles"][0]["name"], "one");
+    assert_eq!(json["vehicles"][1]["name"], "two");
     // What it signs with later pseudonyms is refused as well.
     assert_eq!(verified(&world, &of("one", week), lists), (4, 0));
 }
@@ -349,7 +350,10 @@ fn what_cannot_be_revoked_changes_nothing() {
     let untouched = index();
     for unknown in ["van", "car van", "pseudonyms/car", "CAR", "car\0", "../p"] {
         let words = format!("pki revoke p {}", unknown.replace('\0', "%00"));
-        world.refused(&words, &["no certificate of"]);
+        world.refused(
+            &words,
+            &["no certificate of", "vehicles with pseudonyms: car"],
+        );
     }
     assert_eq!(index(), untouched);
     world.works("pki revoke p car");
@@ -414,6 +418,10 @@ fn list_that_revokes_nothing_because_a_secret_is_another_one_is_reported() {
     let ended = world.run("pki crl p -o list.oer");
     let warning = format!("warning: car: its certificate {week:X}_0 has another linkage value");
     assert!(ended.complaint.contains(&warning), "{}", ended.complaint);
+    let count = "revokes 0 holders and 0 groups";
+    assert!(ended.complaint.contains(count), "{}", ended.complaint);
+    let others = "and not 1 holders whose certificates are others";
+    assert!(ended.complaint.contains(others), "{}", ended.complaint);
     {
         let mut database = Database::open(&world.path("p/pki.sqlite")).unwrap();
         database
@@ -449,7 +457,7 @@ fn killed_command_revokes_once_or_not_at_all_and_no_two_lists_have_one_number() 
             takes.mul_f64(part(&mut random)),
         );
         let shown = world.works("pki show p");
-        killed += usize::from(!shown.contains(&format!("{name}: vehicle")));
+        killed += usize::from(!shown.contains(&format!("{name}: vehicle, pseudonyms")));
         world.works(&format!("pki revoke p {name}"));
         let shown = world.works("pki show p");
         assert_eq!(shown.matches(&format!("{name}: vehicle")).count(), 1);

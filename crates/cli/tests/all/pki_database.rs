@@ -105,9 +105,16 @@ fn a_backup_is_private_and_comes_back() {
     );
     let out = world.works("pki restore p backup.sqlite");
     assert!(out.contains("4 certificates"), "{out}");
+    assert!(
+        out.contains("kept what it replaces as p/pki.sqlite.replaced\n"),
+        "{out}"
+    );
     world.works("pki issue p --name van");
-    // The folder has what the back-up has not.
-    world.works("pki restore p backup.sqlite");
+    // The folder has what the back-up has not, and what was replaced before stays.
+    let out = world.works("pki restore p backup.sqlite");
+    assert!(out.contains("as p/pki.sqlite.replaced.2\n"), "{out}");
+    let first = fs::read(world.path("p/pki.sqlite.replaced")).unwrap();
+    assert_eq!(first, b"destroyed");
     assert_eq!(holders(&world), ["root", "ea", "aa", "car", "van"]);
     world.refused(
         "pki restore p p/pki.toml",

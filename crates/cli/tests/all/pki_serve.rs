@@ -2,7 +2,8 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -144,10 +145,17 @@ fn authorities_in_two_processes_work_together() {
     );
     world.works(&enrol(&aa, "car", "--tickets 2"));
     world.refused("pki serve p --role aa", &["--ea URL"]);
+    let both = format!("pki serve p --role ea --ea {}", ea.url);
+    world.refused(&both, &["--ea: the enrolment authority asks no other one"]);
     // Without the enrolment authority the other one answers, and issues nothing.
     ea.kill();
     let refused = enrol(&aa, "car", "--tickets 1");
-    world.refused(&refused, &["authorization", "responseCode"]);
+    let reasons = [
+        "authorization",
+        "AaEaCantReachEa",
+        "--ea of `waywarden pki serve",
+    ];
+    world.refused(&refused, &reasons);
     assert!(log_of(&world).contains("cannot be reached"));
     let car = |name: &str| world.indexed("car", name, "id").len();
     assert_eq!((car("car"), car("car-credential")), (2, 1));
@@ -230,7 +238,7 @@ fn registrations_are_checked() {
     );
     world.refused(
         "pki register p --id CAR-9 --block",
-        &["no station \"CAR-9\""],
+        &["no station \"CAR-9\"", "pki register"],
     );
     world.write("profile", "permissions = ['CAMM']");
     world.refused(
@@ -250,9 +258,21 @@ fn registrations_are_checked() {
         "profile",
         "permissions = ['CAM']\ntickets = 1\nvalidity = '1h'",
     );
-    world.works(&format!("{register} B --profile profile"));
+    // Whose a request is would not be told by its signature.
+    world.refused(
+        &format!("{register} B --profile profile"),
+        &[
+            "the station \"CAR-1\" is registered with this public key",
+            "pki keygen",
+        ],
+    );
+    world.works("pki keygen b.p8 --public b.der --no-passphrase");
+    world.works("pki register p --public-key b.der --id B --profile profile");
     let server = Server::start(&world, "p");
-    let enrol = |more: &str| enrol(&server, "b", more).replace("CAR-1", "B");
+    let enrol = |more: &str| {
+        let words = enrol(&server, "b", more).replace("CAR-1", "B");
+        words.replace("car.p8", "b.p8")
+    };
     world.refused(&enrol("--tickets 1 --psid CAM"), &["authorization"]);
     let hour = "--tickets 1 --psid CAM --ticket-validity 1h";
     world.works(&enrol(hour));
@@ -297,7 +317,10 @@ fn a_pki_that_cannot_be_served_is_refused() {
     world.refused("pki serve nowhere", &["no PKI"]);
     let server = Server::start(&world, "p");
     let address = server.url.strip_prefix("http://").unwrap();
-    world.refused(&format!("pki serve p --listen {address}"), &[address]);
+    world.refused(
+        &format!("pki serve p --listen {address}"),
+        &[address, "port 0 for any free one"],
+    );
     let key = world.indexed("p", "ea", "encryption_key").pop().unwrap();
     fs::remove_file(world.path(&key)).unwrap();
     world.refused("pki serve p", &[&key]);
@@ -323,13 +346,48 @@ fn lists_are_served_from_the_folder() {
 }
 
 #[test]
+fn a_server_without_an_answer_is_given_up_at_the_deadline() {
+    let world = registered();
+    let refused = |listener: &TcpListener| {
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let words = format!("pki enrol car --name car --from {url} {STATION} --timeout 1");
+        world.refused(&words, &[&url, "no answer within", "--timeout 1"]);
+        words
+    };
+    // The system takes the connection, and no bytes come back.
+    refused(&TcpListener::bind("127.0.0.1:0").unwrap());
+    let dripping = TcpListener::bind("127.0.0.1:0").unwrap();
+    let listener = dripping.try_clone().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let head = b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n";
+            let mut sent = stream.write_all(head);
+            while sent.is_ok() {
+                std::thread::sleep(Duration::from_millis(50));
+                sent = stream.write_all(b"0");
+            }
+        }
+    });
+    let words = refused(&dripping);
+    assert!(!world.path("car").exists());
+    world.refused(&words.replace("--timeout 1", "--timeout 0"), &["1..=3600"]);
+}
+
+#[test]
 fn a_server_that_is_not_there_is_told_and_tried_again() {
     let world = registered();
     let server = Server::start(&world, "p");
     let words = enrol(&server, "car", "");
     server.kill();
     let begun = Instant::now();
-    world.refused(&words, &["cannot be reached"]);
+    let reasons = [
+        "cannot be reached",
+        "trying again",
+        "attempt 4 of 4",
+        "pki serve",
+    ];
+    world.refused(&words, &reasons);
     assert!(begun.elapsed() > Duration::from_secs(2));
     world.refused(&words.replace("http:", "https:"), &["http://HOST"]);
     world.refused(

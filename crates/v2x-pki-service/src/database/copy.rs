@@ -1,6 +1,6 @@
 //! Back-ups, made while the database is in use, and their return.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::backup::Backup;
@@ -15,6 +15,9 @@ const PAGES: i32 = 256;
 
 /// How long others have it.
 const PAUSE: Duration = Duration::from_millis(1);
+
+/// So many replaced databases are kept.
+const REPLACED_MAX: u32 = 100;
 
 impl Database {
     /// Writes a back-up: one file, for its owner alone, that appears once it is complete and
@@ -36,13 +39,18 @@ impl Database {
 }
 
 /// Replaces the database at a path by a back-up, which is checked first. What was there stays
-/// beside it, with the ending `.replaced`. A back-up in which the certificate `root` is not
+/// beside it, with the ending `.replaced`, and is returned: `.replaced.2` and so on where earlier
+/// ones are. A back-up in which the certificate `root` is not
 /// recorded is of another PKI: its secrets and stations would take the place of this one's.
 ///
 /// # Errors
 /// [`DatabaseError::InUse`] while another process has the database open, and [`DatabaseError`] of
 /// the back-up; the database is as it was then.
-pub fn restore(path: &Path, from: &Path, root: Option<HashedId8>) -> Result<(), DatabaseError> {
+pub fn restore(
+    path: &Path,
+    from: &Path,
+    root: Option<HashedId8>,
+) -> Result<Option<PathBuf>, DatabaseError> {
     file::check_plain(path)?;
     let _lock = file::lock_exclusive(path)?;
     let failed = |error| DatabaseError::of(from, error);
@@ -66,7 +74,7 @@ pub fn restore(path: &Path, from: &Path, root: Option<HashedId8>) -> Result<(), 
     let partial = file::beside(path, ".partial");
     let done = copy(&source, &partial)
         .and_then(|()| retire(path))
-        .and_then(|()| file::place(&partial, path));
+        .and_then(|kept| file::place(&partial, path).map(|()| kept));
     if done.is_err() {
         let _ = file::remove(&partial);
     }
@@ -94,23 +102,37 @@ fn copy(source: &Connection, target: &Path) -> Result<(), DatabaseError> {
     copied.close().map_err(|(_, error)| failed(error))
 }
 
-/// Brings a database into one file, and gives that a second name. A log of it must not be there
-/// when another file takes its place: SQLite would apply it to that.
-fn retire(path: &Path) -> Result<(), DatabaseError> {
+/// Brings a database into one file, and gives that a second name, which is returned. A log of it
+/// must not be there when another file takes its place: SQLite would apply it to that.
+fn retire(path: &Path) -> Result<Option<PathBuf>, DatabaseError> {
+    let replaced = replaced(path)?;
     if let Ok(connection) = connect(path) {
         let _ = connection.pragma_update(None, "journal_mode", "DELETE");
     }
-    let replaced = file::beside(path, ".replaced");
-    file::remove(&replaced)?;
-    for (ending, kept) in [("", ""), ("-wal", "-wal"), ("-journal", "-journal")] {
-        let (own, kept) = (file::beside(path, ending), file::beside(&replaced, kept));
-        file::remove(&kept)?;
+    let mut kept = None;
+    for ending in ["", "-wal", "-journal"] {
+        let (own, name) = (file::beside(path, ending), file::beside(&replaced, ending));
+        file::remove(&name)?;
         if own.exists() {
-            std::fs::hard_link(&own, &kept).map_err(DatabaseError::file(&kept))?;
+            std::fs::hard_link(&own, &name).map_err(DatabaseError::file(&name))?;
+            kept = Some(replaced.clone());
         }
     }
     for ending in ["-wal", "-shm", "-journal"] {
         file::remove(&file::beside(path, ending))?;
     }
-    Ok(())
+    Ok(kept)
+}
+
+/// The name that what is replaced gets: one that is free, or that an ended process gave to it.
+fn replaced(path: &Path) -> Result<PathBuf, DatabaseError> {
+    let first = file::beside(path, ".replaced");
+    let others = (2..=REPLACED_MAX).map(|number| file::beside(&first, &format!(".{number}")));
+    let mut names = std::iter::once(first.clone()).chain(others);
+    let is_free = |name: &PathBuf| {
+        let is_there = |ending: &str| file::beside(name, ending).symlink_metadata().is_ok();
+        file::is_same(name, path) || !["", "-wal", "-journal"].into_iter().any(is_there)
+    };
+    let free = names.find(is_free);
+    free.ok_or(DatabaseError::ManyReplaced(first))
 }

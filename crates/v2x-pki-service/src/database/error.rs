@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
+/// What to do where the medium is full.
+const FREE_SPACE: &str = "; free some space there";
+
 /// Why the database cannot be opened, read or changed.
 #[derive(Debug)]
 pub enum DatabaseError {
@@ -32,6 +35,15 @@ pub enum DatabaseError {
         /// The newest version that this program knows.
         known: u32,
     },
+    /// The database has an older schema, and cannot be written to bring it up to date.
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// The version of its schema.
+        version: u32,
+        /// The version that this program reads.
+        known: u32,
+    },
     /// The database contradicts itself.
     Damaged {
         /// The file.
@@ -52,12 +64,18 @@ pub enum DatabaseError {
     Busy(PathBuf),
     /// A back-up would take the place of a file of the database itself.
     OwnFile(PathBuf),
+    /// There are as many replaced databases, from this one on, as are kept.
+    ManyReplaced(PathBuf),
+    /// The database can only be read, and not without its log, which is not taken up yet.
+    PendingLog(PathBuf),
     /// A certificate with this hash is recorded, and was not to be.
     AlreadyIssued(HashedId8),
     /// The request is answered.
     AlreadyAnswered,
     /// A station with this canonical identifier is registered.
     AlreadyRegistered(Vec<u8>),
+    /// The station with this canonical identifier has the same public key.
+    SameKey(Vec<u8>),
     /// No station with this canonical identifier is registered.
     UnknownStation(Vec<u8>),
     /// The pseudonym certificates of this vehicle, period and number are recorded.
@@ -101,6 +119,21 @@ impl DatabaseError {
         }
     }
 
+    /// Whether a file or folder cannot be written, so that it may still be read.
+    pub(super) fn is_read_only(&self) -> bool {
+        match self {
+            Self::File { error, .. } => matches!(
+                error.kind(),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+            ),
+            Self::Sqlite { error, .. } => matches!(
+                error.sqlite_error_code(),
+                Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
+            ),
+            _ => false,
+        }
+    }
+
     /// What goes before the colon: the file, where the error is about one.
     fn path(&self) -> Option<&Path> {
         match self {
@@ -110,11 +143,14 @@ impl DatabaseError {
             | Self::InUse(path)
             | Self::Busy(path)
             | Self::OwnFile(path)
+            | Self::ManyReplaced(path)
+            | Self::PendingLog(path)
             | Self::Passphrase(path)
             | Self::Encrypted(path)
             | Self::Secret(path)
             | Self::File { path, .. }
             | Self::Newer { path, .. }
+            | Self::Older { path, .. }
             | Self::Damaged { path, .. }
             | Self::Exposed { path, .. }
             | Self::Sqlite { path, .. } => Some(path),
@@ -129,8 +165,20 @@ impl fmt::Display for DatabaseError {
             write!(f, "{}: ", path.display())?;
         }
         match self {
-            Self::File { error, .. } => error.fmt(f),
-            Self::Sqlite { error, .. } => error.fmt(f),
+            Self::File { error, .. } => {
+                let remedy = match error.kind() {
+                    io::ErrorKind::StorageFull => FREE_SPACE,
+                    _ => "",
+                };
+                write!(f, "{error}{remedy}")
+            }
+            Self::Sqlite { error, .. } => {
+                let remedy = match error.sqlite_error_code() {
+                    Some(ErrorCode::DiskFull) => FREE_SPACE,
+                    _ => "",
+                };
+                write!(f, "{error}{remedy}")
+            }
             Self::NotADatabase(_) => f.write_str(
                 "no SQLite database, or its first page is destroyed; restore a back-up with \
                  `waywarden pki restore`",
@@ -143,6 +191,11 @@ impl fmt::Display for DatabaseError {
             Self::Newer { version, known, .. } => write!(
                 f,
                 "version {version} of the database; this program knows versions up to {known}"
+            ),
+            Self::Older { version, known, .. } => write!(
+                f,
+                "version {version} of the database, and this program reads version {known}; give \
+                 the command once where the folder can be written"
             ),
             Self::Damaged { why, .. } => write!(
                 f,
@@ -158,6 +211,14 @@ impl fmt::Display for DatabaseError {
             Self::OwnFile(_) => {
                 f.write_str("is kept for the database itself; give the back-up another name")
             }
+            Self::ManyReplaced(_) => f.write_str(
+                "this one and 99 others are kept of earlier restores; move them elsewhere, or \
+                 remove those that nothing needs",
+            ),
+            Self::PendingLog(_) => f.write_str(
+                "cannot be written, and its last changes are in the log beside it (-wal); give the \
+                 command once where the folder can be written, or on a copy of the folder",
+            ),
             Self::AlreadyIssued(id) => {
                 write!(f, "the certificate {} is recorded already", digits(&id.0))
             }
@@ -165,7 +226,18 @@ impl fmt::Display for DatabaseError {
             Self::AlreadyRegistered(id) => {
                 write!(f, "the station {} is registered already", named(id))
             }
-            Self::UnknownStation(id) => write!(f, "no station {} is registered", named(id)),
+            Self::SameKey(id) => write!(
+                f,
+                "the station {} is registered with this public key; make a key pair for each \
+                 station with `waywarden pki keygen`",
+                named(id)
+            ),
+            Self::UnknownStation(id) => write!(
+                f,
+                "no station {} is registered; register it with `waywarden pki register`, or \
+                 correct the identifier",
+                named(id)
+            ),
             Self::AlreadyInBatch => {
                 f.write_str("the pseudonym certificates of this period are recorded already")
             }

@@ -26,6 +26,22 @@ pub(super) fn is_of(path: &Path, database: &Path) -> bool {
     name.starts_with(&own) && folder(path) == folder(database)
 }
 
+/// Whether two names are of one file.
+#[cfg(unix)]
+pub(super) fn is_same(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let inode = |path: &Path| {
+        let found = fs::symlink_metadata(path).ok()?;
+        Some((found.dev(), found.ino()))
+    };
+    inode(one).is_some_and(|found| Some(found) == inode(other))
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_same(_: &Path, _: &Path) -> bool {
+    false
+}
+
 /// The folder in which a file is.
 fn parent(path: &Path) -> &Path {
     let parent = path.parent().filter(|one| !one.as_os_str().is_empty());
@@ -122,6 +138,18 @@ fn lock_file(path: &Path) -> Result<(File, PathBuf), DatabaseError> {
     let file = options().create(true).truncate(false).open(&name);
     let file = file.map_err(DatabaseError::file(&name))?;
     Ok((file, name))
+}
+
+/// Keeps others from replacing a database that is read; without a lock where there is none and none
+/// can be made.
+pub(super) fn lock_to_read(path: &Path) -> Result<Option<File>, DatabaseError> {
+    let name = beside(path, ".lock");
+    let file = match File::open(&name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(DatabaseError::file(&name))?,
+    };
+    file.try_lock_shared().map_err(locked(path, &name))?;
+    Ok(Some(file))
 }
 
 fn locked<'p>(path: &'p Path, name: &'p Path) -> impl Fn(TryLockError) -> DatabaseError + 'p {

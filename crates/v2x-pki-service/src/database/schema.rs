@@ -104,6 +104,20 @@ pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), Da
     transaction.commit().map_err(failed)
 }
 
+/// Checks a database that is only read: its tables must be of the current version.
+pub(super) fn check_current(connection: &Connection, path: &Path) -> Result<(), DatabaseError> {
+    let version = check_origin(connection, path)?;
+    check(connection, path, "quick_check(1)")?;
+    match version == VERSION {
+        true => Ok(()),
+        false => Err(DatabaseError::Older {
+            path: path.to_owned(),
+            version,
+            known: VERSION,
+        }),
+    }
+}
+
 /// Checks that a database is of this program, or empty; returns its version.
 pub(super) fn check_origin(connection: &Connection, path: &Path) -> Result<u32, DatabaseError> {
     let failed = |error| DatabaseError::of(path, error);

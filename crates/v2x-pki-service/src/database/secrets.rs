@@ -139,6 +139,15 @@ impl Database {
         Ok(found.is_some())
     }
 
+    /// Returns the names of all secrets of a kind, in the order in which they were kept.
+    ///
+    /// # Errors
+    /// [`DatabaseError`].
+    pub fn secret_names(&self, kind: SecretKind) -> Result<Vec<Vec<u8>>, DatabaseError> {
+        let query = "SELECT name FROM secret WHERE kind = ?1 ORDER BY id";
+        self.rows(query, [kind.name()], |row| row.get(0))
+    }
+
     /// Forgets a secret. Returns whether there was one.
     ///
     /// # Errors

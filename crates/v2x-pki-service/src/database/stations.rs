@@ -74,6 +74,19 @@ impl Database {
         self.row(&query, [canonical_id], read)
     }
 
+    /// Refuses a public key that another station has.
+    ///
+    /// # Errors
+    /// [`DatabaseError::SameKey`] with that station.
+    pub fn check_key(&self, station: &Station) -> Result<(), DatabaseError> {
+        let query = "SELECT canonical_id FROM station WHERE public_key = ?1 AND canonical_id <> ?2";
+        let own = params![station.public_key, station.canonical_id];
+        match self.row(query, own, |row| row.get(0))? {
+            Some(other) => Err(DatabaseError::SameKey(other)),
+            None => Ok(()),
+        }
+    }
+
     /// Returns all stations, in the order of their registration.
     ///
     /// # Errors

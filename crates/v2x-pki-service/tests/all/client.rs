@@ -10,6 +10,7 @@ use waywarden_v2x_pki_service::server::Endpoint;
 const LIMITS: ClientLimits = ClientLimits {
     connect: Duration::from_secs(5),
     answer: Duration::from_millis(500),
+    total: Duration::from_secs(10),
     body_bytes: 1_000,
 };
 

@@ -1,6 +1,7 @@
 //! Back-ups are whole, and a restored database is the one that was backed up.
 
 use std::fs;
+use std::path::Path;
 
 use rusqlite::Connection;
 use waywarden_v2x_pki_service::database::{Database, DatabaseError, SecretKind, restore};
@@ -39,8 +40,29 @@ fn a_backup_returns_what_was_there_and_keeps_what_it_replaces() {
     let replaced = Database::open(&folder.path("pki.sqlite.replaced")).unwrap();
     assert_eq!(replaced.issued_ids().unwrap().len(), 2);
     drop((database, replaced));
-    restore(&folder.database(), &again, None).unwrap();
+    let kept = restore(&folder.database(), &again, None).unwrap();
     assert_eq!(folder.open().issued_ids().unwrap().len(), 2);
+    assert_eq!(kept, Some(folder.path("pki.sqlite.replaced.2")));
+    let count = |path: &Path| Database::open(path).unwrap().issued_ids().unwrap().len();
+    assert_eq!(count(&folder.path("pki.sqlite.replaced")), 2);
+    assert_eq!(count(&folder.path("pki.sqlite.replaced.2")), 1);
+}
+
+#[test]
+fn a_restore_keeps_a_bounded_number_of_replaced_databases() {
+    let folder = Folder::new();
+    folder.open().back_up(&folder.path("backup")).unwrap();
+    fs::write(folder.path("pki.sqlite.replaced"), "of the user").unwrap();
+    for number in 2..=100 {
+        fs::write(folder.path(&format!("pki.sqlite.replaced.{number}")), "").unwrap();
+    }
+    let before = fs::read(folder.database()).unwrap();
+    let refused = restore(&folder.database(), &folder.path("backup"), None);
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("move them elsewhere"), "{refused}");
+    assert_eq!(fs::read(folder.database()).unwrap(), before);
+    let first = fs::read(folder.path("pki.sqlite.replaced")).unwrap();
+    assert_eq!(first, b"of the user");
 }
 
 #[test]
@@ -93,7 +115,7 @@ fn a_damaged_or_foreign_backup_replaces_nothing() {
         ("foreign", foreign),
     ] {
         fs::write(&backup, bytes).unwrap();
-        let refused = restore(&folder.database(), &backup, None).map(|()| what);
+        let refused = restore(&folder.database(), &backup, None).map(|_| what);
         assert!(refused.is_err(), "{refused:?}");
         assert_eq!(fs::read(folder.database()).unwrap(), before, "{what}");
         assert!(!folder.path("pki.sqlite.partial").exists(), "{what}");

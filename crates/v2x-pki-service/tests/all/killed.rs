@@ -2,6 +2,7 @@
 //! that was acknowledged is lost, and the database opens.
 #![cfg(unix)]
 
+use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -59,11 +60,19 @@ fn answer_requests(path: &Path) {
 /// Writes back-ups and restores them, without end.
 fn replace(path: &Path) {
     let backup = path.with_file_name("backup");
+    // What a killed process kept; a restore keeps so many and no more.
+    for entry in fs::read_dir(path.parent().unwrap()).unwrap() {
+        let found = entry.unwrap().path();
+        if found.to_string_lossy().contains(".replaced") {
+            fs::remove_file(found).unwrap();
+        }
+    }
     for number in 0.. {
         let database = Database::open(path).unwrap();
         database.back_up(&backup).unwrap();
         drop(database);
-        restore(path, &backup, None).unwrap();
+        let kept = restore(path, &backup, None).unwrap();
+        fs::remove_file(kept.unwrap()).unwrap();
         acknowledge(number);
     }
 }

@@ -26,8 +26,15 @@ impl core::fmt::Display for CrlRefusal {
         match self {
             Self::Message(refusal) => refusal.fmt(formatter),
             Self::Old => formatter.write_str("a newer list of its CRACA and series is known"),
-            Self::TooMany => formatter.write_str(
-                "more certificates, linkage values, groups or series than are remembered",
+            Self::TooMany => write!(
+                formatter,
+                "with it there are more than are remembered: of certificates {}, of linkage values \
+                 {}, of groups {}, of series {}, of delta lists of a series {}",
+                super::REVOKED_MAX,
+                super::VALUES_MAX,
+                super::GROUPS_MAX,
+                super::LISTS_MAX,
+                super::DELTAS_MAX
             ),
         }
     }
@@ -67,7 +74,8 @@ impl core::fmt::Display for ExpansionRefusal {
                 super::HASHES_MAX
             ),
             Self::TooManyValues => {
-                formatter.write_str("more linkage values than are remembered at once")
+                let most = super::VALUES_MAX;
+                write!(formatter, "more than {most} linkage values for each period")
             }
             Self::Outdated => formatter.write_str("a newer list came while it was expanded"),
             Self::Incomplete => formatter.write_str("a part of the work is missing"),

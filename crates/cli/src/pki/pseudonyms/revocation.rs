@@ -12,7 +12,7 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateId, LaId, LinkageSeed};
 
 use super::super::directory::Directory;
-use super::super::index::{LatestLinkedCrl, RevokedVehicle, Role};
+use super::super::index::{LatestLinkedCrl, Role};
 use super::super::passphrase::Passphrases;
 use super::super::specification::CRL_SERIES;
 use super::certificates::verified;
@@ -23,6 +23,13 @@ use crate::terminal::plain;
 
 /// Room for a vehicle's keys, and those of its pseudonyms that are compared with the seeds.
 type Store = SoftwareStore<8>;
+
+/// What a list by linkage values has of the vehicles that are revoked.
+pub(in crate::pki) struct Revoked {
+    pub(in crate::pki) holders: Vec<RevokedHolder>,
+    /// How many of them have certificates that the list does not revoke.
+    pub(in crate::pki) unconfirmed: usize,
+}
 
 /// What makes seeds public.
 struct Revocation {
@@ -38,14 +45,15 @@ struct Revocation {
 /// They reveal certificates of that week and later ones, and none before. With `since`, of those
 /// vehicles alone that the list before did not have.
 ///
-/// A vehicle without certificates from the week on is left out. So is one whose certificates begin
-/// later, for there is no seed before; a note says so.
+/// A vehicle whose certificates are others than the list says is on it, and is not counted: a
+/// warning says why. A vehicle without certificates from the week on is left out. So is one whose
+/// certificates begin later, for there is no seed before; a note says so.
 pub(in crate::pki) fn holders(
     directory: &Directory,
     passphrases: &mut Passphrases<'_>,
     week: Period,
     since: Option<LatestLinkedCrl>,
-) -> Result<Vec<RevokedHolder>, Failure> {
+) -> Result<Revoked, Failure> {
     let mut database = database(directory)?.ok_or_else(|| {
         let path = directory.path.join(DATABASE);
         Failure::new(format_args!(
@@ -68,7 +76,10 @@ pub(in crate::pki) fn holders(
         issuers: issuers.collect::<Result<_, Failure>>()?,
         week,
     };
-    let mut holders = Vec::new();
+    let mut all = Revoked {
+        holders: Vec::new(),
+        unconfirmed: 0,
+    };
     for (at, revoked) in directory.index.revoked_vehicles.iter().enumerate() {
         let (database, mut store) = (&revocation.database, Store::new());
         let vehicle = Vehicle::load(database, &key, &mut store, &revoked.name)?;
@@ -80,21 +91,23 @@ pub(in crate::pki) fn holders(
             // The list before left out those whose certificates begin after its week.
             at >= latest.vehicles || vehicle.first.0 > latest.period
         });
-        if is_new {
-            holders.extend(revocation.holder(&mut store, revoked, &vehicle)?);
+        if is_new && let Some(holder) = revocation.holder(&revoked.name, &vehicle)? {
+            all.holders.push(holder);
+            // Other vehicles are revoked all the same.
+            let mismatch = revocation.first_mismatch(&mut store, &vehicle, &holder)?;
+            if let Some(why) = mismatch {
+                eprintln!("warning: {}: {why}", plain(&revoked.name));
+                all.unconfirmed += 1;
+            }
         }
     }
-    Ok(holders)
+    Ok(all)
 }
 
 impl Revocation {
-    fn holder(
-        &self,
-        store: &mut Store,
-        revoked: &RevokedVehicle,
-        vehicle: &Vehicle,
-    ) -> Result<Option<RevokedHolder>, Failure> {
-        let (week, name) = (self.week, plain(&revoked.name));
+    /// Returns the seeds of a vehicle; `None` for one that is left out.
+    fn holder(&self, name: &str, vehicle: &Vehicle) -> Result<Option<RevokedHolder>, Failure> {
+        let (week, name) = (self.week, plain(name));
         let last = self.database.last_batch(&vehicle.id.0, u32::from(week.0))?;
         let Some((i_max, j_max)) = last else {
             return Ok(None);
@@ -122,18 +135,29 @@ impl Revocation {
                 self.database.path().display()
             )));
         };
-        // Other vehicles are revoked all the same.
-        for i in [week, Period(i_max)] {
-            if let Some(why) = self.mismatch(store, vehicle, &seeds, i)? {
-                eprintln!("warning: {name}: {why}");
-                break;
-            }
-        }
         Ok(Some(RevokedHolder {
             seeds: RevokedSeeds::Two(seeds),
             j_max,
             i_max,
         }))
+    }
+
+    /// Compares certificates of the first and the last week with what the list says.
+    fn first_mismatch(
+        &self,
+        store: &mut Store,
+        vehicle: &Vehicle,
+        holder: &RevokedHolder,
+    ) -> Result<Option<String>, Failure> {
+        let RevokedSeeds::Two(seeds) = &holder.seeds else {
+            return Ok(None);
+        };
+        for i in [self.week, Period(holder.i_max)] {
+            if let Some(why) = self.mismatch(store, vehicle, seeds, i)? {
+                return Ok(Some(why));
+            }
+        }
+        Ok(None)
     }
 
     /// Opens a certificate of a week and compares it with what the list says; `None` if the list

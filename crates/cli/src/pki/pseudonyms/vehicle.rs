@@ -30,8 +30,20 @@ pub(super) struct Vehicle {
     pub(super) request: Vec<u8>,
 }
 
+/// What the names of vehicles' secrets begin with.
+const PREFIX: &[u8] = b"pseudonyms/";
+
 fn secret_name(name: &str) -> Vec<u8> {
-    [b"pseudonyms/", name.as_bytes()].concat()
+    [PREFIX, name.as_bytes()].concat()
+}
+
+/// Returns the names of all vehicles, from the oldest to the newest. Needs no key.
+pub(super) fn names(database: &Database) -> Result<Vec<String>, Failure> {
+    let names = database.secret_names(SecretKind::PrivateKey)?;
+    let names = names.iter().filter_map(|name| name.strip_prefix(PREFIX));
+    Ok(names
+        .map(|name| String::from_utf8_lossy(name).into_owned())
+        .collect())
 }
 
 /// Whether there is a vehicle of this name. Needs no key.

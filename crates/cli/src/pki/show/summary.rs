@@ -1,5 +1,6 @@
 //! What a PKI and its certificates say, read once for people and for programs.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -14,7 +15,8 @@ use crate::pki::directory::{Directory, certificate};
 use crate::pki::index::{Entry, Role, Shape, show_id};
 use crate::pki::issuer::curve_of;
 use crate::pki::key_file::KeyForm;
-use crate::pki::{permission, region};
+use crate::pki::{permission, pseudonyms, region};
+use crate::terminal::plain_lines;
 use crate::v2x::certificates::id_of;
 use crate::v2x::time;
 
@@ -25,15 +27,16 @@ pub(super) struct Pki {
     shape: Shape,
     keys: KeyForm,
     certificates: Vec<Issued>,
+    vehicles: Vec<Vehicle>,
     revoked_vehicles: Vec<Vehicle>,
 }
 
-/// A vehicle whose pseudonyms are revoked.
-#[derive(Serialize)]
-struct Vehicle {
-    name: String,
-    /// Since when.
-    revoked: String,
+/// A vehicle with pseudonyms.
+#[derive(Clone, Serialize)]
+pub(super) struct Vehicle {
+    pub(super) name: String,
+    /// Since when they are revoked.
+    pub(super) revoked: Option<String>,
 }
 
 /// A certificate of a PKI, with its files.
@@ -104,18 +107,47 @@ impl Pki {
             })
         };
         let certificates = directory.index.entries.iter().map(issued);
-        let revoked = directory.index.revoked_vehicles.iter().map(|one| Vehicle {
-            name: one.name.clone(),
-            revoked: time::show(one.revoked()),
-        });
+        let vehicles = vehicles(directory);
+        let revoked = vehicles.iter().filter(|one| one.revoked.is_some()).cloned();
         Ok(Self {
             path: directory.path.clone(),
             shape: directory.index.shape,
             keys: directory.index.keys,
             certificates: certificates.collect::<Result<_, Failure>>()?,
             revoked_vehicles: revoked.collect(),
+            vehicles,
         })
     }
+}
+
+/// Returns the vehicles with pseudonyms: those that are revoked, then the others. Where the
+/// database cannot be read, a warning says so, for the index has the revoked ones.
+pub(super) fn vehicles(directory: &Directory) -> Vec<Vehicle> {
+    let revoked = directory.index.revoked_vehicles.iter();
+    let mut vehicles: Vec<Vehicle> = revoked
+        .map(|one| Vehicle {
+            name: one.name.clone(),
+            revoked: Some(time::show(one.revoked())),
+        })
+        .collect();
+    match pseudonyms::vehicles(directory) {
+        Ok(names) => {
+            let revoked: HashSet<&str> = directory.index.revoked_names().collect();
+            let others = names
+                .into_iter()
+                .filter(|name| !revoked.contains(name.as_str()));
+            vehicles.extend(others.map(|name| Vehicle {
+                name,
+                revoked: None,
+            }));
+        }
+        Err(failure) => {
+            for line in failure.lines() {
+                eprintln!("warning: vehicles are not shown: {}", plain_lines(line));
+            }
+        }
+    }
+    vehicles
 }
 
 /// Reads the certificate of an entry, and checks that all its files are there.
