@@ -138,8 +138,8 @@ impl Outcome {
     }
 }
 
-/// Sends messages with so many in flight. Returns how long that took.
-pub(crate) fn in_flight(socket: &Path, messages: &[Due], most: usize) -> Duration {
+/// Sends messages with so many in flight. Returns how long that took, and what came back.
+pub(crate) fn in_flight(socket: &Path, messages: &[Due], most: usize) -> (Duration, Outcome) {
     let mut connection = Connection::open(socket);
     let mut writer = connection.writer();
     let (free, next): (Sender<()>, Receiver<()>) = channel();
@@ -147,6 +147,7 @@ pub(crate) fn in_flight(socket: &Path, messages: &[Due], most: usize) -> Duratio
         free.send(()).unwrap();
     }
     let start = Instant::now();
+    let mut outcome = Outcome::default();
     thread::scope(|scope| {
         scope.spawn(move || {
             for (number, due) in messages.iter().enumerate() {
@@ -156,10 +157,11 @@ pub(crate) fn in_flight(socket: &Path, messages: &[Due], most: usize) -> Duratio
             }
             writer.shutdown(Shutdown::Write).unwrap();
         });
-        while connection.response().is_some() {
+        while let Some(response) = connection.response() {
+            outcome.count(response);
             // An error means that all have been sent.
             let _ = free.send(());
         }
     });
-    start.elapsed()
+    (start.elapsed(), outcome)
 }

@@ -137,7 +137,11 @@ pub(crate) fn signing() {
     let busy = thread::scope(|scope| {
         scope.spawn(|| {
             // As fast as the service takes them: they are due one second at a time.
-            client::in_flight(&service.socket(), &messages, 200);
+            let (_, outcome) = client::in_flight(&service.socket(), &messages, 200);
+            println!(
+                "  the flood: {} accepted, others {:?}",
+                outcome.accepted, outcome.others
+            );
             is_over.store(true, Ordering::Relaxed);
         });
         let mut latencies = Vec::new();
@@ -184,16 +188,19 @@ pub(crate) fn overhead() {
         let service = Service::start();
         thread::sleep(start.saturating_duration_since(Instant::now()));
         let before = service.processor_seconds();
-        let took = client::in_flight(&service.socket(), &messages, most);
+        let (took, outcome) = client::in_flight(&service.socket(), &messages, most);
         let used = (service.processor_seconds() - before) / messages.len() as f64;
         let bare = bare_library(&world, &messages, most);
         println!(
             "  {most:>2} in flight: service {:.1} us, library ({most} together) {:.1} us: {:.0} % \
-             more; {:.0} messages a second",
+             more; {:.0} messages a second; {} of {} accepted, others {:?}",
             used * 1e6,
             bare * 1e6,
             (used / bare - 1.0) * 100.0,
-            messages.len() as f64 / took.as_secs_f64()
+            messages.len() as f64 / took.as_secs_f64(),
+            outcome.accepted,
+            messages.len(),
+            outcome.others
         );
     }
 }
