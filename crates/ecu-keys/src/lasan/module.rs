@@ -382,11 +382,6 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         }
     }
 
-    /// How many of the `G` lines have a permission: from the first on. The others are never used.
-    fn streams(&self) -> usize {
-        self.directory.permissions().len().min(G)
-    }
-
     /// Opens what ECUs say in few bytes, one after the other so that none keeps out the others.
     fn step_short(&mut self) -> Option<Later<S>> {
         for turn in 0..E {

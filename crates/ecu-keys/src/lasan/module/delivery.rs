@@ -44,7 +44,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         if self.station.outbox.room() < 2 {
             return None;
         }
-        for index in self.roster.round(self.turn) {
+        for turn in 0..E {
+            let index = (self.turn + turn) % E;
             let registrant = self.roster.of(index);
             if registrant.is_none_or(|one| one.repeated < repeated) {
                 continue;
@@ -74,7 +75,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             return Some((Spoken::Refusal, 0));
         }
         let ecu = registrant.address;
-        for at in 0..self.streams() {
+        for at in 0..G {
             if self.lines[at].denied.contains(ecu) {
                 return Some((Spoken::Revocation(at), 0));
             }
@@ -341,13 +342,12 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     pub(super) fn next_delivery(&self) -> Option<Instant> {
         let waiting = self.roster.iter();
         let again = waiting.filter_map(|(_, one)| one.delivery.map(|delivery| delivery.again));
-        let owing = (0..self.streams()).filter(|&at| {
+        let owing = (0..G).filter(|&at| {
             let line = &self.lines[at];
             line.key.is_some() && !line.owed.is_empty()
         });
         let held_back = owing.map(|at| self.ordered_until(at));
-        let going_over = self.lines.iter().take(self.streams());
-        let going_over = going_over.filter(|line| !line.owed.is_empty());
+        let going_over = self.lines.iter().filter(|line| !line.owed.is_empty());
         let held_back = held_back.chain(going_over.map(|line| self.settled_at(line)));
         again.chain(held_back).filter(|&at| at > self.now).min()
     }

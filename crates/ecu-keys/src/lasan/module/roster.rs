@@ -102,9 +102,6 @@ impl Registrant {
 /// All of them. Who is retired keeps the place, so that no slot is ever another's.
 pub(super) struct Roster<const E: usize> {
     entries: [Option<Registrant>; E],
-    /// How many entries, from the first on, may be taken: the others never were. A search
-    /// of all `E` at each step would cost a small vehicle more than the protocol does.
-    extent: usize,
     /// Which entries are to be kept anew: bit `i` for entry `i`.
     changed: u128,
 }
@@ -118,7 +115,6 @@ impl<const E: usize> Roster<E> {
         const { assert!(E > 0 && E <= PARTIES_MAX, "1 to 127 ECUs") }
         let mut roster = Roster {
             entries: [const { None }; E],
-            extent: 0,
             changed: 0,
         };
         let settings = directory.settings();
@@ -157,19 +153,13 @@ impl<const E: usize> Roster<E> {
     /// Returns the place of an ECU that is not retired.
     pub(super) fn position(&self, address: Address) -> Option<usize> {
         let wanted = |one: &Registrant| one.address == address && !one.retired;
-        let mut entries = self.entries.iter().take(self.extent);
+        let mut entries = self.entries.iter();
         entries.position(|entry| entry.as_ref().is_some_and(wanted))
     }
 
     /// Returns all that are not retired.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &Registrant)> {
-        (0..self.extent).filter_map(|index| Some((index, self.of(index)?)))
-    }
-
-    /// Returns the places of all that may take part, each once, from `first` on and around.
-    pub(super) fn round(&self, first: usize) -> impl Iterator<Item = usize> + use<E> {
-        let extent = self.extent;
-        (0..extent).map(move |turn| (first + turn) % extent)
+        (0..E).filter_map(|index| Some((index, self.of(index)?)))
     }
 
     /// Returns the addresses of all that are not retired.
@@ -181,7 +171,7 @@ impl<const E: usize> Roster<E> {
     fn place_of(&self, address: Address) -> Option<usize> {
         let has =
             |entry: &Option<Registrant>| entry.as_ref().is_some_and(|one| one.address == address);
-        self.entries.iter().take(self.extent).position(has)
+        self.entries.iter().position(has)
     }
 
     /// Returns which keys an address may have, retired or not.
@@ -205,7 +195,6 @@ impl<const E: usize> Roster<E> {
             return false;
         };
         self.entries[place] = Some(Registrant::new(address, name, rule, now));
-        self.extent = self.extent.max(place + 1);
         self.changed |= 1 << place;
         true
     }
@@ -252,7 +241,6 @@ impl<const E: usize> Roster<E> {
         let free = || self.entries.iter().position(Option::is_none);
         if let Some(place) = elsewhere.or_else(free) {
             self.entries.swap(index, place);
-            self.extent = self.extent.max(place + 1);
         }
     }
 
@@ -266,7 +254,6 @@ impl<const E: usize> Roster<E> {
         };
         let (address, name) = (Address(*address), name.try_into().unwrap_or_default());
         self.make_room(index, address);
-        self.extent = self.extent.max(index + 1);
         self.entries[index] = Some(Registrant {
             retired: status & RETIRED != 0,
             ..Registrant::new(address, Name(name), rule, now)

@@ -56,7 +56,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
 
     /// Returns who is next, going round, so that nobody who asks again and again keeps others out.
     fn next_to_invite(&self) -> Option<usize> {
-        self.roster.round(self.turn).find(|&index| {
+        let mut turns = (0..E).map(|turn| (self.turn + turn) % E);
+        turns.find(|&index| {
             let one = self.roster.of(index);
             one.is_some_and(|one| one.wants_turn && one.not_before <= self.now)
                 && self.handshake_of(index).is_none()
@@ -89,7 +90,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
 
     /// Ends the sessions that rest on a certificate which is over.
     fn check_sessions(&mut self) {
-        for index in self.roster.round(0) {
+        for index in 0..E {
             let Some(registrant) = self.roster.of(index) else {
                 continue;
             };
