@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Waker;
 
 use tokio::sync::broadcast;
 
@@ -26,11 +27,14 @@ pub trait Service: Send + Sync + 'static {
     fn metrics(&self) -> String;
 }
 
+/// Passes an answer on. What it returns has to be woken to write the answer.
+type PassOn = dyn FnOnce(Response) -> Option<Waker> + Send;
+
 /// Where the answer to one request goes. A request is answered once: [`send`](Self::send) uses the
 /// reply up, and one that is dropped answers that the service failed.
 pub struct Reply {
     id: u64,
-    send: Option<Box<dyn FnOnce(Response) + Send>>,
+    pass_on: Option<Box<PassOn>>,
     /// Whether the client is there; `None`: that is not known.
     is_connected: Option<Arc<AtomicBool>>,
 }
@@ -39,9 +43,22 @@ impl Reply {
     /// Makes a reply to the request of this number. `send` is called once; it must not wait.
     #[must_use]
     pub fn new(id: u64, send: impl FnOnce(Response) + Send + 'static) -> Self {
+        Self::to_task(id, move |response| {
+            send(response);
+            None
+        })
+    }
+
+    /// Makes a reply to the request of this number which is written by a task. `pass_on` is called
+    /// once; it must not wait, and returns how the task is woken.
+    #[must_use]
+    pub fn to_task(
+        id: u64,
+        pass_on: impl FnOnce(Response) -> Option<Waker> + Send + 'static,
+    ) -> Self {
         Self {
             id,
-            send: Some(Box::new(send)),
+            pass_on: Some(Box::new(pass_on)),
             is_connected: None,
         }
     }
@@ -56,10 +73,10 @@ impl Reply {
     /// Has `look` see the answer before it goes out.
     #[must_use]
     pub fn observed(mut self, look: impl FnOnce(&Response) + Send + 'static) -> Self {
-        self.send = self.send.take().map(|send| {
-            let observed: Box<dyn FnOnce(Response) + Send> = Box::new(move |response| {
+        self.pass_on = self.pass_on.take().map(|pass_on| {
+            let observed: Box<PassOn> = Box::new(move |response| {
                 look(&response);
-                send(response);
+                pass_on(response)
             });
             observed
         });
@@ -75,21 +92,31 @@ impl Reply {
     }
 
     /// Answers.
-    pub fn send(mut self, body: Result<ResponseBody, Refused>) {
-        self.answer(body);
+    pub fn send(self, body: Result<ResponseBody, Refused>) {
+        if let Some(task) = self.pass_on(body) {
+            task.wake();
+        }
     }
 
-    fn answer(&mut self, body: Result<ResponseBody, Refused>) {
-        if let Some(send) = self.send.take() {
-            send(Response { id: self.id, body });
-        }
+    /// Answers, but for waking the task that writes the answer. Who has many answers passes all of
+    /// them on first, so that the task writes them together.
+    #[must_use = "the task writes the answer when it is woken"]
+    pub fn pass_on(mut self, body: Result<ResponseBody, Refused>) -> Option<Waker> {
+        self.answer(body)
+    }
+
+    fn answer(&mut self, body: Result<ResponseBody, Refused>) -> Option<Waker> {
+        let pass_on = self.pass_on.take()?;
+        pass_on(Response { id: self.id, body })
     }
 }
 
 impl Drop for Reply {
     fn drop(&mut self) {
         let reason = "the service failed before the request was done; try again";
-        self.answer(Err(Refused::new(Status::Internal, reason)));
+        if let Some(task) = self.answer(Err(Refused::new(Status::Internal, reason))) {
+            task.wake();
+        }
     }
 }
 

@@ -69,11 +69,13 @@ impl Step {
 
     fn print(&self, vehicles: usize) {
         println!(
-            "{vehicles} vehicles: {} of {} accepted, {:.3} % within 100 ms; {}{}",
+            "{vehicles} vehicles: {} of {} accepted, {:.3} % within 100 ms; {}; processor time a \
+             message {:.1} us{}",
             self.outcome.accepted,
             self.messages.len(),
             share_within(&self.outcome.latencies, DEADLINE) * 100.0,
             percentiles(&self.outcome.latencies),
+            self.processor_seconds * 1e6,
             match self.outcome.others.is_empty() {
                 true => String::new(),
                 false => format!("; others: {:?}", self.outcome.others),

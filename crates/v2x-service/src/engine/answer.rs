@@ -1,6 +1,7 @@
 //! Where verdicts go: to a request of one message, or to one of many.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Waker;
 
 use crate::protocol::{Refused, ResponseBody, Status};
 use crate::service::Reply;
@@ -18,8 +19,15 @@ pub(super) enum Answer {
 
 impl Answer {
     pub(super) fn send(self, outcome: Outcome) {
+        if let Some(task) = self.pass_on(outcome) {
+            task.wake();
+        }
+    }
+
+    /// See [`Reply::pass_on`].
+    pub(super) fn pass_on(self, outcome: Outcome) -> Option<Waker> {
         match self {
-            Self::One(reply) => reply.send(outcome.map(ResponseBody::Verified)),
+            Self::One(reply) => reply.pass_on(outcome.map(ResponseBody::Verified)),
             Self::Part(collector, at) => collector.put(at, outcome),
         }
     }
@@ -50,18 +58,38 @@ impl Collector {
         })
     }
 
-    fn put(&self, at: usize, outcome: Outcome) {
+    fn put(&self, at: usize, outcome: Outcome) -> Option<Waker> {
         let mut gathered = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = gathered.outcomes.get_mut(at) {
             *place = outcome;
         }
         gathered.missing = gathered.missing.saturating_sub(1);
-        if gathered.missing == 0
-            && let Some(reply) = gathered.reply.take()
-        {
-            let outcomes = std::mem::take(&mut gathered.outcomes);
-            drop(gathered);
-            reply.send(Ok(ResponseBody::VerifiedMany(outcomes)));
+        if gathered.missing > 0 {
+            return None;
         }
+        let reply = gathered.reply.take()?;
+        let outcomes = std::mem::take(&mut gathered.outcomes);
+        drop(gathered);
+        reply.pass_on(Ok(ResponseBody::VerifiedMany(outcomes)))
+    }
+}
+
+/// Tasks to be woken, each once. They are woken when this is dropped.
+#[derive(Default)]
+pub(super) struct Tasks(Vec<Waker>);
+
+impl Tasks {
+    /// Takes note of a task. A batch has few of them: one for each connection.
+    pub(super) fn add(&mut self, task: Option<Waker>) {
+        let Some(task) = task else { return };
+        if !self.0.iter().any(|other| other.will_wake(&task)) {
+            self.0.push(task);
+        }
+    }
+}
+
+impl Drop for Tasks {
+    fn drop(&mut self) {
+        self.0.drain(..).for_each(Waker::wake);
     }
 }

@@ -1,7 +1,7 @@
 //! Messages that wait for a thread that verifies.
 
 use std::ops::Range;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use waywarden_v2x_security::schedule::{Bounds, DropCause, Dropped, Ego, Features, Policy, Queue};
@@ -103,31 +103,73 @@ fn place(position: &Position) -> TwoDLocation {
     }
 }
 
+/// For how many messages a thread waits that finds fewer: signatures are verified that many side by
+/// side where the processor has the widest lanes.
+const TOGETHER: usize = 8;
+
+/// How many of the last messages their rate is averaged over.
+const AVERAGED: u32 = 16;
+
 /// A queue of messages that threads wait at.
 pub(super) struct WaitingMessages {
     state: Mutex<State>,
+    /// There is a message that no thread waits for, or the queue is closed.
     changed: Condvar,
+    /// There are enough messages for a thread that gathers them, or the queue is closed.
+    gathered: Condvar,
+    /// How long a message waits at most for others.
+    gather: Duration,
 }
 
 struct State {
     queue: Queue<Pending>,
     is_closed: bool,
+    /// Whether a thread gathers messages.
+    is_gathering: bool,
+    last: Instant,
+    /// The mean time between two messages.
+    interval: Duration,
+}
+
+impl State {
+    /// Takes note of when a message comes.
+    fn came(&mut self, now: Instant) {
+        let since = now.saturating_duration_since(self.last);
+        self.last = now;
+        // So that after a pause the rate is not low for long.
+        let since = since.min(self.interval * 2 + Duration::from_micros(1));
+        self.interval = (self.interval * (AVERAGED - 1) + since) / AVERAGED;
+    }
+
+    /// Whether enough messages are to be expected in this time.
+    fn is_worth(&self, gather: Duration) -> bool {
+        self.interval * (TOGETHER as u32 / 2) <= gather
+    }
 }
 
 impl WaitingMessages {
-    pub(super) fn new(policy: Policy, bounds: Bounds) -> Self {
+    pub(super) fn new(policy: Policy, bounds: Bounds, gather: Duration) -> Self {
         Self {
             state: Mutex::new(State {
                 queue: Queue::new(policy, bounds),
                 is_closed: false,
+                is_gathering: false,
+                last: Instant::now(),
+                interval: gather,
             }),
             changed: Condvar::new(),
+            gathered: Condvar::new(),
+            gather,
         }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a message. Returns those that are dropped for it or have expired, and why.
     pub(super) fn push(&self, pending: Pending, now: &Reading) -> Vec<Dropped<Pending>> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         if state.is_closed {
             drop(state);
             pending.answer.send(Err(closing()));
@@ -138,10 +180,16 @@ impl WaitingMessages {
         state
             .queue
             .set_ego(ego.and_then(|one| Ego::new(place(one), one.heading)));
+        state.came(pending.arrived);
         let features = pending.features;
         dropped.extend(state.queue.push(pending, &features, now.time));
+        let (count, is_gathering) = (state.queue.len(), state.is_gathering);
         drop(state);
-        self.changed.notify_one();
+        match is_gathering {
+            false => self.changed.notify_one(),
+            true if count == TOGETHER => self.gathered.notify_one(),
+            true => {}
+        }
         dropped
     }
 
@@ -153,17 +201,11 @@ impl WaitingMessages {
         (most, threads): (usize, usize),
         now: impl Fn() -> Time64,
     ) -> Option<(Vec<Pending>, Vec<Dropped<Pending>>)> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        while state.queue.is_empty() {
-            if state.is_closed {
-                return None;
-            }
-            let waited = self.changed.wait(state);
-            state = waited.unwrap_or_else(PoisonError::into_inner);
-        }
+        let mut state = self.wait()?;
         let now = now();
         let dropped = expired(&mut state.queue, now);
-        let most = state.queue.len().div_ceil(threads.max(1)).min(most);
+        let share = state.queue.len().div_ceil(threads.max(1));
+        let most = share.max(TOGETHER).min(most);
         let mut taken = Vec::with_capacity(most);
         while taken.len() < most
             && let Some(next) = state.queue.pop(now)
@@ -178,17 +220,49 @@ impl WaitingMessages {
         Some((taken, dropped))
     }
 
+    /// Waits until there are messages. Where they come so often that it is worth it, one thread
+    /// waits for [`TOGETHER`] of them, for at most [`Self::gather`].
+    fn wait(&self) -> Option<MutexGuard<'_, State>> {
+        let mut state = self.state();
+        loop {
+            let count = state.queue.len();
+            if state.is_closed {
+                return (count > 0).then_some(state);
+            }
+            if count >= TOGETHER {
+                return Some(state);
+            }
+            // What is there is left to the thread that gathers.
+            if count == 0 || state.is_gathering {
+                let waited = self.changed.wait(state);
+                state = waited.unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            if !state.is_worth(self.gather) {
+                return Some(state);
+            }
+            state.is_gathering = true;
+            let is_short = |state: &mut State| state.queue.len() < TOGETHER && !state.is_closed;
+            let waited = self
+                .gathered
+                .wait_timeout_while(state, self.gather, is_short);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state.is_gathering = false;
+            if !state.queue.is_empty() {
+                return Some(state);
+            }
+        }
+    }
+
     /// Takes no more messages; those that wait are still verified.
     pub(super) fn close(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.is_closed = true;
-        drop(state);
+        self.state().is_closed = true;
         self.changed.notify_all();
+        self.gathered.notify_all();
     }
 
     pub(super) fn len(&self) -> usize {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.queue.len()
+        self.state().queue.len()
     }
 }
 

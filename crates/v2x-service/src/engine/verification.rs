@@ -11,6 +11,7 @@ use waywarden_v2x_security::{Lookahead, Reason, Refused, Verifier, verify_in_rou
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::Shared;
+use super::answer::Tasks;
 use super::expansion::Expansions;
 use super::judgement;
 use super::known::Known;
@@ -51,7 +52,7 @@ impl Verification {
         let known = Arc::new(Known::new(verifier));
         let verification = Arc::new(Self {
             shared: Arc::clone(shared),
-            queue: WaitingMessages::new(settings.policy, settings.bounds),
+            queue: WaitingMessages::new(settings.policy, settings.bounds, settings.gather),
             expansions: Expansions::start(&known, settings.nice.min(19))?,
             known,
             settings,
@@ -135,10 +136,11 @@ impl Verification {
 
     fn process(&self, batch: Vec<Pending>, signatures: &mut SignatureVerifier) {
         let verdicts = self.verdicts(&batch, signatures);
+        let mut tasks = Tasks::default();
         for (pending, verdict) in batch.into_iter().zip(verdicts) {
             let came = (pending.message, pending.received, pending.arrived);
             self.tell(came, &verdict);
-            pending.answer.send(Ok(verdict));
+            tasks.add(pending.answer.pass_on(Ok(verdict)));
         }
     }
 

@@ -221,7 +221,7 @@ impl<'c> Reader<'c> {
 
     fn submit(&self, request: Request, permit: Permit) {
         let outbox = self.outbox.clone();
-        let reply = Reply::new(request.id, move |response| outbox.answer(response, permit));
+        let reply = Reply::to_task(request.id, move |response| outbox.pass_on(response, permit));
         let reply = reply.to_client(self.is_connected.clone());
         self.server.service.submit(&self.grant, request, reply);
     }

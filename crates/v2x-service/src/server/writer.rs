@@ -3,10 +3,9 @@
 use std::sync::OnceLock;
 
 use tokio::sync::broadcast::{self, error::RecvError, error::TryRecvError};
-use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::budget::Permit;
-use super::outgoing::Outgoing;
+use super::outgoing::{Inbox, Outgoing};
 use super::socket::Socket;
 use super::{Server, Stopped};
 use crate::protocol::{Form, Response, ResponseBody};
@@ -61,7 +60,7 @@ impl<'c> Writer<'c> {
     /// Writes until all answers have come and events are not wanted, or no longer.
     pub(super) async fn run(
         mut self,
-        mut outgoing: UnboundedReceiver<Outgoing>,
+        outgoing: Inbox,
         mut stopped: Stopped,
     ) -> Result<(), Unwritable> {
         let mut is_open = true;
@@ -69,7 +68,7 @@ impl<'c> Writer<'c> {
             let has_events = self.subscription.is_some();
             let next = tokio::select! {
                 biased;
-                next = outgoing.recv(), if is_open => Next::Outgoing(next),
+                next = outgoing.next(), if is_open => Next::Outgoing(next),
                 () = stopped.wait(), if has_events => {
                     self.subscription = None;
                     continue;
@@ -81,16 +80,16 @@ impl<'c> Writer<'c> {
                 Next::Outgoing(None) => is_open = false,
                 Next::Event(event) => self.take_event(event),
             }
-            self.fill(&mut outgoing);
+            self.fill(&outgoing);
             self.flush().await?;
         }
         Ok(())
     }
 
     /// Takes into the batch what waits: answers first.
-    fn fill(&mut self, outgoing: &mut UnboundedReceiver<Outgoing>) {
+    fn fill(&mut self, outgoing: &Inbox) {
         while self.batch.len() < BATCH_BYTES
-            && let Ok(next) = outgoing.try_recv()
+            && let Some(next) = outgoing.try_next()
         {
             self.take(next);
         }

@@ -9,8 +9,8 @@ use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyStore, PrivateKey, SoftwareStore, Uses};
 use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Seeds};
-use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::time::from_unix;
+use waywarden_v2x_security::{MESSAGES, Verifier};
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved};
 use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
@@ -90,6 +90,9 @@ pub(crate) struct Holder {
     pub(crate) store: SoftwareStore<2>,
 }
 
+/// How many certificates of messages a receiver holds: more vehicles than a benchmark has.
+const CERTIFICATES: usize = 16_384;
+
 impl World {
     pub(crate) fn new(random: &mut Random) -> Self {
         Self::valid_from(START, random)
@@ -140,7 +143,7 @@ impl World {
 
     /// Who trusts the root and knows the authority.
     pub(crate) fn receiver(&self) -> Verifier {
-        let mut verifier = Verifier::default();
+        let mut verifier = Verifier::new(CERTIFICATES, MESSAGES);
         let anchor = self.root.credential().certificate().bytes();
         verifier.add_trust_anchor(anchor).unwrap();
         let authority = self.authority.credential().certificate().bytes();
