@@ -13,6 +13,7 @@
 
 mod answer;
 mod chores;
+mod exchange;
 mod expansion;
 mod judgement;
 mod known;
@@ -41,6 +42,7 @@ use crate::time::{Distrust, TimeSource};
 use crate::verdict::VerdictEvent;
 use answer::{Answer, Collector};
 use chores::{Chore, Chores};
+use exchange::Exchange;
 use queue::Pending;
 use signing::Signing;
 use statistics::Statistics;
@@ -52,6 +54,7 @@ struct Shared {
     statistics: Statistics,
     observer: Arc<dyn Observer>,
     events: broadcast::Sender<VerdictEvent>,
+    exchange: Exchange,
 }
 
 /// The engine. It ends its threads when it is dropped; requests under way are answered before.
@@ -82,6 +85,7 @@ impl Engine {
             statistics: Statistics::default(),
             observer,
             events,
+            exchange: Exchange::default(),
         });
         let summary = materials.summary();
         let Materials {

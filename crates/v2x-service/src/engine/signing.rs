@@ -141,6 +141,9 @@ impl Signer {
             identity,
         });
         self.identities = identities.collect();
+        let certificates = self.identities.iter();
+        let certificates = certificates.map(|one| one.identity.credential.certificate());
+        self.shared.exchange.replace(certificates);
     }
 
     fn sign(&mut self, sign: &Sign, arrived: Instant) -> Result<ResponseBody, Refused> {
@@ -173,7 +176,9 @@ impl Signer {
         };
         let seed = seed()?;
         let made = (now.time, &seed);
-        let message = sender.send_with(&mut *identity.store, &statement, options, made);
+        let message = self.shared.exchange.sign(sender, |sender| {
+            sender.send_with(&mut *identity.store, &statement, options, made)
+        });
         let message = message.map_err(|error| not_signed(&error))?;
         self.last = Some(now.time);
         let (_, end) = identity.credential.certificate().validity();

@@ -12,6 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::Shared;
 use super::answer::Tasks;
+use super::exchange;
 use super::expansion::Expansions;
 use super::judgement;
 use super::known::Known;
@@ -171,14 +172,24 @@ impl Verification {
         ahead: Lookahead<'b, 'static>,
         pending: &'b Pending,
     ) -> Verdict {
+        let exchange = &self.shared.exchange;
+        let (message, received) = (pending.received().message, pending.received);
         let refusal = match verifier.verify_ahead(ahead) {
-            Ok(accepted) => return judgement::accepted(&accepted),
+            Ok(accepted) => {
+                if exchange::is_concerned(&accepted.data.tbs_data.header_info) {
+                    exchange.observe(verifier, message, None, received);
+                }
+                return judgement::accepted(&accepted);
+            }
             Err(Refused { refusal, .. }) => refusal,
         };
+        if exchange::lacks_certificate(refusal.code) {
+            exchange.observe(verifier, message, Some(&refusal), received);
+        }
         if let Reason::NotExpanded(period) = refusal.reason {
             self.expansions.ask(period);
         }
-        judgement::refused(pending.received().message, &refusal)
+        judgement::refused(message, &refusal)
     }
 
     fn look_ahead<'b>(&self, batch: &'b [Pending]) -> (Vec<Lookahead<'b, 'static>>, u64) {

@@ -5,6 +5,7 @@ mod clock;
 mod clock_property;
 mod config;
 mod engine;
+mod exchange;
 mod gathering;
 mod gpsd;
 mod gpsd_real;
