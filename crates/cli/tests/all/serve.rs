@@ -1,19 +1,15 @@
 //! `waywarden serve`: what it refuses, how it reloads, and how it ends.
 
+mod client;
+mod service;
+
 use std::fs::{self, Permissions};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::UnixStream;
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Stdio;
 
-use assert_cmd::cargo::cargo_bin;
-
+use self::client::Client;
+use self::service::{Service, command};
 use crate::pki::World;
-
-/// How long a test waits for something that happens soon.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A PKI with a car in folder `p`, and a configuration with more sections.
 fn configured(sections: &str) -> World {
@@ -32,77 +28,6 @@ fn configured(sections: &str) -> World {
 fn closed(world: &World, name: &str, text: &str, mode: u32) {
     world.write(name, text);
     fs::set_permissions(world.path(name), Permissions::from_mode(mode)).unwrap();
-}
-
-/// A service that runs. It is killed when it is dropped.
-struct Service {
-    child: Child,
-    _out: BufReader<ChildStdout>,
-    address: String,
-}
-
-impl Service {
-    fn start(world: &World) -> Self {
-        let log = fs::File::create(world.path("log")).unwrap();
-        let mut child = Command::new(cargo_bin("waywarden"))
-            .current_dir(world.path(""))
-            .args(["serve", "s.toml"])
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .unwrap();
-        let mut out = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        out.read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on http://");
-        let log = || fs::read_to_string(world.path("log")).unwrap();
-        let address = address.unwrap_or_else(|| panic!("{line}{}", log()));
-        Self {
-            child,
-            address: address.to_owned(),
-            _out: out,
-        }
-    }
-
-    fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
-        let mut kill = Command::new("kill");
-        assert!(kill.args(["-s", name, &id]).status().unwrap().success());
-    }
-
-    fn get(&self, path: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
-    }
-
-    /// Waits until the metrics have a line.
-    fn until_metric(&self, line: &str) {
-        let start = Instant::now();
-        loop {
-            let metrics = self.get("/metrics");
-            if metrics.lines().any(|one| one == line) {
-                return;
-            }
-            assert!(start.elapsed() < PATIENCE, "{line}: {metrics}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    fn end(&mut self) -> Option<i32> {
-        self.signal("TERM");
-        self.child.wait().unwrap().code()
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 fn log_of(world: &World) -> String {
@@ -217,23 +142,9 @@ fn a_broken_trust_store_is_reported_at_a_reload_and_the_old_one_stays() {
 #[test]
 fn a_closed_log_does_not_end_the_service() {
     let world = configured("[log]\nlevel = \"trace\"\nformat = \"json\"\n");
-    let mut child = Command::new(cargo_bin("waywarden"))
-        .current_dir(world.path(""))
-        .args(["serve", "s.toml"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stderr.take());
-    let mut out = BufReader::new(child.stdout.take().unwrap());
-    let mut line = String::new();
-    out.read_line(&mut line).unwrap();
-    let address = line.trim().strip_prefix("listening on http://").unwrap();
-    let mut service = Service {
-        address: address.to_owned(),
-        child,
-        _out: out,
-    };
+    let mut closed = command(&world);
+    closed.stderr(Stdio::piped());
+    let mut service = Service::run(&world, &mut closed, 1);
     service.signal("HUP");
     service.until_metric("waywarden_reloads_total{outcome=\"success\"} 1");
     assert_eq!(service.end(), Some(0));
@@ -247,7 +158,7 @@ fn root_is_given_up_before_threads_start() {
     }
     let world = configured("[service]\nuser = \"65534\"\ngroup = \"65533\"\n");
     let mut service = Service::start(&world);
-    let tasks = format!("/proc/{}/task", service.child.id());
+    let tasks = format!("/proc/{}/task", service.id());
     for task in fs::read_dir(tasks).unwrap() {
         let status = fs::read_to_string(task.unwrap().path().join("status")).unwrap();
         for line in [
@@ -280,63 +191,11 @@ fn change(world: &World, from: &str, to: &str) {
     world.write("s.toml", text.replace(from, to));
 }
 
-/// Starts a service at `s.sock`.
-fn at_socket(world: &World) -> Service {
-    let mut child = Command::new(cargo_bin("waywarden"))
-        .current_dir(world.path(""))
-        .args(["serve", "s.toml"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut out = BufReader::new(child.stdout.take().unwrap());
-    let mut line = String::new();
-    out.read_line(&mut line).unwrap();
-    assert_eq!(line, "listening on s.sock\n");
-    Service {
-        address: String::new(),
-        child,
-        _out: out,
-    }
-}
-
-/// A client in the JSON form.
-struct Client(BufReader<UnixStream>);
-
-impl Client {
-    fn connect(world: &World) -> Self {
-        let socket = UnixStream::connect(world.path("s.sock")).unwrap();
-        Self(BufReader::new(socket))
-    }
-
-    fn ask(&mut self, request: &str) -> serde_json::Value {
-        let stream = self.0.get_mut();
-        stream.write_all(format!("{request}\n").as_bytes()).unwrap();
-        let mut answer = String::new();
-        self.0.read_line(&mut answer).unwrap();
-        serde_json::from_str(&answer).unwrap()
-    }
-
-    fn sign(&mut self, psid: u64) -> serde_json::Value {
-        let request = format!("{{\"operation\":\"sign\",\"psid\":{psid},\"payload\":\"00ff\"}}");
-        self.ask(&request)
-    }
-
-    /// Has a message signed and verified. Returns the verdict.
-    fn sign_and_verify(&mut self) -> serde_json::Value {
-        let signed = self.sign(36);
-        assert_eq!(signed["status"], "ok", "{signed}");
-        let message = signed["message"].as_str().unwrap();
-        let request = format!("{{\"operation\":\"verify\",\"message\":\"{message}\"}}");
-        let mut verified = self.ask(&request);
-        verified["verification"].take()
-    }
-}
-
 #[test]
 fn a_client_signs_what_it_is_granted_and_verifies_it_over_a_socket() {
     let world = with_socket();
-    let mut service = at_socket(&world);
+    let mut service = Service::start(&world);
+    assert_eq!(service.addresses(), ["s.sock"]);
     let mut client = Client::connect(&world);
     let verified = client.sign_and_verify();
     assert_eq!(verified["result"], "success", "{verified}");
@@ -349,14 +208,14 @@ fn a_client_signs_what_it_is_granted_and_verifies_it_over_a_socket() {
 fn a_killed_service_starts_again_at_its_socket_and_uses_no_dropped_certificate() {
     let world = with_socket();
     world.works("pki issue p --name van");
-    let service = at_socket(&world);
+    let service = Service::start(&world);
     let car = Client::connect(&world).sign_and_verify();
     assert_eq!(car["result"], "success", "{car}");
     // SIGKILL: the socket's file stays.
     drop(service);
     assert!(world.path("s.sock").exists());
     change(&world, "as = \"car\"", "as = \"van\"");
-    let mut service = at_socket(&world);
+    let mut service = Service::start(&world);
     let van = Client::connect(&world).sign_and_verify();
     assert_eq!(van["result"], "success", "{van}");
     assert_ne!(van["signer"], car["signer"]);

@@ -104,7 +104,7 @@ fn open(path: &Path, user: Option<u32>) -> Result<File, SecretError> {
         path: path.to_owned(),
         problem,
     };
-    // A pipe would hold up whoever opens it.
+    // Opening a pipe would wait for its writer.
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
     let file = File::options().read(true).custom_flags(flags).open(path);
     let file = file.map_err(|error| wrong(error.to_string()))?;

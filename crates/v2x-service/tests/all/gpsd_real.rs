@@ -72,7 +72,7 @@ fn sentences(unix: i64, state: u8, minutes: u64) -> String {
     .concat()
 }
 
-/// Feeds whoever connects until it leaves or the receiver is off.
+/// Feeds the program that connects until it leaves or the receiver is off.
 fn feed(listener: &TcpListener, state: &AtomicU8) {
     let (mut stream, _) = listener.accept().unwrap();
     let mut unix = 0;
