@@ -42,7 +42,8 @@ pub(crate) struct Serve {
     /// The configuration, a TOML file.
     #[arg(default_value = "/etc/waywarden/service.toml")]
     config: PathBuf,
-    /// Read the configuration and every file that it names, print what would be served, and end.
+    /// Read the configuration and every file that it names, try the addresses and folders, print
+    /// what would be served, and end. Nothing stays behind.
     #[arg(long)]
     check_config: bool,
 }
@@ -55,9 +56,11 @@ impl Serve {
         let rules = access::rules(&config, user)?;
         let access = Access::new(rules.iter().cloned());
         let access = access.map_err(|error| Failure::new(format_args!("[[access]] {error}")))?;
-        let loaded = materials::load(&config, user, time::now())?;
+        let mut loaded = materials::load(&config, user, time::now())?;
         if self.check_config {
-            clock::leap_seconds(&config.time)?;
+            check::start(&config, target.as_ref())?;
+            let table = clock::leap_seconds(&config.time)?;
+            (loaded.notes).extend(clock::expiry_note(&table, time::now()));
             check::print(&config, &rules, &loaded)?;
             return Ok(Answer::Yes);
         }

@@ -9,6 +9,7 @@
 pub mod access;
 pub mod config;
 pub mod engine;
+mod folder;
 pub mod log;
 pub mod materials;
 pub mod measured;

@@ -3,12 +3,36 @@
 use std::io::Write as _;
 
 use waywarden_v2x_service::access::{ClientCredential, Grant, Rule};
-use waywarden_v2x_service::config::{Config, TimeSourceName};
+use waywarden_v2x_service::config::{Config, RecordingSection, TimeSourceName};
+use waywarden_v2x_service::privileges::Target;
 
+use super::front;
 use super::materials::Loaded;
 use crate::exit::Failure;
 use crate::pki::permission::show_psid;
 use crate::terminal::plain;
+
+/// Finds why a start would be refused, or could not record, in the order of a start: addresses are
+/// tried with the rights that the process has, folders of recordings with those of `target`. No
+/// file is made.
+pub(super) fn start(config: &Config, target: Option<&Target>) -> Result<(), Failure> {
+    let mut failures: Vec<Failure> = front::check(config).err().into_iter().collect();
+    match target.map_or(Ok(()), Target::become_it) {
+        // The rights of root would say nothing of the folders.
+        Err(error) => failures.push(Failure::new(error)),
+        Ok(()) => failures.extend(config.recording.iter().filter_map(unwritable)),
+    }
+    Failure::if_any(failures)
+}
+
+fn unwritable(section: &RecordingSection) -> Option<Failure> {
+    let settings = section.settings();
+    let error = settings.check_directory().err()?;
+    Some(Failure::new(format_args!(
+        "[[recording]] directory {}: {error}; make it, and let the service's user write to it",
+        settings.directory.display()
+    )))
+}
 
 /// Prints what a configuration would serve, a thing a line.
 pub(super) fn print(config: &Config, rules: &[Rule], loaded: &Loaded) -> Result<(), Failure> {

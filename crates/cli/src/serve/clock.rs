@@ -8,9 +8,10 @@ use waywarden_v2x_service::time::clock::ClockSettings;
 use waywarden_v2x_service::time::gpsd::{Gpsd, GpsdSettings};
 use waywarden_v2x_service::time::system::{SystemClock, SystemSettings};
 use waywarden_v2x_service::time::{Position, TimeSource, leap_file};
-use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation};
+use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
 
 use crate::exit::Failure;
+use crate::v2x::time;
 
 /// A source of time. It logs what happens to it.
 pub(super) enum Source {
@@ -22,6 +23,7 @@ impl Source {
     /// Makes the source. Threads start here.
     pub(super) fn start(section: &TimeSection) -> Result<Self, Failure> {
         let leap_seconds = leap_seconds(section)?;
+        report(&leap_seconds);
         // Events are logged already, and metrics ask for the state.
         let observe = |_: &_| ();
         match section.source {
@@ -66,6 +68,23 @@ pub(super) fn leap_seconds(section: &TimeSection) -> Result<LeapSeconds, Failure
         None => Ok(LeapSeconds::built_in()),
         Some(path) => leap_file::load(path)
             .map_err(|error| Failure::new(format_args!("[time] leap_seconds: {error}"))),
+    }
+}
+
+/// Says of a table of leap seconds that has expired or is about to.
+pub(super) fn expiry_note(leap_seconds: &LeapSeconds, now: Time64) -> Option<String> {
+    let expiry = leap_file::expires_soon(leap_seconds, now)?;
+    let verb = if now < expiry { "expires" } else { "expired" };
+    Some(format!(
+        "[time] leap_seconds: the table {verb} at {}; install a new leap-seconds.list",
+        time::show(expiry)
+    ))
+}
+
+/// Logs that a table of leap seconds has expired or is about to.
+pub(super) fn report(leap_seconds: &LeapSeconds) {
+    if let Some(note) = expiry_note(leap_seconds, time::now()) {
+        tracing::warn!("{note}");
     }
 }
 

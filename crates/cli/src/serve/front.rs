@@ -124,18 +124,45 @@ async fn serve_own(
     served.map_err(|error| Failure::new(format_args!("[sockets]: {error}")))
 }
 
+/// Finds why the sockets could not be opened. TCP ports are bound for a moment; no file of a socket
+/// is made.
+pub(super) fn check(config: &Config) -> Result<(), Failure> {
+    let mut failures = Vec::new();
+    match sockets(&config.sockets) {
+        Err(failure) => failures.push(failure),
+        Ok(sockets) => failures.extend(sockets.check_files().iter().map(refused)),
+    }
+    let tcp = SocketsSection {
+        stream: None,
+        datagram: None,
+        ..config.sockets.clone()
+    };
+    // Both at once, as they would be served.
+    let tcp = tcp.tcp.is_some().then(|| listeners(&tcp)).transpose();
+    let http = config.http.as_ref().map(listen).transpose();
+    failures.extend(tcp.err());
+    failures.extend(http.err());
+    Failure::if_any(failures)
+}
+
+fn refused(error: &impl std::fmt::Display) -> Failure {
+    Failure::new(format_args!("[sockets] {error}"))
+}
+
 fn listeners(section: &SocketsSection) -> Result<Listeners, Failure> {
-    let wrong = |error: &dyn std::fmt::Display| Failure::new(format_args!("[sockets] {error}"));
+    Listeners::open(&sockets(section)?).map_err(|error| refused(&error))
+}
+
+fn sockets(section: &SocketsSection) -> Result<Sockets, Failure> {
     let group = section.group.as_deref().map(group_id).transpose();
-    let sockets = Sockets {
+    Ok(Sockets {
         stream: section.stream.clone(),
         datagram: section.datagram.clone(),
         mode: section.mode.0,
-        group: group.map_err(|error| wrong(&error))?,
+        group: group.map_err(|error| refused(&error))?,
         tcp: section.tcp,
         remote: section.tcp_remote,
-    };
-    Listeners::open(&sockets).map_err(|error| wrong(&error))
+    })
 }
 
 fn limits(config: &Config) -> Limits {

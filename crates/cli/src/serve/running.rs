@@ -14,7 +14,7 @@ use waywarden_v2x_service::metrics::{Metrics, RecordingForm};
 use waywarden_v2x_service::notify;
 use waywarden_v2x_service::recording::Recording;
 
-use super::clock::{Source, leap_seconds};
+use super::clock::{self, Source, leap_seconds};
 use super::materials;
 use crate::exit::Failure;
 use crate::v2x::time;
@@ -140,7 +140,9 @@ impl Running {
         let source = Arc::clone(&self.source);
         let reload = spawn_blocking(move || -> Result<String, Failure> {
             let loaded = materials::load(&config, None, time::now())?;
-            source.set_leap_seconds(leap_seconds(&config.time)?);
+            let table = leap_seconds(&config.time)?;
+            clock::report(&table);
+            source.set_leap_seconds(table);
             loaded.report(&metrics);
             let summary = loaded.materials.summary();
             engine.reload(loaded.materials);

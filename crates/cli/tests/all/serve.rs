@@ -1,5 +1,6 @@
 //! `waywarden serve`: what it refuses, how it reloads, and how it ends.
 
+mod checked;
 mod client;
 mod service;
 

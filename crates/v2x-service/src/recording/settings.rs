@@ -1,10 +1,14 @@
 //! What is recorded, where, and how much of it is kept.
 
 use std::fmt;
+use std::io;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rustix::fs::Access;
+
+use crate::folder;
 use crate::verdict::Verification;
 
 /// The settings of one recording.
@@ -119,6 +123,17 @@ const RETRY: RangeInclusive<Duration> = Duration::from_millis(10)..=Duration::fr
 const PREFIX_BYTES: RangeInclusive<usize> = 1..=64;
 
 impl Settings {
+    /// Checks that the folder exists, and that this process may list it and write to it. It makes
+    /// no file.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system says of the folder.
+    pub fn check_directory(&self) -> io::Result<()> {
+        let access = Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK;
+        folder::check(&self.directory, access)
+    }
+
     /// Checks that every setting is in its range. It does not look at the disk.
     ///
     /// # Errors

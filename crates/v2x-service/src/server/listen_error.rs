@@ -32,6 +32,8 @@ pub enum SocketProblem {
     PathTooLong,
     /// The folder does not exist.
     NoFolder,
+    /// No file can be made in the folder.
+    Folder(io::Error),
     /// The file is not a socket.
     NotASocket,
     /// Another process serves it.
@@ -47,6 +49,9 @@ impl fmt::Display for SocketProblem {
         match self {
             Self::PathTooLong => f.write_str("the path is too long; at most 107 bytes fit"),
             Self::NoFolder => f.write_str("the folder does not exist; make it first"),
+            Self::Folder(error) => {
+                write!(f, "the folder: {error}; let the service's user write to it")
+            }
             Self::NotASocket => f.write_str("the file is not a socket; move it or choose another"),
             Self::Live => f.write_str("another process serves it; end it or choose another path"),
             Self::Group(group, error) => write!(

@@ -41,6 +41,25 @@ impl Default for Sockets {
     }
 }
 
+impl Sockets {
+    /// Finds why the Unix-domain sockets could not be made. It makes and removes no file, so that
+    /// it can be asked before a start. The user and groups of this process count.
+    #[must_use]
+    pub fn check_files(&self) -> Vec<ListenError> {
+        if self.mode & !0o777 != 0 {
+            return vec![ListenError::Mode(self.mode)];
+        }
+        let paths = [
+            (&self.stream, SocketType::STREAM),
+            (&self.datagram, SocketType::DGRAM),
+        ];
+        let check = |(path, kind): (&Option<PathBuf>, _)| {
+            SocketFile::check(path.as_deref()?, kind, self.group).err()
+        };
+        paths.into_iter().filter_map(check).collect()
+    }
+}
+
 /// Sockets that are open. Their files are removed when it is dropped.
 #[derive(Debug)]
 pub struct Listeners {

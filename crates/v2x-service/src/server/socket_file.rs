@@ -7,10 +7,11 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Gid, Mode};
+use rustix::fs::{Access, Gid, Mode};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 
 use super::listen_error::{ListenError, SocketProblem};
+use crate::folder;
 
 /// How many connections may wait to be accepted.
 const BACKLOG: i32 = 1024;
@@ -39,7 +40,10 @@ impl SocketFile {
         };
         let failed = |error: rustix::io::Errno| wrong(SocketProblem::Io(error.into()));
         let address = SocketAddrUnix::new(path).map_err(|_| wrong(SocketProblem::PathTooLong))?;
-        remove_stale(path, &address, kind).map_err(wrong)?;
+        if is_stale(path, &address, kind).map_err(wrong)? {
+            let removed = fs::remove_file(path);
+            removed.map_err(|error| wrong(SocketProblem::Io(error)))?;
+        }
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = rustix::net::socket_with(AddressFamily::UNIX, kind, flags, None);
         let socket = socket.map_err(failed)?;
@@ -66,6 +70,31 @@ impl SocketFile {
         }
         Ok((socket, file))
     }
+
+    /// Finds why a socket could not be made at a path. No file is made or removed.
+    pub(super) fn check(
+        path: &Path,
+        kind: SocketType,
+        group: Option<u32>,
+    ) -> Result<(), ListenError> {
+        let check = || {
+            let address = SocketAddrUnix::new(path).map_err(|_| SocketProblem::PathTooLong)?;
+            is_stale(path, &address, kind)?;
+            let access = Access::WRITE_OK | Access::EXEC_OK;
+            folder::check(folder_of(path), access).map_err(SocketProblem::Folder)?;
+            match group {
+                Some(group) if !may_give_to(group) => {
+                    let error = rustix::io::Errno::PERM;
+                    Err(SocketProblem::Group(group, error.into()))
+                }
+                _ => Ok(()),
+            }
+        };
+        check().map_err(|problem| ListenError::Socket {
+            path: path.to_owned(),
+            problem,
+        })
+    }
 }
 
 impl Drop for SocketFile {
@@ -82,15 +111,21 @@ fn identity(path: &Path) -> io::Result<Identity> {
     Ok((metadata.dev(), metadata.ino()))
 }
 
-/// Removes the file of a socket that no process has open.
-fn remove_stale(
+/// Whether a path has the file of a socket that no process has open; it may be removed. An error
+/// says why a socket cannot take its place.
+fn is_stale(
     path: &Path,
     address: &SocketAddrUnix,
     kind: SocketType,
-) -> Result<(), SocketProblem> {
+) -> Result<bool, SocketProblem> {
     let metadata = match fs::symlink_metadata(path) {
         Ok(metadata) => metadata,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return check_folder(path),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return match folder_of(path).is_dir() {
+                true => Ok(false),
+                false => Err(SocketProblem::NoFolder),
+            };
+        }
         Err(error) => return Err(SocketProblem::Io(error)),
     };
     if !metadata.file_type().is_socket() {
@@ -100,7 +135,7 @@ fn remove_stale(
     let probe = rustix::net::socket_with(AddressFamily::UNIX, kind, flags, None)
         .map_err(|error| SocketProblem::Io(error.into()))?;
     match rustix::net::connect(&probe, address) {
-        Err(rustix::io::Errno::CONNREFUSED) => fs::remove_file(path).map_err(SocketProblem::Io),
+        Err(rustix::io::Errno::CONNREFUSED) => Ok(true),
         // A full queue (EAGAIN) or a socket of another type (EPROTOTYPE) are of a live process.
         Ok(()) | Err(rustix::io::Errno::AGAIN | rustix::io::Errno::PROTOTYPE) => {
             Err(SocketProblem::Live)
@@ -109,14 +144,18 @@ fn remove_stale(
     }
 }
 
-fn check_folder(path: &Path) -> Result<(), SocketProblem> {
-    let folder = match path.parent() {
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
-    };
-    if folder.is_dir() {
-        Ok(())
-    } else {
-        Err(SocketProblem::NoFolder)
     }
+}
+
+/// Whether this process may give a file of its own to a group: root may, and its members.
+fn may_give_to(group: u32) -> bool {
+    let group = Gid::from_raw(group);
+    let groups = rustix::process::getgroups().unwrap_or_default();
+    rustix::process::geteuid().is_root()
+        || rustix::process::getegid() == group
+        || groups.contains(&group)
 }

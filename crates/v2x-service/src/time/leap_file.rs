@@ -6,6 +6,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use waywarden_v2x_security::time::{FILE_BYTES_MAX, LeapSeconds, LeapSecondsError};
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+/// How long before its end a table is to be replaced, in microseconds: 60 days. The IERS publishes
+/// the next one about five months before.
+pub const NOTICE: u64 = 60 * 86_400 * 1_000_000;
 
 /// Why a file of leap seconds is refused.
 #[derive(Debug)]
@@ -46,4 +51,12 @@ pub fn load(path: &Path) -> Result<LeapSeconds, LeapFileError> {
         .and_then(read)
         .map_err(|error| LeapFileError::Read(path.to_owned(), error))?;
     LeapSeconds::parse(&bytes).map_err(|error| LeapFileError::Contents(path.to_owned(), error))
+}
+
+/// Returns when a table of leap seconds expires, if that is in the next 60 days ([`NOTICE`]) or was
+/// before `now`.
+#[must_use]
+pub fn expires_soon(leap_seconds: &LeapSeconds, now: Time64) -> Option<Time64> {
+    let expiry = leap_seconds.from_unix(leap_seconds.expiry().saturating_mul(1_000_000))?;
+    (now.0.saturating_add(NOTICE) >= expiry.0).then_some(expiry)
 }

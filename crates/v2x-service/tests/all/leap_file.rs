@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use waywarden_v2x_service::time::leap_file::load;
+use waywarden_v2x_security::time::LeapSeconds;
+use waywarden_v2x_service::time::leap_file::{NOTICE, expires_soon, load};
+use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 #[test]
 fn an_error_names_the_file_the_line_and_the_remedy() {
@@ -22,4 +24,14 @@ fn an_error_names_the_file_the_line_and_the_remedy() {
     // A device without end is not read to its end.
     let error = load("/dev/zero".as_ref()).unwrap_err().to_string();
     assert!(error.contains("longer than 64 KiB"), "{error}");
+}
+
+#[test]
+fn a_table_is_reported_from_sixty_days_before_it_expires() {
+    let table = LeapSeconds::built_in();
+    let expiry = table.from_unix(table.expiry() * 1_000_000).unwrap();
+    let begin = expiry.0 - NOTICE;
+    assert_eq!(expires_soon(&table, Time64(begin - 1)), None);
+    assert_eq!(expires_soon(&table, Time64(begin)), Some(expiry));
+    assert_eq!(expires_soon(&table, Time64(expiry.0 + 1)), Some(expiry));
 }
