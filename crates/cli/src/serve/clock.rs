@@ -28,13 +28,7 @@ impl Source {
         let observe = |_: &_| ();
         match section.source {
             TimeSourceName::System => {
-                let settings = SystemSettings {
-                    synchronized_file: section.synchronized_file.clone(),
-                    require_leap_seconds: section.require_leap_seconds,
-                    position: section.position.map(position),
-                    ..SystemSettings::default()
-                };
-                let clock = SystemClock::new(settings, leap_seconds, observe);
+                let clock = SystemClock::new(system(section), leap_seconds, observe);
                 Ok(Self::System(Arc::new(clock)))
             }
             TimeSourceName::Gpsd => {
@@ -88,12 +82,24 @@ pub(super) fn report(leap_seconds: &LeapSeconds) {
     }
 }
 
+fn system(section: &TimeSection) -> SystemSettings {
+    SystemSettings {
+        synchronized_file: section.synchronized_file.clone(),
+        max_backward_step: section.max_backward_step,
+        max_step: section.max_system_step,
+        require_leap_seconds: section.require_leap_seconds,
+        position: section.position.map(position),
+    }
+}
+
 fn gpsd(section: &TimeSection) -> GpsdSettings {
     // The configuration has checked that there is a port.
     let (host, port) = section.gpsd.rsplit_once(':').unwrap_or_default();
     GpsdSettings {
         host: host.trim_matches(['[', ']']).to_owned(),
         port: port.parse().unwrap_or_default(),
+        device: section.device.clone(),
+        max_silence: section.max_silence,
         clock: ClockSettings {
             max_age: section.max_age,
             max_speed: f64::from(section.max_speed),
@@ -101,10 +107,9 @@ fn gpsd(section: &TimeSection) -> GpsdSettings {
             recovery: section.recovery,
             max_system_difference: Some(section.max_system_difference),
             require_system_agreement: section.require_system_agreement,
+            max_system_step: section.max_system_step,
             require_leap_seconds: section.require_leap_seconds,
-            ..ClockSettings::default()
         },
-        ..GpsdSettings::default()
     }
 }
 
@@ -120,5 +125,42 @@ fn position(fixed: FixedPosition) -> Position {
         },
         heading: None,
         speed: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use waywarden_v2x_service::config::Config;
+
+    use super::*;
+
+    fn section(keys: &str) -> TimeSection {
+        let text = format!("[sockets]\nstream = \"s\"\n[time]\n{keys}");
+        Config::parse(&text, Path::new("s.toml")).unwrap().time
+    }
+
+    #[test]
+    fn an_empty_section_has_the_defaults_of_the_library() {
+        assert_eq!(system(&section("")), SystemSettings::default());
+        assert_eq!(gpsd(&section("")), GpsdSettings::default());
+    }
+
+    #[test]
+    fn keys_arrive_in_the_settings_of_their_name() {
+        let section = section(
+            "max_backward_step = \"7ms\"\nmax_system_step = \"8ms\"\nmax_silence = \"9s\"\n\
+             device = \"/dev/ttyACM0\"\n",
+        );
+        let milliseconds = Duration::from_millis;
+        let system = system(&section);
+        assert_eq!(system.max_backward_step, milliseconds(7));
+        assert_eq!(system.max_step, milliseconds(8));
+        let gpsd = gpsd(&section);
+        assert_eq!(gpsd.clock.max_system_step, milliseconds(8));
+        assert_eq!(gpsd.max_silence, milliseconds(9_000));
+        assert_eq!(gpsd.device.as_deref(), Some("/dev/ttyACM0"));
     }
 }

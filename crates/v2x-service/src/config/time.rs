@@ -33,6 +33,18 @@ pub struct TimeSection {
     pub max_system_difference: Duration,
     /// Whether nothing is signed while they differ more: by default not.
     pub require_system_agreement: bool,
+    /// By how much the system's clock may be set without a report: 1 ms to 1 h, by default 500 ms.
+    #[serde(deserialize_with = "time_between::<1_000, 3_600_000_000, _>")]
+    pub max_system_step: Duration,
+    /// By how much the system's clock may go back without distrust, as the source: 0 to 1 s, by
+    /// default 50 ms.
+    #[serde(deserialize_with = "time_between::<0, 1_000_000, _>")]
+    pub max_backward_step: Duration,
+    /// The receiver of gpsd that is listened to, as gpsd names it; by default all.
+    pub device: Option<String>,
+    /// After how long a silence of gpsd the connection is given up: 1 s to 10 min, by default 10 s.
+    #[serde(deserialize_with = "time_between::<1_000_000, 600_000_000, _>")]
+    pub max_silence: Duration,
     /// A file that is there once the system's clock is synchronised, such as
     /// `/run/systemd/timesync/synchronized`; without it the clock is trusted.
     pub synchronized_file: Option<PathBuf>,
@@ -55,6 +67,10 @@ impl Default for TimeSection {
             recovery: 10,
             max_system_difference: Duration::from_secs(5),
             require_system_agreement: false,
+            max_system_step: Duration::from_millis(500),
+            max_backward_step: Duration::from_millis(50),
+            device: None,
+            max_silence: Duration::from_secs(10),
             synchronized_file: None,
             leap_seconds: None,
             require_leap_seconds: false,
@@ -97,6 +113,13 @@ impl TimeSection {
             return Err(
                 "[time] position: gpsd gives the position; leave it out, or give source = \
                  \"system\""
+                    .to_owned(),
+            );
+        }
+        if self.device.as_deref().is_some_and(str::is_empty) {
+            return Err(
+                "[time] device: is empty; give the name that gpsd has for the receiver, such as \
+                 \"/dev/ttyACM0\", or leave it out"
                     .to_owned(),
             );
         }

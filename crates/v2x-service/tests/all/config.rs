@@ -137,6 +137,22 @@ fn each_mistake_is_named_with_its_line_and_remedy() {
             "[sockets]\nstream = \"a\"\ndatagram = \"a\"\n",
             "are the same path",
         ),
+        (
+            "[time]\nmax_backward_step = \"2s\"\n",
+            ":2: 2s is out of range; 0ns to 1s",
+        ),
+        (
+            "[time]\nmax_system_step = \"0ms\"\n",
+            ":2: 0ms is out of range; 1ms to 3600s",
+        ),
+        (
+            "[time]\nmax_silence = \"500ms\"\n",
+            ":2: 500ms is out of range; 1s to 600s",
+        ),
+        (
+            "[sockets]\nstream = \"a\"\n[time]\ndevice = \"\"\n",
+            "[time] device: is empty; give the name that gpsd has",
+        ),
         ("[sockets]\ntcp = \"here\"\n", ":2: invalid socket address"),
         ("[http]\n", ":1: missing field `address`"),
         ("[[access]]\nsign = [36]\n", "exactly one of uid, gid"),
