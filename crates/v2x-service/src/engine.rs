@@ -195,7 +195,8 @@ impl Service for Engine {
                 self.verify(request, reply);
             }
             Operation::Statistics => {
-                let statistics = self.shared.statistics.json(self.waiting());
+                let sockets = self.shared.observer.sockets();
+                let statistics = self.shared.statistics.json(self.waiting(), sockets);
                 reply.send(Ok(ResponseBody::Statistics(statistics)));
             }
             Operation::Health => reply.send(Ok(ResponseBody::Health(self.health()))),

@@ -4,10 +4,14 @@
 //! them from any thread, and [`Metrics::text`] prints everything in the text format of OpenMetrics.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
+use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
+use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -20,6 +24,7 @@ use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use crate::engine::{Observer, cause_name};
 use crate::protocol::Status;
+use crate::server::{Counts, Statistics};
 use crate::time::Distrust;
 
 /// The media type of [`Metrics::text`].
@@ -75,6 +80,7 @@ pub struct Metrics {
     certificates: Family<CertificateLabels, Gauge<f64, AtomicU64>>,
     recordings_lost: Family<Labels<1>, Counter>,
     reloads: Family<Labels<1>, Counter>,
+    sockets: Arc<Statistics>,
 }
 
 impl fmt::Debug for Metrics {
@@ -107,6 +113,7 @@ impl Metrics {
             certificates: Family::default(),
             recordings_lost: Family::default(),
             reloads: Family::default(),
+            sockets: Arc::default(),
         };
         metrics.register();
         // What may stay at zero for ever is there from the start, so that alarms can be set on it.
@@ -158,6 +165,14 @@ impl Metrics {
         all.register("recordings_lost", help, self.recordings_lost.clone());
         let help = "Reloads of certificates and lists, by outcome";
         all.register("reloads", help, self.reloads.clone());
+        let sockets = SocketCollector(Arc::clone(&self.sockets));
+        all.register_collector(Box::new(sockets));
+    }
+
+    /// Returns what the servers of sockets and of HTTP count in.
+    #[must_use]
+    pub fn sockets(&self) -> Arc<Statistics> {
+        Arc::clone(&self.sockets)
     }
 
     /// A request was answered.
@@ -236,6 +251,34 @@ impl Observer for Metrics {
 
     fn metrics(&self) -> String {
         self.text()
+    }
+
+    fn sockets(&self) -> Option<serde_json::Value> {
+        Some(self.sockets.json())
+    }
+}
+
+/// Prints what sockets counted at the moment at which it is asked for.
+#[derive(Debug)]
+struct SocketCollector(Arc<Statistics>);
+
+impl Collector for SocketCollector {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        for family in self.0.families() {
+            let (name, help) = (family.metric, family.help);
+            let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+            match family.counts {
+                Counts::One(count) => metric.encode_counter::<NoLabelSet, _, u64>(&count, None)?,
+                Counts::By(label, counts) => {
+                    for (value, count) in counts {
+                        let labels = [(label, value)];
+                        let mut one = metric.encode_family(&labels)?;
+                        one.encode_counter::<NoLabelSet, _, u64>(&count, None)?;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 

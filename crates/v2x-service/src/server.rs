@@ -35,6 +35,7 @@ use std::time::Duration;
 pub use limits::{LimitError, Limits};
 pub use listen_error::{ListenError, SocketProblem};
 pub use listeners::{Listeners, Sockets};
+pub(crate) use statistics::Counts;
 pub use statistics::{Counter, Statistics};
 pub use stop::{Stop, Stopped};
 
@@ -71,12 +72,27 @@ impl Server {
         access: Arc<Access>,
         limits: Limits,
     ) -> Result<Arc<Self>, LimitError> {
+        Self::counting_in(Arc::default(), service, access, limits)
+    }
+
+    /// Makes a server that counts in `statistics`, such as those of [`Metrics::sockets`].
+    ///
+    /// # Errors
+    /// A limit that is out of its range.
+    ///
+    /// [`Metrics::sockets`]: crate::metrics::Metrics::sockets
+    pub fn counting_in(
+        statistics: Arc<Statistics>,
+        service: Arc<dyn Service>,
+        access: Arc<Access>,
+        limits: Limits,
+    ) -> Result<Arc<Self>, LimitError> {
         limits.check()?;
         Ok(Arc::new(Self {
             service,
             access,
             limits,
-            statistics: Arc::default(),
+            statistics,
         }))
     }
 

@@ -81,10 +81,13 @@ impl Front {
             };
             let failed = |error| Failure::file(address, &error);
             let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
-            serve_http(listener, http_service, tokens, self.settings, http_stopped).await;
+            let settings = self.settings;
+            let (service, counted) = (http_service, metrics.sockets());
+            serve_http(listener, service, tokens, settings, counted, http_stopped).await;
             Ok(())
         };
-        let server = Server::new(service, self.access, self.limits);
+        let counted = metrics.sockets();
+        let server = Server::counting_in(counted, service, self.access, self.limits);
         let server = server.map_err(|error| Failure::new(format_args!("[sockets] {error}")))?;
         let own = async {
             match self.listeners {

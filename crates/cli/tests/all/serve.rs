@@ -2,6 +2,7 @@
 
 mod checked;
 mod client;
+mod counted;
 mod service;
 
 use std::fs::{self, Permissions};

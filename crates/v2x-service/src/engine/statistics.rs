@@ -25,6 +25,10 @@ pub trait Observer: Send + Sync {
     fn metrics(&self) -> String {
         String::new()
     }
+    /// Returns what sockets counted, as a JSON object; `None`: that is not known.
+    fn sockets(&self) -> Option<serde_json::Value> {
+        None
+    }
 }
 
 /// Takes note of nothing.
@@ -121,7 +125,7 @@ impl Statistics {
     }
 
     /// Returns all of it as a JSON object.
-    pub(super) fn json(&self, waiting: usize) -> String {
+    pub(super) fn json(&self, waiting: usize, sockets: Option<serde_json::Value>) -> String {
         let read = |one: &AtomicU64| one.load(Ordering::Relaxed);
         let requests = OPERATIONS.iter().zip(&self.requests);
         let requests = requests.map(|(name, count)| ((*name).to_owned(), read(count).into()));
@@ -135,7 +139,7 @@ impl Statistics {
             (cause_name(*cause).to_owned(), count.into())
         });
         let object = |members: serde_json::Map<_, _>| serde_json::Value::Object(members);
-        let statistics = serde_json::json!({
+        let mut statistics = serde_json::json!({
             "requests": object(requests.collect()),
             "verdicts": object(results.collect()),
             "dropped": object(dropped.collect()),
@@ -148,6 +152,9 @@ impl Statistics {
                 "99.9%": self.quantile(0.999),
             },
         });
+        if let Some(sockets) = sockets {
+            statistics["sockets"] = sockets;
+        }
         statistics.to_string()
     }
 

@@ -60,9 +60,11 @@ pub(super) async fn refuse(server: &Server, socket: Socket) {
          service's configuration",
         server.limits.connections
     );
+    let refused = Refused::new(Status::TooManyConnections, reason);
+    server.statistics.count_refusal(&refused);
     let response = Response {
         id: 0,
-        body: Err(Refused::new(Status::TooManyConnections, reason)),
+        body: Err(refused),
     };
     server.statistics.count_answer(&response);
     let bytes = form.encode_response(&response);

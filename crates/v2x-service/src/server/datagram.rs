@@ -141,7 +141,7 @@ fn take(
     });
     match request {
         Ok(request) => begin(server, request, received.peer, reply),
-        Err(Unreadable { refused, .. }) => reply.send(Err(refused)),
+        Err(Unreadable { refused, .. }) => refuse(server, refused, reply),
     }
 }
 
@@ -173,9 +173,15 @@ fn begin(server: &Server, request: Request, peer: Option<Peer>, reply: Reply) {
         Ok(()) => server.service.submit(&grant, request, reply),
         Err(refused) => {
             tracing::debug!(?peer, reason = %refused, "a request is refused");
-            reply.send(Err(refused));
+            refuse(server, refused, reply);
         }
     }
+}
+
+/// Answers without asking the service.
+fn refuse(server: &Server, refused: Refused, reply: Reply) {
+    server.statistics.count_refusal(&refused);
+    reply.send(Err(refused));
 }
 
 /// Sends answers until no more can come.

@@ -19,6 +19,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
+use super::Statistics;
 use crate::access::Grant;
 use crate::service::Service;
 use answer::Answerer;
@@ -92,17 +93,18 @@ impl fmt::Debug for TokenGrants {
 /// descriptors: time for others to end.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves until `stop` is true or its sender is gone. Requests under way are answered first, for at
+/// Serves until `stop` is true or its sender is gone, and counts in `statistics` what it refuses. Requests under way are answered first, for at
 /// most [`HttpSettings::shutdown`].
 pub async fn serve_http(
     listener: TcpListener,
     service: Arc<dyn Service>,
     tokens: TokenGrants,
     settings: HttpSettings,
+    statistics: Arc<Statistics>,
     mut stop: watch::Receiver<bool>,
 ) {
     let settings = Arc::new(settings);
-    let answerer = Arc::new(Answerer::new(service, tokens, settings.clone()));
+    let answerer = Arc::new(Answerer::new(service, tokens, settings.clone(), statistics));
     let mut open = JoinSet::new();
     let stopped = stop.clone();
     loop {

@@ -266,7 +266,11 @@ impl<'c> Reader<'c> {
         self.outbox.subscription(id, events);
     }
 
+    /// Answers what the service is not asked.
     fn answer(&self, id: u64, body: Result<ResponseBody, Refused>, permit: Permit) {
+        if let Err(refused) = &body {
+            self.server.statistics.count_refusal(refused);
+        }
         self.outbox.answer(Response { id, body }, permit);
     }
 }

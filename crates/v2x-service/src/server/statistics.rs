@@ -1,8 +1,12 @@
 //! What the server counts.
 
+mod families;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::protocol::{OperationKind, Response, Status};
+pub(crate) use families::Counts;
+
+use crate::protocol::{OperationKind, Refused, Response, Status};
 
 /// A number that goes up, and down again where its owner says so.
 #[derive(Debug, Default)]
@@ -61,7 +65,19 @@ pub struct Statistics {
     pub events_lost: Counter,
     requests: Vec<Counter>,
     answers: Vec<Counter>,
+    refused: Vec<Counter>,
+    http_refused: [Counter; HTTP_CODES.len()],
 }
+
+/// The codes with which HTTP requests are refused before the engine, and their names in metrics.
+const HTTP_CODES: [(u16, &str); 6] = [
+    (400, "400"),
+    (401, "401"),
+    (404, "404"),
+    (405, "405"),
+    (408, "408"),
+    (413, "413"),
+];
 
 impl Default for Statistics {
     fn default() -> Self {
@@ -85,6 +101,8 @@ impl Default for Statistics {
                 .map(|_| Counter::default())
                 .collect(),
             answers: Status::ALL.iter().map(|_| Counter::default()).collect(),
+            refused: Status::ALL.iter().map(|_| Counter::default()).collect(),
+            http_refused: Default::default(),
         }
     }
 }
@@ -100,6 +118,20 @@ impl Statistics {
     pub fn answers(&self) -> impl Iterator<Item = (Status, u64)> + '_ {
         let counts = self.answers.iter().map(Counter::read);
         Status::ALL.iter().copied().zip(counts)
+    }
+
+    /// Returns how many requests were refused before the engine saw them, by status: frames that
+    /// cannot be read or are too long, requests without a grant, wrong tokens, and connections above
+    /// the limit. They are among the [`answers`](Self::answers), too.
+    pub fn refused(&self) -> impl Iterator<Item = (Status, u64)> + '_ {
+        let counts = self.refused.iter().map(Counter::read);
+        Status::ALL.iter().copied().zip(counts)
+    }
+
+    /// Returns how many HTTP requests were refused before the engine saw them, by their code.
+    pub fn http_refused(&self) -> impl Iterator<Item = (u16, u64)> + '_ {
+        let counts = self.http_refused.iter().map(Counter::read);
+        HTTP_CODES.iter().map(|(code, _)| *code).zip(counts)
     }
 
     /// Returns how many requests were answered with a status.
@@ -121,9 +153,26 @@ impl Statistics {
     pub(super) fn count_answer(&self, response: &Response) {
         let status = response.body.as_ref().err();
         let status = status.map_or(Status::Ok, |refused| refused.status);
-        let place = Status::ALL.iter().position(|one| *one == status);
-        if let Some(counter) = place.and_then(|place| self.answers.get(place)) {
+        count_status(&self.answers, status);
+    }
+
+    /// Counts a request that the engine does not see.
+    pub(super) fn count_refusal(&self, refused: &Refused) {
+        count_status(&self.refused, refused.status);
+    }
+
+    /// Counts an HTTP request that the engine does not see.
+    pub(super) fn count_http_refusal(&self, code: u16) {
+        let place = HTTP_CODES.iter().position(|(one, _)| *one == code);
+        if let Some(counter) = place.and_then(|place| self.http_refused.get(place)) {
             counter.increment();
         }
+    }
+}
+
+fn count_status(counters: &[Counter], status: Status) {
+    let place = Status::ALL.iter().position(|one| *one == status);
+    if let Some(counter) = place.and_then(|place| counters.get(place)) {
+        counter.increment();
     }
 }

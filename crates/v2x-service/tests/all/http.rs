@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use waywarden_testkit::Random;
+use waywarden_v2x_service::server::Statistics;
 use waywarden_v2x_service::server::http::{HttpSettings, TokenGrants, serve_http};
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
@@ -18,6 +19,7 @@ use crate::stub::{Stub, grant};
 struct Running {
     address: SocketAddr,
     stub: Arc<Stub>,
+    statistics: Arc<Statistics>,
     stop: watch::Sender<bool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -30,18 +32,21 @@ impl Running {
         let (stop, stopped) = watch::channel(false);
         let stub = Arc::new(Stub::new());
         let service = stub.clone();
+        let statistics = Arc::new(Statistics::default());
+        let counted = statistics.clone();
         let tokens = TokenGrants::new(|token| (token == b"sesame").then(|| grant(131)));
         let thread = std::thread::spawn(move || {
             let mut runtime = tokio::runtime::Builder::new_current_thread();
             let runtime = runtime.enable_all().build().unwrap();
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                serve_http(listener, service, tokens, settings, stopped).await;
+                serve_http(listener, service, tokens, settings, counted, stopped).await;
             });
         });
         Self {
             address,
             stub,
+            statistics,
             stop,
             thread: Some(thread),
         }
@@ -214,12 +219,16 @@ fn what_is_wrong_is_refused_by_status_with_a_reason() {
         ("PUT /verify HTTP/1.1", 405),
         ("POST /metrics HTTP/1.1", 405),
         ("POST /verify HTTP/1.1", 400),
+        ("POST /sign HTTP/1.1", 401),
     ] {
         let (status, _, body) = running.ask(&format!("{line}\r\n"), b"");
         assert_eq!(status, expected, "{line}");
         let answer: Value = serde_json::from_slice(&body).unwrap();
         assert!(!answer["reason"].as_str().unwrap().is_empty());
     }
+    let counted: Vec<_> = running.statistics.http_refused().collect();
+    let expected = [(400, 1), (401, 1), (404, 1), (405, 3), (408, 0), (413, 0)];
+    assert_eq!(counted, expected);
     for (body, reason) in [
         (json!({"message": "AA=="  , "pisd": 1}), "`pisd`"),
         (json!({"message": "not base64"}), "base64"),

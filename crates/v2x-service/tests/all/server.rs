@@ -8,6 +8,7 @@ mod hostile;
 mod interleaving;
 mod limits;
 mod many;
+mod refused;
 mod served;
 mod stop;
 mod stream;

@@ -18,6 +18,7 @@ use super::body::{self, SignBody, VerifyBody};
 use super::{HttpSettings, TokenGrants};
 use crate::access::Grant;
 use crate::protocol::{Operation, Refused, Request, ResponseBody, Sign, Status, Verify};
+use crate::server::Statistics;
 use crate::service::{Reply, Service};
 
 type Answer = HttpResponse<Full<Bytes>>;
@@ -33,6 +34,7 @@ pub(super) struct Answerer {
     service: Arc<dyn Service>,
     tokens: TokenGrants,
     settings: Arc<HttpSettings>,
+    statistics: Arc<Statistics>,
 }
 
 /// Why a request has no answer.
@@ -43,7 +45,9 @@ enum Refusal {
     Method(&'static str),
     /// The token is missing or not known.
     Token,
-    /// By those of the service.
+    /// The body is no request.
+    Unreadable(Refused),
+    /// By the service.
     Service(Refused),
 }
 
@@ -58,11 +62,13 @@ impl Answerer {
         service: Arc<dyn Service>,
         tokens: TokenGrants,
         settings: Arc<HttpSettings>,
+        statistics: Arc<Statistics>,
     ) -> Self {
         Self {
             service,
             tokens,
             settings,
+            statistics,
         }
     }
 
@@ -70,8 +76,16 @@ impl Answerer {
         &self,
         request: HttpRequest<Incoming>,
     ) -> Result<Answer, Infallible> {
-        let answer = self.checked(request).await;
-        Ok(answer.unwrap_or_else(|refusal| refusal_answer(&refusal)))
+        let refusal = match self.checked(request).await {
+            Ok(answer) => return Ok(answer),
+            Err(refusal) => refusal,
+        };
+        let answer = refusal_answer(&refusal);
+        // The engine's refusals are counted as its answers.
+        if !matches!(refusal, Refusal::Service(_)) {
+            self.statistics.count_http_refusal(answer.status().as_u16());
+        }
+        Ok(answer)
     }
 
     async fn checked(&self, request: HttpRequest<Incoming>) -> Result<Answer, Refusal> {
@@ -100,12 +114,10 @@ impl Answerer {
             message,
             sig_validity_override,
             psid,
-        } = body::parse(&body)?;
+        } = body::parse(&body).map_err(Refusal::Unreadable)?;
         let psid = psid.map(Psid).or(self.settings.sign_psid).ok_or_else(|| {
-            Refused::new(
-                Status::Malformed,
-                "no application: configure the one that /sign signs for, or add `psid`",
-            )
+            let reason = "no application: configure the one that /sign signs for, or add `psid`";
+            Refusal::Unreadable(Refused::new(Status::Malformed, reason))
         })?;
         let seconds = u64::try_from(sig_validity_override.0).ok();
         let operation = Operation::Sign(Sign {
@@ -135,7 +147,8 @@ impl Answerer {
                 psid: None,
             },
             false => {
-                let VerifyBody { message, psid } = body::parse(&body)?;
+                let parsed = body::parse(&body).map_err(Refusal::Unreadable)?;
+                let VerifyBody { message, psid } = parsed;
                 Verify {
                     message: message.0,
                     psid: psid.map(Psid),
@@ -157,13 +170,13 @@ impl Answerer {
     }
 
     /// Hands a request to the service and waits for the answer.
-    async fn ask(&self, grant: &Grant, operation: Operation) -> Result<ResponseBody, Refused> {
+    async fn ask(&self, grant: &Grant, operation: Operation) -> Result<ResponseBody, Refusal> {
         let request = Request {
             id: 0,
             deadline: None,
             operation,
         };
-        request.check()?;
+        request.check().map_err(Refusal::Unreadable)?;
         let (send, receive) = oneshot::channel();
         let reply = Reply::new(0, move |response| {
             // The client may be gone.
@@ -172,7 +185,8 @@ impl Answerer {
         self.service.submit(grant, request, reply);
         let late = |_| Refused::new(Status::DeadlineExceeded, "the service took too long");
         let answered = timeout(self.settings.answer, receive).await.map_err(late)?;
-        answered.unwrap_or_else(|_| Err(Refused::new(Status::Internal, "the service failed")))
+        let failed = |_| Err(Refused::new(Status::Internal, "the service failed"));
+        Ok(answered.unwrap_or_else(failed)?)
     }
 
     /// Reads the body of a request, which is no longer and takes no longer than it may.
@@ -248,7 +262,7 @@ fn refusal_answer(refusal: &Refusal) -> Answer {
             let refused = Refused::new(Status::NotAuthorized, reason);
             (StatusCode::UNAUTHORIZED, refused, Some(header))
         }
-        Refusal::Service(refused) => {
+        Refusal::Unreadable(refused) | Refusal::Service(refused) => {
             let code = code_of(refused.status);
             let header = (code == StatusCode::SERVICE_UNAVAILABLE)
                 .then_some((RETRY_AFTER, HeaderValue::from_static("1")));

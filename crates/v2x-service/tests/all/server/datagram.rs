@@ -34,7 +34,7 @@ impl DatagramClient {
         self.send_bytes(&encode(self.form, id, operation));
     }
 
-    fn send_bytes(&self, bytes: &[u8]) {
+    pub(super) fn send_bytes(&self, bytes: &[u8]) {
         self.socket.send_to(bytes, &self.server).unwrap();
     }
 
