@@ -17,6 +17,7 @@ mod exchange;
 mod expansion;
 mod judgement;
 mod known;
+mod progress;
 mod queue;
 mod settings;
 mod signing;
@@ -30,6 +31,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use tokio::sync::broadcast;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
+pub use progress::BusyThread;
 pub use settings::{EngineSettings, VerificationSettings};
 pub(crate) use statistics::cause_name;
 pub use statistics::{Observer, Unobserved};
@@ -43,6 +45,7 @@ use crate::verdict::VerdictEvent;
 use answer::{Answer, Collector};
 use chores::{Chore, Chores};
 use exchange::Exchange;
+use progress::Threads;
 use queue::Pending;
 use signing::Signing;
 use statistics::Statistics;
@@ -55,6 +58,7 @@ struct Shared {
     observer: Arc<dyn Observer>,
     events: broadcast::Sender<VerdictEvent>,
     exchange: Exchange,
+    threads: Threads,
 }
 
 /// The engine. It ends its threads when it is dropped; requests under way are answered before.
@@ -86,6 +90,7 @@ impl Engine {
             observer,
             events,
             exchange: Exchange::default(),
+            threads: Threads::default(),
         });
         let summary = materials.summary();
         let Materials {
@@ -125,6 +130,13 @@ impl Engine {
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.verification.queue.len()
+    }
+
+    /// Returns the threads that have been at one request, one batch of messages or one part of a
+    /// list for at least so long. A thread that has panicked is among them from then on.
+    #[must_use]
+    pub fn busy(&self, least: std::time::Duration) -> Vec<BusyThread> {
+        self.shared.threads.busy(least)
     }
 
     fn verify(&self, request: Request, reply: Reply) {

@@ -22,3 +22,4 @@ pub mod server;
 pub mod service;
 pub mod time;
 pub mod verdict;
+pub mod watchdog;

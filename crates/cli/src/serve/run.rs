@@ -1,24 +1,18 @@
 //! The service as a process: it starts, and it ends.
 
-use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::sync::Arc;
 
 use tokio::runtime;
-use tokio::sync::{oneshot, watch};
-use waywarden_v2x_service::access::Grant;
+use tokio::sync::watch;
 use waywarden_v2x_service::config::{Config, RecordingSection};
 use waywarden_v2x_service::engine::Engine;
 use waywarden_v2x_service::measured::Measured;
 use waywarden_v2x_service::metrics::Metrics;
 use waywarden_v2x_service::privileges::{Target, harden, is_root};
-use waywarden_v2x_service::protocol::{
-    CertificateQuery, Operation, Refused, Request, Sign, Status,
-};
 use waywarden_v2x_service::recording::Recording;
-use waywarden_v2x_service::service::{Reply, Service};
-use waywarden_v2x_service::{log, notify};
-use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid};
+use waywarden_v2x_service::service::Service;
+use waywarden_v2x_service::{log, notify, watchdog};
 
 use super::clock::Source;
 use super::front::Front;
@@ -82,7 +76,7 @@ async fn serve(config: Config, front: Front, loaded: Loaded) -> Result<Answer, F
     tracing::info!("ready");
     let early = tokio::select! {
         () = running.until_told_to_end(signals) => None,
-        () = watchdog(watched, &engine) => None,
+        () = answer_watchdog(watched, &engine) => None,
         ended = &mut serving => Some(ended),
     };
     notify::stopping();
@@ -125,46 +119,14 @@ fn announce(addresses: &[String]) -> Result<(), Failure> {
 }
 
 /// Answers systemd's watchdog as long as the engine does its work. It does not end.
-async fn watchdog(is_wanted: bool, engine: &Engine) {
+async fn answer_watchdog(is_wanted: bool, engine: &Engine) {
     if is_wanted {
-        notify::watch(|| probe(engine)).await;
+        let probe = |every| async move {
+            let finding = watchdog::check(engine, every).await;
+            finding.log();
+            finding.works()
+        };
+        notify::watch(probe).await;
     }
     std::future::pending::<()>().await;
-}
-
-/// Whether the engine's threads answer: the one that signs, for an application that no certificate
-/// has, and the one that looks up certificates, which needs what those that verify hold. Messages
-/// and verdicts are not made for it.
-async fn probe(engine: &Engine) -> bool {
-    let psid = Psid(u64::MAX);
-    let sign = Operation::Sign(Sign {
-        psid,
-        permissions: None,
-        payload: Vec::new(),
-        signer: None,
-        location: None,
-        lifetime: None,
-    });
-    let look_up = CertificateQuery::Id(HashedId8([0; 8]));
-    let grant = Grant {
-        sign: BTreeSet::from([psid]),
-        decrypt: false,
-    };
-    for operation in [sign, Operation::CertificateStatus(look_up)] {
-        let (answer, answered) = oneshot::channel();
-        let reply = Reply::new(0, move |response| {
-            let failed = |refused: Refused| refused.status == Status::Internal;
-            let _ = answer.send(!response.body.err().is_some_and(failed));
-        });
-        let request = Request {
-            id: 0,
-            deadline: None,
-            operation,
-        };
-        engine.submit(&grant, request, reply);
-        if !answered.await.unwrap_or(false) {
-            return false;
-        }
-    }
-    true
 }

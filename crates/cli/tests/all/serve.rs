@@ -3,6 +3,7 @@
 mod checked;
 mod client;
 mod counted;
+mod notified;
 mod service;
 
 use std::fs::{self, Permissions};

@@ -63,7 +63,7 @@ impl Chores {
             known: Arc::clone(known),
             decryption,
         };
-        let worker = Worker::start("encrypt", room, move |job| match job {
+        let worker = Worker::start(shared.threads.add("encrypt"), room, move |job| match job {
             Job::Replace(decryption, done) => {
                 workshop.decryption = decryption;
                 let _ = done.send(());

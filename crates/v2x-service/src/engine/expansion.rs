@@ -8,6 +8,7 @@ use waywarden_v2x_security::revocation::{ExpandedPart, Expansion, ExpansionPart,
 use waywarden_v2x_wire::ieee1609dot2::IValue;
 
 use super::known::Known;
+use super::progress::{Progress, Threads};
 use super::worker::Worker;
 
 /// How many periods wait for their expansion: the present one and its neighbours.
@@ -22,14 +23,16 @@ pub(super) struct Expansions {
 
 impl Expansions {
     /// Starts the thread.
-    pub(super) fn start(known: &Arc<Known>, nice: u8) -> io::Result<Self> {
+    pub(super) fn start(threads: &Threads, known: &Arc<Known>, nice: u8) -> io::Result<Self> {
         let known = Arc::clone(known);
+        let progress = threads.add("expand");
+        let own = Arc::clone(&progress);
         let mut is_new = true;
-        let worker = Worker::start("expand", PERIODS, move |period| {
+        let worker = Worker::start(progress, PERIODS, move |period| {
             if std::mem::take(&mut is_new) {
                 let _ = rustix::process::nice(i32::from(nice));
             }
-            expand(&known, period);
+            expand(&known, period, &own);
         })?;
         Ok(Self { worker })
     }
@@ -41,7 +44,7 @@ impl Expansions {
 }
 
 /// Expands all lists for a period that are not expanded yet.
-fn expand(known: &Known, period: IValue) {
+fn expand(known: &Known, period: IValue, progress: &Progress) {
     let (series, generation): (Vec<SeriesName>, u64) = known.read(|verifier, generation| {
         let series = verifier.revocations().unexpanded(period).collect();
         (series, generation)
@@ -49,7 +52,7 @@ fn expand(known: &Known, period: IValue) {
     for name in series {
         let planned = known.read(|verifier, _| verifier.revocations().expansion(name, period));
         let done = planned.and_then(|expansion| {
-            let parts = run(&expansion);
+            let parts = run(&expansion, progress);
             known.write(|verifier: &mut Verifier, now| match now == generation {
                 true => verifier.revocations_mut().install(&expansion, parts),
                 // The lists were replaced meanwhile: the next message asks for the new ones.
@@ -64,6 +67,11 @@ fn expand(known: &Known, period: IValue) {
     }
 }
 
-fn run(expansion: &Expansion) -> Vec<ExpandedPart> {
-    expansion.parts().iter().map(ExpansionPart::run).collect()
+fn run(expansion: &Expansion, progress: &Progress) -> Vec<ExpandedPart> {
+    let run = |part: &ExpansionPart| {
+        // Long lists take long: each part is work of its own.
+        progress.advance();
+        part.run()
+    };
+    expansion.parts().iter().map(run).collect()
 }

@@ -41,7 +41,7 @@ impl Signing {
         room: usize,
     ) -> io::Result<Self> {
         let mut signer = Signer::new(Arc::clone(shared), signers)?;
-        let worker = Worker::start("sign", room, move |job| match job {
+        let worker = Worker::start(shared.threads.add("sign"), room, move |job| match job {
             Job::Replace(signers, done) => {
                 signer.replace(signers);
                 let _ = done.send(());

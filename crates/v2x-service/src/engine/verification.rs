@@ -16,6 +16,7 @@ use super::exchange;
 use super::expansion::Expansions;
 use super::judgement;
 use super::known::Known;
+use super::progress::Progress;
 use super::queue::{Pending, Unreadable, WaitingMessages, refusal};
 use super::settings::VerificationSettings;
 use crate::time::Reading;
@@ -54,15 +55,16 @@ impl Verification {
         let verification = Arc::new(Self {
             shared: Arc::clone(shared),
             queue: WaitingMessages::new(settings.policy, settings.bounds, settings.gather),
-            expansions: Expansions::start(&known, settings.nice.min(19))?,
+            expansions: Expansions::start(&shared.threads, &known, settings.nice.min(19))?,
             known,
             settings,
             threads: Mutex::default(),
         });
         for number in 0..settings.workers {
             let own = Arc::clone(&verification);
-            let thread = thread::Builder::new().name(format!("verify-{number}"));
-            let thread = thread.spawn(move || own.work());
+            let progress = shared.threads.add(&format!("verify-{number}"));
+            let thread = thread::Builder::new().name(progress.name().to_owned());
+            let thread = thread.spawn(move || own.work(&progress));
             match thread {
                 Ok(thread) => verification.threads().push(thread),
                 Err(error) => {
@@ -114,13 +116,14 @@ impl Verification {
         }
     }
 
-    fn work(&self) {
+    fn work(&self, progress: &Progress) {
         // Without it the thread still works, and signing waits for its turn longer.
         let _ = rustix::process::nice(i32::from(self.settings.nice.min(19)));
         let mut signatures = SignatureVerifier::new(self.settings.table_memory);
         let share = (self.settings.batch, self.settings.workers);
         let now = || self.shared.time.read().time;
         while let Some((batch, dropped)) = self.queue.take(share, now) {
+            let _busy = progress.begin();
             self.refuse(dropped);
             self.shared.observer.waiting(self.queue.len());
             self.process(batch, &mut signatures);

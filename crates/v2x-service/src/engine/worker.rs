@@ -1,8 +1,11 @@
 //! A thread with a bounded queue of work.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::{self, JoinHandle};
+
+use super::progress::Progress;
 
 /// A thread that does work in the order in which it comes. It ends when the worker is dropped,
 /// after the work that waits.
@@ -12,15 +15,20 @@ pub(super) struct Worker<T> {
 }
 
 impl<T: Send + 'static> Worker<T> {
-    /// Starts a thread with room for so much waiting work.
+    /// Starts a thread of the name that `progress` has, with room for so much waiting work.
     pub(super) fn start(
-        name: &str,
+        progress: Arc<Progress>,
         room: usize,
         mut work: impl FnMut(T) + Send + 'static,
     ) -> io::Result<Self> {
         let (sender, receiver) = sync_channel(room.max(1));
-        let thread = thread::Builder::new().name(name.to_owned());
-        let thread = thread.spawn(move || receiver.iter().for_each(&mut work))?;
+        let thread = thread::Builder::new().name(progress.name().to_owned());
+        let thread = thread.spawn(move || {
+            for job in &receiver {
+                let _busy = progress.begin();
+                work(job);
+            }
+        })?;
         Ok(Self {
             sender: Some(sender),
             thread: Some(thread),

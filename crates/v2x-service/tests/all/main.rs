@@ -22,6 +22,7 @@ mod statuses;
 mod stub;
 mod support;
 mod system_clock;
+mod watchdog;
 
 #[path = "../../benches/load/client.rs"]
 #[allow(dead_code, reason = "a part of it is needed")]

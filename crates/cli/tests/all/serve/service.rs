@@ -11,7 +11,7 @@ use assert_cmd::cargo::cargo_bin;
 use crate::pki::World;
 
 /// How long a test waits for something that happens soon.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The command that serves the configuration `s.toml` of a world. It logs into the file `log`.
 pub(super) fn command(world: &World) -> Command {
