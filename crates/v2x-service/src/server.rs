@@ -19,6 +19,7 @@ mod listen_error;
 mod listeners;
 mod outgoing;
 mod reader;
+mod shares;
 mod socket;
 mod socket_file;
 mod statistics;

@@ -174,6 +174,7 @@ fn limits(config: &Config) -> Limits {
         connections: section.connections,
         requests_of_connection: section.requests,
         datagrams: section.datagram_requests,
+        datagrams_of_user: section.datagram_requests_per_user,
         write_timeout: section.write_timeout,
         frame_timeout: section.frame_timeout,
         idle_timeout: section.idle_timeout,

@@ -35,6 +35,9 @@ pub struct SocketsSection {
     /// How many requests that came by datagram are under way at most: 1 to 65,536, by default 256.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub datagram_requests: usize,
+    /// How many of these are of one user at most: 1 to 65,536, by default 128.
+    #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
+    pub datagram_requests_per_user: usize,
     /// How long a client may take to read: 10 ms to 1 h, by default 10 s.
     #[serde(deserialize_with = "time_between::<10_000, 3_600_000_000, _>")]
     pub write_timeout: Duration,
@@ -58,6 +61,7 @@ impl Default for SocketsSection {
             connections: 1_024,
             requests: 256,
             datagram_requests: 256,
+            datagram_requests_per_user: 128,
             write_timeout: Duration::from_secs(10),
             frame_timeout: Duration::from_secs(10),
             idle_timeout: None,

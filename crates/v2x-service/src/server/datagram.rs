@@ -1,5 +1,7 @@
 //! Requests that come as datagrams: each is one frame or one JSON object, and so is its answer.
 //!
+//! A user may have a share of those under way, so that other users find room.
+//!
 //! A datagram has no connection. Its sender is granted what its user and group are; a token or a
 //! subscription needs a stream.
 
@@ -16,6 +18,7 @@ use tokio::net::UnixDatagram;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::shares::{Share, Shares};
 use super::{Server, Stopped};
 use crate::access::Peer;
 use crate::protocol::{
@@ -41,6 +44,8 @@ struct Destination {
     form: Form,
     /// The request is under way until its answer is sent.
     permit: OwnedSemaphorePermit,
+    /// `None`: the request is refused.
+    share: Option<Share>,
 }
 
 /// An answer and where it goes. What waits to be sent has permits, so that it is bounded by
@@ -64,6 +69,7 @@ pub(super) async fn serve(server: &Server, socket: Option<UnixDatagram>, mut sto
 
 async fn receive(server: &Server, socket: &UnixDatagram, outbox: UnboundedSender<Answer>) {
     let under_way = Arc::new(Semaphore::new(server.limits.datagrams));
+    let shares = Shares::new(server.limits.datagrams_of_user);
     let mut buffer = vec![0; DATAGRAM_BYTES_MAX];
     loop {
         // While too many are under way, datagrams wait in the socket's queue, and their senders
@@ -73,7 +79,7 @@ async fn receive(server: &Server, socket: &UnixDatagram, outbox: UnboundedSender
         };
         let received = socket.async_io(Interest::READABLE, || receive_one(socket, &mut buffer));
         match received.await {
-            Ok(received) => take(server, &buffer, received, permit, &outbox),
+            Ok(received) => take(server, &buffer, received, (permit, &shares), &outbox),
             Err(error) => {
                 tracing::warn!(%error, "a datagram cannot be read");
                 tokio::time::sleep(super::ERROR_PAUSE).await;
@@ -114,7 +120,7 @@ fn take(
     server: &Server,
     buffer: &[u8],
     received: Received,
-    permit: OwnedSemaphorePermit,
+    (permit, shares): (OwnedSemaphorePermit, &Arc<Shares>),
     outbox: &UnboundedSender<Answer>,
 ) {
     server.statistics.datagrams.increment();
@@ -128,10 +134,13 @@ fn take(
         Ok(request) => request.id,
         Err(unreadable) => unreadable.id,
     };
+    let share = shares.take(received.peer.map(|peer| peer.uid));
+    let has_share = share.is_some();
     let destination = Destination {
         sender,
         form,
         permit,
+        share,
     };
     let outbox = outbox.clone();
     let statistics = server.statistics.clone();
@@ -140,6 +149,7 @@ fn take(
         let _ = outbox.send((response, destination));
     });
     match request {
+        Ok(_) if !has_share => refuse(server, overloaded(server), reply),
         Ok(request) => begin(server, request, received.peer, reply),
         Err(Unreadable { refused, .. }) => refuse(server, refused, reply),
     }
@@ -178,6 +188,16 @@ fn begin(server: &Server, request: Request, peer: Option<Peer>, reply: Reply) {
     }
 }
 
+/// What the client of a user with too many datagrams is told.
+fn overloaded(server: &Server) -> Refused {
+    let reason = format!(
+        "{} datagrams of this user are under way, which is the limit; wait for answers, or use a \
+         stream socket",
+        server.limits.datagrams_of_user
+    );
+    Refused::new(Status::Overloaded, reason)
+}
+
 /// Answers without asking the service.
 fn refuse(server: &Server, refused: Refused, reply: Reply) {
     server.statistics.count_refusal(&refused);
@@ -199,7 +219,7 @@ async fn send(server: &Server, socket: &UnixDatagram, mut answers: UnboundedRece
         if sent.is_err() {
             server.statistics.datagram_answers_dropped.increment();
         }
-        drop(destination.permit);
+        drop((destination.permit, destination.share));
     }
 }
 

@@ -20,6 +20,10 @@ pub struct Limits {
     /// How many requests that came as datagrams may be under way: 1 to 65,536. With so many the
     /// server reads no further datagrams.
     pub datagrams: usize,
+    /// How many of these may be of one user: 1 to 65,536. One more is refused with
+    /// [`Status::Overloaded`](crate::protocol::Status), so that a user cannot take all. A number
+    /// that is not less than `datagrams` bounds nothing.
+    pub datagrams_of_user: usize,
     /// How long a client may take to read a batch of responses: 1 ms to 1 h. Then its connection
     /// is closed.
     pub write_timeout: Duration,
@@ -43,6 +47,7 @@ impl Default for Limits {
             requests_of_connection: 256,
             request_bytes_of_connection: 4 * FRAME_BYTES_MAX,
             datagrams: 256,
+            datagrams_of_user: 128,
             write_timeout: Duration::from_secs(10),
             frame_timeout: Duration::from_secs(10),
             idle_timeout: None,
@@ -93,6 +98,8 @@ impl Limits {
             REQUEST_BYTES_MAX,
         )?;
         count("datagrams", self.datagrams, 1, COUNT_MAX)?;
+        let of_user = self.datagrams_of_user;
+        count("datagrams_of_user", of_user, 1, COUNT_MAX)?;
         time("write_timeout", self.write_timeout, MILLISECOND, HOUR)?;
         time("frame_timeout", self.frame_timeout, MILLISECOND, HOUR)?;
         if let Some(idle) = self.idle_timeout {

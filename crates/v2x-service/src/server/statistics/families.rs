@@ -7,12 +7,13 @@ use crate::protocol::Status;
 
 /// The statuses of [`Statistics::refused`] that are shown although none was counted, so that alarms
 /// can be set on them.
-const REFUSED: [Status; 6] = [
+const REFUSED: [Status; 7] = [
     Status::Malformed,
     Status::Unsupported,
     Status::TooLong,
     Status::NotAuthorized,
     Status::PsidNotAuthorized,
+    Status::Overloaded,
     Status::TooManyConnections,
 ];
 

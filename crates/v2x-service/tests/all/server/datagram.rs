@@ -162,6 +162,35 @@ fn no_more_datagrams_are_under_way_than_the_limits_say() {
 }
 
 #[test]
+fn a_user_takes_its_share_of_datagrams_and_leaves_the_rest_to_others() {
+    let limits = Limits {
+        datagrams: 4,
+        datagrams_of_user: 2,
+        ..Limits::default()
+    };
+    let served = Served::with(limits, []);
+    // Two sockets of one user.
+    let clients = ["one", "two"].map(|name| DatagramClient::of(&served, name));
+    for client in &clients {
+        client.send(1, verify(HOLD));
+    }
+    until("two are under way", || served.echo.held() == 2);
+    for client in &clients {
+        assert_eq!(status(&client.ask(2, verify(b"more"))), Status::Overloaded);
+    }
+    let other = as_other_user(|| {
+        let other = DatagramClient::of(&served, "other");
+        status(&other.ask(1, verify(b"message")))
+    });
+    assert!(other.is_none_or(|status| status == Status::Ok));
+    assert_eq!(served.echo.release(), 2);
+    for client in &clients {
+        assert_eq!(client.receive().id, 1);
+    }
+    assert_eq!(status(&clients[0].ask(3, verify(b"message"))), Status::Ok);
+}
+
+#[test]
 fn an_answer_that_cannot_be_delivered_at_once_is_dropped_and_counted() {
     let served = Served::new();
     let client = DatagramClient::of(&served, "client");

@@ -13,7 +13,7 @@ const FEW: usize = FRAME_BYTES_MAX - 1;
 fn limits_out_of_range_are_refused_by_name() {
     let usual = Limits::default();
     usual.check().unwrap();
-    let cases: [(&str, Change); 6] = [
+    let cases: [(&str, Change); 7] = [
         ("connections", |it| it.connections = 0),
         ("requests_of_connection", |it| {
             it.requests_of_connection = 1 << 17;
@@ -22,6 +22,7 @@ fn limits_out_of_range_are_refused_by_name() {
             it.request_bytes_of_connection = FEW;
         }),
         ("datagrams", |it| it.datagrams = 0),
+        ("datagrams_of_user", |it| it.datagrams_of_user = 0),
         ("write_timeout", |it| it.write_timeout = Duration::ZERO),
         ("idle_timeout", |it| it.idle_timeout = Some(Duration::ZERO)),
     ];
