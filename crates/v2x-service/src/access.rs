@@ -80,8 +80,8 @@ pub enum ClientCredential {
     /// The user that the client runs as. The kernel shows every user that this machine does not
     /// know as one and the same, mostly 65534: that one should have no rule.
     Uid(u32),
-    /// The primary group that the client runs with. Further groups do not count: the kernel does
-    /// not say them of a datagram.
+    /// The primary group that the client runs with. Supplementary groups do not count: the kernel
+    /// does not say them of a datagram, and no crate of this workspace asks for those of a stream.
     Gid(u32),
     /// A secret of [`TOKEN_BYTES_MIN`] to [`TOKEN_BYTES_MAX`] bytes that the client shows.
     Token(Token),

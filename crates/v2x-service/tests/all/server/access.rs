@@ -12,7 +12,8 @@ use waywarden_v2x_wire::ieee1609dot2::Psid;
 use zeroize::Zeroizing;
 
 use super::client::{Client, decrypt, refusal, sign, status, token};
-use super::served::{OTHER, Served, as_other_user};
+use super::datagram::DatagramClient;
+use super::served::{OTHER, Served, as_other_user, as_other_user_in};
 
 const SECRET: &str = "a-secret-of-many-bytes";
 const SECOND: &str = "another-secret-of-many-bytes";
@@ -95,6 +96,27 @@ fn a_client_has_what_the_rules_of_its_user_and_its_group_grant_together() {
     // The kernel does not say who is at the other end of TCP, also where it is the same user.
     let mut remote = Client::tcp(served.tcp);
     assert_eq!(status(&remote.ask(1, sign(36))), Status::NotAuthorized);
+}
+
+#[test]
+fn a_supplementary_group_of_a_client_grants_nothing() {
+    const GROUP: u32 = 4_711;
+    let rules = [
+        rule(ClientCredential::Gid(GROUP), grant(&[36])),
+        rule(ClientCredential::Gid(OTHER), grant(&[37])),
+    ];
+    let served = Served::with(quick(), rules);
+    let statuses = as_other_user_in(&[GROUP], || {
+        let mut stream = served.client();
+        let datagram = DatagramClient::of(&served, "member");
+        let [own, supplementary] = [37, 36].map(|psid| {
+            datagram.send(psid, sign(psid));
+            [stream.ask(psid, sign(psid)), datagram.receive()].map(|one| status(&one))
+        });
+        (own, supplementary)
+    });
+    let expected = ([Status::Ok; 2], [Status::PsidNotAuthorized; 2]);
+    assert!(statuses.is_none_or(|statuses| statuses == expected));
 }
 
 #[test]

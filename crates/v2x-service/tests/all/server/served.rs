@@ -266,6 +266,14 @@ pub(super) fn open_to_all(folder: &Path) {
 /// Runs something as another user and group, 65534. Returns `None` where that takes rights that the
 /// tests do not have.
 pub(super) fn as_other_user<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
+    as_other_user_in(&[], run)
+}
+
+/// The same, with supplementary groups.
+pub(super) fn as_other_user_in<T: Send>(
+    groups: &[u32],
+    run: impl FnOnce() -> T + Send,
+) -> Option<T> {
     use rustix::fs::{Gid, Uid};
     if !rustix::process::geteuid().is_root() {
         println!("not root: no other user to test with");
@@ -274,7 +282,8 @@ pub(super) fn as_other_user<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T
     // The calls change this one thread, which ends.
     std::thread::scope(|scope| {
         let other = scope.spawn(|| {
-            rustix::thread::set_thread_groups(&[]).unwrap();
+            let groups: Vec<Gid> = groups.iter().copied().map(Gid::from_raw).collect();
+            rustix::thread::set_thread_groups(&groups).unwrap();
             let gid = Gid::from_raw(OTHER);
             rustix::thread::set_thread_res_gid(gid, gid, gid).unwrap();
             let uid = Uid::from_raw(OTHER);
