@@ -18,6 +18,7 @@ mod limits;
 mod listen_error;
 mod listeners;
 mod outgoing;
+mod passed;
 mod reader;
 mod shares;
 mod socket;
@@ -34,8 +35,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use limits::{LimitError, Limits};
-pub use listen_error::{ListenError, SocketProblem};
+pub use listen_error::{ListenError, PassedProblem, SocketProblem};
 pub use listeners::{Listeners, Sockets};
+pub use passed::PassedSockets;
 pub(crate) use statistics::Counts;
 pub use statistics::{Counter, Statistics};
 pub use stop::{Stop, Stopped};

@@ -9,7 +9,7 @@ use waywarden_v2x_service::access::Access;
 use waywarden_v2x_service::config::{Config, HttpSection, SocketsSection, group_id};
 use waywarden_v2x_service::metrics::Metrics;
 use waywarden_v2x_service::server::http::{HttpSettings, TokenGrants, serve_http};
-use waywarden_v2x_service::server::{Limits, Listeners, Server, Sockets, Stop};
+use waywarden_v2x_service::server::{Limits, Listeners, PassedSockets, Server, Sockets, Stop};
 use waywarden_v2x_service::service::Service;
 
 use crate::exit::Failure;
@@ -34,8 +34,14 @@ impl Front {
         let sockets = &config.sockets;
         let is_given = sockets.stream.is_some() || sockets.datagram.is_some();
         let is_given = is_given || sockets.tcp.is_some();
-        let listeners = is_given.then(|| listeners(sockets)).transpose()?;
-        let http = config.http.as_ref().map(listen).transpose()?;
+        let mut passed = sockets.systemd.then(PassedSockets::from_env);
+        let listeners = is_given.then(|| listeners(sockets, passed.as_mut()));
+        let listeners = listeners.transpose()?;
+        let http = config.http.as_ref();
+        let http = http.map(|http| listen(http, passed.as_mut())).transpose()?;
+        if let Some(passed) = &passed {
+            passed.check_taken().map_err(|error| refused(&error))?;
+        }
         let settings = HttpSettings {
             sign_psid: config.http.as_ref().and_then(|http| http.sign_psid),
             shutdown: config.service.shutdown,
@@ -127,9 +133,12 @@ async fn serve_own(
     served.map_err(|error| Failure::new(format_args!("[sockets]: {error}")))
 }
 
-/// Finds why the sockets could not be opened. TCP ports are bound for a moment; no file of a socket
+/// Finds why the sockets could not be opened; those that systemd opens are not looked at. TCP ports are bound for a moment; no file of a socket
 /// is made.
 pub(super) fn check(config: &Config) -> Result<(), Failure> {
+    if config.sockets.systemd {
+        return Ok(());
+    }
     let mut failures = Vec::new();
     match sockets(&config.sockets) {
         Err(failure) => failures.push(failure),
@@ -141,8 +150,10 @@ pub(super) fn check(config: &Config) -> Result<(), Failure> {
         ..config.sockets.clone()
     };
     // Both at once, as they would be served.
-    let tcp = tcp.tcp.is_some().then(|| listeners(&tcp)).transpose();
-    let http = config.http.as_ref().map(listen).transpose();
+    let tcp = tcp.tcp.is_some().then(|| listeners(&tcp, None));
+    let tcp = tcp.transpose();
+    let http = config.http.as_ref().map(|http| listen(http, None));
+    let http = http.transpose();
     failures.extend(tcp.err());
     failures.extend(http.err());
     Failure::if_any(failures)
@@ -152,8 +163,16 @@ fn refused(error: &impl std::fmt::Display) -> Failure {
     Failure::new(format_args!("[sockets] {error}"))
 }
 
-fn listeners(section: &SocketsSection) -> Result<Listeners, Failure> {
-    Listeners::open(&sockets(section)?).map_err(|error| refused(&error))
+fn listeners(
+    section: &SocketsSection,
+    passed: Option<&mut PassedSockets>,
+) -> Result<Listeners, Failure> {
+    let sockets = sockets(section)?;
+    let opened = match passed {
+        Some(passed) => Listeners::take(&sockets, passed),
+        None => Listeners::open(&sockets),
+    };
+    opened.map_err(|error| refused(&error))
 }
 
 fn sockets(section: &SocketsSection) -> Result<Sockets, Failure> {
@@ -184,15 +203,24 @@ fn limits(config: &Config) -> Limits {
 }
 
 /// Opens the socket of HTTP, which is without encryption.
-fn listen(http: &HttpSection) -> Result<(TcpListener, SocketAddr), Failure> {
+fn listen(
+    http: &HttpSection,
+    passed: Option<&mut PassedSockets>,
+) -> Result<(TcpListener, SocketAddr), Failure> {
     let address = http.address;
+    let failed = |error| Failure::file(format_args!("[http] address {address}"), &error);
+    if let Some(passed) = passed {
+        let listener = passed.tcp_listener("http", http.remote);
+        let listener = listener.map_err(|error| Failure::new(format_args!("[http] {error}")))?;
+        let address = listener.local_addr().map_err(failed)?;
+        return Ok((listener, address));
+    }
     if !address.ip().is_loopback() && !http.remote {
         return Err(Failure::new(format_args!(
             "[http] address: {address} can be reached from other computers, and HTTP is without \
              encryption; give a loopback address, or remote = true"
         )));
     }
-    let failed = |error| Failure::file(format_args!("[http] address {address}"), &error);
     let listener = TcpListener::bind(address).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;

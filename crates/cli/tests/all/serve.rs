@@ -4,6 +4,7 @@ mod checked;
 mod client;
 mod counted;
 mod notified;
+mod passed;
 mod service;
 
 use std::fs::{self, Permissions};

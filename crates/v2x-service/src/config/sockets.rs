@@ -26,6 +26,9 @@ pub struct SocketsSection {
     pub tcp: Option<SocketAddr>,
     /// Whether `tcp` may be an address beyond this computer: by default not.
     pub tcp_remote: bool,
+    /// Whether systemd has opened these sockets and that of HTTP, and passes them: by default not.
+    /// Paths, permissions and groups are then those of its units.
+    pub systemd: bool,
     /// How many connections there are at most: 1 to 65,536, by default 1,024.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub connections: usize,
@@ -58,6 +61,7 @@ impl Default for SocketsSection {
             group: None,
             tcp: None,
             tcp_remote: false,
+            systemd: false,
             connections: 1_024,
             requests: 256,
             datagram_requests: 256,

@@ -21,6 +21,8 @@ pub enum ListenError {
     },
     /// Other machines reach the TCP address.
     Remote(SocketAddr),
+    /// A socket of this name that systemd passes, or should pass.
+    Passed(String, PassedProblem),
     /// The TCP address cannot be listened on.
     Tcp(SocketAddr, io::Error),
 }
@@ -42,6 +44,36 @@ pub enum SocketProblem {
     Group(u32, io::Error),
     /// The operating system refuses it.
     Io(io::Error),
+}
+
+/// Why a socket that systemd passes is not taken.
+#[derive(Debug)]
+pub enum PassedProblem {
+    /// systemd passes none of this name.
+    Missing,
+    /// The configuration has no such key.
+    NotConfigured,
+    /// It is a connection, and not a socket that is listened at.
+    NotListening,
+    /// It is of another kind, or the operating system refuses it.
+    Io(io::Error),
+}
+
+impl fmt::Display for PassedProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => f.write_str(
+                "systemd does not pass it; give its socket unit FileDescriptorName= with this \
+                 name, and start that unit before the service",
+            ),
+            Self::NotConfigured => f.write_str(
+                "systemd passes it, and no key of this name is configured; names are stream, \
+                 datagram, tcp and http",
+            ),
+            Self::NotListening => f.write_str("it is a connection; give its unit Accept=no"),
+            Self::Io(error) => error.fmt(f),
+        }
+    }
 }
 
 impl fmt::Display for SocketProblem {
@@ -74,6 +106,7 @@ impl fmt::Display for ListenError {
                 "TCP address {address}: other machines could reach it; use 127.0.0.1 or ::1, or \
                  set `remote` if they are to"
             ),
+            Self::Passed(name, problem) => write!(f, "socket {name:?} of systemd: {problem}"),
             Self::Tcp(address, error) => write!(f, "TCP address {address}: {error}"),
         }
     }

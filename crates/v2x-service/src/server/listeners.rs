@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::net::SocketType;
 
 use super::listen_error::ListenError;
+use super::passed::PassedSockets;
 use super::socket_file::SocketFile;
 
 /// Where the service can be reached. Nothing is configured by default.
@@ -63,8 +64,9 @@ impl Sockets {
 /// Sockets that are open. Their files are removed when it is dropped.
 #[derive(Debug)]
 pub struct Listeners {
-    pub(super) stream: Option<(UnixListener, SocketFile)>,
-    pub(super) datagram: Option<(UnixDatagram, SocketFile)>,
+    /// Without a file: systemd has it.
+    pub(super) stream: Option<(UnixListener, Option<SocketFile>)>,
+    pub(super) datagram: Option<(UnixDatagram, Option<SocketFile>)>,
     pub(super) tcp: Option<TcpListener>,
 }
 
@@ -89,11 +91,11 @@ impl Listeners {
         };
         if let Some(path) = &sockets.stream {
             let (socket, file) = create(path, SocketType::STREAM)?;
-            listeners.stream = Some((socket.into(), file));
+            listeners.stream = Some((socket.into(), Some(file)));
         }
         if let Some(path) = &sockets.datagram {
             let (socket, file) = create(path, SocketType::DGRAM)?;
-            listeners.datagram = Some((socket.into(), file));
+            listeners.datagram = Some((socket.into(), Some(file)));
         }
         let Self {
             stream,
@@ -104,6 +106,28 @@ impl Listeners {
             return Err(ListenError::Nothing);
         }
         Ok(listeners)
+    }
+
+    /// Takes those of `sockets` that are configured from systemd, by the names `stream`, `datagram`
+    /// and `tcp`. Paths, mode and group are those of its units.
+    ///
+    /// # Errors
+    /// [`ListenError::Passed`], [`ListenError::Remote`].
+    pub fn take(sockets: &Sockets, passed: &mut PassedSockets) -> Result<Self, ListenError> {
+        let stream = sockets.stream.is_some();
+        let datagram = sockets.datagram.is_some();
+        let tcp = sockets.tcp.is_some();
+        let mut take_tcp = || passed.tcp_listener("tcp", sockets.remote);
+        let tcp = tcp.then(&mut take_tcp).transpose()?;
+        let stream = stream.then(|| passed.unix_listener("stream"));
+        let stream = stream.transpose()?;
+        let datagram = datagram.then(|| passed.unix_datagram("datagram"));
+        let datagram = datagram.transpose()?;
+        Ok(Self {
+            stream: stream.map(|socket| (socket, None)),
+            datagram: datagram.map(|socket| (socket, None)),
+            tcp,
+        })
     }
 
     /// Returns the address of the TCP socket, with the port that it has got.
