@@ -35,8 +35,9 @@ pub fn status(status: &str) {
 }
 
 /// Pings systemd's watchdog as long as `probe` answers `true` in time: twice in each period of the
-/// watchdog, as systemd asks for. `probe` is handed the time that it has, which is half a period. Returns at once where there is no watchdog. A probe that fails or
-/// hangs lets the watchdog end the service; `probe` logs why.
+/// watchdog, as systemd asks for. `probe` is handed the time that it has, which is half a period.
+/// Returns at once where there is no watchdog. A probe that fails or hangs lets the watchdog end
+/// the service; `probe` logs why.
 pub async fn watch<P: Future<Output = bool>>(probe: impl FnMut(Duration) -> P) {
     let Some(period) = sd_notify::watchdog_enabled() else {
         return;

@@ -133,8 +133,8 @@ async fn serve_own(
     served.map_err(|error| Failure::new(format_args!("[sockets]: {error}")))
 }
 
-/// Finds why the sockets could not be opened; those that systemd opens are not looked at. TCP ports are bound for a moment; no file of a socket
-/// is made.
+/// Finds why the sockets could not be opened; those that systemd opens are not looked at. TCP ports
+/// are bound for a moment; no file of a socket is made.
 pub(super) fn check(config: &Config) -> Result<(), Failure> {
     if config.sockets.systemd {
         return Ok(());

@@ -93,8 +93,8 @@ impl fmt::Debug for TokenGrants {
 /// descriptors: time for others to end.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves until `stop` is true or its sender is gone, and counts in `statistics` what it refuses. Requests under way are answered first, for at
-/// most [`HttpSettings::shutdown`].
+/// Serves until `stop` is true or its sender is gone, and counts in `statistics` what it refuses.
+/// Requests under way are answered first, for at most [`HttpSettings::shutdown`].
 pub async fn serve_http(
     listener: TcpListener,
     service: Arc<dyn Service>,

@@ -121,8 +121,9 @@ impl Statistics {
     }
 
     /// Returns how many requests were refused before the engine saw them, by status: frames that
-    /// cannot be read or are too long, requests without a grant, wrong tokens, and connections above
-    /// the limit. They are among the [`answers`](Self::answers), too.
+    /// cannot be read or are too long, requests without a grant, wrong tokens, datagrams above a
+    /// user's share, and connections above the limit. They are among the
+    /// [`answers`](Self::answers), too.
     pub fn refused(&self) -> impl Iterator<Item = (Status, u64)> + '_ {
         let counts = self.refused.iter().map(Counter::read);
         Status::ALL.iter().copied().zip(counts)
