@@ -1,0 +1,340 @@
+//! Events on the road that a station tells \[EN 302 637-3 §8\]: triggered, updated, repeated for as
+//! long as they hold, and cancelled by the station that saw them or denied by another one.
+
+use alloc::vec::Vec;
+
+use waywarden_v2x_wire::EmitError;
+use waywarden_v2x_wire::denm::{
+    ActionId, DEFAULT_VALIDITY_S, Denm, LocationContainer, ManagementContainer, SituationContainer,
+    Termination,
+};
+use waywarden_v2x_wire::etsi102894::{CauseCode, PathHistory};
+use waywarden_v2x_wire::geonet::{Area, Shape};
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+use waywarden_v2x_wire::uper::{Bits, ListOf, emit, length};
+
+use crate::cam::{heading, reference_position, speed};
+use crate::motion::{Motion, Vehicle};
+use crate::number::bounded;
+
+/// How many events a station tells at a time.
+pub const EVENTS_MAX: usize = 16;
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// What \[TS 102 894-2 §A.10\]: 94 a stationary vehicle, 99 a dangerous situation, and so on.
+    pub cause: u8,
+    /// What, more exactly; 0: not known.
+    pub sub_cause: u8,
+    /// How sure it is: 1 least, 7 most; 0: not known.
+    pub quality: u8,
+    /// How long it holds, in seconds, at most 86,400.
+    pub validity_s: u32,
+    /// How often it is told, in milliseconds, from 1 to 10,000; `None`: once.
+    pub interval_ms: Option<u16>,
+    /// How far off it still matters, in metres: the radius of the area that it is told to.
+    pub radius_m: u16,
+}
+
+impl Event {
+    /// An event that holds for ten minutes and is told each second to all within a kilometre.
+    #[must_use]
+    pub fn new(cause: u8, sub_cause: u8) -> Self {
+        Self {
+            cause,
+            sub_cause,
+            quality: 3,
+            validity_s: DEFAULT_VALIDITY_S as u32,
+            interval_ms: Some(1_000),
+            radius_m: 1_000,
+        }
+    }
+}
+
+/// Which event it is: who saw it first, and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// The station.
+    pub station_id: u32,
+    /// The number.
+    pub number: u16,
+}
+
+/// Why an event is not told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventError {
+    /// [`EVENTS_MAX`] are told already.
+    TooMany,
+    /// No event of this number is told.
+    Unknown,
+}
+
+/// An event that is told.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    action: Action,
+    event: Event,
+    motion: Motion,
+    detected: Time64,
+    referenced: Time64,
+    termination: Option<Termination>,
+    /// Until when it holds.
+    ends: Time64,
+    next: Time64,
+}
+
+/// The events that a station tells.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    told: Vec<Told>,
+}
+
+/// A message about an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notification {
+    /// Which.
+    pub action: Action,
+    /// Whom it is told to.
+    pub area: Area,
+    /// The message, encoded.
+    pub message: Vec<u8>,
+}
+
+impl Events {
+    /// Returns whether events are told that another pseudonym could not go on with.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        !self.told.is_empty()
+    }
+
+    /// Tells a new event, seen here and now.
+    ///
+    /// # Errors
+    /// [`EventError::TooMany`].
+    pub fn trigger(
+        &mut self,
+        action: Action,
+        event: Event,
+        motion: &Motion,
+        now: Time64,
+    ) -> Result<(), EventError> {
+        if self.told.len() >= EVENTS_MAX {
+            return Err(EventError::TooMany);
+        }
+        self.told.push(Told {
+            action,
+            event,
+            motion: *motion,
+            detected: now,
+            referenced: now,
+            termination: None,
+            ends: ends(&event, now),
+            next: now,
+        });
+        Ok(())
+    }
+
+    /// Tells something else of an event that is told: it has moved or changed.
+    ///
+    /// # Errors
+    /// [`EventError::Unknown`].
+    pub fn update(
+        &mut self,
+        number: u16,
+        event: Event,
+        motion: &Motion,
+        now: Time64,
+    ) -> Result<(), EventError> {
+        let told = self.find(number)?;
+        let referenced = later(told.referenced, now);
+        *told = Told {
+            event,
+            motion: *motion,
+            detected: now,
+            referenced,
+            ends: ends(&event, now),
+            next: now,
+            ..*told
+        };
+        Ok(())
+    }
+
+    /// Takes an event back. It is told so for as long as it would have held.
+    ///
+    /// # Errors
+    /// [`EventError::Unknown`].
+    pub fn cancel(&mut self, number: u16, now: Time64) -> Result<(), EventError> {
+        let told = self.find(number)?;
+        told.termination = Some(Termination::Cancellation);
+        told.referenced = later(told.referenced, now);
+        told.next = now;
+        Ok(())
+    }
+
+    /// Says that an event of another station is over, seen from here.
+    ///
+    /// # Errors
+    /// [`EventError::TooMany`].
+    pub fn negate(
+        &mut self,
+        action: Action,
+        event: Event,
+        motion: &Motion,
+        (now, referenced): (Time64, Time64),
+    ) -> Result<(), EventError> {
+        self.trigger(action, event, motion, now)?;
+        if let Some(told) = self.told.last_mut() {
+            told.termination = Some(Termination::Negation);
+            // Which state of the event it denies.
+            told.referenced = referenced;
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, number: u16) -> Result<&mut Told, EventError> {
+        let own = self.told.iter_mut().find(|told| {
+            told.action.number == number && told.termination != Some(Termination::Negation)
+        });
+        own.ok_or(EventError::Unknown)
+    }
+
+    /// Stops to tell anything.
+    pub fn clear(&mut self) {
+        self.told.clear();
+    }
+
+    /// Returns when the next message is due.
+    #[must_use]
+    pub fn next(&self) -> Option<Time64> {
+        self.told.iter().map(|told| told.next).min()
+    }
+
+    /// Returns a message that is due, and plans the next one. Events that no longer hold are
+    /// forgotten.
+    ///
+    /// # Errors
+    /// None: what is out of its field's bounds is brought to the bound.
+    pub fn poll(
+        &mut self,
+        station_id: u32,
+        vehicle: &Vehicle,
+        now: Time64,
+    ) -> Result<Option<Notification>, EmitError> {
+        self.told.retain(|told| told.ends > now);
+        let Some(at) = self.told.iter().position(|told| told.next <= now) else {
+            return Ok(None);
+        };
+        let Some(told) = self.told.get_mut(at) else {
+            return Ok(None);
+        };
+        let notification = Notification {
+            action: told.action,
+            area: told.area(),
+            message: told.message(station_id, vehicle)?,
+        };
+        match told.event.interval_ms {
+            Some(interval) => {
+                let next = u64::from(interval.max(1)) * 1_000;
+                told.next = Time64(now.0.saturating_add(next));
+            }
+            None => {
+                self.told.remove(at);
+            }
+        }
+        Ok(Some(notification))
+    }
+}
+
+fn ends(event: &Event, now: Time64) -> Time64 {
+    let validity = u64::from(event.validity_s.clamp(1, 86_400)) * 1_000_000;
+    Time64(now.0.saturating_add(validity))
+}
+
+/// References of one event grow, in milliseconds.
+fn later(referenced: Time64, now: Time64) -> Time64 {
+    Time64(now.0.max(referenced.0.saturating_add(1_000)))
+}
+
+impl Told {
+    fn area(&self) -> Area {
+        Area {
+            shape: Shape::Circle,
+            latitude: self.motion.location.latitude.0,
+            longitude: self.motion.location.longitude.0,
+            distance_a_m: self.event.radius_m,
+            distance_b_m: 0,
+            angle_degrees: 0,
+        }
+    }
+
+    fn message(&self, station_id: u32, vehicle: &Vehicle) -> Result<Vec<u8>, EmitError> {
+        let none = Bits::default();
+        let milliseconds = |time: Time64| bounded((time.0 / 1_000) as i64);
+        let management = ManagementContainer {
+            action_id: ActionId {
+                originating_station: bounded(i64::from(self.action.station_id)),
+                sequence_number: bounded(i64::from(self.action.number)),
+            },
+            detection_time_ms: milliseconds(self.detected),
+            reference_time_ms: milliseconds(self.referenced),
+            termination: self.termination,
+            event_position: reference_position(&self.motion.location),
+            relevance_distance: None,
+            relevance_traffic_direction: None,
+            validity_duration_s: bounded(i64::from(self.event.validity_s.clamp(1, 86_400))),
+            transmission_interval_ms: self
+                .event
+                .interval_ms
+                .map(|interval| bounded(i64::from(interval))),
+            station_type: bounded(i64::from(vehicle.station_type)),
+            additions: none,
+        };
+        let trace = ListOf::new(&[]).ok_or(EmitError::OutOfRange("traces"))?;
+        let traces = [trace];
+        // What is over has no situation \[EN 302 637-3 §6.1.3\].
+        let (situation, location) = match self.termination {
+            Some(_) => (None, None),
+            None => (Some(self.situation()), Some(self.location(&traces)?)),
+        };
+        let denm = Denm {
+            station_id: bounded(i64::from(station_id)),
+            management,
+            situation,
+            location,
+            alacarte: None,
+        };
+        let mut bytes = alloc::vec![0; length(&denm)?];
+        emit(&denm, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn situation(&self) -> SituationContainer<'static> {
+        SituationContainer {
+            information_quality: bounded(i64::from(self.event.quality)),
+            event_type: CauseCode {
+                cause: bounded(i64::from(self.event.cause)),
+                sub_cause: bounded(i64::from(self.event.sub_cause)),
+                additions: Bits::default(),
+            },
+            linked_cause: None,
+            event_history: None,
+            additions: Bits::default(),
+        }
+    }
+
+    /// The traces are the ways that lead there: none was recorded, and the list needs one.
+    fn location<'a>(
+        &self,
+        traces: &'a [PathHistory<'a>; 1],
+    ) -> Result<LocationContainer<'a>, EmitError> {
+        let motion = &self.motion;
+        Ok(LocationContainer {
+            event_speed: motion.speed_cm_s.map(|_| speed(motion)),
+            event_heading: motion.heading_decidegrees.map(|_| heading(motion)),
+            traces: ListOf::new(traces).ok_or(EmitError::OutOfRange("traces"))?,
+            road_type: None,
+            additions: Bits::default(),
+        })
+    }
+}

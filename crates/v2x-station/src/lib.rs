@@ -1,0 +1,40 @@
+//! The facilities and the network of a V2X station, without sockets and clocks: which message is
+//! due when, what it says, and the packet that it travels in.
+//!
+//! A [`Station`] is told where its vehicle is and what time it is; it returns messages to be
+//! signed, each with the [`Envelope`] that makes a frame of the signed message:
+//!
+//! ```text
+//! Motion -> Station::poll -> Message { psid, payload, .. } -> signed elsewhere -> SPDU
+//!                               envelope.frame(spdu) -> Ethernet frame -> the air
+//! ```
+//!
+//! | module | what it keeps |
+//! |---|---|
+//! | [`cam`] | when an awareness message is due \[EN 302 637-2 §6.1.3\], and its contents |
+//! | [`bsm`] | basic safety messages, ten a second \[J2945/1\] |
+//! | [`denm`] | events: triggered, updated, repeated, cancelled \[EN 302 637-3 §8\] |
+//! | [`network`] | GeoNetworking with BTP, or WSMP, and Ethernet around them |
+//! | [`pseudonym`] | when a station becomes another one, and how long it is silent before |
+//!
+//! Everything that names a station ([`Identifiers`]) is drawn anew with each pseudonym, so that
+//! nothing on the air links the old one to the new one.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod bsm;
+pub mod cam;
+pub mod denm;
+mod identifiers;
+mod motion;
+pub mod network;
+mod number;
+pub mod pseudonym;
+mod station;
+
+pub use identifiers::Identifiers;
+pub use motion::{Motion, Vehicle};
+pub use network::Envelope;
+pub use station::{Due, Message, Service, Station, StationSettings};

@@ -1,0 +1,84 @@
+//! Where a vehicle is, how it moves, and what it is.
+
+use waywarden_v2x_security::region;
+use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64, TwoDLocation};
+
+/// Where a vehicle is and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    /// When that was measured.
+    pub time: Time64,
+    /// Where.
+    pub location: ThreeDLocation,
+    /// Where to, in tenths of a degree from north to the east, below 3,600.
+    pub heading_decidegrees: Option<u16>,
+    /// How fast, in cm/s, never negative.
+    pub speed_cm_s: Option<u16>,
+    /// Whether it goes backwards.
+    pub is_reversing: bool,
+    /// How it accelerates forwards, in cm/s².
+    pub acceleration_cm_s2: Option<i16>,
+    /// How it turns to the left, in hundredths of a degree a second.
+    pub yaw_rate_centidegrees_s: Option<i16>,
+}
+
+impl Motion {
+    /// A vehicle at a place of which no more is known.
+    #[must_use]
+    pub fn at(location: ThreeDLocation, time: Time64) -> Self {
+        Self {
+            time,
+            location,
+            heading_decidegrees: None,
+            speed_cm_s: None,
+            is_reversing: false,
+            acceleration_cm_s2: None,
+            yaw_rate_centidegrees_s: None,
+        }
+    }
+
+    /// Returns how far another place is, in metres over ground.
+    #[must_use]
+    pub fn distance_m(&self, other: &Self) -> f64 {
+        let over_ground = |motion: &Self| TwoDLocation {
+            latitude: motion.location.latitude,
+            longitude: motion.location.longitude,
+        };
+        region::distance(&over_ground(self), &over_ground(other))
+    }
+
+    /// Returns by how much two headings differ, in tenths of a degree up to 1,800; `None` where one
+    /// is not known.
+    pub(crate) fn turned_decidegrees(&self, other: &Self) -> Option<u16> {
+        let (one, other) = (self.heading_decidegrees?, other.heading_decidegrees?);
+        let turned = one.abs_diff(other) % 3_600;
+        Some(turned.min(3_600 - turned))
+    }
+}
+
+/// What a vehicle is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vehicle {
+    /// The number of its kind \[TS 102 894-2\]: 5 a passenger car, 15 a roadside unit.
+    pub station_type: u8,
+    /// How long it is, in cm.
+    pub length_cm: Option<u16>,
+    /// How wide it is, in cm.
+    pub width_cm: Option<u16>,
+}
+
+impl Vehicle {
+    /// A car of a usual size.
+    pub const CAR: Self = Self {
+        station_type: 5,
+        length_cm: Some(450),
+        width_cm: Some(180),
+    };
+
+    /// A roadside unit.
+    pub const ROADSIDE_UNIT: Self = Self {
+        station_type: 15,
+        length_cm: None,
+        width_cm: None,
+    };
+}

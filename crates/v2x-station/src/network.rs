@@ -1,0 +1,175 @@
+//! The packets that messages travel in: GeoNetworking with BTP, or WAVE short messages, in frames
+//! of Ethernet.
+//!
+//! In GeoNetworking the packet is signed, headers and all, and the SPDU stands behind a basic
+//! header that is not signed \[EN 302 636-4-1 §8.2\]. In WSMP the message alone is signed.
+
+use alloc::vec::Vec;
+
+use waywarden_v2x_security::region::is_known;
+use waywarden_v2x_signing::written;
+use waywarden_v2x_wire::EmitError;
+use waywarden_v2x_wire::btp::BtpB;
+use waywarden_v2x_wire::geonet::{
+    Area, Body, ExtendedHeader, GeoAddress, Lifetime, LongPositionVector, NetworkPacket, Packet,
+    SPEED_MAX, ShortPositionVector, StationType, TrafficClass, Upper,
+};
+use waywarden_v2x_wire::ieee1609dot2::{Psid, TwoDLocation};
+use waywarden_v2x_wire::link::Network;
+use waywarden_v2x_wire::wsmp::Wsm;
+
+use crate::identifiers::Identifiers;
+use crate::motion::{Motion, Vehicle};
+
+/// The destination of all frames.
+pub const BROADCAST: [u8; 6] = [0xFF; 6];
+
+/// How a packet to all stations in range is on its way: one second \[EN 302 636-4-1 Annex H\].
+const SINGLE_HOP_LIFETIME: Lifetime = Lifetime(1 << 2 | 1);
+/// How one to an area is: 60 s.
+const AREA_LIFETIME: Lifetime = Lifetime(6 << 2 | 2);
+/// Over how many hops one to an area goes (`itsGnDefaultHopLimit`).
+const AREA_HOPS: u8 = 10;
+
+/// To whom a message goes, and how urgent it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// To all stations in range.
+    InRange,
+    /// To all stations in an area, forwarded on the way.
+    Area(Area),
+}
+
+/// What is around a signed message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Envelope {
+    source: [u8; 6],
+    network: NetworkHeader,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NetworkHeader {
+    GeoNetworking { lifetime: Lifetime, hops: u8 },
+    Wsmp(Psid),
+}
+
+impl Envelope {
+    /// The envelope of a WAVE short message.
+    #[must_use]
+    pub fn wsmp(identifiers: &Identifiers, psid: Psid) -> Self {
+        Self {
+            source: identifiers.mac,
+            network: NetworkHeader::Wsmp(psid),
+        }
+    }
+
+    /// Returns the address of the link that the frame comes from.
+    #[must_use]
+    pub fn source(&self) -> [u8; 6] {
+        self.source
+    }
+
+    /// Returns the frame of a signed message, without its check sequence.
+    ///
+    /// # Errors
+    /// [`EmitError::OutOfRange`] for an SPDU that no packet has room for, and for an application
+    /// whose number WSMP cannot tell.
+    pub fn frame(&self, spdu: &[u8]) -> Result<Vec<u8>, EmitError> {
+        let (network, packet) = match self.network {
+            NetworkHeader::GeoNetworking { lifetime, hops } => {
+                let packet = Packet {
+                    lifetime,
+                    remaining_hop_limit: hops,
+                    body: Body::Secured(spdu),
+                };
+                (Network::GeoNetworking, written(&packet)?)
+            }
+            NetworkHeader::Wsmp(psid) => (Network::Wsmp, written(&Wsm::new(psid, spdu))?),
+        };
+        let mut frame = Vec::with_capacity(14 + packet.len());
+        frame.extend_from_slice(&BROADCAST);
+        frame.extend_from_slice(&self.source);
+        frame.extend_from_slice(&network.ethertype().to_be_bytes());
+        frame.extend_from_slice(&packet);
+        Ok(frame)
+    }
+}
+
+/// A message as a GeoNetworking packet, which is what is signed.
+///
+/// # Errors
+/// [`EmitError::OutOfRange`] for a message that no packet has room for.
+pub(crate) fn geonetworking(
+    identifiers: &mut Identifiers,
+    (vehicle, motion): (&Vehicle, &Motion),
+    (destination, class, port): (Destination, u8, u16),
+    message: &[u8],
+) -> Result<(Vec<u8>, Envelope), EmitError> {
+    let transport = BtpB {
+        destination_port: port,
+        destination_port_info: 0,
+        payload: message,
+    };
+    let transport = written(&transport)?;
+    let source = position(identifiers, vehicle, motion);
+    let (extended, lifetime, hops) = match destination {
+        Destination::InRange => {
+            let header = ExtendedHeader::SingleHopBroadcast {
+                source,
+                media_dependent: [0; 4],
+            };
+            (header, SINGLE_HOP_LIFETIME, 1)
+        }
+        Destination::Area(area) => {
+            let sequence_number = identifiers.packet_number;
+            identifiers.packet_number = sequence_number.wrapping_add(1);
+            let header = ExtendedHeader::GeoBroadcast {
+                sequence_number,
+                source,
+                area,
+            };
+            (header, AREA_LIFETIME, AREA_HOPS)
+        }
+    };
+    let packet = NetworkPacket {
+        upper: Upper::BtpB,
+        traffic_class: TrafficClass(class),
+        is_mobile: vehicle.station_type != Vehicle::ROADSIDE_UNIT.station_type,
+        maximum_hop_limit: hops,
+        extended,
+        payload: &transport,
+    };
+    let envelope = Envelope {
+        source: identifiers.mac,
+        network: NetworkHeader::GeoNetworking { lifetime, hops },
+    };
+    Ok((written(&packet)?, envelope))
+}
+
+fn position(identifiers: &Identifiers, vehicle: &Vehicle, motion: &Motion) -> LongPositionVector {
+    let location = &motion.location;
+    let speed = i16::try_from(motion.speed_cm_s.unwrap_or(0)).unwrap_or(SPEED_MAX);
+    let speed = speed.min(SPEED_MAX);
+    LongPositionVector {
+        position: ShortPositionVector {
+            address: GeoAddress {
+                is_manual: false,
+                station_type: StationType(vehicle.station_type & 0x1F),
+                reserved: 0,
+                mac: identifiers.mac,
+            },
+            timestamp_ms: (motion.time.0 / 1_000) as u32,
+            latitude: location.latitude.0,
+            longitude: location.longitude.0,
+        },
+        is_accurate: is_known(&TwoDLocation {
+            latitude: location.latitude,
+            longitude: location.longitude,
+        }),
+        speed_cm_s: match motion.is_reversing {
+            true => -speed,
+            false => speed,
+        },
+        heading_decidegrees: motion.heading_decidegrees.unwrap_or(0) % 3_600,
+    }
+}

@@ -1,0 +1,251 @@
+//! A station: its messages, packets and pseudonym in one.
+
+use alloc::vec::Vec;
+
+use waywarden_v2x_signing::Seed;
+use waywarden_v2x_wire::EmitError;
+use waywarden_v2x_wire::btp::port;
+use waywarden_v2x_wire::etsi103097::its_aid;
+use waywarden_v2x_wire::ieee1609dot2::{Psid, ThreeDLocation, Time64};
+
+use crate::denm::{Action, Event, EventError, Events};
+use crate::identifiers::Identifiers;
+use crate::motion::{Motion, Vehicle};
+use crate::network::{Destination, Envelope, geonetworking};
+use crate::pseudonym::{ChangeRules, Phase, PseudonymChange};
+use crate::{bsm, cam};
+
+/// The application of basic safety messages.
+const BSM: Psid = Psid(32);
+/// Traffic classes of GeoNetworking: the less, the more urgent.
+const DENM_CLASS: u8 = 1;
+const CAM_CLASS: u8 = 2;
+
+/// What a station sends by itself, and over which network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Service {
+    /// Awareness messages over GeoNetworking, as in Europe.
+    CamOverGeoNetworking,
+    /// Awareness messages over WSMP, as in \[WAVE-SEC §4\].
+    CamOverWsmp,
+    /// Basic safety messages over WSMP, as in America.
+    BsmOverWsmp,
+}
+
+impl Service {
+    fn is_wsmp(self) -> bool {
+        self != Self::CamOverGeoNetworking
+    }
+}
+
+/// What a station is.
+#[derive(Clone, Copy, Debug)]
+pub struct StationSettings {
+    /// The vehicle.
+    pub vehicle: Vehicle,
+    /// What it sends.
+    pub service: Service,
+    /// When it changes its pseudonym.
+    pub change: ChangeRules,
+}
+
+/// A message to be signed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// Its application.
+    pub psid: Psid,
+    /// What is signed: a packet of GeoNetworking, or the message alone.
+    pub payload: Vec<u8>,
+    /// Where the station is, for applications whose messages are signed with it.
+    pub location: ThreeDLocation,
+    /// What goes around the signed message.
+    pub envelope: Envelope,
+}
+
+/// What a station has to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Due {
+    /// Sign a message and send it.
+    Message(Message),
+    /// Take another certificate, then call [`Station::change_pseudonym`]. Nothing is sent before.
+    PseudonymChange,
+}
+
+/// A station.
+#[derive(Clone, Debug)]
+pub struct Station {
+    settings: StationSettings,
+    identifiers: Identifiers,
+    cam: cam::Rules,
+    /// When the next basic safety message is due.
+    bsm: Time64,
+    events: Events,
+    change: PseudonymChange,
+    /// Nothing is sent before.
+    starts: Time64,
+}
+
+impl Station {
+    /// A station that begins now, under a fresh pseudonym.
+    #[must_use]
+    pub fn new(settings: StationSettings, now: Time64, seed: &Seed) -> Self {
+        let identifiers = Identifiers::new(seed);
+        let starts = Time64(now.0.saturating_add(u64::from(identifiers.phase_us)));
+        Self {
+            cam: cam::Rules::new(&settings.vehicle),
+            bsm: starts,
+            events: Events::default(),
+            change: PseudonymChange::new(settings.change, now, seed),
+            identifiers,
+            settings,
+            starts,
+        }
+    }
+
+    /// Returns what names the station now.
+    #[must_use]
+    pub fn identifiers(&self) -> &Identifiers {
+        &self.identifiers
+    }
+
+    /// Returns what it does about its pseudonym.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        self.change.phase()
+    }
+
+    /// Sets the least time between two awareness messages that the channel allows, in
+    /// microseconds.
+    pub fn set_channel_limit(&mut self, limit_us: u64) {
+        self.cam.set_channel_limit(limit_us);
+    }
+
+    /// Asks for another pseudonym as soon as it may be.
+    pub fn ask_for_change(&mut self) {
+        self.change.ask();
+    }
+
+    /// Tells an event that is seen here and now; returns its number.
+    ///
+    /// # Errors
+    /// [`EventError::TooMany`].
+    pub fn trigger(
+        &mut self,
+        event: Event,
+        motion: &Motion,
+        now: Time64,
+    ) -> Result<u16, EventError> {
+        let number = self.identifiers.event_number;
+        let action = Action {
+            station_id: self.identifiers.station_id,
+            number,
+        };
+        self.events.trigger(action, event, motion, now)?;
+        self.identifiers.event_number = number.wrapping_add(1);
+        Ok(number)
+    }
+
+    /// Returns the events that it tells, to update and to cancel them.
+    pub fn events(&mut self) -> &mut Events {
+        &mut self.events
+    }
+
+    /// Returns what is due now; to be called until nothing is, at least each tenth of a second.
+    ///
+    /// # Errors
+    /// [`EmitError`] for a message that no packet has room for: none that is made here is.
+    pub fn poll(&mut self, motion: &Motion, now: Time64) -> Result<Option<Due>, EmitError> {
+        match self.change.update(motion, now, self.events.is_any()) {
+            Phase::Due => return Ok(Some(Due::PseudonymChange)),
+            Phase::Silent(_) => return Ok(None),
+            Phase::Active if now < self.starts => return Ok(None),
+            Phase::Active => {}
+        }
+        if let Some(message) = self.event(motion, now)? {
+            return Ok(Some(Due::Message(message)));
+        }
+        let message = match self.settings.service {
+            Service::BsmOverWsmp => self.safety(motion, now)?,
+            Service::CamOverWsmp | Service::CamOverGeoNetworking => self.awareness(motion, now)?,
+        };
+        Ok(message.map(Due::Message))
+    }
+
+    /// Takes another pseudonym: every identifier, number and phase is drawn anew, and events are no
+    /// longer told. Returns until when the station is silent.
+    pub fn change_pseudonym(&mut self, now: Time64, seed: &Seed) -> Time64 {
+        let silent_until = self.change.changed(now, seed);
+        self.identifiers = Identifiers::new(seed);
+        let phase = u64::from(self.identifiers.phase_us);
+        self.starts = Time64(silent_until.0.saturating_add(phase));
+        self.cam = cam::Rules::new(&self.settings.vehicle);
+        self.bsm = self.starts;
+        self.events.clear();
+        silent_until
+    }
+
+    fn event(&mut self, motion: &Motion, now: Time64) -> Result<Option<Message>, EmitError> {
+        let vehicle = self.settings.vehicle;
+        let station_id = self.identifiers.station_id;
+        let Some(due) = self.events.poll(station_id, &vehicle, now)? else {
+            return Ok(None);
+        };
+        let sending = (Destination::Area(due.area), DENM_CLASS, port::DENM);
+        self.message(its_aid::DENM, sending, motion, due.message)
+            .map(Some)
+    }
+
+    fn awareness(&mut self, motion: &Motion, now: Time64) -> Result<Option<Message>, EmitError> {
+        let Some(generation) = self.cam.check(motion, now) else {
+            return Ok(None);
+        };
+        let vehicle = &self.settings.vehicle;
+        let message = cam::message(self.identifiers.station_id, vehicle, motion, generation)?;
+        let sending = (Destination::InRange, CAM_CLASS, port::CAM);
+        self.message(its_aid::CAM, sending, motion, message)
+            .map(Some)
+    }
+
+    fn safety(&mut self, motion: &Motion, now: Time64) -> Result<Option<Message>, EmitError> {
+        if now < self.bsm {
+            return Ok(None);
+        }
+        // The next one keeps its phase, unless this one comes late by more than a period.
+        let next = self.bsm.0.saturating_add(bsm::PERIOD_US);
+        self.bsm = Time64(match next > now.0 {
+            true => next,
+            false => now.0.saturating_add(bsm::PERIOD_US),
+        });
+        let Identifiers {
+            temporary_id,
+            message_count,
+            ..
+        } = self.identifiers;
+        let message = bsm::message(temporary_id, message_count, &self.settings.vehicle, motion)?;
+        self.identifiers.message_count = message_count.wrapping_add(1) & 0x7F;
+        let sending = (Destination::InRange, CAM_CLASS, port::CAM);
+        self.message(BSM, sending, motion, message).map(Some)
+    }
+
+    fn message(
+        &mut self,
+        psid: Psid,
+        sending: (Destination, u8, u16),
+        motion: &Motion,
+        message: Vec<u8>,
+    ) -> Result<Message, EmitError> {
+        let (payload, envelope) = match self.settings.service.is_wsmp() {
+            true => (message, Envelope::wsmp(&self.identifiers, psid)),
+            false => {
+                let vehicle = self.settings.vehicle;
+                geonetworking(&mut self.identifiers, (&vehicle, motion), sending, &message)?
+            }
+        };
+        Ok(Message {
+            psid,
+            payload,
+            location: motion.location,
+            envelope,
+        })
+    }
+}
