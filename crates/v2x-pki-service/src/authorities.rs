@@ -1,8 +1,8 @@
 //! The enrolment and the authorisation authority behind the server.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use waywarden_v2x_keys::KeyStore;
@@ -24,14 +24,24 @@ pub struct Role<A> {
     pub authority: A,
     /// Its private keys.
     pub keys: Box<dyn KeyStore + Send>,
-    /// Its memory.
-    pub registry: Registry,
+    /// Its memory, which it shares with the authority that was before it or comes after it.
+    pub registry: Arc<Mutex<Registry>>,
 }
 
+/// An authority, its keys and its memory, at work on one request.
+type Parts<'r, A> = (&'r A, &'r mut (dyn KeyStore + Send), &'r mut Registry);
+
 impl<A> Role<A> {
-    fn parts(&mut self) -> (&A, &mut (dyn KeyStore + Send), &mut Registry) {
-        (&self.authority, &mut *self.keys, &mut self.registry)
+    fn at_work<T>(&mut self, work: impl FnOnce(Parts<'_, A>) -> T) -> T {
+        let mut registry = held(&self.registry);
+        work((&self.authority, &mut *self.keys, &mut registry))
     }
+}
+
+/// A role, and the certificate that its requests are encrypted to.
+struct Served<A> {
+    id: HashedId8,
+    role: Mutex<Role<A>>,
 }
 
 /// Where an enrolment authority is.
@@ -47,9 +57,10 @@ pub enum EnrolmentPeer {
 /// Each works on one request at a time: it signs, and waits for the medium. While another authority
 /// is asked, requests go on.
 pub struct Authorities {
-    enrolment: Option<Mutex<Role<EnrolmentAuthority>>>,
-    authorization: Option<Mutex<Role<AuthorizationAuthority>>>,
+    enrolment: Option<Served<EnrolmentAuthority>>,
+    authorization: Option<Served<AuthorizationAuthority>>,
     peers: BTreeMap<HashedId8, EnrolmentPeer>,
+    revoked: BTreeSet<HashedId8>,
     documents: Box<dyn Fn(Document) -> Option<Vec<u8>> + Send + Sync>,
     log: Box<dyn Fn(&str) + Send + Sync>,
 }
@@ -66,6 +77,7 @@ impl Authorities {
             enrolment: None,
             authorization: None,
             peers: BTreeMap::new(),
+            revoked: BTreeSet::new(),
             documents: Box::new(documents),
             log: Box::new(log),
         }
@@ -74,7 +86,10 @@ impl Authorities {
     /// Adds the enrolment authority.
     #[must_use]
     pub fn with_enrolment(mut self, role: Role<EnrolmentAuthority>) -> Self {
-        self.enrolment = Some(Mutex::new(role));
+        self.enrolment = Some(Served {
+            id: role.authority.authority().credential().id(),
+            role: Mutex::new(role),
+        });
         self
     }
 
@@ -85,14 +100,64 @@ impl Authorities {
         role: Role<AuthorizationAuthority>,
         peers: BTreeMap<HashedId8, EnrolmentPeer>,
     ) -> Self {
-        self.authorization = Some(Mutex::new(role));
+        self.authorization = Some(Served {
+            id: role.authority.authority().credential().id(),
+            role: Mutex::new(role),
+        });
         self.peers = peers;
         self
     }
 
+    /// Names authorities that are revoked: none of them answers after a reload, not even requests
+    /// that were made before.
+    #[must_use]
+    pub fn with_revoked(mut self, revoked: BTreeSet<HashedId8>) -> Self {
+        self.revoked = revoked;
+        self
+    }
+
+    /// Returns the certificates of those that answer.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = HashedId8> {
+        let enrolment = self.enrolment.as_ref().map(|one| one.id);
+        let authorization = self.authorization.as_ref().map(|one| one.id);
+        enrolment.into_iter().chain(authorization)
+    }
+
+    /// Returns those that are revoked.
+    pub(crate) fn revoked(&self) -> &BTreeSet<HashedId8> {
+        &self.revoked
+    }
+
+    /// Whether a request is encrypted to the one of these that answers such requests.
+    pub(crate) fn is_asked(&self, endpoint: Endpoint, recipient: HashedId8) -> bool {
+        let own = match endpoint {
+            Endpoint::Enrolment | Endpoint::Validation => self.enrolment.as_ref().map(|one| one.id),
+            Endpoint::Authorization => self.authorization.as_ref().map(|one| one.id),
+        };
+        own == Some(recipient)
+    }
+
+    /// Answers a request. `here` answers what an enrolment authority of this process is asked.
+    pub(crate) fn answered(
+        &self,
+        endpoint: Endpoint,
+        request: &[u8],
+        here: &dyn Fn(&[u8]) -> Result<Vec<u8>, Unanswered>,
+    ) -> Result<Vec<u8>, Unanswered> {
+        match endpoint {
+            Endpoint::Enrolment => self.enrol(request),
+            Endpoint::Validation => self.validate(request),
+            Endpoint::Authorization => self.authorize(request, here),
+        }
+    }
+
+    /// Writes a line to the log.
+    pub(crate) fn say(&self, line: &str) {
+        (self.log)(line);
+    }
+
     fn enrol(&self, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
-        let answer = self.by_enrolment(|role, now, seeds| {
-            let (authority, keys, registry) = role.parts();
+        let answer = self.by_enrolment(|(authority, keys, registry), now, seeds| {
             authority.answer_enrolment(keys, registry, request, now, seeds)
         })?;
         self.finished("enrolment", answer, |issued| {
@@ -101,8 +166,7 @@ impl Authorities {
     }
 
     fn validate(&self, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
-        let answer = self.by_enrolment(|role, now, seeds| {
-            let (authority, keys, registry) = role.parts();
+        let answer = self.by_enrolment(|(authority, keys, registry), now, seeds| {
             authority.answer_validation(keys, registry, request, now, seeds)
         })?;
         self.finished("validation", answer, |ticket| {
@@ -113,20 +177,22 @@ impl Authorities {
     /// Lets the enrolment authority answer a request.
     fn by_enrolment<T>(
         &self,
-        answer: impl FnOnce(&mut Role<EnrolmentAuthority>, Time64, &mut Seeds) -> Answer<T>,
+        answer: impl FnOnce(Parts<'_, EnrolmentAuthority>, Time64, &mut Seeds) -> Answer<T>,
     ) -> Result<Answer<T>, Unanswered> {
         let (now, mut seeds) = (now(), seeds()?);
-        let mut role = locked(&self.enrolment)?;
-        Ok(answer(&mut role, now, &mut seeds))
+        let mut role = locked(self.enrolment.as_ref())?;
+        Ok(role.at_work(|parts| answer(parts, now, &mut seeds)))
     }
 
-    fn authorize(&self, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
+    fn authorize(
+        &self,
+        request: &[u8],
+        here: &dyn Fn(&[u8]) -> Result<Vec<u8>, Unanswered>,
+    ) -> Result<Vec<u8>, Unanswered> {
         let mut seeds = seeds()?;
-        let step = {
-            let mut role = locked(&self.authorization)?;
-            let (authority, keys, registry) = role.parts();
+        let step = locked(self.authorization.as_ref())?.at_work(|(authority, keys, registry)| {
             authority.receive(keys, registry, request, now(), &mut seeds)
-        };
+        });
         let answer = match step {
             AuthorizationStep::Done(answer) => answer,
             AuthorizationStep::Ask {
@@ -134,24 +200,30 @@ impl Authorities {
                 message,
                 pending,
             } => {
-                let validation = self.ask(enrolment_authority, &message);
-                let mut role = locked(&self.authorization)?;
-                let (authority, keys, registry) = role.parts();
+                let validation = self.ask(enrolment_authority, &message, here);
                 let validation = validation.as_deref();
-                authority.finish(keys, registry, &pending, validation, now(), &mut seeds)
+                let mut role = locked(self.authorization.as_ref())?;
+                role.at_work(|(authority, keys, registry)| {
+                    authority.finish(keys, registry, &pending, validation, now(), &mut seeds)
+                })
             }
         };
         self.finished("authorization", answer, |_| "ticket".to_owned())
     }
 
     /// Asks an enrolment authority; `None`: it does not answer.
-    fn ask(&self, authority: HashedId8, message: &[u8]) -> Option<Vec<u8>> {
+    fn ask(
+        &self,
+        authority: HashedId8,
+        message: &[u8],
+        here: &dyn Fn(&[u8]) -> Result<Vec<u8>, Unanswered>,
+    ) -> Option<Vec<u8>> {
         match self.peers.get(&authority) {
             None => None,
-            Some(EnrolmentPeer::Here) => self.validate(message).ok(),
+            Some(EnrolmentPeer::Here) => here(message).ok(),
             Some(EnrolmentPeer::At(client)) => {
                 let answer = client.post(Endpoint::Validation, message);
-                let failed = |error: &_| (self.log)(&format!("authorization: {error}"));
+                let failed = |error: &_| self.say(&format!("authorization: {error}"));
                 answer.inspect_err(failed).ok()
             }
         }
@@ -165,8 +237,8 @@ impl Authorities {
         granted: impl FnOnce(&T) -> String,
     ) -> Result<Vec<u8>, Unanswered> {
         match &answer.outcome {
-            Ok(outcome) => (self.log)(&format!("{what}: {}", granted(outcome))),
-            Err(refusal) => (self.log)(&format!("{what}: refused: {refusal}")),
+            Ok(outcome) => self.say(&format!("{what}: {}", granted(outcome))),
+            Err(refusal) => self.say(&format!("{what}: refused: {refusal}")),
         }
         answer.response.ok_or(match answer.outcome {
             Err(RequestRefusal::Storage(_) | RequestRefusal::Full) => Unanswered::Unavailable,
@@ -178,11 +250,7 @@ impl Authorities {
 
 impl Service for Authorities {
     fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
-        match endpoint {
-            Endpoint::Enrolment => self.enrol(request),
-            Endpoint::Validation => self.validate(request),
-            Endpoint::Authorization => self.authorize(request),
-        }
+        self.answered(endpoint, request, &|message| self.validate(message))
     }
 
     fn document(&self, document: Document) -> Option<Vec<u8>> {
@@ -190,7 +258,7 @@ impl Service for Authorities {
     }
 
     fn log(&self, event: &Event<'_>) {
-        (self.log)(&event.to_string());
+        self.say(&event.to_string());
     }
 }
 
@@ -201,11 +269,16 @@ impl fmt::Debug for Authorities {
     }
 }
 
-/// Takes a role, if this server has it. A panic in a call leaves the memory as it was before the
-/// call, so the role goes on.
-fn locked<A>(role: &Option<Mutex<Role<A>>>) -> Result<MutexGuard<'_, Role<A>>, Unanswered> {
-    let role = role.as_ref().ok_or(Unanswered::NoRole)?;
-    Ok(role.lock().unwrap_or_else(PoisonError::into_inner))
+/// Takes a role, if this server has it.
+fn locked<A>(role: Option<&Served<A>>) -> Result<MutexGuard<'_, Role<A>>, Unanswered> {
+    let served = role.ok_or(Unanswered::NoRole)?;
+    Ok(held(&served.role))
+}
+
+/// Takes what is shared. A panic in a call leaves the memory as it was before the call, so the role
+/// goes on.
+fn held<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A canonical identifier in a line of a log: no line breaks, and of a bounded length.

@@ -13,7 +13,9 @@ pub mod client;
 pub mod database;
 pub mod pbes2;
 mod registry;
+mod renewal;
 pub mod server;
 
 pub use authorities::{Authorities, EnrolmentPeer, Role};
 pub use registry::{ReadProfile, Registry, RegistryLimits};
+pub use renewal::{Load, Renewable};

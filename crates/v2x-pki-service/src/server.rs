@@ -11,6 +11,7 @@ mod answer;
 mod limits;
 mod rate;
 mod route;
+mod signals;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -23,6 +24,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -32,6 +34,7 @@ pub use rate::{RateLimit, RateLimiter};
 pub use route::{Document, Endpoint, REQUEST_TYPE, RESPONSE_TYPE};
 
 use answer::Shared;
+use signals::Signals;
 
 /// What the server serves. Calls come from several threads at once.
 pub trait Service: Send + Sync + 'static {
@@ -46,6 +49,10 @@ pub trait Service: Send + Sync + 'static {
 
     /// Takes note of a request that was answered or refused.
     fn log(&self, event: &Event<'_>);
+
+    /// Loads again what it serves, on SIGHUP. Requests are answered meanwhile, and what cannot be
+    /// loaded changes nothing.
+    fn reload(&self) {}
 }
 
 /// Why the server does not serve, or no longer.
@@ -73,7 +80,7 @@ impl std::error::Error for ServerError {}
 pub struct Stop(watch::Sender<bool>);
 
 impl Stop {
-    /// Makes a handle, and what [`serve`] waits on.
+    /// Makes a handle, and what [`Server::serve`] waits on.
     #[must_use]
     pub fn new() -> (Self, Stopped) {
         let (sender, receiver) = watch::channel(false);
@@ -97,62 +104,89 @@ impl Stopped {
     }
 }
 
-/// Serves until the handle, or SIGTERM or SIGINT where `on_signals`, ends it. Requests that are
-/// under way are answered first, for at most [`Limits::shutdown`].
-///
-/// # Errors
-/// [`ServerError`].
-pub fn serve<S: Service>(
+/// A server that is ready to serve.
+pub struct Server<S> {
+    runtime: Runtime,
     listener: TcpListener,
-    service: Arc<S>,
+    shared: Arc<Shared<S>>,
     limits: Limits,
-    stopped: Stopped,
-    on_signals: bool,
-) -> Result<(), ServerError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .max_blocking_threads(limits.threads())
-        .build()
-        .map_err(ServerError::Runtime)?;
-    let shared = Arc::new(Shared::new(service, limits));
-    let served = runtime.block_on(async {
-        listener
-            .set_nonblocking(true)
-            .map_err(ServerError::Listen)?;
-        let listener = tokio::net::TcpListener::from_std(listener).map_err(ServerError::Listen)?;
-        let (stop, inner) = Stop::new();
-        let mut serving = std::pin::pin!(accept(listener, shared, limits, inner));
-        let mut stopped = stopped;
-        tokio::select! {
-            () = &mut serving => return Ok(()),
-            () = stopped.wait() => {}
-            ended = signal(), if on_signals => ended.map_err(ServerError::Runtime)?,
-        }
-        stop.stop();
-        let _ = tokio::time::timeout(limits.shutdown, serving).await;
-        Ok(())
-    });
-    // A role that waits for another authority must not hold up the end.
-    runtime.shutdown_timeout(Duration::from_millis(100));
-    served
+    signals: Option<Signals>,
 }
 
-/// Waits for SIGTERM or SIGINT.
-#[cfg(unix)]
-async fn signal() -> io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+impl<S: Service> Server<S> {
+    /// Takes what is served, and where.
+    ///
+    /// # Errors
+    /// [`ServerError::Runtime`].
+    pub fn new(
+        listener: TcpListener,
+        service: Arc<S>,
+        limits: Limits,
+    ) -> Result<Self, ServerError> {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            // One more, which reloads.
+            .max_blocking_threads(limits.threads() + 1)
+            .build()
+            .map_err(ServerError::Runtime)?;
+        Ok(Self {
+            runtime,
+            listener,
+            shared: Arc::new(Shared::new(service, limits)),
+            limits,
+            signals: None,
+        })
     }
-    Ok(())
-}
 
-#[cfg(not(unix))]
-async fn signal() -> io::Result<()> {
-    tokio::signal::ctrl_c().await
+    /// Ends on SIGTERM and SIGINT, too, and reloads on SIGHUP, from now on: those that come before
+    /// it serves are not lost.
+    ///
+    /// # Errors
+    /// [`ServerError::Runtime`].
+    pub fn with_signals(mut self) -> Result<Self, ServerError> {
+        let signals = {
+            let _entered = self.runtime.enter();
+            Signals::new().map_err(ServerError::Runtime)?
+        };
+        self.signals = Some(signals);
+        Ok(self)
+    }
+
+    /// Serves until the handle or a signal ends it. Requests that are under way are answered first,
+    /// for at most [`Limits::shutdown`].
+    ///
+    /// # Errors
+    /// [`ServerError::Listen`].
+    pub fn serve(self, mut stopped: Stopped) -> Result<(), ServerError> {
+        let Self {
+            runtime,
+            listener,
+            shared,
+            limits,
+            signals,
+        } = self;
+        let served = runtime.block_on(async {
+            listener
+                .set_nonblocking(true)
+                .map_err(ServerError::Listen)?;
+            let listener =
+                tokio::net::TcpListener::from_std(listener).map_err(ServerError::Listen)?;
+            let (stop, inner) = Stop::new();
+            let service = shared.service();
+            let mut serving = std::pin::pin!(accept(listener, shared, limits, inner));
+            tokio::select! {
+                () = &mut serving => return Ok(()),
+                () = stopped.wait() => {}
+                () = signals::until_told_to_end(signals, service) => {}
+            }
+            stop.stop();
+            let _ = tokio::time::timeout(limits.shutdown, serving).await;
+            Ok(())
+        });
+        // A role that waits for another authority, or a reload, must not hold up the end.
+        runtime.shutdown_timeout(Duration::from_millis(100));
+        served
+    }
 }
 
 /// How long no connection is taken after the operating system refused one, such as for want of

@@ -183,12 +183,16 @@ impl<'s> Passphrases<'s> {
     }
 
     /// Knows this passphrase or none, and asks for none.
-    #[cfg(unix)]
     pub(crate) fn known(known: Option<Passphrase>) -> Self {
         Self {
             source: None,
             known,
         }
+    }
+
+    /// Returns the passphrase, if it was needed so far.
+    pub(crate) fn into_known(self) -> Option<Passphrase> {
+        self.known
     }
 
     /// Returns the passphrase for a key file.

@@ -130,6 +130,11 @@ impl<S: Service> Shared<S> {
         }
     }
 
+    /// Returns what is served.
+    pub(super) fn service(&self) -> Arc<S> {
+        Arc::clone(&self.service)
+    }
+
     pub(super) async fn answer(
         &self,
         peer: SocketAddr,

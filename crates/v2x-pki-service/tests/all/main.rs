@@ -7,6 +7,7 @@ mod database;
 mod killed;
 mod rate;
 mod registry;
+mod renewal;
 mod secrets;
 mod server;
 mod support;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_pki_service::client::{Client, ClientError, ClientLimits};
 use waywarden_v2x_pki_service::server::{
-    Document, Endpoint, Event, Limits, RateLimit, Service, Stop, Unanswered, serve,
+    Document, Endpoint, Event, Limits, RateLimit, Server, Service, Stop, Unanswered,
 };
 
 /// Answers with the request reversed; some requests say otherwise.
@@ -64,7 +64,8 @@ impl Running {
         let mirror = Arc::new(Mirror::default());
         let service = mirror.clone();
         let thread = std::thread::spawn(move || {
-            serve(listener, service, limits, stopped, false).unwrap();
+            let server = Server::new(listener, service, limits).unwrap();
+            server.serve(stopped).unwrap();
         });
         Self {
             address,

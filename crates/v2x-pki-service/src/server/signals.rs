@@ -1,0 +1,77 @@
+//! The signals of a process that serves.
+
+use std::future::pending;
+use std::io;
+use std::sync::Arc;
+
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
+#[cfg(unix)]
+use tokio::task::spawn_blocking;
+
+use super::Service;
+
+/// The signals that are waited for.
+#[cfg(unix)]
+pub(super) struct Signals {
+    reload: Signal,
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    /// Takes the signals from the system, within a runtime.
+    pub(super) fn new() -> io::Result<Self> {
+        Ok(Self {
+            reload: signal(SignalKind::hangup())?,
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    /// Reloads one time after the other, until it is told to end.
+    async fn wait<S: Service>(mut self, service: Arc<S>) {
+        loop {
+            tokio::select! {
+                _ = self.terminate.recv() => return,
+                _ = self.interrupt.recv() => return,
+                _ = self.reload.recv() => {}
+            }
+            let service = Arc::clone(&service);
+            let reloaded = spawn_blocking(move || service.reload());
+            tokio::select! {
+                _ = self.terminate.recv() => return,
+                _ = self.interrupt.recv() => return,
+                // A reload that panicked changed nothing.
+                _ = reloaded => {}
+            }
+        }
+    }
+}
+
+/// Elsewhere there is ^C alone.
+#[cfg(not(unix))]
+pub(super) struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    pub(super) fn new() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn wait<S: Service>(self, _: Arc<S>) {
+        // Without signals nothing but the handle ends the server.
+        if tokio::signal::ctrl_c().await.is_err() {
+            pending::<()>().await;
+        }
+    }
+}
+
+/// Waits until a signal ends the server; without signals it does not return.
+pub(super) async fn until_told_to_end<S: Service>(signals: Option<Signals>, service: Arc<S>) {
+    match signals {
+        Some(signals) => signals.wait(service).await,
+        None => pending().await,
+    }
+}
