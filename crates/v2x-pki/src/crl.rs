@@ -9,7 +9,7 @@ use std::fmt;
 use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm};
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::profile::CRL_PSID;
-use waywarden_v2x_security::{CrlRefusal, Limits, Refusal, Source, Verifier};
+use waywarden_v2x_security::{CrlRefusal, Limits, Refusal, Source, Verified, Verifier};
 use waywarden_v2x_signing::{
     Credential, Message, Payload, SignError, SignerForm, SigningOptions, sign, written,
 };
@@ -22,6 +22,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     ToBeSignedHashIdCrl, ToBeSignedLinkageValueCrl, TypeSpecificCrlContents, Version1,
 };
 
+use crate::authority::add_chain;
 use crate::contents::SspPermission;
 use crate::seeds::Seeds;
 
@@ -185,15 +186,12 @@ impl Crl {
             unknown_implicit_issuers: true,
             ..Limits::DEFAULT
         });
-        let chain: Vec<_> = signer.certificate().chain().collect();
-        if let Some((root, below)) = chain.split_last() {
-            let added = verifier.add_trust_anchor(root.bytes());
+        let chain: Vec<_> = signer.certificate().chain().map(Verified::bytes).collect();
+        // The signer's own comes with the message; a root's has to be known.
+        let known = if chain.len() > 1 { &chain[1..] } else { &chain };
+        if let Some((first, above)) = known.split_first() {
+            let added = add_chain(&mut verifier, first, above.iter().copied());
             added.map_err(CrlError::Chain)?;
-            // The signer's own comes with the message.
-            for authority in below.iter().skip(1).rev() {
-                let added = verifier.add_certificate(authority.bytes());
-                added.map_err(CrlError::Chain)?;
-            }
         }
         let context = ReceptionContext {
             source: Source::File,
