@@ -168,9 +168,8 @@ impl PendingAuthorization {
         let EtsiTs102941DataContent::AuthorizationResponse(response) = content(&payload)? else {
             return Err(MessageFault::Content("authorizationResponse").into());
         };
-        self.awaited.check_hash(response.request_hash)?;
         let issued = response.certificate.as_ref();
-        let issued = issued.ok_or(response.response_code);
+        let issued = (response.request_hash, issued.ok_or(response.response_code));
         self.awaited.certificate(verifier, issued, &self.asked)
     }
 }

@@ -125,9 +125,8 @@ impl PendingEnrolment {
         let EtsiTs102941DataContent::EnrolmentResponse(response) = content(&payload)? else {
             return Err(MessageFault::Content("enrolmentResponse").into());
         };
-        self.awaited.check_hash(response.request_hash)?;
         let issued = response.certificate.as_ref();
-        let issued = issued.ok_or(response.response_code);
+        let issued = (response.request_hash, issued.ok_or(response.response_code));
         self.awaited.certificate(verifier, issued, &self.asked)
     }
 }

@@ -119,14 +119,15 @@ impl Awaited {
         }
     }
 
-    /// Verifies the certificate of a response, and that it is the one that was asked for. Without
-    /// one the response has a code.
+    /// Verifies the certificate of a response, whose request has this hash, and that it is the one
+    /// that was asked for. Without one the response has a code.
     pub(super) fn certificate<C>(
         &self,
         verifier: &Verifier,
-        issued: Result<&Certificate<'_>, C>,
+        (hash, issued): (&[u8; 16], Result<&Certificate<'_>, C>),
         asked: &Asked,
     ) -> Result<Arc<Verified>, ResponseRefusal<C>> {
+        self.check_hash(hash)?;
         let certificate = issued.map_err(ResponseRefusal::Denied)?;
         let bytes = certificate.bytes().unwrap_or(&[]);
         let verified = verifier.verify_certificate(bytes);
