@@ -3,6 +3,7 @@
 mod backup;
 pub(crate) mod credential;
 mod crl;
+mod ctl;
 pub(crate) mod curve;
 pub(crate) mod directory;
 mod enrol;
@@ -24,6 +25,8 @@ mod renew;
 mod requests;
 mod revoke;
 mod revoked_seeds;
+mod root_crl;
+mod root_list;
 mod serve;
 mod show;
 mod specification;
@@ -50,6 +53,7 @@ pub(crate) enum PkiCommand {
     Restore(backup::Restore),
     Revoke(revoke::Revoke),
     Crl(crl::CrlCommand),
+    Ctl(ctl::CtlCommand),
     #[command(subcommand)]
     Trust(trust::Trust),
 }
@@ -70,6 +74,7 @@ impl PkiCommand {
             Self::Restore(restore) => restore.execute(),
             Self::Revoke(revoke) => revoke.execute(),
             Self::Crl(crl) => crl.execute(),
+            Self::Ctl(ctl) => ctl.execute(),
             Self::Trust(trust) => trust.execute(),
         }
     }

@@ -38,6 +38,9 @@ impl<A> Role<A> {
     }
 }
 
+/// Answers what an enrolment authority of this process is asked.
+pub(crate) type Validate<'v> = &'v dyn Fn(&[u8]) -> Result<Vec<u8>, Unanswered>;
+
 /// A role, and the certificate that its requests are encrypted to.
 struct Served<A> {
     id: HashedId8,
@@ -142,7 +145,7 @@ impl Authorities {
         &self,
         endpoint: Endpoint,
         request: &[u8],
-        here: &dyn Fn(&[u8]) -> Result<Vec<u8>, Unanswered>,
+        here: Validate<'_>,
     ) -> Result<Vec<u8>, Unanswered> {
         match endpoint {
             Endpoint::Enrolment => self.enrol(request),
@@ -184,11 +187,7 @@ impl Authorities {
         Ok(role.at_work(|parts| answer(parts, now, &mut seeds)))
     }
 
-    fn authorize(
-        &self,
-        request: &[u8],
-        here: &dyn Fn(&[u8]) -> Result<Vec<u8>, Unanswered>,
-    ) -> Result<Vec<u8>, Unanswered> {
+    fn authorize(&self, request: &[u8], here: Validate<'_>) -> Result<Vec<u8>, Unanswered> {
         let mut seeds = seeds()?;
         let step = locked(self.authorization.as_ref())?.at_work(|(authority, keys, registry)| {
             authority.receive(keys, registry, request, now(), &mut seeds)
@@ -212,12 +211,7 @@ impl Authorities {
     }
 
     /// Asks an enrolment authority; `None`: it does not answer.
-    fn ask(
-        &self,
-        authority: HashedId8,
-        message: &[u8],
-        here: &dyn Fn(&[u8]) -> Result<Vec<u8>, Unanswered>,
-    ) -> Option<Vec<u8>> {
+    fn ask(&self, authority: HashedId8, message: &[u8], here: Validate<'_>) -> Option<Vec<u8>> {
         match self.peers.get(&authority) {
             None => None,
             Some(EnrolmentPeer::Here) => here(message).ok(),

@@ -119,7 +119,7 @@ impl Service for Renewable {
         let before = self.current();
         match (self.load)() {
             Ok(next) => {
-                let ids: Vec<String> = next.ids().map(|id| show(id)).collect();
+                let ids: Vec<String> = next.ids().map(show).collect();
                 self.renew(next, Instant::now());
                 before.say(&format!("reloaded: {}", ids.join(", ")));
             }

@@ -41,6 +41,7 @@ pub mod pseudonym;
 mod read;
 mod region;
 mod seeds;
+pub mod trust_list;
 
 pub use authority::{Authority, ImplicitCertificate, add_chain, verification_key};
 pub use contents::{Contents, IssueGroup, PermissionRange, SspPermission};

@@ -9,18 +9,16 @@ use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, IValue, Time32, Time64};
 
-use super::credential::Held;
 use super::directory::{Directory, certificate};
-use super::index::{Entry, Index, LatestCrl, LatestLinkedCrl, Role};
+use super::index::{Entry, Index, LatestCrl, LatestLinkedCrl, Role, Shape};
 use super::passphrase::{PassphraseSource, Passphrases};
 use super::pseudonyms::holders;
 use super::revoked_seeds::SeedsFile;
 use super::specification::CRL_SERIES;
 use super::token::TokenSource;
-use super::{transaction, validity};
+use super::{root_crl, root_list, transaction, validity};
 use crate::exit::{Answer, Failure};
 use crate::files::Output;
-use crate::key_store::Keys;
 use crate::random;
 use crate::v2x::time;
 
@@ -33,6 +31,8 @@ Examples:
   waywarden pki crl my-pki -o list.oer                # makes list.linked.oer, too
   waywarden verify said.pcap --trust my-pki/trust --crl list.oer --crl list.linked.oer
   waywarden pki crl my-pki -o other.oer --seeds seeds.toml
+  waywarden pki revoke european aa2
+  waywarden pki crl european -o root.crl              # of ETSI TS 102 941
 
 A file of seeds, all of period 130:
   i_rev = 130
@@ -42,7 +42,12 @@ A file of seeds, all of period 130:
   j_max = 20
   i_max = 260";
 
-/// Make and sign a revocation list of IEEE 1609.2 for series 1 of a PKI made with --us.
+/// Make and sign the revocation list of a PKI: of IEEE 1609.2, in series 1, for one made with --us;
+/// of ETSI TS 102 941 for a European one.
+///
+/// That of a European PKI is signed by the root, and has the HashedId8 of each authority right below
+/// it that `pki revoke` revoked and that has not expired. It is full; the list is put in the folder
+/// as trust/HASHEDID8.crl, too, where `pki serve` gives it out. What follows is about --us.
 ///
 /// Without --seeds the list has the hashes of all certificates that `pki revoke` revoked and that
 /// have not expired. Where `pki revoke` revoked vehicles with pseudonyms, there is a second list,
@@ -54,8 +59,7 @@ A file of seeds, all of period 130:
 /// A full list replaces the one before of its kind, so add --delta where both kinds of command are
 /// used.
 ///
-/// Each list is verified as a receiver would before it is written. Lists of ETSI TS 102 941 have
-/// another format, and this command does not make them.
+/// Each list is verified as a receiver would before it is written.
 ///
 /// Exit code 0 if all were written, 2 if not.
 #[derive(Debug, clap::Args)]
@@ -86,19 +90,22 @@ pub(crate) struct CrlCommand {
 impl CrlCommand {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let directory = Directory::open_to_change(&self.dir)?;
+        let mut passphrases = Passphrases::new(&self.passphrase);
+        if directory.index.shape == Shape::Etsi {
+            self.check_etsi()?;
+            let (output, token) = (&self.output, &self.token);
+            root_crl::make(&directory, output, self.next, &mut passphrases, token)?;
+            return Ok(Answer::Yes);
+        }
         let path = directory.path.display();
         let signer = directory.index.of_role(Role::CrlSigner).ok_or_else(|| {
             Failure::new(format_args!(
                 "{path}: has no CRL generator; `waywarden pki init --us` makes a PKI with one"
             ))
         })?;
-        let mut passphrases = Passphrases::new(&self.passphrase);
-        let mut store = Keys::default();
-        let held = Held::of(&directory, signer)?;
-        let credential = match self.token.key(&mut store, signer)? {
-            Some((_, key)) => held.credential_of(&store, key)?,
-            None => held.credential_in(&mut store, &mut passphrases)?,
-        };
+        let token = &self.token;
+        let signer = root_list::credential(&directory, signer, &mut passphrases, token)?;
+        let (mut store, credential) = signer;
         let craca = credential.certificate().issuer().map(|root| root.id());
         let craca = craca.ok_or_else(|| Failure::new("the CRL generator has no issuer"))?;
         let issue_date = validity::start(time::now()).map_err(Failure::new)?;
@@ -136,6 +143,21 @@ impl CrlCommand {
             );
         }
         Ok(Answer::Yes)
+    }
+
+    /// A list of TS 102 941 has authorities by their certificates, and all that are revoked.
+    fn check_etsi(&self) -> Result<(), Failure> {
+        let refused = |option: &str, why: &str| {
+            Err(Failure::new(format_args!(
+                "{option}: {} was not made with --us: a list of ETSI TS 102 941 {why}",
+                self.dir.display()
+            )))
+        };
+        match (&self.seeds, self.delta) {
+            (Some(_), _) => refused("--seeds", "has authorities, and no seeds"),
+            (None, true) => refused("--delta", "is full"),
+            (None, false) => Ok(()),
+        }
     }
 
     /// What the lists revoke, and where each goes. The index has their numbers then.

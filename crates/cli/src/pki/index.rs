@@ -118,6 +118,14 @@ pub(crate) struct Entry {
     /// When it was revoked: seconds of TAI since 2004.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) revoked: Option<u32>,
+    /// Whether it is an authority that was taken off the trust list of its root.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) unlisted: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Entry {
@@ -197,11 +205,21 @@ pub(crate) struct LatestLinkedCrl {
     pub(crate) vehicles: usize,
 }
 
-/// A revocation list by hash that was made.
+/// A revocation list by hash, or of a European root, that was made.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LatestCrl {
     pub(crate) serial: u32,
+    /// When: seconds of TAI since 2004.
+    pub(crate) issued: u32,
+}
+
+/// A trust list that was made.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LatestCtl {
+    /// Its number, modulo 256.
+    pub(crate) sequence: u8,
     /// When: seconds of TAI since 2004.
     pub(crate) issued: u32,
 }
@@ -214,7 +232,10 @@ pub(crate) struct Index {
     pub(crate) shape: Shape,
     /// In which form keys are written.
     pub(crate) keys: KeyForm,
-    /// The latest revocation list by hash.
+    /// The latest trust list of a European root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) latest_ctl: Option<LatestCtl>,
+    /// The latest revocation list by hash, or of a European root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) latest_crl: Option<LatestCrl>,
     /// The latest revocation list by linkage values.
@@ -238,6 +259,7 @@ impl Index {
             version: VERSION,
             shape,
             keys,
+            latest_ctl: None,
             latest_crl: None,
             latest_linked_crl: None,
             revoked_vehicles: Vec::new(),
@@ -310,6 +332,12 @@ impl Index {
     /// Returns the newest certificate of a role.
     pub(crate) fn of_role(&self, role: Role) -> Option<&Entry> {
         self.entries.iter().rev().find(|one| one.role == role)
+    }
+
+    /// Returns the newest certificate of a role that is not revoked.
+    pub(crate) fn in_force(&self, role: Role) -> Option<&Entry> {
+        let mut newest = self.entries.iter().rev();
+        newest.find(|one| one.role == role && one.revoked.is_none())
     }
 
     /// Returns the certificate with this HashedId8.

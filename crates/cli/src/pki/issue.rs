@@ -244,11 +244,11 @@ pub(super) fn issuer<'d>(
 ) -> Result<&'d Entry, Failure> {
     let entry = match name {
         Some(name) => directory.entry(name)?,
-        None => directory.index.of_role(role).ok_or_else(|| {
+        None => directory.index.in_force(role).ok_or_else(|| {
             let role = role.show(directory.index.shape);
             let path = directory.path.display();
             Failure::new(format_args!(
-                "{path}: has no {role}; name one with --issuer"
+                "{path}: has no {role} that is not revoked; name one with --issuer"
             ))
         })?,
     };

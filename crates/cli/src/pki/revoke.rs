@@ -7,8 +7,8 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::Certificate;
 
 use super::directory::{Directory, certificate};
-use super::index::{Entry, RevokedVehicle, Role, show_id};
-use super::{pseudonyms, transaction, validity};
+use super::index::{Entry, RevokedVehicle, Role, Shape, show_id};
+use super::{pseudonyms, root_list, transaction, validity};
 use crate::exit::{Answer, Failure};
 use crate::terminal::plain;
 use crate::v2x::certificates::id_of;
@@ -28,8 +28,8 @@ Examples:
 /// needed, and a revocation is not taken back.
 ///
 /// A PKI made with --us has a CRL generator, and its certificates name the root as the CRACA that
-/// revokes them. Certificates of Europe's shape name no CRACA: their tickets are not revoked but
-/// run out, and authorities are on the lists of ETSI TS 102 941, which this command does not make.
+/// revokes them. Of a European PKI, authorities right below the root are revoked. Its tickets and
+/// credentials are on no list: tickets run out, and `pki register --block` refuses new ones.
 ///
 /// Exit code 0 if they are revoked, also if they were before; 2 if not, and none is then.
 #[derive(Debug, clap::Args)]
@@ -46,7 +46,7 @@ impl Revoke {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let directory = Directory::open_to_change(&self.dir)?;
         let mut index = directory.index.clone();
-        if index.of_role(Role::CrlSigner).is_none() {
+        if index.shape == Shape::Us && index.of_role(Role::CrlSigner).is_none() {
             return Err(Failure::new(format_args!(
                 "{}: has no CRL generator, and its certificates name no CRACA; make a PKI whose \
                  certificates can be revoked with `waywarden pki init --us`",
@@ -120,16 +120,36 @@ fn ids(directory: &Directory, what: &str) -> Result<Vec<String>, Failure> {
         },
     };
     for entry in &found {
-        let path = directory.file(&entry.certificate);
-        let bytes = certificate(&path)?;
-        let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
-        if view.to_be_signed.craca_id.0 == [0; 3] {
-            return Err(Failure::new(format_args!(
-                "{}: cracaId: {} names no CRACA, and is on no list; none was revoked",
-                path.display(),
-                entry.name
-            )));
-        }
+        check(directory, entry)?;
     }
     Ok(found.into_iter().map(|entry| entry.id.clone()).collect())
+}
+
+/// Whether a certificate can be on a list: in Europe that of an authority right below the root,
+/// elsewhere one that names a CRACA.
+fn check(directory: &Directory, entry: &Entry) -> Result<(), Failure> {
+    let path = directory.file(&entry.certificate);
+    if directory.index.shape == Shape::Etsi {
+        let root = root_list::root(directory)?;
+        return match root_list::is_below(entry, root) {
+            true => Ok(()),
+            false => Err(Failure::new(format_args!(
+                "{}: {} is no authority right below the root, and is on no list; none was revoked: \
+                 `pki register --block` keeps a station from new tickets, and those that it has \
+                 run out",
+                path.display(),
+                entry.name
+            ))),
+        };
+    }
+    let bytes = certificate(&path)?;
+    let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
+    match view.to_be_signed.craca_id.0 == [0; 3] {
+        false => Ok(()),
+        true => Err(Failure::new(format_args!(
+            "{}: cracaId: {} names no CRACA, and is on no list; none was revoked",
+            path.display(),
+            entry.name
+        ))),
+    }
 }

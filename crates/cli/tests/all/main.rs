@@ -22,6 +22,7 @@ mod picture;
 mod pki;
 mod pki_crl;
 mod pki_crl_linked;
+mod pki_ctl;
 mod pki_database;
 mod pki_details;
 mod pki_foreign;

@@ -68,16 +68,6 @@ fn what_names_no_craca_is_not_revoked() {
         "{}",
         unknown.complaint
     );
-    world.works("pki init europe --no-passphrase");
-    for command in ["pki revoke europe aa", "pki crl europe -o list.oer"] {
-        let refused = world.run(command);
-        assert_eq!(refused.code, Some(2));
-        assert!(
-            refused.complaint.contains("has no CRL generator"),
-            "{}",
-            refused.complaint
-        );
-    }
 }
 
 #[test]

@@ -192,3 +192,20 @@ fn help_states_the_bounds_of_numbers() {
         }
     }
 }
+
+#[test]
+fn numbers_beyond_the_bounds_in_help_are_refused() {
+    let world = World::new();
+    let enrol = "pki enrol car --name car --from http://localhost:1 --id A --key k --trust t";
+    world.refused(
+        &format!("{enrol} --tickets 1001"),
+        &["--tickets", "0..=1000"],
+    );
+    world.refused(
+        "sign x --pki p --as car --psid BSM --index 256",
+        &["--index", "0..=255"],
+    );
+    let help = |words: &str| world.works(&format!("{words} --help"));
+    assert!(help("pki enrol").contains("0 to 1000"));
+    assert!(help("sign").contains("0 to 255"));
+}

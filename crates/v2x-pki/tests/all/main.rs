@@ -13,4 +13,5 @@ mod pairs;
 mod pseudonym;
 mod read_back;
 mod support;
+mod trust_list;
 mod tshark;

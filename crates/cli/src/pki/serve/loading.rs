@@ -197,9 +197,7 @@ fn revoked(directory: &Directory) -> BTreeSet<HashedId8> {
 }
 
 fn newest(directory: &Directory, role: IndexRole) -> Result<&Entry, Failure> {
-    let mut newest = directory.index.entries.iter().rev();
-    let newest = newest.find(|entry| entry.role == role && entry.revoked.is_none());
-    newest.ok_or_else(|| {
+    directory.index.in_force(role).ok_or_else(|| {
         Failure::new(format_args!(
             "{}: has no {} that is not revoked; serve another --role",
             directory.path.display(),
