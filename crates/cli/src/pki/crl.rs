@@ -45,9 +45,9 @@ A file of seeds, all of period 130:
 /// Make and sign the revocation list of a PKI: of IEEE 1609.2, in series 1, for one made with --us;
 /// of ETSI TS 102 941 for a European one.
 ///
-/// That of a European PKI is signed by the root, and has the HashedId8 of each authority right below
-/// it that `pki revoke` revoked and that has not expired. It is full; the list is put in the folder
-/// as trust/HASHEDID8.crl, too, where `pki serve` gives it out. What follows is about --us.
+/// That of a European PKI is signed by the root, and has the HashedId8 of each authority right
+/// below it that `pki revoke` revoked and that has not expired. It is full; the list is put in the
+/// folder as trust/HASHEDID8.crl, too, where `pki serve` gives it out. What follows is about --us.
 ///
 /// Without --seeds the list has the hashes of all certificates that `pki revoke` revoked and that
 /// have not expired. Where `pki revoke` revoked vehicles with pseudonyms, there is a second list,

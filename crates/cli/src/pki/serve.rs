@@ -51,9 +51,9 @@ enum Served {
 /// What is issued is in pki.sqlite before it leaves. Prints the address, then runs until SIGTERM or
 /// ^C; requests under way are answered first. The log goes to standard error and has no secrets.
 ///
-/// SIGHUP loads the authorities again, such as after `pki renew`, and no request is lost: those that
-/// are encrypted to the authorities before are answered by these, for ten minutes. If a file cannot
-/// be read, the log names it and all stays as it was.
+/// SIGHUP loads the authorities again, such as after `pki renew`, and no request is lost: those
+/// that are encrypted to the authorities before are answered by these, for ten minutes. If a file
+/// cannot be read, the log names it and all stays as it was.
 ///
 /// Exit code 0 once it was told to end, 2 if it could not serve.
 #[derive(Clone, Debug, clap::Args)]
