@@ -128,6 +128,7 @@ impl<'p, W: Write + Send> Pipeline<'p, W> {
         let mut signatures = self.signatures();
         while let Some(batch) = self.queue.take() {
             self.process(&batch, &mut signatures, None);
+            self.queue.give_back(batch);
         }
     }
 
@@ -151,6 +152,7 @@ impl<'p, W: Write + Send> Pipeline<'p, W> {
             && let Some(next) = self.queue.take_waiting()
         {
             self.process(&next, signatures, Some((ahead + 1, Box::new(finish))));
+            self.queue.give_back(next);
         } else {
             finish(signatures);
         }
@@ -255,6 +257,7 @@ impl<W: Write + Send> Feed<'_, '_, W> {
             && let Some(batch) = queue.take()
         {
             self.pipeline.process(&batch, signatures, None);
+            queue.give_back(batch);
         }
         match is_pushed {
             true => Ok(()),

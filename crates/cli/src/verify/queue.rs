@@ -28,7 +28,12 @@ pub(super) struct Numbered<T> {
 #[derive(Debug)]
 pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
-    changed: Condvar,
+    /// There is room for an item.
+    room: Condvar,
+    /// There is an item to take.
+    filled: Condvar,
+    /// A step is done for an item.
+    turn: Condvar,
     /// Items that may be in the queue and in work.
     items_max: usize,
 }
@@ -43,6 +48,8 @@ struct State<T> {
     bytes: usize,
     is_closed: bool,
     is_stopped: bool,
+    /// Items that are done with.
+    spent: Vec<T>,
 }
 
 impl<T> Queue<T> {
@@ -55,34 +62,47 @@ impl<T> Queue<T> {
                 bytes: 0,
                 is_closed: false,
                 is_stopped: false,
+                spent: Vec::new(),
             }),
-            changed: Condvar::new(),
+            room: Condvar::new(),
+            filled: Condvar::new(),
+            turn: Condvar::new(),
             items_max,
         }
     }
 
     /// Adds an item, once there is room; `false` if the work was stopped.
     pub(super) fn push(&self, item: T, size: usize) -> bool {
-        let state = self.wait(|state| {
+        let mut state = self.wait(&self.room, |state| {
             let items = state.pushed - state.done[Step::Write as usize];
             let fits = items < self.items_max && state.bytes + size <= BYTES_MAX;
             state.is_stopped || items == 0 || fits
         });
-        self.change(state, |state| {
-            if !state.is_stopped {
-                state.bytes += size;
-                let number = state.pushed;
-                state.pushed += 1;
-                state.waiting.push_back(Numbered { number, item, size });
-            }
-            !state.is_stopped
-        })
+        if state.is_stopped {
+            return false;
+        }
+        state.bytes += size;
+        let number = state.pushed;
+        state.pushed += 1;
+        state.waiting.push_back(Numbered { number, item, size });
+        let spent = std::mem::take(&mut state.spent);
+        drop(state);
+        self.filled.notify_one();
+        drop(spent);
+        true
+    }
+
+    /// Gives back an item that is done with. The thread that pushes drops it: an allocator is
+    /// fastest where the thread that has allocated memory frees it.
+    pub(super) fn give_back(&self, item: Numbered<T>) {
+        self.lock().spent.push(item.item);
     }
 
     /// Takes the next item; `None` when there will be none.
     pub(super) fn take(&self) -> Option<Numbered<T>> {
-        let mut state =
-            self.wait(|state| state.is_stopped || state.is_closed || !state.waiting.is_empty());
+        let mut state = self.wait(&self.filled, |state| {
+            state.is_stopped || state.is_closed || !state.waiting.is_empty()
+        });
         match state.is_stopped {
             true => None,
             false => state.waiting.pop_front(),
@@ -111,29 +131,35 @@ impl<T> Queue<T> {
         of: &Numbered<U>,
         work: impl FnOnce() -> R,
     ) -> Option<R> {
-        let state = self.wait(|state| state.is_stopped || state.done[step as usize] == of.number);
+        let state = self.wait(&self.turn, |state| {
+            state.is_stopped || state.done[step as usize] == of.number
+        });
         if state.is_stopped {
             return None;
         }
         drop(state);
         let result = work();
-        self.change(self.lock(), |state| {
-            state.done[step as usize] += 1;
-            if step == Step::Write {
-                state.bytes -= of.size;
-            }
-        });
+        let mut state = self.lock();
+        state.done[step as usize] += 1;
+        if step == Step::Write {
+            state.bytes -= of.size;
+            self.room.notify_one();
+        }
+        drop(state);
+        self.turn.notify_all();
         Some(result)
     }
 
     /// Says that nothing more is pushed.
     pub(super) fn close(&self) {
-        self.change(self.lock(), |state| state.is_closed = true);
+        self.lock().is_closed = true;
+        self.notify_all();
     }
 
     /// Ends all waiting: what is in the queue is not worked on.
     pub(super) fn stop(&self) {
-        self.change(self.lock(), |state| state.is_stopped = true);
+        self.lock().is_stopped = true;
+        self.notify_all();
     }
 
     /// What a thread that panicked has left is as it should be: only `stop` follows.
@@ -141,21 +167,20 @@ impl<T> Queue<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait(&self, is_met: impl Fn(&State<T>) -> bool) -> MutexGuard<'_, State<T>> {
+    fn wait(
+        &self,
+        changed: &Condvar,
+        is_met: impl Fn(&State<T>) -> bool,
+    ) -> MutexGuard<'_, State<T>> {
         let state = self.lock();
-        let waited = self.changed.wait_while(state, |state| !is_met(state));
+        let waited = changed.wait_while(state, |state| !is_met(state));
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change<R>(
-        &self,
-        mut state: MutexGuard<'_, State<T>>,
-        change: impl FnOnce(&mut State<T>) -> R,
-    ) -> R {
-        let result = change(&mut state);
-        drop(state);
-        self.changed.notify_all();
-        result
+    fn notify_all(&self) {
+        self.room.notify_all();
+        self.filled.notify_all();
+        self.turn.notify_all();
     }
 }
 
