@@ -67,9 +67,24 @@ pub struct Engine {
     verification: Arc<Verification>,
     signing: Signing,
     chores: Chores,
-    /// What is in use, by name, for health reports.
-    summary: RwLock<String>,
+    in_use: RwLock<InUse>,
     settings: EngineSettings,
+}
+
+/// What health reports say of the materials.
+struct InUse {
+    /// What there is, by name.
+    summary: String,
+    lacks_anchor: bool,
+}
+
+impl InUse {
+    fn of(materials: &Materials) -> Self {
+        Self {
+            summary: materials.summary(),
+            lacks_anchor: materials.lacks_anchor(),
+        }
+    }
 }
 
 impl Engine {
@@ -92,11 +107,12 @@ impl Engine {
             exchange: Exchange::default(),
             threads: Threads::default(),
         });
-        let summary = materials.summary();
+        let in_use = InUse::of(&materials);
         let Materials {
             verifier,
             signers,
             decryption,
+            ..
         } = materials;
         let verification = Verification::start(&shared, verifier, settings.verification)?;
         Ok(Self {
@@ -108,7 +124,7 @@ impl Engine {
                 settings.other_queue,
             )?,
             verification,
-            summary: RwLock::new(summary),
+            in_use: RwLock::new(in_use),
             settings,
             shared,
         })
@@ -118,11 +134,11 @@ impl Engine {
     /// certificates that are still trusted stay known. When it returns nothing is signed or
     /// decrypted with a key of before.
     pub fn reload(&self, materials: Materials) {
-        let summary = materials.summary();
+        let in_use = InUse::of(&materials);
         self.verification.replace(materials.verifier);
         self.signing.replace(materials.signers);
         self.chores.replace(materials.decryption);
-        *self.summary.write().unwrap_or_else(PoisonError::into_inner) = summary;
+        *self.in_use.write().unwrap_or_else(PoisonError::into_inner) = in_use;
         self.shared.statistics.reloaded();
     }
 
@@ -165,14 +181,19 @@ impl Engine {
     /// What works, and what does not, as a JSON object.
     fn health(&self) -> String {
         let reading = self.shared.time.read();
-        let summary = self.summary.read().unwrap_or_else(PoisonError::into_inner);
+        let in_use = self.in_use.read().unwrap_or_else(PoisonError::into_inner);
+        let is_time_trusted = reading.distrust.is_none();
+        let records = !self.shared.observer.is_recording_failing();
+        let is_ok = is_time_trusted && !in_use.lacks_anchor && records;
         let health = serde_json::json!({
-            "status": if reading.distrust.is_none() { "ok" } else { "degraded" },
-            "timeTrusted": reading.distrust.is_none(),
+            "status": if is_ok { "ok" } else { "degraded" },
+            "timeTrusted": is_time_trusted,
             "timeDistrust": reading.distrust.map(Distrust::name),
             "positionKnown": reading.position.is_some(),
             "waiting": self.waiting(),
-            "materials": *summary,
+            "trustAnchorMissing": in_use.lacks_anchor,
+            "recordingFailing": !records,
+            "materials": in_use.summary,
         });
         health.to_string()
     }

@@ -12,6 +12,8 @@ use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid};
 pub struct Materials {
     /// Verifies: it has the trust anchors, authorities and revocation lists.
     pub verifier: Verifier,
+    /// Whether the verifier is meant to have trust anchors.
+    pub is_trust_configured: bool,
     /// Sign. The first one that may sign a message does.
     pub signers: Vec<SigningIdentity>,
     /// Decrypts.
@@ -39,6 +41,13 @@ pub struct Decryption {
 }
 
 impl Materials {
+    /// Returns whether trust is configured and no trust anchor is there: every message is refused.
+    #[must_use]
+    pub fn lacks_anchor(&self) -> bool {
+        let mut kept = self.verifier.store().kept();
+        self.is_trust_configured && !kept.any(|one| one.issuer().is_none())
+    }
+
     /// Says in one line what there is.
     #[must_use]
     pub fn summary(&self) -> String {

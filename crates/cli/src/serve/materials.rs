@@ -67,22 +67,30 @@ pub(super) fn load(config: &Config, user: Option<u32>, now: Time64) -> Result<Lo
     }
     Failure::if_any(failures)?;
     notes.extend(signers.iter().filter_map(|one| expired(one, now)));
-    Ok(Loaded {
-        materials: Materials {
-            verifier,
-            signers,
-            decryption: Decryption {
-                keys,
-                store: Box::new(store),
-            },
+    let materials = Materials {
+        verifier,
+        is_trust_configured: config.trust.folder.is_some(),
+        signers,
+        decryption: Decryption {
+            keys,
+            store: Box::new(store),
         },
-        notes,
-    })
+    };
+    if materials.lacks_anchor() {
+        let note = "[trust] folder: it has no trust anchor: no message will be accepted";
+        notes.push(note.to_owned());
+    }
+    Ok(Loaded { materials, notes })
 }
 
 fn named(section: &str, name: &str, failure: &Failure) -> Failure {
+    prefixed(&format!("[[{section}]] {name:?}: "), failure)
+}
+
+/// Puts the section and key that a failure is about before each line of it.
+fn prefixed(place: &str, failure: &Failure) -> Failure {
     let lines = failure.lines().iter();
-    Failure::all(lines.map(|line| format!("[[{section}]] {name:?}: {line}")))
+    Failure::all(lines.map(|line| format!("{place}{line}")))
 }
 
 /// Reads whom receivers trust, and what is revoked.
@@ -95,21 +103,25 @@ fn verifier(config: &Config, now: Time64, notes: &mut Vec<String>) -> Result<Ver
     match settings.folder.as_deref() {
         None => notes.push("[trust] has no folder: no message will be accepted".to_owned()),
         Some(folder) => {
-            let trust = match trust::is_store(folder) {
-                true => {
-                    let (trust, more) = trust::load(folder, &mut verifier, now)?;
-                    notes.extend(more);
-                    trust
-                }
-                false => Trust::load(folder, &mut verifier)?,
-            };
-            notes.extend(trust.warnings(NAMED_MAX));
+            let more = anchors(folder, &mut verifier, now);
+            notes.extend(more.map_err(|failure| prefixed("[trust] folder: ", &failure))?);
         }
     }
     for path in &settings.crl {
         notes.extend(lists::apply(path, "[trust] crl", &mut verifier, now)?);
     }
     Ok(verifier)
+}
+
+/// Reads a trust store or a folder with certificates. Returns what there is to say. That a store
+/// has certificates which are revoked or expired is no fault: it says so of itself.
+fn anchors(folder: &Path, verifier: &mut Verifier, now: Time64) -> Result<Vec<String>, Failure> {
+    if trust::is_store(folder) {
+        let (trust, mut notes) = trust::load(folder, verifier, now)?;
+        notes.extend(trust.warnings(NAMED_MAX));
+        return Ok(notes);
+    }
+    Trust::load(folder, verifier)?.warnings_if_sound(NAMED_MAX)
 }
 
 /// Opens what a section of the configuration names.

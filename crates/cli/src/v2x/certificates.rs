@@ -76,8 +76,11 @@ impl Trust {
         paths.sort();
         let mut trust = Self::default();
         let mut records = Vec::new();
-        for path in paths.iter().filter(|path| path.is_file()) {
-            trust.read(path, &mut records)?;
+        for path in &paths {
+            match path.is_file() {
+                true => trust.read(path, &mut records)?,
+                false => trust.pass_over(path),
+            }
         }
         let mut waiting: Vec<Record> = Vec::new();
         for record in records {
@@ -98,8 +101,8 @@ impl Trust {
         }
         if trust.by_id.is_empty() {
             return Err(Failure::new(format_args!(
-                "{}: has no certificate of IEEE 1609.2; --trust takes a folder with certificates, \
-                 each in a file of its own or in lines of hexadecimal digits{}",
+                "{}: has no certificate of IEEE 1609.2; a folder of trusted certificates has each \
+                 in a file of its own or in lines of hexadecimal digits{}",
                 plain(&folder.display().to_string()),
                 trust
                     .broken
@@ -110,6 +113,14 @@ impl Trust {
         }
         trust.add(waiting, verifier);
         Ok(trust)
+    }
+
+    /// Takes note of what is no file, though its name says that it is a certificate.
+    fn pass_over(&mut self, path: &Path) {
+        if is_named_as_certificate(path) {
+            let place = plain(&path.display().to_string()).into_owned();
+            self.broken.push(format!("{place} is no regular file"));
+        }
     }
 
     /// Reads a file of the folder. A key or a licence beside certificates is no mistake: only what
@@ -158,16 +169,32 @@ impl Trust {
             .broken
             .iter()
             .map(|one| format!("{one}; it is passed over"));
-        let refused = self.refused.iter().map(|one| {
+        at_most(most, broken.chain(self.not_taken(|_| true)))
+    }
+
+    /// The same for a receiver that runs on with what it has rather than with a part of a folder:
+    /// what is damaged or refused is a failure. A certificate whose issuer is not there is none,
+    /// for the issuer may have been taken away on purpose.
+    pub(crate) fn warnings_if_sound(&self, most: usize) -> Result<Vec<String>, Failure> {
+        let broken = self
+            .broken
+            .iter()
+            .map(|one| format!("{one}; copy it anew, or remove it"));
+        let faults = broken.chain(self.not_taken(|refusal| !is_missing(refusal)));
+        let faults = at_most(most, faults);
+        match faults.is_empty() {
+            true => Ok(at_most(most, self.not_taken(is_missing))),
+            false => Err(Failure::all(faults)),
+        }
+    }
+
+    /// Names the certificates that are refused for such reasons.
+    fn not_taken(&self, which: impl Fn(&Refusal) -> bool) -> impl Iterator<Item = String> {
+        let refused = self.refused.iter().filter(move |one| which(&one.refusal));
+        refused.map(|one| {
             let why = self.explain(&one.refusal);
             format!("{} is not taken: {why}", one.place)
-        });
-        let mut all: Vec<String> = broken.chain(refused).take(most).collect();
-        let more = self.broken.len() + self.refused.len() - all.len();
-        if more > 0 {
-            all.push(format!("nor are {more} more"));
-        }
-        all
+        })
     }
 
     /// Takes a certificate that was judged elsewhere: why it is not taken, and whether it issued
@@ -282,6 +309,16 @@ impl Trust {
             waiting = later.into_iter().map(|(record, _)| record).collect();
         }
     }
+}
+
+/// The first lines, and how many more there are.
+fn at_most(most: usize, mut lines: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = lines.by_ref().take(most).collect();
+    let more = lines.count();
+    if more > 0 {
+        all.push(format!("nor are {more} more"));
+    }
+    all
 }
 
 fn is_missing(refusal: &Refusal) -> bool {

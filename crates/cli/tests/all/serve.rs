@@ -5,6 +5,8 @@ mod client;
 mod counted;
 mod notified;
 mod passed;
+mod recorded;
+mod reloaded;
 mod service;
 
 use std::fs::{self, Permissions};

@@ -25,6 +25,10 @@ pub trait Observer: Send + Sync {
     fn metrics(&self) -> String {
         String::new()
     }
+    /// Returns whether a recording cannot write now.
+    fn is_recording_failing(&self) -> bool {
+        false
+    }
     /// Returns what sockets counted, as a JSON object; `None`: that is not known.
     fn sockets(&self) -> Option<serde_json::Value> {
         None

@@ -188,6 +188,7 @@ impl World {
         let (holder, decryption) = self.vehicle(valid);
         Materials {
             verifier: self.receiver(),
+            is_trust_configured: true,
             decryption,
             signers: vec![SigningIdentity {
                 name: "vehicle".to_owned(),
