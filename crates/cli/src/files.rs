@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use waywarden_can::Frame;
 use waywarden_can_log::LogReader;
@@ -16,6 +17,27 @@ use crate::terminal::plain_lines;
 
 /// The largest text file that is read (vehicle and board files, tables of frames): 16 MiB.
 const TEXT_MAX: usize = 16 << 20;
+
+/// Whether pipes and devices are refused.
+static REGULAR_ONLY: AtomicBool = AtomicBool::new(false);
+
+/// Has every file that is opened from now on be a regular one: a service never waits for the writer
+/// of a pipe. One switch for the whole process: who opens a file cannot forget it.
+#[cfg(unix)]
+pub(crate) fn refuse_pipes() {
+    REGULAR_ONLY.store(true, Ordering::Relaxed);
+}
+
+#[cfg(unix)]
+fn open_regular(path: &Path) -> io::Result<File> {
+    waywarden_v2x_service::regular_file::open(path)
+}
+
+/// Only a service asks for it, which other systems do not have.
+#[cfg(not(unix))]
+fn open_regular(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
 
 /// Reads a text file.
 pub(crate) fn text(path: &Path) -> Result<String, Failure> {
@@ -61,7 +83,10 @@ pub(crate) fn open(path: &Path) -> Result<File, Failure> {
 
 /// The same, for whoever tells by itself what is wrong.
 pub(crate) fn open_plain(path: &Path) -> io::Result<File> {
-    let file = File::open(path)?;
+    let file = match REGULAR_ONLY.load(Ordering::Relaxed) {
+        true => open_regular(path)?,
+        false => File::open(path)?,
+    };
     places::read(path, &file.metadata()?);
     Ok(file)
 }

@@ -16,6 +16,7 @@ use waywarden_v2x_service::privileges::Target;
 
 use self::front::Front;
 use crate::exit::{Answer, Failure};
+use crate::files;
 use crate::v2x::time;
 
 const EXAMPLES: &str = "\
@@ -50,6 +51,7 @@ pub(crate) struct Serve {
 
 impl Serve {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        files::refuse_pipes();
         let config = Config::read(&self.config).map_err(Failure::new)?;
         let target = Target::of(&config.service).map_err(Failure::new)?;
         let user = target.as_ref().map(Target::uid);

@@ -35,6 +35,7 @@ pub use self::sockets::{HttpSection, SocketMode, SocketsSection};
 pub use self::time::{FixedPosition, TimeSection, TimeSourceName};
 pub use self::verification::{Form, VerificationSection};
 use crate::engine::EngineSettings;
+use crate::regular_file;
 
 /// The longest configuration file, in bytes.
 pub const CONFIG_BYTES_MAX: usize = 1 << 20;
@@ -224,7 +225,7 @@ fn line_of(text: &str, span: &Range<usize>) -> usize {
 fn read_bounded(path: &Path, most: usize) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let read = |file: File| file.take(most as u64 + 1).read_to_end(&mut bytes);
-    let read: io::Result<usize> = File::open(path).and_then(read);
+    let read: io::Result<usize> = regular_file::open(path).and_then(read);
     match read {
         Err(error) => Err(error.to_string()),
         Ok(_) if bytes.len() > most => Err(format!("longer than {most} bytes")),

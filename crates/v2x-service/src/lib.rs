@@ -18,6 +18,7 @@ pub mod notify;
 pub mod privileges;
 pub mod protocol;
 pub mod recording;
+pub mod regular_file;
 pub mod server;
 pub mod service;
 pub mod time;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval};
 use waywarden_v2x_pki::pseudonym::Period;
 use waywarden_v2x_service::config::{Config, RecordingFormat};
@@ -32,8 +32,14 @@ pub(super) struct Running {
     /// The period whose pseudonyms sign.
     period: Option<Period>,
 }
+    /// The reload under way: what it loads, in words.
+    reload: Option<Reload>,
+    /// Whether another one was asked for meanwhile.
+    is_reload_due: bool,
 
 /// A recording, and how many verdicts that it lost are in the metrics.
+type Reload = JoinHandle<Result<String, Failure>>;
+
 pub(super) struct Recorded {
     recording: Recording,
     form: RecordingForm,
@@ -52,7 +58,8 @@ impl Recorded {
         }
     }
 
-    fn count(&mut self, metrics: &Metrics) {
+    /// Renews what the metrics have of it. Returns whether it cannot write now.
+    fn count(&mut self, metrics: &Metrics) -> bool {
         let counts = self.recording.counts();
         let lost = counts.lagged + counts.unwritten;
         metrics.recordings_lost(self.form, lost.saturating_sub(self.lost));
@@ -96,7 +103,9 @@ impl Running {
     }
 
     /// Reloads when it is told to, and at the begin of a period of pseudonyms, until a signal ends
-    /// the service.
+            reload: None,
+            is_reload_due: false,
+    /// the service. A reload that hangs holds up nothing but reloads.
     pub(super) async fn until_told_to_end(&mut self, mut signals: Signals) {
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -104,8 +113,9 @@ impl Running {
             tokio::select! {
                 _ = signals.terminate.recv() => return,
                 _ = signals.interrupt.recv() => return,
-                _ = signals.reload.recv() => self.reload().await,
-                _ = ticks.tick() => self.tick().await,
+                _ = signals.reload.recv() => self.begin_reload(),
+                ended = finished(&mut self.reload) => self.end_reload(ended),
+                _ = ticks.tick() => self.tick(),
             }
         }
     }
@@ -118,7 +128,7 @@ impl Running {
         }
     }
 
-    async fn tick(&mut self) {
+    fn tick(&mut self) {
         let reading = self.source.time().read();
         self.metrics.set_time(reading.distrust);
         for one in &mut self.recordings {
@@ -128,17 +138,23 @@ impl Running {
         if period != self.period {
             tracing::info!("a period of pseudonyms begins");
             self.period = period;
-            self.reload().await;
+            self.begin_reload();
         }
     }
 
-    /// Loads again what the configuration names. What cannot be loaded changes nothing.
-    async fn reload(&mut self) {
+    /// Begins to load again what the configuration names, or notes that it is to be done once
+    /// the reload under way has ended. What cannot be loaded changes nothing.
+    fn begin_reload(&mut self) {
+        if self.reload.is_some() {
+            tracing::warn!("a reload is under way; the next one begins once it has ended");
+            self.is_reload_due = true;
+            return;
+        }
         notify::reloading();
         let (config, engine) = (Arc::clone(&self.config), Arc::clone(&self.engine));
         let metrics = Arc::clone(&self.metrics);
         let source = Arc::clone(&self.source);
-        let reload = spawn_blocking(move || -> Result<String, Failure> {
+        self.reload = Some(spawn_blocking(move || {
             let loaded = materials::load(&config, None, time::now())?;
             let table = leap_seconds(&config.time)?;
             clock::report(&table);
@@ -147,21 +163,38 @@ impl Running {
             let summary = loaded.materials.summary();
             engine.reload(loaded.materials);
             Ok(summary)
-        });
-        let lines = match reload.await {
+        }));
+    }
+
+    /// Reports how a reload ended, and begins the next one if it is due.
+    fn end_reload(&mut self, ended: Result<Result<String, Failure>, JoinError>) {
+        self.reload = None;
+        let failures = match ended {
             Ok(Ok(summary)) => {
                 tracing::info!(materials = summary, "reloaded");
-                self.metrics.reloaded(true);
-                notify::ready("ready");
-                return;
+                Vec::new()
             }
             Ok(Err(failure)) => failure.lines().to_vec(),
             Err(error) => vec![error.to_string()],
         };
-        for line in lines {
+        for line in &failures {
             tracing::error!(reason = line, "not reloaded: all stays as it was");
         }
-        self.metrics.reloaded(false);
-        notify::ready("ready; the last reload failed, see the log");
+        self.metrics.reloaded(failures.is_empty());
+        notify::ready(match failures.is_empty() {
+            true => "ready",
+            false => "ready; the last reload failed, see the log",
+        });
+        if std::mem::take(&mut self.is_reload_due) {
+            self.begin_reload();
+        }
+    }
+}
+
+/// Waits until the reload under way has ended, and for ever if there is none.
+async fn finished(reload: &mut Option<Reload>) -> Result<Result<String, Failure>, JoinError> {
+    match reload {
+        Some(reload) => reload.await,
+        None => std::future::pending().await,
     }
 }

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::Read as _;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
 use zeroize::Zeroizing;
 
 use crate::access::TOKEN_BYTES_MIN;
+use crate::regular_file;
 
 /// The longest secret, in bytes.
 pub const SECRET_BYTES_MAX: usize = 1_024;
@@ -104,19 +104,13 @@ fn open(path: &Path, user: Option<u32>) -> Result<File, SecretError> {
         path: path.to_owned(),
         problem,
     };
-    // Opening a pipe would wait for its writer.
-    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
-    let file = File::options().read(true).custom_flags(flags).open(path);
-    let file = file.map_err(|error| wrong(error.to_string()))?;
+    let file = regular_file::open(path).map_err(|error| wrong(error.to_string()))?;
     let metadata = file.metadata().map_err(|error| wrong(error.to_string()))?;
     judge(&metadata, user).map_err(wrong)?;
     Ok(file)
 }
 
 fn judge(metadata: &Metadata, user: Option<u32>) -> Result<(), String> {
-    if !metadata.is_file() {
-        return Err("is no regular file".to_owned());
-    }
     let mode = metadata.mode() & 0o777;
     if mode & TOO_OPEN != 0 {
         return Err(format!(

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use waywarden_v2x_security::time::{FILE_BYTES_MAX, LeapSeconds, LeapSecondsError};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
+use crate::regular_file;
+
 /// How long before its end a table is to be replaced, in microseconds: 60 days. The IERS publishes
 /// the next one about five months before.
 pub const NOTICE: u64 = 60 * 86_400 * 1_000_000;
@@ -47,7 +49,7 @@ pub fn load(path: &Path) -> Result<LeapSeconds, LeapFileError> {
         // One byte more shows that the file is too long.
         file.take(FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)
     };
-    File::open(path)
+    regular_file::open(path)
         .and_then(read)
         .map_err(|error| LeapFileError::Read(path.to_owned(), error))?;
     LeapSeconds::parse(&bytes).map_err(|error| LeapFileError::Contents(path.to_owned(), error))

@@ -13,7 +13,7 @@ use crate::pki::World;
 const CHECK: &str = "serve s.toml --check-config";
 
 /// The table of leap seconds that the IERS published in July 2025. It expired on 2026-06-28.
-const EXPIRED: &str = "\
+pub(super) const EXPIRED: &str = "\
 #$ 3960835200\n#@ 3991593600\n
 2272060800 10\n2287785600 11\n2303683200 12\n2335219200 13\n2366755200 14\n2398291200 15
 2429913600 16\n2461449600 17\n2492985600 18\n2524521600 19\n2571782400 20\n2603318400 21
