@@ -79,6 +79,7 @@ pub struct Metrics {
     distrust: Family<Labels<1>, Gauge>,
     certificates: Family<CertificateLabels, Gauge<f64, AtomicU64>>,
     recordings_lost: Family<Labels<1>, Counter>,
+    recordings_failing: Gauge,
     reloads: Family<Labels<1>, Counter>,
     sockets: Arc<Statistics>,
 }
@@ -112,6 +113,7 @@ impl Metrics {
             distrust: Family::default(),
             certificates: Family::default(),
             recordings_lost: Family::default(),
+            recordings_failing: Gauge::default(),
             reloads: Family::default(),
             sockets: Arc::default(),
         };
@@ -163,6 +165,8 @@ impl Metrics {
         all.register_with_unit("certificate_end", help, Unit::Seconds, certificates);
         let help = "Verdicts that were not recorded, by form";
         all.register("recordings_lost", help, self.recordings_lost.clone());
+        let help = "Recordings that cannot write now";
+        all.register("recordings_failing", help, self.recordings_failing.clone());
         let help = "Reloads of certificates and lists, by outcome";
         all.register("reloads", help, self.reloads.clone());
         let sockets = SocketCollector(Arc::clone(&self.sockets));
@@ -213,6 +217,12 @@ impl Metrics {
         lost.inc_by(verdicts);
     }
 
+    /// So many recordings cannot write now.
+    pub fn set_recordings_failing(&self, recordings: usize) {
+        let recordings = i64::try_from(recordings).unwrap_or(i64::MAX);
+        self.recordings_failing.set(recordings);
+    }
+
     /// Certificates and lists were loaded again, or could not be.
     pub fn reloaded(&self, worked: bool) {
         self.reloads.get_or_create(&outcome(worked)).inc();
@@ -251,6 +261,10 @@ impl Observer for Metrics {
 
     fn metrics(&self) -> String {
         self.text()
+    }
+
+    fn is_recording_failing(&self) -> bool {
+        self.recordings_failing.get() > 0
     }
 
     fn sockets(&self) -> Option<serde_json::Value> {

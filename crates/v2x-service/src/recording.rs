@@ -17,8 +17,9 @@ mod writer;
 
 use std::io;
 use std::sync::Arc;
+use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::runtime;
 use tokio::sync::{broadcast, oneshot};
@@ -38,13 +39,16 @@ use writer::Writer;
 #[derive(Debug)]
 pub struct Recording {
     counters: Arc<Counters>,
-    stop: oneshot::Sender<()>,
+    /// Gone once the recording was told to stop.
+    stop: Option<oneshot::Sender<()>>,
+    /// Its sender is gone once the thread has written everything.
+    ended: mpsc::Receiver<()>,
     thread: JoinHandle<()>,
 }
 
 impl Recording {
-    /// Starts to record what the channel brings from now on. A path that cannot be written does
-    /// not fail here: the recording logs it and tries again.
+    /// Starts to record what the channel brings from now on. A folder that is missing or
+    /// cannot be written does not fail here: the recording logs it and tries again.
     ///
     /// # Errors
     ///
@@ -63,13 +67,18 @@ impl Recording {
         let counters = Arc::new(Counters::default());
         let (stop, stopped) = oneshot::channel();
         let writer = Writer::new(settings, Arc::clone(&counters));
-        let record = move || runtime.block_on(record(writer, events, stopped));
+        let (end, ended) = mpsc::channel();
+        let record = move || {
+            runtime.block_on(record(writer, events, stopped));
+            drop::<mpsc::Sender<()>>(end);
+        };
         let thread = thread::Builder::new()
             .name("recording".to_owned())
             .spawn(record)?;
         Ok(Self {
             counters,
-            stop,
+            stop: Some(stop),
+            ended,
             thread,
         })
     }
@@ -80,12 +89,31 @@ impl Recording {
         self.counters.read()
     }
 
+    /// Has the thread write what waits in the channel and end the file. It does not wait for that,
+    /// so that several recordings can end at the same time.
+    pub fn begin_to_stop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            // The thread may have ended already, because the channel closed.
+            let _ = stop.send(());
+        }
+    }
+
     /// Writes what waits in the channel, ends the file and returns what was recorded and lost.
-    pub fn stop(self) -> Counts {
-        // The thread may have ended already, because the channel closed.
-        let _ = self.stop.send(());
+    pub fn stop(mut self) -> Counts {
+        self.begin_to_stop();
         let _ = self.thread.join();
         self.counters.read()
+    }
+
+    /// Stops as [`stop`](Self::stop) does, but waits at most so long: a disk may hang. Returns
+    /// `None` if the thread has not ended by then; it is left to itself.
+    #[must_use]
+    pub fn stop_within(mut self, most: Duration) -> Option<Counts> {
+        self.begin_to_stop();
+        match self.ended.recv_timeout(most) {
+            Err(mpsc::RecvTimeoutError::Timeout) => None,
+            _ => Some(self.stop()),
+        }
     }
 }
 
@@ -97,6 +125,7 @@ async fn record(
 ) {
     let mut flush = tokio::time::interval(writer.settings().flush);
     flush.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    writer.check_folder(Instant::now());
     loop {
         tokio::select! {
             biased;
@@ -118,4 +147,35 @@ async fn record(
         }
     }
     writer.finish(Instant::now());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_hangs_is_not_waited_for() {
+        let (stop, _stopped) = oneshot::channel();
+        let (end, ended) = mpsc::channel();
+        let (hang, hangs) = mpsc::channel::<()>();
+        let thread = thread::spawn(move || {
+            let _ = hangs.recv();
+            drop::<mpsc::Sender<()>>(end);
+        });
+        let recording = |stop, ended, thread| Recording {
+            counters: Arc::default(),
+            stop: Some(stop),
+            ended,
+            thread,
+        };
+        let hanging = recording(stop, ended, thread);
+        assert_eq!(hanging.stop_within(Duration::from_millis(1)), None);
+        drop(hang);
+        let (stop, _stopped) = oneshot::channel();
+        let (end, ended) = mpsc::channel();
+        let thread = thread::spawn(move || drop::<mpsc::Sender<()>>(end));
+        let ending = recording(stop, ended, thread);
+        let counts = ending.stop_within(Duration::from_secs(60));
+        assert_eq!(counts, Some(Counts::default()));
+    }
 }

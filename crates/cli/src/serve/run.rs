@@ -92,7 +92,7 @@ async fn serve(config: Config, front: Front, loaded: Loaded) -> Result<Answer, F
             })
         }
     };
-    running.stop_recordings();
+    running.stop_recordings(shutdown);
     tracing::info!("ended");
     ended.map(|()| Answer::Yes)
 }
@@ -103,7 +103,7 @@ fn recordings(config: &Config, service: &Arc<dyn Service>) -> Result<Vec<Recorde
         let settings = section.settings();
         let started = Recording::start(settings, service.subscribe());
         let failed = |error| Failure::new(format_args!("[[recording]] {error}"));
-        Ok(Recorded::new(section.format, started.map_err(failed)?))
+        Ok(Recorded::new(section, started.map_err(failed)?))
     };
     config.recording.iter().map(start).collect()
 }

@@ -1,14 +1,15 @@
 //! The service while it runs: reloads, and what is renewed now and then.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval};
 use waywarden_v2x_pki::pseudonym::Period;
-use waywarden_v2x_service::config::{Config, RecordingFormat};
+use waywarden_v2x_service::config::{Config, RecordingFormat, RecordingSection};
 use waywarden_v2x_service::engine::Engine;
 use waywarden_v2x_service::metrics::{Metrics, RecordingForm};
 use waywarden_v2x_service::notify;
@@ -31,26 +32,28 @@ pub(super) struct Running {
     recordings: Vec<Recorded>,
     /// The period whose pseudonyms sign.
     period: Option<Period>,
-}
     /// The reload under way: what it loads, in words.
     reload: Option<Reload>,
     /// Whether another one was asked for meanwhile.
     is_reload_due: bool,
+}
 
-/// A recording, and how many verdicts that it lost are in the metrics.
 type Reload = JoinHandle<Result<String, Failure>>;
 
+/// A recording, and how many verdicts that it lost are in the metrics.
 pub(super) struct Recorded {
     recording: Recording,
+    directory: PathBuf,
     form: RecordingForm,
     lost: u64,
 }
 
 impl Recorded {
-    pub(super) fn new(format: RecordingFormat, recording: Recording) -> Self {
+    pub(super) fn new(section: &RecordingSection, recording: Recording) -> Self {
         Self {
             recording,
-            form: match format {
+            directory: section.directory.clone(),
+            form: match section.format {
                 RecordingFormat::JsonLines => RecordingForm::JsonLines,
                 RecordingFormat::Mcap => RecordingForm::Mcap,
             },
@@ -64,6 +67,7 @@ impl Recorded {
         let lost = counts.lagged + counts.unwritten;
         metrics.recordings_lost(self.form, lost.saturating_sub(self.lost));
         self.lost = lost;
+        counts.is_failing
     }
 }
 
@@ -99,12 +103,12 @@ impl Running {
             source: Arc::new(source),
             recordings,
             period: Period::at(time::now()),
+            reload: None,
+            is_reload_due: false,
         }
     }
 
     /// Reloads when it is told to, and at the begin of a period of pseudonyms, until a signal ends
-            reload: None,
-            is_reload_due: false,
     /// the service. A reload that hangs holds up nothing but reloads.
     pub(super) async fn until_told_to_end(&mut self, mut signals: Signals) {
         let mut ticks = interval(TICK);
@@ -120,20 +124,32 @@ impl Running {
         }
     }
 
-    /// Ends the files of recordings.
-    pub(super) fn stop_recordings(&mut self) {
+    /// Ends the files of recordings, and waits at most so long for all of them: a disk may hang.
+    pub(super) fn stop_recordings(&mut self, most: Duration) {
+        let end = Instant::now() + most;
+        for one in &mut self.recordings {
+            one.recording.begin_to_stop();
+        }
         for one in self.recordings.drain(..) {
-            let counts = one.recording.stop();
-            tracing::info!(recorded = counts.recorded, "recording ended");
+            let left = end.saturating_duration_since(Instant::now());
+            match one.recording.stop_within(left) {
+                Some(counts) => {
+                    tracing::info!(recorded = counts.recorded, "recording ended");
+                }
+                None => tracing::warn!(
+                    directory = %one.directory.display(),
+                    "the recording did not end in time; its last verdicts may be lost"
+                ),
+            }
         }
     }
 
     fn tick(&mut self) {
         let reading = self.source.time().read();
         self.metrics.set_time(reading.distrust);
-        for one in &mut self.recordings {
-            one.count(&self.metrics);
-        }
+        let recordings = self.recordings.iter_mut();
+        let failing = recordings.filter_map(|one| one.count(&self.metrics).then_some(()));
+        self.metrics.set_recordings_failing(failing.count());
         let period = Period::at(time::now());
         if period != self.period {
             tracing::info!("a period of pseudonyms begins");

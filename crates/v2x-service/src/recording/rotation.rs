@@ -71,14 +71,25 @@ impl Series {
     pub(super) fn begin(&self) -> io::Result<Begun> {
         let older = self.list()?;
         let last = older.last().map_or(0, |file| file.number);
+        let first = self.after(last)?;
         let removed = self.prune(&older);
-        let (path, file) = self.create(last.saturating_add(1))?;
+        let (path, file) = self.create(first)?;
         // A file system without locks does without: the lock only keeps others from removing it.
         let _ = file.try_lock();
         Ok(Begun {
             path,
             file,
             removed,
+        })
+    }
+
+    /// Returns the number after one, which has to be there for the series to go on.
+    fn after(&self, number: u64) -> io::Result<u64> {
+        number.checked_add(1).ok_or_else(|| {
+            io::Error::other(format!(
+                "{}: no number is left after this one; move it away",
+                self.path(number).display()
+            ))
         })
     }
 
@@ -91,7 +102,7 @@ impl Series {
                 Err(error)
                     if error.kind() == io::ErrorKind::AlreadyExists && number - first < TRIES =>
                 {
-                    number = number.saturating_add(1);
+                    number = self.after(number)?;
                 }
                 file => return Ok((path, file?)),
             }

@@ -55,6 +55,9 @@ struct Current {
 struct Failure {
     retry: Instant,
     unwritten: u64,
+    /// Whether the folder was found not to do before anything was to be written to it. After a
+    /// loss only a verdict that is written shows that the recording works again.
+    is_of_folder: bool,
 }
 
 impl Writer {
@@ -71,6 +74,20 @@ impl Writer {
 
     pub(super) fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Looks whether the folder can be written, so that a failure shows before the first verdict.
+    pub(super) fn check_folder(&mut self, now: Instant) {
+        match self.settings.check_directory() {
+            Ok(()) => self.recover(None),
+            Err(error) => {
+                let directory = self.series.directory().to_owned();
+                self.fail(&directory, &error, now);
+                if let Some(failure) = &mut self.failure {
+                    failure.is_of_folder = true;
+                }
+            }
+        }
     }
 
     /// Records a verdict, or counts it as lost.
@@ -118,6 +135,10 @@ impl Writer {
     /// Writes what waited for a flush interval, and ends a file that is old.
     pub(super) fn tick(&mut self, now: Instant) {
         let Some(current) = self.current.take() else {
+            let is_due = |it: &Failure| it.is_of_folder && now >= it.retry;
+            if self.failure.as_ref().is_some_and(is_due) {
+                self.check_folder(now);
+            }
             return;
         };
         let is_old = now.saturating_duration_since(current.begun) >= self.settings.file_age_max;
@@ -224,10 +245,15 @@ impl Writer {
     fn written(&mut self, path: &Path, verdicts: u64, flushes: u32) {
         add(&self.counters.recorded, verdicts);
         add(&self.counters.files, u64::from(flushes == 1));
+        self.recover(Some(path));
+    }
+
+    /// Ends a failure: a file was written, or the folder can be.
+    fn recover(&mut self, path: Option<&Path>) {
         if let Some(failure) = self.failure.take() {
             self.counters.is_failing.store(false, Ordering::Relaxed);
             tracing::info!(
-                file = %path.display(),
+                file = %path.unwrap_or(self.series.directory()).display(),
                 lost = failure.unwritten,
                 "the recording goes on"
             );
@@ -239,6 +265,7 @@ impl Writer {
         add(&self.counters.unwritten, verdicts);
         if let Some(failure) = &mut self.failure {
             failure.unwritten = failure.unwritten.saturating_add(verdicts);
+            failure.is_of_folder = false;
         }
     }
 
@@ -247,10 +274,14 @@ impl Writer {
         let retry = now + self.settings.retry;
         if let Some(failure) = &mut self.failure {
             failure.retry = retry;
+            failure.is_of_folder = false;
             return;
         }
-        let unwritten = 0;
-        self.failure = Some(Failure { retry, unwritten });
+        self.failure = Some(Failure {
+            retry,
+            unwritten: 0,
+            is_of_folder: false,
+        });
         self.counters.is_failing.store(true, Ordering::Relaxed);
         tracing::error!(
             file = %path.display(),

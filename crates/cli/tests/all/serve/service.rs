@@ -76,10 +76,22 @@ impl Service {
 
     /// Asks over HTTP.
     pub(super) fn get(&self, path: &str) -> String {
+        self.ask(&format!("GET {path} HTTP/1.1"), "")
+    }
+
+    /// Sends a JSON object over HTTP.
+    pub(super) fn post(&self, path: &str, body: &str) -> String {
+        self.ask(&format!("POST {path} HTTP/1.1"), body)
+    }
+
+    fn ask(&self, line: &str, body: &str) -> String {
         let mut addresses = self.addresses.iter();
         let address = addresses.find_map(|address| address.strip_prefix("http://"));
         let mut stream = TcpStream::connect(address.expect("HTTP is served")).unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        let length = body.len();
+        let request = format!(
+            "{line}\r\nHost: x\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();

@@ -290,3 +290,23 @@ fn settings_out_of_range_are_refused_by_name() {
         assert!(error.to_string().starts_with(setting), "{error}");
     }
 }
+
+/// Numbers end at 2^64 - 1: what comes after it is no verdict lost in a loop.
+#[test]
+fn a_series_without_a_number_left_is_an_error_and_ends() {
+    for (number, recorded) in [(u64::MAX, 0), (u64::MAX - 1, 1)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let name = format!("verdicts-{number}.jsonl");
+        fs::write(folder.path().join(name), "").expect("a file");
+        let settings = settings(folder.path(), Format::JsonLines);
+        let counts = record(settings.clone(), &events(1));
+        assert_eq!(
+            (counts.recorded, counts.unwritten),
+            (recorded, 1 - recorded)
+        );
+        // Now the last number is taken in any case.
+        let counts = record(settings, &events(1));
+        assert_eq!((counts.recorded, counts.unwritten), (0, 1));
+        assert!(counts.is_failing);
+    }
+}
