@@ -7,20 +7,25 @@ use waywarden_v2x_service::config::{Config, RecordingSection, TimeSourceName};
 use waywarden_v2x_service::privileges::Target;
 
 use super::front;
-use super::materials::Loaded;
+use super::materials::{self, Loaded};
 use crate::exit::Failure;
 use crate::pki::permission::show_psid;
 use crate::terminal::plain;
+use crate::v2x::time;
 
 /// Finds why a start would be refused, or could not record, in the order of a start: addresses are
-/// tried with the rights that the process has, folders of recordings with those of `target`. No
-/// file is made.
+/// tried with the rights that the process has, folders of recordings and what reloads read with
+/// those of `target`. No file is made.
 pub(super) fn start(config: &Config, target: Option<&Target>) -> Result<(), Failure> {
     let mut failures: Vec<Failure> = front::check(config).err().into_iter().collect();
     match target.map_or(Ok(()), Target::become_it) {
         // The rights of root would say nothing of the folders.
         Err(error) => failures.push(Failure::new(error)),
-        Ok(()) => failures.extend(config.recording.iter().filter_map(unwritable)),
+        Ok(()) => {
+            failures.extend(config.recording.iter().filter_map(unwritable));
+            let again = target.map(|target| materials::load_as_user(config, target, time::now()));
+            failures.extend(again.and_then(Result::err));
+        }
     }
     Failure::if_any(failures)
 }

@@ -8,9 +8,11 @@ use waywarden_v2x_security::time::to_unix;
 use waywarden_v2x_service::config::{self, Config, SignerSection, secret};
 use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
 use waywarden_v2x_service::metrics::Metrics;
+use waywarden_v2x_service::privileges::Target;
 use waywarden_v2x_signing::DecryptionKeys;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
+use super::clock;
 use crate::exit::Failure;
 use crate::key_store::Store;
 use crate::pki::credential::{Held, Identity};
@@ -81,6 +83,25 @@ pub(super) fn load(config: &Config, user: Option<u32>, now: Time64) -> Result<Lo
         notes.push(note.to_owned());
     }
     Ok(Loaded { materials, notes })
+}
+
+/// Loads everything once more as the user that the process has become: what only root can read
+/// would fail at each reload.
+pub(super) fn load_as_user(
+    config: &Config,
+    target: &Target,
+    now: Time64,
+) -> Result<Loaded, Failure> {
+    let table = clock::leap_seconds(&config.time);
+    let loaded = table.and_then(|_| load(config, None, now));
+    loaded.map_err(|failure| {
+        let place = format!(
+            "[service] user: {} has to read this at reloads; chgrp it to the user's group, with \
+             mode 0640, or 0750 for folders: ",
+            target.uid()
+        );
+        prefixed(&place, &failure)
+    })
 }
 
 fn named(section: &str, name: &str, failure: &Failure) -> Failure {

@@ -11,7 +11,7 @@ mod service;
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use self::client::Client;
 use self::service::{Service, command};
@@ -163,6 +163,7 @@ fn root_is_given_up_before_threads_start() {
         return;
     }
     let world = configured("[service]\nuser = \"65534\"\ngroup = \"65533\"\n");
+    give(&world, "p", 65534);
     let mut service = Service::start(&world);
     let tasks = format!("/proc/{}/task", service.id());
     for task in fs::read_dir(tasks).unwrap() {
@@ -178,6 +179,34 @@ fn root_is_given_up_before_threads_start() {
         }
     }
     assert_eq!(service.end(), Some(0));
+}
+
+/// Gives a file or folder and all that is in it to a user, who can then get there.
+fn give(world: &World, name: &str, uid: u32) {
+    fs::set_permissions(world.path(""), Permissions::from_mode(0o755)).unwrap();
+    let mut chown = Command::new("chown");
+    let chown = chown.args(["-R", &uid.to_string()]).arg(world.path(name));
+    assert!(chown.status().unwrap().success());
+}
+
+#[test]
+fn what_only_root_can_read_is_refused_before_root_is_given_up() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: needs root");
+        return;
+    }
+    let world = configured("[service]\nuser = \"65534\"\ngroup = \"65533\"\n");
+    fs::set_permissions(world.path(""), Permissions::from_mode(0o755)).unwrap();
+    for command in ["serve s.toml --check-config", "serve s.toml"] {
+        let reason = "[service] user: 65534 has to read this at reloads; chgrp it";
+        world.refused(command, &[reason, "Permission denied"]);
+    }
+    give(&world, "p", 65534);
+    world.works("serve s.toml --check-config");
+    let mut service = Service::start(&world);
+    service.signal("HUP");
+    service.until_metric("waywarden_reloads_total{outcome=\"success\"} 1");
+    assert_eq!(service.end(), Some(0), "{}", log_of(&world));
 }
 
 /// A configuration with a socket at `s.sock`, where this user may have CAMs signed.

@@ -131,7 +131,7 @@ fn recordings_are_checked_as_the_user_that_the_service_becomes() {
         let mode = fs::Permissions::from_mode(mode);
         fs::set_permissions(world.path(name), mode).unwrap();
     };
-    open("", 0o755);
+    super::give(&world, "p", 65534);
     fs::create_dir(world.path("r")).unwrap();
     open("r", 0o755);
     world.refused(CHECK, &["[[recording]] directory r: Permission denied"]);
