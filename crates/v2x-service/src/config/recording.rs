@@ -73,6 +73,7 @@ impl RecordingSection {
                 RecordedVerdicts::All => Verdicts::All,
                 RecordedVerdicts::Accepted => Verdicts::Accepted,
                 RecordedVerdicts::Refused => Verdicts::Refused,
+                RecordedVerdicts::Spdus => Verdicts::Spdus,
             },
             file_bytes_max: self.file_size,
             file_age_max: self.file_age,
@@ -113,3 +114,5 @@ pub enum RecordedVerdicts {
     /// Those of messages that are refused.
     Refused,
 }
+    /// All but those on bytes without an SPDU.
+    Spdus,

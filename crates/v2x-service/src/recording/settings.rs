@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::fs::Access;
+use waywarden_v2x_wire::detect::detect;
 
 use crate::folder;
-use crate::verdict::Verification;
+use crate::verdict::VerdictEvent;
 
 /// The settings of one recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,14 +87,19 @@ pub enum Verdicts {
     Accepted,
     /// Those of refused messages.
     Refused,
+    /// All but those on bytes in which there is no SPDU: no certificate is needed to send such
+    /// bytes, and their verdicts can push older ones out.
+    Spdus,
 }
 
 impl Verdicts {
-    pub(super) fn has(self, verification: &Verification) -> bool {
+    pub(super) fn has(self, event: &VerdictEvent) -> bool {
+        let is_accepted = event.verification.is_accepted();
         match self {
             Self::All => true,
-            Self::Accepted => verification.is_accepted(),
-            Self::Refused => !verification.is_accepted(),
+            Self::Accepted => is_accepted,
+            Self::Refused => !is_accepted,
+            Self::Spdus => is_accepted || detect(&event.message).is_ok(),
         }
     }
 }

@@ -92,7 +92,7 @@ impl Writer {
 
     /// Records a verdict, or counts it as lost.
     pub(super) fn record(&mut self, event: &VerdictEvent, now: Instant) {
-        if !self.settings.verdicts.has(&event.verification) {
+        if !self.settings.verdicts.has(event) {
             return;
         }
         if self.failure.as_ref().is_some_and(|it| now < it.retry) {

@@ -177,6 +177,7 @@ fn only_the_verdicts_that_are_asked_for_are_recorded() {
         (Verdicts::All, &[0, 1, 2, 3, 4][..]),
         (Verdicts::Accepted, &[0, 2, 4]),
         (Verdicts::Refused, &[1, 3]),
+        (Verdicts::Spdus, &[0, 2, 4]),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let settings = Settings {
@@ -191,6 +192,29 @@ fn only_the_verdicts_that_are_asked_for_are_recorded() {
             expected.iter().map(|one| Some(*one)).collect::<Vec<_>>()
         );
     }
+}
+
+#[test]
+fn a_refused_spdu_is_recorded_where_bytes_without_one_are_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = Settings {
+        verdicts: Verdicts::Spdus,
+        ..settings(folder.path(), Format::JsonLines)
+    };
+    let text = include_str!("../../../../../examples/v2x/messages.hex");
+    let mut words = text.lines().filter(|line| !line.starts_with('#'));
+    let digits = words.find_map(|line| line.split_whitespace().last());
+    let digits = digits.expect("a message");
+    let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).expect("digits");
+    let message: Vec<u8> = (0..digits.len()).step_by(2).map(byte).collect();
+    let spdu = VerdictEvent {
+        message: message.into(),
+        ..refused(1)
+    };
+    record(settings, &[refused(0), spdu, refused(2)]);
+    let read = lines(&files(folder.path())[0]);
+    let sequences: Vec<_> = read.iter().map(|line| line["sequence"].as_u64()).collect();
+    assert_eq!(sequences, [Some(1)]);
 }
 
 #[test]
