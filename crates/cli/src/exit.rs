@@ -70,6 +70,16 @@ impl Failure {
         }
     }
 
+    /// Puts the place that all of it is about before each line.
+    #[cfg(unix)]
+    pub(crate) fn prefixed(self, place: &str) -> Self {
+        let lines = self.lines.iter();
+        Failure {
+            lines: lines.map(|line| format!("{place}{line}")).collect(),
+            ..self
+        }
+    }
+
     /// Returns what is wrong, one thing a line.
     pub(crate) fn lines(&self) -> &[String] {
         &self.lines

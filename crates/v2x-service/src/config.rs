@@ -120,7 +120,7 @@ impl Config {
         let mut config: Self = toml::from_str(text).map_err(|error| ConfigError {
             path: path.to_owned(),
             line: error.span().map(|span| line_of(text, &span)),
-            problem: error.message().trim().replace('\n', "; "),
+            problem: problem(text, &error),
         })?;
         config.check().map_err(|problem| ConfigError {
             path: path.to_owned(),
@@ -175,6 +175,7 @@ impl Config {
         unique(self.decryption.iter().map(|one| &one.name), "decryption")?;
         self.verification.check()?;
         self.time.check()?;
+        self.service.check()?;
         (self.recording.iter()).try_for_each(RecordingSection::check)?;
         self.access.iter().try_for_each(AccessSection::check)
     }
@@ -214,6 +215,25 @@ fn unique<'n>(names: impl Iterator<Item = &'n String>, what: &str) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// What is wrong with a text, with the key whose value it is, if it is one's.
+fn problem(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message().trim().replace('\n', "; ");
+    let key = error.span().and_then(|span| key_of(text, &span));
+    match key {
+        Some(key) => format!("{key}: {message}"),
+        None => message,
+    }
+}
+
+/// The key that stands before a value on its line, also in an inline table.
+fn key_of<'t>(text: &'t str, span: &Range<usize>) -> Option<&'t str> {
+    let line = text.get(..span.start)?.rsplit('\n').next()?;
+    let mut assigned = line.rsplit(['{', ',']).filter(|part| part.contains('='));
+    let key = assigned.next()?.split('=').next()?.trim();
+    let is_bare = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    (!key.is_empty() && key.chars().all(is_bare)).then_some(key)
 }
 
 fn line_of(text: &str, span: &Range<usize>) -> usize {

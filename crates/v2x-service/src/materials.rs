@@ -32,6 +32,15 @@ pub struct SigningIdentity {
     pub psids: Option<BTreeSet<Psid>>,
 }
 
+impl SigningIdentity {
+    /// Returns whether it signs for an application: the certificate and the configuration permit it.
+    #[must_use]
+    pub fn signs(&self, psid: Psid) -> bool {
+        let is_wanted = |psids: &BTreeSet<Psid>| psids.contains(&psid);
+        self.psids.as_ref().is_none_or(is_wanted) && self.credential.permits(psid)
+    }
+}
+
 /// Private keys to decrypt with.
 pub struct Decryption {
     /// What the keys are called by.

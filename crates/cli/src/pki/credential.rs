@@ -220,8 +220,8 @@ fn ordered(path: &Path, own: &[u8], all: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Fai
         });
         let issuer = issuer.ok_or_else(|| {
             Failure::new(format_args!(
-                "{}: issuer: the certificate {} is not among those of --chain; give all up to the \
-                 root, which issued itself",
+                "{}: issuer: the certificate {} is not in the chain (--chain, or chain of a \
+                 configuration); give all up to the root, which issued itself",
                 path.display(),
                 records::show(&id.0)
             ))

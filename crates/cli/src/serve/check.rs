@@ -5,6 +5,7 @@ use std::io::Write as _;
 use waywarden_v2x_service::access::{ClientCredential, Grant, Rule};
 use waywarden_v2x_service::config::{Config, RecordingSection, TimeSourceName};
 use waywarden_v2x_service::privileges::Target;
+use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 use super::front;
 use super::materials::{self, Loaded};
@@ -39,16 +40,41 @@ fn unwritable(section: &RecordingSection) -> Option<Failure> {
     )))
 }
 
+/// Says of grants that have no effect, for want of a certificate that permits the application.
+pub(super) fn idle_grants(config: &Config, rules: &[Rule], loaded: &Loaded) -> Vec<String> {
+    let signers = &loaded.materials.signers;
+    let is_idle = |psid: &Psid| !signers.iter().any(|one| one.signs(*psid));
+    let why = "no certificate of [[signer]] permits it";
+    let rules = rules.iter().flat_map(|Rule { client, grant }| {
+        let idle = grant.sign.iter().filter(|psid| is_idle(psid));
+        idle.map(move |psid| {
+            let (who, psid) = (shown(client), show_psid(*psid));
+            format!("[[access]] of {who}: sign {psid}: {why}")
+        })
+    });
+    let http = config.http.as_ref().and_then(|http| http.sign_psid);
+    let http = http.filter(is_idle);
+    let http = http.map(|psid| format!("[http] sign_psid {}: {why}", show_psid(psid)));
+    rules.chain(http).collect()
+}
+
+fn shown(client: &ClientCredential) -> String {
+    match client {
+        ClientCredential::Uid(uid) => format!("user {uid}"),
+        ClientCredential::Gid(gid) => format!("group {gid}"),
+        ClientCredential::Token(_) => "a token".to_owned(),
+    }
+}
+
 /// Prints what a configuration would serve, a thing a line.
 pub(super) fn print(config: &Config, rules: &[Rule], loaded: &Loaded) -> Result<(), Failure> {
     let mut lines = sockets(config);
-    lines.extend(rules.iter().map(|Rule { client, grant }| {
-        let who = match client {
-            ClientCredential::Uid(uid) => format!("user {uid}"),
-            ClientCredential::Gid(gid) => format!("group {gid}"),
-            ClientCredential::Token(_) => "a token".to_owned(),
-        };
-        format!("access of {who}: {}", granted(grant))
+    lines.extend((rules.iter()).map(|rule| {
+        format!(
+            "access of {}: {}",
+            shown(&rule.client),
+            granted(&rule.grant)
+        )
     }));
     lines.push(format!("materials: {}", loaded.materials.summary()));
     let source = match config.time.source {

@@ -1,5 +1,6 @@
 //! Certificates, keys and lists, as the configuration of the service names them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use waywarden_v2x_borders::CountryBorders;
@@ -56,7 +57,7 @@ pub(super) fn load(config: &Config, user: Option<u32>, now: Time64) -> Result<Lo
     for section in &config.signer {
         match signer(section, user, now) {
             Ok(one) => signers.push(one),
-            Err(failure) => failures.push(named("signer", &section.name, &failure)),
+            Err(failure) => failures.push(named("signer", &section.name, failure)),
         }
     }
     let mut store = Store::new();
@@ -64,11 +65,12 @@ pub(super) fn load(config: &Config, user: Option<u32>, now: Time64) -> Result<Lo
     for section in &config.decryption {
         match recipients(&section.identity, user, &mut store, keys.clone()) {
             Ok(more) => keys = more,
-            Err(failure) => failures.push(named("decryption", &section.name, &failure)),
+            Err(failure) => failures.push(named("decryption", &section.name, failure)),
         }
     }
     Failure::if_any(failures)?;
     notes.extend(signers.iter().filter_map(|one| expired(one, now)));
+    notes.extend(signers.iter().filter_map(useless));
     let materials = Materials {
         verifier,
         is_trust_configured: config.trust.folder.is_some(),
@@ -100,18 +102,12 @@ pub(super) fn load_as_user(
              mode 0640, or 0750 for folders: ",
             target.uid()
         );
-        prefixed(&place, &failure)
+        failure.prefixed(&place)
     })
 }
 
-fn named(section: &str, name: &str, failure: &Failure) -> Failure {
-    prefixed(&format!("[[{section}]] {name:?}: "), failure)
-}
-
-/// Puts the section and key that a failure is about before each line of it.
-fn prefixed(place: &str, failure: &Failure) -> Failure {
-    let lines = failure.lines().iter();
-    Failure::all(lines.map(|line| format!("{place}{line}")))
+fn named(section: &str, name: &str, failure: Failure) -> Failure {
+    failure.prefixed(&format!("[[{section}]] {name:?}: "))
 }
 
 /// Reads whom receivers trust, and what is revoked.
@@ -125,7 +121,7 @@ fn verifier(config: &Config, now: Time64, notes: &mut Vec<String>) -> Result<Ver
         None => notes.push("[trust] has no folder: no message will be accepted".to_owned()),
         Some(folder) => {
             let more = anchors(folder, &mut verifier, now);
-            notes.extend(more.map_err(|failure| prefixed("[trust] folder: ", &failure))?);
+            notes.extend(more.map_err(|failure| failure.prefixed("[trust] folder: "))?);
         }
     }
     for path in &settings.crl {
@@ -202,6 +198,21 @@ fn signer(
         store: Box::new(store),
         psids: section.psids.clone(),
     })
+}
+
+/// Says of a signer whose messages receivers refuse, or who signs none.
+fn useless(one: &SigningIdentity) -> Option<String> {
+    let name = &one.name;
+    let view = one.credential.certificate().view();
+    let is_authority = view.is_ok_and(|view| view.to_be_signed.cert_issue_permissions.is_some());
+    if is_authority {
+        return Some(format!(
+            "signer {name}: its certificate is that of an authority, and receivers may refuse its \
+             messages; give one of a station"
+        ));
+    }
+    let is_idle = one.psids.as_ref().is_some_and(BTreeSet::is_empty);
+    is_idle.then(|| format!("signer {name}: psids is empty: it signs nothing"))
 }
 
 /// Says of a certificate that is not valid now.

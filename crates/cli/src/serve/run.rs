@@ -9,31 +9,20 @@ use waywarden_v2x_service::config::{Config, RecordingSection};
 use waywarden_v2x_service::engine::Engine;
 use waywarden_v2x_service::measured::Measured;
 use waywarden_v2x_service::metrics::Metrics;
-use waywarden_v2x_service::privileges::{Target, harden, is_root};
+use waywarden_v2x_service::privileges::{harden, is_root};
 use waywarden_v2x_service::recording::Recording;
 use waywarden_v2x_service::service::Service;
 use waywarden_v2x_service::{log, notify, watchdog};
 
 use super::clock::Source;
 use super::front::Front;
-use super::materials::{self, Loaded};
+use super::materials::Loaded;
 use super::running::{Recorded, Running, Signals};
 use crate::exit::{Answer, Failure};
 use crate::terminal::plain;
-use crate::v2x::time;
 
 /// Serves until a signal ends it.
-pub(super) fn run(
-    config: Config,
-    front: Front,
-    mut loaded: Loaded,
-    target: Option<&Target>,
-) -> Result<Answer, Failure> {
-    // Sockets and keys are open: from here on root is not needed, and threads may start.
-    if let Some(target) = target {
-        target.become_it().map_err(Failure::new)?;
-        loaded = materials::load_as_user(&config, target, time::now())?;
-    }
+pub(super) fn run(config: Config, front: Front, loaded: Loaded) -> Result<Answer, Failure> {
     harden().map_err(Failure::new)?;
     let _log = log::install(config.log).map_err(Failure::new)?;
     if is_root() {

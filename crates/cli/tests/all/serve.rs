@@ -3,6 +3,7 @@
 mod checked;
 mod client;
 mod counted;
+mod noted;
 mod notified;
 mod passed;
 mod recorded;

@@ -34,6 +34,19 @@ pub struct ProcessSection {
     pub watchdog: bool,
 }
 
+impl ProcessSection {
+    /// Whether the keys go together.
+    pub(super) fn check(&self) -> Result<(), String> {
+        match (&self.user, &self.group) {
+            (None, Some(group)) => Err(format!(
+                "[service] group: {group:?} has no effect without user; give user, too, or leave \
+                 group out and have systemd start the service with Group="
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Default for ProcessSection {
     fn default() -> Self {
         Self {

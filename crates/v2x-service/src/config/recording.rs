@@ -86,6 +86,9 @@ impl RecordingSection {
 
     /// Whether the settings hold together.
     pub(super) fn check(&self) -> Result<(), String> {
+        if self.total_size < self.file_size {
+            return Err("[[recording]] total_size: expected at least file_size".to_owned());
+        }
         let checked = self.settings().check();
         checked.map_err(|error| format!("[[recording]] {error}"))
     }
@@ -113,6 +116,6 @@ pub enum RecordedVerdicts {
     Accepted,
     /// Those of messages that are refused.
     Refused,
-}
     /// All but those on bytes without an SPDU.
     Spdus,
+}

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use waywarden_v2x_security::Verified;
 use waywarden_v2x_signing::{Credential, Seed, Sender, SendingOptions, SignError, Statement};
-use waywarden_v2x_wire::ieee1609dot2::{Psid, ServiceSpecificPermissions, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{ServiceSpecificPermissions, Time64};
 
 use super::Shared;
 use super::worker::Worker;
@@ -205,11 +205,7 @@ impl Signer {
 
     /// Finds the first certificate that may sign the message.
     fn choose(&self, sign: &Sign, now: Time64) -> Result<usize, Refused> {
-        let serves = |one: &&(usize, &Identity)| {
-            let own = &one.1.identity;
-            let is_named = |psids: &std::collections::BTreeSet<Psid>| psids.contains(&sign.psid);
-            own.psids.as_ref().is_none_or(is_named) && own.credential.permits(sign.psid)
-        };
+        let serves = |one: &&(usize, &Identity)| one.1.identity.signs(sign.psid);
         let all: Vec<_> = self.identities.iter().enumerate().collect();
         let mut serving = all.iter().filter(serves).peekable();
         if serving.peek().is_none() {

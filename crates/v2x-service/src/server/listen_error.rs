@@ -104,7 +104,7 @@ impl fmt::Display for ListenError {
             Self::Remote(address) => write!(
                 f,
                 "TCP address {address}: other machines could reach it; use 127.0.0.1 or ::1, or \
-                 set `remote` if they are to"
+                 tcp_remote = true if they are to"
             ),
             Self::Passed(name, problem) => write!(f, "socket {name:?} of systemd: {problem}"),
             Self::Tcp(address, error) => write!(f, "TCP address {address}: {error}"),

@@ -118,20 +118,23 @@ fn each_mistake_is_named_with_its_line_and_remedy() {
         ("[sockets]\nstraem = \"a\"\n", ":2: unknown field `straem`"),
         (
             "[sockets]\nmode = \"rw\"\n",
-            ":2: \"rw\": write permissions in octal",
+            ":2: mode: \"rw\": write permissions in octal",
         ),
         (
             "[sockets]\nconnections = 0\n",
-            ":2: 0 is out of range; 1 to 65536",
+            ":2: connections: 0 is out of range; 1 to 65536",
         ),
-        ("[sockets]\nconnections = -1\n", ":2: -1 is out of range"),
+        (
+            "[sockets]\nconnections = -1\n",
+            ":2: connections: -1 is out of range",
+        ),
         (
             "[sockets]\nwrite_timeout = \"9\"\n",
-            ":2: \"9\" is no duration; write one such as",
+            ":2: write_timeout: \"9\" is no duration; write one such as",
         ),
         (
             "[sockets]\nwrite_timeout = \"1ms\"\n",
-            ":2: 1ms is out of range; 10ms to 3600s",
+            ":2: write_timeout: 1ms is out of range; 10ms to 3600s",
         ),
         (
             "[sockets]\nstream = \"a\"\ndatagram = \"a\"\n",
@@ -139,21 +142,24 @@ fn each_mistake_is_named_with_its_line_and_remedy() {
         ),
         (
             "[time]\nmax_backward_step = \"2s\"\n",
-            ":2: 2s is out of range; 0ns to 1s",
+            ":2: max_backward_step: 2s is out of range; 0ns to 1s",
         ),
         (
             "[time]\nmax_system_step = \"0ms\"\n",
-            ":2: 0ms is out of range; 1ms to 3600s",
+            ":2: max_system_step: 0ms is out of range; 1ms to 3600s",
         ),
         (
             "[time]\nmax_silence = \"500ms\"\n",
-            ":2: 500ms is out of range; 1s to 600s",
+            ":2: max_silence: 500ms is out of range; 1s to 600s",
         ),
         (
             "[sockets]\nstream = \"a\"\n[time]\ndevice = \"\"\n",
             "[time] device: is empty; give the name that gpsd has",
         ),
-        ("[sockets]\ntcp = \"here\"\n", ":2: invalid socket address"),
+        (
+            "[sockets]\ntcp = \"here\"\n",
+            ":2: tcp: invalid socket address",
+        ),
         ("[http]\n", ":1: missing field `address`"),
         ("[[access]]\nsign = [36]\n", "exactly one of uid, gid"),
         (
@@ -163,11 +169,11 @@ fn each_mistake_is_named_with_its_line_and_remedy() {
         ("[[access]]\nuid = 1\n", "grants nothing; give sign"),
         (
             "[[access]]\nuid = 1\nsign = [\"CAMEL\"]\n",
-            ":3: \"CAMEL\" is no application; give its",
+            ":3: sign: \"CAMEL\" is no application; give its",
         ),
         (
             "[[access]]\nuid = 1\nsign = [1.5]\n",
-            ":3: an application: its number, or a name",
+            ":3: sign: an application: its number, or a name",
         ),
         (
             "[[signer]]\nname = \"a\"\n",
@@ -187,7 +193,7 @@ fn each_mistake_is_named_with_its_line_and_remedy() {
         ),
         (
             "[verification]\npolicy = \"best\"\n",
-            ":2: unknown policy \"best\"; policies: fifo",
+            ":2: policy: unknown policy \"best\"; policies: fifo",
         ),
         (
             "[verification]\nreserved = 500\n",
@@ -195,11 +201,11 @@ fn each_mistake_is_named_with_its_line_and_remedy() {
         ),
         (
             "[verification]\ntable_memory = \"1\"\n",
-            ":2: \"1\" is no size; write one such as",
+            ":2: table_memory: \"1\" is no size; write one such as",
         ),
         (
             "[time]\nsource = \"sun\"\n",
-            ":2: unknown variant `sun`, expected `system` or `gpsd`",
+            ":2: source: unknown variant `sun`, expected `system` or `gpsd`",
         ),
         ("[time]\ngpsd = \"localhost\"\n", "is no HOST:PORT"),
         (
@@ -216,10 +222,28 @@ fn each_mistake_is_named_with_its_line_and_remedy() {
         ),
         (
             "[[recording]]\nfile_size = \"1B\"\n",
-            ":2: 1B is out of range",
+            ":2: file_size: 1B is out of range",
         ),
-        ("[log]\nlevel = \"loud\"\n", ":2: unknown variant `loud`"),
-        ("[service]\nshutdown = \"1d\"\n", ":2: 1d is out of range"),
+        (
+            "[[recording]]\nfile_size = \"2MiB\"\ntotal_size = \"1MiB\"\n",
+            "[[recording]] total_size: expected at least file_size",
+        ),
+        (
+            "[service]\ngroup = \"v2x\"\n",
+            "[service] group: \"v2x\" has no effect without user",
+        ),
+        (
+            "[time]\nposition = { latitude = 1.0, longitude = \"east\" }\n",
+            ":2: longitude: invalid type",
+        ),
+        (
+            "[log]\nlevel = \"loud\"\n",
+            ":2: level: unknown variant `loud`",
+        ),
+        (
+            "[service]\nshutdown = \"1d\"\n",
+            ":2: shutdown: 1d is out of range",
+        ),
     ];
     for (text, expected) in cases {
         let socket = match text {

@@ -21,9 +21,12 @@ fn an_error_names_the_file_the_line_and_the_remedy() {
     let expected = "line 2: expected seconds since 1900 and TAI - UTC; use an unchanged \
                     leap-seconds.list of the IERS";
     assert_eq!(error, format!("{}: {expected}", path.display()));
-    // A device without end is not read to its end.
-    let error = load("/dev/zero".as_ref()).unwrap_err().to_string();
+    fs::write(&path, vec![b'#'; (64 << 10) + 1]).unwrap();
+    let error = load(&path).unwrap_err().to_string();
     assert!(error.contains("longer than 64 KiB"), "{error}");
+    // A device may have no end, and a pipe no writer.
+    let error = load("/dev/zero".as_ref()).unwrap_err().to_string();
+    assert!(error.contains("is no regular file"), "{error}");
 }
 
 #[test]
