@@ -1,6 +1,6 @@
 //! The service as a process: it starts, and it ends.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::sync::Arc;
 
 use tokio::runtime;
@@ -54,7 +54,9 @@ async fn serve(config: Config, front: Front, loaded: Loaded) -> Result<Answer, F
     let engine = Arc::new(engine);
     let service = Measured::new(Arc::clone(&engine), Arc::clone(&metrics));
     let service: Arc<dyn Service> = Arc::new(service);
-    announce(front.addresses())?;
+    if let Err(error) = announce(front.addresses()) {
+        tracing::warn!(%error, "standard output cannot be written; the addresses are not printed");
+    }
     let watched = config.service.watchdog;
     let shutdown = config.service.shutdown;
     let recordings = recordings(&config, &service)?;
@@ -100,13 +102,12 @@ fn recordings(config: &Config, service: &Arc<dyn Service>) -> Result<Vec<Recorde
 }
 
 /// Prints where clients can connect.
-fn announce(addresses: &[String]) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
+fn announce(addresses: &[String]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
     for address in addresses {
         writeln!(out, "listening on {}", plain(address))?;
     }
-    out.flush()?;
-    Ok(())
+    out.flush()
 }
 
 /// Answers systemd's watchdog as long as the engine does its work. It does not end.

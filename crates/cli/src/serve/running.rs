@@ -76,6 +76,9 @@ pub(super) struct Signals {
     reload: Signal,
     terminate: Signal,
     interrupt: Signal,
+    quit: Signal,
+    /// What would end the process, and means nothing to it: signals that scripts send to daemons.
+    ignored: [Signal; 3],
 }
 
 impl Signals {
@@ -84,6 +87,12 @@ impl Signals {
             reload: signal(SignalKind::hangup())?,
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
+            quit: signal(SignalKind::quit())?,
+            ignored: [
+                signal(SignalKind::user_defined1())?,
+                signal(SignalKind::user_defined2())?,
+                signal(SignalKind::alarm())?,
+            ],
         })
     }
 }
@@ -117,6 +126,10 @@ impl Running {
             tokio::select! {
                 _ = signals.terminate.recv() => return,
                 _ = signals.interrupt.recv() => return,
+                _ = signals.quit.recv() => return,
+                () = any(&mut signals.ignored) => {
+                    tracing::warn!("a signal that has no meaning here is ignored");
+                }
                 _ = signals.reload.recv() => self.begin_reload(),
                 ended = finished(&mut self.reload) => self.end_reload(ended),
                 _ = ticks.tick() => self.tick(),
@@ -204,6 +217,16 @@ impl Running {
         if std::mem::take(&mut self.is_reload_due) {
             self.begin_reload();
         }
+    }
+}
+
+/// Waits for one of several signals.
+async fn any(signals: &mut [Signal; 3]) {
+    let [first, second, third] = signals;
+    tokio::select! {
+        _ = first.recv() => {}
+        _ = second.recv() => {}
+        _ = third.recv() => {}
     }
 }
 

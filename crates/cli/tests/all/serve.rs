@@ -13,6 +13,7 @@ mod service;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use self::client::Client;
 use self::service::{Service, command};
@@ -155,6 +156,40 @@ fn a_closed_log_does_not_end_the_service() {
     service.signal("HUP");
     service.until_metric("waywarden_reloads_total{outcome=\"success\"} 1");
     assert_eq!(service.end(), Some(0));
+}
+
+#[test]
+fn a_full_standard_output_does_not_keep_the_service_from_starting() {
+    let world = with_socket();
+    let mut full = command(&world);
+    full.stdout(fs::File::create("/dev/full").unwrap());
+    let mut child = full.spawn().unwrap();
+    while !log_of(&world).contains("ready") {
+        assert!(child.try_wait().unwrap().is_none(), "{}", log_of(&world));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut client = Client::connect(&world);
+    assert_eq!(client.sign_and_verify()["result"], "success");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(log_of(&world).contains("standard output cannot be written"));
+}
+
+#[test]
+fn signals_without_a_meaning_are_ignored_and_quit_ends_the_service() {
+    let world = with_socket();
+    let mut service = Service::start(&world);
+    for (count, name) in (1..).zip(["USR1", "USR2", "ALRM"]) {
+        service.signal(name);
+        while log_of(&world).matches("signal that has no meaning").count() < count {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+    let verified = Client::connect(&world).sign_and_verify();
+    assert_eq!(verified["result"], "success", "{verified}");
+    service.signal("QUIT");
+    assert_eq!(service.ended(), Some(0), "{}", log_of(&world));
+    assert!(!world.path("s.sock").exists());
 }
 
 #[test]

@@ -114,6 +114,11 @@ impl Service {
     /// Has it end, and returns its exit code.
     pub(super) fn end(&mut self) -> Option<i32> {
         self.signal("TERM");
+        self.ended()
+    }
+
+    /// Waits until it has ended, and returns its exit code.
+    pub(super) fn ended(&mut self) -> Option<i32> {
         self.child.wait().unwrap().code()
     }
 }
