@@ -33,7 +33,8 @@ pub struct SigningIdentity {
 }
 
 impl SigningIdentity {
-    /// Returns whether it signs for an application: the certificate and the configuration permit it.
+    /// Returns whether it signs for an application: the certificate and the configuration permit
+    /// it.
     #[must_use]
     pub fn signs(&self, psid: Psid) -> bool {
         let is_wanted = |psids: &BTreeSet<Psid>| psids.contains(&psid);

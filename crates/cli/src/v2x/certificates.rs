@@ -179,7 +179,7 @@ impl Trust {
         let broken = self
             .broken
             .iter()
-            .map(|one| format!("{one}; copy it anew, or remove it"));
+            .map(|one| format!("{one}; copy it again, or remove it"));
         let faults = broken.chain(self.not_taken(|refusal| !is_missing(refusal)));
         let faults = at_most(most, faults);
         match faults.is_empty() {
