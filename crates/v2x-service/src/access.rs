@@ -38,6 +38,12 @@ impl Grant {
         }
     }
 
+    /// Whether it permits nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sign.is_empty() && !self.decrypt
+    }
+
     /// Checks whether a client with this grant may ask for an operation.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ pub mod http;
 mod limits;
 mod listen_error;
 mod listeners;
+mod memory;
 mod outgoing;
 mod passed;
 mod reader;
@@ -42,6 +43,8 @@ pub(crate) use statistics::Counts;
 pub use statistics::{Counter, Statistics};
 pub use stop::{Stop, Stopped};
 
+use memory::Memory;
+
 use crate::access::Access;
 use crate::service::Service;
 
@@ -55,6 +58,7 @@ pub struct Server {
     access: Arc<Access>,
     limits: Limits,
     statistics: Arc<Statistics>,
+    memory: Arc<Memory>,
 }
 
 impl fmt::Debug for Server {
@@ -92,6 +96,7 @@ impl Server {
     ) -> Result<Arc<Self>, LimitError> {
         limits.check()?;
         Ok(Arc::new(Self {
+            memory: Arc::new(Memory::new(&limits)),
             service,
             access,
             limits,

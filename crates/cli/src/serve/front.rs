@@ -192,6 +192,8 @@ fn limits(config: &Config) -> Limits {
     Limits {
         connections: section.connections,
         requests_of_connection: section.requests,
+        // At most 4 GiB: a computer that has them counts so far.
+        request_bytes: usize::try_from(section.request_memory).unwrap_or(usize::MAX),
         datagrams: section.datagram_requests,
         datagrams_of_user: section.datagram_requests_per_user,
         write_timeout: section.write_timeout,

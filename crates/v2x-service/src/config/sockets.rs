@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
-use super::quantity::{number_between, some_psid, some_time_between, time_between};
+use super::quantity::{number_between, size_between, some_psid, some_time_between, time_between};
 
 /// The sockets of the service's own protocol.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -35,6 +35,10 @@ pub struct SocketsSection {
     /// How many requests of one connection are under way at most: 1 to 65,536, by default 256.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub requests: usize,
+    /// How many bytes the requests under way of all connections have together, with their answers:
+    /// 16 MiB to 4 GiB, by default 64 MiB.
+    #[serde(deserialize_with = "size_between::<16_777_216, 4_294_967_296, _>")]
+    pub request_memory: u64,
     /// How many requests that came by datagram are under way at most: 1 to 65,536, by default 256.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub datagram_requests: usize,
@@ -64,6 +68,7 @@ impl Default for SocketsSection {
             systemd: false,
             connections: 1_024,
             requests: 256,
+            request_memory: 64 << 20,
             datagram_requests: 256,
             datagram_requests_per_user: 128,
             write_timeout: Duration::from_secs(10),

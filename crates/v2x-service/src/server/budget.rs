@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Limits;
+use super::memory::{Memory, PoolPermit, SHARE_BYTES};
 
 /// What a connection may still begin: requests, and bytes in them.
 #[derive(Debug)]
@@ -13,6 +14,9 @@ pub(super) struct Budget {
     requests_max: usize,
     bytes: Arc<Semaphore>,
     bytes_max: usize,
+    /// What needs none of the server's pool.
+    share: Arc<Semaphore>,
+    memory: Arc<Memory>,
 }
 
 /// A share of the budget; dropping it gives it back.
@@ -20,10 +24,18 @@ pub(super) struct Budget {
 pub(super) struct Permit {
     _request: OwnedSemaphorePermit,
     _bytes: OwnedSemaphorePermit,
+    _memory: MemoryPermit,
+}
+
+/// Where the bytes of a request are counted.
+#[derive(Debug)]
+enum MemoryPermit {
+    Share(#[expect(dead_code, reason = "dropping it gives it back")] OwnedSemaphorePermit),
+    Pool(#[expect(dead_code, reason = "dropping it gives it back")] PoolPermit),
 }
 
 impl Budget {
-    pub(super) fn new(limits: &Limits) -> Self {
+    pub(super) fn new(limits: &Limits, memory: Arc<Memory>) -> Self {
         let requests_max = limits.requests_of_connection;
         let bytes_max = limits.request_bytes_of_connection;
         Self {
@@ -31,20 +43,37 @@ impl Budget {
             requests_max,
             bytes: Arc::new(Semaphore::new(bytes_max)),
             bytes_max,
+            share: Arc::new(Semaphore::new(SHARE_BYTES)),
+            memory,
         }
     }
 
-    /// Waits until a request of so many bytes may begin. `None` does not come: the semaphores are
-    /// never closed.
-    pub(super) async fn acquire(&self, bytes: usize) -> Option<Permit> {
+    /// Waits until a request that weighs so much may begin. `None` does not come: the semaphores
+    /// are never closed.
+    pub(super) async fn acquire(&self, bytes: usize, is_granted: bool) -> Option<Permit> {
         let request = self.requests.clone().acquire_owned().await.ok()?;
         // A frame above the whole budget begins alone.
-        let share = u32::try_from(bytes.min(self.bytes_max)).unwrap_or(u32::MAX);
-        let bytes = self.bytes.clone().acquire_many_owned(share).await.ok()?;
+        let own = u32::try_from(bytes.min(self.bytes_max)).unwrap_or(u32::MAX);
+        let own = self.bytes.clone().acquire_many_owned(own).await.ok()?;
         Some(Permit {
             _request: request,
-            _bytes: bytes,
+            _bytes: own,
+            _memory: self.acquire_memory(bytes, is_granted).await?,
         })
+    }
+
+    /// Takes what comes first: room in the connection's share, or in the server's pool.
+    async fn acquire_memory(&self, bytes: usize, is_granted: bool) -> Option<MemoryPermit> {
+        let short = u32::try_from(bytes).ok();
+        let short = short.filter(|_| bytes <= SHARE_BYTES);
+        let share = self.share.clone().acquire_many_owned(short.unwrap_or(0));
+        tokio::select! {
+            biased;
+            share = share, if short.is_some() => share.ok().map(MemoryPermit::Share),
+            pool = self.memory.requests.acquire(bytes, is_granted) => {
+                pool.map(MemoryPermit::Pool)
+            }
+        }
     }
 
     /// Returns whether nothing is under way.

@@ -18,9 +18,10 @@ use tokio::net::UnixDatagram;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::memory::{PoolPermit, SHARE_BYTES, weight};
 use super::shares::{Share, Shares};
 use super::{Server, Stopped};
-use crate::access::Peer;
+use crate::access::{Grant, Peer};
 use crate::protocol::{
     FRAME_BYTES_MAX, Form, Operation, Refused, Request, Response, Status, Unreadable,
 };
@@ -46,6 +47,8 @@ struct Destination {
     permit: OwnedSemaphorePermit,
     /// `None`: the request is refused.
     share: Option<Share>,
+    /// Room for a long request.
+    room: Option<PoolPermit>,
 }
 
 /// An answer and where it goes. What waits to be sent has permits, so that it is bounded by
@@ -135,12 +138,23 @@ fn take(
         Err(unreadable) => unreadable.id,
     };
     let share = shares.take(received.peer.map(|peer| peer.uid));
-    let has_share = share.is_some();
+    let grant = server.access.grant_of_peer(received.peer);
+    let weight = weight(&request, received.length);
+    let is_long = weight > SHARE_BYTES;
+    let pool = &server.memory.requests;
+    let room = is_long.then(|| pool.try_acquire(weight, !grant.is_empty()));
+    let room = room.flatten();
+    let overload = match (&share, &room) {
+        (None, _) => Some(overloaded(server)),
+        (Some(_), None) if is_long => Some(no_room()),
+        _ => None,
+    };
     let destination = Destination {
         sender,
         form,
         permit,
         share,
+        room,
     };
     let outbox = outbox.clone();
     let statistics = server.statistics.clone();
@@ -149,9 +163,11 @@ fn take(
         let _ = outbox.send((response, destination));
     });
     match request {
-        Ok(_) if !has_share => refuse(server, overloaded(server), reply),
-        Ok(request) => begin(server, request, received.peer, reply),
         Err(Unreadable { refused, .. }) => refuse(server, refused, reply),
+        Ok(request) => match overload {
+            Some(refused) => refuse(server, refused, reply),
+            None => begin(server, request, (received.peer, grant), reply),
+        },
     }
 }
 
@@ -169,9 +185,8 @@ fn decode(datagram: &[u8], is_cut: bool) -> (Form, Result<Request, Unreadable>) 
     }
 }
 
-fn begin(server: &Server, request: Request, peer: Option<Peer>, reply: Reply) {
+fn begin(server: &Server, request: Request, (peer, grant): (Option<Peer>, Grant), reply: Reply) {
     server.statistics.count_request(request.operation.kind());
-    let grant = server.access.grant_of_peer(peer);
     let checked = match request.operation {
         Operation::Authenticate(_) | Operation::Subscribe => Err(Refused::new(
             Status::Unsupported,
@@ -198,6 +213,11 @@ fn overloaded(server: &Server) -> Refused {
     Refused::new(Status::Overloaded, reason)
 }
 
+fn no_room() -> Refused {
+    let reason = "long requests of other clients are under way; try again later";
+    Refused::new(Status::Overloaded, reason)
+}
+
 /// Answers without asking the service.
 fn refuse(server: &Server, refused: Refused, reply: Reply) {
     server.statistics.count_refusal(&refused);
@@ -219,7 +239,7 @@ async fn send(server: &Server, socket: &UnixDatagram, mut answers: UnboundedRece
         if sent.is_err() {
             server.statistics.datagram_answers_dropped.increment();
         }
-        drop((destination.permit, destination.share));
+        drop((destination.permit, destination.share, destination.room));
     }
 }
 

@@ -17,6 +17,11 @@ pub struct Limits {
     /// counts for 1 KiB more: from [`FRAME_BYTES_MAX`] to 1 GiB. What waits to be sent to a client
     /// grows with it.
     pub request_bytes_of_connection: usize,
+    /// How many bytes those of all connections may have together, with their answers: 16 MiB to
+    /// 4 GiB. A quarter of it is for frames of more than 32 KiB while they are read, 1 MiB for
+    /// each. A connection that finds no room waits, except that each may have 32 KiB beside it. A
+    /// quarter of the room is for clients with a grant.
+    pub request_bytes: usize,
     /// How many requests that came as datagrams may be under way: 1 to 65,536. With so many the
     /// server reads no further datagrams.
     pub datagrams: usize,
@@ -46,6 +51,7 @@ impl Default for Limits {
             connections: 1024,
             requests_of_connection: 256,
             request_bytes_of_connection: 4 * FRAME_BYTES_MAX,
+            request_bytes: 64 << 20,
             datagrams: 256,
             datagrams_of_user: 128,
             write_timeout: Duration::from_secs(10),
@@ -78,6 +84,9 @@ impl std::error::Error for LimitError {}
 /// The most connections, requests or datagrams that may be configured.
 const COUNT_MAX: usize = 1 << 16;
 const REQUEST_BYTES_MAX: usize = 1 << 30;
+/// How many bytes all connections have at least: a few of the longest frames.
+const ALL_REQUEST_BYTES_MIN: usize = 16 << 20;
+const ALL_REQUEST_BYTES_MAX: usize = 4 << 30;
 const MILLISECOND: Duration = Duration::from_millis(1);
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
@@ -96,6 +105,12 @@ impl Limits {
             self.request_bytes_of_connection,
             FRAME_BYTES_MAX,
             REQUEST_BYTES_MAX,
+        )?;
+        count(
+            "request_bytes",
+            self.request_bytes,
+            ALL_REQUEST_BYTES_MIN,
+            ALL_REQUEST_BYTES_MAX,
         )?;
         count("datagrams", self.datagrams, 1, COUNT_MAX)?;
         let of_user = self.datagrams_of_user;

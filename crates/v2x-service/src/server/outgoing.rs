@@ -12,16 +12,20 @@ use tokio::sync::{Notify, broadcast};
 
 use super::Statistics;
 use super::budget::Permit;
+use super::memory::PoolPermit;
 use crate::protocol::Response;
 use crate::verdict::VerdictEvent;
+
+/// For how many answers an empty queue has room.
+const KEPT_MAX: usize = 8;
 
 /// Something to send to a client.
 #[derive(Debug)]
 pub(super) enum Outgoing {
     /// An answer. Its request is under way until the client has been sent it.
     Answer(Response, Permit),
-    /// Events of a request with this number from now on.
-    Subscription(u64, broadcast::Receiver<VerdictEvent>),
+    /// Events of a request with this number from now on, and room for them.
+    Subscription(u64, (broadcast::Receiver<VerdictEvent>, PoolPermit)),
     /// No more events.
     EndOfEvents,
 }
@@ -107,7 +111,11 @@ impl Outbox {
         }
     }
 
-    pub(super) fn subscription(&self, id: u64, events: broadcast::Receiver<VerdictEvent>) {
+    pub(super) fn subscription(
+        &self,
+        id: u64,
+        events: (broadcast::Receiver<VerdictEvent>, PoolPermit),
+    ) {
         self.mail.put(Outgoing::Subscription(id, events));
         self.mail.changed.notify_one();
     }
@@ -141,6 +149,16 @@ impl Inbox {
     /// Takes what is there.
     pub(super) fn try_next(&self) -> Option<Outgoing> {
         self.0.waiting().outgoing.pop_front()
+    }
+
+    /// Returns whether nothing is there. Then the memory of a queue that was long is given back.
+    pub(super) fn is_empty(&self) -> bool {
+        let mut waiting = self.0.waiting();
+        let is_empty = waiting.outgoing.is_empty();
+        if is_empty {
+            waiting.outgoing.shrink_to(KEPT_MAX);
+        }
+        is_empty
     }
 
     /// Waits for something; `None` once no more can come.

@@ -9,12 +9,12 @@ use tokio::time::Instant;
 
 use super::Server;
 use super::budget::{Budget, Permit};
+use super::memory::{PoolPermit, SHARE_BYTES, SUBSCRIPTION_BYTES, weight};
 use super::outgoing::Outbox;
 use super::socket::Socket;
 use crate::access::{Grant, Peer};
 use crate::protocol::{
-    Form, Frames, Operation, REASON_BYTES_MAX, Refused, Request, Response, ResponseBody, Status,
-    Token, Unreadable,
+    Form, Frames, Operation, Refused, Request, Response, ResponseBody, Status, Token, Unreadable,
 };
 use crate::service::Reply;
 
@@ -38,6 +38,8 @@ pub(super) struct Reader<'c> {
     outbox: Outbox,
     budget: Budget,
     frames: Frames,
+    /// Room for a frame that is longer than the share of a connection.
+    long_frame: Option<PoolPermit>,
     /// When the frame began that is not complete.
     frame_began: Option<Instant>,
     peer: Option<Peer>,
@@ -63,8 +65,9 @@ impl<'c> Reader<'c> {
             form,
             is_connected,
             outbox,
-            budget: Budget::new(&server.limits),
+            budget: Budget::new(&server.limits, server.memory.clone()),
             frames: Frames::new(),
+            long_frame: None,
             frame_began: None,
             peer,
             grant: server.access.grant_of_peer(peer),
@@ -83,10 +86,10 @@ impl<'c> Reader<'c> {
     }
 
     async fn read(&mut self) -> Result<std::convert::Infallible, Ending> {
-        let mut bytes = Vec::new();
         loop {
             self.wait().await?;
-            bytes.clear();
+            // Of this turn alone, so that an idle connection has none.
+            let mut bytes = Vec::new();
             match self.socket.read_into(|read| bytes.extend_from_slice(read)) {
                 Ok(0) => return Err(self.finish().await?),
                 Ok(_) => self.take_bytes(&bytes).await?,
@@ -96,8 +99,15 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// Waits until the socket can be read, at most as long as the limits say.
+    /// Waits until the socket can be read, at most as long as the limits say, and until there is
+    /// room for the rest of a long frame.
     async fn wait(&mut self) -> Result<(), Ending> {
+        if self.frames.waiting() > SHARE_BYTES / 2 && self.long_frame.is_none() {
+            let room = self.server.memory.frames.acquire(1, self.is_granted());
+            self.long_frame = room.await;
+            // The time in which the server had no room does not count.
+            self.frame_began = Some(Instant::now());
+        }
         let limits = &self.server.limits;
         let statistics = &self.server.statistics;
         let idle = limits.idle_timeout.map(|idle| Instant::now() + idle);
@@ -138,6 +148,7 @@ impl<'c> Reader<'c> {
                     let length = frame.len();
                     drop(frame);
                     self.take(request, length).await?;
+                    self.long_frame = None;
                 }
                 Ok(None) => break,
                 Err(refused) => {
@@ -175,7 +186,7 @@ impl<'c> Reader<'c> {
     async fn refuse(&mut self, refused: Refused) -> Ending {
         tracing::debug!(reason = %refused, "a connection is closed");
         self.outbox.end_of_events();
-        let Some(permit) = self.budget.acquire(0).await else {
+        let Some(permit) = self.budget.acquire(0, self.is_granted()).await else {
             return Ending::Abandoned;
         };
         self.answer(0, Err(refused), permit);
@@ -188,7 +199,8 @@ impl<'c> Reader<'c> {
         request: Result<Request, Unreadable>,
         length: usize,
     ) -> Result<(), Ending> {
-        let Some(permit) = self.budget.acquire(cost(&request, length)).await else {
+        let weight = weight(&request, length);
+        let Some(permit) = self.budget.acquire(weight, self.is_granted()).await else {
             return Err(Ending::Abandoned);
         };
         let request = match request {
@@ -260,10 +272,20 @@ impl<'c> Reader<'c> {
             self.answer(id, Err(Refused::new(Status::Unsupported, reason)), permit);
             return;
         }
+        let requests = &self.server.memory.requests;
+        let Some(room) = requests.try_acquire(SUBSCRIPTION_BYTES, self.is_granted()) else {
+            let reason = "there are too many subscriptions, or requests under way; try again later";
+            self.answer(id, Err(Refused::new(Status::Overloaded, reason)), permit);
+            return;
+        };
         self.subscription = Some(id);
         let events = self.server.service.subscribe();
         self.answer(id, Ok(ResponseBody::Subscribed), permit);
-        self.outbox.subscription(id, events);
+        self.outbox.subscription(id, (events, room));
+    }
+
+    fn is_granted(&self) -> bool {
+        !self.grant.is_empty()
     }
 
     /// Answers what the service is not asked.
@@ -273,22 +295,6 @@ impl<'c> Reader<'c> {
         }
         self.outbox.answer(Response { id, body }, permit);
     }
-}
-
-/// How many bytes an answer has beside what it has from its request, such as a reason: about its
-/// bound.
-const ANSWER_BYTES: usize = REASON_BYTES_MAX;
-
-/// Returns how many bytes a frame and its answer count for: many short messages have long answers.
-fn cost(request: &Result<Request, Unreadable>, length: usize) -> usize {
-    let answers = match request {
-        Ok(Request {
-            operation: Operation::VerifyMany(messages),
-            ..
-        }) => messages.len(),
-        _ => 1,
-    };
-    length + answers * ANSWER_BYTES
 }
 
 /// Awaits what is to happen before a time; `None` if it did not.

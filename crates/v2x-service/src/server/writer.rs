@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use tokio::sync::broadcast::{self, error::RecvError, error::TryRecvError};
 
 use super::budget::Permit;
+use super::memory::PoolPermit;
 use super::outgoing::{Inbox, Outgoing};
 use super::socket::Socket;
 use super::{Server, Stopped};
@@ -36,6 +37,8 @@ struct Subscription {
     events: broadcast::Receiver<VerdictEvent>,
     /// How many events were lost since the last one that was sent.
     lost: u64,
+    /// Room for the events in the batch.
+    _room: PoolPermit,
 }
 
 /// What there is to write next.
@@ -65,6 +68,11 @@ impl<'c> Writer<'c> {
     ) -> Result<(), Unwritable> {
         let mut is_open = true;
         while is_open || self.subscription.is_some() {
+            if outgoing.is_empty() {
+                // There are many connections, most of them idle.
+                self.batch = Vec::new();
+                self.permits = Vec::new();
+            }
             let has_events = self.subscription.is_some();
             let next = tokio::select! {
                 biased;
@@ -112,11 +120,12 @@ impl<'c> Writer<'c> {
                 self.encode(&response);
                 self.permits.push(permit);
             }
-            Outgoing::Subscription(id, events) => {
+            Outgoing::Subscription(id, (events, room)) => {
                 self.subscription = Some(Subscription {
                     id,
                     events,
                     lost: 0,
+                    _room: room,
                 });
             }
             Outgoing::EndOfEvents => self.subscription = None,

@@ -8,6 +8,7 @@ mod hostile;
 mod interleaving;
 mod limits;
 mod many;
+mod memory;
 mod refused;
 mod served;
 mod stop;

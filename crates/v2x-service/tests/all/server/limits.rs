@@ -13,7 +13,7 @@ const FEW: usize = FRAME_BYTES_MAX - 1;
 fn limits_out_of_range_are_refused_by_name() {
     let usual = Limits::default();
     usual.check().unwrap();
-    let cases: [(&str, Change); 7] = [
+    let cases: [(&str, Change); 8] = [
         ("connections", |it| it.connections = 0),
         ("requests_of_connection", |it| {
             it.requests_of_connection = 1 << 17;
@@ -21,6 +21,7 @@ fn limits_out_of_range_are_refused_by_name() {
         ("request_bytes_of_connection", |it| {
             it.request_bytes_of_connection = FEW;
         }),
+        ("request_bytes", |it| it.request_bytes = 1 << 20),
         ("datagrams", |it| it.datagrams = 0),
         ("datagrams_of_user", |it| it.datagrams_of_user = 0),
         ("write_timeout", |it| it.write_timeout = Duration::ZERO),
