@@ -138,6 +138,7 @@ impl Config {
         EngineSettings {
             verification: self.verification.settings(),
             signing_queue: self.service.signing_queue,
+            decryption_queue: self.service.decryption_queue,
             other_queue: self.service.other_queue,
             deadline: self.service.deadline,
             events: self.service.events,

@@ -5,20 +5,26 @@
 //! |---|---|---|
 //! | verify | [`VerificationSettings::workers`] threads of low priority | [`Bounds`] of a queue |
 //! | sign | one thread, which no other work delays | [`EngineSettings::signing_queue`] |
-//! | encrypt, decrypt, certificate status | one thread | [`EngineSettings::other_queue`] |
+//! | decrypt | one thread | [`EngineSettings::decryption_queue`] |
+//! | encrypt, certificate status | one thread | [`EngineSettings::other_queue`] |
 //!
-//! A request that finds its queue full is refused at once with [`Status::Overloaded`].
+//! What finds no room is refused at once with [`Status::Overloaded`]. All queues but that of
+//! messages to verify are fair between clients: each has its turn, and where there is no room the
+//! last request of the client of whom most wait is refused.
 //!
 //! [`Bounds`]: waywarden_v2x_security::schedule::Bounds
 
 mod answer;
 mod chores;
+mod decrypting;
 mod exchange;
 mod expansion;
+mod fair;
 mod judgement;
 mod known;
 mod progress;
 mod queue;
+mod requests;
 mod settings;
 mod signing;
 mod statistics;
@@ -44,6 +50,7 @@ use crate::time::{Distrust, TimeSource};
 use crate::verdict::VerdictEvent;
 use answer::{Answer, Collector};
 use chores::{Chore, Chores};
+use decrypting::Decrypting;
 use exchange::Exchange;
 use progress::Threads;
 use queue::Pending;
@@ -66,6 +73,7 @@ pub struct Engine {
     shared: Arc<Shared>,
     verification: Arc<Verification>,
     signing: Signing,
+    decrypting: Decrypting,
     chores: Chores,
     in_use: RwLock<InUse>,
     settings: EngineSettings,
@@ -116,13 +124,9 @@ impl Engine {
         } = materials;
         let verification = Verification::start(&shared, verifier, settings.verification)?;
         Ok(Self {
-            signing: Signing::start(&shared, signers, settings.signing_queue)?,
-            chores: Chores::start(
-                &shared,
-                &verification.known,
-                decryption,
-                settings.other_queue,
-            )?,
+            signing: signing::start(&shared, signers, settings.signing_queue)?,
+            decrypting: decrypting::start(&shared, decryption, settings.decryption_queue)?,
+            chores: chores::start(&shared, &verification.known, settings.other_queue)?,
             verification,
             in_use: RwLock::new(in_use),
             settings,
@@ -137,7 +141,7 @@ impl Engine {
         let in_use = InUse::of(&materials);
         self.verification.replace(materials.verifier);
         self.signing.replace(materials.signers);
-        self.chores.replace(materials.decryption);
+        self.decrypting.replace(materials.decryption);
         *self.in_use.write().unwrap_or_else(PoisonError::into_inner) = in_use;
         self.shared.statistics.reloaded();
     }
@@ -210,9 +214,7 @@ impl Service for Engine {
         let id = request.id;
         match request.operation {
             Operation::Sign(sign) => self.signing.take(sign, deadline, reply),
-            Operation::Decrypt(decrypt) => {
-                self.chores.take(Chore::Decrypt(decrypt), deadline, reply);
-            }
+            Operation::Decrypt(decrypt) => self.decrypting.take(decrypt, deadline, reply),
             Operation::Encrypt(encrypt) => {
                 self.chores.take(Chore::Encrypt(encrypt), deadline, reply);
             }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::Waker;
 
 use tokio::sync::broadcast;
@@ -27,6 +27,29 @@ pub trait Service: Send + Sync + 'static {
     fn metrics(&self) -> String;
 }
 
+/// A number that tells clients apart, so that one with many requests does not keep out others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ClientId(u64);
+
+impl ClientId {
+    /// All clients that are not known.
+    pub const UNKNOWN: Self = Self(0);
+
+    /// Returns a number for a connection, which no other one in this process has.
+    #[must_use]
+    pub fn next() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Returns the number of a user whose requests come without a connection.
+    #[must_use]
+    pub fn of_user(uid: u32) -> Self {
+        // No process has so many connections.
+        Self(u64::MAX - u64::from(uid))
+    }
+}
+
 /// Passes an answer on. What it returns has to be woken to write the answer.
 type PassOn = dyn FnOnce(Response) -> Option<Waker> + Send;
 
@@ -37,6 +60,7 @@ pub struct Reply {
     pass_on: Option<Box<PassOn>>,
     /// Whether the client is there; `None`: that is not known.
     is_connected: Option<Arc<AtomicBool>>,
+    client: ClientId,
 }
 
 impl Reply {
@@ -60,6 +84,7 @@ impl Reply {
             id,
             pass_on: Some(Box::new(pass_on)),
             is_connected: None,
+            client: ClientId::UNKNOWN,
         }
     }
 
@@ -68,6 +93,19 @@ impl Reply {
     pub fn to_client(mut self, is_connected: Arc<AtomicBool>) -> Self {
         self.is_connected = Some(is_connected);
         self
+    }
+
+    /// Takes note of whose request it is.
+    #[must_use]
+    pub fn of_client(mut self, client: ClientId) -> Self {
+        self.client = client;
+        self
+    }
+
+    /// Returns whose request it is.
+    #[must_use]
+    pub fn client(&self) -> ClientId {
+        self.client
     }
 
     /// Has `look` see the answer before it goes out.

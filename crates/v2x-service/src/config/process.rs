@@ -21,7 +21,10 @@ pub struct ProcessSection {
     /// How many requests to sign may wait: 1 to 65,536, by default 64.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub signing_queue: usize,
-    /// How many requests to encrypt, decrypt or look up may wait: 1 to 65,536, by default 64.
+    /// How many requests to decrypt may wait: 1 to 65,536, by default 64.
+    #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
+    pub decryption_queue: usize,
+    /// How many requests to encrypt or look up may wait: 1 to 65,536, by default 64.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub other_queue: usize,
     /// How many verdicts are kept for subscribers that read slowly: 1 to 65,536, by default 4,096.
@@ -54,6 +57,7 @@ impl Default for ProcessSection {
             group: None,
             deadline: Duration::from_secs(1),
             signing_queue: 64,
+            decryption_queue: 64,
             other_queue: 64,
             events: 4_096,
             shutdown: Duration::from_secs(5),

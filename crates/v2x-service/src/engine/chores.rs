@@ -1,14 +1,12 @@
-//! What computes and is neither verifying nor signing: encryption, decryption, the status of
-//! certificates.
+//! What computes and needs no grant, beside verifying: encryption, the status of certificates.
 
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use waywarden_v2x_keys::SoftwareStore;
 use waywarden_v2x_security::{Refusal, ResultCode, Verified, Verifier};
-use waywarden_v2x_signing::{Recipient, decrypt, encrypt, written};
+use waywarden_v2x_signing::{Recipient, encrypt, written};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::hash::certificate_digest;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -16,111 +14,54 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use super::known::Known;
-use super::signing::{late, overloaded, seed};
-use super::worker::Worker;
+use super::requests::{Handler, Requests};
+use super::signing::seed;
 use super::{Hex, Shared};
-use crate::materials::Decryption;
 use crate::protocol::{
-    CertificateQuery, CertificateStatus, Decrypt, Encrypt, EncryptionKeyOf, Refused, ResponseBody,
-    Status, Validity,
+    CertificateQuery, CertificateStatus, Encrypt, EncryptionKeyOf, Refused, ResponseBody, Status,
+    Validity,
 };
-use crate::service::Reply;
 
 /// What is to be done.
 pub(super) enum Chore {
     Encrypt(Encrypt),
-    Decrypt(Decrypt),
     Status(CertificateQuery),
 }
 
-enum Job {
-    Do {
-        chore: Chore,
-        arrived: Instant,
-        deadline: Duration,
-        reply: Reply,
-    },
-    /// Decrypt with these from now on; then say so.
-    Replace(Decryption, SyncSender<()>),
-}
-
 /// The thread that does it.
-pub(super) struct Chores {
-    worker: Worker<Job>,
-    shared: Arc<Shared>,
+pub(super) type Chores = Requests<Workshop>;
+
+/// Starts the thread.
+pub(super) fn start(shared: &Arc<Shared>, known: &Arc<Known>, room: usize) -> io::Result<Chores> {
+    let workshop = Workshop {
+        shared: Arc::clone(shared),
+        known: Arc::clone(known),
+    };
+    let names = ("encrypt", "encrypt or look up");
+    Requests::start(shared, names, room, workshop)
 }
 
-impl Chores {
-    /// Starts the thread.
-    pub(super) fn start(
-        shared: &Arc<Shared>,
-        known: &Arc<Known>,
-        decryption: Decryption,
-        room: usize,
-    ) -> io::Result<Self> {
-        let mut workshop = Workshop {
-            shared: Arc::clone(shared),
-            known: Arc::clone(known),
-            decryption,
-        };
-        let worker = Worker::start(shared.threads.add("encrypt"), room, move |job| match job {
-            Job::Replace(decryption, done) => {
-                workshop.decryption = decryption;
-                let _ = done.send(());
-            }
-            Job::Do {
-                chore,
-                arrived,
-                deadline,
-                reply,
-            } => match arrived.elapsed() > deadline {
-                true => reply.send(Err(late())),
-                false => reply.send(workshop.run(&chore)),
-            },
-        })?;
-        Ok(Self {
-            worker,
-            shared: Arc::clone(shared),
-        })
-    }
-
-    /// Takes a request, or refuses it if too many wait.
-    pub(super) fn take(&self, chore: Chore, deadline: Duration, reply: Reply) {
-        let job = Job::Do {
-            chore,
-            arrived: Instant::now(),
-            deadline,
-            reply,
-        };
-        if let Err(Job::Do { reply, .. }) = self.worker.offer(job) {
-            self.shared.observer.refused(Status::Overloaded);
-            reply.send(Err(overloaded("encrypt, decrypt or look up")));
-        }
-    }
-
-    /// Decrypts with other keys from when it returns.
-    pub(super) fn replace(&self, decryption: Decryption) {
-        let (done, is_done) = sync_channel(1);
-        self.worker.put(Job::Replace(decryption, done));
-        let _ = is_done.recv();
-    }
-}
-
-struct Workshop {
+/// Encrypts and looks up.
+pub(super) struct Workshop {
     shared: Arc<Shared>,
     known: Arc<Known>,
-    decryption: Decryption,
 }
 
-impl Workshop {
-    fn run(&mut self, chore: &Chore) -> Result<ResponseBody, Refused> {
+impl Handler for Workshop {
+    type Request = Chore;
+    type Materials = ();
+
+    fn replace(&mut self, (): ()) {}
+
+    fn answer(&mut self, chore: &Chore, _: Instant) -> Result<ResponseBody, Refused> {
         match chore {
             Chore::Encrypt(request) => self.encrypt(request),
-            Chore::Decrypt(request) => self.decrypt(request),
             Chore::Status(query) => Ok(ResponseBody::CertificateStatus(self.status(query))),
         }
     }
+}
 
+impl Workshop {
     fn encrypt(&self, request: &Encrypt) -> Result<ResponseBody, Refused> {
         let recipients = request.recipients.iter();
         let recipients = recipients.map(|one| self.recipient(one));
@@ -167,14 +108,6 @@ impl Workshop {
                 }
             ))),
         }
-    }
-
-    fn decrypt(&mut self, request: &Decrypt) -> Result<ResponseBody, Refused> {
-        let Decryption { keys, store } = &mut self.decryption;
-        let decrypted = decrypt(&mut **store, keys, &request.message);
-        let decrypted =
-            decrypted.map_err(|error| Refused::new(Status::NotDecrypted, error.to_string()))?;
-        Ok(ResponseBody::Decrypted(decrypted.to_vec()))
     }
 
     fn status(&self, query: &CertificateQuery) -> CertificateStatus {

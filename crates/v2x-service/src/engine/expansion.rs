@@ -10,6 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::IValue;
 use super::known::Known;
 use super::progress::{Progress, Threads};
 use super::worker::Worker;
+use crate::service::ClientId;
 
 /// How many periods wait for their expansion: the present one and its neighbours.
 const PERIODS: usize = 4;
@@ -39,7 +40,7 @@ impl Expansions {
 
     /// Asks for a period. One that finds no room is asked for again by the next message.
     pub(super) fn ask(&self, period: IValue) {
-        let _ = self.worker.offer(period);
+        let _ = self.worker.offer(ClientId::UNKNOWN, period);
     }
 }
 

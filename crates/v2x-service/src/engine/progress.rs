@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// A thread of the engine that is at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BusyThread {
-    /// Its name: `sign`, `encrypt`, `expand`, or `verify-` and a number.
+    /// Its name: `sign`, `decrypt`, `encrypt`, `expand`, or `verify-` and a number.
     pub name: String,
     /// For how long it has been at one request, one batch of messages, or one part of a list.
     pub busy: Duration,

@@ -49,7 +49,9 @@ pub struct EngineSettings {
     pub verification: VerificationSettings,
     /// How many requests to sign may wait: by default 64.
     pub signing_queue: usize,
-    /// How many requests to encrypt, decrypt or look up may wait: by default 64.
+    /// How many requests to decrypt may wait: by default 64.
+    pub decryption_queue: usize,
+    /// How many requests to encrypt or look up may wait: by default 64.
     pub other_queue: usize,
     /// How long the answer to a request is of use that does not say so: by default 1 s.
     pub deadline: Duration,
@@ -63,6 +65,7 @@ impl Default for EngineSettings {
         Self {
             verification: VerificationSettings::default(),
             signing_queue: 64,
+            decryption_queue: 64,
             other_queue: 64,
             deadline: Duration::from_secs(1),
             events: 4_096,

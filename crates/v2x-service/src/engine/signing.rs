@@ -2,98 +2,57 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use waywarden_v2x_security::Verified;
 use waywarden_v2x_signing::{Credential, Seed, Sender, SendingOptions, SignError, Statement};
 use waywarden_v2x_wire::ieee1609dot2::{ServiceSpecificPermissions, Time64};
 
 use super::Shared;
-use super::worker::Worker;
+use super::requests::{Handler, Requests};
 use crate::materials::SigningIdentity;
 use crate::protocol::{Refused, ResponseBody, Sign, Status};
-use crate::service::Reply;
 use crate::time::Reading;
 
 /// The thread that signs.
-pub(super) struct Signing {
-    worker: Worker<Job>,
-    shared: Arc<Shared>,
+pub(super) type Signing = Requests<Signer>;
+
+/// Starts the thread.
+pub(super) fn start(
+    shared: &Arc<Shared>,
+    signers: Vec<SigningIdentity>,
+    room: usize,
+) -> io::Result<Signing> {
+    let signer = Signer::new(Arc::clone(shared), signers)?;
+    Requests::start(shared, ("sign", "sign"), room, signer)
 }
 
-enum Job {
-    Sign {
-        sign: Sign,
-        arrived: Instant,
-        deadline: Duration,
-        reply: Reply,
-    },
-    /// Sign with these from now on; then say so.
-    Replace(Vec<SigningIdentity>, SyncSender<()>),
-}
+impl Handler for Signer {
+    type Request = Sign;
+    type Materials = Vec<SigningIdentity>;
 
-impl Signing {
-    /// Starts the thread.
-    pub(super) fn start(
-        shared: &Arc<Shared>,
-        signers: Vec<SigningIdentity>,
-        room: usize,
-    ) -> io::Result<Self> {
-        let mut signer = Signer::new(Arc::clone(shared), signers)?;
-        let worker = Worker::start(shared.threads.add("sign"), room, move |job| match job {
-            Job::Replace(signers, done) => {
-                signer.replace(signers);
-                let _ = done.send(());
+    fn replace(&mut self, signers: Vec<SigningIdentity>) {
+        let identities = signers.into_iter().map(|identity| Identity {
+            sender: Sender::new(identity.credential.clone()),
+            identity,
+        });
+        self.identities = identities.collect();
+        let certificates = self.identities.iter();
+        let certificates = certificates.map(|one| one.identity.credential.certificate());
+        self.shared.exchange.replace(certificates);
+    }
+
+    fn answer(&mut self, sign: &Sign, arrived: Instant) -> Result<ResponseBody, Refused> {
+        let signed = self.try_sign(sign);
+        match &signed {
+            Ok(_) => {
+                self.shared.statistics.signed();
+                self.shared.observer.signed(arrived.elapsed());
             }
-            Job::Sign {
-                sign,
-                arrived,
-                deadline,
-                reply,
-            } => match arrived.elapsed() > deadline {
-                true => reply.send(Err(late())),
-                false => reply.send(signer.sign(&sign, arrived)),
-            },
-        })?;
-        Ok(Self {
-            worker,
-            shared: Arc::clone(shared),
-        })
-    }
-
-    /// Takes a request, or refuses it if too many wait.
-    pub(super) fn take(&self, sign: Sign, deadline: Duration, reply: Reply) {
-        let job = Job::Sign {
-            sign,
-            arrived: Instant::now(),
-            deadline,
-            reply,
-        };
-        if let Err(Job::Sign { reply, .. }) = self.worker.offer(job) {
-            self.shared.observer.refused(Status::Overloaded);
-            reply.send(Err(overloaded("sign")));
+            Err(refused) => self.shared.observer.refused(refused.status),
         }
+        signed
     }
-
-    /// Signs with other certificates from when it returns.
-    pub(super) fn replace(&self, signers: Vec<SigningIdentity>) {
-        let (done, is_done) = sync_channel(1);
-        self.worker.put(Job::Replace(signers, done));
-        let _ = is_done.recv();
-    }
-}
-
-/// What a client is told whose request came to a full queue.
-pub(super) fn overloaded(what: &str) -> Refused {
-    let reason = format!("too many requests to {what} wait; try again later");
-    Refused::new(Status::Overloaded, reason)
-}
-
-/// What a client is told whose request has waited for too long.
-pub(super) fn late() -> Refused {
-    let reason = "the request waited longer than its deadline";
-    Refused::new(Status::DeadlineExceeded, reason)
 }
 
 /// Fresh randomness for one call.
@@ -109,7 +68,7 @@ pub(super) fn seed() -> Result<Seed, Refused> {
 }
 
 /// Signs.
-struct Signer {
+pub(super) struct Signer {
     shared: Arc<Shared>,
     identities: Vec<Identity>,
     /// The latest time that a message was signed with: no earlier one follows.
@@ -133,29 +92,6 @@ impl Signer {
         };
         signer.replace(signers);
         Ok(signer)
-    }
-
-    fn replace(&mut self, signers: Vec<SigningIdentity>) {
-        let identities = signers.into_iter().map(|identity| Identity {
-            sender: Sender::new(identity.credential.clone()),
-            identity,
-        });
-        self.identities = identities.collect();
-        let certificates = self.identities.iter();
-        let certificates = certificates.map(|one| one.identity.credential.certificate());
-        self.shared.exchange.replace(certificates);
-    }
-
-    fn sign(&mut self, sign: &Sign, arrived: Instant) -> Result<ResponseBody, Refused> {
-        let signed = self.try_sign(sign);
-        match &signed {
-            Ok(_) => {
-                self.shared.statistics.signed();
-                self.shared.observer.signed(arrived.elapsed());
-            }
-            Err(refused) => self.shared.observer.refused(refused.status),
-        }
-        signed
     }
 
     fn try_sign(&mut self, sign: &Sign) -> Result<ResponseBody, Refused> {

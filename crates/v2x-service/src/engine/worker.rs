@@ -2,15 +2,16 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::{self, JoinHandle};
 
+use super::fair::FairQueue;
 use super::progress::Progress;
+use crate::service::ClientId;
 
-/// A thread that does work in the order in which it comes. It ends when the worker is dropped,
-/// after the work that waits.
+/// A thread that does the work of each client in the order in which it comes, and that of several
+/// clients in turn. It ends when the worker is dropped, after the work that waits.
 pub(super) struct Worker<T> {
-    sender: Option<SyncSender<T>>,
+    queue: Arc<FairQueue<T>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -21,44 +22,48 @@ impl<T: Send + 'static> Worker<T> {
         room: usize,
         mut work: impl FnMut(T) + Send + 'static,
     ) -> io::Result<Self> {
-        let (sender, receiver) = sync_channel(room.max(1));
+        let queue = Arc::new(FairQueue::new(room));
+        let own = Taker(Arc::clone(&queue));
         let thread = thread::Builder::new().name(progress.name().to_owned());
         let thread = thread.spawn(move || {
-            for job in &receiver {
+            while let Some(job) = own.0.take() {
                 let _busy = progress.begin();
                 work(job);
             }
         })?;
         Ok(Self {
-            sender: Some(sender),
+            queue,
             thread: Some(thread),
         })
     }
 
-    /// Hands over work, or gives it back if there is no room or the thread is gone.
-    pub(super) fn offer(&self, work: T) -> Result<(), T> {
-        match &self.sender {
-            None => Err(work),
-            Some(sender) => sender.try_send(work).map_err(|error| match error {
-                TrySendError::Full(work) | TrySendError::Disconnected(work) => work,
-            }),
-        }
+    /// Hands over work of a client. Returns work that has no room: this, or the last of the client
+    /// of whom most waits.
+    pub(super) fn offer(&self, client: ClientId, work: T) -> Option<T> {
+        self.queue.push(client, work)
     }
 
-    /// Hands over work, and waits for room.
-    pub(super) fn put(&self, work: T) {
-        if let Some(sender) = &self.sender {
-            // An error means that the thread is gone, and its work with it.
-            let _ = sender.send(work);
-        }
+    /// Hands over work that comes before all that waits. It is dropped if the thread is gone.
+    pub(super) fn put_first(&self, work: T) {
+        drop(self.queue.push_first(work));
     }
 }
 
 impl<T> Drop for Worker<T> {
     fn drop(&mut self) {
-        self.sender = None;
+        self.queue.close();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+    }
+}
+
+/// The thread's end of the queue. With it goes what waits, also if the thread panics, so that it is
+/// answered.
+struct Taker<T>(Arc<FairQueue<T>>);
+
+impl<T> Drop for Taker<T> {
+    fn drop(&mut self) {
+        self.0.abandon();
     }
 }

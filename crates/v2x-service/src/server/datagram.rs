@@ -25,7 +25,7 @@ use crate::access::{Grant, Peer};
 use crate::protocol::{
     FRAME_BYTES_MAX, Form, Operation, Refused, Request, Response, Status, Unreadable,
 };
-use crate::service::Reply;
+use crate::service::{ClientId, Reply};
 
 /// The longest datagram: a frame with its length.
 const DATAGRAM_BYTES_MAX: usize = FRAME_BYTES_MAX + 4;
@@ -162,6 +162,8 @@ fn take(
         statistics.count_answer(&response);
         let _ = outbox.send((response, destination));
     });
+    let user = received.peer.map(|peer| ClientId::of_user(peer.uid));
+    let reply = reply.of_client(user.unwrap_or_default());
     match request {
         Err(Unreadable { refused, .. }) => refuse(server, refused, reply),
         Ok(request) => match overload {

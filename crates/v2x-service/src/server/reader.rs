@@ -16,7 +16,7 @@ use crate::access::{Grant, Peer};
 use crate::protocol::{
     Form, Frames, Operation, Refused, Request, Response, ResponseBody, Status, Token, Unreadable,
 };
-use crate::service::Reply;
+use crate::service::{ClientId, Reply};
 
 /// How reading a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,7 @@ pub(super) struct Reader<'c> {
     long_frame: Option<PoolPermit>,
     /// When the frame began that is not complete.
     frame_began: Option<Instant>,
+    client: ClientId,
     peer: Option<Peer>,
     grant: Grant,
     wrong_tokens: usize,
@@ -69,6 +70,7 @@ impl<'c> Reader<'c> {
             frames: Frames::new(),
             long_frame: None,
             frame_began: None,
+            client: ClientId::next(),
             peer,
             grant: server.access.grant_of_peer(peer),
             wrong_tokens: 0,
@@ -235,6 +237,7 @@ impl<'c> Reader<'c> {
         let outbox = self.outbox.clone();
         let reply = Reply::to_task(request.id, move |response| outbox.pass_on(response, permit));
         let reply = reply.to_client(self.is_connected.clone());
+        let reply = reply.of_client(self.client);
         self.server.service.submit(&self.grant, request, reply);
     }
 

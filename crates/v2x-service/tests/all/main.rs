@@ -6,6 +6,7 @@ mod clock_property;
 mod config;
 mod engine;
 mod exchange;
+mod fairness;
 mod gathering;
 mod gpsd;
 mod gpsd_real;

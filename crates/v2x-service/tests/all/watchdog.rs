@@ -34,13 +34,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a thread waits at while it is closed.
 #[derive(Default)]
-struct Gate {
+pub(crate) struct Gate {
     is_closed: Mutex<bool>,
     changed: Condvar,
 }
 
 impl Gate {
-    fn set_closed(&self, is_closed: bool) {
+    pub(crate) fn set_closed(&self, is_closed: bool) {
         *self.is_closed.lock().unwrap() = is_closed;
         self.changed.notify_all();
     }
@@ -56,7 +56,7 @@ impl Gate {
 }
 
 /// Opens a gate when the test ends, however it ends: the engine waits for its threads.
-struct OpenAtEnd(Arc<Gate>);
+pub(crate) struct OpenAtEnd(pub(crate) Arc<Gate>);
 
 impl Drop for OpenAtEnd {
     fn drop(&mut self) {
@@ -142,7 +142,7 @@ impl Observer for GatedObserver {
 }
 
 /// An engine of a new vehicle, whose private keys are behind a gate.
-fn gated(gate: &Arc<Gate>, observer: Arc<dyn Observer>) -> Engine {
+pub(crate) fn gated(gate: &Arc<Gate>, observer: Arc<dyn Observer>) -> Engine {
     let mut world = World::new(&mut Random::new(41));
     let mut materials = world.materials(ieee1609dot2::Duration::Years(1));
     let behind = |store| -> Box<dyn KeyStore + Send> {
@@ -160,7 +160,7 @@ fn gated(gate: &Arc<Gate>, observer: Arc<dyn Observer>) -> Engine {
 }
 
 /// A request to decrypt what is encrypted for the engine.
-fn to_decrypt(engine: &Engine) -> Operation {
+pub(crate) fn to_decrypt(engine: &Engine) -> Operation {
     let with_certificate = Sign {
         signer: Some(SignerForm::Certificate),
         ..cam(b"awareness")
@@ -259,7 +259,7 @@ fn a_store_that_hangs_at_decryption_stops_the_pings() {
     let gate = Arc::new(Gate::default());
     let engine = gated(&gate, Arc::new(Unobserved));
     let decrypt = to_decrypt(&engine);
-    hangs(&gate, &engine, decrypt, &everything(), "encrypt");
+    hangs(&gate, &engine, decrypt, &everything(), "decrypt");
 }
 
 #[test]
