@@ -17,9 +17,11 @@ pub mod http;
 mod limits;
 mod listen_error;
 mod listeners;
+mod log_limit;
 mod memory;
 mod outgoing;
 mod passed;
+mod places;
 mod reader;
 mod shares;
 mod socket;
@@ -141,11 +143,20 @@ impl Server {
         tokio::select! {
             _ = &mut serving => return Ok(()),
             () = stopping.wait() => {}
+            () = report(&self.statistics) => {}
         }
         let ended = tokio::time::timeout(self.limits.shutdown, serving).await;
         if ended.is_err() {
             tracing::warn!("requests were not answered before the service ended");
         }
         Ok(())
+    }
+}
+
+/// Logs now and then how many lines were left out of the log.
+async fn report(statistics: &Statistics) {
+    loop {
+        tokio::time::sleep(log_limit::WINDOW).await;
+        statistics.logged.report();
     }
 }

@@ -37,15 +37,17 @@ impl Front {
         let mut passed = sockets.systemd.then(PassedSockets::from_env);
         let listeners = is_given.then(|| listeners(sockets, passed.as_mut()));
         let listeners = listeners.transpose()?;
-        let http = config.http.as_ref();
-        let http = http.map(|http| listen(http, passed.as_mut())).transpose()?;
+        let section = config.http.as_ref();
+        let http = section.map(|http| listen(http, passed.as_mut())).transpose()?;
         if let Some(passed) = &passed {
             passed.check_taken().map_err(|error| refused(&error))?;
         }
+        let usual = HttpSettings::default();
         let settings = HttpSettings {
-            sign_psid: config.http.as_ref().and_then(|http| http.sign_psid),
+            sign_psid: section.and_then(|http| http.sign_psid),
+            connections: section.map_or(usual.connections, |http| http.connections),
             shutdown: config.service.shutdown,
-            ..HttpSettings::default()
+            ..usual
         };
         let tcp = listeners.as_ref().and_then(Listeners::tcp_address);
         let mut addresses: Vec<String> = [&sockets.stream, &sockets.datagram]
@@ -191,6 +193,8 @@ fn limits(config: &Config) -> Limits {
     let section = &config.sockets;
     Limits {
         connections: section.connections,
+        connections_of_user: section.connections_per_user,
+        connections_ungranted: section.connections_without_grant,
         requests_of_connection: section.requests,
         // At most 4 GiB: a computer that has them counts so far.
         request_bytes: usize::try_from(section.request_memory).unwrap_or(usize::MAX),

@@ -32,6 +32,12 @@ pub struct SocketsSection {
     /// How many connections there are at most: 1 to 65,536, by default 1,024.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub connections: usize,
+    /// How many of these are of one user at most, and over TCP: 1 to 65,536, by default 512.
+    #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
+    pub connections_per_user: usize,
+    /// How many of these are of clients without a grant at most: 1 to 65,536, by default 896.
+    #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
+    pub connections_without_grant: usize,
     /// How many requests of one connection are under way at most: 1 to 65,536, by default 256.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub requests: usize,
@@ -67,6 +73,8 @@ impl Default for SocketsSection {
             tcp_remote: false,
             systemd: false,
             connections: 1_024,
+            connections_per_user: 512,
+            connections_without_grant: 896,
             requests: 256,
             request_memory: 64 << 20,
             datagram_requests: 256,
@@ -100,6 +108,10 @@ impl<'de> Deserialize<'de> for SocketMode {
     }
 }
 
+fn http_connections() -> usize {
+    64
+}
+
 /// HTTP. Who may sign over it is granted by `[[access]]` with a token.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -109,6 +121,12 @@ pub struct HttpSection {
     /// Whether it may be an address beyond this computer: by default not.
     #[serde(default)]
     pub remote: bool,
+    /// How many connections there are at most: 1 to 10,000, by default 64.
+    #[serde(
+        default = "http_connections",
+        deserialize_with = "number_between::<1, 10_000, _, _>"
+    )]
+    pub connections: usize,
     /// The application for which `POST /sign` signs if the request names none; without it such a
     /// request is refused.
     #[serde(default, deserialize_with = "some_psid")]

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::outgoing::Outbox;
+use super::places::Place;
 use super::reader::{Ending, Reader};
 use super::socket::Socket;
 use super::writer::Writer;
@@ -19,11 +20,12 @@ const LINGER: Duration = Duration::from_secs(1);
 const FIRST_BYTE: Duration = Duration::from_secs(1);
 
 /// Serves a connection until it ends.
-pub(super) async fn serve(server: &Server, socket: Socket, mut stopped: Stopped) {
+pub(super) async fn serve(server: &Server, socket: Socket, place: Place, mut stopped: Stopped) {
     let form = OnceLock::new();
     let open = Open::new(server);
     let (outbox, outgoing) = Outbox::new(server.statistics.clone());
-    let reader = Reader::new(server, &socket, &form, open.is_connected.clone(), outbox);
+    let is_connected = open.is_connected.clone();
+    let reader = Reader::new(server, &socket, &form, is_connected, (place, outbox));
     let writer = Writer::new(server, &socket, &form);
     // The reader lives in its future: with it goes its share of the outbox, and the writer ends
     // once the requests under way are answered.
@@ -51,14 +53,13 @@ pub(super) async fn serve(server: &Server, socket: Socket, mut stopped: Stopped)
     }
 }
 
-/// Tells a client that there are too many connections.
-pub(super) async fn refuse(server: &Server, socket: Socket) {
+/// Tells a client which connections are too many.
+pub(super) async fn refuse(server: &Server, socket: Socket, too_many: String) {
     let form = tokio::time::timeout(FIRST_BYTE, first_byte(&socket)).await;
     let form = form.ok().flatten().unwrap_or(Form::Binary);
     let reason = format!(
-        "{} connections are open, which is the limit; close one, or raise the limit in the \
-         service's configuration",
-        server.limits.connections
+        "{too_many} are open, which is the limit; close one, or raise the limit in the service's \
+         configuration"
     );
     let refused = Refused::new(Status::TooManyConnections, reason);
     server.statistics.count_refusal(&refused);

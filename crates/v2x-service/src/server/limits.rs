@@ -10,6 +10,12 @@ use crate::protocol::FRAME_BYTES_MAX;
 pub struct Limits {
     /// How many stream connections there may be at once: 1 to 65,536. One more is refused.
     pub connections: usize,
+    /// How many of these may be of one user, and how many over TCP, where no user is known: 1 to
+    /// 65,536. A number that is not less than `connections` bounds nothing.
+    pub connections_of_user: usize,
+    /// How many of these may be of clients without a grant, so that they cannot keep out those with
+    /// one: 1 to 65,536, likewise. A client over TCP has a grant once it has shown its token.
+    pub connections_ungranted: usize,
     /// How many requests of a connection may be under way: 1 to 65,536. With so many the server
     /// reads no further, which the client learns by its socket.
     pub requests_of_connection: usize,
@@ -49,6 +55,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 1024,
+            connections_of_user: 512,
+            connections_ungranted: 896,
             requests_of_connection: 256,
             request_bytes_of_connection: 4 * FRAME_BYTES_MAX,
             request_bytes: 64 << 20,
@@ -98,6 +106,10 @@ impl Limits {
     /// The first that is out of range.
     pub fn check(&self) -> Result<(), LimitError> {
         count("connections", self.connections, 1, COUNT_MAX)?;
+        let of_user = self.connections_of_user;
+        count("connections_of_user", of_user, 1, COUNT_MAX)?;
+        let ungranted = self.connections_ungranted;
+        count("connections_ungranted", ungranted, 1, COUNT_MAX)?;
         let requests = self.requests_of_connection;
         count("requests_of_connection", requests, 1, COUNT_MAX)?;
         count(

@@ -11,6 +11,7 @@ use super::Server;
 use super::budget::{Budget, Permit};
 use super::memory::{PoolPermit, SHARE_BYTES, SUBSCRIPTION_BYTES, weight};
 use super::outgoing::Outbox;
+use super::places::Place;
 use super::socket::Socket;
 use crate::access::{Grant, Peer};
 use crate::protocol::{
@@ -37,6 +38,7 @@ pub(super) struct Reader<'c> {
     is_connected: Arc<AtomicBool>,
     outbox: Outbox,
     budget: Budget,
+    place: Place,
     frames: Frames,
     /// Room for a frame that is longer than the share of a connection.
     long_frame: Option<PoolPermit>,
@@ -57,7 +59,7 @@ impl<'c> Reader<'c> {
         socket: &'c Socket,
         form: &'c OnceLock<Form>,
         is_connected: Arc<AtomicBool>,
-        outbox: Outbox,
+        (place, outbox): (Place, Outbox),
     ) -> Self {
         let peer = socket.peer();
         Self {
@@ -66,6 +68,7 @@ impl<'c> Reader<'c> {
             form,
             is_connected,
             outbox,
+            place,
             budget: Budget::new(&server.limits, server.memory.clone()),
             frames: Frames::new(),
             long_frame: None,
@@ -141,10 +144,14 @@ impl<'c> Reader<'c> {
         let mut has_frame = false;
         loop {
             let frame = self.frames.next(&mut rest);
-            let form = self.frames.form().unwrap_or(Form::Binary);
+            let form = self.frames.form();
+            if let Some(form) = form {
+                // Before the first frame is complete: it may never be.
+                let _ = self.form.set(form);
+            }
+            let form = form.unwrap_or(Form::Binary);
             match frame {
                 Ok(Some(frame)) => {
-                    let _ = self.form.set(form);
                     has_frame = true;
                     let request = form.decode_request(&frame);
                     let length = frame.len();
@@ -154,7 +161,6 @@ impl<'c> Reader<'c> {
                 }
                 Ok(None) => break,
                 Err(refused) => {
-                    let _ = self.form.set(form);
                     self.server.statistics.wrong_lengths.increment();
                     return Err(self.refuse(refused).await);
                 }
@@ -223,8 +229,11 @@ impl<'c> Reader<'c> {
                 Ok(()) => self.submit(request, permit),
                 Err(refused) => {
                     // Once a connection: a client must not fill the log.
-                    if !std::mem::replace(&mut self.is_logged, true) {
-                        tracing::info!(peer = ?self.peer, reason = %refused, "not granted");
+                    if !std::mem::replace(&mut self.is_logged, true)
+                        && let Some(line) = self.server.statistics.logged.not_granted.admit()
+                    {
+                        let more = line.more;
+                        tracing::info!(peer = ?self.peer, reason = %refused, more, "not granted");
                     }
                     self.answer(id, Err(refused), permit);
                 }
@@ -244,13 +253,19 @@ impl<'c> Reader<'c> {
     async fn authenticate(&mut self, id: u64, token: &Token, permit: Permit) -> Result<(), Ending> {
         if let Some(grant) = self.server.access.grant_of_token(&token.0) {
             self.grant = self.grant.and(&grant);
+            if self.is_granted() {
+                self.place.is_granted();
+            }
             self.answer(id, Ok(ResponseBody::Authenticated), permit);
             return Ok(());
         }
         let limits = &self.server.limits;
         self.server.statistics.wrong_tokens.increment();
         self.wrong_tokens += 1;
-        tracing::warn!(peer = ?self.peer, count = self.wrong_tokens, "a token is not known");
+        if let Some(line) = self.server.statistics.logged.wrong_token.admit() {
+            let (count, more) = (self.wrong_tokens, line.more);
+            tracing::warn!(peer = ?self.peer, count, more, "a token is not known");
+        }
         tokio::time::sleep(limits.wrong_token_delay).await;
         let left = limits.wrong_tokens.saturating_sub(self.wrong_tokens);
         let reason = match left {

@@ -1,4 +1,4 @@
-//! How many datagrams of each user may be under way.
+//! How many datagrams of each user may be under way, and how many connections it may have.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,15 +9,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// user.
 type User = Option<u32>;
 
-/// The datagrams under way of each user. A user without any has no entry, so that there are at most
-/// as many entries as datagrams under way.
+/// The datagrams under way, or the connections, of each user. A user without any has no entry, so
+/// that there are at most as many entries as datagrams or connections.
 #[derive(Debug)]
 pub(super) struct Shares {
     most: usize,
     under_way: Mutex<HashMap<User, usize>>,
 }
 
-/// A datagram under way; dropping it ends it.
+/// A datagram under way, or a connection; dropping it ends it.
 #[derive(Debug)]
 pub(super) struct Share {
     shares: Arc<Shares>,
@@ -33,7 +33,7 @@ impl Shares {
         })
     }
 
-    /// Begins a datagram; `None` if as many of this user are under way as there may be.
+    /// Begins one; `None` if there are as many of this user as there may be.
     pub(super) fn take(self: &Arc<Self>, user: User) -> Option<Share> {
         let mut under_way = self.lock();
         let count = under_way.get(&user).copied().unwrap_or(0);

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(crate) use families::Counts;
 
+use super::log_limit::LogLimits;
 use crate::protocol::{OperationKind, Refused, Response, Status};
 
 /// A number that goes up, and down again where its owner says so.
@@ -63,6 +64,8 @@ pub struct Statistics {
     pub events_sent: Counter,
     /// The events that subscribers lost because they read too slowly.
     pub events_lost: Counter,
+    /// What clients have written to the log.
+    pub(super) logged: LogLimits,
     requests: Vec<Counter>,
     answers: Vec<Counter>,
     refused: Vec<Counter>,
@@ -96,6 +99,7 @@ impl Default for Statistics {
             answers_without_client: Counter::default(),
             events_sent: Counter::default(),
             events_lost: Counter::default(),
+            logged: LogLimits::default(),
             requests: OperationKind::ALL
                 .iter()
                 .map(|_| Counter::default())

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::task::JoinSet;
 
+use super::places::Places;
 use super::socket::Socket;
 use super::{Server, Stopped, connection};
 
@@ -19,6 +20,7 @@ pub(super) async fn serve(
     tcp: Option<TcpListener>,
     mut stopped: Stopped,
 ) {
+    let places = Places::new(&server.limits);
     let mut open = JoinSet::new();
     let mut refused = JoinSet::new();
     loop {
@@ -38,14 +40,27 @@ pub(super) async fn serve(
             }
         };
         let server = server.clone();
-        if open.len() < server.limits.connections {
-            let stopped = stopped.clone();
-            open.spawn(async move { connection::serve(&server, socket, stopped).await });
-            continue;
-        }
-        server.statistics.connections_refused.increment();
-        if refused.len() < REFUSED_MAX {
-            refused.spawn(async move { connection::refuse(&server, socket).await });
+        let limit = server.limits.connections;
+        let taken = match open.len() < limit {
+            true => {
+                let peer = socket.peer();
+                let grant = server.access.grant_of_peer(peer);
+                places.take(peer, !grant.is_empty())
+            }
+            false => Err(format!("{limit} connections")),
+        };
+        match taken {
+            Ok(place) => {
+                let stopped = stopped.clone();
+                open.spawn(async move { connection::serve(&server, socket, place, stopped).await });
+            }
+            Err(too_many) => {
+                server.statistics.connections_refused.increment();
+                if refused.len() < REFUSED_MAX {
+                    refused
+                        .spawn(async move { connection::refuse(&server, socket, too_many).await });
+                }
+            }
         }
     }
     // From here on the operating system refuses connections.

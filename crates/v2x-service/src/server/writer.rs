@@ -174,7 +174,13 @@ impl<'c> Writer<'c> {
             }
             Err(_) => {
                 self.server.statistics.write_timeouts.increment();
-                tracing::info!("a connection is closed: the client does not read its responses");
+                if let Some(line) = self.server.statistics.logged.slow_reader.admit() {
+                    let more = line.more;
+                    tracing::info!(
+                        more,
+                        "a connection is closed: the client does not read its responses"
+                    );
+                }
                 return Err(Unwritable);
             }
         }

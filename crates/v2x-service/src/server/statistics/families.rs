@@ -57,7 +57,7 @@ impl Statistics {
             one(
                 "connections_refused",
                 "connectionsRefused",
-                "Stream connections above the limit",
+                "Stream connections above a limit",
                 refused,
             ),
             self.closed(),
@@ -66,7 +66,7 @@ impl Statistics {
             one(
                 "wrong_tokens",
                 "wrongTokens",
-                "Tokens on stream connections that no rule has",
+                "Tokens that no rule has, on stream connections and over HTTP",
                 &self.wrong_tokens,
             ),
             one(

@@ -155,8 +155,12 @@ pub(super) fn decrypt() -> Operation {
     })
 }
 
+pub(super) fn secret(text: &str) -> Token {
+    Token(Zeroizing::new(text.as_bytes().to_vec()))
+}
+
 pub(super) fn token(token: &str) -> Operation {
-    Operation::Authenticate(Token(Zeroizing::new(token.as_bytes().to_vec())))
+    Operation::Authenticate(secret(token))
 }
 
 /// Returns the message that an answer echoes.

@@ -80,6 +80,19 @@ fn a_frame_that_is_never_finished_ends_the_connection() {
 }
 
 #[test]
+fn a_first_line_that_is_never_finished_is_answered_in_its_form() {
+    let limits = Limits {
+        frame_timeout: SOON,
+        ..Limits::default()
+    };
+    let served = Served::with(limits, []);
+    let mut client = served.client().json();
+    client.send_bytes(b"{\"id\"");
+    let response = client.receive();
+    assert_eq!((response.id, status(&response)), (0, Status::Malformed));
+}
+
+#[test]
 fn bytes_that_drip_do_not_renew_the_time_of_a_frame() {
     let limits = Limits {
         frame_timeout: SOON,

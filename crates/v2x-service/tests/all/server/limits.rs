@@ -13,8 +13,10 @@ const FEW: usize = FRAME_BYTES_MAX - 1;
 fn limits_out_of_range_are_refused_by_name() {
     let usual = Limits::default();
     usual.check().unwrap();
-    let cases: [(&str, Change); 8] = [
+    let cases: [(&str, Change); 10] = [
         ("connections", |it| it.connections = 0),
+        ("connections_of_user", |it| it.connections_of_user = 0),
+        ("connections_ungranted", |it| it.connections_ungranted = 0),
         ("requests_of_connection", |it| {
             it.requests_of_connection = 1 << 17;
         }),

@@ -1,10 +1,12 @@
 //! Many connections at once.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use waywarden_v2x_service::access::{ClientCredential, Rule};
 use waywarden_v2x_service::protocol::Status;
 use waywarden_v2x_service::server::Limits;
 
-use super::client::{Client, echoed, refusal, status, verify};
+use super::access::{grant, own_uid};
+use super::client::{Client, echoed, refusal, sign, status, verify};
 use super::served::{Served, until};
 
 #[test]
@@ -18,7 +20,12 @@ fn a_thousand_connections_are_served_at_once() {
     };
     setrlimit(Resource::Nofile, raised).unwrap();
     let count = 1_000.min(enough / 2 - 256);
-    let served = Served::new();
+    let limits = Limits {
+        connections_of_user: 1_024,
+        connections_ungranted: 1_024,
+        ..Limits::default()
+    };
+    let served = Served::with(limits, []);
     let mut clients: Vec<Client> = (0..count).map(|_| served.client()).collect();
     for round in 0..2 {
         for (id, client) in (0..).zip(&mut clients) {
@@ -83,4 +90,86 @@ fn a_connection_too_many_that_is_silent_is_refused_as_well() {
     open.echo(1, b"open");
     let response = served.client().receive();
     assert_eq!(status(&response), Status::TooManyConnections);
+}
+
+/// A server with four connections at which this user may have messages signed.
+fn served(limits: Limits) -> Served {
+    let rule = Rule {
+        client: ClientCredential::Uid(own_uid()),
+        grant: grant(&[36]),
+    };
+    let limits = Limits {
+        connections: 4,
+        ..limits
+    };
+    Served::with(limits, [rule])
+}
+
+/// Opens connections over TCP, which have no grant, until one is refused. Returns why.
+fn fill(served: &Served) -> (Vec<Client>, String) {
+    let mut open = Vec::new();
+    loop {
+        let mut client = Client::tcp(served.tcp);
+        client.send(1, verify(b"idle"));
+        let response = client.receive();
+        let (status, reason) = refusal(&response);
+        if status == Status::TooManyConnections {
+            return (open, reason.to_owned());
+        }
+        open.push(client);
+    }
+}
+
+#[test]
+fn connections_without_a_grant_leave_room_for_those_with_one() {
+    let served = served(Limits {
+        connections_ungranted: 3,
+        ..Limits::default()
+    });
+    let (mut open, reason) = fill(&served);
+    assert_eq!(open.len(), 3);
+    assert!(
+        reason.contains("3 connections of clients without a grant"),
+        "{reason}"
+    );
+    let response = served.client().ask(1, sign(36));
+    assert_eq!(status(&response), Status::Ok);
+    open[0].echo(2, b"open");
+}
+
+#[test]
+fn a_connection_that_shows_a_token_leaves_its_place_to_others() {
+    let token = "0123456789abcdef";
+    let rule = Rule {
+        client: ClientCredential::Token(super::client::secret(token)),
+        grant: grant(&[36]),
+    };
+    let limits = Limits {
+        connections_ungranted: 2,
+        ..Limits::default()
+    };
+    let served = Served::with(limits, [rule]);
+    let (mut open, _) = fill(&served);
+    assert_eq!(open.len(), 2);
+    let response = open[0].ask(2, super::client::token(token));
+    assert_eq!(status(&response), Status::Ok);
+    Client::tcp(served.tcp).echo(3, b"another");
+}
+
+#[test]
+fn a_user_has_a_share_of_the_connections() {
+    let served = served(Limits {
+        connections_of_user: 2,
+        ..Limits::default()
+    });
+    let mut open = [served.client(), served.client()];
+    open.iter_mut().for_each(|client| client.echo(1, b"open"));
+    let response = served.client().receive();
+    assert!(
+        refusal(&response).1.contains("2 connections of this user"),
+        "{response:?}"
+    );
+    let (open, reason) = fill(&served);
+    assert_eq!(open.len(), 2);
+    assert!(reason.contains("4 connections are open"), "{reason}");
 }
