@@ -6,6 +6,7 @@
 
 mod answer;
 mod body;
+mod places;
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use super::Statistics;
 use crate::access::Grant;
 use crate::service::Service;
 use answer::Answerer;
+use places::{Place, Places};
 
 /// Bounds and choices of the HTTP face.
 #[derive(Clone, Debug)]
@@ -30,12 +32,17 @@ pub struct HttpSettings {
     /// The application that `/sign` signs for where a request names none; `None`: a request has to
     /// name one.
     pub sign_psid: Option<Psid>,
-    /// The most connections at once; others wait until one ends. 1 to 10,000.
+    /// The most connections at once. One more takes the place of that which has waited for its
+    /// client for longest, or waits until there is one. 1 to 10,000.
     pub connections: usize,
     /// The longest body of a request, in bytes.
     pub body_bytes: usize,
     /// The longest head of a request, in bytes; at least 8,192.
     pub head_bytes: usize,
+    /// How many wrong tokens a client may show on a connection. Then it is closed.
+    pub wrong_tokens: usize,
+    /// How long a client waits for the answer to a wrong token.
+    pub wrong_token_delay: Duration,
     /// How long the head of a request may take, and an idle connection stays open.
     pub head: Duration,
     /// How long the body of a request may take.
@@ -56,6 +63,8 @@ impl Default for HttpSettings {
             // The longest message in base64 and what is around it.
             body_bytes: 96 << 10,
             head_bytes: 8 << 10,
+            wrong_tokens: 5,
+            wrong_token_delay: Duration::from_millis(500),
             head: Duration::from_secs(5),
             body: Duration::from_secs(10),
             answer: Duration::from_secs(5),
@@ -106,17 +115,31 @@ pub async fn serve_http(
     let settings = Arc::new(settings);
     let answerer = Arc::new(Answerer::new(service, tokens, settings.clone(), statistics));
     let mut open = JoinSet::new();
+    let mut places = Places::default();
+    // A connection that has no place yet.
+    let mut next = None;
+    let most = settings.connections.max(1);
     let stopped = stop.clone();
     loop {
+        if next.is_some() && open.len() >= most && places.end_one() {
+            // The connection ends at once.
+            open.join_next().await;
+        }
+        if open.len() < most
+            && let Some((stream, peer)) = next.take()
+        {
+            let place = places.place(peer);
+            let (answerer, settings) = (answerer.clone(), settings.clone());
+            let serving = connection(stream, place.clone(), (answerer, settings), stopped.clone());
+            places.opened(place, open.spawn(serving));
+        }
         tokio::select! {
             _ = stop.wait_for(|is_stopped| *is_stopped) => break,
             Some(_) = open.join_next(), if !open.is_empty() => {}
-            accepted = listener.accept(), if open.len() < settings.connections.max(1) => {
+            () = places.waits(), if next.is_some() => {}
+            accepted = listener.accept(), if next.is_none() => {
                 match accepted {
-                    Ok((stream, _)) => {
-                        let stop = stopped.clone();
-                        open.spawn(connection(stream, answerer.clone(), settings.clone(), stop));
-                    }
+                    Ok(accepted) => next = Some(accepted),
                     Err(error) => {
                         tracing::warn!(%error, "no HTTP connection can be accepted");
                         tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -134,13 +157,13 @@ pub async fn serve_http(
 /// Serves one connection. An error is the client's affair: it is gone, or speaks no HTTP.
 async fn connection(
     stream: TcpStream,
-    answerer: Arc<Answerer>,
-    settings: Arc<HttpSettings>,
+    place: Arc<Place>,
+    (answerer, settings): (Arc<Answerer>, Arc<HttpSettings>),
     mut stop: watch::Receiver<bool>,
 ) {
     let service = service_fn(move |request| {
-        let answerer = answerer.clone();
-        async move { answerer.answer(request).await }
+        let (answerer, place) = (answerer.clone(), place.clone());
+        async move { answerer.answer(request, &place).await }
     });
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())

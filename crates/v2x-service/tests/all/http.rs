@@ -350,3 +350,69 @@ fn a_request_under_way_is_answered_when_the_server_ends() {
     stream.read_to_end(&mut answer).unwrap();
     assert_eq!(answer_of(&answer).0, 200);
 }
+
+#[test]
+fn bodies_that_never_come_do_not_hold_up_others() {
+    let running = Running::new(HttpSettings {
+        connections: 2,
+        body: Duration::from_secs(600),
+        connection: Duration::from_secs(600),
+        ..settings()
+    });
+    let head = b"POST /verify HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{";
+    let slow: Vec<TcpStream> = (0..4).map(|_| running.connect()).collect();
+    for mut stream in &slow {
+        stream.write_all(head).unwrap();
+    }
+    assert_eq!(running.ask("GET /metrics HTTP/1.1\r\n", b"").0, 200);
+    // The first that came has lost its place.
+    let mut nothing = Vec::new();
+    let _ = (&slow[0]).read_to_end(&mut nothing);
+    assert!(nothing.is_empty());
+}
+
+#[test]
+fn wrong_tokens_are_counted_and_end_the_connection() {
+    let running = Running::new(HttpSettings {
+        wrong_tokens: 3,
+        wrong_token_delay: Duration::ZERO,
+        ..settings()
+    });
+    let mut stream = running.connect();
+    let body = r#"{"message":"AA=="}"#;
+    let ask = |header: &str| {
+        let length = body.len();
+        format!("POST /sign HTTP/1.1\r\nHost: a\r\n{header}Content-Length: {length}\r\n\r\n{body}")
+    };
+    let missing = ask("");
+    let wrong = ask("Authorization: Bearer mellon\r\n");
+    stream
+        .write_all((missing + &wrong.repeat(5)).as_bytes())
+        .unwrap();
+    let mut answers = Vec::new();
+    let _ = stream.read_to_end(&mut answers);
+    let answers = String::from_utf8(answers).unwrap().to_lowercase();
+    assert_eq!(answers.matches("http/1.1 401").count(), 4, "{answers}");
+    assert_eq!(answers.matches("connection: close").count(), 1, "{answers}");
+    assert_eq!(running.statistics.wrong_tokens.read(), 3);
+}
+
+#[test]
+fn a_wrong_token_is_answered_after_a_delay() {
+    let delay = Duration::from_millis(200);
+    let running = Running::new(HttpSettings {
+        wrong_token_delay: delay,
+        ..settings()
+    });
+    let began = std::time::Instant::now();
+    let head = "POST /sign HTTP/1.1\r\nAuthorization: Bearer mellon\r\n";
+    assert_eq!(running.ask(head, b"{}").0, 401);
+    assert!(began.elapsed() >= delay);
+}
+
+#[test]
+fn the_case_of_a_content_type_does_not_matter() {
+    let running = Running::new(settings());
+    let head = "POST /verify HTTP/1.1\r\nContent-Type: Application/Octet-Stream\r\n";
+    assert_eq!(running.ask(head, &[3, 129]).0, 200);
+}

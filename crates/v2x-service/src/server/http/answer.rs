@@ -2,12 +2,14 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{
-    ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+    ALLOW, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER,
+    WWW_AUTHENTICATE,
 };
 use hyper::{Method, Request as HttpRequest, Response as HttpResponse, StatusCode};
 use tokio::sync::oneshot;
@@ -15,6 +17,7 @@ use tokio::time::timeout;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 use super::body::{self, SignBody, VerifyBody};
+use super::places::Place;
 use super::{HttpSettings, TokenGrants};
 use crate::access::Grant;
 use crate::protocol::{Operation, Refused, Request, ResponseBody, Sign, Status, Verify};
@@ -43,8 +46,10 @@ enum Refusal {
     Http(StatusCode, &'static str),
     /// The path takes another method.
     Method(&'static str),
-    /// The token is missing or not known.
-    Token,
+    /// The token is missing.
+    NoToken,
+    /// The token is not known, and the connection is closed or not.
+    WrongToken { is_last: bool },
     /// The body is no request.
     Unreadable(Refused),
     /// By the service.
@@ -75,8 +80,10 @@ impl Answerer {
     pub(super) async fn answer(
         &self,
         request: HttpRequest<Incoming>,
+        place: &Place,
     ) -> Result<Answer, Infallible> {
-        let refusal = match self.checked(request).await {
+        let _working = place.work();
+        let refusal = match self.checked(request, place).await {
             Ok(answer) => return Ok(answer),
             Err(refusal) => refusal,
         };
@@ -88,13 +95,17 @@ impl Answerer {
         Ok(answer)
     }
 
-    async fn checked(&self, request: HttpRequest<Incoming>) -> Result<Answer, Refusal> {
+    async fn checked(
+        &self,
+        request: HttpRequest<Incoming>,
+        place: &Place,
+    ) -> Result<Answer, Refusal> {
         let post = *request.method() == Method::POST;
         let get = *request.method() == Method::GET;
         match request.uri().path() {
-            "/sign" if post => self.sign(request).await,
-            "/verify" if post => self.verify(request).await,
-            "/health" if get => self.health().await,
+            "/sign" if post => self.sign(request, place).await,
+            "/verify" if post => self.verify(request, place).await,
+            "/health" if get => self.health(place).await,
             "/metrics" if get => Ok(with_body(METRICS, self.service.metrics().into_bytes())),
             "/sign" | "/verify" => Err(Refusal::Method("POST")),
             "/health" | "/metrics" => Err(Refusal::Method("GET")),
@@ -105,11 +116,13 @@ impl Answerer {
         }
     }
 
-    async fn sign(&self, request: HttpRequest<Incoming>) -> Result<Answer, Refusal> {
+    async fn sign(&self, request: HttpRequest<Incoming>, place: &Place) -> Result<Answer, Refusal> {
         // Before the body: who may not sign is not read.
-        let token = bearer(request.headers()).ok_or(Refusal::Token)?;
-        let grant = self.tokens.of(token).ok_or(Refusal::Token)?;
-        let body = self.body(request).await?;
+        let token = bearer(request.headers()).ok_or(Refusal::NoToken)?;
+        let Some(grant) = self.tokens.of(token) else {
+            return Err(self.wrong_token(place).await);
+        };
+        let body = self.body(request, place).await?;
         let SignBody {
             message,
             sig_validity_override,
@@ -130,7 +143,7 @@ impl Answerer {
                 .filter(|seconds| *seconds > 0)
                 .map(Duration::from_secs),
         });
-        match self.ask(&grant, operation).await? {
+        match self.ask((&grant, place), operation).await? {
             ResponseBody::Signed { message, expires } => {
                 Ok(with_body(JSON, body::signed(&message, expires)?))
             }
@@ -138,9 +151,14 @@ impl Answerer {
         }
     }
 
-    async fn verify(&self, request: HttpRequest<Incoming>) -> Result<Answer, Refusal> {
-        let is_octets = content_type(request.headers()) == Some(OCTETS);
-        let body = self.body(request).await?;
+    async fn verify(
+        &self,
+        request: HttpRequest<Incoming>,
+        place: &Place,
+    ) -> Result<Answer, Refusal> {
+        let is_octets = content_type(request.headers())
+            .is_some_and(|content| content.eq_ignore_ascii_case(OCTETS));
+        let body = self.body(request, place).await?;
         let verify = match is_octets {
             true => Verify {
                 message: body.to_vec(),
@@ -156,21 +174,45 @@ impl Answerer {
             }
         };
         let operation = Operation::Verify(verify);
-        match self.ask(&Grant::default(), operation).await? {
+        match self.ask((&Grant::default(), place), operation).await? {
             ResponseBody::Verified(one) => Ok(with_body(JSON, body::verified(one)?)),
             _ => Err(other_answer()),
         }
     }
 
-    async fn health(&self) -> Result<Answer, Refusal> {
-        match self.ask(&Grant::default(), Operation::Health).await? {
+    async fn health(&self, place: &Place) -> Result<Answer, Refusal> {
+        match self
+            .ask((&Grant::default(), place), Operation::Health)
+            .await?
+        {
             ResponseBody::Health(json) => Ok(with_body(JSON, json.into_bytes())),
             _ => Err(other_answer()),
         }
     }
 
+    /// Counts a wrong token and delays its answer, as stream connections do.
+    async fn wrong_token(&self, place: &Place) -> Refusal {
+        self.statistics.wrong_tokens.increment();
+        let count = place.wrong_tokens.fetch_add(1, Ordering::Relaxed) + 1;
+        // Once a connection.
+        let line = (count == 1).then(|| self.statistics.logged.wrong_token.admit());
+        if let Some(line) = line.flatten() {
+            let (peer, more) = (place.peer, line.more);
+            tracing::warn!(%peer, more, "a token is not known");
+        }
+        let _waiting = place.pause();
+        tokio::time::sleep(self.settings.wrong_token_delay).await;
+        Refusal::WrongToken {
+            is_last: count >= self.settings.wrong_tokens,
+        }
+    }
+
     /// Hands a request to the service and waits for the answer.
-    async fn ask(&self, grant: &Grant, operation: Operation) -> Result<ResponseBody, Refusal> {
+    async fn ask(
+        &self,
+        (grant, place): (&Grant, &Place),
+        operation: Operation,
+    ) -> Result<ResponseBody, Refusal> {
         let request = Request {
             id: 0,
             deadline: None,
@@ -182,7 +224,8 @@ impl Answerer {
             // The client may be gone.
             let _ = send.send(response.body);
         });
-        self.service.submit(grant, request, reply);
+        self.service
+            .submit(grant, request, reply.of_client(place.client));
         let late = |_| Refused::new(Status::DeadlineExceeded, "the service took too long");
         let answered = timeout(self.settings.answer, receive).await.map_err(late)?;
         let failed = |_| Err(Refused::new(Status::Internal, "the service failed"));
@@ -190,7 +233,7 @@ impl Answerer {
     }
 
     /// Reads the body of a request, which is no longer and takes no longer than it may.
-    async fn body(&self, request: HttpRequest<Incoming>) -> Result<Bytes, Refusal> {
+    async fn body(&self, request: HttpRequest<Incoming>, place: &Place) -> Result<Bytes, Refusal> {
         const TOO_LONG: Refusal =
             Refusal::Http(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long");
         let most = self.settings.body_bytes;
@@ -198,6 +241,7 @@ impl Answerer {
         if request.body().size_hint().lower() > most as u64 {
             return Err(TOO_LONG);
         }
+        let _waiting = place.pause();
         let reading = Limited::new(request.into_body(), most).collect();
         match timeout(self.settings.body, reading).await {
             Err(_) => Err(Refusal::Http(
@@ -256,7 +300,7 @@ fn refusal_answer(refusal: &Refusal) -> Answer {
             let refused = Refused::new(Status::Unsupported, reason);
             (StatusCode::METHOD_NOT_ALLOWED, refused, Some(header))
         }
-        Refusal::Token => {
+        Refusal::NoToken | Refusal::WrongToken { .. } => {
             let reason = "a known token is expected in `Authorization: Bearer TOKEN`";
             let header = (WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             let refused = Refused::new(Status::NotAuthorized, reason);
@@ -272,6 +316,10 @@ fn refusal_answer(refusal: &Refusal) -> Answer {
     let mut answer = with_body(JSON, body::refused(&refused));
     *answer.status_mut() = code;
     answer.headers_mut().extend(header);
+    if matches!(refusal, Refusal::WrongToken { is_last: true }) {
+        let close = HeaderValue::from_static("close");
+        answer.headers_mut().insert(CONNECTION, close);
+    }
     answer
 }
 
