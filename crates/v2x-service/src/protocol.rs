@@ -25,8 +25,11 @@ pub use status::{Refused, Status};
 pub const MESSAGES_MAX: usize = 256;
 /// How many bytes a request or response may have, without its length or line end.
 pub const FRAME_BYTES_MAX: usize = 1 << 20;
-/// How many bytes a message or payload may have.
+/// How many bytes a payload, data to encrypt or a certificate may have.
 pub const MESSAGE_BYTES_MAX: usize = 1 << 16;
+/// How many bytes a message to verify or decrypt may have: the longest payload, with a signature
+/// and a chain of certificates, or a key for each of [`RECIPIENTS_MAX`].
+pub const SECURED_BYTES_MAX: usize = MESSAGE_BYTES_MAX + (16 << 10);
 /// How many bytes the service specific permissions of a `sign` request may have.
 pub const PERMISSIONS_BYTES_MAX: usize = 256;
 /// How many recipients an `encrypt` request may have.

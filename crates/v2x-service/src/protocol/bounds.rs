@@ -6,8 +6,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::{
     CertificateQuery, Encrypt, EncryptionKeyOf, MESSAGE_BYTES_MAX, MESSAGES_MAX, Operation,
-    PERMISSIONS_BYTES_MAX, REASON_BYTES_MAX, RECIPIENTS_MAX, Refused, Request, Sign, Status,
-    TOKEN_BYTES_MAX, Token,
+    PERMISSIONS_BYTES_MAX, REASON_BYTES_MAX, RECIPIENTS_MAX, Refused, Request, SECURED_BYTES_MAX,
+    Sign, Status, TOKEN_BYTES_MAX, Token,
 };
 
 impl Request {
@@ -18,14 +18,14 @@ impl Request {
     pub fn check(&self) -> Result<(), Refused> {
         match &self.operation {
             Operation::Sign(sign) => check_sign(sign),
-            Operation::Verify(verify) => message("message", &verify.message),
+            Operation::Verify(verify) => secured(&verify.message),
             Operation::VerifyMany(messages) => {
                 count("messages", messages.len(), MESSAGES_MAX)?;
                 let mut messages = messages.iter();
-                messages.try_for_each(|one| message("message", &one.message))
+                messages.try_for_each(|one| secured(&one.message))
             }
             Operation::Encrypt(encrypt) => check_encrypt(encrypt),
-            Operation::Decrypt(decrypt) => message("message", &decrypt.message),
+            Operation::Decrypt(decrypt) => secured(&decrypt.message),
             Operation::CertificateStatus(CertificateQuery::Certificate(certificate)) => {
                 message("certificate", certificate)
             }
@@ -67,6 +67,10 @@ fn check_token(token: &Token) -> Result<(), Refused> {
 
 fn message(field: &str, bytes: &[u8]) -> Result<(), Refused> {
     length(field, bytes.len(), MESSAGE_BYTES_MAX)
+}
+
+fn secured(message: &[u8]) -> Result<(), Refused> {
+    length("message", message.len(), SECURED_BYTES_MAX)
 }
 
 fn length(field: &str, bytes: usize, most: usize) -> Result<(), Refused> {

@@ -78,7 +78,8 @@ fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, Refused> {
     serde_json::from_slice(line).map_err(|error| Refused::new(Status::Malformed, error.to_string()))
 }
 
-/// Returns the number of a request that is refused; 0 where it has none.
+/// Returns the number of a request that is refused; 0 where it has none. What comes behind the
+/// object does not count.
 fn id_of(line: &[u8]) -> u64 {
     #[derive(Deserialize)]
     struct Id {
@@ -87,6 +88,6 @@ fn id_of(line: &[u8]) -> u64 {
     }
     // Deserialising what is too long would cost time for nothing.
     let is_short = line.len() <= FRAME_BYTES_MAX;
-    let id = is_short.then(|| serde_json::from_slice::<Id>(line));
+    let id = is_short.then(|| Id::deserialize(&mut serde_json::Deserializer::from_slice(line)));
     id.and_then(Result::ok).map_or(0, |one| one.id)
 }

@@ -61,7 +61,7 @@ impl Default for HttpSettings {
             sign_psid: None,
             connections: 64,
             // The longest message in base64 and what is around it.
-            body_bytes: 96 << 10,
+            body_bytes: 112 << 10,
             head_bytes: 8 << 10,
             wrong_tokens: 5,
             wrong_token_delay: Duration::from_millis(500),

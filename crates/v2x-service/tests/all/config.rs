@@ -308,7 +308,19 @@ fn secrets_that_are_empty_short_or_long_are_refused() {
     };
     assert!(write("\nabc").unwrap_err().contains("first line is empty"));
     assert!(write("short\n").unwrap_err().contains("can be guessed"));
-    assert_eq!(write(&"x".repeat(1_024)).unwrap().len(), 1_024);
+    assert_eq!(write(&"x".repeat(256)).unwrap().len(), 256);
+    assert!(write(&"x".repeat(257)).unwrap_err().contains("at most 256"));
+    for unusable in [
+        "0123456789 abcdef",
+        "0123456789abcdef ",
+        "0123456789abcdef\t",
+        "0123456789abcdéf",
+    ] {
+        assert!(
+            write(unusable).unwrap_err().contains("has a space"),
+            "{unusable}"
+        );
+    }
     assert!(
         write(&"x".repeat(1_025))
             .unwrap_err()

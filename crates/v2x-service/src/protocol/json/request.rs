@@ -1,5 +1,6 @@
 //! Requests in the JSON form.
 
+use std::num::NonZero;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ struct Head<'a> {
     #[serde(borrow)]
     operation: Text<'a>,
     #[serde(default)]
-    deadline_microseconds: Option<u32>,
+    deadline_microseconds: Option<NonZero<u32>>,
 }
 
 /// Lines of requests: each has the fields of [`Head`], and its own.
@@ -36,7 +37,7 @@ macro_rules! lines {
             id: u64,
             operation: String,
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            deadline_microseconds: Option<u32>,
+            deadline_microseconds: Option<NonZero<u32>>,
             $($(#[$meta])* $field: $type,)*
         }
     )*};
@@ -136,10 +137,10 @@ pub(super) fn read(line: &[u8]) -> Result<Request, Refused> {
         let reason = format!("operation: {name:?} is not known; one of {known} is expected");
         Refused::new(Status::Unsupported, reason)
     })?;
-    let deadline = head.deadline_microseconds.filter(|most| *most > 0);
+    let deadline = head.deadline_microseconds;
     Ok(Request {
         id: head.id,
-        deadline: deadline.map(|most| Duration::from_micros(u64::from(most))),
+        deadline: deadline.map(|most| Duration::from_micros(u64::from(most.get()))),
         operation: read_operation(line, kind)?,
     })
 }
@@ -193,7 +194,7 @@ impl RequestLine {
         let operation = request.operation.kind().name().to_owned();
         let deadline_microseconds = request.deadline.map(|most| {
             let most = u32::try_from(most.as_micros()).unwrap_or(u32::MAX);
-            most.max(1)
+            NonZero::new(most).unwrap_or(NonZero::<u32>::MIN)
         });
         macro_rules! line {
             ($variant:ident, $line:ident { $($field:ident $(: $value:expr)?),* $(,)? }) => {

@@ -6,7 +6,8 @@ use waywarden_testkit::{Random, bytes_of, cases, hex_of};
 use waywarden_v2x_service::protocol::{
     Encrypt, EncryptionKeyOf, FRAME_BYTES_MAX, Form, MESSAGE_BYTES_MAX, MESSAGES_MAX, Operation,
     OperationKind, PERMISSIONS_BYTES_MAX, REASON_BYTES_MAX, RECIPIENTS_MAX, Refused, Request,
-    Response, ResponseBody, Sign, Status, TOKEN_BYTES_MAX, Token, Verify, binary,
+    Response, ResponseBody, SECURED_BYTES_MAX, Sign, Status, TOKEN_BYTES_MAX, Token, Verify,
+    binary,
 };
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid};
 use zeroize::Zeroizing;
@@ -133,14 +134,14 @@ fn bounds_hold_in_both_forms() {
     };
     let token = |bytes: usize| Operation::Authenticate(Token(Zeroizing::new(vec![b'a'; bytes])));
     let longest = [
-        Operation::Verify(verify(MESSAGE_BYTES_MAX)),
+        Operation::Verify(verify(SECURED_BYTES_MAX)),
         Operation::VerifyMany(vec![verify(0); MESSAGES_MAX]),
         sign(MESSAGE_BYTES_MAX, PERMISSIONS_BYTES_MAX),
         encrypt(RECIPIENTS_MAX),
         token(TOKEN_BYTES_MAX),
     ];
     let too_long = [
-        Operation::Verify(verify(MESSAGE_BYTES_MAX + 1)),
+        Operation::Verify(verify(SECURED_BYTES_MAX + 1)),
         Operation::VerifyMany(vec![verify(0); MESSAGES_MAX + 1]),
         sign(MESSAGE_BYTES_MAX + 1, 0),
         sign(0, PERMISSIONS_BYTES_MAX + 1),
@@ -173,7 +174,7 @@ fn bounds_hold_in_both_forms() {
 fn what_comes_too_long_is_refused_as_it_is_read() {
     // A verifyMany that announces 257 messages; a JSON list of as many; long octets in both.
     let many = bytes_of("01 03 0000000000000001 00000000 0101");
-    let octets = vec![0; MESSAGE_BYTES_MAX + 1];
+    let octets = vec![0; SECURED_BYTES_MAX + 1];
     let length = (octets.len() as u32).to_be_bytes();
     let head = bytes_of("01 05 0000000000000001 00000000");
     let long = [&head[..], &length, &octets].concat();

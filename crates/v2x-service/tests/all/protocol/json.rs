@@ -111,6 +111,30 @@ fn errors_name_the_field_and_keep_the_number() {
         ),
         (r#"{"id":4}"#, 4, Status::Malformed, "`operation`"),
         (
+            r#"{"id":4,"operation":"health"} x"#,
+            4,
+            Status::Malformed,
+            "trailing characters",
+        ),
+        (
+            r#"{"id":4,"operation":"health","#,
+            0,
+            Status::Malformed,
+            "EOF",
+        ),
+        (
+            r#"{"id":4,"operation":"health","id":5}"#,
+            0,
+            Status::Malformed,
+            "duplicate field",
+        ),
+        (
+            r#"{"id":4,"operation":"health","deadlineMicroseconds":0}"#,
+            4,
+            Status::Malformed,
+            "nonzero",
+        ),
+        (
             r#"{"id":4,"operation":"erase"}"#,
             4,
             Status::Unsupported,
