@@ -8,6 +8,7 @@ use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::{Refusal, store::Verified};
 use waywarden_v2x_wire::coer::{Nested, SequenceOf};
+use waywarden_v2x_wire::etsi103097::{MessageProfile, its_aid};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HeaderInfo, Psid, ThreeDLocation, Time64};
 
 use crate::credential::Credential;
@@ -121,7 +122,8 @@ impl Sender {
     /// Signs a message, made now, that deviates from its application's profile as the options say.
     ///
     /// # Errors
-    /// As in [`send`](Self::send).
+    /// As in [`send`](Self::send), and [`SignError::Message`] for a signer that receivers refuse by
+    /// ETSI TS 103 097: a chain of several certificates, or the hash of one in a DENM.
     pub fn send_with<S: KeyStore + ?Sized>(
         &mut self,
         store: &mut S,
@@ -138,6 +140,9 @@ impl Sender {
         };
         let header = header(statement, &profile, now)?;
         self.credential.check(&header)?;
+        if let Some(signer) = options.signer {
+            check_signer(&self.credential, psid, signer)?;
+        }
         let own_is_due = match (profile.certificate, self.certificate_sent.get(&psid)) {
             (CertificateRule::Always, _) | (_, None) => true,
             (CertificateRule::Every(period), Some(sent)) => now.0 >= sent.0.saturating_add(period),
@@ -179,6 +184,30 @@ impl Sender {
         }
         Ok(signed)
     }
+}
+
+/// Checks that receivers take a signer so named \[TS 103 097 §5.2, §7.1.2\].
+fn check_signer(credential: &Credential, psid: Psid, signer: SignerForm) -> Result<(), SignError> {
+    let profile = MessageProfile::of(psid);
+    let is_european = profile != MessageProfile::Other || its_aid::EUROPEAN.contains(&psid);
+    match signer {
+        SignerForm::Digest if profile == MessageProfile::Denm => Err(SignError::Message(
+            "signer: a DENM names it by its certificate (ETSI TS 103 097); send `certificate`",
+        )),
+        SignerForm::Chain if is_european && chain_length(credential) > 1 => {
+            Err(SignError::Message(
+                "signer: messages of this application have exactly one certificate (ETSI TS 103 \
+                 097); send `certificate`",
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How many certificates a chain in a message has: all but the trust anchor.
+fn chain_length(credential: &Credential) -> usize {
+    let chain = credential.certificate().chain();
+    chain.filter(|one| one.issuer().is_some()).count()
 }
 
 fn header(

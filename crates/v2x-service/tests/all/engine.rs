@@ -8,14 +8,16 @@ use waywarden_v2x_security::schedule::Bounds;
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved, VerificationSettings};
 use waywarden_v2x_service::protocol::{
-    CertificateQuery, Decrypt, Encrypt, EncryptionKeyOf, Operation, ResponseBody, Sign, Status,
-    Validity,
+    CertificateQuery, Decrypt, Encrypt, EncryptionKeyOf, MESSAGE_BYTES_MAX, Operation, Request,
+    ResponseBody, SECURED_BYTES_MAX, Sign, Status, Validity,
 };
 use waywarden_v2x_service::service::Service;
 use waywarden_v2x_service::time::Distrust;
 use waywarden_v2x_service::verdict::Report;
 use waywarden_v2x_signing::SignerForm;
-use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{
+    Duration, Elevation, Latitude, Longitude, ThreeDLocation, Time64,
+};
 
 use crate::support::{
     CAM, DENM, NOW, TestTime, World, ask, cam, engine, everything, signed, submit, verified, verify,
@@ -400,4 +402,67 @@ fn verdicts_come_to_subscribers() {
     assert!(first.verification.is_accepted());
     assert_eq!(first.received, NOW);
     assert_eq!(events.try_recv().unwrap().sequence, 1);
+}
+
+#[test]
+fn a_signer_that_receivers_refuse_is_not_signed_with() {
+    let (mut world, time) = world();
+    let service = engine(world.materials(Duration::Years(1)), &time);
+    let place = ThreeDLocation {
+        latitude: Latitude(481_000_000),
+        longitude: Longitude(115_000_000),
+        elevation: Elevation(0),
+    };
+    for psid in [CAM, DENM] {
+        for form in [
+            // Receivers know it from this one on.
+            SignerForm::Certificate,
+            SignerForm::Digest,
+            SignerForm::Chain,
+        ] {
+            let sign = Sign {
+                psid,
+                signer: Some(form),
+                location: Some(place),
+                ..cam(format!("{psid:?} {form:?}").as_bytes())
+            };
+            let receivers_take = match form {
+                SignerForm::Digest => psid == CAM,
+                SignerForm::Certificate => true,
+                SignerForm::Chain => false,
+            };
+            match signed(&service, sign) {
+                Ok(message) => {
+                    assert!(receivers_take, "{psid:?} {form:?}");
+                    let verdict = verified(&service, &message);
+                    assert!(verdict.is_accepted(), "{psid:?} {form:?} {verdict:?}");
+                }
+                Err(refused) => {
+                    assert!(!receivers_take, "{psid:?} {form:?} {refused}");
+                    assert_eq!(refused.status, Status::NotSigned);
+                    assert!(refused.reason.starts_with("signer: "), "{refused}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_longest_payload_when_signed_can_be_asked_about() {
+    let (mut world, time) = world();
+    let service = engine(world.materials(Duration::Years(1)), &time);
+    let message = signed(&service, cam(&[7; MESSAGE_BYTES_MAX])).unwrap();
+    assert!(message.len() > MESSAGE_BYTES_MAX && message.len() <= SECURED_BYTES_MAX);
+    let request = |operation| Request {
+        id: 1,
+        deadline: None,
+        operation,
+    };
+    request(Operation::Verify(verify(&message)))
+        .check()
+        .unwrap();
+    let decrypt = Decrypt {
+        message: message.clone(),
+    };
+    request(Operation::Decrypt(decrypt)).check().unwrap();
 }
