@@ -1,4 +1,5 @@
-//! Lines of the log that clients cause come at a bounded rate: who reconnects does not fill the log.
+//! Lines of the log that clients cause come at a bounded rate: a client that reconnects does not
+//! fill the log.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
