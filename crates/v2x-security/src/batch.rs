@@ -1,6 +1,5 @@
 //! Messages that came together: their signatures at once, ahead of the messages' turns.
 
-use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -24,8 +23,7 @@ pub struct Received<'m, 'c> {
     pub context: ReceptionContext<'c>,
 }
 
-/// In a box: it is moved a few times, and has more than a kilobyte.
-type Preparation<'m> = Result<Box<Prepared<'m>>, Refusal>;
+type Preparation<'m> = Result<Prepared<'m>, Refusal>;
 
 /// A message whose signatures can be verified ahead of its turn, without consequences.
 ///
@@ -119,12 +117,11 @@ impl Verifier {
         explains: bool,
     ) -> Lookahead<'m, 'c> {
         let (message, context) = (received.message, &received.context);
-        let prepared = self.prepare(message, context).map(Box::new);
+        let prepared = self.prepare(message, context);
         let whole = match &prepared {
             // Without its chain there is nothing to verify.
             Err(refusal) if explains && !matches!(refusal.reason, Reason::Missing(_)) => {
-                let whole = self.state().prepare_signatures(message, context);
-                Some(whole.map(Box::new))
+                Some(self.state().prepare_signatures(message, context))
             }
             _ => None,
         };
@@ -158,8 +155,8 @@ impl Verifier {
             let received = &ahead[at].received;
             let prepared = self.prepare_with(received.message, &received.context, Some(brought));
             // A refusal counts only when it is the message's turn: now it is not known yet.
-            if let Ok(prepared) = prepared {
-                ahead[at].prepared = Ok(Box::new(prepared));
+            if prepared.is_ok() {
+                ahead[at].prepared = prepared;
                 any = true;
             }
         }
@@ -200,7 +197,7 @@ impl Verifier {
             Ok(mut prepared) => {
                 let verified = self.verify_rest(&mut prepared);
                 verified.map_err(|refusal| refused(refusal, false))?;
-                let committed = self.commit(*prepared);
+                let committed = self.commit(prepared);
                 committed.map_err(|refusal| refused(refusal, explains))
             }
             Err(refusal) => {
@@ -222,7 +219,7 @@ impl Verifier {
         received: &Received<'m, '_>,
         earlier: Preparation<'m>,
         is_current: bool,
-    ) -> (Preparation<'m>, Option<Box<Prepared<'m>>>) {
+    ) -> (Preparation<'m>, Option<Prepared<'m>>) {
         match earlier {
             // What else `prepare` checks depends on the message, the chain and the context alone.
             Ok(prepared) if self.knows_signer_of(&prepared) => {
@@ -234,8 +231,7 @@ impl Verifier {
             // The same certificates are known as when it was refused.
             Err(refusal) if is_current => (Err(refusal), None),
             earlier => {
-                let renewed = self.prepare(received.message, &received.context);
-                let mut renewed = renewed.map(Box::new);
+                let mut renewed = self.prepare(received.message, &received.context);
                 let earlier = earlier.ok();
                 if let (Ok(renewed), Some(earlier)) = (&mut renewed, &earlier) {
                     renewed.adopt(earlier);
@@ -251,7 +247,7 @@ impl Verifier {
         &mut self,
         received: &Received<'m, '_>,
         whole: Option<Preparation<'m>>,
-        earlier: Option<Box<Prepared<'m>>>,
+        earlier: Option<Prepared<'m>>,
         is_current: bool,
     ) -> bool {
         let prepared = match (whole, earlier) {
@@ -260,8 +256,7 @@ impl Verifier {
             (None, None) if is_current => return false,
             (None, earlier) => {
                 let (message, context) = (received.message, &received.context);
-                let renewed = self.state().prepare_signatures(message, context);
-                let mut renewed = renewed.map(Box::new);
+                let mut renewed = self.state().prepare_signatures(message, context);
                 if let (Ok(renewed), Some(earlier)) = (&mut renewed, &earlier) {
                     renewed.adopt(earlier);
                 }
