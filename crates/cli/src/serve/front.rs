@@ -38,7 +38,9 @@ impl Front {
         let listeners = is_given.then(|| listeners(sockets, passed.as_mut()));
         let listeners = listeners.transpose()?;
         let section = config.http.as_ref();
-        let http = section.map(|http| listen(http, passed.as_mut())).transpose()?;
+        let http = section
+            .map(|http| listen(http, passed.as_mut()))
+            .transpose()?;
         if let Some(passed) = &passed {
             passed.check_taken().map_err(|error| refused(&error))?;
         }
