@@ -230,3 +230,46 @@ fn awareness_over_wsmp_is_the_message_alone() {
     });
     assert!(cams >= 10);
 }
+
+/// tshark reads each frame to its last layer, and the same numbers in it.
+#[test]
+fn tshark_reads_what_stations_send() {
+    if !waywarden_testkit::has_tshark() {
+        return;
+    }
+    let (mut frames, mut expected) = (Vec::new(), Vec::new());
+    drive(Service::CamOverGeoNetworking, |frame, payload, station| {
+        let network: NetworkPacket<'_> = coer::parse(payload).unwrap();
+        let Some(Ok(transport)) = Btp::parse(network.upper, network.payload) else {
+            panic!("no BTP");
+        };
+        let (kind, psid, number, event) = match network.extended {
+            ExtendedHeader::GeoBroadcast {
+                sequence_number, ..
+            } => ("denm", "37", format!("0x{sequence_number:04x}"), "94"),
+            _ => ("cam", "36", String::new(), ""),
+        };
+        let speed = network.extended.source().speed_cm_s;
+        let id = station.identifiers().station_id;
+        assert!(transport.destination_port() == port::CAM || kind == "denm");
+        frames.push(frame[14..].to_vec());
+        expected.push((psid, format!(",{number},{id},{event},{speed},")));
+    });
+    let packets = frames.iter().map(|frame| (0x8947, &frame[..]));
+    let fields = [
+        "ieee1609dot2.psid",
+        "geonw.seq_num",
+        "its.stationID",
+        "its.causeCode",
+        "geonw.src_pos.speed",
+        "frame.protocols",
+    ];
+    let lines = waywarden_testkit::dissect("station.pcap", &packets.collect::<Vec<_>>(), &fields);
+    assert!(lines.len() > 10);
+    for (line, (psid, expected)) in lines.iter().zip(&expected) {
+        // The certificate names further applications.
+        assert!(line.starts_with(psid), "{line}");
+        assert!(line.contains(expected), "{line} and {expected}");
+        assert!(line.contains("gnw:ieee1609dot2:btpb:its"), "{line}");
+    }
+}
