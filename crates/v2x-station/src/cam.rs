@@ -92,7 +92,8 @@ impl Rules {
     }
 
     /// Returns whether a message is due now, and takes note that it is sent. To be called at least
-    /// each [`LEAST_US`]. A clock that steps back begins anew.
+    /// each [`LEAST_US`]. After a clock has stepped
+    /// back, the rules start again.
     pub fn check(&mut self, motion: &Motion, now: Time64) -> Option<Generation> {
         let cause = self.cause(motion, now)?;
         let elapsed = now.0.saturating_sub(self.generated.0);

@@ -17,7 +17,7 @@
 //! | [`network`] | GeoNetworking with BTP, or WSMP, and Ethernet around them |
 //! | [`pseudonym`] | when a station becomes another one, and how long it is silent before |
 //!
-//! Everything that names a station ([`Identifiers`]) is drawn anew with each pseudonym, so that
+//! Everything that names a station ([`Identifiers`]) is drawn again with each pseudonym, so that
 //! nothing on the air links the old one to the new one.
 #![no_std]
 #![forbid(unsafe_code)]

@@ -1,5 +1,5 @@
 //! When a station becomes another one \[TS 102 941 §6.1.4\]: it stops to send, gives up its
-//! certificate and everything else that names it, and begins anew after a silent period.
+//! certificate and everything else that names it, and starts again after a silent period.
 //!
 //! ```text
 //! Active --(by time, distance or order)--> the caller changes everything --> Silent --> Active
@@ -21,7 +21,7 @@ pub struct ChangeRules {
     pub period_us: Option<u64>,
     /// After this way, in metres; `None`: the way is no reason.
     pub distance_m: Option<f64>,
-    /// Both are made longer by up to this share, drawn anew each time: who knows the rules then
+    /// Both are made longer by up to this share, drawn each time: who knows the rules then
     /// does not know the moment.
     pub spread: f64,
     /// The station is silent for so long, and up to twice as long, drawn each time.

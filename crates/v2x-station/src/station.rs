@@ -171,8 +171,8 @@ impl Station {
         Ok(message.map(Due::Message))
     }
 
-    /// Takes another pseudonym: every identifier, number and phase is drawn anew, and events are no
-    /// longer told. Returns until when the station is silent.
+    /// Takes another pseudonym: every identifier, number and phase is drawn again, and no event is
+    /// told any longer. Returns until when the station is silent.
     pub fn change_pseudonym(&mut self, now: Time64, seed: &Seed) -> Time64 {
         let silent_until = self.change.changed(now, seed);
         self.identifiers = Identifiers::new(seed);

@@ -62,7 +62,7 @@ impl Mail {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts something in, unless nobody reads. Returns whether it did.
+    /// Puts something in, unless there is no inbox. Returns whether it did.
     fn put(&self, outgoing: Outgoing) -> bool {
         let mut waiting = self.waiting();
         if waiting.is_read {

@@ -144,7 +144,7 @@ fn vehicle_that_stops_falls_back_to_one_message_a_second() {
 }
 
 #[test]
-fn roadside_unit_sends_once_a_second_and_a_clock_that_steps_back_begins_anew() {
+fn roadside_unit_sends_once_a_second_and_a_clock_that_steps_back_starts_again() {
     let mut rules = Rules::new(&Vehicle::ROADSIDE_UNIT);
     let mut count = 0;
     for step in 0..1_000_u64 {

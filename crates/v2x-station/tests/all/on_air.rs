@@ -120,7 +120,7 @@ fn drive(service: Service, mut show: impl FnMut(&[u8], &[u8], &Station)) -> usiz
         }
         while let Some(due) = station.poll(&motion, motion.time).unwrap() {
             let Due::Message(message) = due else {
-                panic!("nobody asked for a change");
+                panic!("no change was asked for");
             };
             let frame = world.frame(&message, motion.time);
             let payload = world.payload(&frame, motion.time);
