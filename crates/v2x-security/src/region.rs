@@ -23,8 +23,8 @@ use circle::in_circle;
 pub use fault::RegionFault;
 use polygon::in_polygon;
 use rectangle::in_rectangle;
-pub(crate) use sphere::{Vector, dot, geocentric, is_place, minus, norm, north_and_east};
-pub use sphere::{distance, is_known};
+pub(crate) use sphere::{Vector, dot, geocentric, minus, norm, north_and_east};
+pub use sphere::{distance, is_known, is_place};
 pub(crate) use within::{check_region, is_within};
 
 /// Knows the borders of countries.

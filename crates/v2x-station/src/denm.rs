@@ -2,6 +2,7 @@
 //! long as they hold, and cancelled by the station that saw them or denied by another one.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::denm::{
@@ -70,6 +71,17 @@ pub enum EventError {
     Unknown,
 }
 
+impl fmt::Display for EventError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooMany => write!(f, "{EVENTS_MAX} events are told already; cancel one"),
+            Self::Unknown => f.write_str("the station tells no event of this number"),
+        }
+    }
+}
+
+impl core::error::Error for EventError {}
+
 /// An event that is told.
 #[derive(Clone, Copy, Debug)]
 struct Told {
@@ -106,6 +118,13 @@ impl Events {
     #[must_use]
     pub fn is_any(&self) -> bool {
         !self.told.is_empty()
+    }
+
+    /// Returns the numbers of the events that are told, but for those of other stations.
+    pub fn numbers(&self) -> impl Iterator<Item = u16> {
+        let own = self.told.iter();
+        let own = own.filter(|told| told.termination != Some(Termination::Negation));
+        own.map(|told| told.action.number)
     }
 
     /// Tells a new event, seen here and now.

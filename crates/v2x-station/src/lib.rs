@@ -15,6 +15,8 @@
 //! | [`bsm`] | basic safety messages, ten a second \[J2945/1\] |
 //! | [`denm`] | events: triggered, updated, repeated, cancelled \[EN 302 637-3 §8\] |
 //! | [`network`] | GeoNetworking with BTP, or WSMP, and Ethernet around them |
+//! | [`content`] | what a received message says of its station |
+//! | [`neighbours`] | the stations in reach, and where refused messages came from |
 //! | [`pseudonym`] | when a station becomes another one, and how long it is silent before |
 //!
 //! Everything that names a station ([`Identifiers`]) is drawn again with each pseudonym, so that
@@ -26,9 +28,11 @@ extern crate alloc;
 
 pub mod bsm;
 pub mod cam;
+pub mod content;
 pub mod denm;
 mod identifiers;
 mod motion;
+pub mod neighbours;
 pub mod network;
 mod number;
 pub mod pseudonym;

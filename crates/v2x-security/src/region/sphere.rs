@@ -21,7 +21,8 @@ pub fn is_known(place: &TwoDLocation) -> bool {
 }
 
 /// Whether a latitude and a longitude are in range, and so known.
-pub(crate) fn is_place(place: &TwoDLocation) -> bool {
+#[must_use]
+pub fn is_place(place: &TwoDLocation) -> bool {
     (-POLE..=POLE).contains(&i64::from(place.latitude.0))
         && (1 - TURN / 2..=TURN / 2).contains(&i64::from(place.longitude.0))
 }

@@ -1,0 +1,165 @@
+//! What a message that was received says: who sent it, where and how it moves, or which event it
+//! is about. Read it of messages that were verified; of others everything is only claimed.
+
+use waywarden_v2x_security::region::is_place;
+use waywarden_v2x_wire::bsm::MessageFrame;
+use waywarden_v2x_wire::btp::{Btp, port};
+use waywarden_v2x_wire::cam::{Cam, HighFrequencyContainer};
+use waywarden_v2x_wire::denm::Denm;
+use waywarden_v2x_wire::etsi102894::ReferencePosition;
+use waywarden_v2x_wire::etsi103097::its_aid;
+use waywarden_v2x_wire::geonet::NetworkPacket;
+use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, Psid, TwoDLocation};
+use waywarden_v2x_wire::{coer, uper};
+
+use crate::denm::Action;
+use crate::station::BSM;
+
+/// What kind of message it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A cooperative awareness message.
+    Cam,
+    /// A basic safety message.
+    Bsm,
+    /// A message about an event.
+    Denm(EventNotice),
+    /// Another one, or one that cannot be read.
+    Other,
+}
+
+/// What is told of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventNotice {
+    /// Which.
+    pub action: Action,
+    /// Its cause \[TS 102 894-2 §A.10\]; `None` if the message does not say.
+    pub cause: Option<u8>,
+    /// Whether the event is over.
+    pub is_over: bool,
+}
+
+/// What a message says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Content {
+    /// What it is.
+    pub kind: Kind,
+    /// The number of the station, or the temporary id of a BSM.
+    pub station: Option<u32>,
+    /// Where the station is; of a DENM, where the event is.
+    pub place: Option<TwoDLocation>,
+    /// How fast the station is, in cm/s.
+    pub speed_cm_s: Option<u16>,
+    /// Where to, in tenths of a degree from north to the east.
+    pub heading_decidegrees: Option<u16>,
+}
+
+impl Content {
+    const UNKNOWN: Self = Self {
+        kind: Kind::Other,
+        station: None,
+        place: None,
+        speed_cm_s: None,
+        heading_decidegrees: None,
+    };
+
+    /// Reads the payload of a message of an application: a CAM or DENM by itself, or in a
+    /// GeoNetworking packet, or a BSM. Linear in its length.
+    #[must_use]
+    pub fn of(psid: Psid, payload: &[u8]) -> Self {
+        let content = match psid {
+            BSM => basic_safety(payload),
+            its_aid::CAM => packed(payload).or_else(|| awareness(payload)),
+            its_aid::DENM => packed(payload).or_else(|| event(payload)),
+            _ => packed(payload),
+        };
+        content.unwrap_or(Self::UNKNOWN)
+    }
+}
+
+fn packed(payload: &[u8]) -> Option<Content> {
+    let packet: NetworkPacket<'_> = coer::parse(payload).ok()?;
+    let transport = Btp::parse(packet.upper, packet.payload)?.ok()?;
+    match transport.destination_port() {
+        port::CAM => awareness(transport.payload()),
+        port::DENM => event(transport.payload()),
+        _ => None,
+    }
+}
+
+fn awareness(message: &[u8]) -> Option<Content> {
+    let cam: Cam<'_> = uper::parse(message).ok()?;
+    let parameters = &cam.cam.parameters;
+    let (speed, heading) = match &parameters.high_frequency {
+        HighFrequencyContainer::BasicVehicle(vehicle) => (
+            known(vehicle.speed.speed_cm_s.value(), 16_382),
+            known(vehicle.heading.heading_decidegrees.value(), 3_600),
+        ),
+        _ => (None, None),
+    };
+    Some(Content {
+        kind: Kind::Cam,
+        station: number(cam.header.station_id.value()),
+        place: place(&parameters.basic.reference_position),
+        speed_cm_s: speed,
+        heading_decidegrees: heading,
+    })
+}
+
+fn event(message: &[u8]) -> Option<Content> {
+    let denm: Denm<'_> = uper::parse(message).ok()?;
+    let management = &denm.management;
+    let cause = denm.situation.as_ref().map(|one| one.event_type.cause);
+    let notice = EventNotice {
+        action: Action {
+            station_id: number(management.action_id.originating_station.value())?,
+            number: u16::try_from(management.action_id.sequence_number.value()).ok()?,
+        },
+        cause: cause.and_then(|cause| u8::try_from(cause.value()).ok()),
+        is_over: management.termination.is_some(),
+    };
+    Some(Content {
+        kind: Kind::Denm(notice),
+        station: number(denm.station_id.value()),
+        place: place(&management.event_position),
+        ..Content::UNKNOWN
+    })
+}
+
+fn basic_safety(message: &[u8]) -> Option<Content> {
+    let MessageFrame::BasicSafety(message) = uper::parse(message).ok()? else {
+        return None;
+    };
+    let core = &message.core;
+    let speed = known(core.speed_2_cm_s.value(), 8_190);
+    let heading = known(core.heading_eightieth_degrees.value(), 28_799);
+    Some(Content {
+        kind: Kind::Bsm,
+        station: number(core.temporary_id.value()),
+        place: located(core.latitude.value(), core.longitude.value()),
+        speed_cm_s: speed.map(|speed| speed * 2),
+        heading_decidegrees: heading.map(|heading| heading / 8),
+    })
+}
+
+fn number(value: i64) -> Option<u32> {
+    u32::try_from(value).ok()
+}
+
+/// A number up to the greatest that means one: beyond it, it is not known.
+fn known(value: i64, most: i64) -> Option<u16> {
+    let value = (value <= most).then_some(value)?;
+    u16::try_from(value).ok()
+}
+
+fn place(position: &ReferencePosition) -> Option<TwoDLocation> {
+    located(position.latitude.value(), position.longitude.value())
+}
+
+fn located(latitude: i64, longitude: i64) -> Option<TwoDLocation> {
+    let place = TwoDLocation {
+        latitude: Latitude(i32::try_from(latitude).ok()?),
+        longitude: Longitude(i32::try_from(longitude).ok()?),
+    };
+    is_place(&place).then_some(place)
+}
