@@ -55,6 +55,7 @@ pub(crate) const ROOMS: &[Room] = &[
     room("can-linux", 3, World::Io),
     room("v2x-pki", 3, World::Pure),
     room("v2x-station", 3, World::NoStdAlloc),
+    room("v2x-neighbourhood", 4, World::Io),
     room("v2x-pki-service", 4, World::Io),
     room("v2x-service", 4, World::Io),
     room("cli", 5, World::Io),

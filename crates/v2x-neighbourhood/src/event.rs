@@ -1,0 +1,116 @@
+//! What happens to a station, for whoever watches.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use waywarden_v2x_security::schedule::DropCause;
+use waywarden_v2x_station::content::Content;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
+
+use crate::actor::{Frame, Origin};
+use crate::security::Verdict;
+
+/// A message that was heard, and what became of it.
+#[derive(Clone, Debug)]
+pub struct Reception {
+    /// The frame.
+    pub frame: Frame,
+    /// The address of the link that it came from.
+    pub link: [u8; 6],
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What an accepted message says.
+    pub content: Option<Content>,
+    /// Whether it is the first accepted message of its signer.
+    pub is_new: bool,
+    /// When it came.
+    pub received: Time64,
+    /// How long it waited and was verified; nothing in virtual time.
+    pub latency: Duration,
+}
+
+/// Why a station does not send, or a link does not carry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The time is not trusted, for this reason.
+    Time(String),
+    /// The clock went back behind the last message that was sent.
+    ClockBehind,
+    /// The position is not known.
+    Position,
+    /// There is no certificate to change to, for this reason.
+    Certificate(String),
+    /// The link cannot send or receive, for this reason.
+    Link(String),
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Time(why) => write!(f, "the time is not trusted: {why}"),
+            Self::ClockBehind => f.write_str("the clock went back behind the last message"),
+            Self::Position => f.write_str("the position is not known"),
+            Self::Certificate(why) => write!(f, "there is no other certificate: {why}"),
+            Self::Link(why) => write!(f, "the link does not work: {why}"),
+        }
+    }
+}
+
+/// What happened to a station.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// It sent a message.
+    Sent {
+        /// The application.
+        psid: Psid,
+        /// The frame.
+        frame: Frame,
+    },
+    /// It heard a message.
+    Heard(Box<Reception>),
+    /// It heard a message that it does not verify, because there are too many.
+    Dropped {
+        /// Who sent it, in truth.
+        origin: Origin,
+        /// Why.
+        cause: DropCause,
+        /// The frame.
+        bytes: Arc<[u8]>,
+    },
+    /// It heard a frame in which there is no secured message.
+    Unreadable {
+        /// Who sent it, in truth.
+        origin: Origin,
+        /// Why, in words.
+        reason: String,
+    },
+    /// It heard a frame from its own address: its own frame, or one sent again. It is not verified.
+    OwnAddress {
+        /// Who sent it, in truth.
+        origin: Origin,
+    },
+    /// It became another station, and is silent for a while.
+    PseudonymChanged {
+        /// What its new certificate is called by.
+        certificate: HashedId8,
+        /// When it sends again.
+        silent_until: Time64,
+    },
+    /// A message that was due could not be signed.
+    NotSigned {
+        /// The application.
+        psid: Psid,
+        /// Why, in words.
+        reason: String,
+    },
+    /// It does not do what a user asked for.
+    CommandRefused {
+        /// Why, in words.
+        reason: String,
+    },
+    /// It stopped sending, or receiving.
+    Impaired(Cause),
+    /// What it was impaired by is over.
+    Recovered(Cause),
+}

@@ -1,0 +1,178 @@
+//! The security services in the process of the station: no socket, no thread.
+
+use std::time::Instant;
+
+use waywarden_v2x_security::{Accepted, Received, Refusal, Verifier};
+use waywarden_v2x_signing::{Sender, Statement};
+use waywarden_v2x_station::Message;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Ieee1609Dot2Content, Time64};
+
+use crate::security::{
+    Identity, IdentitySource, NoCertificate, NotSigned, SecurityServices, Timings, Verdict,
+};
+use crate::seeds::EndlessSeeds;
+
+/// How a station comes by the certificates that it signs with \[ECQV-CITS §IV\].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// It signs many messages with one certificate.
+    #[default]
+    DirectSender,
+    /// It takes a new certificate for each message.
+    FullSender,
+}
+
+/// Signs with a [`Sender`] and verifies with a [`Verifier`], both of this station alone.
+pub struct InProcess {
+    role: Role,
+    source: Box<dyn IdentitySource>,
+    sender: Sender,
+    identity: Identity,
+    verifier: Verifier,
+    seeds: EndlessSeeds,
+    timings: Timings,
+}
+
+impl InProcess {
+    /// Signs with the certificates of a source, the first of which is taken now, and verifies with
+    /// the verifier. `seed` is 32 bytes of a random generator.
+    ///
+    /// # Errors
+    /// [`NoCertificate`] of the source.
+    pub fn new(
+        role: Role,
+        mut source: Box<dyn IdentitySource>,
+        verifier: Verifier,
+        now: Time64,
+        seed: [u8; 32],
+    ) -> Result<Self, NoCertificate> {
+        let mut timings = Timings::default();
+        let identity = timed(&mut timings, &mut *source, now)?;
+        let mut services = Self {
+            role,
+            source,
+            sender: Sender::new(identity.credential.clone()),
+            identity,
+            verifier,
+            seeds: EndlessSeeds::new(seed),
+            timings,
+        };
+        services.learn_own();
+        Ok(services)
+    }
+
+    /// Knows its own certificate, as long as it signs many messages with it: what comes in its name
+    /// is then found to be forged, and nothing is asked of others for it.
+    fn learn_own(&mut self) {
+        if self.role == Role::DirectSender {
+            let own = self.identity.credential.certificate();
+            // Of an authority that it does not know itself, messages are refused as before.
+            let _ = self.verifier.learn_certificate(own.bytes());
+        }
+    }
+
+    /// Changes how the sender's messages are made, before the first one.
+    #[must_use]
+    pub fn with_sender(mut self, change: impl FnOnce(Sender) -> Sender) -> Self {
+        self.sender = change(self.sender);
+        self
+    }
+
+    /// Returns the verifier.
+    #[must_use]
+    pub fn verifier(&self) -> &Verifier {
+        &self.verifier
+    }
+
+    fn observe(&mut self, received: &Received<'_, '_>, verdict: &Result<Accepted<'_>, Refusal>) {
+        let now = received.context.now;
+        let seed = self.seeds.next();
+        let refusal = verdict.as_ref().err();
+        // What it learns helps the next message of the sender; they come ten times a second.
+        let _ = self
+            .sender
+            .observe(&mut self.verifier, received.message, refusal, (now, &seed));
+    }
+}
+
+/// Takes the next certificate, with how long that takes.
+fn timed(
+    timings: &mut Timings,
+    source: &mut dyn IdentitySource,
+    now: Time64,
+) -> Result<Identity, NoCertificate> {
+    let begun = Instant::now();
+    let identity = source.next(now)?;
+    Timings::push(&mut timings.certificate, begun.elapsed());
+    Ok(identity)
+}
+
+impl SecurityServices for InProcess {
+    fn sign(&mut self, message: &Message, now: Time64) -> Result<Vec<u8>, NotSigned> {
+        if self.role == Role::FullSender {
+            let changed = self.change_certificate(now);
+            changed.map_err(|error| NotSigned(error.to_string()))?;
+        }
+        let begun = Instant::now();
+        let statement = Statement {
+            psid: message.psid,
+            payload: &message.payload,
+            location: Some(message.location),
+        };
+        let seed = self.seeds.next();
+        let store = &mut *self.identity.store;
+        let signed = self.sender.send(store, &statement, now, &seed);
+        let signed = signed.map_err(|error| NotSigned(error.to_string()))?;
+        Timings::push(&mut self.timings.sign, begun.elapsed());
+        Ok(signed)
+    }
+
+    fn verify(&mut self, received: &[Received<'_, '_>]) -> Vec<Verdict> {
+        let begun = Instant::now();
+        let verdicts = self.verifier.verify_many(received);
+        Timings::push(&mut self.timings.verify, (begun.elapsed(), received.len()));
+        for (received, verdict) in received.iter().zip(&verdicts) {
+            self.observe(received, verdict);
+        }
+        verdicts.into_iter().map(verdict).collect()
+    }
+
+    fn change_certificate(&mut self, now: Time64) -> Result<HashedId8, NoCertificate> {
+        self.identity = timed(&mut self.timings, &mut *self.source, now)?;
+        let credential = self.identity.credential.clone();
+        let id = credential.id();
+        self.sender.change_credential(credential);
+        self.learn_own();
+        Ok(id)
+    }
+
+    fn certificate(&self) -> Option<HashedId8> {
+        Some(self.identity.credential.id())
+    }
+
+    fn timings(&self) -> &Timings {
+        &self.timings
+    }
+}
+
+fn verdict(verdict: Result<Accepted<'_>, Refusal>) -> Verdict {
+    match verdict {
+        Ok(accepted) => Verdict::Accepted {
+            signer: accepted.signer.id(),
+            psid: accepted.data.tbs_data.header_info.psid,
+            payload: payload(&accepted).unwrap_or_default().to_vec(),
+        },
+        Err(refusal) => Verdict::Refused {
+            code: refusal.code,
+            reason: refusal.to_string(),
+        },
+    }
+}
+
+fn payload<'m>(accepted: &Accepted<'m>) -> Option<&'m [u8]> {
+    let data = accepted.data.tbs_data.payload.data.as_ref()?;
+    match data.view().ok()?.content {
+        Ieee1609Dot2Content::Unsecured(payload) => Some(payload),
+        _ => None,
+    }
+}

@@ -1,0 +1,39 @@
+//! V2X stations that hear each other: honest ones and hostile ones, in virtual time or on threads.
+//!
+//! ```text
+//! PositionAndTime --Fix--> Actor::step --Frame--> every other Actor::hear -> Actor::work
+//!                            |  SecurityServices::sign         SecurityServices::verify  |
+//!                            +--------------------- Event -> the caller <----------------+
+//! ```
+//!
+//! An [`Actor`] is a [`Participant`], which keeps the rules of `waywarden-v2x-station`, or an
+//! [`Attacker`], which breaks them. Neither has a clock or a socket: [`virtual_time::run`] moves
+//! all of them through the same seconds each time, and [`real_time::run`] gives each a thread and a
+//! [`real_time::Link`]. [`SecurityServices`] sign and verify, in the process ([`InProcess`]) or
+//! behind a socket. [`Laboratory`] issues certificates for stations that need no PKI.
+#![forbid(unsafe_code)]
+
+mod actor;
+mod attacker;
+mod event;
+mod in_process;
+mod laboratory;
+mod participant;
+pub mod real_time;
+mod ring_road;
+mod security;
+mod seeds;
+mod summary;
+pub mod virtual_time;
+
+pub use actor::{Actor, Fix, Frame, Moment, Origin, PositionAndTime};
+pub use attacker::{Attack, Attacker, AttackerSettings, LATE_AFTER};
+pub use event::{Cause, Event, Reception};
+pub use in_process::{InProcess, Role};
+pub use laboratory::{AUTHORITIES_MAX, CertificateForm, Laboratory, Tickets};
+pub use participant::{Command, Participant, ParticipantSettings};
+pub use ring_road::RingRoad;
+pub use security::{
+    Identity, IdentitySource, NoCertificate, NotSigned, SecurityServices, Timings, Verdict,
+};
+pub use summary::{Counts, IN_TIME, Share, Summary, drop_name};

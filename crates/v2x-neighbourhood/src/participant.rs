@@ -1,0 +1,458 @@
+//! A station that keeps the rules: it sends what is due, and verifies what it hears.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use waywarden_v2x_security::schedule::{Bounds, DropCause, Ego, Features, Policy, Queue};
+use waywarden_v2x_security::{Received, ReceptionContext, ResultCode, Source};
+use waywarden_v2x_station::content::Content;
+use waywarden_v2x_station::denm::Event as RoadEvent;
+use waywarden_v2x_station::neighbours::Neighbours;
+use waywarden_v2x_station::{Due, Message, Motion, Station, StationSettings};
+use waywarden_v2x_wire::detect::{Envelope, detect_in};
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64, TwoDLocation};
+use waywarden_v2x_wire::link::LinkType;
+
+use crate::actor::{Actor, Fix, Frame, Moment, Origin};
+use crate::event::{Cause, Event, Reception};
+use crate::security::{SecurityServices, Timings, Verdict};
+use crate::seeds::EndlessSeeds;
+
+/// How many messages are verified together at most: 6 ms where a signature takes 90 us, which is
+/// the longest that the station's own messages wait.
+const BATCH: usize = 64;
+/// How many messages are due at one moment at most: one of each event, and one of awareness.
+const DUE_MAX: usize = 32;
+/// After so long without a certificate to change to, it is asked for again.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// What a participant is and does.
+#[derive(Clone, Copy, Debug)]
+pub struct ParticipantSettings {
+    /// The station.
+    pub station: StationSettings,
+    /// In which order it verifies.
+    pub policy: Policy,
+    /// How many messages wait for verification, and for how long.
+    pub bounds: Bounds,
+    /// Whether it verifies at all; if not, it hears nothing.
+    pub is_listening: bool,
+}
+
+/// What a user asks a station for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Tell an event that is seen here and now.
+    Trigger(RoadEvent),
+    /// Take back the event with this number, or all events.
+    Cancel(Option<u16>),
+    /// Take another pseudonym as soon as it may be.
+    ChangePseudonym,
+}
+
+/// A message that waits for verification.
+struct Waiting {
+    frame: Frame,
+    spdu: Range<usize>,
+    link: [u8; 6],
+    psid: Option<Psid>,
+    received: Time64,
+    place: Option<TwoDLocation>,
+    heard: Duration,
+}
+
+/// A station that keeps the rules.
+pub struct Participant {
+    settings: ParticipantSettings,
+    station: Station,
+    security: Box<dyn SecurityServices>,
+    neighbours: Neighbours,
+    queue: Queue<Waiting>,
+    place: Option<TwoDLocation>,
+    seeds: EndlessSeeds,
+    /// The time of the last message: no earlier one follows.
+    last: Option<Time64>,
+    impaired: Option<Cause>,
+    /// When a certificate to change to is asked for again.
+    retry: Duration,
+    udp_port: u16,
+    /// The newest names of its own, on the link and in certificates.
+    own: VecDeque<OwnName>,
+}
+
+/// How a station is named on the air.
+#[derive(Clone, Copy, Debug)]
+struct OwnName {
+    link: [u8; 6],
+    certificate: Option<HashedId8>,
+}
+
+/// How many of its own names a station remembers: messages of earlier ones are too old to be taken.
+const OWN_MAX: usize = 4;
+
+impl Participant {
+    /// A station that begins now. `seed` is 32 bytes of a random generator.
+    #[must_use]
+    pub fn new(
+        settings: ParticipantSettings,
+        security: Box<dyn SecurityServices>,
+        now: Time64,
+        seed: [u8; 32],
+    ) -> Self {
+        let mut seeds = EndlessSeeds::new(seed);
+        let station = Station::new(settings.station, now, &seeds.next());
+        let mut participant = Self {
+            udp_port: station.identifiers().udp_port,
+            own: VecDeque::new(),
+            station,
+            security,
+            neighbours: Neighbours::default(),
+            queue: Queue::new(settings.policy, settings.bounds),
+            place: None,
+            seeds,
+            last: None,
+            impaired: None,
+            retry: Duration::ZERO,
+            settings,
+        };
+        participant.remember_own();
+        participant
+    }
+
+    fn remember_own(&mut self) {
+        self.own.truncate(OWN_MAX - 1);
+        self.own.push_front(OwnName {
+            link: self.station.identifiers().mac,
+            certificate: self.security.certificate(),
+        });
+    }
+
+    /// A message of its own that comes back is not a neighbour's: an attacker or a repeater has sent it again.
+    fn unless_own(&self, verdict: Verdict) -> Verdict {
+        let Verdict::Accepted { signer, .. } = &verdict else {
+            return verdict;
+        };
+        let is_own = |own: &OwnName| own.certificate == Some(*signer);
+        match self.own.iter().any(is_own) {
+            true => Verdict::Refused {
+                code: ResultCode::RelevanceReplayedSpdu,
+                reason: format!(
+                    "{}: signed by this station itself",
+                    ResultCode::RelevanceReplayedSpdu.name()
+                ),
+            },
+            false => verdict,
+        }
+    }
+
+    /// Returns the stations in reach.
+    #[must_use]
+    pub fn neighbours(&self) -> &Neighbours {
+        &self.neighbours
+    }
+
+    /// Returns what signs and verifies.
+    #[must_use]
+    pub fn security(&self) -> &dyn SecurityServices {
+        &*self.security
+    }
+
+    /// Returns the station.
+    #[must_use]
+    pub fn station(&self) -> &Station {
+        &self.station
+    }
+
+    fn judge(
+        &mut self,
+        waiting: Waiting,
+        verdict: Verdict,
+        now: Moment,
+        events: &mut dyn FnMut(Event),
+    ) {
+        let Waiting { frame, link, .. } = waiting;
+        let received = waiting.received;
+        let (content, is_new) = match &verdict {
+            Verdict::Accepted {
+                signer,
+                psid,
+                payload,
+            } => {
+                let content = Content::of(*psid, payload);
+                let is_new = self.neighbours.accept(*signer, link, content, received);
+                (Some(content), is_new)
+            }
+            Verdict::Refused { code, .. } => {
+                self.neighbours.refuse(link, *code, received);
+                (None, false)
+            }
+            Verdict::Unanswered(_) => (None, false),
+        };
+        events(Event::Heard(Box::new(Reception {
+            frame,
+            link,
+            verdict,
+            content,
+            is_new,
+            received,
+            latency: now.elapsed.saturating_sub(waiting.heard),
+        })));
+    }
+
+    /// Returns why nothing may be sent.
+    fn obstacle(&self, fix: &Fix) -> Option<Cause> {
+        if let Some(why) = &fix.distrust {
+            return Some(Cause::Time(why.clone()));
+        }
+        if self.last.is_some_and(|last| fix.time < last) {
+            return Some(Cause::ClockBehind);
+        }
+        fix.motion.is_none().then_some(Cause::Position)
+    }
+
+    fn report(&mut self, cause: Option<Cause>, events: &mut dyn FnMut(Event)) {
+        if self.impaired == cause {
+            return;
+        }
+        if let Some(before) = self.impaired.take() {
+            events(Event::Recovered(before));
+        }
+        if let Some(cause) = &cause {
+            events(Event::Impaired(cause.clone()));
+        }
+        self.impaired = cause;
+    }
+
+    fn send(
+        &mut self,
+        message: &Message,
+        time: Time64,
+        send: &mut dyn FnMut(Frame),
+        events: &mut dyn FnMut(Event),
+    ) {
+        let psid = message.psid;
+        let signed = self.security.sign(message, time);
+        let signed = signed.map_err(|error| error.to_string());
+        let framed = signed.and_then(|spdu| {
+            let framed = message.envelope.frame(&spdu);
+            framed.map_err(|error| error.to_string())
+        });
+        match framed {
+            Ok(bytes) => {
+                self.last = Some(time);
+                let frame = Frame {
+                    bytes: bytes.into(),
+                    origin: Origin::Honest,
+                };
+                send(frame.clone());
+                events(Event::Sent { psid, frame });
+            }
+            Err(reason) => events(Event::NotSigned { psid, reason }),
+        }
+    }
+
+    /// Takes another certificate, and then everything else that names the station.
+    fn change(
+        &mut self,
+        time: Time64,
+        now: Moment,
+        events: &mut dyn FnMut(Event),
+    ) -> Option<Cause> {
+        if now.elapsed < self.retry {
+            return self.impaired.clone();
+        }
+        match self.security.change_certificate(time) {
+            Ok(certificate) => {
+                let silent_until = self.station.change_pseudonym(time, &self.seeds.next());
+                self.udp_port = self.station.identifiers().udp_port;
+                self.remember_own();
+                events(Event::PseudonymChanged {
+                    certificate,
+                    silent_until,
+                });
+                None
+            }
+            Err(error) => {
+                self.retry = now.elapsed + RETRY;
+                Some(Cause::Certificate(error.to_string()))
+            }
+        }
+    }
+
+    fn poll(
+        &mut self,
+        (motion, time): (&Motion, Time64),
+        now: Moment,
+        send: &mut dyn FnMut(Frame),
+        events: &mut dyn FnMut(Event),
+    ) -> Option<Cause> {
+        for _ in 0..DUE_MAX {
+            match self.station.poll(motion, time) {
+                Ok(Some(Due::Message(message))) => self.send(&message, time, send, events),
+                Ok(Some(Due::PseudonymChange)) => return self.change(time, now, events),
+                Ok(None) => break,
+                Err(error) => {
+                    let (psid, reason) = (Psid(0), error.to_string());
+                    events(Event::NotSigned { psid, reason });
+                    break;
+                }
+            }
+        }
+        None
+    }
+
+    fn cancel(&mut self, number: Option<u16>, now: Time64) -> Result<(), String> {
+        let events = self.station.events();
+        let numbers: Vec<u16> = match number {
+            Some(number) => vec![number],
+            None => events.numbers().collect(),
+        };
+        for number in numbers {
+            let cancelled = events.cancel(number, now);
+            cancelled.map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+}
+
+impl Actor for Participant {
+    fn hear(&mut self, frame: &Frame, now: Moment, events: &mut dyn FnMut(Event)) {
+        if !self.settings.is_listening {
+            return;
+        }
+        let bytes = Arc::clone(&frame.bytes);
+        let origin = frame.origin;
+        let found = match detect_in(LinkType::Ethernet, &bytes) {
+            Ok(found) => found,
+            Err(error) => {
+                let reason = error.to_string();
+                return events(Event::Unreadable { origin, reason });
+            }
+        };
+        let link = found.link.map_or([0; 6], |(_, address)| address);
+        if self.own.iter().any(|own| own.link == link) {
+            return events(Event::OwnAddress { origin });
+        }
+        let begin = found.spdu.as_ptr() as usize - bytes.as_ptr() as usize;
+        let waiting = Waiting {
+            frame: frame.clone(),
+            spdu: begin..begin + found.spdu.len(),
+            link,
+            psid: match &found.envelope {
+                Envelope::Wsm(wsm) => Some(wsm.psid),
+                _ => None,
+            },
+            received: now.time,
+            place: self.place,
+            heard: now.elapsed,
+        };
+        let features = Features::of(&found);
+        if let Some(dropped) = self.queue.push(waiting, &features, now.time) {
+            events(Event::Dropped {
+                origin: dropped.item.frame.origin,
+                cause: dropped.cause,
+                bytes: dropped.item.frame.bytes,
+            });
+        }
+    }
+
+    fn work(&mut self, now: Moment, events: &mut dyn FnMut(Event)) -> bool {
+        while let Some(expired) = self.queue.pop_expired(now.time) {
+            events(Event::Dropped {
+                origin: expired.frame.origin,
+                cause: DropCause::Expired,
+                bytes: expired.frame.bytes,
+            });
+        }
+        let mut batch = Vec::new();
+        while batch.len() < BATCH
+            && let Some(waiting) = self.queue.pop(now.time)
+        {
+            batch.push(waiting);
+        }
+        if batch.is_empty() {
+            return false;
+        }
+        let received: Vec<_> = batch.iter().map(Waiting::received).collect();
+        let verdicts = self.security.verify(&received);
+        drop(received);
+        let missing = || Verdict::Unanswered("the security service gave no verdict".to_owned());
+        let mut verdicts = verdicts.into_iter();
+        for waiting in batch {
+            let verdict = verdicts.next().unwrap_or_else(missing);
+            let verdict = self.unless_own(verdict);
+            self.judge(waiting, verdict, now, events);
+        }
+        !self.queue.is_empty()
+    }
+
+    fn step(
+        &mut self,
+        fix: &Fix,
+        now: Moment,
+        send: &mut dyn FnMut(Frame),
+        events: &mut dyn FnMut(Event),
+    ) {
+        self.neighbours.forget_old(fix.time);
+        if let Some(motion) = &fix.motion {
+            let place = TwoDLocation {
+                latitude: motion.location.latitude,
+                longitude: motion.location.longitude,
+            };
+            self.place = Some(place);
+            let heading = motion.heading_decidegrees.map(|heading| heading * 10);
+            self.queue.set_ego(Ego::new(place, heading));
+        }
+        let cause = match (self.obstacle(fix), &fix.motion) {
+            (None, Some(motion)) => self.poll((motion, fix.time), now, send, events),
+            (cause, _) => cause,
+        };
+        self.report(cause, events);
+    }
+
+    fn command(&mut self, command: Command, fix: &Fix) -> Result<(), String> {
+        match command {
+            Command::Trigger(event) => {
+                let motion = fix.motion.as_ref();
+                let motion =
+                    motion.ok_or("the position is not known: there is no place to tell")?;
+                let told = self.station.trigger(event, motion, fix.time);
+                told.map(drop).map_err(|error| error.to_string())
+            }
+            Command::Cancel(number) => self.cancel(number, fix.time),
+            Command::ChangePseudonym => {
+                self.station.ask_for_change();
+                Ok(())
+            }
+        }
+    }
+
+    fn timings(&self) -> Option<&Timings> {
+        Some(self.security.timings())
+    }
+
+    fn udp_port(&self) -> u16 {
+        self.udp_port
+    }
+
+    fn take_udp_port(&mut self, port: u16) {
+        self.udp_port = port;
+    }
+}
+
+impl Waiting {
+    fn received(&self) -> Received<'_, 'static> {
+        Received {
+            message: self.frame.bytes.get(self.spdu.clone()).unwrap_or(&[]),
+            context: ReceptionContext {
+                now: self.received,
+                place: self.place,
+                psid: self.psid,
+                external_data: None,
+                source: Source::Radio,
+            },
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A link between stations of one process.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
+
+use super::Link;
+use crate::actor::Frame;
+
+/// How many frames wait for a station; more are lost, as in the buffer of a socket.
+const WAITING_MAX: usize = 4_096;
+/// How many frames one call takes at most.
+const TAKEN_MAX: usize = 1_024;
+
+/// One station's end of a [`medium`].
+pub struct MemoryLink {
+    own: Receiver<Frame>,
+    others: Vec<(SyncSender<Frame>, Arc<AtomicU64>)>,
+    lost: Arc<AtomicU64>,
+}
+
+/// Makes links for so many stations, each of which hears all others.
+#[must_use]
+pub fn medium(count: usize) -> Vec<MemoryLink> {
+    let ends: Vec<_> = (0..count)
+        .map(|_| (sync_channel(WAITING_MAX), Arc::<AtomicU64>::default()))
+        .collect();
+    let senders: Vec<_> = ends
+        .iter()
+        .map(|((sender, _), lost)| (sender.clone(), Arc::clone(lost)))
+        .collect();
+    let links = ends.into_iter().enumerate();
+    let links = links.map(|(at, ((_, own), lost))| MemoryLink {
+        own,
+        lost,
+        others: senders
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != at)
+            .map(|(_, one)| one.clone())
+            .collect(),
+    });
+    links.collect()
+}
+
+impl Link for MemoryLink {
+    fn receive(&mut self, within: Duration, take: &mut dyn FnMut(Frame)) -> io::Result<()> {
+        let Ok(first) = self.own.recv_timeout(within) else {
+            return Ok(());
+        };
+        take(first);
+        self.own.try_iter().take(TAKEN_MAX).for_each(take);
+        Ok(())
+    }
+
+    fn send(&mut self, frame: &Frame) -> io::Result<()> {
+        for (sender, lost) in &self.others {
+            if sender.try_send(frame.clone()).is_err() {
+                lost.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+
+    fn set_port(&mut self, _port: u16) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+}

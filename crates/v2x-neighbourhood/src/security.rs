@@ -1,0 +1,148 @@
+//! What signs and verifies for a station.
+
+use std::fmt;
+use std::time::Duration;
+
+use waywarden_v2x_keys::KeyStore;
+use waywarden_v2x_security::{Received, ResultCode};
+use waywarden_v2x_signing::Credential;
+use waywarden_v2x_station::Message;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
+
+/// A certificate and the store that has its private key.
+pub struct Identity {
+    /// The certificate and the handle of its key.
+    pub credential: Credential,
+    /// The store that has the key.
+    pub store: Box<dyn KeyStore + Send>,
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Identity")
+            .field("credential", &self.credential)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why there is no certificate to sign with, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoCertificate(pub String);
+
+impl fmt::Display for NoCertificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NoCertificate {}
+
+/// Where a station's certificates come from, one after the other.
+pub trait IdentitySource: Send {
+    /// Returns a certificate that is valid at this time and is not the one before.
+    ///
+    /// # Errors
+    /// [`NoCertificate`].
+    fn next(&mut self, now: Time64) -> Result<Identity, NoCertificate>;
+}
+
+/// Why a message is not signed, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotSigned(pub String);
+
+impl fmt::Display for NotSigned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotSigned {}
+
+/// What became of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It is accepted.
+    Accepted {
+        /// Who signed it.
+        signer: HashedId8,
+        /// Its application.
+        psid: Psid,
+        /// What was signed.
+        payload: Vec<u8>,
+    },
+    /// It is refused.
+    Refused {
+        /// Why, by IEEE 1609.2.
+        code: ResultCode,
+        /// Why, in words.
+        reason: String,
+    },
+    /// It was not verified: the security service did not answer. Why, in words.
+    Unanswered(String),
+}
+
+impl Verdict {
+    /// Returns the name of the result: that of IEEE 1609.2, or `unanswered`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Accepted { .. } => ResultCode::Success.name(),
+            Self::Refused { code, .. } => code.name(),
+            Self::Unanswered(_) => "unanswered",
+        }
+    }
+
+    /// Returns whether the message is accepted.
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        matches!(self, Self::Accepted { .. })
+    }
+}
+
+/// How long operations took, by this machine's monotonic clock. No behaviour depends on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Timings {
+    /// Of each message that was signed, the newest [`Timings::MAX`].
+    pub sign: Vec<Duration>,
+    /// Of each new certificate: a key pair, the issue, and the reconstruction (CrtGen of
+    /// \[ECQV-CITS §IV\]).
+    pub certificate: Vec<Duration>,
+    /// Of each batch that was verified, with how many messages it had.
+    pub verify: Vec<(Duration, usize)>,
+}
+
+impl Timings {
+    /// How many of each kind are kept.
+    pub const MAX: usize = 100_000;
+
+    /// Adds one, while there is room.
+    pub fn push<T>(list: &mut Vec<T>, one: T) {
+        if list.len() < Self::MAX {
+            list.push(one);
+        }
+    }
+}
+
+/// Signs and verifies for one station.
+pub trait SecurityServices: Send {
+    /// Signs a message, made now.
+    ///
+    /// # Errors
+    /// [`NotSigned`].
+    fn sign(&mut self, message: &Message, now: Time64) -> Result<Vec<u8>, NotSigned>;
+
+    /// Verifies messages that came together, and returns a verdict for each, in order.
+    fn verify(&mut self, received: &[Received<'_, '_>]) -> Vec<Verdict>;
+
+    /// Signs with another certificate from now on; returns what it is called by.
+    ///
+    /// # Errors
+    /// [`NoCertificate`]: the certificate stays.
+    fn change_certificate(&mut self, now: Time64) -> Result<HashedId8, NoCertificate>;
+
+    /// Returns what the certificate is called by that signs now; `None`: not known here.
+    fn certificate(&self) -> Option<HashedId8>;
+
+    /// Returns how long operations took.
+    fn timings(&self) -> &Timings;
+}

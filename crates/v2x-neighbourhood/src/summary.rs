@@ -1,0 +1,141 @@
+//! What became of the messages of each kind of sender, in truth.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use waywarden_v2x_security::schedule::DropCause;
+
+use crate::actor::Origin;
+use crate::event::Event;
+use crate::security::Verdict;
+
+/// A message counts as verified in time if its verdict falls so long after it came: one period of
+/// the fastest awareness messages.
+pub const IN_TIME: Duration = Duration::from_millis(100);
+/// How many latencies of each kind of sender are kept.
+const LATENCIES_MAX: usize = 1 << 20;
+
+/// What became of messages.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// How many were sent.
+    pub sent: u64,
+    /// How many receptions there were.
+    pub heard: u64,
+    /// How many were accepted.
+    pub accepted: u64,
+    /// How many were refused, by the name of the result.
+    pub refused: BTreeMap<&'static str, u64>,
+    /// How many were not verified, by the cause.
+    pub dropped: BTreeMap<&'static str, u64>,
+    /// How many had a verdict [`IN_TIME`].
+    pub in_time: u64,
+    /// How many were unreadable.
+    pub unreadable: u64,
+    /// How many came to the station in whose name they are, which does not verify them.
+    pub own_address: u64,
+    latencies: Latencies,
+}
+
+/// In microseconds.
+#[derive(Clone, Default)]
+struct Latencies(Vec<u32>);
+
+impl fmt::Debug for Latencies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} latencies", self.0.len())
+    }
+}
+
+impl Counts {
+    /// Returns the latency that this share of the receptions does not exceed; `None` without any.
+    #[must_use]
+    pub fn latency(&self, share: Share) -> Option<Duration> {
+        let mut sorted = self.latencies.0.clone();
+        sorted.sort_unstable();
+        let last = sorted.len().checked_sub(1)?;
+        let at = (last as f64 * share.0).round() as usize;
+        let micros = sorted.get(at.min(last))?;
+        Some(Duration::from_micros(u64::from(*micros)))
+    }
+
+    /// Returns the share of receptions with a verdict [`IN_TIME`], from 0 to 1; `None` without
+    /// any.
+    #[must_use]
+    pub fn share_in_time(&self) -> Option<f64> {
+        (self.heard > 0).then(|| self.in_time as f64 / self.heard as f64)
+    }
+
+    fn latency_was(&mut self, latency: Duration) {
+        self.in_time += u64::from(latency <= IN_TIME);
+        if self.latencies.0.len() < LATENCIES_MAX {
+            let micros = u32::try_from(latency.as_micros()).unwrap_or(u32::MAX);
+            self.latencies.0.push(micros);
+        }
+    }
+}
+
+/// Returns the name of a cause in reports.
+#[must_use]
+pub fn drop_name(cause: DropCause) -> &'static str {
+    match cause {
+        DropCause::Outside => "outside",
+        DropCause::Expired => "expired",
+        DropCause::SenderFull => "senderFull",
+        DropCause::QueueFull => "queueFull",
+    }
+}
+
+/// A share, from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share(pub f64);
+
+/// What happened in a neighbourhood.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// By who sent, in truth.
+    pub by_origin: BTreeMap<Origin, Counts>,
+    /// How many pseudonyms were changed.
+    pub changes: u64,
+    /// How many messages that were due were not signed.
+    pub not_signed: u64,
+    /// How many frames a link lost, because the receiver was too slow.
+    pub lost: u64,
+}
+
+impl Summary {
+    /// Takes note of an event.
+    pub fn take(&mut self, event: &Event) {
+        match event {
+            Event::Sent { frame, .. } => self.of(frame.origin).sent += 1,
+            Event::Heard(reception) => {
+                let counts = self.of(reception.frame.origin);
+                counts.heard += 1;
+                match &reception.verdict {
+                    Verdict::Accepted { .. } => counts.accepted += 1,
+                    other => *counts.refused.entry(other.name()).or_default() += 1,
+                }
+                counts.latency_was(reception.latency);
+            }
+            Event::Dropped { origin, cause, .. } => {
+                let counts = self.of(*origin);
+                counts.heard += 1;
+                *counts.dropped.entry(drop_name(*cause)).or_default() += 1;
+            }
+            Event::Unreadable { origin, .. } => {
+                let counts = self.of(*origin);
+                counts.heard += 1;
+                counts.unreadable += 1;
+            }
+            Event::OwnAddress { origin } => self.of(*origin).own_address += 1,
+            Event::PseudonymChanged { .. } => self.changes += 1,
+            Event::NotSigned { .. } => self.not_signed += 1,
+            Event::Impaired(_) | Event::Recovered(_) | Event::CommandRefused { .. } => {}
+        }
+    }
+
+    fn of(&mut self, origin: Origin) -> &mut Counts {
+        self.by_origin.entry(origin).or_default()
+    }
+}

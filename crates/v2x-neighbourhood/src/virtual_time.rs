@@ -1,0 +1,145 @@
+//! All stations in one thread, through virtual seconds: the same events each time.
+//!
+//! A frame is on the air for as long as its bytes take at 6 Mb/s, and everybody hears it then. The
+//! channel has no collisions, and computing takes no time: what a board and a channel do to a
+//! neighbourhood is for the traffic laboratory.
+
+use std::time::Duration;
+
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+use crate::actor::{Actor, Fix, Frame, Moment, PositionAndTime};
+use crate::event::Event;
+
+/// How often each station looks whether something is due.
+pub const STEP: Duration = Duration::from_millis(10);
+
+/// A station and where it is.
+pub struct Place {
+    /// The station.
+    pub actor: Box<dyn Actor>,
+    /// Its time and position.
+    pub position: Box<dyn PositionAndTime>,
+}
+
+/// What happened to which station, when.
+#[derive(Debug)]
+pub struct Happened {
+    /// The number of the station, from 0.
+    pub station: usize,
+    /// When, by its clock.
+    pub now: Moment,
+    /// What.
+    pub event: Event,
+}
+
+/// Moves stations through so much time. `watch` sees every event as it happens, and may command
+/// stations between two steps: what it returns is not waited for.
+pub fn run(places: &mut [Place], duration: Duration, watch: &mut dyn FnMut(Happened)) {
+    let count = u32::try_from(places.len()).unwrap_or(u32::MAX).max(1);
+    let mut elapsed = Duration::ZERO;
+    while elapsed < duration {
+        for at in 0..places.len() {
+            // One after the other within the step, so that no two stations send at one moment.
+            let own = elapsed + STEP / count * u32::try_from(at).unwrap_or(0);
+            step(places, at, own, watch);
+        }
+        elapsed += STEP;
+    }
+}
+
+fn step(places: &mut [Place], at: usize, elapsed: Duration, watch: &mut dyn FnMut(Happened)) {
+    let Some(Place { actor, position }) = places.get_mut(at) else {
+        return;
+    };
+    let Some(fix) = position.read(elapsed) else {
+        return;
+    };
+    let now = moment(&fix, elapsed);
+    let mut frames = Vec::new();
+    let mut tell = |event| {
+        watch(Happened {
+            station: at,
+            now,
+            event,
+        });
+    };
+    actor.step(&fix, now, &mut |frame| frames.push(frame), &mut tell);
+    for frame in frames {
+        deliver(places, at, &frame, elapsed, watch);
+    }
+}
+
+/// Has everybody else hear a frame, and verify it.
+fn deliver(
+    places: &mut [Place],
+    from: usize,
+    frame: &Frame,
+    elapsed: Duration,
+    watch: &mut dyn FnMut(Happened),
+) {
+    let elapsed = elapsed + airtime(frame.bytes.len());
+    for (at, Place { actor, position }) in places.iter_mut().enumerate() {
+        if at == from {
+            continue;
+        }
+        let Some(fix) = position.read(elapsed) else {
+            continue;
+        };
+        let now = moment(&fix, elapsed);
+        let mut tell = |event| {
+            watch(Happened {
+                station: at,
+                now,
+                event,
+            });
+        };
+        actor.hear(frame, now, &mut tell);
+        while actor.work(now, &mut tell) {}
+    }
+}
+
+fn moment(fix: &Fix, elapsed: Duration) -> Moment {
+    Moment {
+        time: fix.time,
+        elapsed,
+    }
+}
+
+/// How long a frame takes at 6 Mb/s with the preamble and header of IEEE 802.11p (40 us).
+fn airtime(bytes: usize) -> Duration {
+    const PREAMBLE_US: u64 = 40;
+    let bits = bytes as u64 * 8;
+    Duration::from_micros(PREAMBLE_US + bits.div_ceil(6))
+}
+
+/// A time and position of virtual seconds: the clock begins at a time, and a function has the
+/// movement.
+pub struct Scripted<F> {
+    begin: Time64,
+    movement: F,
+}
+
+impl<F> Scripted<F> {
+    /// Makes one.
+    #[must_use]
+    pub fn new(begin: Time64, movement: F) -> Self {
+        Self { begin, movement }
+    }
+}
+
+impl<F> PositionAndTime for Scripted<F>
+where
+    F: FnMut(Duration, Time64) -> Option<waywarden_v2x_station::Motion> + Send,
+{
+    fn read(&mut self, elapsed: Duration) -> Option<Fix> {
+        let passed = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+        let time = Time64(self.begin.0.saturating_add(passed));
+        let motion = (self.movement)(elapsed, time)?;
+        Some(Fix {
+            time,
+            distrust: None,
+            motion: Some(motion),
+        })
+    }
+}

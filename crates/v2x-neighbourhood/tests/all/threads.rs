@@ -1,0 +1,131 @@
+//! Stations on threads, over both links.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use waywarden_testkit::{Random, each_seed};
+use waywarden_v2x_neighbourhood::real_time::{
+    Link, Running, UdpLink, UdpSettings, decapsulated, encapsulated, medium,
+};
+use waywarden_v2x_neighbourhood::virtual_time::Place;
+use waywarden_v2x_neighbourhood::{Command, Event, Verdict};
+use waywarden_v2x_station::Service;
+use waywarden_v2x_station::denm::Event as RoadEvent;
+use waywarden_v2x_station::pseudonym::ChangeRules;
+
+use crate::road::{Plan, laboratory, settings};
+
+const RULES: ChangeRules = ChangeRules {
+    silence_us: 100_000,
+    ..ChangeRules::ON_DEMAND
+};
+
+/// Three stations on threads, until each has heard each other and one has become another.
+fn talk(links: Vec<Box<dyn Link>>) {
+    let mut random = Random::new(3);
+    let laboratory = laboratory(&mut random, 1);
+    let places: Vec<Place> = (0..3)
+        .map(|at| {
+            let settings = settings(Service::CamOverGeoNetworking, RULES);
+            let plan = Plan {
+                speed: 45.0,
+                ..Plan::new(settings, at as f64)
+            };
+            plan.place(&laboratory, &mut random)
+        })
+        .collect();
+    let running = Running::start(places.into_iter().zip(links).collect()).unwrap();
+    running.command(0, Command::Trigger(RoadEvent::new(94, 0)));
+    let begun = Instant::now();
+    let (mut pairs, mut changed, mut events) = (BTreeSet::new(), 0, 0);
+    while pairs.len() < 8 || events == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{pairs:?}");
+        let Some(happened) = running.next(Duration::from_millis(100)) else {
+            continue;
+        };
+        match happened.event {
+            Event::Heard(reception) => {
+                // A message can come while its sender, or the receiver, becomes another one.
+                if let Verdict::Accepted { signer, .. } = reception.verdict {
+                    pairs.insert((happened.station, signer));
+                }
+                let is_event = reception.content.is_some_and(|content| {
+                    matches!(content.kind, waywarden_v2x_station::content::Kind::Denm(_))
+                });
+                events += usize::from(is_event);
+                if pairs.len() == 6 && changed == 0 {
+                    running.command(0, Command::Cancel(None));
+                    running.command(1, Command::ChangePseudonym);
+                    changed = 1;
+                }
+            }
+            Event::PseudonymChanged { .. } => changed += 1,
+            Event::Impaired(cause) => panic!("{cause}"),
+            Event::CommandRefused { reason } => panic!("{reason}"),
+            _ => {}
+        }
+    }
+    assert_eq!(changed, 2);
+    assert!(!running.is_broken());
+    assert_eq!(running.lost_events(), 0);
+    let (places, _) = running.stop();
+    assert_eq!(places.len(), 3);
+}
+
+#[test]
+fn stations_on_threads_hear_each_other_and_change_their_pseudonyms() {
+    let links = medium(3).into_iter();
+    talk(links.map(|link| Box::new(link) as Box<dyn Link>).collect());
+}
+
+/// A group of this test's own, so that other tests are not heard.
+fn udp() -> UdpSettings {
+    let mut settings = UdpSettings::default();
+    settings
+        .group
+        .set_port(20_000 + (std::process::id() % 20_000) as u16);
+    settings
+}
+
+#[test]
+fn stations_hear_each_other_over_udp_multicast() {
+    let link = |_| Box::new(UdpLink::open(udp()).unwrap()) as Box<dyn Link>;
+    talk((0..3).map(link).collect());
+}
+
+#[test]
+fn datagrams_of_any_bytes_are_frames_or_nothing() {
+    each_seed(200, |seed| {
+        let mut random = Random::new(seed);
+        let length = random.below(80) as usize;
+        let frame = random.bytes(length);
+        let datagram = encapsulated(&frame);
+        assert_eq!(decapsulated(&datagram), Some(&frame[..]));
+        for cut in 0..5 {
+            assert_eq!(decapsulated(&datagram[..cut]), None);
+        }
+        let mut bytes = random.bytes(length);
+        let _ = decapsulated(&bytes);
+        // Tags with any lengths before the end.
+        bytes.splice(0..0, [1, 0, 0, 1]);
+        if let Some(frame) = decapsulated(&bytes) {
+            assert!(frame.len() <= bytes.len() - 5);
+        }
+    });
+}
+
+#[test]
+fn tags_before_the_frame_are_passed_over() {
+    // Signal strength, padding, an unknown tag, the end.
+    let datagram = [1, 0, 0, 1, 10, 1, 200, 0, 77, 2, 1, 1, 1, 0xAA, 0xBB];
+    assert_eq!(decapsulated(&datagram), Some(&[0xAA, 0xBB][..]));
+    // Another version, another type, another protocol, a tag that is cut.
+    for wrong in [
+        &[2, 0, 0, 1, 1, 0xAA][..],
+        &[1, 1, 0, 1, 1, 0xAA],
+        &[1, 0, 0, 18, 1, 0xAA],
+        &[1, 0, 0, 1, 10, 9, 1],
+    ] {
+        assert_eq!(decapsulated(wrong), None);
+    }
+}
