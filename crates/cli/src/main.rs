@@ -27,6 +27,8 @@ mod run;
 mod serve;
 mod sign;
 mod signals;
+#[cfg(unix)]
+mod station;
 mod table;
 mod terminal;
 mod v2x;
@@ -85,6 +87,8 @@ enum Command {
     Decrypt(decrypt::Decrypt),
     #[cfg(unix)]
     Serve(serve::Serve),
+    #[cfg(unix)]
+    Station(Box<station::Station>),
     /// Set the papers' numbers beside ours: agrees, or differs because.
     Papers(papers::Papers),
     /// Measure what this machine can do.
@@ -119,6 +123,8 @@ fn main() -> ExitCode {
         Command::Decrypt(decrypt) => decrypt.execute(),
         #[cfg(unix)]
         Command::Serve(serve) => serve.execute(),
+        #[cfg(unix)]
+        Command::Station(station) => station.execute(),
         Command::Papers(papers) => papers.execute(),
         Command::Bench { command } => command.execute(),
         Command::Completions { shell } => {

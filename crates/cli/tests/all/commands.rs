@@ -48,6 +48,7 @@ const PAGES: &[&str] = &[
     "docs/pseudonyms.md",
     "docs/schedule.md",
     "docs/service.md",
+    "docs/stations.md",
     "docs/v2x-tutorial.md",
     "docs/verify.md",
 ];

@@ -17,6 +17,8 @@ mod keys_words;
 #[path = "../../../v2x-security/tests/all/linked_lists/lists.rs"]
 #[allow(dead_code, reason = "one list needs a part of it")]
 mod linked_lists;
+#[cfg(unix)]
+mod neighbourhood;
 mod papers;
 mod picture;
 mod pki;
@@ -37,7 +39,6 @@ mod pki_serve_killed;
 mod pki_token;
 mod pki_trust;
 mod pki_written;
-#[cfg(unix)]
 mod places;
 mod replay;
 mod run;

@@ -1,0 +1,281 @@
+//! `waywarden station`: V2X stations on the air.
+
+mod capture;
+mod clock;
+mod commands;
+mod neighbourhood;
+mod print;
+mod report;
+mod runs;
+
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use waywarden_v2x_neighbourhood::Attack;
+use waywarden_v2x_neighbourhood::real_time::UdpSettings;
+
+use self::capture::Capture;
+use self::print::Printer;
+use crate::exit::{Answer, Failure};
+use crate::files;
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden station --duration 60s
+  waywarden station --stations 20 --virtual-time --duration 60s --record neighbourhood.pcapng
+  waywarden station --stations 4 --attack forged,replayed,late --virtual-time --duration 15s
+  waywarden station --message bsm --change-every 20s --format json
+
+While it runs, it takes commands from standard input, a line each: `event CAUSE [SUBCAUSE]` sends
+a warning (DENM), `cancel [NUMBER]` takes it back, `change` takes another pseudonym, `quit` ends.
+An event is of the first station; `station N COMMAND` is for another one, counted from 0.";
+
+/// Send and verify V2X messages as stations on the road do.
+///
+/// Each station sends CAMs by the rules of EN 302 637-2, or BSMs ten times a second, signed as its
+/// profile has it, and verifies what it hears. Stations of one program drive one behind the other
+/// on a ring. Their certificates come from an authority in the program: all programs with the same
+/// --laboratory trust each other's stations. These keys are public; never use them on a road.
+///
+/// Frames travel over UDP multicast on the loopback interface, in TZSP, which Wireshark reads
+/// (`tshark -i lo -f 'udp port 37008'`); with --link memory, within the program. With
+/// --virtual-time nothing is waited for, and the same --seed gives the same messages.
+///
+/// Exit code 0; 1 if a station accepted a forged, replayed, late or displaced message; 2 for bad
+/// input.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Station {
+    /// How many stations, 1 to 200.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=200))]
+    stations: u16,
+    /// How many of them verify what they hear, from the first one on [default: all].
+    #[arg(long, value_name = "N")]
+    listeners: Option<u16>,
+    /// What the stations send.
+    #[arg(long, value_enum, default_value_t)]
+    message: MessageName,
+    /// How long [default: until ^C, SIGTERM or `quit`].
+    #[arg(long, value_name = "TIME", value_parser = span)]
+    duration: Option<Duration>,
+    /// Run through the duration at once, in virtual time.
+    #[arg(long, requires = "duration", conflicts_with_all = ["link", "group", "interface"])]
+    virtual_time: bool,
+    /// What follows from chance follows from this number, in virtual time.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 1,
+        requires = "virtual_time"
+    )]
+    seed: u64,
+    /// The number from which the authority's keys follow.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    laboratory: u64,
+    /// How many authorities issue the stations' certificates, in turns, 1 to 8. Stations know the
+    /// first one, and ask each other for the others.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=8))]
+    authorities: u8,
+    /// How the key stands in the stations' certificates.
+    #[arg(long, value_enum, default_value_t)]
+    certificates: FormName,
+    /// How often a station takes a new certificate.
+    #[arg(long, value_enum, default_value_t)]
+    role: RoleName,
+    /// What carries the frames [default: udp].
+    #[arg(long, value_enum)]
+    link: Option<LinkName>,
+    /// The multicast group and port of --link udp.
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        default_value = "239.118.50.88:37008"
+    )]
+    group: SocketAddrV4,
+    /// The address of the interface of --link udp.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    interface: Ipv4Addr,
+    /// The mean speed of the vehicles in m/s, 0 to 100.
+    #[arg(long, value_name = "M/S", default_value = "13.9", value_parser = speed)]
+    #[arg(allow_hyphen_values = true)]
+    speed: f64,
+    /// Take another pseudonym this often, made longer by up to a fifth at random.
+    #[arg(long, value_name = "TIME", value_parser = span)]
+    change_every: Option<Duration>,
+    /// Take another pseudonym after so many metres, made longer by up to a fifth at random.
+    #[arg(long, value_name = "METRES")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    change_after: Option<u32>,
+    /// Be silent for this long after a change, and up to twice as long at random.
+    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = span)]
+    silence: Duration,
+    /// Add a hostile station that does this; several, separated by commas.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "ATTACK")]
+    attack: Vec<AttackName>,
+    /// How many messages of each attack it sends in a second, but for floods.
+    #[arg(long, value_name = "PER SECOND", default_value = "5", value_parser = rate)]
+    attack_rate: f64,
+    /// How many messages a flood has in a second.
+    #[arg(long, value_name = "PER SECOND", default_value = "1000", value_parser = rate)]
+    flood_rate: f64,
+    /// Write the frames to a capture (pcapng), which must not exist.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Write the certificates of the root and the authorities to this new folder, for `waywarden
+    /// verify --trust`.
+    #[arg(long, value_name = "DIR")]
+    write_trust: Option<PathBuf>,
+    /// How to print what happens: lines of text for what matters, or every event as a line of JSON.
+    #[arg(long, value_enum, default_value_t)]
+    format: FormatName,
+}
+
+/// What a station sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum MessageName {
+    /// CAM in GeoNetworking, as in Europe.
+    #[default]
+    Cam,
+    /// CAM in WAVE short messages, as in the paper WAVE-SEC.
+    CamWsmp,
+    /// BSM in WAVE short messages, as in America.
+    Bsm,
+}
+
+/// How a certificate has its key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum FormName {
+    /// As itself, signed.
+    #[default]
+    Explicit,
+    /// As a reconstruction value (ECQV).
+    Implicit,
+}
+
+/// How often a station takes a new certificate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum RoleName {
+    /// It signs many messages with one.
+    #[default]
+    DirectSender,
+    /// One for each message.
+    FullSender,
+}
+
+/// What carries frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum LinkName {
+    /// UDP multicast, between programs and machines.
+    Udp,
+    /// The memory of the program.
+    Memory,
+}
+
+/// What a hostile station does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum AttackName {
+    /// Its own messages in the name of another station.
+    Forged,
+    /// Messages that it heard a moment ago.
+    Replayed,
+    /// Messages that it heard ten seconds ago.
+    Late,
+    /// Warnings from outside of its certificate's region.
+    Displaced,
+    /// Many messages with wrong signatures.
+    FloodInvalid,
+    /// Many messages with right signatures.
+    FloodValid,
+}
+
+impl AttackName {
+    fn attack(self) -> Attack {
+        match self {
+            Self::Forged => Attack::Forged,
+            Self::Replayed => Attack::Replayed,
+            Self::Late => Attack::Late,
+            Self::Displaced => Attack::Displaced,
+            Self::FloodInvalid => Attack::FloodInvalid,
+            Self::FloodValid => Attack::FloodValid,
+        }
+    }
+}
+
+/// How events are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum FormatName {
+    #[default]
+    Text,
+    Json,
+}
+
+fn span(text: &str) -> Result<Duration, String> {
+    let span = crate::quantity::duration(text).map_err(|failure| failure.lines().join(" "))?;
+    match span.as_nanos() {
+        0 => Err(format!("{text}: above zero is expected")),
+        nanos => Ok(Duration::from_nanos(nanos)),
+    }
+}
+
+fn number(text: &str, most: f64) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    let number = number.filter(|number| (0.0..=most).contains(number));
+    number.ok_or_else(|| format!("a number from 0 to {most}"))
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    number(text, 100.0)
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    number(text, 100_000.0)
+}
+
+impl Station {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        files::refuse_pipes();
+        self.check()?;
+        let capture = self.record.as_deref().map(Capture::create).transpose()?;
+        let mut printer = Printer::new(self.format, capture);
+        match self.virtual_time {
+            true => runs::in_virtual_time(self, &mut printer)?,
+            false => runs::in_real_time(self, &mut printer)?,
+        }
+        printer.finish()
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        let is_memory = self.link == Some(LinkName::Memory);
+        if is_memory && self.stations == 1 && self.attack.is_empty() {
+            return Err(Failure::new(
+                "--link memory: one station hears nothing; give --stations 2 or more",
+            ));
+        }
+        if self
+            .listeners
+            .is_some_and(|listeners| listeners > self.stations)
+        {
+            return Err(Failure::new(format_args!(
+                "--listeners: there are {} stations",
+                self.stations
+            )));
+        }
+        let is_bsm = self.message != MessageName::Cam;
+        if is_bsm && self.attack.contains(&AttackName::Displaced) {
+            return Err(Failure::new(
+                "--attack displaced: it warns over GeoNetworking; give --message cam",
+            ));
+        }
+        Ok(())
+    }
+
+    fn udp(&self) -> UdpSettings {
+        UdpSettings {
+            group: self.group,
+            interface: self.interface,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The stations that the options ask for.
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use waywarden_v2x_neighbourhood::virtual_time::Place;
+use waywarden_v2x_neighbourhood::{
+    Actor, Attacker, AttackerSettings, CertificateForm, InProcess, Laboratory, Participant,
+    ParticipantSettings, PositionAndTime, RingRoad, Role, Tickets,
+};
+use waywarden_v2x_pki::{Place as Centre, Seeds};
+use waywarden_v2x_security::Verifier;
+use waywarden_v2x_security::schedule::{Bounds, Policy};
+use waywarden_v2x_station::pseudonym::ChangeRules;
+use waywarden_v2x_station::{Service, StationSettings, Vehicle};
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+use super::{AttackName, FormName, MessageName, RoleName, Station};
+use crate::exit::Failure;
+
+/// The region of a hostile station's certificate, around the ring, in metres.
+const REGION_M: u16 = 5_000;
+
+/// The road that all stations drive on, hostile ones included.
+pub(super) fn road(options: &Station) -> RingRoad {
+    let hostile = usize::from(!options.attack.is_empty());
+    RingRoad {
+        speed_m_s: options.speed,
+        ..RingRoad::new(usize::from(options.stations) + hostile)
+    }
+}
+
+/// Makes the stations; `position` has the time and the position of each.
+pub(super) fn places(
+    options: &Station,
+    now: Time64,
+    seeds: &mut Seeds,
+    mut position: impl FnMut(usize) -> Box<dyn PositionAndTime>,
+) -> Result<Vec<Place>, Failure> {
+    let authorities = usize::from(options.authorities);
+    let laboratory = Laboratory::new(options.laboratory, authorities, *seeds.next());
+    let laboratory = laboratory.map_err(Failure::new)?;
+    if let Some(folder) = &options.write_trust {
+        write_trust(folder, &laboratory)?;
+    }
+    let laboratory = Arc::new(Mutex::new(laboratory));
+    let mut places = Vec::new();
+    for at in 0..usize::from(options.stations) {
+        places.push(Place {
+            actor: honest(options, at, &laboratory, now, seeds)?,
+            position: position(at),
+        });
+    }
+    if !options.attack.is_empty() {
+        places.push(Place {
+            actor: hostile(options, &laboratory, now, seeds)?,
+            position: position(usize::from(options.stations)),
+        });
+    }
+    Ok(places)
+}
+
+/// Writes what receivers trust into a folder that is new.
+fn write_trust(folder: &Path, laboratory: &Laboratory) -> Result<(), Failure> {
+    let failed = |path: &Path, error| Failure::file(path.display(), &error);
+    fs::create_dir(folder).map_err(|error| failed(folder, error))?;
+    let authorities = laboratory.authorities().enumerate();
+    let authorities = authorities.map(|(at, bytes)| (format!("authority-{}.oer", at + 1), bytes));
+    let root = ("root.oer".to_owned(), laboratory.root());
+    for (name, bytes) in std::iter::once(root).chain(authorities) {
+        let path = folder.join(name);
+        fs::write(&path, bytes).map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
+}
+
+fn honest(
+    options: &Station,
+    at: usize,
+    laboratory: &Arc<Mutex<Laboratory>>,
+    now: Time64,
+    seeds: &mut Seeds,
+) -> Result<Box<dyn Actor>, Failure> {
+    let authority = at % usize::from(options.authorities);
+    let mut verifier = Verifier::default();
+    // A station knows the authority that issued its own certificates, too.
+    laboratory
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .teach(&mut verifier, authority + 1)
+        .map_err(Failure::new)?;
+    let form = match options.certificates {
+        FormName::Explicit if options.role == RoleName::DirectSender => CertificateForm::Explicit,
+        // What a full sender takes for each message is implicit [ECQV-CITS §IV].
+        _ => CertificateForm::Implicit,
+    };
+    let role = match options.role {
+        RoleName::DirectSender => Role::DirectSender,
+        RoleName::FullSender => Role::FullSender,
+    };
+    let tickets = Tickets::new(laboratory, authority, form);
+    let security = InProcess::new(role, Box::new(tickets), verifier, now, *seeds.next());
+    let security = Box::new(security.map_err(Failure::new)?);
+    let listeners = options.listeners.unwrap_or(options.stations);
+    let settings = ParticipantSettings {
+        station: StationSettings {
+            vehicle: Vehicle::CAR,
+            service: service(options.message),
+            change: rules(options),
+        },
+        policy: Policy::FIFO,
+        bounds: Bounds::DEFAULT,
+        is_listening: at < usize::from(listeners),
+    };
+    Ok(Box::new(Participant::new(
+        settings,
+        security,
+        now,
+        *seeds.next(),
+    )))
+}
+
+fn hostile(
+    options: &Station,
+    laboratory: &Arc<Mutex<Laboratory>>,
+    now: Time64,
+    seeds: &mut Seeds,
+) -> Result<Box<dyn Actor>, Failure> {
+    let road = road(options);
+    let centre = Centre {
+        latitude: (road.latitude * 1e7) as i32,
+        longitude: (road.longitude * 1e7) as i32,
+    };
+    let tickets = Tickets::new(laboratory, 0, CertificateForm::Explicit);
+    // Only a DENM says where it was made: other messages could not be told to be within.
+    let tickets = match options.attack.contains(&AttackName::Displaced) {
+        true => tickets.within(centre, REGION_M),
+        false => tickets,
+    };
+    let settings = AttackerSettings {
+        station: StationSettings {
+            vehicle: Vehicle::CAR,
+            service: service(options.message),
+            change: ChangeRules::ON_DEMAND,
+        },
+        attacks: options.attack.iter().map(|one| one.attack()).collect(),
+        rate_hz: options.attack_rate,
+        flood_hz: options.flood_rate,
+    };
+    let attacker = Attacker::new(settings, Box::new(tickets), now, *seeds.next());
+    Ok(Box::new(attacker.map_err(Failure::new)?))
+}
+
+fn service(message: MessageName) -> Service {
+    match message {
+        MessageName::Cam => Service::CamOverGeoNetworking,
+        MessageName::CamWsmp => Service::CamOverWsmp,
+        MessageName::Bsm => Service::BsmOverWsmp,
+    }
+}
+
+fn rules(options: &Station) -> ChangeRules {
+    let micros = |span: std::time::Duration| u64::try_from(span.as_micros()).unwrap_or(u64::MAX);
+    ChangeRules {
+        period_us: options.change_every.map(micros),
+        distance_m: options.change_after.map(f64::from),
+        silence_us: micros(options.silence),
+        ..ChangeRules::default()
+    }
+}

@@ -1,0 +1,190 @@
+//! `waywarden station`: what it sends, read by other programs.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use assert_cmd::cargo::cargo_bin;
+use waywarden_testkit::{has_tshark, output_of, python_with};
+
+use crate::support::waywarden;
+
+fn station(arguments: &[&str]) -> (i32, String, String) {
+    let output = waywarden().arg("station").args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+/// Records a neighbourhood; returns the capture.
+fn recorded(folder: &std::path::Path, more: &[&str]) -> std::path::PathBuf {
+    let path = folder.join("stations.pcapng");
+    let record = ["--record", path.to_str().unwrap(), "--virtual-time"];
+    let (code, out, errors) = station(&[&record[..], more].concat());
+    assert_eq!((code, &errors[..]), (0, ""), "{out}");
+    path
+}
+
+#[test]
+fn other_programs_read_the_recording_and_find_the_rules_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = recorded(folder.path(), &["--stations", "5", "--duration", "20s"]);
+    if has_tshark() {
+        let fields = ["-T", "fields", "-e", "frame.protocols"];
+        let run = |more: &[&str]| output_of(Command::new("tshark").arg("-r").arg(&path).args(more));
+        let all = run(&["-V"]);
+        for wrong in ["Malformed", "Expert Info (Error", "Expert Info (Warning"] {
+            assert!(!all.contains(wrong), "{wrong}");
+        }
+        for line in run(&fields).lines() {
+            assert_eq!(line, "eth:ethertype:gnw:ieee1609dot2:btpb:its");
+        }
+    }
+    // The rules, written once more in another language, over what pycrate reads.
+    if let Some(python) = python_with("pycrate_asn1dir") {
+        let script = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/all/neighbourhood/rules.py"
+        );
+        let found = output_of(Command::new(python).arg(script).arg(&path));
+        assert!(found.starts_with("5 stations, "), "{found}");
+    }
+}
+
+#[test]
+fn verify_accepts_the_recording_with_the_trust_that_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let trust = folder.path().join("trust");
+    let options = ["--stations", "3", "--duration", "3s", "--message", "bsm"];
+    let trust_option = ["--write-trust", trust.to_str().unwrap()];
+    let path = recorded(folder.path(), &[&options[..], &trust_option].concat());
+    let verified = waywarden()
+        .arg("verify")
+        .arg(&path)
+        .args(["--at", "capture", "--trust"])
+        .arg(&trust)
+        .output()
+        .unwrap();
+    let out = String::from_utf8(verified.stdout).unwrap();
+    assert!(verified.status.success(), "{out}");
+    assert!(out.contains("accepted"), "{out}");
+    // Neither is written over.
+    let (code, _, errors) = station(
+        &[
+            &["--virtual-time", "--duration", "1s"][..],
+            &trust_option[..],
+        ]
+        .concat(),
+    );
+    assert_eq!(code, 2);
+    assert!(errors.contains("trust"), "{errors}");
+}
+
+#[test]
+fn same_seed_gives_the_same_recording() {
+    let options = ["--stations", "2", "--duration", "2s", "--seed"];
+    let bytes = |seed| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = recorded(folder.path(), &[&options[..], &[seed]].concat());
+        fs::read(path).unwrap()
+    };
+    assert_eq!(bytes("4"), bytes("4"));
+    assert_ne!(bytes("4"), bytes("5"));
+}
+
+#[test]
+fn attacks_are_refused_and_counted() {
+    let (code, out, _) = station(&[
+        "--stations",
+        "2",
+        "--virtual-time",
+        "--duration",
+        "3s",
+        "--attack",
+        "forged,replayed,displaced,flood-invalid",
+        "--flood-rate",
+        "50",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(code, 0, "{out}");
+    let summary: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    let messages = &summary["messages"];
+    for (attack, reason) in [
+        ("forged", "spduCryptoVerificationFailure"),
+        ("replayed", "spduRelevanceReplayedSpdu"),
+        (
+            "displaced",
+            "spduConsistencyGenerationLocationOutsideValidityRegion",
+        ),
+        ("flood-invalid", "spduCryptoVerificationFailure"),
+    ] {
+        let counts = &messages[attack];
+        assert_eq!(counts["accepted"], 0, "{counts}");
+        assert!(counts["receptions"].as_u64() > Some(0), "{counts}");
+        assert_eq!(counts["refused"][reason], counts["receptions"], "{counts}");
+    }
+    let honest = &messages["honest"];
+    assert_eq!(honest["accepted"], honest["receptions"]);
+}
+
+#[test]
+fn commands_from_standard_input_are_carried_out() {
+    let mut child = Command::new(cargo_bin("waywarden"))
+        .args(["station", "--stations", "2", "--link", "memory"])
+        .args(["--silence", "50ms", "--format", "json"])
+        .args(["--duration", "20s"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"event 94\nstation 1 change\n").unwrap();
+    let out = child.stdout.take().unwrap();
+    let mut seen = (false, false);
+    for line in std::io::BufRead::lines(std::io::BufReader::new(out)) {
+        let line: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
+        seen.0 |= line["event"] == "heard" && line["kind"] == "denm";
+        seen.1 |= line["event"] == "pseudonymChanged" && line["station"] == 1;
+        if line["event"] == "summary" {
+            break;
+        }
+        if seen == (true, true) {
+            // It may have ended already.
+            let _ = input.write_all(b"quit\n");
+        }
+    }
+    assert_eq!(seen, (true, true));
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn options_that_make_no_sense_are_refused_with_a_remedy() {
+    for (options, expected) in [
+        (&["--link", "memory"][..], "--stations 2"),
+        (&["--stations", "0"], "1..=200"),
+        (&["--virtual-time"], "--duration"),
+        (&["--listeners", "3", "--stations", "2"], "--listeners"),
+        (
+            &["--attack", "displaced", "--message", "bsm"],
+            "--message cam",
+        ),
+        (
+            &["--group", "10.0.0.1:5", "--duration", "1s"],
+            "multicast group",
+        ),
+        (
+            &["--interface", "203.0.113.9", "--duration", "1s"],
+            "address of this machine",
+        ),
+        (&["--duration", "0s"], "above zero"),
+        (&["--speed", "-3"], "--speed"),
+    ] {
+        let (code, out, errors) = station(options);
+        assert_eq!(code, 2, "{options:?}: {out}");
+        assert!(errors.contains(expected), "{options:?}: {errors}");
+    }
+}
