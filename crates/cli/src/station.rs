@@ -5,6 +5,7 @@ mod clock;
 mod commands;
 mod neighbourhood;
 mod print;
+mod replay;
 mod report;
 mod runs;
 
@@ -20,12 +21,26 @@ use self::print::Printer;
 use crate::exit::{Answer, Failure};
 use crate::files;
 
+/// What means nothing beside a recording.
+const REPLAYS_ALONE: [&str; 9] = [
+    "stations",
+    "listeners",
+    "duration",
+    "virtual_time",
+    "attack",
+    "link",
+    "write_trust",
+    "change_every",
+    "change_after",
+];
+
 const EXAMPLES: &str = "\
 Examples:
   waywarden station --duration 60s
   waywarden station --stations 20 --virtual-time --duration 60s --record neighbourhood.pcapng
   waywarden station --stations 4 --attack forged,replayed,late --virtual-time --duration 15s
   waywarden station --message bsm --change-every 20s --format json
+  waywarden station --replay neighbourhood.pcapng --replay-speed max
 
 While it runs, it takes commands from standard input, a line each: `event CAUSE [SUBCAUSE]` sends
 a warning (DENM), `cancel [NUMBER]` takes it back, `change` takes another pseudonym, `quit` ends.
@@ -121,6 +136,18 @@ pub(crate) struct Station {
     /// How many messages a flood has in a second.
     #[arg(long, value_name = "PER SECOND", default_value = "1000", value_parser = rate)]
     flood_rate: f64,
+    /// Have one station hear the messages of a recording, in every format that `verify` reads. Its
+    /// clock is that of the recording: when a message was captured, or else made.
+    #[arg(long, value_name = "FILE", conflicts_with_all = REPLAYS_ALONE)]
+    replay: Option<PathBuf>,
+    /// How many times as fast as it was recorded, or `max`.
+    #[arg(long, value_name = "TIMES", default_value = "1", value_parser = replay::speed)]
+    #[arg(requires = "replay")]
+    replay_speed: replay::Speed,
+    /// Whom the station that hears a recording trusts, as for `verify`: a trust store, or a folder
+    /// with certificates [default: the laboratory].
+    #[arg(long, value_name = "DIR", requires = "replay")]
+    trust: Option<PathBuf>,
     /// Write the frames to a capture (pcapng), which must not exist.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -240,9 +267,10 @@ impl Station {
         self.check()?;
         let capture = self.record.as_deref().map(Capture::create).transpose()?;
         let mut printer = Printer::new(self.format, capture);
-        match self.virtual_time {
-            true => runs::in_virtual_time(self, &mut printer)?,
-            false => runs::in_real_time(self, &mut printer)?,
+        match (&self.replay, self.virtual_time) {
+            (Some(path), _) => replay::run(self, path, &mut printer)?,
+            (None, true) => runs::in_virtual_time(self, &mut printer)?,
+            (None, false) => runs::in_real_time(self, &mut printer)?,
         }
         printer.finish()
     }

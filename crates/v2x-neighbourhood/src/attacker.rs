@@ -1,15 +1,15 @@
 //! A station that breaks the rules, in the ways that receivers have to stand.
 //!
-//! | attack | what it sends | what a receiver has to do |
+//! | attack | what it sends | receivers refuse it as |
 //! |---|---|---|
-//! | forged | its own message, signed by its own key, in the name of another station | refuse: false signature |
-//! | replayed | a message that it heard 0.3 to 1.5 s ago | refuse: replayed |
-//! | late | a message that it heard ten seconds ago | refuse: too old |
-//! | displaced | a warning from outside of the region of its certificate | refuse: outside |
-//! | flood, invalid | messages of other stations, changed, as many as it can | refuse each, and go on |
-//! | flood, valid | its own messages, as many as it can | serve its own, and go on |
+//! | forged | its own message, signed by its own key, in another's name | a false signature |
+//! | replayed | a message that it heard 0.3 to 1.5 s ago | replayed |
+//! | late | a message that it heard ten seconds ago | too old |
+//! | displaced | a warning from outside of its certificate's region | outside of it |
+//! | flood, invalid | messages of others, changed, as many as it can | false signatures |
+//! | flood, valid | its own messages, as many as it can | nothing: they serve it |
 //!
-//! It has a certificate of its own, as somebody has who took a car apart.
+//! It has a certificate of its own: that of a car that was taken apart.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -29,60 +29,14 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 use waywarden_v2x_wire::link::LinkType;
 
-use crate::actor::{Actor, Fix, Frame, Moment, Origin};
+use crate::actor::Actor;
+use crate::attack::{Attack, LATE_AFTER};
+use crate::command::Command;
 use crate::event::Event;
-use crate::participant::Command;
+use crate::frame::{Fix, Frame, Moment, Origin};
 use crate::security::{Identity, IdentitySource, NoCertificate, Timings};
 use crate::seeds::EndlessSeeds;
 
-/// What an attacker does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Attack {
-    /// Messages in the name of another station, signed with another key.
-    Forged,
-    /// Messages that were heard, again.
-    Replayed,
-    /// Messages that were held back for [`LATE_AFTER`].
-    Late,
-    /// Warnings from outside of the certificate's region.
-    Displaced,
-    /// Many messages whose signatures are wrong.
-    FloodInvalid,
-    /// Many messages whose signatures are right.
-    FloodValid,
-}
-
-impl Attack {
-    /// Every attack.
-    pub const ALL: [Self; 6] = [
-        Self::Forged,
-        Self::Replayed,
-        Self::Late,
-        Self::Displaced,
-        Self::FloodInvalid,
-        Self::FloodValid,
-    ];
-
-    /// Returns its name in options and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Forged => "forged",
-            Self::Replayed => "replayed",
-            Self::Late => "late",
-            Self::Displaced => "displaced",
-            Self::FloodInvalid => "flood-invalid",
-            Self::FloodValid => "flood-valid",
-        }
-    }
-
-    fn is_flood(self) -> bool {
-        matches!(self, Self::FloodInvalid | Self::FloodValid)
-    }
-}
-
-/// For how long messages are held back.
-pub const LATE_AFTER: Duration = Duration::from_secs(10);
 /// A replay comes so long after the message: within the two seconds in which CAMs are relevant.
 const REPLAY: Range<Duration> = Duration::from_millis(300)..Duration::from_millis(1_500);
 /// How many messages are kept to be sent again.

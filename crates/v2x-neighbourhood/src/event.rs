@@ -8,7 +8,7 @@ use waywarden_v2x_security::schedule::DropCause;
 use waywarden_v2x_station::content::Content;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
-use crate::actor::{Frame, Origin};
+use crate::frame::{Frame, Origin};
 use crate::security::Verdict;
 
 /// A message that was heard, and what became of it.

@@ -14,8 +14,11 @@
 #![forbid(unsafe_code)]
 
 mod actor;
+mod attack;
 mod attacker;
+mod command;
 mod event;
+mod frame;
 mod in_process;
 mod laboratory;
 mod participant;
@@ -25,13 +28,17 @@ mod security;
 mod seeds;
 mod summary;
 pub mod virtual_time;
+mod waiting;
 
-pub use actor::{Actor, Fix, Frame, Moment, Origin, PositionAndTime};
-pub use attacker::{Attack, Attacker, AttackerSettings, LATE_AFTER};
+pub use actor::Actor;
+pub use attack::{Attack, LATE_AFTER};
+pub use attacker::{Attacker, AttackerSettings};
+pub use command::Command;
 pub use event::{Cause, Event, Reception};
+pub use frame::{Fix, Frame, Moment, Origin, PositionAndTime};
 pub use in_process::{InProcess, Role};
 pub use laboratory::{AUTHORITIES_MAX, CertificateForm, Laboratory, Tickets};
-pub use participant::{Command, Participant, ParticipantSettings};
+pub use participant::{Participant, ParticipantSettings};
 pub use ring_road::RingRoad;
 pub use security::{
     Identity, IdentitySource, NoCertificate, NotSigned, SecurityServices, Timings, Verdict,

@@ -1,24 +1,25 @@
 //! A station that keeps the rules: it sends what is due, and verifies what it hears.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_security::schedule::{Bounds, DropCause, Ego, Features, Policy, Queue};
-use waywarden_v2x_security::{Received, ReceptionContext, ResultCode, Source};
 use waywarden_v2x_station::content::Content;
-use waywarden_v2x_station::denm::Event as RoadEvent;
 use waywarden_v2x_station::neighbours::Neighbours;
 use waywarden_v2x_station::{Due, Message, Motion, Station, StationSettings};
 use waywarden_v2x_wire::detect::{Envelope, detect_in};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64, TwoDLocation};
 use waywarden_v2x_wire::link::LinkType;
 
-use crate::actor::{Actor, Fix, Frame, Moment, Origin};
+use crate::actor::Actor;
+use crate::command::Command;
 use crate::event::{Cause, Event, Reception};
+use crate::frame::{Fix, Frame, Moment, Origin};
 use crate::security::{SecurityServices, Timings, Verdict};
 use crate::seeds::EndlessSeeds;
+use crate::waiting::Waiting;
 
 /// How many messages are verified together at most: 6 ms where a signature takes 90 us, which is
 /// the longest that the station's own messages wait.
@@ -39,28 +40,6 @@ pub struct ParticipantSettings {
     pub bounds: Bounds,
     /// Whether it verifies at all; if not, it hears nothing.
     pub is_listening: bool,
-}
-
-/// What a user asks a station for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Tell an event that is seen here and now.
-    Trigger(RoadEvent),
-    /// Take back the event with this number, or all events.
-    Cancel(Option<u16>),
-    /// Take another pseudonym as soon as it may be.
-    ChangePseudonym,
-}
-
-/// A message that waits for verification.
-struct Waiting {
-    frame: Frame,
-    spdu: Range<usize>,
-    link: [u8; 6],
-    psid: Option<Psid>,
-    received: Time64,
-    place: Option<TwoDLocation>,
-    heard: Duration,
 }
 
 /// A station that keeps the rules.
@@ -129,15 +108,17 @@ impl Participant {
         });
     }
 
-    /// A message of its own that comes back is not a neighbour's: an attacker or a repeater has sent it again.
+    /// A message of its own that comes back is not a neighbour's: an attacker or a repeater has
+    /// sent it again.
     fn unless_own(&self, verdict: Verdict) -> Verdict {
         let Verdict::Accepted { signer, .. } = &verdict else {
             return verdict;
         };
+        const REPLAYED: ResultCode = ResultCode::RelevanceReplayedSpdu;
         let is_own = |own: &OwnName| own.certificate == Some(*signer);
         match self.own.iter().any(is_own) {
             true => Verdict::Refused {
-                code: ResultCode::RelevanceReplayedSpdu,
+                code: REPLAYED,
                 reason: format!(
                     "{}: signed by this station itself",
                     ResultCode::RelevanceReplayedSpdu.name()
@@ -439,20 +420,5 @@ impl Actor for Participant {
 
     fn take_udp_port(&mut self, port: u16) {
         self.udp_port = port;
-    }
-}
-
-impl Waiting {
-    fn received(&self) -> Received<'_, 'static> {
-        Received {
-            message: self.frame.bytes.get(self.spdu.clone()).unwrap_or(&[]),
-            context: ReceptionContext {
-                now: self.received,
-                place: self.place,
-                psid: self.psid,
-                external_data: None,
-                source: Source::Radio,
-            },
-        }
     }
 }

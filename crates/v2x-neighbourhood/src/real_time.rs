@@ -14,9 +14,9 @@ pub use memory::{MemoryLink, medium};
 pub use udp::{UdpLink, UdpSettings, decapsulated, encapsulated};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use crate::actor::{Fix, Frame, Moment};
+use crate::command::Command;
 use crate::event::{Cause, Event};
-use crate::participant::Command;
+use crate::frame::{Fix, Frame, Moment};
 use crate::virtual_time::{Happened, Place, STEP};
 
 /// How many events wait for the caller; more are lost, and counted.

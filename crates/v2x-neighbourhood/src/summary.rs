@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use waywarden_v2x_security::schedule::DropCause;
 
-use crate::actor::Origin;
 use crate::event::Event;
+use crate::frame::Origin;
 use crate::security::Verdict;
 
 /// A message counts as verified in time if its verdict falls so long after it came: one period of

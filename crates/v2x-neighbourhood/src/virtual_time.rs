@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use crate::actor::{Actor, Fix, Frame, Moment, PositionAndTime};
+use crate::actor::Actor;
 use crate::event::Event;
+use crate::frame::{Fix, Frame, Moment, PositionAndTime};
 
 /// How often each station looks whether something is due.
 pub const STEP: Duration = Duration::from_millis(10);

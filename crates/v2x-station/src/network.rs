@@ -57,10 +57,14 @@ impl Envelope {
     /// The envelope of a WAVE short message.
     #[must_use]
     pub fn wsmp(identifiers: &Identifiers, psid: Psid) -> Self {
-        Self {
-            source: identifiers.mac,
-            network: NetworkHeader::Wsmp(psid),
-        }
+        Self::wsmp_from(identifiers.mac, psid)
+    }
+
+    /// The envelope of a WAVE short message from another address.
+    #[must_use]
+    pub fn wsmp_from(source: [u8; 6], psid: Psid) -> Self {
+        let network = NetworkHeader::Wsmp(psid);
+        Self { source, network }
     }
 
     /// Returns the address of the link that the frame comes from.

@@ -45,8 +45,8 @@ pub(super) fn read() -> Receiver<Result<Order, String>> {
 
 /// Reads a line.
 pub(super) fn parse(line: &str) -> Result<Order, String> {
-    const EXPECTED: &str = "expected: event CAUSE [SUBCAUSE], cancel [NUMBER], change, quit, or one \
-                            of them after `station N`";
+    const EXPECTED: &str =
+        "expected: event CAUSE [SUBCAUSE], cancel [NUMBER], change, quit, or such after station N";
     let refused = || format!("{:?}: {EXPECTED}", line.trim());
     let mut words = line.split_whitespace().peekable();
     let mut station = 0;

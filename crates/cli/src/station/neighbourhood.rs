@@ -75,6 +75,21 @@ fn write_trust(folder: &Path, laboratory: &Laboratory) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Makes a station that hears a recording: it trusts what the verifier does, or the laboratory.
+pub(super) fn listener(
+    options: &Station,
+    verifier: Option<Verifier>,
+    now: Time64,
+    seeds: &mut Seeds,
+) -> Result<Box<dyn Actor>, Failure> {
+    let laboratory = Laboratory::new(options.laboratory, 1, *seeds.next());
+    let laboratory = Arc::new(Mutex::new(laboratory.map_err(Failure::new)?));
+    match verifier {
+        Some(verifier) => participant(options, (0, verifier), &laboratory, now, seeds),
+        None => honest(options, 0, &laboratory, now, seeds),
+    }
+}
+
 fn honest(
     options: &Station,
     at: usize,
@@ -90,6 +105,17 @@ fn honest(
         .unwrap_or_else(PoisonError::into_inner)
         .teach(&mut verifier, authority + 1)
         .map_err(Failure::new)?;
+    participant(options, (at, verifier), laboratory, now, seeds)
+}
+
+fn participant(
+    options: &Station,
+    (at, verifier): (usize, Verifier),
+    laboratory: &Arc<Mutex<Laboratory>>,
+    now: Time64,
+    seeds: &mut Seeds,
+) -> Result<Box<dyn Actor>, Failure> {
+    let authority = at % usize::from(options.authorities);
     let form = match options.certificates {
         FormName::Explicit if options.role == RoleName::DirectSender => CertificateForm::Explicit,
         // What a full sender takes for each message is implicit [ECQV-CITS §IV].

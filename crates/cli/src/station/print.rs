@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 
 use serde::Serialize;
-use waywarden_v2x_neighbourhood::virtual_time::Happened;
+use waywarden_v2x_neighbourhood::virtual_time::{Happened, Place};
 use waywarden_v2x_neighbourhood::{Event, Origin, Reception, Summary, Verdict, drop_name};
 use waywarden_v2x_station::content::Kind;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
@@ -12,7 +12,6 @@ use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 use super::FormatName;
 use super::capture::{Capture, Direction};
 use super::report::{self, Measured};
-use super::runs::Ran;
 use crate::exit::{Answer, Failure};
 use crate::terminal::plain;
 use crate::v2x::records::show;
@@ -73,7 +72,7 @@ impl Printer {
     }
 
     /// Takes what the stations measured.
-    pub(super) fn timings(&mut self, places: &Ran) {
+    pub(super) fn timings(&mut self, places: &[Place]) {
         self.measured = Measured::of(places);
     }
 

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use waywarden_v2x_neighbourhood::virtual_time::Place;
 use waywarden_v2x_neighbourhood::{Attack, Counts, Origin, Share, Summary, Timings};
 
-use super::runs::Ran;
 use crate::table::Rows;
 
 /// What the stations measured of signing and verifying, in this process.
@@ -25,7 +25,7 @@ pub(super) struct Losses {
 }
 
 impl Measured {
-    pub(super) fn of(places: &Ran) -> Self {
+    pub(super) fn of(places: &[Place]) -> Self {
         let mut all = Self::default();
         let timings = places.iter().filter_map(|place| place.actor.timings());
         for Timings {

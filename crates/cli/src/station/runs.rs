@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use waywarden_v2x_neighbourhood::real_time::{Link, Running, UdpLink, medium};
-use waywarden_v2x_neighbourhood::virtual_time::{Place, Scripted, run};
+use waywarden_v2x_neighbourhood::virtual_time::{Scripted, run};
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_security::time::Civil;
 use waywarden_v2x_signing::Seed;
@@ -125,6 +125,3 @@ fn links(options: &Station, count: usize) -> Result<Vec<Box<dyn Link>>, Failure>
     };
     (0..count).map(open).collect()
 }
-
-/// The stations that ran, for what they measured.
-pub(super) type Ran = [Place];

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use assert_cmd::cargo::cargo_bin;
 use waywarden_testkit::{has_tshark, output_of, python_with};
 
-use crate::support::waywarden;
+use crate::support::{corpus, json, waywarden};
 
 fn station(arguments: &[&str]) -> (i32, String, String) {
     let output = waywarden().arg("station").args(arguments).output().unwrap();
@@ -161,6 +161,50 @@ fn commands_from_standard_input_are_carried_out() {
     assert!(child.wait().unwrap().success());
 }
 
+/// Real messages: a station finds of each what `verify` finds.
+#[test]
+fn station_that_hears_a_recording_reports_what_verify_reports() {
+    let Some(path) = corpus("v2x/us_field/signed.hex") else {
+        return;
+    };
+    let path = path.to_str().unwrap();
+    let verified =
+        json(waywarden().args(["verify", path, "--at", "generation", "--format", "json"]));
+    let verified = verified["messages"].as_array().unwrap();
+    let verdicts: Vec<_> = verified.iter().map(|one| one["verdict"].clone()).collect();
+    let replay = [
+        "--replay",
+        path,
+        "--replay-speed",
+        "max",
+        "--format",
+        "json",
+    ];
+    let (code, out, errors) = station(&replay);
+    assert_eq!((code, &errors[..]), (0, ""), "{out}");
+    let lines = out.lines().map(|line| serde_json::from_str(line).unwrap());
+    let heard = lines.filter(|line: &serde_json::Value| line["event"] == "heard");
+    let heard: Vec<_> = heard.map(|line| line["result"].clone()).collect();
+    assert_eq!(heard.len(), 843);
+    assert_eq!(heard, verdicts);
+}
+
+#[test]
+fn recording_of_stations_is_replayed_with_its_timing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = recorded(folder.path(), &["--stations", "3", "--duration", "4s"]);
+    let begun = std::time::Instant::now();
+    let replay = ["--replay", path.to_str().unwrap(), "--replay-speed", "8"];
+    let (code, out, _) = station(&[&replay[..], &["--format", "json"]].concat());
+    assert_eq!(code, 0, "{out}");
+    // Nothing is waited for after the last message.
+    assert!(begun.elapsed() >= std::time::Duration::from_millis(300));
+    let summary: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    let counts = &summary["messages"]["unknown"];
+    assert!(counts["receptions"].as_u64() > Some(20), "{counts}");
+    assert_eq!(counts["accepted"], counts["receptions"]);
+}
+
 #[test]
 fn options_that_make_no_sense_are_refused_with_a_remedy() {
     for (options, expected) in [
@@ -182,6 +226,12 @@ fn options_that_make_no_sense_are_refused_with_a_remedy() {
         ),
         (&["--duration", "0s"], "above zero"),
         (&["--speed", "-3"], "--speed"),
+        (&["--replay", "x", "--duration", "1s"], "--duration"),
+        (&["--replay", "missing.pcapng"], "missing.pcapng"),
+        (
+            &["--replay", "missing.pcapng", "--replay-speed", "0"],
+            "max",
+        ),
     ] {
         let (code, out, errors) = station(options);
         assert_eq!(code, 2, "{options:?}: {out}");

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
 use super::Link;
-use crate::actor::Frame;
+use crate::frame::Frame;
 
 /// How many frames wait for a station; more are lost, as in the buffer of a socket.
 const WAITING_MAX: usize = 4_096;

@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use socket2::{Domain, Protocol, Socket, Type};
 
 use super::Link;
-use crate::actor::{Frame, Origin};
+use crate::frame::{Frame, Origin};
 
 /// The port of TZSP.
 const PORT: u16 = 37_008;

@@ -1,0 +1,14 @@
+//! What a user asks a station for.
+
+use waywarden_v2x_station::denm::Event as RoadEvent;
+
+/// What a user asks a station for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Tell an event that is seen here and now.
+    Trigger(RoadEvent),
+    /// Take back the event with this number, or all events.
+    Cancel(Option<u16>),
+    /// Take another pseudonym as soon as it may be.
+    ChangePseudonym,
+}

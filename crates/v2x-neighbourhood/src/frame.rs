@@ -1,0 +1,69 @@
+//! What comes to a station: time, place, frames.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use waywarden_v2x_station::Motion;
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+use crate::attack::Attack;
+
+/// A moment on the two clocks of a station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The time that messages have, as the station's clock shows it. It may step.
+    pub time: Time64,
+    /// The time since the run began. It never goes back.
+    pub elapsed: Duration,
+}
+
+/// What a station knows of time and place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fix {
+    /// The time.
+    pub time: Time64,
+    /// Why the time is not trusted; `None`: it is.
+    pub distrust: Option<String>,
+    /// The place and the movement; `None`: not known.
+    pub motion: Option<Motion>,
+}
+
+/// Where a station's time and position come from (PoTi, the position and time management of
+/// ETSI's facilities).
+pub trait PositionAndTime: Send {
+    /// Reads time and place so long after the begin of the run; `None` before the station comes
+    /// and after it has left: it neither sends nor hears then.
+    fn read(&mut self, elapsed: Duration) -> Option<Fix>;
+}
+
+/// Who sent a frame, in truth. Stations do not see it: it is for the reports of a laboratory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Origin {
+    /// A station that keeps the rules.
+    Honest,
+    /// An attacker.
+    Attack(Attack),
+    /// Not known: the frame came from outside of the process.
+    Unknown,
+}
+
+impl Origin {
+    /// Returns its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Honest => "honest",
+            Self::Attack(attack) => attack.name(),
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// A frame of Ethernet, without its check sequence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// Its bytes.
+    pub bytes: Arc<[u8]>,
+    /// Who sent it.
+    pub origin: Origin,
+}
