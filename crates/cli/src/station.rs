@@ -1,6 +1,7 @@
 //! `waywarden station`: V2X stations on the air.
 
 mod capture;
+mod certificates;
 mod clock;
 mod commands;
 mod neighbourhood;
@@ -20,6 +21,7 @@ use self::capture::Capture;
 use self::print::Printer;
 use crate::exit::{Answer, Failure};
 use crate::files;
+use crate::pki::credential::Identity;
 
 /// What means nothing beside a recording.
 const REPLAYS_ALONE: [&str; 9] = [
@@ -51,7 +53,8 @@ An event is of the first station; `station N COMMAND` is for another one, counte
 /// Each station sends CAMs by the rules of EN 302 637-2, or BSMs ten times a second, signed as its
 /// profile has it, and verifies what it hears. Stations of one program drive one behind the other
 /// on a ring. Their certificates come from an authority in the program: all programs with the same
-/// --laboratory trust each other's stations. These keys are public; never use them on a road.
+/// --laboratory trust each other's stations. These keys are public; never use them on a road. One
+/// station can have certificates of your own: --pki and --as, or --certificate and --key.
 ///
 /// Frames travel over UDP multicast on the loopback interface, in TZSP, which Wireshark reads
 /// (`tshark -i lo -f 'udp port 37008'`); with --link memory, within the program. With
@@ -86,7 +89,16 @@ pub(crate) struct Station {
         requires = "virtual_time"
     )]
     seed: u64,
-    /// The number from which the authority's keys follow.
+    #[command(flatten)]
+    identity: Identity,
+    /// A certificate above --certificate, up to the root; may be given more than once.
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    chain: Vec<PathBuf>,
+    /// Whom the station trusts, as for `verify`: a trust store, or a folder with certificates
+    /// [default: the laboratory, or the folder `trust` of --pki].
+    #[arg(long, value_name = "DIR")]
+    trust: Option<PathBuf>,
+    /// The number from which the keys of the authority in the program follow.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     laboratory: u64,
     /// How many authorities issue the stations' certificates, in turns, 1 to 8. Stations know the
@@ -144,10 +156,6 @@ pub(crate) struct Station {
     #[arg(long, value_name = "TIMES", default_value = "1", value_parser = replay::speed)]
     #[arg(requires = "replay")]
     replay_speed: replay::Speed,
-    /// Whom the station that hears a recording trusts, as for `verify`: a trust store, or a folder
-    /// with certificates [default: the laboratory].
-    #[arg(long, value_name = "DIR", requires = "replay")]
-    trust: Option<PathBuf>,
     /// Write the frames to a capture (pcapng), which must not exist.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -291,6 +299,9 @@ impl Station {
                 self.stations
             )));
         }
+        if self.identity.is_given() {
+            self.check_own()?;
+        }
         let is_bsm = self.message != MessageName::Cam;
         if is_bsm && self.attack.contains(&AttackName::Displaced) {
             return Err(Failure::new(
@@ -298,6 +309,34 @@ impl Station {
             ));
         }
         Ok(())
+    }
+
+    /// What goes together with certificates of one's own.
+    fn check_own(&self) -> Result<(), Failure> {
+        let several = self.stations > 1 || !self.attack.is_empty();
+        let why = match () {
+            () if several => "one station has it: leave out --stations and --attack",
+            () if self.virtual_time => "it is valid in real time: leave out --virtual-time",
+            () if self.role == RoleName::FullSender => "--role full-sender is for the laboratory",
+            () if self.replay.is_some() => "a station that hears a recording sends nothing",
+            () if self.write_trust.is_some() => "--write-trust writes what the laboratory has",
+            () => return Ok(()),
+        };
+        Err(Failure::new(format_args!("--pki or --certificate: {why}")))
+    }
+
+    /// Whom the station trusts, if it is not the laboratory.
+    fn trusted(&self) -> Result<Option<PathBuf>, Failure> {
+        match (
+            &self.trust,
+            self.identity.pki_folder(),
+            self.identity.is_given(),
+        ) {
+            (Some(folder), _, _) => Ok(Some(folder.clone())),
+            (None, Some(pki), _) => Ok(Some(pki.join("trust"))),
+            (None, None, true) => Err(Failure::new("--certificate: give --trust, too")),
+            (None, None, false) => Ok(None),
+        }
     }
 
     fn udp(&self) -> UdpSettings {

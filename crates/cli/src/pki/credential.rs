@@ -88,6 +88,12 @@ impl Identity {
         self.pki.is_some() || self.certificate.is_some()
     }
 
+    /// The folder of the PKI, if one is given.
+    #[cfg(unix)]
+    pub(crate) fn pki_folder(&self) -> Option<&Path> {
+        self.pki.as_deref()
+    }
+
     /// The key file alone, for a response key that has no certificate.
     pub(crate) fn lone_key(&self) -> Option<&Path> {
         self.key.as_deref().filter(|_| self.certificate.is_none())

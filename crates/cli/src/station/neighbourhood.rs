@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_neighbourhood::virtual_time::Place;
 use waywarden_v2x_neighbourhood::{
-    Actor, Attacker, AttackerSettings, CertificateForm, InProcess, Laboratory, Participant,
-    ParticipantSettings, PositionAndTime, RingRoad, Role, Tickets,
+    Actor, Attacker, AttackerSettings, CertificateForm, IdentitySource, InProcess, Laboratory,
+    Participant, ParticipantSettings, PositionAndTime, RingRoad, Role, Tickets,
 };
 use waywarden_v2x_pki::{Place as Centre, Seeds};
 use waywarden_v2x_security::Verifier;
@@ -16,8 +17,11 @@ use waywarden_v2x_station::pseudonym::ChangeRules;
 use waywarden_v2x_station::{Service, StationSettings, Vehicle};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
+use super::certificates::OwnCertificates;
 use super::{AttackName, FormName, MessageName, RoleName, Station};
 use crate::exit::Failure;
+use crate::pki::trust;
+use crate::v2x::certificates::Trust;
 
 /// The region of a hostile station's certificate, around the ring, in metres.
 const REGION_M: u16 = 5_000;
@@ -75,19 +79,15 @@ fn write_trust(folder: &Path, laboratory: &Laboratory) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes a station that hears a recording: it trusts what the verifier does, or the laboratory.
+/// Makes a station that hears a recording.
 pub(super) fn listener(
     options: &Station,
-    verifier: Option<Verifier>,
     now: Time64,
     seeds: &mut Seeds,
 ) -> Result<Box<dyn Actor>, Failure> {
     let laboratory = Laboratory::new(options.laboratory, 1, *seeds.next());
     let laboratory = Arc::new(Mutex::new(laboratory.map_err(Failure::new)?));
-    match verifier {
-        Some(verifier) => participant(options, (0, verifier), &laboratory, now, seeds),
-        None => honest(options, 0, &laboratory, now, seeds),
-    }
+    honest(options, 0, &laboratory, now, seeds)
 }
 
 fn honest(
@@ -98,35 +98,16 @@ fn honest(
     seeds: &mut Seeds,
 ) -> Result<Box<dyn Actor>, Failure> {
     let authority = at % usize::from(options.authorities);
-    let mut verifier = Verifier::default();
-    // A station knows the authority that issued its own certificates, too.
-    laboratory
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .teach(&mut verifier, authority + 1)
-        .map_err(Failure::new)?;
-    participant(options, (at, verifier), laboratory, now, seeds)
-}
-
-fn participant(
-    options: &Station,
-    (at, verifier): (usize, Verifier),
-    laboratory: &Arc<Mutex<Laboratory>>,
-    now: Time64,
-    seeds: &mut Seeds,
-) -> Result<Box<dyn Actor>, Failure> {
-    let authority = at % usize::from(options.authorities);
-    let form = match options.certificates {
-        FormName::Explicit if options.role == RoleName::DirectSender => CertificateForm::Explicit,
-        // What a full sender takes for each message is implicit [ECQV-CITS §IV].
-        _ => CertificateForm::Implicit,
-    };
+    let verifier = verifier(options, authority, laboratory, now)?;
     let role = match options.role {
         RoleName::DirectSender => Role::DirectSender,
         RoleName::FullSender => Role::FullSender,
     };
-    let tickets = Tickets::new(laboratory, authority, form);
-    let security = InProcess::new(role, Box::new(tickets), verifier, now, *seeds.next());
+    let source: Box<dyn IdentitySource> = match options.identity.is_given() {
+        true => Box::new(OwnCertificates::load(options, now)?),
+        false => Box::new(Tickets::new(laboratory, authority, form(options))),
+    };
+    let security = InProcess::new(role, source, verifier, now, *seeds.next());
     let security = Box::new(security.map_err(Failure::new)?);
     let listeners = options.listeners.unwrap_or(options.stations);
     let settings = ParticipantSettings {
@@ -145,6 +126,37 @@ fn participant(
         now,
         *seeds.next(),
     )))
+}
+
+fn form(options: &Station) -> CertificateForm {
+    match options.certificates {
+        FormName::Explicit if options.role == RoleName::DirectSender => CertificateForm::Explicit,
+        // What a full sender takes for each message is implicit [ECQV-CITS §IV].
+        _ => CertificateForm::Implicit,
+    }
+}
+
+/// Trusts what the options say, or else the laboratory.
+fn verifier(
+    options: &Station,
+    authority: usize,
+    laboratory: &Arc<Mutex<Laboratory>>,
+    now: Time64,
+) -> Result<Verifier, Failure> {
+    let mut verifier = Verifier::default();
+    let Some(folder) = options.trusted()? else {
+        // A station knows the authority that issued its own certificates, too.
+        let laboratory = laboratory.lock().unwrap_or_else(PoisonError::into_inner);
+        let taught = laboratory.teach(&mut verifier, authority + 1);
+        return taught.map(|()| verifier).map_err(Failure::new);
+    };
+    verifier = verifier.with_borders(CountryBorders::new());
+    let loaded = match trust::is_store(&folder) {
+        true => trust::load(&folder, &mut verifier, now).map(drop),
+        false => Trust::load(&folder, &mut verifier).map(drop),
+    };
+    loaded.map_err(|failure| failure.prefixed("--trust: "))?;
+    Ok(verifier)
 }
 
 fn hostile(

@@ -4,11 +4,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_neighbourhood::virtual_time::Happened;
 use waywarden_v2x_neighbourhood::{Actor, Event, Frame, Moment, Origin};
 use waywarden_v2x_pki::Seeds;
-use waywarden_v2x_security::Verifier;
 use waywarden_v2x_station::network::Envelope;
 use waywarden_v2x_wire::detect::Found;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Psid, Time64};
@@ -17,9 +15,7 @@ use waywarden_v2x_wire::link::LinkType;
 use super::print::Printer;
 use super::{Station, neighbourhood};
 use crate::exit::Failure;
-use crate::pki::trust;
 use crate::random;
-use crate::v2x::certificates::Trust;
 use crate::v2x::record::{Missed, Record};
 use crate::v2x::{records, time};
 
@@ -106,12 +102,8 @@ struct Player {
 impl Player {
     fn new(options: &Station, first: Option<Time64>, seeds: &mut Seeds) -> Result<Self, Failure> {
         let first = first.unwrap_or_else(time::now);
-        let verifier = match &options.trust {
-            Some(folder) => Some(trusting(folder, first)?),
-            None => None,
-        };
         Ok(Self {
-            station: neighbourhood::listener(options, verifier, first, seeds)?,
+            station: neighbourhood::listener(options, first, seeds)?,
             speed: options.replay_speed,
             first,
             begun: Instant::now(),
@@ -149,16 +141,6 @@ impl Player {
         }
         printer.tick()
     }
-}
-
-fn trusting(folder: &Path, now: Time64) -> Result<Verifier, Failure> {
-    let mut verifier = Verifier::default().with_borders(CountryBorders::new());
-    let loaded = match trust::is_store(folder) {
-        true => trust::load(folder, &mut verifier, now).map(drop),
-        false => Trust::load(folder, &mut verifier).map(drop),
-    };
-    loaded.map_err(|failure| failure.prefixed("--trust: "))?;
-    Ok(verifier)
 }
 
 /// When a message says that it was made.

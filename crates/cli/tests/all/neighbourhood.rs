@@ -1,5 +1,7 @@
 //! `waywarden station`: what it sends, read by other programs.
 
+mod faults;
+
 use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -205,6 +207,71 @@ fn recording_of_stations_is_replayed_with_its_timing() {
     assert_eq!(counts["accepted"], counts["receptions"]);
 }
 
+/// Two programs with certificates of a PKI hear each other, and one changes its pseudonym.
+#[test]
+fn stations_with_certificates_of_a_pki_hear_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let pki = folder.path().join("pki");
+    let pki = pki.to_str().unwrap();
+    let run = |arguments: &[&str]| waywarden().args(arguments).assert().success();
+    run(&["pki", "init", pki, "--no-passphrase", "--us"]);
+    for name in ["car", "bus"] {
+        let weeks = ["--weeks", "1", "--per-week", "2"];
+        run(&[&["pki", "pseudonyms", pki, "--for", name][..], &weeks].concat());
+    }
+    let group = format!("239.118.50.89:{}", 20_000 + std::process::id() % 20_000);
+    let start = |name: &str, duration: &str| {
+        let options = [
+            "station",
+            "--pki",
+            pki,
+            "--as",
+            name,
+            "--group",
+            &group,
+            "--message",
+            "bsm",
+        ];
+        let more = [
+            "--silence",
+            "50ms",
+            "--duration",
+            duration,
+            "--format",
+            "json",
+        ];
+        Command::new(cargo_bin("waywarden"))
+            .args(options)
+            .args(more)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let mut bus = start("bus", "60s");
+    let mut car = start("car", "60s");
+    let mut to_car = car.stdin.take().unwrap();
+    let mut signers = std::collections::BTreeSet::new();
+    let out = std::io::BufReader::new(bus.stdout.take().unwrap());
+    for line in std::io::BufRead::lines(out) {
+        let line: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
+        if line["event"] == "heard" && line["result"] == "success" {
+            let is_new = signers.insert(line["signer"].as_str().unwrap().to_owned());
+            if signers.len() == 1 && is_new {
+                to_car.write_all(b"change\n").unwrap();
+            }
+        }
+        if signers.len() == 2 {
+            break;
+        }
+    }
+    for child in [&mut bus, &mut car] {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert_eq!(signers.len(), 2);
+}
+
 #[test]
 fn options_that_make_no_sense_are_refused_with_a_remedy() {
     for (options, expected) in [
@@ -226,6 +293,14 @@ fn options_that_make_no_sense_are_refused_with_a_remedy() {
         ),
         (&["--duration", "0s"], "above zero"),
         (&["--speed", "-3"], "--speed"),
+        (
+            &["--pki", "x", "--as", "y", "--stations", "2"],
+            "leave out --stations",
+        ),
+        (
+            &["--certificate", "x", "--key", "y", "--duration", "1s"],
+            "--trust",
+        ),
         (&["--replay", "x", "--duration", "1s"], "--duration"),
         (&["--replay", "missing.pcapng"], "missing.pcapng"),
         (
