@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod access;
+pub mod client;
 pub mod config;
 pub mod engine;
 mod folder;
