@@ -49,6 +49,7 @@ pub(crate) const ROOMS: &[Room] = &[
     room("v2x-borders", 2, World::Pure),
     room("traffic-lab", 2, World::Pure),
     room("v2x-signing", 2, World::NoStdAlloc),
+    room("v2x-link", 2, World::Io),
     room("v2x-token", 2, World::Io),
     room("vehicle", 3, World::Pure),
     room("papers", 3, World::Pure),
@@ -92,8 +93,9 @@ pub(crate) const FOREIGN: &[(&str, u8, &str)] = &[
     ("getrandom", 3, "a seed that comes in"),
     ("hyper", 4, "sans-I/O code, driven from above"),
     ("mio", 3, "sans-I/O code, driven from above"),
+    ("nix", 2, "sans-I/O code, driven from above"),
     ("rusqlite", 4, "a trait for what must last"),
-    ("socket2", 3, "sans-I/O code, driven from above"),
+    ("socket2", 2, "sans-I/O code, driven from above"),
     ("socketcan", 3, "the `Node` seam"),
     ("tokio", 3, "sans-I/O code, driven from above"),
 ];

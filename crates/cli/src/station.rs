@@ -5,19 +5,22 @@ mod certificates;
 mod clock;
 mod commands;
 mod neighbourhood;
+mod position;
 mod print;
 mod replay;
 mod report;
 mod runs;
+mod service;
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use waywarden_v2x_link::UdpSettings;
 use waywarden_v2x_neighbourhood::Attack;
-use waywarden_v2x_neighbourhood::real_time::UdpSettings;
 
 use self::capture::Capture;
+use self::position::PositionSource;
 use self::print::Printer;
 use crate::exit::{Answer, Failure};
 use crate::files;
@@ -32,6 +35,22 @@ const REPLAYS_ALONE: [&str; 9] = [
     "attack",
     "link",
     "write_trust",
+    "change_every",
+    "change_after",
+];
+
+/// What the security service has in the place of the station.
+const SERVED_ELSEWHERE: [&str; 12] = [
+    "pki",
+    "certificate",
+    "trust",
+    "laboratory",
+    "authorities",
+    "certificates",
+    "role",
+    "virtual_time",
+    "attack",
+    "replay",
     "change_every",
     "change_after",
 ];
@@ -54,7 +73,8 @@ An event is of the first station; `station N COMMAND` is for another one, counte
 /// profile has it, and verifies what it hears. Stations of one program drive one behind the other
 /// on a ring. Their certificates come from an authority in the program: all programs with the same
 /// --laboratory trust each other's stations. These keys are public; never use them on a road. One
-/// station can have certificates of your own: --pki and --as, or --certificate and --key.
+/// station can have certificates of your own: --pki and --as, or --certificate and --key; or have
+/// the security service sign and verify: --service.
 ///
 /// Frames travel over UDP multicast on the loopback interface, in TZSP, which Wireshark reads
 /// (`tshark -i lo -f 'udp port 37008'`); with --link memory, within the program. With
@@ -98,6 +118,10 @@ pub(crate) struct Station {
     /// [default: the laboratory, or the folder `trust` of --pki].
     #[arg(long, value_name = "DIR")]
     trust: Option<PathBuf>,
+    /// Have the security service at this socket sign and verify (`waywarden serve`).
+    #[arg(long, value_name = "unix:PATH", value_parser = service::address)]
+    #[arg(conflicts_with_all = SERVED_ELSEWHERE)]
+    service: Option<PathBuf>,
     /// The number from which the keys of the authority in the program follow.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     laboratory: u64,
@@ -112,8 +136,9 @@ pub(crate) struct Station {
     /// How often a station takes a new certificate.
     #[arg(long, value_enum, default_value_t)]
     role: RoleName,
-    /// What carries the frames [default: udp].
-    #[arg(long, value_enum)]
+    /// What carries the frames: `udp` (multicast), `memory` (of the program), or
+    /// `ethernet:INTERFACE` (raw frames, which takes root or CAP_NET_RAW) [default: udp].
+    #[arg(long, value_parser = link)]
     link: Option<LinkName>,
     /// The multicast group and port of --link udp.
     #[arg(
@@ -125,6 +150,11 @@ pub(crate) struct Station {
     /// The address of the interface of --link udp.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     interface: Ipv4Addr,
+    /// Where the station is: on the ring road (`ring`), where gpsd says (`gpsd`, or
+    /// `gpsd:HOST:PORT`), or at a place, as a roadside unit (`LATITUDE,LONGITUDE[,METRES]`).
+    #[arg(long, value_name = "SOURCE", default_value = "ring", value_parser = position::parse)]
+    #[arg(allow_hyphen_values = true)]
+    position: PositionSource,
     /// The mean speed of the vehicles in m/s, 0 to 100.
     #[arg(long, value_name = "M/S", default_value = "13.9", value_parser = speed)]
     #[arg(allow_hyphen_values = true)]
@@ -201,12 +231,24 @@ enum RoleName {
 }
 
 /// What carries frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum LinkName {
     /// UDP multicast, between programs and machines.
     Udp,
     /// The memory of the program.
     Memory,
+    /// Raw frames on an interface.
+    Ethernet(String),
+}
+
+fn link(text: &str) -> Result<LinkName, String> {
+    let interface = text.strip_prefix("ethernet:");
+    match (text, interface.filter(|name| !name.is_empty())) {
+        ("udp", _) => Ok(LinkName::Udp),
+        ("memory", _) => Ok(LinkName::Memory),
+        (_, Some(name)) => Ok(LinkName::Ethernet(name.to_owned())),
+        (_, None) => Err("udp, memory or ethernet:INTERFACE is expected".to_owned()),
+    }
 }
 
 /// What a hostile station does.
@@ -301,6 +343,18 @@ impl Station {
         }
         if self.identity.is_given() {
             self.check_own()?;
+        }
+        if self.service.is_some() && self.stations > 1 {
+            return Err(Failure::new(
+                "--service: its certificate is of one station: leave out --stations",
+            ));
+        }
+        let is_placed = self.position != PositionSource::Ring;
+        if is_placed && (self.stations > 1 || !self.attack.is_empty() || self.virtual_time) {
+            return Err(Failure::new(
+                "--position: one station in real time has it; leave out --stations, --attack and \
+                 --virtual-time",
+            ));
         }
         let is_bsm = self.message != MessageName::Cam;
         if is_bsm && self.attack.contains(&AttackName::Displaced) {

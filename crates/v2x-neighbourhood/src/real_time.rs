@@ -1,7 +1,7 @@
 //! Stations on threads of their own, each with a link.
 
 mod memory;
-mod udp;
+mod wire;
 
 use std::io;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use std::thread::{Builder, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
 pub use memory::{MemoryLink, medium};
-pub use udp::{UdpLink, UdpSettings, decapsulated, encapsulated};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
+pub use wire::WireLink;
 
 use crate::command::Command;
 use crate::event::{Cause, Event};

@@ -1,180 +1,90 @@
 //! Frames to a capture in pcapng \[PCAPNG\].
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
+use waywarden_v2x_link::capture::{Packet, Recorder, RecorderReport};
 use waywarden_v2x_security::time::to_unix;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use crate::exit::Failure;
 
-/// How many bytes are gathered before they are written.
-const GATHERED: usize = 1 << 16;
-/// How often they are written at least.
-const EVERY: Duration = Duration::from_secs(1);
-/// How many bytes wait at most while the file cannot be written; what comes then is lost.
-const WAITING_MAX: usize = 16 << 20;
+pub(super) use waywarden_v2x_link::capture::Direction;
 
-/// Which way a frame went, as seen from the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
-    Inbound = 1,
-    Outbound = 2,
+/// For so long the end of the program waits for a disk that is full.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// In virtual time frames come faster than a disk takes them: so often it is looked whether many
+/// wait, and so many bytes are many.
+const LOOK_EVERY: u64 = 256;
+const MANY: usize = 4 << 20;
+
+/// A capture that is written, by a thread of its own. A disk that is full costs frames, which are
+/// counted, and no other fault: it goes on once there is room again.
+pub(super) struct Capture {
+    recorder: Recorder,
+    taken: u64,
 }
 
-/// A capture that is written. A disk that is full costs frames, which are counted, and no other
-/// fault: it goes on once there is room again. The file always ends with a whole block, but for
-/// the moment of a write.
-pub(super) struct Capture {
-    path: PathBuf,
-    file: File,
-    /// So many bytes of the file are good.
-    length: u64,
-    gathered: Vec<u8>,
-    /// How many frames are gathered.
-    frames: u64,
-    last: Instant,
+/// What a capture has in the end.
+pub(super) struct Recorded {
     pub(super) written: u64,
     pub(super) lost: u64,
-    fault: Option<String>,
 }
 
 impl Capture {
     /// Makes the file, which must not exist.
     pub(super) fn create(path: &Path) -> Result<Self, Failure> {
-        let file = OpenOptions::new().write(true).create_new(true).open(path);
-        let file = file.map_err(|error| Failure::file(path.display(), &error))?;
-        let mut capture = Self {
-            path: path.to_owned(),
-            file,
-            length: 0,
-            gathered: Vec::new(),
-            frames: 0,
-            last: Instant::now(),
-            written: 0,
-            lost: 0,
-            fault: None,
-        };
-        capture.gathered.extend(section());
-        capture.gathered.extend(interface());
-        capture
-            .write()
-            .map_err(|error| Failure::file(path.display(), &error))?;
-        Ok(capture)
+        let place = path.display().to_string();
+        let recorder = Recorder::create(path, "waywarden station", move |report| match report {
+            RecorderReport::Failing { why } => {
+                eprintln!("{place}: {why}; frames wait until there is room");
+            }
+            RecorderReport::Recovered { lost } => {
+                eprintln!("{place}: it can be written again; {lost} frames were lost");
+            }
+        });
+        let recorder = recorder.map_err(|error| Failure::file(path.display(), &error))?;
+        Ok(Self { recorder, taken: 0 })
     }
 
     /// Takes a frame.
     pub(super) fn take(&mut self, frame: &[u8], time: Time64, direction: Direction) {
-        let block = packet(frame, time, direction);
-        if self.gathered.len() + block.len() > WAITING_MAX {
-            self.lost += 1;
-            return self.tick();
-        }
-        self.gathered.extend(block);
-        self.frames += 1;
-        if self.gathered.len() >= GATHERED && self.fault.is_none() {
-            self.flush();
-        }
-    }
-
-    /// Writes what is gathered, if it is time to.
-    pub(super) fn tick(&mut self) {
-        if self.last.elapsed() >= EVERY {
-            self.flush();
+        let unix = to_unix(time).and_then(|unix| u64::try_from(unix).ok());
+        self.recorder.record(&Packet {
+            time: Duration::from_micros(unix.unwrap_or(0)),
+            direction,
+            frame,
+            comment: "",
+        });
+        self.taken += 1;
+        if self.taken.is_multiple_of(LOOK_EVERY) {
+            self.wait();
         }
     }
 
-    /// Writes what is gathered. A fault is reported once, and when it is over.
-    pub(super) fn flush(&mut self) {
-        self.last = Instant::now();
-        let written = self.write();
-        let path = self.path.display();
-        match written {
-            Ok(()) => {
-                if self.fault.take().is_some() {
-                    eprintln!(
-                        "{path}: it can be written again; {} frames were lost",
-                        self.lost
-                    );
-                }
+    /// Waits for the disk, if it works.
+    fn wait(&self) {
+        loop {
+            let counts = self.recorder.counts();
+            if counts.waiting_bytes < MANY || counts.failing.is_some() {
+                return;
             }
-            Err(error) => {
-                let why = error.to_string();
-                if self.fault.as_ref() != Some(&why) {
-                    eprintln!("{path}: {why}; frames wait until there is room");
-                    self.fault = Some(why);
-                }
-            }
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 
-    /// Returns how many frames still wait, and could not be written.
-    pub(super) fn waiting(&self) -> u64 {
-        self.frames
-    }
-
-    fn write(&mut self) -> io::Result<()> {
-        let written = self.file.write_all(&self.gathered);
-        if let Err(error) = written {
-            // The file ends with a whole block again; what is gathered is written later.
-            let _ = self.file.set_len(self.length);
-            let _ = self.file.seek(SeekFrom::Start(self.length));
-            return Err(error);
+    /// Writes what waits.
+    pub(super) fn finish(self) -> Recorded {
+        match self.recorder.finish(PATIENCE) {
+            Ok(counts) => Recorded {
+                written: counts.written,
+                lost: counts.lost,
+            },
+            // What the disk has of it is not known.
+            Err(_) => Recorded {
+                written: 0,
+                lost: self.taken,
+            },
         }
-        self.length += self.gathered.len() as u64;
-        self.written += std::mem::take(&mut self.frames);
-        self.gathered.clear();
-        Ok(())
     }
-}
-
-/// A block, with its length before and behind.
-fn block(kind: u32, body: &[u8]) -> Vec<u8> {
-    let padded = body.len().next_multiple_of(4);
-    let length = u32::try_from(padded + 12).unwrap_or(u32::MAX).to_le_bytes();
-    let mut block = Vec::with_capacity(padded + 12);
-    block.extend(kind.to_le_bytes());
-    block.extend(length);
-    block.extend(body);
-    block.resize(8 + padded, 0);
-    block.extend(length);
-    block
-}
-
-fn section() -> Vec<u8> {
-    let mut body = 0x1A2B_3C4D_u32.to_le_bytes().to_vec();
-    // Version 1.0, of unknown length.
-    body.extend([1, 0, 0, 0]);
-    body.extend([0xFF; 8]);
-    block(0x0A0D_0D0A, &body)
-}
-
-/// Ethernet, whole frames, times in microseconds.
-fn interface() -> Vec<u8> {
-    const ETHERNET: u16 = 1;
-    let mut body = ETHERNET.to_le_bytes().to_vec();
-    body.extend([0; 2]);
-    body.extend(0_u32.to_le_bytes());
-    block(1, &body)
-}
-
-fn packet(frame: &[u8], time: Time64, direction: Direction) -> Vec<u8> {
-    const FLAGS: u16 = 2;
-    let unix = to_unix(time).and_then(|unix| u64::try_from(unix).ok());
-    let unix = unix.unwrap_or(0);
-    let length = u32::try_from(frame.len()).unwrap_or(u32::MAX).to_le_bytes();
-    let mut body = 0_u32.to_le_bytes().to_vec();
-    body.extend(((unix >> 32) as u32).to_le_bytes());
-    body.extend((unix as u32).to_le_bytes());
-    body.extend(length);
-    body.extend(length);
-    body.extend(frame);
-    body.resize(body.len().next_multiple_of(4), 0);
-    body.extend(FLAGS.to_le_bytes());
-    body.extend(4_u16.to_le_bytes());
-    body.extend((direction as u32).to_le_bytes());
-    body.extend([0; 4]);
-    block(6, &body)
 }

@@ -1,4 +1,4 @@
-//! The system's clock, and a place on the ring road.
+//! Time and position: the system's clock with a place on the ring road or a fixed one, or gpsd.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,12 @@ use std::time::Duration;
 use waywarden_v2x_neighbourhood::{Fix, PositionAndTime, RingRoad};
 use waywarden_v2x_security::time::LeapSeconds;
 use waywarden_v2x_service::time::TimeSource;
+use waywarden_v2x_service::time::gpsd::{Gpsd, GpsdSettings};
 use waywarden_v2x_service::time::system::{SystemClock, SystemSettings};
+use waywarden_v2x_station::Motion;
+use waywarden_v2x_wire::ieee1609dot2::ThreeDLocation;
+
+use crate::exit::Failure;
 
 /// Makes the clock that all stations of the program share: it never goes back, and says when it
 /// would.
@@ -31,4 +36,57 @@ impl PositionAndTime for OnRing {
             motion: Some(self.road.motion(self.car, elapsed, reading.time)),
         })
     }
+}
+
+/// A roadside unit.
+pub(super) struct AtPlace {
+    pub(super) location: ThreeDLocation,
+    pub(super) clock: Arc<dyn TimeSource>,
+}
+
+impl PositionAndTime for AtPlace {
+    fn read(&mut self, _elapsed: Duration) -> Option<Fix> {
+        let reading = self.clock.read();
+        Some(Fix {
+            time: reading.time,
+            distrust: reading.distrust.map(|why| why.to_string()),
+            motion: Some(Motion {
+                speed_cm_s: Some(0),
+                ..Motion::at(self.location, reading.time)
+            }),
+        })
+    }
+}
+
+/// A receiver of satellites: without a fix nothing is sent.
+pub(super) struct FromGpsd(pub(super) Arc<dyn TimeSource>);
+
+impl PositionAndTime for FromGpsd {
+    fn read(&mut self, _elapsed: Duration) -> Option<Fix> {
+        let reading = self.0.read();
+        let motion = reading.position.map(|position| Motion {
+            heading_decidegrees: position.heading.map(|heading| heading / 10),
+            speed_cm_s: position
+                .speed
+                .map(|speed| u16::try_from(speed).unwrap_or(u16::MAX)),
+            ..Motion::at(position.location, reading.time)
+        });
+        Some(Fix {
+            time: reading.time,
+            distrust: reading.distrust.map(|why| why.to_string()),
+            motion,
+        })
+    }
+}
+
+/// Connects to gpsd, in a thread of its own, again and again while it is not there.
+pub(super) fn gpsd(host: &str, port: u16) -> Result<Arc<dyn TimeSource>, Failure> {
+    let settings = GpsdSettings {
+        host: host.to_owned(),
+        port,
+        ..GpsdSettings::default()
+    };
+    let started = Gpsd::start(settings, LeapSeconds::built_in(), |_| ());
+    let failed = |error| Failure::new(format_args!("--position gpsd:{host}:{port}: {error}"));
+    Ok(Arc::new(started.map_err(failed)?))
 }

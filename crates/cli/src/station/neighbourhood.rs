@@ -8,7 +8,7 @@ use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_neighbourhood::virtual_time::Place;
 use waywarden_v2x_neighbourhood::{
     Actor, Attacker, AttackerSettings, CertificateForm, IdentitySource, InProcess, Laboratory,
-    Participant, ParticipantSettings, PositionAndTime, RingRoad, Role, Tickets,
+    Participant, ParticipantSettings, PositionAndTime, RingRoad, Role, SecurityServices, Tickets,
 };
 use waywarden_v2x_pki::{Place as Centre, Seeds};
 use waywarden_v2x_security::Verifier;
@@ -18,6 +18,8 @@ use waywarden_v2x_station::{Service, StationSettings, Vehicle};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::certificates::OwnCertificates;
+use super::position::PositionSource;
+use super::service::ServiceSecurity;
 use super::{AttackName, FormName, MessageName, RoleName, Station};
 use crate::exit::Failure;
 use crate::pki::trust;
@@ -97,22 +99,14 @@ fn honest(
     now: Time64,
     seeds: &mut Seeds,
 ) -> Result<Box<dyn Actor>, Failure> {
-    let authority = at % usize::from(options.authorities);
-    let verifier = verifier(options, authority, laboratory, now)?;
-    let role = match options.role {
-        RoleName::DirectSender => Role::DirectSender,
-        RoleName::FullSender => Role::FullSender,
-    };
-    let source: Box<dyn IdentitySource> = match options.identity.is_given() {
-        true => Box::new(OwnCertificates::load(options, now)?),
-        false => Box::new(Tickets::new(laboratory, authority, form(options))),
-    };
-    let security = InProcess::new(role, source, verifier, now, *seeds.next());
-    let security = Box::new(security.map_err(Failure::new)?);
+    let security = security(options, at, laboratory, now, seeds)?;
     let listeners = options.listeners.unwrap_or(options.stations);
     let settings = ParticipantSettings {
         station: StationSettings {
-            vehicle: Vehicle::CAR,
+            vehicle: match options.position {
+                PositionSource::Fixed(_) => Vehicle::ROADSIDE_UNIT,
+                PositionSource::Ring | PositionSource::Gpsd(..) => Vehicle::CAR,
+            },
             service: service(options.message),
             change: rules(options),
         },
@@ -126,6 +120,31 @@ fn honest(
         now,
         *seeds.next(),
     )))
+}
+
+/// What signs and verifies for a station.
+fn security(
+    options: &Station,
+    at: usize,
+    laboratory: &Arc<Mutex<Laboratory>>,
+    now: Time64,
+    seeds: &mut Seeds,
+) -> Result<Box<dyn SecurityServices>, Failure> {
+    if let Some(path) = &options.service {
+        return Ok(Box::new(ServiceSecurity::new(path.clone())));
+    }
+    let authority = at % usize::from(options.authorities);
+    let verifier = verifier(options, authority, laboratory, now)?;
+    let role = match options.role {
+        RoleName::DirectSender => Role::DirectSender,
+        RoleName::FullSender => Role::FullSender,
+    };
+    let source: Box<dyn IdentitySource> = match options.identity.is_given() {
+        true => Box::new(OwnCertificates::load(options, now)?),
+        false => Box::new(Tickets::new(laboratory, authority, form(options))),
+    };
+    let security = InProcess::new(role, source, verifier, now, *seeds.next());
+    Ok(Box::new(security.map_err(Failure::new)?))
 }
 
 fn form(options: &Station) -> CertificateForm {

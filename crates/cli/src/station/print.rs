@@ -60,9 +60,6 @@ impl Printer {
 
     /// Writes what waits, now and then.
     pub(super) fn tick(&mut self) -> Result<(), Failure> {
-        if let Some(capture) = &mut self.capture {
-            capture.tick();
-        }
         self.out.flush().map_err(Failure::from)
     }
 
@@ -78,16 +75,11 @@ impl Printer {
 
     /// Prints the summary.
     pub(super) fn finish(mut self) -> Result<Answer, Failure> {
-        if let Some(capture) = &mut self.capture {
-            capture.flush();
-        }
+        let recorded = self.capture.take().map(Capture::finish);
         let lost = report::Losses {
             events: self.lost_events,
-            recorded: self.capture.as_ref().map(|one| one.written),
-            unrecorded: self
-                .capture
-                .as_ref()
-                .map_or(0, |one| one.lost + one.waiting()),
+            recorded: recorded.as_ref().map(|one| one.written),
+            unrecorded: recorded.as_ref().map_or(0, |one| one.lost),
         };
         match self.format {
             FormatName::Text => {

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
-use waywarden_v2x_neighbourhood::real_time::{Link, Running, UdpLink, medium};
+use waywarden_v2x_link::{EthernetLink, UdpLink};
+use waywarden_v2x_neighbourhood::real_time::{Link, Running, WireLink, medium};
 use waywarden_v2x_neighbourhood::virtual_time::{Scripted, run};
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_security::time::Civil;
@@ -13,10 +14,12 @@ use waywarden_v2x_signing::Seed;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::commands::{self, Order};
+use super::position::PositionSource;
 use super::print::Printer;
 use super::{LinkName, Station, clock, neighbourhood};
 use crate::exit::Failure;
 use crate::random;
+use crate::terminal::plain;
 
 /// When virtual time begins.
 const BEGIN: &str = "2026-06-01T08:00:00Z";
@@ -52,9 +55,20 @@ pub(super) fn in_real_time(options: &Station, printer: &mut Printer) -> Result<(
     let clock = clock::system();
     let now = clock.read().time;
     let road = neighbourhood::road(options);
+    let gpsd = match &options.position {
+        PositionSource::Gpsd(host, port) => Some(clock::gpsd(host, *port)?),
+        PositionSource::Ring | PositionSource::Fixed(_) => None,
+    };
     let places = neighbourhood::places(options, now, &mut random::seeds()?, |car| {
         let clock = Arc::clone(&clock);
-        Box::new(clock::OnRing { road, car, clock })
+        match (&gpsd, &options.position) {
+            (Some(gpsd), _) => Box::new(clock::FromGpsd(Arc::clone(gpsd))),
+            (None, PositionSource::Fixed(location)) => Box::new(clock::AtPlace {
+                location: *location,
+                clock,
+            }),
+            (None, _) => Box::new(clock::OnRing { road, car, clock }),
+        }
     })?;
     let links = links(options, places.len())?;
     let stop = Arc::new(AtomicBool::new(false));
@@ -101,7 +115,7 @@ fn follow(
                 Ok(Order::Station(at, _)) => {
                     eprintln!("station {at}: there are {} stations", options.stations);
                 }
-                Err(refused) => eprintln!("{}", crate::terminal::plain(&refused)),
+                Err(refused) => eprintln!("{}", plain(&refused)),
             }
         }
     }
@@ -114,14 +128,21 @@ fn links(options: &Station, count: usize) -> Result<Vec<Box<dyn Link>>, Failure>
         return Ok(links.map(|link| Box::new(link) as Box<dyn Link>).collect());
     }
     let open = |_: usize| -> Result<Box<dyn Link>, Failure> {
-        let link = UdpLink::open(options.udp()).map_err(|error| {
-            Failure::new(format_args!(
-                "--group {} --interface {}: {error}; give a multicast group (224.0.0.0 to \
-                 239.255.255.255) and an IPv4 address of this machine (`ip -4 address`)",
-                options.group, options.interface
-            ))
-        })?;
-        Ok(Box::new(link))
+        let link: Box<dyn waywarden_v2x_link::Link> = match &options.link {
+            Some(LinkName::Ethernet(name)) => {
+                Box::new(EthernetLink::open(name).map_err(|error| {
+                    Failure::new(format_args!("--link ethernet:{}: {error}", plain(name)))
+                })?)
+            }
+            _ => Box::new(UdpLink::open(options.udp()).map_err(|error| {
+                Failure::new(format_args!(
+                    "--group {} --interface {}: {error}; give a multicast group (224.0.0.0 to \
+                     239.255.255.255) and an IPv4 address of this machine (`ip -4 address`)",
+                    options.group, options.interface
+                ))
+            })?),
+        };
+        Ok(Box::new(WireLink::new(link)))
     };
     (0..count).map(open).collect()
 }

@@ -273,6 +273,29 @@ fn stations_with_certificates_of_a_pki_hear_each_other() {
 }
 
 #[test]
+fn roadside_unit_stands_at_its_place_and_gpsd_that_is_not_there_is_reported() {
+    let group = ["--group", "239.118.50.90:21118", "--format", "json"];
+    let fixed = ["--position", "-33.9,18.4", "--duration", "1500ms"];
+    let (code, out, _) = station(&[&group[..], &fixed].concat());
+    assert_eq!(code, 0, "{out}");
+    let summary: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    // Once a second, as it does not move.
+    let sent = summary["messages"]["honest"]["sent"].as_u64();
+    assert!((1..=2).contains(&sent.unwrap()), "{summary}");
+    let gpsd = ["--position", "gpsd:127.0.0.1:9", "--duration", "300ms"];
+    let (code, out, _) = station(&[&group[..], &gpsd].concat());
+    assert_eq!(code, 0, "{out}");
+    let first: serde_json::Value = serde_json::from_str(out.lines().next().unwrap()).unwrap();
+    assert_eq!(first["event"], "impaired");
+    let reason = first["reason"].as_str().unwrap();
+    assert!(reason.contains("gpsd is not connected"), "{reason}");
+    assert!(
+        out.lines().last().unwrap().contains("\"messages\":{}"),
+        "{out}"
+    );
+}
+
+#[test]
 fn options_that_make_no_sense_are_refused_with_a_remedy() {
     for (options, expected) in [
         (&["--link", "memory"][..], "--stations 2"),
@@ -293,6 +316,13 @@ fn options_that_make_no_sense_are_refused_with_a_remedy() {
         ),
         (&["--duration", "0s"], "above zero"),
         (&["--speed", "-3"], "--speed"),
+        (&["--link", "radio"], "ethernet:INTERFACE"),
+        (
+            &["--link", "ethernet:no-such", "--duration", "1s"],
+            "no-such",
+        ),
+        (&["--position", "nowhere"], "gpsd:HOST:PORT"),
+        (&["--position", "gpsd", "--stations", "2"], "--stations"),
         (
             &["--pki", "x", "--as", "y", "--stations", "2"],
             "leave out --stations",

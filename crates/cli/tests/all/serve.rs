@@ -9,6 +9,7 @@ mod passed;
 mod recorded;
 mod reloaded;
 mod service;
+mod stations;
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;

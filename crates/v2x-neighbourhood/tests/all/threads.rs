@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use waywarden_testkit::{Random, each_seed};
-use waywarden_v2x_neighbourhood::real_time::{
-    Link, Running, UdpLink, UdpSettings, decapsulated, encapsulated, medium,
-};
+use waywarden_testkit::Random;
+use waywarden_v2x_link::{UdpLink, UdpSettings};
+use waywarden_v2x_neighbourhood::real_time::{Link, Running, WireLink, medium};
 use waywarden_v2x_neighbourhood::virtual_time::Place;
 use waywarden_v2x_neighbourhood::{Command, Event, Verdict};
 use waywarden_v2x_station::Service;
@@ -89,43 +88,9 @@ fn udp() -> UdpSettings {
 
 #[test]
 fn stations_hear_each_other_over_udp_multicast() {
-    let link = |_| Box::new(UdpLink::open(udp()).unwrap()) as Box<dyn Link>;
+    let link = |_| {
+        let link = UdpLink::open(udp()).unwrap();
+        Box::new(WireLink::new(Box::new(link))) as Box<dyn Link>
+    };
     talk((0..3).map(link).collect());
-}
-
-#[test]
-fn datagrams_of_any_bytes_are_frames_or_nothing() {
-    each_seed(200, |seed| {
-        let mut random = Random::new(seed);
-        let length = random.below(80) as usize;
-        let frame = random.bytes(length);
-        let datagram = encapsulated(&frame);
-        assert_eq!(decapsulated(&datagram), Some(&frame[..]));
-        for cut in 0..5 {
-            assert_eq!(decapsulated(&datagram[..cut]), None);
-        }
-        let mut bytes = random.bytes(length);
-        let _ = decapsulated(&bytes);
-        // Tags with any lengths before the end.
-        bytes.splice(0..0, [1, 0, 0, 1]);
-        if let Some(frame) = decapsulated(&bytes) {
-            assert!(frame.len() <= bytes.len() - 5);
-        }
-    });
-}
-
-#[test]
-fn tags_before_the_frame_are_passed_over() {
-    // Signal strength, padding, an unknown tag, the end.
-    let datagram = [1, 0, 0, 1, 10, 1, 200, 0, 77, 2, 1, 1, 1, 0xAA, 0xBB];
-    assert_eq!(decapsulated(&datagram), Some(&[0xAA, 0xBB][..]));
-    // Another version, another type, another protocol, a tag that is cut.
-    for wrong in [
-        &[2, 0, 0, 1, 1, 0xAA][..],
-        &[1, 1, 0, 1, 1, 0xAA],
-        &[1, 0, 0, 18, 1, 0xAA],
-        &[1, 0, 0, 1, 10, 9, 1],
-    ] {
-        assert_eq!(decapsulated(wrong), None);
-    }
 }

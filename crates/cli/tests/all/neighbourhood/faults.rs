@@ -160,6 +160,17 @@ fn full_disk_is_reported_and_the_recording_goes_on() {
     every_block_is_whole(&copy);
 }
 
+#[test]
+fn stations_hear_each_other_over_raw_ethernet() {
+    let options = ["--link", "ethernet:lo", "--stations", "2"];
+    let Some(stations) = isolated(":", &options) else {
+        return;
+    };
+    stations.wait("a message", is_heard);
+    let summary = stations.quit();
+    assert!(summary["messages"]["unknown"]["accepted"].as_u64() > Some(0));
+}
+
 fn every_block_is_whole(path: &Path) {
     let replay = ["--replay-speed", "max", "--format", "json", "--replay"];
     let replayed = waywarden().arg("station").args(replay).arg(path).output();

@@ -23,9 +23,13 @@ def packets(path):
     while rest:
         kind, length = struct.unpack("<II", rest[:8])
         body, rest = rest[8 : length - 4], rest[length:]
+        if kind == 1:
+            # The last option that counts: 9, the resolution as a power of ten.
+            at = body.find(struct.pack("<HH", 9, 1))
+            divisor = 10 ** (body[at + 4] - 6)
         if kind == 6:
             _, high, low, kept, _ = struct.unpack("<IIIII", body[:20])
-            yield high << 32 | low, body[20 : 20 + kept]
+            yield (high << 32 | low) // divisor, body[20 : 20 + kept]
 
 
 def message(frame):

@@ -1,0 +1,98 @@
+//! A station whose messages the service signs and verifies.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Instant;
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+
+use super::service::{PATIENCE, Service, command};
+use crate::pki::World;
+
+/// A station, and its events.
+struct Station {
+    child: Child,
+    events: Receiver<Value>,
+}
+
+impl Station {
+    fn start(world: &World, group: &str, more: &[&str]) -> Self {
+        let mut child = Command::new(cargo_bin("waywarden"))
+            .current_dir(world.path(""))
+            .args(["station", "--format", "json", "--speed", "45"])
+            .args(["--group", group])
+            .args(more)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, events) = channel();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let _ = sender.send(serde_json::from_str(&line).unwrap());
+            }
+        });
+        Self { child, events }
+    }
+
+    fn wait(&self, what: &str, is_it: impl Fn(&Value) -> bool) {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            match self.events.recv_timeout(PATIENCE) {
+                Ok(event) if is_it(&event) => return,
+                Ok(_) => {}
+                Err(error) => panic!("{what}: {error}"),
+            }
+        }
+        panic!("{what}");
+    }
+}
+
+impl Drop for Station {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn is_accepted(event: &Value) -> bool {
+    event["event"] == "heard" && event["result"] == "success"
+}
+
+#[test]
+fn station_goes_on_after_its_service_was_away() {
+    let world = World::new();
+    world.works("pki init p --no-passphrase");
+    world.works("pki issue p --name car");
+    world.works("pki issue p --name bus");
+    let uid = rustix::process::getuid().as_raw();
+    world.write(
+        "s.toml",
+        format!(
+            "[sockets]\nstream = \"s.sock\"\n[trust]\nfolder = \"p/trust\"\n\
+             [[signer]]\nname = \"car\"\npki = \"p\"\nas = \"car\"\n\
+             [[access]]\nuid = {uid}\nsign = [\"CAM\"]\n"
+        ),
+    );
+    let service = Service::start(&world);
+    let group = format!("239.118.50.91:{}", 20_000 + std::process::id() % 20_000);
+    let car = Station::start(&world, &group, &["--service", "unix:s.sock"]);
+    let bus = Station::start(&world, &group, &["--pki", "p", "--as", "bus"]);
+    bus.wait("a message that the service signed", is_accepted);
+    car.wait("a message that the service verified", is_accepted);
+    drop(service);
+    car.wait("a report that nothing is signed", |event| {
+        let reason = event["reason"].as_str().unwrap_or_default();
+        event["event"] == "notSigned" && reason.contains("the security service")
+    });
+    car.wait("a report that nothing is verified", |event| {
+        event["event"] == "heard" && event["result"] == "unanswered"
+    });
+    let _service = Service::run(&world, &mut command(&world), 1);
+    car.wait("a message after the service came back", is_accepted);
+    while bus.events.try_recv().is_ok() {}
+    bus.wait("a message of the station after it", is_accepted);
+}
