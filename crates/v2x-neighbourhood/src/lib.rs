@@ -9,8 +9,8 @@
 //! An [`Actor`] is a [`Participant`], which keeps the rules of `waywarden-v2x-station`, or an
 //! [`Attacker`], which breaks them. Neither has a clock or a socket: [`virtual_time::run`] moves
 //! all of them through the same seconds each time, and [`real_time::Running`] gives each a thread
-//! and a [`real_time::Link`]. [`SecurityServices`] sign and verify, in the process ([`InProcess`]) or
-//! behind a socket. [`Laboratory`] issues certificates for stations that need no PKI.
+//! and a [`real_time::Link`]. [`SecurityServices`] sign and verify, in the process ([`InProcess`])
+//! or behind a socket. [`Laboratory`] issues certificates for stations that need no PKI.
 #![forbid(unsafe_code)]
 
 mod actor;
