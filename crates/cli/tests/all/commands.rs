@@ -27,6 +27,22 @@ const SKIPPED: &[(&str, &str)] = &[
         "alias ",
         "names the command of a release build; the test has its own",
     ),
+    (
+        "tshark ",
+        "runs until it is ended, and needs the right to capture",
+    ),
+    (
+        "waywarden station --message cam ",
+        "runs until it is ended; tests of its own start several",
+    ),
+    (
+        "waywarden station --service ",
+        "needs a service; `serve::stations` has both",
+    ),
+    (
+        "waywarden serve service.toml ",
+        "runs until it is ended; `serve` has tests of its own",
+    ),
     ("ip link ", "needs an administrator and a CAN interface"),
     (
         "waywarden compare examples/compact-car.toml ",
@@ -48,6 +64,7 @@ const PAGES: &[&str] = &[
     "docs/pseudonyms.md",
     "docs/schedule.md",
     "docs/service.md",
+    "docs/station-link.md",
     "docs/stations.md",
     "docs/v2x-tutorial.md",
     "docs/verify.md",
@@ -230,6 +247,12 @@ fn the_commands_about_certificates_run() {
     run("docs/pseudonyms.md");
     run("docs/service.md");
     run("docs/v2x-tutorial.md");
+}
+
+#[test]
+fn the_commands_about_stations_run() {
+    run("docs/stations.md");
+    run("docs/station-link.md");
 }
 
 #[test]
