@@ -32,7 +32,7 @@ mod show;
 mod specification;
 mod station;
 mod token;
-mod transaction;
+pub(crate) mod transaction;
 pub(crate) mod trust;
 pub(crate) mod validity;
 

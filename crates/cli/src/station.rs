@@ -11,6 +11,7 @@ mod replay;
 mod report;
 mod runs;
 mod service;
+mod used;
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::path::PathBuf;
@@ -114,6 +115,10 @@ pub(crate) struct Station {
     /// A certificate above --certificate, up to the root; may be given more than once.
     #[arg(long, value_name = "FILE", requires = "certificate")]
     chain: Vec<PathBuf>,
+    /// Where the station writes down which pseudonyms it has used, so that it takes another one
+    /// when it starts again [default: PKI/NAME.used.json, for a vehicle with several].
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
     /// Whom the station trusts, as for `verify`: a trust store, or a folder with certificates
     /// [default: the laboratory, or the folder `trust` of --pki].
     #[arg(long, value_name = "DIR")]
@@ -341,8 +346,14 @@ impl Station {
                 self.stations
             )));
         }
-        if self.identity.is_given() {
-            self.check_own()?;
+        match self.identity.is_given() {
+            true => self.check_own()?,
+            false if self.state.is_some() => {
+                return Err(Failure::new(
+                    "--state: it is about certificates of your own: give --pki and --as",
+                ));
+            }
+            false => {}
         }
         if self.service.is_some() && self.stations > 1 {
             return Err(Failure::new(
@@ -377,6 +388,15 @@ impl Station {
             () => return Ok(()),
         };
         Err(Failure::new(format_args!("--pki or --certificate: {why}")))
+    }
+
+    /// Where the used certificates are written down.
+    fn state_file(&self, is_changing: bool) -> Option<PathBuf> {
+        let in_pki = || {
+            let (folder, name) = (self.identity.pki_folder()?, self.identity.name()?);
+            is_changing.then(|| folder.join(format!("{name}.used.json")))
+        };
+        self.state.clone().or_else(in_pki)
     }
 
     /// Whom the station trusts, if it is not the laboratory.

@@ -1,9 +1,22 @@
 //! Who is on the road.
 
+use std::time::Duration;
+
+use waywarden_v2x_station::Identifiers;
+
 use crate::command::Command;
 use crate::event::Event;
 use crate::frame::{Fix, Frame, Moment};
 use crate::security::Timings;
+
+/// How often each station looks whether something is due.
+pub const STEP: Duration = Duration::from_millis(10);
+
+/// When within each [`STEP`] a station of these identifiers makes what is due.
+pub(crate) fn phase_of(identifiers: &Identifiers) -> Duration {
+    let phase = Duration::from_micros(u64::from(identifiers.phase_us));
+    Duration::from_micros(phase.as_micros() as u64 % STEP.as_micros() as u64)
+}
 
 /// A station, honest or hostile: without clock and socket. Every call returns at once.
 pub trait Actor: Send {
@@ -14,14 +27,13 @@ pub trait Actor: Send {
     /// whether more waits.
     fn work(&mut self, now: Moment, events: &mut dyn FnMut(Event)) -> bool;
 
-    /// Sends what is due. To be called at least each tenth of a second.
-    fn step(
-        &mut self,
-        fix: &Fix,
-        now: Moment,
-        send: &mut dyn FnMut(Frame),
-        events: &mut dyn FnMut(Event),
-    );
+    /// Returns when within each [`STEP`] it makes what is due, another moment for each pseudonym:
+    /// by one that stays, pseudonyms could be linked.
+    fn phase(&self) -> Duration;
+
+    /// Makes what is due: the caller sends the frame of each [`Event::Sent`], and passes the event
+    /// on if the link has taken it. To be called each [`STEP`], at its [`phase`](Self::phase).
+    fn step(&mut self, fix: &Fix, now: Moment, events: &mut dyn FnMut(Event));
 
     /// Carries out what a user asks for; `Err` says why it cannot.
     ///

@@ -29,7 +29,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 use waywarden_v2x_wire::link::LinkType;
 
-use crate::actor::Actor;
+use crate::actor::{Actor, phase_of};
 use crate::attack::{Attack, LATE_AFTER};
 use crate::command::Command;
 use crate::event::Event;
@@ -256,13 +256,7 @@ impl Actor for Attacker {
         false
     }
 
-    fn step(
-        &mut self,
-        fix: &Fix,
-        now: Moment,
-        send: &mut dyn FnMut(Frame),
-        events: &mut dyn FnMut(Event),
-    ) {
+    fn step(&mut self, fix: &Fix, now: Moment, events: &mut dyn FnMut(Event)) {
         let Some(motion) = &fix.motion else {
             return;
         };
@@ -286,11 +280,14 @@ impl Actor for Attacker {
                     bytes: bytes.into(),
                     origin: Origin::Attack(attack),
                 };
-                send(frame.clone());
                 let psid = self.template.as_ref().map_or(its_aid::CAM, |one| one.psid);
                 events(Event::Sent { psid, frame });
             }
         }
+    }
+
+    fn phase(&self) -> Duration {
+        phase_of(self.station.identifiers())
     }
 
     fn command(&mut self, _command: Command, _fix: &Fix) -> Result<(), String> {

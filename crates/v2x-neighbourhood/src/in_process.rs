@@ -150,6 +150,12 @@ impl SecurityServices for InProcess {
         Some(self.identity.credential.id())
     }
 
+    fn valid_until(&self) -> Option<Time64> {
+        let (_, end) = self.identity.credential.certificate().validity();
+        // A full sender takes another one for each message anyway.
+        (self.role == Role::DirectSender).then_some(end)
+    }
+
     fn timings(&self) -> &Timings {
         &self.timings
     }

@@ -30,7 +30,7 @@ mod summary;
 pub mod virtual_time;
 mod waiting;
 
-pub use actor::Actor;
+pub use actor::{Actor, STEP};
 pub use attack::{Attack, LATE_AFTER};
 pub use attacker::{Attacker, AttackerSettings};
 pub use command::Command;

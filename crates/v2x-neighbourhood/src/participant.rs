@@ -13,7 +13,7 @@ use waywarden_v2x_wire::detect::{Envelope, detect_in};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64, TwoDLocation};
 use waywarden_v2x_wire::link::LinkType;
 
-use crate::actor::Actor;
+use crate::actor::{Actor, phase_of};
 use crate::command::Command;
 use crate::event::{Cause, Event, Reception};
 use crate::frame::{Fix, Frame, Moment, Origin};
@@ -206,13 +206,7 @@ impl Participant {
         self.impaired = cause;
     }
 
-    fn send(
-        &mut self,
-        message: &Message,
-        time: Time64,
-        send: &mut dyn FnMut(Frame),
-        events: &mut dyn FnMut(Event),
-    ) {
+    fn send(&mut self, message: &Message, time: Time64, events: &mut dyn FnMut(Event)) {
         let psid = message.psid;
         let signed = self.security.sign(message, time);
         let signed = signed.map_err(|error| error.to_string());
@@ -227,7 +221,6 @@ impl Participant {
                     bytes: bytes.into(),
                     origin: Origin::Honest,
                 };
-                send(frame.clone());
                 events(Event::Sent { psid, frame });
             }
             Err(reason) => events(Event::NotSigned { psid, reason }),
@@ -266,12 +259,11 @@ impl Participant {
         &mut self,
         (motion, time): (&Motion, Time64),
         now: Moment,
-        send: &mut dyn FnMut(Frame),
         events: &mut dyn FnMut(Event),
     ) -> Option<Cause> {
         for _ in 0..DUE_MAX {
             match self.station.poll(motion, time) {
-                Ok(Some(Due::Message(message))) => self.send(&message, time, send, events),
+                Ok(Some(Due::Message(message))) => self.send(&message, time, events),
                 Ok(Some(Due::PseudonymChange)) => return self.change(time, now, events),
                 Ok(None) => break,
                 Err(error) => {
@@ -369,13 +361,7 @@ impl Actor for Participant {
         !self.queue.is_empty()
     }
 
-    fn step(
-        &mut self,
-        fix: &Fix,
-        now: Moment,
-        send: &mut dyn FnMut(Frame),
-        events: &mut dyn FnMut(Event),
-    ) {
+    fn step(&mut self, fix: &Fix, now: Moment, events: &mut dyn FnMut(Event)) {
         self.neighbours.forget_old(fix.time);
         if let Some(motion) = &fix.motion {
             let place = TwoDLocation {
@@ -386,11 +372,19 @@ impl Actor for Participant {
             let heading = motion.heading_decidegrees.map(|heading| heading * 10);
             self.queue.set_ego(Ego::new(place, heading));
         }
+        let end = self.security.valid_until();
+        if end.is_some_and(|end| fix.time >= end) {
+            self.station.require_change();
+        }
         let cause = match (self.obstacle(fix), &fix.motion) {
-            (None, Some(motion)) => self.poll((motion, fix.time), now, send, events),
+            (None, Some(motion)) => self.poll((motion, fix.time), now, events),
             (cause, _) => cause,
         };
         self.report(cause, events);
+    }
+
+    fn phase(&self) -> Duration {
+        phase_of(self.station.identifiers())
     }
 
     fn command(&mut self, command: Command, fix: &Fix) -> Result<(), String> {

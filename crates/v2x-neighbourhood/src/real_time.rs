@@ -14,10 +14,11 @@ pub use memory::{MemoryLink, medium};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 pub use wire::WireLink;
 
+use crate::actor::STEP;
 use crate::command::Command;
 use crate::event::{Cause, Event};
 use crate::frame::{Fix, Frame, Moment};
-use crate::virtual_time::{Happened, Place, STEP};
+use crate::virtual_time::{Happened, Place};
 
 /// How many events wait for the caller; more are lost, and counted.
 const EVENTS_MAX: usize = 1 << 16;
@@ -206,14 +207,21 @@ impl StationThread {
             is_more = actor.work(now, &mut |event| reporter.tell(station, now, event));
             if self.begun.elapsed() >= next {
                 self.step();
-                // A station that is late does not make up for what it missed.
-                next = (next + STEP).max(self.begun.elapsed());
+                next = self.next_step();
             }
             let all = self.link.lost();
             self.lost_frames.fetch_add(all - lost, Ordering::Relaxed);
             lost = all;
         }
         self.place
+    }
+
+    /// When the next step is due. A station that is late does not make up for what it missed.
+    fn next_step(&self) -> Duration {
+        let phase = self.place.actor.phase();
+        let elapsed = self.begun.elapsed().saturating_sub(phase);
+        let steps = elapsed.as_nanos() / STEP.as_nanos() + 1;
+        phase + STEP * u32::try_from(steps).unwrap_or(u32::MAX)
     }
 
     /// The moment of now, by a fix that was read a little earlier.
@@ -258,7 +266,7 @@ impl StationThread {
             return;
         };
         let now = self.now(&fix, elapsed);
-        let mut frames = Vec::new();
+        let mut events = Vec::new();
         let (reporter, station) = (&self.reporter, self.station);
         let actor = &mut self.place.actor;
         for command in self.commands.try_iter() {
@@ -266,18 +274,22 @@ impl StationThread {
                 reporter.tell(station, now, Event::CommandRefused { reason });
             }
         }
-        actor.step(&fix, now, &mut |frame| frames.push(frame), &mut |event| {
-            reporter.tell(station, now, event);
-        });
+        actor.step(&fix, now, &mut |event| events.push(event));
         // Before the first frame of a pseudonym.
-        if let Err(error) = self.follow_port() {
-            return self.fail(&error, now);
-        }
-        for frame in frames {
-            match self.link.send(&frame) {
-                Ok(()) => self.recover(now),
-                Err(error) => return self.fail(&error, now),
+        let mut link = self.follow_port();
+        for event in events {
+            if let Event::Sent { frame, .. } = &event {
+                link = link.and_then(|()| self.link.send(frame));
+                match &link {
+                    Ok(()) => self.recover(now),
+                    // The frame is lost, and so are those after it.
+                    Err(_) => continue,
+                }
             }
+            self.reporter.tell(self.station, now, event);
+        }
+        if let Err(error) = link {
+            self.fail(&error, now);
         }
     }
 

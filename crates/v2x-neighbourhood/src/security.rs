@@ -143,6 +143,12 @@ pub trait SecurityServices: Send {
     /// Returns what the certificate is called by that signs now; `None`: not known here.
     fn certificate(&self) -> Option<HashedId8>;
 
+    /// Returns when the certificate ends to be valid; `None`: not known here, or none of the
+    /// station's business.
+    fn valid_until(&self) -> Option<Time64> {
+        None
+    }
+
     /// Returns how long operations took.
     fn timings(&self) -> &Timings;
 }

@@ -8,12 +8,9 @@ use std::time::Duration;
 
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use crate::actor::Actor;
+use crate::actor::{Actor, STEP};
 use crate::event::Event;
 use crate::frame::{Fix, Frame, Moment, PositionAndTime};
-
-/// How often each station looks whether something is due.
-pub const STEP: Duration = Duration::from_millis(10);
 
 /// A station and where it is.
 pub struct Place {
@@ -37,13 +34,13 @@ pub struct Happened {
 /// Moves stations through so much time. `watch` sees every event as it happens, and may command
 /// stations between two steps: what it returns is not waited for.
 pub fn run(places: &mut [Place], duration: Duration, watch: &mut dyn FnMut(Happened)) {
-    let count = u32::try_from(places.len()).unwrap_or(u32::MAX).max(1);
     let mut elapsed = Duration::ZERO;
     while elapsed < duration {
-        for at in 0..places.len() {
-            // One after the other within the step, so that no two stations send at one moment.
-            let own = elapsed + STEP / count * u32::try_from(at).unwrap_or(0);
-            step(places, at, own, watch);
+        let phases = places.iter().map(|place| place.actor.phase());
+        let mut order: Vec<_> = phases.zip(0..).collect();
+        order.sort_unstable();
+        for (phase, at) in order {
+            step(places, at, elapsed + phase, watch);
         }
         elapsed += STEP;
     }
@@ -58,14 +55,16 @@ fn step(places: &mut [Place], at: usize, elapsed: Duration, watch: &mut dyn FnMu
     };
     let now = moment(&fix, elapsed);
     let mut frames = Vec::new();
-    let mut tell = |event| {
+    actor.step(&fix, now, &mut |event| {
+        if let Event::Sent { frame, .. } = &event {
+            frames.push(frame.clone());
+        }
         watch(Happened {
             station: at,
             now,
             event,
         });
-    };
-    actor.step(&fix, now, &mut |frame| frames.push(frame), &mut tell);
+    });
     for frame in frames {
         deliver(places, at, &frame, elapsed, watch);
     }

@@ -75,6 +75,8 @@ pub struct PseudonymChange {
     /// By how much the rules are exceeded this time, from 1.
     factor: f64,
     is_asked: bool,
+    /// Whether no event puts the change off.
+    is_required: bool,
     /// Since when a change is put off.
     locked: Option<Time64>,
 }
@@ -91,6 +93,7 @@ impl PseudonymChange {
             travelled_m: 0.0,
             factor: 1.0,
             is_asked: false,
+            is_required: false,
             locked: None,
         };
         change.draw(seed);
@@ -113,6 +116,11 @@ impl PseudonymChange {
     /// Asks for a change as soon as it may be.
     pub fn ask(&mut self) {
         self.is_asked = true;
+    }
+
+    /// Asks for a change at once: the pseudonym must not be used any more.
+    pub fn require(&mut self) {
+        self.is_required = true;
     }
 
     /// Takes note of where the station is. `is_locked` says that it tells an event, which another
@@ -139,12 +147,13 @@ impl PseudonymChange {
         let is_old = |period: u64| age >= period as f64 * self.factor;
         let is_far = |distance: f64| self.travelled_m >= distance * self.factor;
         self.is_asked
+            || self.is_required
             || self.rules.period_us.is_some_and(is_old)
             || self.rules.distance_m.is_some_and(is_far)
     }
 
     fn is_put_off(&mut self, now: Time64, is_locked: bool) -> bool {
-        if !is_locked {
+        if self.is_required || !is_locked {
             self.locked = None;
             return false;
         }
@@ -162,6 +171,7 @@ impl PseudonymChange {
         self.last = None;
         self.travelled_m = 0.0;
         self.is_asked = false;
+        self.is_required = false;
         self.locked = None;
         until
     }

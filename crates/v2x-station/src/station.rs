@@ -125,6 +125,11 @@ impl Station {
         self.change.ask();
     }
 
+    /// Sends nothing more under this pseudonym, whatever is told: its certificate has expired.
+    pub fn require_change(&mut self) {
+        self.change.require();
+    }
+
     /// Tells an event that is seen here and now; returns its number.
     ///
     /// # Errors

@@ -94,6 +94,12 @@ impl Identity {
         self.pki.as_deref()
     }
 
+    /// The name in the PKI, if one is given.
+    #[cfg(unix)]
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
     /// The key file alone, for a response key that has no certificate.
     pub(crate) fn lone_key(&self) -> Option<&Path> {
         self.key.as_deref().filter(|_| self.certificate.is_none())

@@ -83,6 +83,6 @@ pub(crate) fn publish(
         let folder = folder.display();
         return Err(Failure::new(format_args!("{folder}: is not a folder")));
     }
-    let replaced = transaction::replace(path, list).and_then(|()| transaction::sync(folder));
+    let replaced = transaction::replace(path, list, false).and_then(|()| transaction::sync(folder));
     replaced.map_err(|error| Failure::file(path.display(), &error))
 }

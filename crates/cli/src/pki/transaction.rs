@@ -214,11 +214,11 @@ fn write(path: &Path, bytes: &[u8], is_secret: bool) -> io::Result<()> {
 }
 
 /// Replaces a file by one rename. The folder is the caller's to have written to the medium.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, bytes: &[u8], is_secret: bool) -> io::Result<()> {
     let partial = partial_name(path);
     match fs::remove_file(&partial) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => write(&partial, bytes, false)?,
+        _ => write(&partial, bytes, is_secret)?,
     }
     fs::rename(&partial, path)
 }

@@ -1,12 +1,18 @@
 //! The certificates of a station from the folder of a PKI, or from files.
 
+use std::cmp::Reverse;
+use std::path::PathBuf;
+
 use waywarden_v2x_neighbourhood::{Identity as Signer, IdentitySource, NoCertificate};
-use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, Time64};
 
 use super::Station;
+use super::used::UsedCertificates;
 use crate::exit::Failure;
-use crate::pki::credential::Held;
+use crate::pki::credential::{Held, Identity};
 use crate::pki::passphrase::Passphrases;
+use crate::v2x::certificates::id_of;
 
 /// How many certificates a vehicle has for one week at most.
 const INDICES: std::ops::RangeInclusive<u8> = 0..=u8::MAX;
@@ -14,46 +20,86 @@ const INDICES: std::ops::RangeInclusive<u8> = 0..=u8::MAX;
 /// All certificates that a station has for now, found at the start: the terminal asks for a
 /// passphrase then, and never while the station drives.
 pub(super) struct OwnCertificates {
+    identity: Identity,
+    chain: Vec<PathBuf>,
     held: Vec<Held>,
     passphrases: Passphrases<'static>,
-    /// Which one comes next.
-    next: usize,
-    last: Option<HashedId8>,
+    /// What is kept over the end of the program; nothing for a certificate that is the only one.
+    used: Option<UsedCertificates>,
+    current: Option<HashedId8>,
+}
+
+/// Finds one certificate, or those of a vehicle with pseudonyms for the week of a time.
+fn find(
+    identity: &Identity,
+    chain: &[PathBuf],
+    now: Time64,
+    passphrases: &mut Passphrases<'_>,
+) -> Result<Vec<Held>, Failure> {
+    let mut held: Vec<Held> = Vec::new();
+    for index in INDICES {
+        match identity.signer(chain, now, index, passphrases) {
+            // What has one certificate has it under every index.
+            Ok(one)
+                if held
+                    .iter()
+                    .any(|known| known.certificate == one.certificate) =>
+            {
+                break;
+            }
+            Ok(one) => held.push(one),
+            Err(failure) if held.is_empty() => return Err(failure),
+            // Beyond the last pseudonym of the week.
+            Err(_) => break,
+        }
+    }
+    Ok(held)
 }
 
 impl OwnCertificates {
-    /// Finds them: one, or those of a vehicle with pseudonyms for this week.
+    /// Finds them.
     pub(super) fn load(options: &Station, now: Time64) -> Result<Self, Failure> {
         let mut passphrases = options.identity.passphrases();
-        let mut held: Vec<Held> = Vec::new();
-        for index in INDICES {
-            let found = options
-                .identity
-                .signer(&options.chain, now, index, &mut passphrases);
-            match found {
-                // What has one certificate has it under every index.
-                Ok(one)
-                    if held
-                        .iter()
-                        .any(|known| known.certificate == one.certificate) =>
-                {
-                    break;
-                }
-                Ok(one) => held.push(one),
-                Err(failure) if held.is_empty() => return Err(failure),
-                // Beyond the last pseudonym of the week.
-                Err(_) => break,
-            }
-        }
+        let held = find(&options.identity, &options.chain, now, &mut passphrases)?;
+        let state = options.state_file(held.len() > 1);
+        let used = state.as_deref().map(UsedCertificates::open).transpose()?;
         let mut own = Self {
+            identity: options.identity.clone(),
+            chain: options.chain.clone(),
             held,
             passphrases: Passphrases::known(passphrases.into_known()),
-            next: 0,
-            last: None,
+            used,
+            current: None,
         };
         // Faults show now, not when the station drives.
         own.credential(0)?;
         Ok(own)
+    }
+
+    /// Those that are valid now and not in use; first one that was never used, or else the one
+    /// that was used longest ago.
+    fn candidates(&self, now: Time64) -> Vec<(usize, HashedId8)> {
+        let held = self.held.iter().enumerate();
+        let valid = held.filter_map(|(at, held)| {
+            let certificate: Certificate<'_> = parse(&held.certificate).ok()?;
+            let period = certificate.to_be_signed.validity_period;
+            let id = id_of(&certificate)?;
+            let is_valid = (period.start()..period.end()).contains(&now);
+            (is_valid && self.current != Some(id)).then_some((at, id))
+        });
+        let mut candidates: Vec<_> = valid.collect();
+        let age = |id| self.used.as_ref().and_then(|used| used.age(id));
+        candidates.sort_by_key(|(_, id)| Reverse(age(*id).unwrap_or(usize::MAX)));
+        candidates
+    }
+
+    /// The next one, if need be of the week that has begun since.
+    fn candidate(&mut self, now: Time64) -> Option<(usize, HashedId8)> {
+        if let Some(candidate) = self.candidates(now).first() {
+            return Some(*candidate);
+        }
+        self.held = find(&self.identity, &self.chain, now, &mut self.passphrases).ok()?;
+        self.candidates(now).first().copied()
     }
 
     fn credential(&mut self, at: usize) -> Result<Signer, Failure> {
@@ -69,17 +115,14 @@ impl OwnCertificates {
 
 impl IdentitySource for OwnCertificates {
     fn next(&mut self, now: Time64) -> Result<Signer, NoCertificate> {
-        for _ in 0..self.held.len() {
-            let at = self.next % self.held.len();
-            self.next = at + 1;
-            let signer = self.credential(at);
-            let signer = signer.map_err(|failure| NoCertificate(failure.lines().join("; ")))?;
-            let (start, end) = signer.credential.certificate().validity();
-            let id = signer.credential.id();
-            if start <= now && now < end && self.last != Some(id) {
-                self.last = Some(id);
-                return Ok(signer);
+        let failed = |failure: Failure| NoCertificate(failure.lines().join("; "));
+        if let Some((at, id)) = self.candidate(now) {
+            let signer = self.credential(at).map_err(failed)?;
+            if let Some(used) = &mut self.used {
+                used.add(id).map_err(failed)?;
             }
+            self.current = Some(id);
+            return Ok(signer);
         }
         let why = match self.held.len() {
             1 => "the station has one certificate; `waywarden pki pseudonyms` gives it more",

@@ -382,11 +382,11 @@ impl Heard {
     }
 }
 
-fn id(id: &HashedId8) -> String {
+pub(super) fn id(id: &HashedId8) -> String {
     show(&id.0).replace(' ', "")
 }
 
-fn link(address: [u8; 6]) -> String {
+pub(super) fn link(address: [u8; 6]) -> String {
     let bytes: Vec<String> = address.iter().map(|byte| format!("{byte:02x}")).collect();
     bytes.join(":")
 }

@@ -1,5 +1,6 @@
 //! `waywarden station`: what it sends, read by other programs.
 
+mod certificates;
 mod faults;
 
 use std::fs;

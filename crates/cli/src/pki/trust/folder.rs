@@ -246,7 +246,7 @@ impl Folder {
             let path = folder.join(entry.file());
             let is_there = fs::read(&path).is_ok_and(|bytes| bytes == document.bytes);
             if !is_there {
-                transaction::replace(&path, document.bytes).map_err(failed)?;
+                transaction::replace(&path, document.bytes, false).map_err(failed)?;
             }
         }
         transaction::sync(&folder).map_err(failed)?;
@@ -258,7 +258,7 @@ impl Folder {
         let text = toml::to_string(&index);
         let text = text.map_err(|error| Failure::new(format_args!("{INDEX}: {error}")))?;
         let text = format!("# Written by `waywarden pki trust`: do not edit.\n{text}");
-        transaction::replace(&self.path.join(INDEX), text.as_bytes()).map_err(failed)?;
+        transaction::replace(&self.path.join(INDEX), text.as_bytes(), false).map_err(failed)?;
         transaction::sync(&self.path).map_err(|error| {
             let path = self.path.display();
             Failure::new(format_args!(
