@@ -4,12 +4,14 @@ mod capture;
 mod certificates;
 mod clock;
 mod commands;
+mod identifiers;
 mod neighbourhood;
 mod position;
 mod print;
 mod replay;
 mod report;
 mod runs;
+mod screen;
 mod service;
 mod used;
 
@@ -23,6 +25,7 @@ use waywarden_v2x_neighbourhood::Attack;
 use self::capture::Capture;
 use self::position::PositionSource;
 use self::print::Printer;
+use self::screen::Screen;
 use crate::exit::{Answer, Failure};
 use crate::files;
 use crate::pki::credential::Identity;
@@ -198,9 +201,9 @@ pub(crate) struct Station {
     /// verify --trust`.
     #[arg(long, value_name = "DIR")]
     write_trust: Option<PathBuf>,
-    /// How to print what happens: lines of text for what matters, or every event as a line of JSON.
-    #[arg(long, value_enum, default_value_t)]
-    format: FormatName,
+    /// How to show what happens [default: `live` on a terminal in real time, else `text`].
+    #[arg(long, value_enum)]
+    format: Option<FormatName>,
 }
 
 /// What a station sends.
@@ -287,10 +290,13 @@ impl AttackName {
 }
 
 /// How events are printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum FormatName {
-    #[default]
+    /// Tables that follow what happens, until the end.
+    Live,
+    /// A line for each thing that matters.
     Text,
+    /// Every event as a line of JSON.
     Json,
 }
 
@@ -321,13 +327,31 @@ impl Station {
         files::refuse_pipes();
         self.check()?;
         let capture = self.record.as_deref().map(Capture::create).transpose()?;
-        let mut printer = Printer::new(self.format, capture);
+        let mut printer = Printer::new(self.format()?, capture)?;
         match (&self.replay, self.virtual_time) {
             (Some(path), _) => replay::run(self, path, &mut printer)?,
             (None, true) => runs::in_virtual_time(self, &mut printer)?,
             (None, false) => runs::in_real_time(self, &mut printer)?,
         }
         printer.finish()
+    }
+
+    /// How to show what happens.
+    fn format(&self) -> Result<FormatName, Failure> {
+        let is_fast = self.virtual_time || self.replay.is_some();
+        match self.format {
+            Some(FormatName::Live) if is_fast => Err(Failure::new(
+                "--format live: it follows stations in real time; leave out --virtual-time and \
+                 --replay",
+            )),
+            Some(FormatName::Live) if !Screen::is_possible() => Err(Failure::new(
+                "--format live: standard input and output have to be a terminal; give --format \
+                 text or json",
+            )),
+            Some(format) => Ok(format),
+            None if is_fast || !Screen::is_possible() => Ok(FormatName::Text),
+            None => Ok(FormatName::Live),
+        }
     }
 
     fn check(&self) -> Result<(), Failure> {

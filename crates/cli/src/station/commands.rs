@@ -35,7 +35,7 @@ pub(super) fn read() -> Receiver<Result<Order, String>> {
             if line.trim().is_empty() {
                 continue;
             }
-            if sender.send(parse(&line)).is_err() {
+            if sender.send(parse(&line, 0)).is_err() {
                 return;
             }
         }
@@ -43,13 +43,13 @@ pub(super) fn read() -> Receiver<Result<Order, String>> {
     orders
 }
 
-/// Reads a line.
-pub(super) fn parse(line: &str) -> Result<Order, String> {
+/// Reads a line. `station` is meant where it names none.
+pub(super) fn parse(line: &str, station: usize) -> Result<Order, String> {
     const EXPECTED: &str =
         "expected: event CAUSE [SUBCAUSE], cancel [NUMBER], change, quit, or such after station N";
     let refused = || format!("{:?}: {EXPECTED}", line.trim());
     let mut words = line.split_whitespace().peekable();
-    let mut station = 0;
+    let mut station = station;
     if words.next_if_eq(&"station").is_some() {
         let number = words.next().and_then(|word| word.parse().ok());
         station = number.ok_or_else(refused)?;
@@ -85,7 +85,7 @@ mod tests {
             ("change", Order::Station(0, Command::ChangePseudonym)),
             ("quit", Order::Quit),
         ] {
-            assert_eq!(parse(line), Ok(expected));
+            assert_eq!(parse(line, 0), Ok(expected));
         }
         for wrong in [
             "event",
@@ -95,7 +95,7 @@ mod tests {
             "station",
             "station x quit",
         ] {
-            assert!(parse(wrong).unwrap_err().contains("expected: event"));
+            assert!(parse(wrong, 0).unwrap_err().contains("expected: event"));
         }
     }
 }

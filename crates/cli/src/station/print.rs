@@ -7,11 +7,12 @@ use serde::Serialize;
 use waywarden_v2x_neighbourhood::virtual_time::{Happened, Place};
 use waywarden_v2x_neighbourhood::{Event, Origin, Reception, Summary, Verdict, drop_name};
 use waywarden_v2x_station::content::Kind;
-use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use super::FormatName;
 use super::capture::{Capture, Direction};
+use super::identifiers::{id, link};
 use super::report::{self, Measured};
+use super::screen::Screen;
 use crate::exit::{Answer, Failure};
 use crate::terminal::plain;
 use crate::v2x::records::show;
@@ -23,6 +24,7 @@ const PRINTED_MAX: u64 = 3;
 /// Prints events, records frames, and counts.
 pub(super) struct Printer {
     format: FormatName,
+    screen: Option<Screen>,
     out: BufWriter<Stdout>,
     is_terminal: bool,
     capture: Option<Capture>,
@@ -34,9 +36,17 @@ pub(super) struct Printer {
 }
 
 impl Printer {
-    pub(super) fn new(format: FormatName, capture: Option<Capture>) -> Self {
-        Self {
+    pub(super) fn new(format: FormatName, capture: Option<Capture>) -> Result<Self, Failure> {
+        let is_live = format == FormatName::Live;
+        let screen = is_live.then(Screen::open).transpose();
+        let screen = screen.map_err(|error| {
+            Failure::new(format_args!(
+                "the terminal: {error}; give --format text or json"
+            ))
+        })?;
+        Ok(Self {
             format,
+            screen,
             out: BufWriter::new(io::stdout()),
             is_terminal: io::stdout().is_terminal(),
             capture,
@@ -44,7 +54,7 @@ impl Printer {
             measured: Measured::default(),
             printed: BTreeMap::new(),
             lost_events: 0,
-        }
+        })
     }
 
     /// Takes note of an event.
@@ -52,6 +62,10 @@ impl Printer {
         self.summary.take(&happened.event);
         self.record(happened);
         let printed = match self.format {
+            FormatName::Live => {
+                self.show(happened);
+                Ok(())
+            }
             FormatName::Text => self.text(happened),
             FormatName::Json => self.json(happened),
         };
@@ -60,7 +74,27 @@ impl Printer {
 
     /// Writes what waits, now and then.
     pub(super) fn tick(&mut self) -> Result<(), Failure> {
-        self.out.flush().map_err(Failure::from)
+        let flushed = match &mut self.screen {
+            Some(screen) => screen.tick(),
+            None => self.out.flush(),
+        };
+        flushed.map_err(Failure::from)
+    }
+
+    /// The screen, which has commands of its own.
+    pub(super) fn screen(&mut self) -> Option<&mut Screen> {
+        self.screen.as_mut()
+    }
+
+    fn show(&mut self, happened: &Happened) {
+        let line = self.line(happened);
+        if let Some(screen) = &mut self.screen {
+            screen.take(happened);
+            if let Some(line) = line {
+                let when = time::show(happened.now.time);
+                screen.log(format!("{when} station {}: {line}", happened.station));
+            }
+        }
     }
 
     pub(super) fn lost(&mut self, (events, frames): (u64, u64)) {
@@ -75,6 +109,8 @@ impl Printer {
 
     /// Prints the summary.
     pub(super) fn finish(mut self) -> Result<Answer, Failure> {
+        // The summary stands below what was there before.
+        self.screen = None;
         let recorded = self.capture.take().map(Capture::finish);
         let lost = report::Losses {
             events: self.lost_events,
@@ -82,7 +118,7 @@ impl Printer {
             unrecorded: recorded.as_ref().map_or(0, |one| one.lost),
         };
         match self.format {
-            FormatName::Text => {
+            FormatName::Live | FormatName::Text => {
                 report::print(&mut self.out, &self.summary, &self.measured, &lost)?;
             }
             FormatName::Json => {
@@ -380,13 +416,4 @@ impl Heard {
             frame: show(&reception.frame.bytes),
         }
     }
-}
-
-pub(super) fn id(id: &HashedId8) -> String {
-    show(&id.0).replace(' ', "")
-}
-
-pub(super) fn link(address: [u8; 6]) -> String {
-    let bytes: Vec<String> = address.iter().map(|byte| format!("{byte:02x}")).collect();
-    bytes.join(":")
 }

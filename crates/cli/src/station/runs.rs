@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -16,6 +17,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 use super::commands::{self, Order};
 use super::position::PositionSource;
 use super::print::Printer;
+use super::screen::Screen;
 use super::{LinkName, Station, clock, neighbourhood};
 use crate::exit::Failure;
 use crate::random;
@@ -99,23 +101,31 @@ fn follow(
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let begun = Instant::now();
-    let orders = commands::read();
+    // On a screen, people type into it.
+    let orders = printer.screen().is_none().then(commands::read);
     let is_over = || options.duration.is_some_and(|most| begun.elapsed() >= most);
     while !stop.load(Ordering::Relaxed) && !is_over() && !running.is_broken() {
         if let Some(happened) = running.next(TICK) {
             printer.take(&happened)?;
         }
         printer.tick()?;
-        for order in orders.try_iter() {
-            match order {
+        let typed = printer.screen().and_then(Screen::order).map(Ok);
+        let read = orders.iter().flat_map(Receiver::try_iter);
+        for order in typed.into_iter().chain(read) {
+            let refused = match order {
                 Ok(Order::Quit) => return Ok(()),
                 Ok(Order::Station(at, command)) if at < usize::from(options.stations) => {
                     running.command(at, command);
+                    continue;
                 }
                 Ok(Order::Station(at, _)) => {
-                    eprintln!("station {at}: there are {} stations", options.stations);
+                    format!("station {at}: there are {} stations", options.stations)
                 }
-                Err(refused) => eprintln!("{}", plain(&refused)),
+                Err(refused) => refused,
+            };
+            match printer.screen() {
+                Some(screen) => screen.log(refused),
+                None => eprintln!("{}", plain(&refused)),
             }
         }
     }

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
+use super::identifiers;
 use crate::exit::Failure;
 use crate::files;
 use crate::pki::transaction;
-use crate::v2x::records::show;
 
 /// How many certificates are remembered at most: those of a vehicle for four weeks and more.
 const CERTIFICATES_MAX: usize = 1_024;
@@ -53,14 +53,14 @@ impl UsedCertificates {
     /// Returns how long ago a certificate was used: 0 for the last one, 1 for the one before;
     /// `None` if it was not.
     pub(super) fn age(&self, id: HashedId8) -> Option<usize> {
-        let name = name(id);
+        let name = identifiers::id(&id);
         let mut newest = self.content.used_certificates.iter().rev();
         newest.position(|used| *used == name)
     }
 
     /// Writes down that a certificate is used from now on; to the medium, before this returns.
     pub(super) fn add(&mut self, id: HashedId8) -> Result<(), Failure> {
-        let name = name(id);
+        let name = identifiers::id(&id);
         let all = &mut self.content.used_certificates;
         all.retain(|used| *used != name);
         all.push(name);
@@ -71,10 +71,6 @@ impl UsedCertificates {
             .and_then(|()| transaction::sync(transaction::parent(&self.path)))
             .map_err(|error| failed(&self.path, &error))
     }
-}
-
-fn name(id: HashedId8) -> String {
-    show(&id.0).replace(' ', "")
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Failure {

@@ -2,6 +2,7 @@
 
 mod certificates;
 mod faults;
+mod live;
 
 use std::fs;
 use std::io::Write as _;
