@@ -26,7 +26,7 @@ use crate::table::{Format, Rows, print_json};
 /// an unknown key. docs/papers.md tells what the columns mean.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Papers {
-    /// Which paper, such as ecqv-cits, gke, lasan or vulcan.
+    /// Which paper, such as ecqv-cits, gke, lasan, vulcan or wave-sec.
     key: Option<String>,
     /// Leave the measured column empty: the paper's formulas alone, at once.
     #[arg(long, requires = "key")]

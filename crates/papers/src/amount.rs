@@ -57,9 +57,18 @@ pub enum Unit {
     /// Metres.
     #[serde(rename = "m")]
     Metres,
-    /// Whether something is done in time: 1 or 0.
+    /// Whether something is done in time, or is so: 1 or 0.
     #[serde(rename = "1 = yes")]
     Applicable,
+    /// How many in a second.
+    #[serde(rename = "1/s")]
+    PerSecond,
+    /// Vehicles in reach.
+    #[serde(rename = "vehicles")]
+    Vehicles,
+    /// How many there are.
+    #[serde(rename = "count")]
+    Count,
 }
 
 impl Unit {
@@ -82,6 +91,9 @@ impl Unit {
             Unit::Signatures => "signatures",
             Unit::Metres => "m",
             Unit::Applicable => "1 = yes",
+            Unit::PerSecond => "1/s",
+            Unit::Vehicles => "vehicles",
+            Unit::Count => "count",
         }
     }
 
@@ -102,7 +114,10 @@ impl Unit {
             | Unit::Messages
             | Unit::Signatures
             | Unit::Metres
-            | Unit::Applicable => 1.0,
+            | Unit::Applicable
+            | Unit::PerSecond
+            | Unit::Vehicles
+            | Unit::Count => 1.0,
         }
     }
 }

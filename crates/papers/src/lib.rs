@@ -34,6 +34,7 @@ mod simulator;
 mod table;
 mod totals;
 pub mod vulcan;
+pub mod wave;
 
 use thiserror::Error;
 
@@ -73,6 +74,10 @@ pub const PAPERS: &[Paper] = &[
     Paper {
         key: "vulcan",
         title: "Message authentication on CAN with a MAC unit: vatiCAN, LeiA and protected modules",
+    },
+    Paper {
+        key: "wave-sec",
+        title: "A V2X security service on a laptop and a Raspberry Pi: times and neighbours",
     },
 ];
 
@@ -139,6 +144,7 @@ impl Paper {
             "ecqv-cits" => ecqv::Study::load()?.cells(&|of| measured(Asked::Ecqv(of))),
             "lasan" => lasan::Study::load()?.cells(&|of| measured(Asked::Lasan(of))),
             "vulcan" => vulcan::Study::load()?.cells(&|of| measured(Asked::Vulcan(of))),
+            "wave-sec" => Ok(wave::Study::load()?.cells()),
             _ => gke::Study::load()?.cells(&|of| measured(Asked::Gke(of))),
         }
     }
@@ -152,6 +158,7 @@ impl Paper {
             "ecqv-cits" => ecqv::Study::load()?.plots(&|of| measured(Asked::Ecqv(of))),
             "lasan" => lasan::Study::load()?.plots(),
             "vulcan" => vulcan::Study::load()?.plots(&|of| measured(Asked::Vulcan(of))),
+            "wave-sec" => Ok(wave::Study::load()?.plots()),
             _ => gke::Study::load()?.plots(&|of| measured(Asked::Gke(of))),
         }
     }
@@ -161,7 +168,7 @@ impl Paper {
     #[must_use]
     pub fn explains(&self, cell: &Cell) -> bool {
         let argued = match self.key {
-            "ecqv-cits" => true,
+            "ecqv-cits" | "wave-sec" => true,
             "lasan" => lasan::is_argued(&cell.place),
             "vulcan" => !vulcan::is_tabular(&cell.place),
             _ => false,

@@ -9,7 +9,7 @@ fn papers_are_listed() {
     let known = json(waywarden().args(["papers", "--format", "json"]));
     let keys = known.as_array().unwrap().iter();
     let keys: Vec<&str> = keys.map(|one| one["key"].as_str().unwrap()).collect();
-    assert_eq!(keys, ["ecqv-cits", "gke", "lasan", "vulcan"]);
+    assert_eq!(keys, ["ecqv-cits", "gke", "lasan", "vulcan", "wave-sec"]);
     let output = waywarden().arg("papers").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("gke"));
 }

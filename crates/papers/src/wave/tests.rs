@@ -1,0 +1,131 @@
+//! Tables 1 and 2 and sections 5.2 and 6 against quotients done by hand, and the errata.
+
+use super::study::Study;
+use super::why::times_of;
+use crate::{Cell, Class, Printed, Verdict};
+
+fn cells() -> Vec<Cell> {
+    let study = Study::load().unwrap_or_else(|error| panic!("{error}"));
+    study.cells()
+}
+
+fn find<'a>(cells: &'a [Cell], place: &str, name: &str) -> &'a Cell {
+    let mut all = cells.iter();
+    all.find(|cell| cell.place == place && cell.cell == name)
+        .unwrap_or_else(|| panic!("{place}: {name}"))
+}
+
+fn assert_says(cell: &Cell, parts: &[&str]) {
+    for part in parts {
+        assert!(cell.why.contains(part), "`{part}` not in: {}", cell.why);
+    }
+}
+
+#[test]
+fn boards_have_the_paper_s_times() {
+    let cells = cells();
+    let inputs: Vec<_> = cells
+        .iter()
+        .filter(|cell| cell.class == Some(Class::Input))
+        .collect();
+    assert_eq!(inputs.len(), 12);
+    for cell in inputs {
+        assert_eq!(cell.paper, cell.formula, "{}", cell.cell);
+        assert_eq!(cell.verdict, Verdict::NotTested);
+    }
+}
+
+#[test]
+fn rates_of_table_2_follow_but_for_one() {
+    let cells = cells();
+    let rates = cells
+        .iter()
+        .filter(|cell| cell.place == "Table 2" && cell.class == Some(Class::Derived));
+    let (same, other): (Vec<_>, Vec<_>) = rates.partition(|cell| cell.verdict == Verdict::Agrees);
+    assert_eq!((same.len(), other.len()), (7, 1));
+    assert_eq!(other[0].cell, "laptop, P-256, signatures");
+    assert_eq!(other[0].verdict, Verdict::Differs);
+    assert_says(other[0], &["are 427.5", "2.43 to 2.436 ms"]);
+}
+
+#[test]
+fn errata_are_found_by_arithmetic() {
+    let cells = cells();
+    let differing: Vec<_> = cells
+        .iter()
+        .filter(|cell| cell.verdict == Verdict::Differs)
+        .map(|cell| (cell.place.as_str(), cell.cell.as_str(), cell.formula))
+        .collect();
+    let rounded = |number: f64| Some((number * 1e3).round() / 1e3);
+    let found: Vec<_> = differing
+        .iter()
+        .map(|(place, name, ours)| (*place, *name, ours.and_then(rounded)))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("§3.2", "the listing names P-256", Some(0.0)),
+            ("Table 2", "laptop, P-256, signatures", Some(427.533)),
+            ("§6", "laptop, verifications", Some(226.465)),
+            ("§6", "Raspberry Pi, neighbours at 10 Hz", Some(3.0)),
+        ]
+    );
+    let curve = find(&cells, "§3.2", "the listing names P-256");
+    assert_says(curve, &["secp256r1", "secp256k1"]);
+    let neighbours = find(&cells, "§6", "Raspberry Pi, neighbours at 10 Hz");
+    assert_says(
+        neighbours,
+        &[
+            "39.43",
+            "3.943",
+            "3 of them whole",
+            "would need 40",
+            "nearest whole one",
+        ],
+    );
+    let caption = find(&cells, "Table 1", "rows that its caption names");
+    assert_eq!(caption.formula, Some(0.0));
+    assert_says(caption, &["another table"]);
+}
+
+#[test]
+fn what_follows_agrees_where_the_paper_is_right() {
+    let cells = cells();
+    for (name, ours) in [
+        ("laptop, neighbours at 10 Hz", 22.0),
+        ("Raspberry Pi, verifications", 1_000.0 / 25.3628),
+    ] {
+        let cell = find(&cells, "§6", name);
+        assert_eq!((cell.formula, cell.verdict), (Some(ours), Verdict::Agrees));
+    }
+    // 1,000 - 38.504 ms over 4.4157 ms are 217.7; 1,000 - 217.615 over 25.3628 are 30.8.
+    let own = |board: &str| {
+        let name = format!("{board}, neighbours at 10 Hz beside its own CAMs");
+        find(&cells, "§6", &name).formula
+    };
+    assert_eq!(
+        (own("laptop"), own("Raspberry Pi")),
+        (Some(21.0), Some(3.0))
+    );
+    let beside = find(&cells, "§5.2", "laptop, verify, beside ECDSA");
+    assert!((beside.formula.unwrap() - 1.5481).abs() < 1e-9);
+    assert_says(beside, &["35 % of the whole"]);
+}
+
+#[test]
+fn times_of_a_printed_rate_are_those_that_round_to_it() {
+    let printed = Printed::try_from("411".to_owned()).unwrap();
+    let (least, most) = times_of(&printed);
+    assert!(printed.is_exactly(1_000.0 / least) && printed.is_exactly(1_000.0 / most));
+    assert!(!printed.is_exactly(1_000.0 / (least - 0.001)));
+    assert!(!printed.is_exactly(1_000.0 / (most + 0.001)));
+}
+
+#[test]
+fn figures_are_drawn() {
+    let study = Study::load().unwrap();
+    let plots = study.plots();
+    let places: Vec<_> = plots.iter().map(|plot| plot.place).collect();
+    assert_eq!(places, ["Figure 5", "Figure 6"]);
+    assert!(plots.iter().all(|plot| plot.svg.contains("ECDSA alone")));
+}
