@@ -7,6 +7,8 @@ mod plan;
 mod stopwatch;
 mod symmetric;
 mod verify;
+#[cfg(unix)]
+pub(crate) mod wave;
 
 use crate::exit::{Answer, Failure};
 

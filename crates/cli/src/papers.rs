@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use waywarden_papers::{
     Amount, Asked, Cell, Class, Measurement, PAPERS, Paper, Simulator, Table, Verdict, ecqv, page,
-    short, totals, unmeasured,
+    short, totals, unmeasured, wave,
 };
 use waywarden_work::{Duration, OperationKind};
 
@@ -31,12 +31,16 @@ pub(crate) struct Papers {
     /// Leave the measured column empty: the paper's formulas alone, at once.
     #[arg(long, requires = "key")]
     no_simulation: bool,
-    /// Measure this machine, and show it beside the paper's boards: ecqv-cits only.
+    /// Measure this machine, and show it beside the paper's boards: ecqv-cits and wave-sec only.
     ///
-    /// Takes some 2 s of one thread; medians of processor time. docs/performance.md compares with
-    /// other libraries.
+    /// ecqv-cits takes some 2 s of one thread; medians of processor time. docs/performance.md
+    /// compares with other libraries. wave-sec takes some 10 s; means of the time that passes.
     #[arg(long, requires = "key", conflicts_with = "no_simulation")]
     host: bool,
+    /// With --host, how many messages of each length wave-sec signs and verifies, 10 to 1,000,000.
+    #[arg(long, value_name = "N", requires = "host", default_value_t = 10_000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
+    messages: u32,
     /// Write a page with the paper's figures drawn anew: one self-contained HTML file.
     #[arg(long, value_name = "FILE", requires = "key")]
     html: Option<PathBuf>,
@@ -45,24 +49,42 @@ pub(crate) struct Papers {
     format: Format,
 }
 
-/// The paper whose numbers this machine stands beside.
-const HOST_KEY: &str = "ecqv-cits";
-
 /// What this machine takes.
 struct Host {
     operations: Vec<(OperationKind, std::time::Duration)>,
-    waiting: Waiting,
+    of_paper: OfPaper,
+}
+
+/// What one paper asks for beside single operations.
+enum OfPaper {
+    Ecqv(Waiting),
+    Wave(Vec<(wave::Quantity, std::time::Duration)>),
 }
 
 impl Host {
-    fn measurement(&self, of: &ecqv::Quantity) -> Option<Measurement> {
-        let time = match of {
-            ecqv::Quantity::Operation(kind) => {
-                let mut all = self.operations.iter();
-                all.find(|(of, _)| of == kind)?.1
-            }
-            ecqv::Quantity::WaitingSignature => self.waiting.signature,
-            ecqv::Quantity::WaitingMessage => self.waiting.message,
+    fn operation(&self, kind: OperationKind) -> Option<std::time::Duration> {
+        let mut all = self.operations.iter();
+        Some(all.find(|(of, _)| *of == kind)?.1)
+    }
+
+    fn wave(&self, of: &wave::Quantity) -> Option<std::time::Duration> {
+        let OfPaper::Wave(measured) = &self.of_paper else {
+            return None;
+        };
+        match (of.path, of.operation) {
+            (wave::Path::Curve, wave::Operation::Sign) => self.operation(OperationKind::Sign),
+            (wave::Path::Curve, wave::Operation::Verify) => self.operation(OperationKind::Verify),
+            _ => Some(measured.iter().find(|(known, _)| known == of)?.1),
+        }
+    }
+
+    fn measurement(&self, of: Asked<'_>) -> Option<Measurement> {
+        let time = match (of, &self.of_paper) {
+            (Asked::Ecqv(ecqv::Quantity::Operation(kind)), _) => self.operation(*kind)?,
+            (Asked::Ecqv(ecqv::Quantity::WaitingSignature), OfPaper::Ecqv(all)) => all.signature,
+            (Asked::Ecqv(ecqv::Quantity::WaitingMessage), OfPaper::Ecqv(all)) => all.message,
+            (Asked::Wave(of), _) => self.wave(of)?,
+            _ => return None,
         };
         let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         Some(Measurement {
@@ -101,7 +123,7 @@ impl Papers {
             true => unmeasured(of),
             false => {
                 let measurement = match (of, &host) {
-                    (Asked::Ecqv(of), Some(host)) => host.measurement(of),
+                    (Asked::Ecqv(_) | Asked::Wave(_), Some(host)) => host.measurement(of),
                     _ => simulator.measure(of),
                 };
                 progress.inc(1);
@@ -136,15 +158,20 @@ impl Papers {
         if !self.host {
             return Ok(None);
         }
-        if paper.key != HOST_KEY {
-            let key = paper.key;
-            return Err(Failure::new(format_args!(
-                "--host is for {HOST_KEY}; nothing of `{key}` is measured on this machine"
-            )));
-        }
+        let of_paper = match paper.key {
+            "ecqv-cits" => OfPaper::Ecqv(measure_waiting()),
+            #[cfg(unix)]
+            "wave-sec" => OfPaper::Wave(crate::bench::wave::measure(self.messages)?),
+            key => {
+                return Err(Failure::new(format_args!(
+                    "--host is for ecqv-cits and wave-sec; nothing of `{key}` is measured on this \
+                     machine"
+                )));
+            }
+        };
         Ok(Some(Host {
             operations: measure_operations().map_err(Failure::new)?,
-            waiting: measure_waiting(),
+            of_paper,
         }))
     }
 

@@ -12,7 +12,7 @@ mod replay;
 mod report;
 mod runs;
 mod screen;
-mod service;
+pub(crate) mod service;
 mod used;
 
 use std::net::{Ipv4Addr, SocketAddrV4};

@@ -144,7 +144,7 @@ impl Paper {
             "ecqv-cits" => ecqv::Study::load()?.cells(&|of| measured(Asked::Ecqv(of))),
             "lasan" => lasan::Study::load()?.cells(&|of| measured(Asked::Lasan(of))),
             "vulcan" => vulcan::Study::load()?.cells(&|of| measured(Asked::Vulcan(of))),
-            "wave-sec" => Ok(wave::Study::load()?.cells()),
+            "wave-sec" => Ok(wave::Study::load()?.cells(&|of| measured(Asked::Wave(of)))),
             _ => gke::Study::load()?.cells(&|of| measured(Asked::Gke(of))),
         }
     }
@@ -184,6 +184,7 @@ impl Paper {
             "ecqv-cits" => table::split(cells, ecqv::is_tabular),
             "lasan" => table::split(cells, lasan::is_tabular),
             "vulcan" => table::split(cells, vulcan::is_tabular),
+            "wave-sec" => table::split(cells, wave::is_tabular),
             _ => (cells.iter().collect(), Vec::new()),
         }
     }

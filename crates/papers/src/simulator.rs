@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{Measurement, PaperError, ecqv, gke, lasan, vulcan};
+use crate::{Measurement, PaperError, ecqv, gke, lasan, vulcan, wave};
 
 /// What a printed number is about, by paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +16,8 @@ pub enum Asked<'a> {
     Lasan(&'a lasan::Quantity),
     /// Of \[VULCAN\].
     Vulcan(&'a vulcan::Quantity),
+    /// Of \[WAVE-SEC\]: on the machine at hand. No simulation gives it.
+    Wave(&'a wave::Quantity),
 }
 
 /// Where measured values come from: `None` for what was not measured.
@@ -67,7 +69,7 @@ impl<'a> Simulator<'a> {
     #[must_use]
     pub fn measure(&self, of: Asked<'_>) -> Option<Measurement> {
         match of {
-            Asked::Ecqv(_) => None,
+            Asked::Ecqv(_) | Asked::Wave(_) => None,
             Asked::Gke(of) => self.gke.measure(of),
             Asked::Lasan(of) => self.lasan.measure(of),
             Asked::Vulcan(of) => self.vulcan.measure(of),

@@ -5,10 +5,14 @@
 mod cells;
 mod data;
 mod figures;
+mod ours;
+mod quantity;
 mod study;
 mod why;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use ours::is_tabular;
+pub use quantity::{CAM_BYTES, Measured, Operation, Path, Quantity, unmeasured};
 pub use study::Study;

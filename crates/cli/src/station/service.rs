@@ -22,13 +22,13 @@ pub(super) fn address(text: &str) -> Result<PathBuf, String> {
 }
 
 /// A connection to the service.
-pub(super) struct ServiceSecurity {
+pub(crate) struct ServiceSecurity {
     client: Client,
     timings: Timings,
 }
 
 impl ServiceSecurity {
-    pub(super) fn new(path: PathBuf) -> Self {
+    pub(crate) fn new(path: PathBuf) -> Self {
         Self {
             client: Client::new(path, TIMEOUT),
             timings: Timings::default(),

@@ -227,7 +227,31 @@ fn this_host_stands_beside_the_boards_of_ecqv_cits() {
 }
 
 #[test]
-fn this_host_is_measured_for_one_paper_only() {
+fn this_host_signs_and_verifies_cams_as_wave_sec_does() {
+    let options = ["papers", "wave-sec", "--host", "--messages", "20"];
+    let cells = json(waywarden().args(options).args(["--format", "json"]));
+    let cells = cells.as_array().unwrap();
+    let own: Vec<_> = cells
+        .iter()
+        .filter(|cell| cell["place"].as_str().unwrap().contains("on this host"))
+        .collect();
+    // Three operations by three paths and two lengths; ECDSA alone knows no new station.
+    assert_eq!(own.len(), 16 + 10);
+    for cell in own {
+        assert_eq!(cell["class"], "measured", "{cell}");
+        assert!(cell["measured"].as_f64() > Some(0.0), "{cell}");
+    }
+    for wrong in ["9", "1000001", "x"] {
+        let output = waywarden()
+            .args(["papers", "wave-sec", "--host", "--messages", wrong])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{wrong}");
+    }
+}
+
+#[test]
+fn this_host_is_measured_for_two_papers_only() {
     let output = waywarden()
         .args(["papers", "gke", "--host"])
         .output()

@@ -8,10 +8,10 @@ use crate::{Cell, Class, Printed, Unit, Verdict};
 /// NIST's curves and what SEC 2 calls them.
 const SEC_2_NAMES: [(&str, &str); 2] = [("P-224", "secp224r1"), ("P-256", "secp256r1")];
 
-const MILLIS: f64 = 1_000.0;
+pub(super) const MILLIS: f64 = 1_000.0;
 
 /// A cell about which nothing is known yet.
-fn cell(place: &str, name: String, unit: Unit) -> Cell {
+pub(super) fn cell(place: &str, name: String, unit: Unit) -> Cell {
     Cell {
         place: place.to_owned(),
         cell: name,

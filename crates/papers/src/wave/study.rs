@@ -4,6 +4,8 @@ use waywarden_boards::Board;
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
 use super::data::{Column, Data, KEY};
+use super::ours;
+use super::quantity::Measured;
 use crate::{Amount, Cell, Class, PaperError, Unit};
 
 /// The paper's data and the boards.
@@ -47,9 +49,9 @@ impl Study {
         })
     }
 
-    /// Returns every cell.
+    /// Returns every cell. Those of the machine at hand are there only if it was measured.
     #[must_use]
-    pub fn cells(&self) -> Vec<Cell> {
+    pub fn cells(&self, measured: &Measured<'_>) -> Vec<Cell> {
         let mut cells = vec![self.caption()];
         cells.extend(self.data.curve.iter().map(Self::curve));
         cells.extend(self.certificates());
@@ -57,6 +59,7 @@ impl Study {
         let rate = f64::from(self.data.method.rate_hz);
         let served = self.machines.iter();
         cells.extend(served.flat_map(|machine| machine.section_5(rate)));
+        cells.extend(ours::host(measured, rate));
         cells
     }
 }

@@ -1,12 +1,15 @@
 //! Tables 1 and 2 and sections 5.2 and 6 against quotients done by hand, and the errata.
 
+use super::ours::{NEIGHBOURS, TIMES};
+use super::quantity::{Operation, Path, Quantity, unmeasured};
 use super::study::Study;
 use super::why::times_of;
-use crate::{Cell, Class, Printed, Verdict};
+use crate::{Amount, Cell, Class, Measurement, Printed, Verdict};
+use waywarden_work::Duration;
 
 fn cells() -> Vec<Cell> {
     let study = Study::load().unwrap_or_else(|error| panic!("{error}"));
-    study.cells()
+    study.cells(&unmeasured)
 }
 
 fn find<'a>(cells: &'a [Cell], place: &str, name: &str) -> &'a Cell {
@@ -119,6 +122,41 @@ fn times_of_a_printed_rate_are_those_that_round_to_it() {
     assert!(printed.is_exactly(1_000.0 / least) && printed.is_exactly(1_000.0 / most));
     assert!(!printed.is_exactly(1_000.0 / (least - 0.001)));
     assert!(!printed.is_exactly(1_000.0 / (most + 0.001)));
+}
+
+/// Signing takes 100 us, verifying 400 us, by the service 250 us more; ECDSA alone is not measured.
+fn host(of: &Quantity) -> Option<Measurement> {
+    let micros = match of.operation {
+        Operation::Sign => 100,
+        Operation::Verify | Operation::VerifyNew => 400,
+    };
+    let more = match of.path {
+        Path::Curve => return None,
+        Path::Library => 0,
+        Path::Service => 250,
+    };
+    Some(Measurement {
+        amount: Amount::Time(Duration::from_nanos((micros + more) * 1_000)),
+        beside: Vec::new(),
+    })
+}
+
+#[test]
+fn host_stands_beside_the_boards_with_what_was_measured() {
+    let study = Study::load().unwrap();
+    assert!(cells().iter().all(|cell| cell.measured.is_none()));
+    let cells = study.cells(&host);
+    let count = |place: &str| cells.iter().filter(|cell| cell.place == place).count();
+    assert_eq!((count(TIMES), count(NEIGHBOURS)), (12, 8));
+    let measured = |place: &str, name: &str| find(&cells, place, name).measured;
+    assert_eq!(measured(TIMES, "sign, 53 B: service"), Some(0.35));
+    assert_eq!(measured(TIMES, "verify, 67 B: library"), Some(0.4));
+    // 1,000 ms over 0.65 ms are 1,538 messages.
+    assert_eq!(measured(NEIGHBOURS, "verify, 67 B: service"), Some(153.0));
+    assert_eq!(
+        measured(NEIGHBOURS, "verify, new station, 53 B: library"),
+        Some(250.0)
+    );
 }
 
 #[test]
