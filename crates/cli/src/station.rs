@@ -7,12 +7,14 @@ mod commands;
 mod identifiers;
 mod neighbourhood;
 mod position;
+mod positions;
 mod print;
 mod replay;
 mod report;
 mod runs;
 mod screen;
 pub(crate) mod service;
+mod tracks;
 mod used;
 
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -21,6 +23,7 @@ use std::time::Duration;
 
 use waywarden_v2x_link::UdpSettings;
 use waywarden_v2x_neighbourhood::Attack;
+use waywarden_vehicle_tracks::Origin;
 
 use self::capture::Capture;
 use self::position::PositionSource;
@@ -103,7 +106,7 @@ pub(crate) struct Station {
     #[arg(long, value_name = "TIME", value_parser = span)]
     duration: Option<Duration>,
     /// Run through the duration at once, in virtual time.
-    #[arg(long, requires = "duration", conflicts_with_all = ["link", "group", "interface"])]
+    #[arg(long, conflicts_with_all = ["link", "group", "interface"])]
     virtual_time: bool,
     /// What follows from chance follows from this number, in virtual time.
     #[arg(
@@ -159,10 +162,16 @@ pub(crate) struct Station {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     interface: Ipv4Addr,
     /// Where the station is: on the ring road (`ring`), where gpsd says (`gpsd`, or
-    /// `gpsd:HOST:PORT`), or at a place, as a roadside unit (`LATITUDE,LONGITUDE[,METRES]`).
+    /// `gpsd:HOST:PORT`), where a vehicle was (`track:FILE`: GPX, NMEA 0183, CSV or floating car
+    /// data of SUMO, compressed by gzip or not; each station is a vehicle of it), or at a place, as
+    /// a roadside unit (`LATITUDE,LONGITUDE[,METRES]`).
     #[arg(long, value_name = "SOURCE", default_value = "ring", value_parser = position::parse)]
     #[arg(allow_hyphen_values = true)]
     position: PositionSource,
+    /// Where 0,0 of a --position track:FILE of SUMO in metres lies.
+    #[arg(long, value_name = "LATITUDE,LONGITUDE", value_parser = position::origin)]
+    #[arg(allow_hyphen_values = true)]
+    origin: Option<Origin>,
     /// The mean speed of the vehicles in m/s, 0 to 100.
     #[arg(long, value_name = "M/S", default_value = "13.9", value_parser = speed)]
     #[arg(allow_hyphen_values = true)]
@@ -384,17 +393,35 @@ impl Station {
                 "--service: its certificate is of one station: leave out --stations",
             ));
         }
-        let is_placed = self.position != PositionSource::Ring;
-        if is_placed && (self.stations > 1 || !self.attack.is_empty() || self.virtual_time) {
+        self.check_position()?;
+        let is_bsm = self.message != MessageName::Cam;
+        if is_bsm && self.attack.contains(&AttackName::Displaced) {
+            return Err(Failure::new(
+                "--attack displaced: it warns over GeoNetworking; give --message cam",
+            ));
+        }
+        Ok(())
+    }
+
+    /// What goes together with a source of positions.
+    fn check_position(&self) -> Result<(), Failure> {
+        let is_alone = matches!(
+            self.position,
+            PositionSource::Gpsd(..) | PositionSource::Fixed(_)
+        );
+        if is_alone && (self.stations > 1 || !self.attack.is_empty() || self.virtual_time) {
             return Err(Failure::new(
                 "--position: one station in real time has it; leave out --stations, --attack and \
                  --virtual-time",
             ));
         }
-        let is_bsm = self.message != MessageName::Cam;
-        if is_bsm && self.attack.contains(&AttackName::Displaced) {
+        let is_track = matches!(self.position, PositionSource::Tracks(_));
+        if self.origin.is_some() && !is_track {
+            return Err(Failure::new("--origin: it is for --position track:FILE"));
+        }
+        if self.virtual_time && self.duration.is_none() && !is_track {
             return Err(Failure::new(
-                "--attack displaced: it warns over GeoNetworking; give --message cam",
+                "--virtual-time: it takes --duration, or --position track:FILE",
             ));
         }
         Ok(())

@@ -1,4 +1,5 @@
-//! Time and position: the system's clock with a place on the ring road or a fixed one, or gpsd.
+//! Time and position: the system's clock with a place on the ring road, on a recorded track or a
+//! fixed one, or gpsd.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,8 +10,9 @@ use waywarden_v2x_service::time::TimeSource;
 use waywarden_v2x_service::time::gpsd::{Gpsd, GpsdSettings};
 use waywarden_v2x_service::time::system::{SystemClock, SystemSettings};
 use waywarden_v2x_station::Motion;
-use waywarden_v2x_wire::ieee1609dot2::ThreeDLocation;
+use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
+use super::tracks::Tracks;
 use crate::exit::Failure;
 
 /// Makes the clock that all stations of the program share: it never goes back, and says when it
@@ -50,10 +52,44 @@ impl PositionAndTime for AtPlace {
         Some(Fix {
             time: reading.time,
             distrust: reading.distrust.map(|why| why.to_string()),
-            motion: Some(Motion {
-                speed_cm_s: Some(0),
-                ..Motion::at(self.location, reading.time)
-            }),
+            motion: Some(standing(self.location, reading.time)),
+        })
+    }
+}
+
+/// What tells the time of a track.
+pub(super) enum Clock {
+    /// Virtual seconds, from a time on.
+    Virtual(Time64),
+    /// The system's clock.
+    Real(Arc<dyn TimeSource>),
+}
+
+/// A vehicle of a recorded track: it comes with its first sample, and sends nothing in gaps and
+/// after the last one.
+pub(super) struct OnTrack {
+    pub(super) tracks: Tracks,
+    pub(super) station: usize,
+    pub(super) clock: Clock,
+}
+
+impl PositionAndTime for OnTrack {
+    fn read(&mut self, elapsed: Duration) -> Option<Fix> {
+        let (time, distrust) = match &self.clock {
+            Clock::Virtual(begin) => {
+                let passed = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+                (Time64(begin.0.saturating_add(passed)), None)
+            }
+            Clock::Real(clock) => {
+                let reading = clock.read();
+                (reading.time, reading.distrust.map(|why| why.to_string()))
+            }
+        };
+        let motion = self.tracks.motion(self.station, elapsed, time);
+        Some(Fix {
+            time,
+            distrust,
+            motion: motion.ok()?,
         })
     }
 }
@@ -89,4 +125,12 @@ pub(super) fn gpsd(host: &str, port: u16) -> Result<Arc<dyn TimeSource>, Failure
     let started = Gpsd::start(settings, LeapSeconds::built_in(), |_| ());
     let failed = |error| Failure::new(format_args!("--position gpsd:{host}:{port}: {error}"));
     Ok(Arc::new(started.map_err(failed)?))
+}
+
+/// What stands at a place.
+pub(super) fn standing(location: ThreeDLocation, time: Time64) -> Motion {
+    Motion {
+        speed_cm_s: Some(0),
+        ..Motion::at(location, time)
+    }
 }

@@ -8,7 +8,7 @@ use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_neighbourhood::virtual_time::Place;
 use waywarden_v2x_neighbourhood::{
     Actor, Attacker, AttackerSettings, CertificateForm, IdentitySource, InProcess, Laboratory,
-    Participant, ParticipantSettings, PositionAndTime, RingRoad, Role, SecurityServices, Tickets,
+    Participant, ParticipantSettings, PositionAndTime, Role, SecurityServices, Tickets,
 };
 use waywarden_v2x_pki::{Place as Centre, Seeds};
 use waywarden_v2x_security::Verifier;
@@ -18,28 +18,20 @@ use waywarden_v2x_station::{Service, StationSettings, Vehicle};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::certificates::OwnCertificates;
-use super::position::PositionSource;
+use super::positions::Positions;
 use super::service::ServiceSecurity;
 use super::{AttackName, FormName, MessageName, RoleName, Station};
 use crate::exit::Failure;
 use crate::pki::trust;
 use crate::v2x::certificates::Trust;
 
-/// The region of a hostile station's certificate, around the ring, in metres.
+/// The region of a hostile station's certificate, around the stations, in metres.
 const REGION_M: u16 = 5_000;
-
-/// The road that all stations drive on, hostile ones included.
-pub(super) fn road(options: &Station) -> RingRoad {
-    let hostile = usize::from(!options.attack.is_empty());
-    RingRoad {
-        speed_m_s: options.speed,
-        ..RingRoad::new(usize::from(options.stations) + hostile)
-    }
-}
 
 /// Makes the stations; `position` has the time and the position of each.
 pub(super) fn places(
     options: &Station,
+    positions: &Positions,
     now: Time64,
     seeds: &mut Seeds,
     mut position: impl FnMut(usize) -> Box<dyn PositionAndTime>,
@@ -54,13 +46,13 @@ pub(super) fn places(
     let mut places = Vec::new();
     for at in 0..usize::from(options.stations) {
         places.push(Place {
-            actor: honest(options, at, &laboratory, now, seeds)?,
+            actor: honest(options, at, positions.vehicle(), &laboratory, now, seeds)?,
             position: position(at),
         });
     }
     if !options.attack.is_empty() {
         places.push(Place {
-            actor: hostile(options, &laboratory, now, seeds)?,
+            actor: hostile(options, positions.centre(), &laboratory, now, seeds)?,
             position: position(usize::from(options.stations)),
         });
     }
@@ -89,12 +81,13 @@ pub(super) fn listener(
 ) -> Result<Box<dyn Actor>, Failure> {
     let laboratory = Laboratory::new(options.laboratory, 1, *seeds.next());
     let laboratory = Arc::new(Mutex::new(laboratory.map_err(Failure::new)?));
-    honest(options, 0, &laboratory, now, seeds)
+    honest(options, 0, Vehicle::CAR, &laboratory, now, seeds)
 }
 
 fn honest(
     options: &Station,
     at: usize,
+    vehicle: Vehicle,
     laboratory: &Arc<Mutex<Laboratory>>,
     now: Time64,
     seeds: &mut Seeds,
@@ -103,10 +96,7 @@ fn honest(
     let listeners = options.listeners.unwrap_or(options.stations);
     let settings = ParticipantSettings {
         station: StationSettings {
-            vehicle: match options.position {
-                PositionSource::Fixed(_) => Vehicle::ROADSIDE_UNIT,
-                PositionSource::Ring | PositionSource::Gpsd(..) => Vehicle::CAR,
-            },
+            vehicle,
             service: service(options.message),
             change: rules(options),
         },
@@ -180,15 +170,11 @@ fn verifier(
 
 fn hostile(
     options: &Station,
+    centre: Centre,
     laboratory: &Arc<Mutex<Laboratory>>,
     now: Time64,
     seeds: &mut Seeds,
 ) -> Result<Box<dyn Actor>, Failure> {
-    let road = road(options);
-    let centre = Centre {
-        latitude: (road.latitude * 1e7) as i32,
-        longitude: (road.longitude * 1e7) as i32,
-    };
     let tickets = Tickets::new(laboratory, 0, CertificateForm::Explicit);
     // Only a DENM says where it was made: other messages could not be told to be within.
     let tickets = match options.attack.contains(&AttackName::Displaced) {

@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use waywarden_v2x_link::{EthernetLink, UdpLink};
 use waywarden_v2x_neighbourhood::real_time::{Link, Running, WireLink, medium};
-use waywarden_v2x_neighbourhood::virtual_time::{Scripted, run};
+use waywarden_v2x_neighbourhood::virtual_time::run;
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_security::time::Civil;
 use waywarden_v2x_signing::Seed;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::commands::{self, Order};
-use super::position::PositionSource;
+use super::positions::Positions;
 use super::print::Printer;
 use super::screen::Screen;
 use super::{LinkName, Station, clock, neighbourhood};
@@ -35,13 +35,12 @@ pub(super) fn in_virtual_time(options: &Station, printer: &mut Printer) -> Resul
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&options.seed.to_be_bytes());
     let mut seeds = Seeds::new(*Seed::new(bytes).derive("stations", 0));
-    let road = neighbourhood::road(options);
-    let mut places = neighbourhood::places(options, begin, &mut seeds, |car| {
-        Box::new(Scripted::new(begin, move |elapsed, time| {
-            Some(road.motion(car, elapsed, time))
-        }))
+    let positions = Positions::open(options)?;
+    let mut places = neighbourhood::places(options, &positions, begin, &mut seeds, |station| {
+        positions.scripted(station, begin)
     })?;
-    let duration = options.duration.unwrap_or_default();
+    let duration = duration(options, &positions);
+    let duration = duration.ok_or_else(|| Failure::new("--virtual-time: give --duration, too"))?;
     let mut failed = None;
     run(&mut places, duration, &mut |happened| {
         if failed.is_none() {
@@ -56,21 +55,10 @@ pub(super) fn in_virtual_time(options: &Station, printer: &mut Printer) -> Resul
 pub(super) fn in_real_time(options: &Station, printer: &mut Printer) -> Result<(), Failure> {
     let clock = clock::system();
     let now = clock.read().time;
-    let road = neighbourhood::road(options);
-    let gpsd = match &options.position {
-        PositionSource::Gpsd(host, port) => Some(clock::gpsd(host, *port)?),
-        PositionSource::Ring | PositionSource::Fixed(_) => None,
-    };
-    let places = neighbourhood::places(options, now, &mut random::seeds()?, |car| {
-        let clock = Arc::clone(&clock);
-        match (&gpsd, &options.position) {
-            (Some(gpsd), _) => Box::new(clock::FromGpsd(Arc::clone(gpsd))),
-            (None, PositionSource::Fixed(location)) => Box::new(clock::AtPlace {
-                location: *location,
-                clock,
-            }),
-            (None, _) => Box::new(clock::OnRing { road, car, clock }),
-        }
+    let positions = Positions::open(options)?;
+    let mut seeds = random::seeds()?;
+    let places = neighbourhood::places(options, &positions, now, &mut seeds, |station| {
+        positions.real(station, &clock)
     })?;
     let links = links(options, places.len())?;
     let stop = Arc::new(AtomicBool::new(false));
@@ -80,7 +68,8 @@ pub(super) fn in_real_time(options: &Station, printer: &mut Printer) -> Result<(
     }
     let running = Running::start(places.into_iter().zip(links).collect());
     let running = running.map_err(|error| Failure::new(format_args!("threads: {error}")))?;
-    let ended = follow(options, &running, &stop, printer);
+    let duration = duration(options, &positions);
+    let ended = follow(options, duration, &running, &stop, printer);
     let lost = (running.lost_events(), running.lost_frames());
     let is_broken = running.is_broken();
     let (places, left) = running.stop();
@@ -93,9 +82,16 @@ pub(super) fn in_real_time(options: &Station, printer: &mut Printer) -> Result<(
     ended.and(left)
 }
 
+/// How long the stations run: until the last of them has left, if that is to happen.
+fn duration(options: &Station, positions: &Positions) -> Option<Duration> {
+    let stations = usize::from(options.stations);
+    options.duration.or_else(|| positions.duration(stations))
+}
+
 /// Prints events and carries out commands, until the end.
 fn follow(
     options: &Station,
+    duration: Option<Duration>,
     running: &Running,
     stop: &AtomicBool,
     printer: &mut Printer,
@@ -103,7 +99,7 @@ fn follow(
     let begun = Instant::now();
     // On a screen, people type into it.
     let orders = printer.screen().is_none().then(commands::read);
-    let is_over = || options.duration.is_some_and(|most| begun.elapsed() >= most);
+    let is_over = || duration.is_some_and(|most| begun.elapsed() >= most);
     while !stop.load(Ordering::Relaxed) && !is_over() && !running.is_broken() {
         if let Some(happened) = running.next(TICK) {
             printer.take(&happened)?;

@@ -3,6 +3,7 @@
 mod certificates;
 mod faults;
 mod live;
+mod tracks;
 
 use std::fs;
 use std::io::Write as _;

@@ -1,0 +1,110 @@
+//! What can be wrong with a file of tracks, where, and what would be right.
+
+use std::io;
+
+use crate::track::TrackError;
+
+/// A fault in a file, and the line that it is in.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {cause}")]
+pub struct ReadError {
+    /// The line, counted from 1. Of a compressed file: of what is in it.
+    pub line: u64,
+    /// What is wrong.
+    pub cause: Cause,
+}
+
+/// What is wrong with a file.
+#[derive(Debug, thiserror::Error)]
+pub enum Cause {
+    /// The bytes do not arrive, or are damaged on their way.
+    #[error("{0}")]
+    Input(#[from] io::Error),
+    /// It is none of the formats.
+    #[error("neither GPX, NMEA 0183, CSV with a line of names, nor floating car data of SUMO")]
+    Unknown,
+    /// It is not XML.
+    #[error("not XML: {0}")]
+    Xml(String),
+    /// It is not CSV.
+    #[error("not CSV: {0}")]
+    Csv(String),
+    /// An element or a column is not there.
+    #[error("{inside} has no {name}")]
+    Missing {
+        /// What should have it.
+        inside: &'static str,
+        /// Its name.
+        name: &'static str,
+    },
+    /// A value is no number, or out of its range.
+    #[error("{name}={value:?}: {expected} is expected")]
+    Value {
+        /// The name of the attribute or the column.
+        name: String,
+        /// What stands there, shortened.
+        value: String,
+        /// What should.
+        expected: &'static str,
+    },
+    /// An element stands where none of its kind may.
+    #[error("<{element}> {place}")]
+    Misplaced {
+        /// The element.
+        element: &'static str,
+        /// Where it may not stand.
+        place: &'static str,
+    },
+    /// A sentence of NMEA 0183 is damaged.
+    #[error("NMEA sentence: {0}")]
+    Sentence(String),
+    /// Time does not go on.
+    #[error("the time {time_s} s follows on {last_s} s: it has to rise from step to step")]
+    Order {
+        /// The later time in the file, in seconds.
+        time_s: f64,
+        /// The time before it.
+        last_s: f64,
+    },
+    /// The file ends too early.
+    #[error("the file ends inside <{0}>: it was cut off while it was written")]
+    CutOff(&'static str),
+    /// Samples of a vehicle do not make a track.
+    #[error("{name}: {cause}")]
+    Track {
+        /// The vehicle.
+        name: String,
+        /// Why not.
+        cause: TrackError,
+    },
+    /// There are more samples than one file may have.
+    #[error("more than {0} samples; cut the file into parts")]
+    TooMany(usize),
+    /// There is no sample at all.
+    #[error("no vehicle has a position and a time")]
+    Empty,
+    /// Coordinates are metres on a plane whose place is not known.
+    #[error(
+        "x={x} y={y}: not degrees; write them with `sumo --fcd-output.geo`, or say with --origin \
+         where the network's 0,0 lies"
+    )]
+    Plane {
+        /// The first coordinate.
+        x: f64,
+        /// The second one.
+        y: f64,
+    },
+}
+
+/// The longest piece of a broken file that an error quotes, in characters.
+const QUOTE_MAX: usize = 40;
+
+/// Names a value that is wrong.
+pub(crate) fn value(name: &str, value: &str, expected: &'static str) -> Cause {
+    let short = |text: &str| text.chars().take(QUOTE_MAX).collect();
+    Cause::Value {
+        name: short(name),
+        value: short(value),
+        expected,
+    }
+}

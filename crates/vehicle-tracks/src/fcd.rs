@@ -1,0 +1,186 @@
+//! The floating car data (FCD) of SUMO: all vehicles, time step by time step \[SUMO\].
+
+mod delimited;
+mod xml;
+
+use std::collections::HashMap;
+use std::io::BufRead;
+
+use crate::error::{Cause, ReadError};
+use crate::format::{Format, detect};
+use crate::input::decompressed;
+
+/// All vehicles at one time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TimeStep {
+    /// The time in seconds of the simulation.
+    pub time_s: f64,
+    /// The vehicles on the road, in the order of the file.
+    pub vehicles: Vec<Vehicle>,
+}
+
+/// A vehicle at one time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vehicle {
+    /// Which one: a number in the order in which vehicles appear; [`TimeSteps::name`] has its name.
+    pub number: usize,
+    /// Metres to the east of the network's 0,0; with `--fcd-output.geo`, degrees to the east.
+    pub x: f64,
+    /// Metres to the north; with `--fcd-output.geo`, degrees to the north.
+    pub y: f64,
+    /// Metres above the network's zero.
+    pub z: Option<f64>,
+    /// Metres a second.
+    pub speed_m_s: Option<f64>,
+    /// Degrees from north to the east, 0 to below 360.
+    pub heading_degrees: Option<f64>,
+}
+
+/// The names of vehicles, each once.
+#[derive(Debug, Default)]
+struct Names {
+    numbers: HashMap<String, usize>,
+    names: Vec<String>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.names.len();
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+}
+
+/// A vehicle whose attributes are read.
+#[derive(Clone, Copy, Debug, Default)]
+struct Partial {
+    number: Option<usize>,
+    x: Option<f64>,
+    y: Option<f64>,
+    z: Option<f64>,
+    speed_m_s: Option<f64>,
+    heading_degrees: Option<f64>,
+}
+
+impl Partial {
+    /// `inside` is the element or the row that should have its attributes.
+    fn complete(self, inside: &'static str, names: [&'static str; 3]) -> Result<Vehicle, Cause> {
+        let [id, x, y] = names;
+        let missing = |name| move || Cause::Missing { inside, name };
+        Ok(Vehicle {
+            number: self.number.ok_or_else(missing(id))?,
+            x: self.x.ok_or_else(missing(x))?,
+            y: self.y.ok_or_else(missing(y))?,
+            z: self.z,
+            speed_m_s: self.speed_m_s,
+            heading_degrees: self.heading_degrees,
+        })
+    }
+}
+
+/// The time steps of a file, one after the other: in the memory of one of them, beside the names of
+/// all vehicles.
+///
+/// ```
+/// use waywarden_vehicle_tracks::fcd::TimeSteps;
+///
+/// let trace = br#"<fcd-export><timestep time="0.0">
+///     <vehicle id="a" x="1" y="2"/><vehicle id="b" x="3" y="4"/>
+/// </timestep></fcd-export>"#;
+/// let mut most = 0;
+/// for step in TimeSteps::new(&trace[..])? {
+///     most = most.max(step?.vehicles.len());
+/// }
+/// assert_eq!(most, 2);
+/// # Ok::<(), waywarden_vehicle_tracks::ReadError>(())
+/// ```
+pub struct TimeSteps<'a> {
+    form: Form<Box<dyn BufRead + 'a>>,
+    names: Names,
+    last_s: Option<f64>,
+    is_over: bool,
+    line: u64,
+}
+
+enum Form<R> {
+    Xml(Box<xml::Steps<R>>),
+    Delimited(Box<delimited::Steps<R>>),
+}
+
+impl<'a> TimeSteps<'a> {
+    /// Begins to read FCD as XML or CSV, compressed by gzip or not.
+    ///
+    /// # Errors
+    /// If the input begins like something else, or cannot be read.
+    pub fn new(input: impl BufRead + 'a) -> Result<Self, ReadError> {
+        let failed = |cause: Cause| ReadError { line: 1, cause };
+        let mut input = decompressed(input).map_err(|error| failed(error.into()))?;
+        let begin = input.fill_buf().map_err(|error| failed(error.into()))?;
+        match detect(begin) {
+            Some(format) if format.is_fcd() => Self::of(format, input),
+            _ => Err(failed(Cause::Unknown)),
+        }
+    }
+
+    /// Begins to read what is not compressed.
+    pub(crate) fn of(format: Format, input: Box<dyn BufRead + 'a>) -> Result<Self, ReadError> {
+        Ok(Self {
+            form: match format {
+                Format::SumoXml => Form::Xml(Box::new(xml::Steps::new(input))),
+                _ => Form::Delimited(Box::new(delimited::Steps::new(input)?)),
+            },
+            names: Names::default(),
+            last_s: None,
+            is_over: false,
+            line: 1,
+        })
+    }
+
+    /// Returns a vehicle's name, once it has appeared.
+    #[must_use]
+    pub fn name(&self, number: usize) -> Option<&str> {
+        Some(self.names.names.get(number)?.as_str())
+    }
+
+    /// Returns the line that the last time step ended in, from 1.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    fn step(&mut self) -> Result<Option<TimeStep>, ReadError> {
+        let (line, step) = match &mut self.form {
+            Form::Xml(steps) => steps.next(&mut self.names)?,
+            Form::Delimited(steps) => steps.next(&mut self.names)?,
+        };
+        self.line = line;
+        let Some(step) = step else { return Ok(None) };
+        match self.last_s.replace(step.time_s) {
+            Some(last_s) if step.time_s <= last_s => Err(ReadError {
+                line,
+                cause: Cause::Order {
+                    time_s: step.time_s,
+                    last_s,
+                },
+            }),
+            _ => Ok(Some(step)),
+        }
+    }
+}
+
+impl Iterator for TimeSteps<'_> {
+    type Item = Result<TimeStep, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        let step = self.step().transpose();
+        self.is_over = !matches!(step, Some(Ok(_)));
+        step
+    }
+}

@@ -1,0 +1,32 @@
+//! Where vehicles were: recorded tracks (GPX, NMEA 0183, CSV) and the floating car data (FCD) of
+//! the traffic simulator SUMO.
+//!
+//! Bytes come in through readers that the caller opened; nothing here opens a file or reads a
+//! clock. [`read()`] keeps the tracks of a whole file, [`fcd::TimeSteps`] streams FCD in the memory
+//! of one time step. Every reader names the line of what it refuses, and never panics. Read
+//! `docs/vehicle-tracks.md` first.
+#![forbid(unsafe_code)]
+
+mod collect;
+mod delimited;
+mod error;
+pub mod fcd;
+mod format;
+mod gpx;
+mod input;
+mod local;
+mod nmea;
+mod number;
+mod read;
+mod sample;
+mod track;
+mod xml;
+
+pub use collect::{NamedTrack, SAMPLES_MAX};
+pub use error::{Cause, ReadError};
+pub use format::{Format, detect};
+pub use input::{LINE_MAX, decompressed};
+pub use local::Origin;
+pub use read::read;
+pub use sample::Sample;
+pub use track::{GAP_S, SPEED_MAX_M_S, State, Track, TrackError};

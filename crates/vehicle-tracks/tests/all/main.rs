@@ -1,0 +1,5 @@
+//! Tests of the readers of tracks.
+
+mod formats;
+mod hostile;
+mod steps;
