@@ -326,9 +326,22 @@ struct Heard {
     speed_metres_per_second: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     heading_degrees: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    road_event: Option<RoadEvent>,
     is_new_neighbour: bool,
     latency_micros: u64,
     frame: String,
+}
+
+/// What a DENM tells of an event.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RoadEvent {
+    originating_station_id: u32,
+    sequence_number: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause_code: Option<u8>,
+    is_over: bool,
 }
 
 impl Fields {
@@ -411,6 +424,15 @@ impl Heard {
             heading_degrees: content
                 .and_then(|one| one.heading_decidegrees)
                 .map(|heading| f64::from(heading) / 10.0),
+            road_event: content.and_then(|one| match one.kind {
+                Kind::Denm(notice) => Some(RoadEvent {
+                    originating_station_id: notice.action.station_id,
+                    sequence_number: notice.action.number,
+                    cause_code: notice.cause,
+                    is_over: notice.is_over,
+                }),
+                _ => None,
+            }),
             is_new_neighbour: reception.is_new,
             latency_micros: u64::try_from(reception.latency.as_micros()).unwrap_or(u64::MAX),
             frame: show(&reception.frame.bytes),

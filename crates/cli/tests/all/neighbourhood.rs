@@ -166,6 +166,40 @@ fn commands_from_standard_input_are_carried_out() {
     assert!(child.wait().unwrap().success());
 }
 
+/// What the stations say of CAMs and DENMs is what pycrate reads in them.
+#[test]
+fn contents_of_messages_are_what_another_program_reads() {
+    let Some(python) = python_with("pycrate_asn1dir") else {
+        return;
+    };
+    let mut child = Command::new(cargo_bin("waywarden"))
+        .args(["station", "--stations", "2", "--link", "memory"])
+        .args(["--format", "json", "--duration", "2500ms"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input
+        .write_all(b"event 94\nstation 1 event 97 2\n")
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1_200));
+    input.write_all(b"cancel\n").unwrap();
+    let out = child.wait_with_output().unwrap().stdout;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.jsonl");
+    fs::write(&path, out).unwrap();
+    let script = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/all/neighbourhood/contents.py"
+    );
+    let found = output_of(Command::new(python).arg(script).arg(&path));
+    let counts: serde_json::Value = serde_json::from_str(&found).unwrap();
+    for kind in ["cam", "cause 94", "cause 97", "over"] {
+        assert!(counts[kind].as_u64() > Some(0), "{kind}: {counts}");
+    }
+}
+
 /// Real messages: a station finds of each what `verify` finds.
 #[test]
 fn station_that_hears_a_recording_reports_what_verify_reports() {
