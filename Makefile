@@ -43,6 +43,21 @@ guest: rust ## CAN sockets in an emulated PC: optional, downloads a kernel; Erro
 bench: rust ## compare with our peers, in one process, as ratios
 	$(CARGO) run --profile dist --package waywarden-bench -- all
 
+.PHONY: reproduce
+reproduce: rust ## the papers' numbers beside ours and this machine's, in target/reproduce: half an hour
+	@$(CARGO) build --quiet --profile dist --package waywarden-cli
+	@mkdir -p target/reproduce
+	@set -e; for paper in gke lasan vulcan ecqv-cits wave-sec; do \
+	    case $$paper in \
+	        ecqv-cits) host=--host ;; \
+	        wave-sec) host="--host --real-time" ;; \
+	        *) host= ;; \
+	    esac; \
+	    echo "reproduce: waywarden papers $$paper $$host"; \
+	    target/dist/waywarden papers $$paper $$host --format csv --html target/reproduce/$$paper.html \
+	        > target/reproduce/$$paper.csv; \
+	done
+
 .PHONY: oracles
 oracles: ## install the outside implementations that the tests compare with
 	@$(MAKE) --no-print-directory --silent $(ORACLES) || { \

@@ -34,13 +34,16 @@ pub(crate) struct Papers {
     /// Measure this machine, and show it beside the paper's boards: ecqv-cits and wave-sec only.
     ///
     /// ecqv-cits takes some 2 s of one thread; medians of processor time. docs/performance.md
-    /// compares with other libraries. wave-sec takes some 10 s; means of the time that passes.
+    /// compares with other libraries. wave-sec takes some 30 s; means of the time that passes.
     #[arg(long, requires = "key", conflicts_with = "no_simulation")]
     host: bool,
     /// With --host, how many messages of each length wave-sec signs and verifies, 10 to 1,000,000.
     #[arg(long, value_name = "N", requires = "host", default_value_t = 10_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
     messages: u32,
+    /// With --host, ten messages a second by the clock, as the paper had them: 1,000 s for 10,000.
+    #[arg(long, requires = "host")]
+    real_time: bool,
     /// Write a page with the paper's figures drawn anew: one self-contained HTML file.
     #[arg(long, value_name = "FILE", requires = "key")]
     html: Option<PathBuf>,
@@ -58,7 +61,7 @@ struct Host {
 /// What one paper asks for beside single operations.
 enum OfPaper {
     Ecqv(Waiting),
-    Wave(Vec<(wave::Quantity, std::time::Duration)>),
+    Wave(Vec<(wave::Quantity, Amount)>),
 }
 
 impl Host {
@@ -67,31 +70,44 @@ impl Host {
         Some(all.find(|(of, _)| *of == kind)?.1)
     }
 
-    fn wave(&self, of: &wave::Quantity) -> Option<std::time::Duration> {
+    fn wave(&self, of: &wave::Quantity) -> Option<Amount> {
         let OfPaper::Wave(measured) = &self.of_paper else {
             return None;
         };
-        match (of.path, of.operation) {
-            (wave::Path::Curve, wave::Operation::Sign) => self.operation(OperationKind::Sign),
-            (wave::Path::Curve, wave::Operation::Verify) => self.operation(OperationKind::Verify),
-            _ => Some(measured.iter().find(|(known, _)| known == of)?.1),
+        if let wave::Quantity::Cam(cam) = of {
+            match (cam.path, cam.operation) {
+                (wave::Path::Curve, wave::Operation::Sign) => {
+                    return self.operation(OperationKind::Sign).map(time);
+                }
+                (wave::Path::Curve, wave::Operation::Verify) => {
+                    return self.operation(OperationKind::Verify).map(time);
+                }
+                _ => {}
+            }
         }
+        Some(measured.iter().find(|(known, _)| known == of)?.1)
     }
 
     fn measurement(&self, of: Asked<'_>) -> Option<Measurement> {
-        let time = match (of, &self.of_paper) {
-            (Asked::Ecqv(ecqv::Quantity::Operation(kind)), _) => self.operation(*kind)?,
-            (Asked::Ecqv(ecqv::Quantity::WaitingSignature), OfPaper::Ecqv(all)) => all.signature,
-            (Asked::Ecqv(ecqv::Quantity::WaitingMessage), OfPaper::Ecqv(all)) => all.message,
+        let amount = match (of, &self.of_paper) {
+            (Asked::Ecqv(ecqv::Quantity::Operation(kind)), _) => time(self.operation(*kind)?),
+            (Asked::Ecqv(ecqv::Quantity::WaitingSignature), OfPaper::Ecqv(all)) => {
+                time(all.signature)
+            }
+            (Asked::Ecqv(ecqv::Quantity::WaitingMessage), OfPaper::Ecqv(all)) => time(all.message),
             (Asked::Wave(of), _) => self.wave(of)?,
             _ => return None,
         };
-        let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         Some(Measurement {
-            amount: Amount::Time(Duration::from_nanos(nanos)),
+            amount,
             beside: Vec::new(),
         })
     }
+}
+
+fn time(time: std::time::Duration) -> Amount {
+    let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    Amount::Time(Duration::from_nanos(nanos))
 }
 
 /// A paper that is known, for programs.
@@ -161,7 +177,7 @@ impl Papers {
         let of_paper = match paper.key {
             "ecqv-cits" => OfPaper::Ecqv(measure_waiting()),
             #[cfg(unix)]
-            "wave-sec" => OfPaper::Wave(crate::bench::wave::measure(self.messages)?),
+            "wave-sec" => OfPaper::Wave(self.measure_wave()?),
             key => {
                 return Err(Failure::new(format_args!(
                     "--host is for ecqv-cits and wave-sec; nothing of `{key}` is measured on this \
@@ -173,6 +189,19 @@ impl Papers {
             operations: measure_operations().map_err(Failure::new)?,
             of_paper,
         }))
+    }
+
+    #[cfg(unix)]
+    fn measure_wave(&self) -> Result<crate::bench::wave::Measured, Failure> {
+        let bar = bar(u64::from(self.messages));
+        bar.set_message("CAMs");
+        let extent = crate::bench::wave::Extent {
+            messages: self.messages,
+            is_real_time: self.real_time,
+        };
+        let measured = crate::bench::wave::measure(extent, &bar);
+        bar.finish_and_clear();
+        measured
     }
 
     /// Shows on a terminal which run is being simulated, and how many of the quantities that
@@ -190,12 +219,16 @@ impl Papers {
         if self.html.is_some() {
             paper.plots(&count).map_err(Failure::new)?;
         }
-        let bar = ProgressBar::new(asked.get());
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}");
-        Ok(match style {
-            Ok(style) => bar.with_style(style),
-            Err(_) => bar,
-        })
+        Ok(bar(asked.get()))
+    }
+}
+
+/// A bar on a terminal; elsewhere nothing.
+fn bar(length: u64) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    match ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
 }
 

@@ -34,7 +34,11 @@ mod station;
 mod token;
 pub(crate) mod transaction;
 pub(crate) mod trust;
+#[cfg(unix)]
+pub(crate) mod used;
 pub(crate) mod validity;
+#[cfg(unix)]
+pub(crate) mod week;
 
 use crate::exit::{Answer, Failure};
 

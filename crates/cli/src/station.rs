@@ -15,7 +15,6 @@ mod runs;
 mod screen;
 pub(crate) mod service;
 mod tracks;
-mod used;
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::path::PathBuf;
@@ -47,7 +46,7 @@ const REPLAYS_ALONE: [&str; 9] = [
 ];
 
 /// What the security service has in the place of the station.
-const SERVED_ELSEWHERE: [&str; 12] = [
+const SERVED_ELSEWHERE: [&str; 10] = [
     "pki",
     "certificate",
     "trust",
@@ -58,8 +57,6 @@ const SERVED_ELSEWHERE: [&str; 12] = [
     "virtual_time",
     "attack",
     "replay",
-    "change_every",
-    "change_after",
 ];
 
 const EXAMPLES: &str = "\

@@ -22,6 +22,7 @@
 mod amount;
 mod cell;
 mod class;
+mod diagram;
 pub mod ecqv;
 mod exact;
 pub mod gke;
@@ -158,7 +159,7 @@ impl Paper {
             "ecqv-cits" => ecqv::Study::load()?.plots(&|of| measured(Asked::Ecqv(of))),
             "lasan" => lasan::Study::load()?.plots(),
             "vulcan" => vulcan::Study::load()?.plots(&|of| measured(Asked::Vulcan(of))),
-            "wave-sec" => Ok(wave::Study::load()?.plots()),
+            "wave-sec" => Ok(wave::Study::load()?.plots(&|of| measured(Asked::Wave(of)))),
             _ => gke::Study::load()?.plots(&|of| measured(Asked::Gke(of))),
         }
     }

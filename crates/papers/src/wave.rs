@@ -14,5 +14,8 @@ mod why;
 mod tests;
 
 pub(crate) use ours::is_tabular;
-pub use quantity::{CAM_BYTES, Measured, Operation, Path, Quantity, unmeasured};
+pub use quantity::{
+    CAM_BYTES, Cam, Field, Form, Measured, Operation, PAYLOADS, Part, Path, Quantity, Work,
+    unmeasured,
+};
 pub use study::Study;

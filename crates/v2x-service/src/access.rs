@@ -51,6 +51,7 @@ impl Grant {
     pub fn check(&self, operation: &Operation) -> Result<(), Refused> {
         match operation {
             Operation::Sign(sign) => self.check_sign(sign.psid),
+            Operation::ChangeCertificate(psid) => self.check_sign(*psid),
             Operation::Decrypt(_) if !self.decrypt => Err(Refused::new(
                 Status::NotAuthorized,
                 format!("this client may not have messages decrypted; {REMEDY}"),

@@ -10,7 +10,7 @@ use crate::protocol::{
     Form, Frames, MESSAGES_MAX, Operation, Refused, Request, Response, ResponseBody, Sign, Verify,
 };
 use crate::verdict::Verification;
-use waywarden_v2x_wire::ieee1609dot2::Time64;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
 /// How many bytes are read at once.
 const CHUNK: usize = 1 << 14;
@@ -75,6 +75,19 @@ impl Client {
     pub fn sign(&mut self, sign: Sign) -> Result<(Vec<u8>, Time64), ClientError> {
         match self.call(Operation::Sign(sign))? {
             ResponseBody::Signed { message, expires } => Ok((message, expires)),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Has another pseudonym sign the messages of an application from now on; returns what it is
+    /// called by, and when it ends to be valid.
+    ///
+    /// # Errors
+    /// [`ClientError`]; with [`Status::NoCertificate`](crate::protocol::Status::NoCertificate) the
+    /// certificate stays.
+    pub fn change_certificate(&mut self, psid: Psid) -> Result<(HashedId8, Time64), ClientError> {
+        match self.call(Operation::ChangeCertificate(psid))? {
+            ResponseBody::CertificateChanged { id, until } => Ok((id, until)),
             other => Err(unexpected(&other)),
         }
     }

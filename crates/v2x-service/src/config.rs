@@ -27,7 +27,9 @@ use serde::Deserialize;
 pub use self::access::{AccessSection, Client};
 pub use self::accounts::{Account, AccountError, group_id, user};
 pub use self::logging::{Level, LogFormat, LogSection};
-pub use self::materials::{DecryptionSection, Identity, SignerSection, TrustSection};
+pub use self::materials::{
+    DecryptionSection, Identity, PseudonymsSection, SignerSection, TrustSection,
+};
 pub use self::process::ProcessSection;
 pub use self::quantity::{duration, size};
 pub use self::recording::{RecordedVerdicts, RecordingFormat, RecordingSection};
@@ -57,6 +59,8 @@ pub struct Config {
     pub trust: TrustSection,
     /// `[[signer]]`: certificates that sign.
     pub signer: Vec<SignerSection>,
+    /// `[pseudonyms]`: how pseudonyms are used.
+    pub pseudonyms: PseudonymsSection,
     /// `[[decryption]]`: private keys that decrypt.
     pub decryption: Vec<DecryptionSection>,
     /// `[verification]`: what is verified when, and at which expense.
@@ -184,7 +188,7 @@ impl Config {
     /// Puts the folder of the file before each relative path.
     fn complete_paths(&mut self, folder: &Path) {
         let sockets = [&mut self.sockets.stream, &mut self.sockets.datagram];
-        let trust = [&mut self.trust.folder];
+        let trust = [&mut self.trust.folder, &mut self.pseudonyms.used];
         let time = [
             &mut self.time.synchronized_file,
             &mut self.time.leap_seconds,

@@ -23,6 +23,7 @@ mod fair;
 mod judgement;
 mod known;
 mod progress;
+mod pseudonyms;
 mod queue;
 mod requests;
 mod settings;
@@ -54,7 +55,7 @@ use decrypting::Decrypting;
 use exchange::Exchange;
 use progress::Threads;
 use queue::Pending;
-use signing::Signing;
+use signing::{Signing, SigningRequest};
 use statistics::Statistics;
 use verification::Verification;
 
@@ -119,12 +120,13 @@ impl Engine {
         let Materials {
             verifier,
             signers,
+            used,
             decryption,
             ..
         } = materials;
         let verification = Verification::start(&shared, verifier, settings.verification)?;
         Ok(Self {
-            signing: signing::start(&shared, signers, settings.signing_queue)?,
+            signing: signing::start(&shared, (signers, used), settings.signing_queue)?,
             decrypting: decrypting::start(&shared, decryption, settings.decryption_queue)?,
             chores: chores::start(&shared, &verification.known, settings.other_queue)?,
             verification,
@@ -140,7 +142,7 @@ impl Engine {
     pub fn reload(&self, materials: Materials) {
         let in_use = InUse::of(&materials);
         self.verification.replace(materials.verifier);
-        self.signing.replace(materials.signers);
+        self.signing.replace((materials.signers, materials.used));
         self.decrypting.replace(materials.decryption);
         *self.in_use.write().unwrap_or_else(PoisonError::into_inner) = in_use;
         self.shared.statistics.reloaded();
@@ -213,7 +215,14 @@ impl Service for Engine {
         let deadline = request.deadline.unwrap_or(self.settings.deadline);
         let id = request.id;
         match request.operation {
-            Operation::Sign(sign) => self.signing.take(sign, deadline, reply),
+            Operation::Sign(sign) => {
+                let request = SigningRequest::Sign(sign);
+                self.signing.take(request, deadline, reply);
+            }
+            Operation::ChangeCertificate(psid) => {
+                let request = SigningRequest::ChangeCertificate(psid);
+                self.signing.take(request, deadline, reply);
+            }
             Operation::Decrypt(decrypt) => self.decrypting.take(decrypt, deadline, reply),
             Operation::Encrypt(encrypt) => {
                 self.chores.take(Chore::Encrypt(encrypt), deadline, reply);

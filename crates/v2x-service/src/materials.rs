@@ -16,6 +16,8 @@ pub struct Materials {
     pub is_trust_configured: bool,
     /// Sign. The first one that may sign a message does.
     pub signers: Vec<SigningIdentity>,
+    /// Keeps which pseudonyms were used; `None`: what kept it before, or else this process.
+    pub used: Option<Box<dyn UsedCertificates>>,
     /// Decrypts.
     pub decryption: Decryption,
 }
@@ -30,6 +32,43 @@ pub struct SigningIdentity {
     pub store: Box<dyn KeyStore + Send>,
     /// The applications that it signs for; `None`: all that the certificate permits.
     pub psids: Option<BTreeSet<Psid>>,
+    /// Whether it is one of several pseudonyms of its name, one of which signs until another one is
+    /// asked for.
+    pub is_pseudonym: bool,
+}
+
+/// Which pseudonyms were used, from the one that was used last.
+pub trait UsedCertificates: Send {
+    /// Returns how many others were used since; `None` if it was never used.
+    fn age(&self, id: HashedId8) -> Option<usize>;
+
+    /// Takes one as used last, before the first message that it signs.
+    ///
+    /// # Errors
+    /// Why that cannot be kept, in words. The certificate is not used then.
+    fn add(&mut self, id: HashedId8) -> Result<(), String>;
+}
+
+/// How many pseudonyms a process remembers.
+const REMEMBERED_MAX: usize = 1_024;
+
+/// Pseudonyms that this process has used; the next one knows nothing of them.
+#[derive(Debug, Default)]
+pub struct UsedHere(Vec<HashedId8>);
+
+impl UsedCertificates for UsedHere {
+    fn age(&self, id: HashedId8) -> Option<usize> {
+        self.0.iter().rev().position(|one| *one == id)
+    }
+
+    fn add(&mut self, id: HashedId8) -> Result<(), String> {
+        self.0.retain(|one| *one != id);
+        self.0.push(id);
+        if self.0.len() > REMEMBERED_MAX {
+            self.0.remove(0);
+        }
+        Ok(())
+    }
 }
 
 impl SigningIdentity {
@@ -62,12 +101,15 @@ impl Materials {
     #[must_use]
     pub fn summary(&self) -> String {
         let kept = self.verifier.store().kept().count();
-        let signers = self.signers.iter().map(|one| {
+        let pseudonyms = self.signers.iter().filter(|one| one.is_pseudonym).count();
+        let others = self.signers.iter().filter(|one| !one.is_pseudonym);
+        let signers = others.map(|one| {
             let HashedId8(id) = one.credential.id();
             let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("{} ({id})", one.name)
         });
-        let signers: Vec<String> = signers.collect();
+        let pseudonyms = (pseudonyms > 0).then(|| format!("{pseudonyms} pseudonyms"));
+        let signers: Vec<String> = signers.chain(pseudonyms).collect();
         let signers = match signers.is_empty() {
             true => "none".to_owned(),
             false => signers.join(", "),

@@ -16,7 +16,7 @@ use crate::pseudonym::{ChangeRules, Phase, PseudonymChange};
 use crate::{bsm, cam};
 
 /// The application of basic safety messages.
-pub(crate) const BSM: Psid = Psid(32);
+pub const BSM: Psid = Psid(32);
 /// Traffic classes of GeoNetworking: the less, the more urgent.
 const DENM_CLASS: u8 = 1;
 const CAM_CLASS: u8 = 2;

@@ -18,7 +18,7 @@ use crate::exit::Failure;
 use crate::key_store::Store;
 use crate::pki::credential::{Held, Identity};
 use crate::pki::passphrase::{Passphrase, Passphrases};
-use crate::pki::trust;
+use crate::pki::{trust, week};
 use crate::v2x::certificates::Trust;
 use crate::v2x::lists;
 use crate::v2x::time;
@@ -56,7 +56,7 @@ pub(super) fn load(config: &Config, user: Option<u32>, now: Time64) -> Result<Lo
     let mut signers = Vec::new();
     for section in &config.signer {
         match signer(section, user, now) {
-            Ok(one) => signers.push(one),
+            Ok(some) => signers.extend(some),
             Err(failure) => failures.push(named("signer", &section.name, failure)),
         }
     }
@@ -69,12 +69,19 @@ pub(super) fn load(config: &Config, user: Option<u32>, now: Time64) -> Result<Lo
         }
     }
     Failure::if_any(failures)?;
-    notes.extend(signers.iter().filter_map(|one| expired(one, now)));
+    let lasting = signers.iter().filter(|one| !one.is_pseudonym);
+    notes.extend(lasting.filter_map(|one| expired(one, now)));
+    if config.pseudonyms.used.is_none() && signers.iter().any(|one| one.is_pseudonym) {
+        let note =
+            "[pseudonyms] has no `used`: after a start a pseudonym may sign that signed before";
+        notes.push(note.to_owned());
+    }
     notes.extend(signers.iter().filter_map(useless));
     let materials = Materials {
         verifier,
         is_trust_configured: config.trust.folder.is_some(),
         signers,
+        used: None,
         decryption: Decryption {
             keys,
             store: Box::new(store),
@@ -169,20 +176,56 @@ fn check_keys(held: &Held, user: Option<u32>) -> Result<(), Failure> {
     paths.try_for_each(|path| secret::check(path, user).map_err(Failure::new))
 }
 
+/// The certificate of a section, or the pseudonyms of this week and the next.
 fn signer(
     section: &SignerSection,
     user: Option<u32>,
     now: Time64,
-) -> Result<SigningIdentity, Failure> {
+) -> Result<Vec<SigningIdentity>, Failure> {
     let (chain, index) = match &section.identity {
         config::Identity::Pki { index, .. } => (&[][..], *index),
         config::Identity::Files { chain, .. } => (&chain[..], 0),
     };
     let mut passphrases = passphrases(&section.identity, user)?;
     let identity = identity(&section.identity);
-    let held = identity.signer(chain, now, index, &mut passphrases)?;
-    check_keys(&held, user)?;
-    let (store, credential) = held.credential_in_memory(&mut passphrases)?;
+    let held = match section.pseudonyms {
+        false => vec![identity.signer(chain, now, index, &mut passphrases)?],
+        true => pseudonyms(&identity, now, &mut passphrases)?,
+    };
+    let signers = held.iter().map(|held| {
+        check_keys(held, user)?;
+        of_held(section, held, &mut passphrases)
+    });
+    signers.collect()
+}
+
+/// Those of this week, and those of the next one as far as there are any.
+fn pseudonyms(
+    identity: &Identity,
+    now: Time64,
+    passphrases: &mut Passphrases<'_>,
+) -> Result<Vec<Held>, Failure> {
+    const WEEK_US: u64 = 7 * 24 * 3_600 * 1_000_000;
+    let mut held = week::certificates(identity, &[], now, passphrases)?;
+    let next = Time64(now.0.saturating_add(WEEK_US));
+    let more = week::certificates(identity, &[], next, passphrases);
+    for one in more.into_iter().flatten() {
+        if held
+            .iter()
+            .all(|known| known.certificate != one.certificate)
+        {
+            held.push(one);
+        }
+    }
+    Ok(held)
+}
+
+fn of_held(
+    section: &SignerSection,
+    held: &Held,
+    passphrases: &mut Passphrases<'_>,
+) -> Result<SigningIdentity, Failure> {
+    let (store, credential) = held.credential_in_memory(passphrases)?;
     if let Some(psids) = &section.psids
         && let Some(psid) = psids.iter().find(|psid| !credential.permits(**psid))
     {
@@ -197,6 +240,7 @@ fn signer(
         credential,
         store: Box::new(store),
         psids: section.psids.clone(),
+        is_pseudonym: section.pseudonyms,
     })
 }
 

@@ -19,6 +19,7 @@ use super::front::Front;
 use super::materials::Loaded;
 use super::running::{Recorded, Running, Signals};
 use crate::exit::{Answer, Failure};
+use crate::pki::used::UsedCertificates;
 use crate::terminal::plain;
 
 /// Serves until a signal ends it.
@@ -36,7 +37,10 @@ pub(super) fn run(config: Config, front: Front, loaded: Loaded) -> Result<Answer
     answer
 }
 
-async fn serve(config: Config, front: Front, loaded: Loaded) -> Result<Answer, Failure> {
+async fn serve(config: Config, front: Front, mut loaded: Loaded) -> Result<Answer, Failure> {
+    if let Some(path) = &config.pseudonyms.used {
+        loaded.materials.used = Some(Box::new(UsedCertificates::open(path)?));
+    }
     // Before it is known that the service is ready: no signal comes too early.
     let signals = Signals::new().map_err(|error| Failure::new(format_args!("signals: {error}")))?;
     let metrics = Arc::new(Metrics::new());

@@ -8,14 +8,12 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, Time64};
 
 use super::Station;
-use super::used::UsedCertificates;
 use crate::exit::Failure;
 use crate::pki::credential::{Held, Identity};
 use crate::pki::passphrase::Passphrases;
+use crate::pki::used::UsedCertificates;
+use crate::pki::week;
 use crate::v2x::certificates::id_of;
-
-/// How many certificates a vehicle has for one week at most.
-const INDICES: std::ops::RangeInclusive<u8> = 0..=u8::MAX;
 
 /// All certificates that a station has for now, found at the start: the terminal asks for a
 /// passphrase then, and never while the station drives.
@@ -29,38 +27,11 @@ pub(super) struct OwnCertificates {
     current: Option<HashedId8>,
 }
 
-/// Finds one certificate, or those of a vehicle with pseudonyms for the week of a time.
-fn find(
-    identity: &Identity,
-    chain: &[PathBuf],
-    now: Time64,
-    passphrases: &mut Passphrases<'_>,
-) -> Result<Vec<Held>, Failure> {
-    let mut held: Vec<Held> = Vec::new();
-    for index in INDICES {
-        match identity.signer(chain, now, index, passphrases) {
-            // What has one certificate has it under every index.
-            Ok(one)
-                if held
-                    .iter()
-                    .any(|known| known.certificate == one.certificate) =>
-            {
-                break;
-            }
-            Ok(one) => held.push(one),
-            Err(failure) if held.is_empty() => return Err(failure),
-            // Beyond the last pseudonym of the week.
-            Err(_) => break,
-        }
-    }
-    Ok(held)
-}
-
 impl OwnCertificates {
     /// Finds them.
     pub(super) fn load(options: &Station, now: Time64) -> Result<Self, Failure> {
         let mut passphrases = options.identity.passphrases();
-        let held = find(&options.identity, &options.chain, now, &mut passphrases)?;
+        let held = week::certificates(&options.identity, &options.chain, now, &mut passphrases)?;
         let state = options.state_file(held.len() > 1);
         let used = state.as_deref().map(UsedCertificates::open).transpose()?;
         let mut own = Self {
@@ -98,7 +69,8 @@ impl OwnCertificates {
         if let Some(candidate) = self.candidates(now).first() {
             return Some(*candidate);
         }
-        self.held = find(&self.identity, &self.chain, now, &mut self.passphrases).ok()?;
+        let held = week::certificates(&self.identity, &self.chain, now, &mut self.passphrases);
+        self.held = held.ok()?;
         self.candidates(now).first().copied()
     }
 

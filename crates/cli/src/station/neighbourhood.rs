@@ -14,7 +14,8 @@ use waywarden_v2x_pki::{Place as Centre, Seeds};
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::schedule::{Bounds, Policy};
 use waywarden_v2x_station::pseudonym::ChangeRules;
-use waywarden_v2x_station::{Service, StationSettings, Vehicle};
+use waywarden_v2x_station::{BSM, Service, StationSettings, Vehicle};
+use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::certificates::OwnCertificates;
@@ -121,7 +122,11 @@ fn security(
     seeds: &mut Seeds,
 ) -> Result<Box<dyn SecurityServices>, Failure> {
     if let Some(path) = &options.service {
-        return Ok(Box::new(ServiceSecurity::new(path.clone())));
+        let psid = match options.message {
+            MessageName::Cam | MessageName::CamWsmp => its_aid::CAM,
+            MessageName::Bsm => BSM,
+        };
+        return Ok(Box::new(ServiceSecurity::new(path.clone(), psid)));
     }
     let authority = at % usize::from(options.authorities);
     let verifier = verifier(options, authority, laboratory, now)?;

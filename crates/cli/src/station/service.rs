@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use waywarden_v2x_neighbourhood::{NoCertificate, NotSigned, SecurityServices, Timings, Verdict};
 use waywarden_v2x_security::Received;
-use waywarden_v2x_service::client::Client;
+use waywarden_v2x_service::client::{Client, ClientError};
 use waywarden_v2x_service::protocol::{Refused, Sign, Verify};
 use waywarden_v2x_service::verdict::Verification;
 use waywarden_v2x_station::Message;
-use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
 /// How long an answer is waited for: a message that is signed later is of no use.
 const TIMEOUT: Duration = Duration::from_millis(500);
@@ -24,20 +24,42 @@ pub(super) fn address(text: &str) -> Result<PathBuf, String> {
 /// A connection to the service.
 pub(crate) struct ServiceSecurity {
     client: Client,
+    /// The application whose certificate is changed.
+    psid: Psid,
+    /// The pseudonym that was asked for last, and until when it is valid.
+    pseudonym: Option<(HashedId8, Time64)>,
+    /// Whether the service has been asked for the first one.
+    is_begun: bool,
     timings: Timings,
 }
 
 impl ServiceSecurity {
-    pub(crate) fn new(path: PathBuf) -> Self {
+    pub(crate) fn new(path: PathBuf, psid: Psid) -> Self {
         Self {
             client: Client::new(path, TIMEOUT),
+            psid,
+            pseudonym: None,
+            is_begun: false,
             timings: Timings::default(),
+        }
+    }
+}
+
+impl ServiceSecurity {
+    /// A station that starts is another station, and takes another pseudonym, if the service has
+    /// any.
+    fn begin(&mut self) {
+        if !self.is_begun {
+            let changed = self.client.change_certificate(self.psid);
+            self.is_begun = !matches!(changed, Err(ClientError::Io(_)));
+            self.pseudonym = changed.ok();
         }
     }
 }
 
 impl SecurityServices for ServiceSecurity {
     fn sign(&mut self, message: &Message, _now: Time64) -> Result<Vec<u8>, NotSigned> {
+        self.begin();
         let begun = Instant::now();
         let signed = self.client.sign(Sign {
             psid: message.psid,
@@ -67,12 +89,20 @@ impl SecurityServices for ServiceSecurity {
     }
 
     fn change_certificate(&mut self, _now: Time64) -> Result<HashedId8, NoCertificate> {
-        let why = "the security service chooses its certificates by itself";
-        Err(NoCertificate(why.to_owned()))
+        let begun = Instant::now();
+        let changed = self.client.change_certificate(self.psid);
+        let (id, until) = changed.map_err(|error| NoCertificate(error.to_string()))?;
+        Timings::push(&mut self.timings.certificate, begun.elapsed());
+        self.pseudonym = Some((id, until));
+        Ok(id)
     }
 
     fn certificate(&self) -> Option<HashedId8> {
-        None
+        Some(self.pseudonym?.0)
+    }
+
+    fn valid_until(&self) -> Option<Time64> {
+        Some(self.pseudonym?.1)
     }
 
     fn timings(&self) -> &Timings {

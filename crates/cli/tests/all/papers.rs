@@ -235,18 +235,68 @@ fn this_host_signs_and_verifies_cams_as_wave_sec_does() {
         .iter()
         .filter(|cell| cell["place"].as_str().unwrap().contains("on this host"))
         .collect();
-    // Three operations by three paths and two lengths; ECDSA alone knows no new station.
-    assert_eq!(own.len(), 16 + 10);
-    for cell in own {
+    // Three operations by three paths and two lengths, of which ECDSA alone knows no new station;
+    // their parts; eight payloads; three forms of certificates; six fields of two messages.
+    assert_eq!(own.len(), 16 + 10 + 6 * 5 + 8 * 7 + 3 * 2 + 6 * 2);
+    let number = |place: &str, name: &str| {
+        let mut all = own.iter();
+        let is_it = |cell: &serde_json::Value| {
+            cell["place"].as_str().unwrap().starts_with(place) && cell["cell"] == name
+        };
+        let found = all
+            .find(|&&cell| is_it(cell))
+            .unwrap_or_else(|| panic!("{place}: {name}"));
+        found["measured"].as_f64().unwrap()
+    };
+    for cell in &own {
         assert_eq!(cell["class"], "measured", "{cell}");
-        assert!(cell["measured"].as_f64() > Some(0.0), "{cell}");
+        // A difference of two measured times can be anything, and nothing is read of what is known.
+        let is_part = cell["place"].as_str().unwrap().contains("made of");
+        assert!(is_part || cell["measured"].as_f64() > Some(0.0), "{cell}");
     }
+    assert_eq!(number("§3.2", "X.509: length"), 956.0);
+    let explicit = number("§3.2", "1609.2, explicit: length");
+    assert!((100.0..200.0).contains(&explicit), "{explicit}");
+    assert!(number("§3.2", "1609.2, implicit: length") < explicit - 60.0);
+    // The signer is the certificate with a tag and a count, or a tag and eight bytes.
+    assert_eq!(
+        number("Figure 3", "signer: with the certificate"),
+        explicit + 3.0
+    );
+    assert_eq!(number("Figure 3", "signer: with the digest"), 9.0);
+    assert_eq!(number("Figure 3", "payload (CAM): with the digest"), 53.0);
     for wrong in ["9", "1000001", "x"] {
         let output = waywarden()
             .args(["papers", "wave-sec", "--host", "--messages", wrong])
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(2), "{wrong}");
+    }
+}
+
+#[test]
+fn page_of_wave_sec_is_made_of_ten_messages_a_second() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let options = [
+        "papers",
+        "wave-sec",
+        "--host",
+        "--messages",
+        "10",
+        "--real-time",
+    ];
+    let begun = std::time::Instant::now();
+    waywarden()
+        .args(options)
+        .arg("--html")
+        .arg(&page)
+        .assert()
+        .success();
+    assert!(begun.elapsed() >= std::time::Duration::from_millis(900));
+    let page = fs::read_to_string(page).unwrap();
+    for figure in ["Figure 1", "Figure 4", "Figure 6", "Table 2"] {
+        assert!(page.contains(&format!("<b>{figure}</b>")), "{figure}");
     }
 }
 

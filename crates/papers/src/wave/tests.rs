@@ -1,7 +1,7 @@
 //! Tables 1 and 2 and sections 5.2 and 6 against quotients done by hand, and the errata.
 
-use super::ours::{NEIGHBOURS, TIMES};
-use super::quantity::{Operation, Path, Quantity, unmeasured};
+use super::ours::{CERTIFICATES, NEIGHBOURS, PACKET, PARTS, SWEEP, TIMES};
+use super::quantity::{Cam, Operation, Path, Quantity, unmeasured};
 use super::study::Study;
 use super::why::times_of;
 use crate::{Amount, Cell, Class, Measurement, Printed, Verdict};
@@ -124,8 +124,7 @@ fn times_of_a_printed_rate_are_those_that_round_to_it() {
     assert!(!printed.is_exactly(1_000.0 / (most + 0.001)));
 }
 
-/// Signing takes 100 us, verifying 400 us, by the service 250 us more; ECDSA alone is not measured.
-fn host(of: &Quantity) -> Option<Measurement> {
+fn micros(of: &Cam) -> Option<u64> {
     let micros = match of.operation {
         Operation::Sign => 100,
         Operation::Verify | Operation::VerifyNew => 400,
@@ -135,8 +134,21 @@ fn host(of: &Quantity) -> Option<Measurement> {
         Path::Library => 0,
         Path::Service => 250,
     };
+    Some(micros + more)
+}
+
+/// Signing takes 100 us, verifying 400 us, by the service 250 us more; ECDSA alone is not measured.
+/// Of the parts each takes 10 us, and certificates and fields are 100 bytes long.
+fn host(of: &Quantity) -> Option<Measurement> {
+    let time = |micros: u64| Amount::Time(Duration::from_nanos(micros * 1_000));
+    let amount = match of {
+        Quantity::Cam(cam) => time(micros(cam)?),
+        Quantity::Part { .. } | Quantity::CertificateTime(_) => time(10),
+        Quantity::Sweep { payload, .. } => time(u64::from(*payload)),
+        Quantity::CertificateBytes(_) | Quantity::Packet { .. } => Amount::Number(100.0),
+    };
     Some(Measurement {
-        amount: Amount::Time(Duration::from_nanos((micros + more) * 1_000)),
+        amount,
         beside: Vec::new(),
     })
 }
@@ -148,9 +160,16 @@ fn host_stands_beside_the_boards_with_what_was_measured() {
     let cells = study.cells(&host);
     let count = |place: &str| cells.iter().filter(|cell| cell.place == place).count();
     assert_eq!((count(TIMES), count(NEIGHBOURS)), (12, 8));
+    assert_eq!((count(SWEEP), count(CERTIFICATES)), (8 * 7, 6));
+    assert_eq!((count(PARTS), count(PACKET)), (6 * 5, 12));
     let measured = |place: &str, name: &str| find(&cells, place, name).measured;
     assert_eq!(measured(TIMES, "sign, 53 B: service"), Some(0.35));
     assert_eq!(measured(TIMES, "verify, 67 B: library"), Some(0.4));
+    assert_eq!(measured(SWEEP, "1500 B: P-224 sign"), Some(1.5));
+    // Three parts of 0.01 ms.
+    let rest = measured(PARTS, "verify, new station, 67 B: the rest").unwrap();
+    let service = measured(PARTS, "verify, new station, 67 B: by the service").unwrap();
+    assert!((rest - 0.37).abs() < 1e-9 && (service - 0.25).abs() < 1e-9);
     // 1,000 ms over 0.65 ms are 1,538 messages.
     assert_eq!(measured(NEIGHBOURS, "verify, 67 B: service"), Some(153.0));
     assert_eq!(
@@ -162,8 +181,22 @@ fn host_stands_beside_the_boards_with_what_was_measured() {
 #[test]
 fn figures_are_drawn() {
     let study = Study::load().unwrap();
-    let plots = study.plots();
-    let places: Vec<_> = plots.iter().map(|plot| plot.place).collect();
-    assert_eq!(places, ["Figure 5", "Figure 6"]);
-    assert!(plots.iter().all(|plot| plot.svg.contains("ECDSA alone")));
+    let places = |plots: &[crate::Plot]| plots.iter().map(|plot| plot.place).collect::<Vec<_>>();
+    let all = [
+        "Figure 1", "Figure 2", "Figure 3", "Figure 4", "Figure 5", "Figure 6", "Table 2",
+    ];
+    let alone = study.plots(&unmeasured);
+    assert_eq!(places(&alone), all[..6]);
+    assert!(
+        alone[4..]
+            .iter()
+            .all(|plot| plot.svg.contains("ECDSA alone"))
+    );
+    assert!(!alone[1].svg.contains(" ms<"));
+    let measured = study.plots(&host);
+    assert_eq!(places(&measured), all);
+    // The whole, and the parts.
+    assert_eq!(measured[1].svg.matches(">0.01 ms<").count(), 7);
+    assert!(measured[1].svg.contains(">0.4 ms<") && measured[2].svg.contains(">100 B<"));
+    assert!(measured[3].svg.contains(">0.35 ms<") && measured[3].svg.contains(">0.65 ms<"));
 }

@@ -46,6 +46,16 @@ pub struct SignerSection {
     pub identity: Identity,
     /// The applications that it signs for; `None`: all that the certificate permits.
     pub psids: Option<BTreeSet<Psid>>,
+    /// Whether all pseudonyms of the station are meant, one of which signs at a time.
+    pub pseudonyms: bool,
+}
+
+/// How pseudonyms are used.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PseudonymsSection {
+    /// The file that keeps which were used; `None`: the service forgets it when it ends.
+    pub used: Option<PathBuf>,
 }
 
 /// A private key that decrypts.
@@ -100,13 +110,21 @@ struct Entry {
     passphrase_file: Option<PathBuf>,
     #[serde(default, deserialize_with = "some_psids")]
     psids: Option<BTreeSet<Psid>>,
+    #[serde(default)]
+    pseudonyms: bool,
 }
 
 impl Entry {
-    fn identity(self) -> Result<(String, Identity, Option<BTreeSet<Psid>>), String> {
+    fn identity(self) -> Result<SignerSection, String> {
         let name = self.name;
         if name.is_empty() || name.len() > 64 || name.contains(char::is_control) {
             return Err("name: give 1 to 64 characters".to_owned());
+        }
+        let is_one = self.index.is_some() || self.pki.is_none();
+        if self.pseudonyms && is_one {
+            return Err(format!(
+                "{name:?}: pseudonyms = true is for pki = FOLDER and as = NAME, without index"
+            ));
         }
         let files = self.certificate.is_some() || self.key.is_some() || !self.chain.is_empty();
         let identity = match (self.pki, self.subject, self.certificate, self.key) {
@@ -129,26 +147,35 @@ impl Entry {
                 ));
             }
         };
-        Ok((name, identity, self.psids))
+        Ok(SignerSection {
+            name,
+            identity,
+            psids: self.psids,
+            pseudonyms: self.pseudonyms,
+        })
     }
 }
 
 impl<'de> Deserialize<'de> for SignerSection {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         let entry = Entry::deserialize(input)?.identity();
-        let (name, identity, psids) = entry.map_err(D::Error::custom)?;
-        Ok(Self {
-            name,
-            identity,
-            psids,
-        })
+        entry.map_err(D::Error::custom)
     }
 }
 
 impl<'de> Deserialize<'de> for DecryptionSection {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         let entry = Entry::deserialize(input)?.identity();
-        let (name, identity, psids) = entry.map_err(D::Error::custom)?;
+        let SignerSection {
+            name,
+            identity,
+            psids,
+            pseudonyms,
+        } = entry.map_err(D::Error::custom)?;
+        if pseudonyms {
+            let problem = format!("{name:?}: pseudonyms belongs to [[signer]]");
+            return Err(D::Error::custom(problem));
+        }
         match psids {
             None => Ok(Self { name, identity }),
             Some(_) => Err(D::Error::custom(format!(

@@ -5,53 +5,71 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use waywarden_v2x_security::Verified;
-use waywarden_v2x_signing::{Credential, Seed, Sender, SendingOptions, SignError, Statement};
-use waywarden_v2x_wire::ieee1609dot2::{ServiceSpecificPermissions, Time64};
+use waywarden_v2x_signing::{Credential, Seed, SendingOptions, SignError, Statement};
+use waywarden_v2x_wire::ieee1609dot2::{Psid, ServiceSpecificPermissions, Time64};
 
 use super::Shared;
+use super::pseudonyms::{self, Identity};
 use super::requests::{Handler, Requests};
-use crate::materials::SigningIdentity;
+use crate::materials::{SigningIdentity, UsedCertificates, UsedHere};
 use crate::protocol::{Refused, ResponseBody, Sign, Status};
 use crate::time::Reading;
 
 /// The thread that signs.
 pub(super) type Signing = Requests<Signer>;
 
+/// What the thread is asked.
+pub(super) enum SigningRequest {
+    /// A message.
+    Sign(Sign),
+    /// Another pseudonym for an application.
+    ChangeCertificate(Psid),
+}
+
+/// What signs, and what keeps which pseudonyms were used.
+pub(super) type Signers = (Vec<SigningIdentity>, Option<Box<dyn UsedCertificates>>);
+
 /// Starts the thread.
-pub(super) fn start(
-    shared: &Arc<Shared>,
-    signers: Vec<SigningIdentity>,
-    room: usize,
-) -> io::Result<Signing> {
+pub(super) fn start(shared: &Arc<Shared>, signers: Signers, room: usize) -> io::Result<Signing> {
     let signer = Signer::new(Arc::clone(shared), signers)?;
     Requests::start(shared, ("sign", "sign"), room, signer)
 }
 
 impl Handler for Signer {
-    type Request = Sign;
-    type Materials = Vec<SigningIdentity>;
+    type Request = SigningRequest;
+    type Materials = Signers;
 
-    fn replace(&mut self, signers: Vec<SigningIdentity>) {
-        let identities = signers.into_iter().map(|identity| Identity {
-            sender: Sender::new(identity.credential.clone()),
-            identity,
-        });
-        self.identities = identities.collect();
+    fn replace(&mut self, (signers, used): Signers) {
+        if let Some(used) = used {
+            self.used = used;
+        }
+        let before = pseudonyms::in_use(&self.identities);
+        self.identities = signers.into_iter().map(Identity::new).collect();
+        pseudonyms::sort(&mut self.identities, &*self.used);
+        pseudonyms::keep(&mut self.identities, &before);
         let certificates = self.identities.iter();
         let certificates = certificates.map(|one| one.identity.credential.certificate());
         self.shared.exchange.replace(certificates);
     }
 
-    fn answer(&mut self, sign: &Sign, arrived: Instant) -> Result<ResponseBody, Refused> {
-        let signed = self.try_sign(sign);
-        match &signed {
-            Ok(_) => {
+    fn answer(
+        &mut self,
+        request: &SigningRequest,
+        arrived: Instant,
+    ) -> Result<ResponseBody, Refused> {
+        let answer = match request {
+            SigningRequest::Sign(sign) => self.try_sign(sign),
+            SigningRequest::ChangeCertificate(psid) => self.change(*psid),
+        };
+        match (&answer, request) {
+            (Ok(_), SigningRequest::Sign(_)) => {
                 self.shared.statistics.signed();
                 self.shared.observer.signed(arrived.elapsed());
             }
-            Err(refused) => self.shared.observer.refused(refused.status),
+            (Ok(_), SigningRequest::ChangeCertificate(_)) => {}
+            (Err(refused), _) => self.shared.observer.refused(refused.status),
         }
-        signed
+        answer
     }
 }
 
@@ -71,23 +89,19 @@ pub(super) fn seed() -> Result<Seed, Refused> {
 pub(super) struct Signer {
     shared: Arc<Shared>,
     identities: Vec<Identity>,
+    used: Box<dyn UsedCertificates>,
     /// The latest time that a message was signed with: no earlier one follows.
     last: Option<Time64>,
 }
 
-/// A certificate, and how it was used last.
-struct Identity {
-    identity: SigningIdentity,
-    sender: Sender,
-}
-
 impl Signer {
-    fn new(shared: Arc<Shared>, signers: Vec<SigningIdentity>) -> io::Result<Self> {
+    fn new(shared: Arc<Shared>, signers: Signers) -> io::Result<Self> {
         // The first message is not the one that learns that there is no randomness.
         seed().map_err(|refused| io::Error::other(refused.reason))?;
         let mut signer = Self {
             shared,
             identities: Vec::new(),
+            used: Box::new(UsedHere::default()),
             last: None,
         };
         signer.replace(signers);
@@ -96,8 +110,11 @@ impl Signer {
 
     fn try_sign(&mut self, sign: &Sign) -> Result<ResponseBody, Refused> {
         let now = self.now()?;
-        let at = self.choose(sign, now.time)?;
-        let Identity { identity, sender } = &mut self.identities[at];
+        let at = self.choose(sign.psid, sign.permissions.as_deref(), now.time)?;
+        self.take_into_use(at)?;
+        let Identity {
+            identity, sender, ..
+        } = &mut self.identities[at];
         let position = now.position.map(|one| one.location);
         let statement = Statement {
             psid: sign.psid,
@@ -125,6 +142,36 @@ impl Signer {
         })
     }
 
+    /// Writes down that a pseudonym is used, before the first message that it signs.
+    fn take_into_use(&mut self, at: usize) -> Result<(), Refused> {
+        let one = &mut self.identities[at];
+        if one.identity.is_pseudonym && !one.is_in_use {
+            let id = one.identity.credential.id();
+            let added = self.used.add(id);
+            added.map_err(|reason| Refused::new(Status::NotSigned, reason))?;
+            one.is_in_use = true;
+        }
+        Ok(())
+    }
+
+    /// Takes the pseudonym that was used longest ago, or never, in the place of the one that signs
+    /// for an application.
+    fn change(&mut self, psid: Psid) -> Result<ResponseBody, Refused> {
+        let now = self.now()?;
+        let at = self.choose(psid, None, now.time)?;
+        let next = pseudonyms::next(&self.identities, at, psid, now.time)?;
+        self.take_into_use(next)?;
+        self.identities[at].is_in_use = false;
+        pseudonyms::put_first(&mut self.identities, next);
+        let at = self.choose(psid, None, now.time)?;
+        let credential = &self.identities[at].identity.credential;
+        let (_, until) = credential.certificate().validity();
+        Ok(ResponseBody::CertificateChanged {
+            id: credential.id(),
+            until,
+        })
+    }
+
     /// The time, if a message may be signed with it.
     fn now(&self) -> Result<Reading, Refused> {
         let now = self.shared.time.read();
@@ -140,33 +187,35 @@ impl Signer {
     }
 
     /// Finds the first certificate that may sign the message.
-    fn choose(&self, sign: &Sign, now: Time64) -> Result<usize, Refused> {
-        let serves = |one: &&(usize, &Identity)| one.1.identity.signs(sign.psid);
+    fn choose(
+        &self,
+        psid: Psid,
+        permissions: Option<&[u8]>,
+        now: Time64,
+    ) -> Result<usize, Refused> {
+        let serves = |one: &&(usize, &Identity)| one.1.identity.signs(psid);
         let all: Vec<_> = self.identities.iter().enumerate().collect();
         let mut serving = all.iter().filter(serves).peekable();
         if serving.peek().is_none() {
             let reason = format!(
                 "none of the service's {} certificates permits PSID {}",
                 self.identities.len(),
-                sign.psid.0
+                psid.0
             );
             return Err(Refused::new(Status::NotPermitted, reason));
         }
-        let mut valid = serving.filter(|(_, one)| {
-            let (start, end) = one.identity.credential.certificate().validity();
-            start <= now && now < end
-        });
+        let mut valid = serving.filter(|(_, one)| pseudonyms::is_valid(one, now));
         let valid: Vec<_> = valid.by_ref().collect();
         if valid.is_empty() {
             let reason = format!(
                 "no certificate of the service for PSID {} is valid now",
-                sign.psid.0
+                psid.0
             );
             return Err(Refused::new(Status::NoCertificate, reason));
         }
         let permitted = valid
             .iter()
-            .find(|(_, one)| permits(&one.identity.credential, sign));
+            .find(|(_, one)| permits(&one.identity.credential, psid, permissions));
         permitted.map(|(at, _)| *at).ok_or_else(|| {
             let reason = "permissions: beyond what the service's certificates permit";
             Refused::new(Status::NotPermitted, reason)
@@ -176,21 +225,21 @@ impl Signer {
 
 /// Whether a certificate has the service specific permissions that a message needs: the same bytes,
 /// or of a bitmap every bit that is set after the first byte, which is the version.
-fn permits(credential: &Credential, sign: &Sign) -> bool {
-    let Some(asked) = &sign.permissions else {
+fn permits(credential: &Credential, psid: Psid, permissions: Option<&[u8]>) -> bool {
+    let Some(asked) = permissions else {
         return true;
     };
     let certificate: &Verified = credential.certificate();
     let view = certificate.view().ok();
     let own = view.and_then(|view| view.to_be_signed.app_permissions);
     let mut own = own.iter().flatten().flatten();
-    let Some(own) = own.find(|one| one.psid == sign.psid) else {
+    let Some(own) = own.find(|one| one.psid == psid) else {
         return false;
     };
     match own.ssp {
         None => true,
         Some(ServiceSpecificPermissions::Unknown(..)) => false,
-        Some(ServiceSpecificPermissions::Opaque(bytes)) => bytes == &asked[..],
+        Some(ServiceSpecificPermissions::Opaque(bytes)) => bytes == asked,
         Some(ServiceSpecificPermissions::Bitmap(bits)) => {
             let bits = bits.as_bytes();
             let is_within = |(own, asked): (&u8, &u8)| asked & !own == 0;

@@ -42,7 +42,7 @@ pub struct Unobserved;
 impl Observer for Unobserved {}
 
 /// The operations that are counted, by their names in the JSON form.
-const OPERATIONS: [&str; 10] = [
+const OPERATIONS: [&str; 11] = [
     "sign",
     "verify",
     "verifyMany",
@@ -53,6 +53,7 @@ const OPERATIONS: [&str; 10] = [
     "health",
     "authenticate",
     "subscribe",
+    "changeCertificate",
 ];
 
 fn place_of(operation: &Operation) -> usize {
@@ -67,6 +68,7 @@ fn place_of(operation: &Operation) -> usize {
         Operation::Health => 7,
         Operation::Authenticate(_) => 8,
         Operation::Subscribe => 9,
+        Operation::ChangeCertificate(_) => 10,
     }
 }
 

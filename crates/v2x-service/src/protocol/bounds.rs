@@ -33,7 +33,8 @@ impl Request {
             Operation::CertificateStatus(CertificateQuery::Id(_))
             | Operation::Statistics
             | Operation::Health
-            | Operation::Subscribe => Ok(()),
+            | Operation::Subscribe
+            | Operation::ChangeCertificate(_) => Ok(()),
         }
     }
 }

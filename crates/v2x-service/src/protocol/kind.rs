@@ -61,6 +61,8 @@ kinds! {
     Authenticate = 9, "authenticate";
     /// Send verdicts as they fall.
     Subscribe = 10, "subscribe";
+    /// Sign with another certificate from now on.
+    ChangeCertificate = 11, "changeCertificate", alias "SN-IDCHANGE-TRIGGER";
 }
 
 impl OperationKind {
@@ -99,6 +101,7 @@ impl Operation {
             Self::Health => OperationKind::Health,
             Self::Authenticate(_) => OperationKind::Authenticate,
             Self::Subscribe => OperationKind::Subscribe,
+            Self::ChangeCertificate(_) => OperationKind::ChangeCertificate,
         }
     }
 }
@@ -118,6 +121,7 @@ impl ResponseBody {
             Self::Health(_) => OperationKind::Health,
             Self::Authenticated => OperationKind::Authenticate,
             Self::Subscribed => OperationKind::Subscribe,
+            Self::CertificateChanged { .. } => OperationKind::ChangeCertificate,
             Self::Event { .. } => return None,
         })
     }

@@ -42,6 +42,9 @@ pub enum Operation {
     Authenticate(Token),
     /// Send every verdict from now on as an event.
     Subscribe,
+    /// Sign the messages of an application with another pseudonym from now on
+    /// (SN-IDCHANGE-TRIGGER).
+    ChangeCertificate(Psid),
 }
 
 /// A payload to sign.

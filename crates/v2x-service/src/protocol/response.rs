@@ -45,6 +45,13 @@ pub enum ResponseBody {
     Authenticated,
     /// Events follow.
     Subscribed,
+    /// Another certificate signs from now on.
+    CertificateChanged {
+        /// What it is called by.
+        id: HashedId8,
+        /// When it ends to be valid.
+        until: Time64,
+    },
     /// An event of the subscription with the request's number.
     Event {
         /// How many events before this one were lost, because the client read too slowly.

@@ -15,6 +15,7 @@ mod leap_file;
 mod load;
 mod metrics;
 mod protocol;
+mod pseudonyms;
 mod recording;
 mod reference;
 mod reports;

@@ -195,7 +195,9 @@ impl World {
                 credential: holder.credential,
                 store: Box::new(holder.store),
                 psids: None,
+                is_pseudonym: false,
             }],
+            used: None,
         }
     }
 }

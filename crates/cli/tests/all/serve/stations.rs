@@ -1,6 +1,6 @@
 //! A station whose messages the service signs and verifies.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
@@ -38,11 +38,26 @@ impl Station {
         Self { child, events }
     }
 
-    fn wait(&self, what: &str, is_it: impl Fn(&Value) -> bool) {
+    /// Types a line.
+    fn order(&mut self, line: &str) {
+        let input = self.child.stdin.as_mut().unwrap();
+        writeln!(input, "{line}").unwrap();
+    }
+
+    /// Waits for a message that is accepted of a signer that was not heard before; returns it.
+    fn wait_for_signer(&self, heard: &[String]) -> String {
+        let event = self.wait("a new signer", |event| {
+            let signer = event["signer"].as_str().unwrap_or_default();
+            is_accepted(event) && !heard.iter().any(|one| one == signer)
+        });
+        event["signer"].as_str().unwrap().to_owned()
+    }
+
+    fn wait(&self, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
             match self.events.recv_timeout(PATIENCE) {
-                Ok(event) if is_it(&event) => return,
+                Ok(event) if is_it(&event) => return event,
                 Ok(_) => {}
                 Err(error) => panic!("{what}: {error}"),
             }
@@ -95,4 +110,53 @@ fn station_goes_on_after_its_service_was_away() {
     car.wait("a message after the service came back", is_accepted);
     while bus.events.try_recv().is_ok() {}
     bus.wait("a message of the station after it", is_accepted);
+}
+
+/// Each change, and each start of station and service, shows another pseudonym to who listens.
+#[test]
+fn pseudonyms_of_the_service_change_with_the_station() {
+    let world = World::new();
+    world.works("pki init p --no-passphrase --us");
+    world.works("pki pseudonyms p --for car --weeks 1 --per-week 6");
+    world.works("pki pseudonyms p --for bus --weeks 1 --per-week 1");
+    let uid = rustix::process::getuid().as_raw();
+    world.write(
+        "s.toml",
+        format!(
+            "[sockets]\nstream = \"s.sock\"\n[trust]\nfolder = \"p/trust\"\n\
+             [pseudonyms]\nused = \"used.json\"\n\
+             [[signer]]\nname = \"car\"\npki = \"p\"\nas = \"car\"\npseudonyms = true\n\
+             [[access]]\nuid = {uid}\nsign = [\"BSM\"]\n"
+        ),
+    );
+    let service = Service::start(&world);
+    let group = format!("239.118.50.92:{}", 20_000 + std::process::id() % 20_000);
+    let options = ["--message", "bsm", "--silence", "50ms"];
+    let bus = Station::start(
+        &world,
+        &group,
+        &[&options[..], &["--pki", "p", "--as", "bus"]].concat(),
+    );
+    let served = [&options[..], &["--service", "unix:s.sock"]].concat();
+    let mut car = Station::start(&world, &group, &served);
+    let mut heard = vec![bus.wait_for_signer(&[])];
+    for _ in 0..2 {
+        car.order("change");
+        heard.push(bus.wait_for_signer(&heard));
+    }
+    drop(car);
+    let car = Station::start(&world, &group, &served);
+    heard.push(bus.wait_for_signer(&heard));
+    drop(car);
+    drop(service);
+    let used = std::fs::read_to_string(world.path("used.json")).unwrap();
+    assert!(
+        heard.iter().all(|one| used.contains(one)),
+        "{used} {heard:?}"
+    );
+    let _service = Service::run(&world, &mut command(&world), 1);
+    let car = Station::start(&world, &group, &served);
+    heard.push(bus.wait_for_signer(&heard));
+    drop(car);
+    assert_eq!(heard.len(), 5);
 }

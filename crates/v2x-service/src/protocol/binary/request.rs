@@ -37,6 +37,7 @@ pub(super) fn read(reader: &mut Reader<'_>, operation: u8, id: u64) -> Result<Re
             Operation::Authenticate(Token(Zeroizing::new(token)))
         }
         OperationKind::Subscribe => Operation::Subscribe,
+        OperationKind::ChangeCertificate => Operation::ChangeCertificate(Psid(reader.u64("psid")?)),
     };
     Ok(Request {
         id,
@@ -69,6 +70,7 @@ pub(super) fn write(writer: &mut Writer, request: &Request) {
         }
         Operation::CertificateStatus(CertificateQuery::Id(id)) => writer.certificate_id(*id),
         Operation::Authenticate(token) => writer.short("token", &token.0),
+        Operation::ChangeCertificate(psid) => writer.u64(psid.0),
         Operation::Statistics | Operation::Health | Operation::Subscribe => {}
     }
 }

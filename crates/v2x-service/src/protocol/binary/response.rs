@@ -73,6 +73,10 @@ fn read_body(reader: &mut Reader<'_>, kind: OperationKind) -> Result<ResponseBod
         OperationKind::Health => ResponseBody::Health(reader.long_text("health")?),
         OperationKind::Authenticate => ResponseBody::Authenticated,
         OperationKind::Subscribe => ResponseBody::Subscribed,
+        OperationKind::ChangeCertificate => ResponseBody::CertificateChanged {
+            id: reader.id("certificateId")?,
+            until: Time64(reader.u64("until")?),
+        },
     })
 }
 
@@ -102,6 +106,10 @@ fn write_body(writer: &mut Writer, body: &ResponseBody) {
         ResponseBody::Statistics(json) => writer.long("statistics", json.as_bytes()),
         ResponseBody::Health(json) => writer.long("health", json.as_bytes()),
         ResponseBody::Authenticated | ResponseBody::Subscribed => {}
+        ResponseBody::CertificateChanged { id, until } => {
+            writer.array(&id.0);
+            writer.u64(until.0);
+        }
         ResponseBody::Event { lost, event } => {
             writer.u64(*lost);
             writer.u64(event.sequence);

@@ -82,6 +82,9 @@ lines! {
     AuthenticateLine {
         token: String,
     }
+    ChangeCertificateLine {
+        psid: u64,
+    }
     BareLine {}
 }
 
@@ -123,6 +126,7 @@ pub(super) enum RequestLine {
     Decrypt(DecryptLine),
     CertificateStatus(CertificateStatusLine),
     Authenticate(AuthenticateLine),
+    ChangeCertificate(ChangeCertificateLine),
     Bare(BareLine),
 }
 
@@ -179,6 +183,9 @@ fn read_operation(line: &[u8], kind: OperationKind) -> Result<Operation, Refused
         OperationKind::Statistics => bare(line, Operation::Statistics)?,
         OperationKind::Health => bare(line, Operation::Health)?,
         OperationKind::Subscribe => bare(line, Operation::Subscribe)?,
+        OperationKind::ChangeCertificate => {
+            Operation::ChangeCertificate(Psid(parse::<ChangeCertificateLine>(line)?.psid))
+        }
     })
 }
 
@@ -262,6 +269,9 @@ impl RequestLine {
                 let token = String::from_utf8(token.0.to_vec())
                     .map_err(|_| Refused::new(Status::Malformed, "token: not UTF-8"))?;
                 line!(Authenticate, AuthenticateLine { token })
+            }
+            Operation::ChangeCertificate(psid) => {
+                line!(ChangeCertificate, ChangeCertificateLine { psid: psid.0 })
             }
             Operation::Statistics | Operation::Health | Operation::Subscribe => {
                 line!(Bare, BareLine {})

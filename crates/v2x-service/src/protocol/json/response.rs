@@ -58,6 +58,7 @@ lines! {
     }
     StatisticsLine { statistics: Box<RawValue>, }
     HealthLine { health: Box<RawValue>, }
+    CertificateChangedLine { certificate_id: Id, until: Moment, }
     BareLine {}
     EventLine { lost: u64, event: Event, }
 }
@@ -74,6 +75,7 @@ pub(super) enum ResponseLine {
     CertificateStatus(CertificateStatusLine),
     Statistics(StatisticsLine),
     Health(HealthLine),
+    CertificateChanged(CertificateChangedLine),
     Bare(BareLine),
     Event(EventLine),
 }
@@ -137,6 +139,13 @@ fn read_body(line: &[u8], kind: OperationKind) -> Result<ResponseBody, Refused> 
             parse::<BareLine>(line).map(|_| ResponseBody::Authenticated)?
         }
         OperationKind::Subscribe => parse::<BareLine>(line).map(|_| ResponseBody::Subscribed)?,
+        OperationKind::ChangeCertificate => {
+            let line: CertificateChangedLine = parse(line)?;
+            ResponseBody::CertificateChanged {
+                id: line.certificate_id.0,
+                until: line.until.into(),
+            }
+        }
     })
 }
 
@@ -205,6 +214,13 @@ impl ResponseLine {
                 }
             ),
             ResponseBody::Health(json) => line!(Health, HealthLine { health: raw(json)? }),
+            ResponseBody::CertificateChanged { id, until } => line!(
+                CertificateChanged,
+                CertificateChangedLine {
+                    certificate_id: Id(*id),
+                    until: Moment::from(*until),
+                }
+            ),
             ResponseBody::Authenticated | ResponseBody::Subscribed => line!(Bare, BareLine {}),
             ResponseBody::Event { lost, event } => line!(
                 Event,

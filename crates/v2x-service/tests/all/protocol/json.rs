@@ -39,6 +39,11 @@ fn the_standards_names_are_taken_for_operations() {
             r#""data":"00","recipients":[{"certificateId":"0011223344556677"}]"#,
         ),
         ("SN-DECRYPT", OperationKind::Decrypt, r#""message":"00""#),
+        (
+            "SN-IDCHANGE-TRIGGER",
+            OperationKind::ChangeCertificate,
+            r#""psid":36"#,
+        ),
     ] {
         let line = format!(r#"{{"operation":"{name}",{rest}}}"#);
         let request = decode_request(line.as_bytes()).unwrap();
@@ -46,7 +51,7 @@ fn the_standards_names_are_taken_for_operations() {
         assert!(kind.aliases().contains(&name));
     }
     let aliases = OperationKind::ALL.iter().map(|kind| kind.aliases().len());
-    assert_eq!(aliases.sum::<usize>(), 8);
+    assert_eq!(aliases.sum::<usize>(), 9);
 }
 
 #[test]

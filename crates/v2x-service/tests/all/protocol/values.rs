@@ -43,6 +43,7 @@ pub(crate) fn request(random: &mut Random, kind: OperationKind) -> Request {
             Operation::Authenticate(Token(Zeroizing::new(token.collect())))
         }
         OperationKind::Subscribe => Operation::Subscribe,
+        OperationKind::ChangeCertificate => Operation::ChangeCertificate(Psid(number(random))),
     };
     Request {
         id: number(random),
@@ -117,6 +118,10 @@ fn body(random: &mut Random, kind: Option<OperationKind>) -> ResponseBody {
         OperationKind::Health => ResponseBody::Health(report(random)),
         OperationKind::Authenticate => ResponseBody::Authenticated,
         OperationKind::Subscribe => ResponseBody::Subscribed,
+        OperationKind::ChangeCertificate => ResponseBody::CertificateChanged {
+            id: id(random),
+            until: time(random),
+        },
     }
 }
 

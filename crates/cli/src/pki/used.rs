@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
-use super::identifiers;
+use super::transaction;
 use crate::exit::Failure;
 use crate::files;
-use crate::pki::transaction;
+use crate::v2x::records::show;
 
 /// How many certificates are remembered at most: those of a vehicle for four weeks and more.
 const CERTIFICATES_MAX: usize = 1_024;
@@ -21,7 +21,7 @@ const CERTIFICATES_MAX: usize = 1_024;
 const BYTES_MAX: usize = 1 << 16;
 
 /// The certificates that a station has used.
-pub(super) struct UsedCertificates {
+pub(crate) struct UsedCertificates {
     path: PathBuf,
     content: Content,
     /// Another station would use the same certificates at the same time.
@@ -37,7 +37,7 @@ struct Content {
 
 impl UsedCertificates {
     /// Reads the file, if there is one.
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         let lock = lock(path)?;
         let content = match path.exists() {
             true => read(path)?,
@@ -52,15 +52,15 @@ impl UsedCertificates {
 
     /// Returns how long ago a certificate was used: 0 for the last one, 1 for the one before;
     /// `None` if it was not.
-    pub(super) fn age(&self, id: HashedId8) -> Option<usize> {
-        let name = identifiers::id(&id);
+    pub(crate) fn age(&self, id: HashedId8) -> Option<usize> {
+        let name = name_of(id);
         let mut newest = self.content.used_certificates.iter().rev();
         newest.position(|used| *used == name)
     }
 
     /// Writes down that a certificate is used from now on; to the medium, before this returns.
-    pub(super) fn add(&mut self, id: HashedId8) -> Result<(), Failure> {
-        let name = identifiers::id(&id);
+    pub(crate) fn add(&mut self, id: HashedId8) -> Result<(), Failure> {
+        let name = name_of(id);
         let all = &mut self.content.used_certificates;
         all.retain(|used| *used != name);
         all.push(name);
@@ -73,10 +73,15 @@ impl UsedCertificates {
     }
 }
 
+/// The name of a certificate: 16 hexadecimal digits.
+fn name_of(id: HashedId8) -> String {
+    show(&id.0).replace(' ', "")
+}
+
 fn failed(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format_args!(
-        "{}: {error}; the used certificates are written down there: give another place with \
-         --state",
+        "{}: {error}; the used certificates are written down there: give another place (--state; \
+         [pseudonyms] used)",
         path.display()
     ))
 }
@@ -107,6 +112,17 @@ fn read(path: &Path) -> Result<Content, Failure> {
             path.display()
         ))
     })
+}
+
+#[cfg(unix)]
+impl waywarden_v2x_service::materials::UsedCertificates for UsedCertificates {
+    fn age(&self, id: HashedId8) -> Option<usize> {
+        Self::age(self, id)
+    }
+
+    fn add(&mut self, id: HashedId8) -> Result<(), String> {
+        Self::add(self, id).map_err(|failure| failure.lines().join("; "))
+    }
 }
 
 #[cfg(test)]

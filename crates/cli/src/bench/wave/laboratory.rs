@@ -1,0 +1,155 @@
+//! Stations of a laboratory in virtual time, and what they send.
+
+use std::fmt::Display;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use waywarden_v2x_neighbourhood::{
+    CertificateForm, InProcess, Laboratory, Role, SecurityServices, Tickets,
+};
+use waywarden_v2x_pki::Seeds;
+use waywarden_v2x_security::{Received, ReceptionContext, Source, Verifier};
+use waywarden_v2x_service::time::{Reading, TimeSource};
+use waywarden_v2x_station::{Envelope, Message};
+use waywarden_v2x_wire::etsi103097::its_aid;
+use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
+
+use crate::exit::Failure;
+use crate::random;
+use crate::v2x::time;
+
+/// From message to message: ten a second.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// The time of all sides.
+struct VirtualClock(AtomicU64);
+
+impl TimeSource for VirtualClock {
+    fn read(&self) -> Reading {
+        Reading {
+            time: Time64(self.0.load(Ordering::Relaxed)),
+            distrust: None,
+            position: None,
+        }
+    }
+}
+
+/// A laboratory, and its time.
+pub(super) struct Bench {
+    laboratory: Arc<Mutex<Laboratory>>,
+    seeds: Seeds,
+    clock: Arc<VirtualClock>,
+    /// When the next tenth of a second begins; nothing where time is virtual alone.
+    due: Option<Instant>,
+}
+
+/// A fault of the measurement itself.
+pub(super) fn failed(error: impl Display) -> Failure {
+    Failure::new(format_args!("the measurement: {error}"))
+}
+
+impl Bench {
+    pub(super) fn new(is_real_time: bool) -> Result<Self, Failure> {
+        let mut seeds = random::seeds()?;
+        let laboratory = Laboratory::new(1, 1, *seeds.next()).map_err(failed)?;
+        Ok(Self {
+            laboratory: Arc::new(Mutex::new(laboratory)),
+            seeds,
+            clock: Arc::new(VirtualClock(AtomicU64::new(time::now().0))),
+            due: is_real_time.then(Instant::now),
+        })
+    }
+
+    pub(super) fn now(&self) -> Time64 {
+        self.clock.read().time
+    }
+
+    pub(super) fn clock(&self) -> Arc<dyn TimeSource> {
+        Arc::clone(&self.clock) as _
+    }
+
+    /// Goes to the next tenth of a second, and waits for it in real time.
+    pub(super) fn advance(&mut self) {
+        let micros = u64::try_from(PERIOD.as_micros()).unwrap_or(0);
+        self.clock.0.fetch_add(micros, Ordering::Relaxed);
+        if let Some(due) = &mut self.due {
+            *due += PERIOD;
+            sleep(due.saturating_duration_since(Instant::now()));
+        }
+    }
+
+    pub(super) fn verifier(&self) -> Result<Verifier, Failure> {
+        let mut verifier = Verifier::default();
+        let laboratory = self.laboratory.lock().map_err(failed)?;
+        laboratory.teach(&mut verifier, 1).map_err(failed)?;
+        Ok(verifier)
+    }
+
+    pub(super) fn tickets(&self, form: CertificateForm) -> Tickets {
+        Tickets::new(&self.laboratory, 0, form)
+    }
+
+    pub(super) fn seed(&mut self) -> [u8; 32] {
+        *self.seeds.next()
+    }
+
+    /// Makes a station with a certificate of its own.
+    pub(super) fn station(&mut self) -> Result<InProcess, Failure> {
+        let source = Box::new(self.tickets(CertificateForm::Explicit));
+        let (verifier, now, seed) = (self.verifier()?, self.now(), self.seed());
+        InProcess::new(Role::DirectSender, source, verifier, now, seed).map_err(failed)
+    }
+
+    /// Has a station sign a CAM of so many bytes, and tells how long it took.
+    pub(super) fn sign(
+        &self,
+        sender: &mut dyn SecurityServices,
+        bytes: u32,
+    ) -> Result<(Vec<u8>, Duration), Failure> {
+        let (message, now) = (cam(bytes), self.now());
+        let begun = Instant::now();
+        let signed = sender.sign(&message, now).map_err(failed)?;
+        Ok((signed, begun.elapsed()))
+    }
+
+    /// Has a station verify a message, and tells how long it took.
+    pub(super) fn verify(
+        &self,
+        receiver: &mut dyn SecurityServices,
+        message: &[u8],
+    ) -> Result<Duration, Failure> {
+        let received = [Received {
+            message,
+            context: ReceptionContext {
+                now: self.now(),
+                place: None,
+                psid: Some(its_aid::CAM),
+                external_data: None,
+                source: Source::Radio,
+            },
+        }];
+        let begun = Instant::now();
+        let verdicts = receiver.verify(&received);
+        let spent = begun.elapsed();
+        match verdicts.iter().find(|verdict| !verdict.is_accepted()) {
+            Some(refused) => Err(failed(format_args!("{refused:?}"))),
+            None => Ok(spent),
+        }
+    }
+}
+
+/// A CAM of so many bytes. Nothing reads them here.
+fn cam(bytes: u32) -> Message {
+    Message {
+        psid: its_aid::CAM,
+        payload: vec![0x2a; bytes as usize],
+        location: ThreeDLocation {
+            latitude: Latitude(481_370_000),
+            longitude: Longitude(115_750_000),
+            elevation: Elevation(4_096),
+        },
+        envelope: Envelope::wsmp_from([2, 0, 0, 0, 0, 1], its_aid::CAM),
+    }
+}
