@@ -6,7 +6,7 @@ use crate::error::{Cause, ReadError};
 use crate::sample::Sample;
 use crate::track::{Track, follows};
 
-/// The most samples of one file: some 500 MB of memory.
+/// The most samples of one file: some 1 GB of memory while they are checked.
 pub const SAMPLES_MAX: usize = 5_000_000;
 
 /// A vehicle's track.

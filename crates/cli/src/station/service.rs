@@ -1,5 +1,6 @@
 //! The security service behind its socket signs and verifies for a station.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -21,6 +22,17 @@ pub(super) fn address(text: &str) -> Result<PathBuf, String> {
     path.ok_or_else(|| format!("{text:?}: unix:PATH is expected, the stream socket of the service"))
 }
 
+/// Whether the service may have ended since the call before. One that is slow has not: whoever
+/// keeps it busy must not make the station change its pseudonym.
+fn is_gone<T>(answer: &Result<T, ClientError>) -> bool {
+    match answer {
+        Err(ClientError::Io(error)) => {
+            !matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock)
+        }
+        _ => false,
+    }
+}
+
 /// A connection to the service.
 pub(crate) struct ServiceSecurity {
     client: Client,
@@ -30,6 +42,9 @@ pub(crate) struct ServiceSecurity {
     pseudonym: Option<(HashedId8, Time64)>,
     /// Whether the service has been asked for the first one.
     is_begun: bool,
+    /// Whether the connection was lost since: a service that starts again signs with another
+    /// pseudonym, which must not go together with the station's identifiers of before.
+    is_lost: bool,
     timings: Timings,
 }
 
@@ -40,6 +55,7 @@ impl ServiceSecurity {
             psid,
             pseudonym: None,
             is_begun: false,
+            is_lost: false,
             timings: Timings::default(),
         }
     }
@@ -69,6 +85,7 @@ impl SecurityServices for ServiceSecurity {
             location: Some(message.location),
             lifetime: None,
         });
+        self.is_lost |= is_gone(&signed);
         let (signed, _) = signed.map_err(|error| NotSigned(error.to_string()))?;
         Timings::push(&mut self.timings.sign, begun.elapsed());
         Ok(signed)
@@ -81,6 +98,7 @@ impl SecurityServices for ServiceSecurity {
             psid: one.context.psid,
         });
         let verdicts = self.client.verify(messages.collect());
+        self.is_lost |= is_gone(&verdicts);
         Timings::push(&mut self.timings.verify, (begun.elapsed(), received.len()));
         match verdicts {
             Ok(verdicts) => verdicts.into_iter().map(verdict).collect(),
@@ -94,6 +112,7 @@ impl SecurityServices for ServiceSecurity {
         let (id, until) = changed.map_err(|error| NoCertificate(error.to_string()))?;
         Timings::push(&mut self.timings.certificate, begun.elapsed());
         self.pseudonym = Some((id, until));
+        self.is_lost = false;
         Ok(id)
     }
 
@@ -102,7 +121,8 @@ impl SecurityServices for ServiceSecurity {
     }
 
     fn valid_until(&self) -> Option<Time64> {
-        Some(self.pseudonym?.1)
+        let (_, until) = self.pseudonym?;
+        Some(if self.is_lost { Time64(0) } else { until })
     }
 
     fn timings(&self) -> &Timings {

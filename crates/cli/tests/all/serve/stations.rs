@@ -1,5 +1,6 @@
 //! A station whose messages the service signs and verifies.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -16,6 +17,10 @@ struct Station {
     child: Child,
     events: Receiver<Value>,
 }
+
+/// Signers that were heard, each with the address that it had.
+#[derive(Debug, Default)]
+struct Heard(BTreeMap<String, String>);
 
 impl Station {
     fn start(world: &World, group: &str, more: &[&str]) -> Self {
@@ -44,13 +49,18 @@ impl Station {
         writeln!(input, "{line}").unwrap();
     }
 
-    /// Waits for a message that is accepted of a signer that was not heard before; returns it.
-    fn wait_for_signer(&self, heard: &[String]) -> String {
+    /// Waits for a message that is accepted of a signer that was not heard before.
+    fn wait_for_signer(&self, heard: &mut Heard) {
+        let text = |event: &Value, name: &str| event[name].as_str().unwrap().to_owned();
         let event = self.wait("a new signer", |event| {
-            let signer = event["signer"].as_str().unwrap_or_default();
-            is_accepted(event) && !heard.iter().any(|one| one == signer)
+            is_accepted(event) && {
+                let (signer, link) = (text(event, "signer"), text(event, "link"));
+                let known = heard.0.get(&signer);
+                assert!(known.is_none_or(|known| *known == link), "{event}");
+                known.is_none()
+            }
         });
-        event["signer"].as_str().unwrap().to_owned()
+        heard.0.insert(text(&event, "signer"), text(&event, "link"));
     }
 
     fn wait(&self, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
@@ -139,24 +149,29 @@ fn pseudonyms_of_the_service_change_with_the_station() {
     );
     let served = [&options[..], &["--service", "unix:s.sock"]].concat();
     let mut car = Station::start(&world, &group, &served);
-    let mut heard = vec![bus.wait_for_signer(&[])];
+    let mut heard = Heard::default();
+    bus.wait_for_signer(&mut heard);
     for _ in 0..2 {
         car.order("change");
-        heard.push(bus.wait_for_signer(&heard));
+        bus.wait_for_signer(&mut heard);
     }
     drop(car);
     let car = Station::start(&world, &group, &served);
-    heard.push(bus.wait_for_signer(&heard));
-    drop(car);
+    bus.wait_for_signer(&mut heard);
     drop(service);
     let used = std::fs::read_to_string(world.path("used.json")).unwrap();
     assert!(
-        heard.iter().all(|one| used.contains(one)),
+        heard.0.keys().all(|one| used.contains(one)),
         "{used} {heard:?}"
     );
+    car.wait("a report that nothing is signed", |event| {
+        event["event"] == "impaired" || event["event"] == "notSigned"
+    });
+    // The station goes on, as another one.
     let _service = Service::run(&world, &mut command(&world), 1);
-    let car = Station::start(&world, &group, &served);
-    heard.push(bus.wait_for_signer(&heard));
+    bus.wait_for_signer(&mut heard);
     drop(car);
-    assert_eq!(heard.len(), 5);
+    assert_eq!(heard.0.len(), 5);
+    let links: BTreeSet<_> = heard.0.values().collect();
+    assert_eq!(links.len(), 5, "{heard:?}");
 }
