@@ -13,7 +13,7 @@ ORACLES := target/oracles/.ready
 .PHONY: help
 help: ## say what there is
 	@echo "Waywarden: make ..."
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: demo
 demo: rust ## build (some minutes, the first time), then attack a car with and without SecOC, and a V2X receiver
@@ -57,6 +57,11 @@ reproduce: rust ## the papers' numbers beside ours and this machine's, in target
 	    target/dist/waywarden papers $$paper $$host --format csv --html target/reproduce/$$paper.html \
 	        > target/reproduce/$$paper.csv; \
 	done
+
+# ns-3 3.37 is Debian's (apt-get install libns3-dev libgsl-dev g++ pkg-config).
+.PHONY: radio-oracle
+radio-oracle: ## compare the radio of road traffic with ns-3 itself: needs libns3-dev; some minutes
+	xtask/radio-oracle
 
 .PHONY: oracles
 oracles: ## install the outside implementations that the tests compare with

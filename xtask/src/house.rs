@@ -34,6 +34,7 @@ const fn room(name: &'static str, floor: u8, world: World) -> Room {
 /// Every room of the design, also those that are not built yet.
 pub(crate) const ROOMS: &[Room] = &[
     room("work", 0, World::NoStd),
+    room("random", 0, World::NoStd),
     room("can", 0, World::NoStd),
     room("fourq", 0, World::NoStd),
     room("ecverify", 0, World::NoStd),
@@ -75,8 +76,10 @@ const PROOF_FEATURES: &[(&str, &[&str])] = &[("v2x-keys", &["p256"])];
 pub(crate) const SAME_FLOOR: &[(&str, &str)] = &[("can", "work")];
 
 /// Rooms that may import these rooms and no other.
-pub(crate) const ONLY: &[(&str, &[&str])] =
-    &[("work", &[]), ("can-sim", &["boards", "can", "work"])];
+pub(crate) const ONLY: &[(&str, &[&str])] = &[
+    ("work", &[]),
+    ("can-sim", &["boards", "can", "random", "work"]),
+];
 
 /// Arrows that stay forbidden even if the floors should change one day: from, to, why.
 pub(crate) const NEVER: &[(&str, &str, &str)] = &[(

@@ -15,7 +15,7 @@ pub mod engine;
 pub mod interferer;
 pub mod json;
 pub mod notes;
-pub mod random;
+pub use waywarden_random as random;
 pub mod trace;
 
 pub use config::Config;

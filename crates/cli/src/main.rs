@@ -31,6 +31,7 @@ mod signals;
 mod station;
 mod table;
 mod terminal;
+mod traffic;
 mod v2x;
 mod verify;
 
@@ -89,6 +90,11 @@ enum Command {
     Serve(serve::Serve),
     #[cfg(unix)]
     Station(Box<station::Station>),
+    /// Put road traffic on the radio channel.
+    Traffic {
+        #[command(subcommand)]
+        command: traffic::TrafficCommand,
+    },
     /// Set the papers' numbers beside ours: agrees, or differs because.
     Papers(papers::Papers),
     /// Measure what this machine can do.
@@ -118,6 +124,7 @@ fn main() -> ExitCode {
         Command::Verify(verify) => verify.execute(),
         Command::Inspect(inspect) => inspect.execute(),
         Command::Pki { command } => command.execute(),
+        Command::Traffic { command } => command.execute(),
         Command::Sign(sign) => sign.execute(),
         Command::Encrypt(encrypt) => encrypt.execute(),
         Command::Decrypt(decrypt) => decrypt.execute(),

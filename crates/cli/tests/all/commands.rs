@@ -66,6 +66,7 @@ const PAGES: &[&str] = &[
     "docs/service.md",
     "docs/station-link.md",
     "docs/stations.md",
+    "docs/traffic-radio.md",
     "docs/v2x-tutorial.md",
     "docs/verify.md",
 ];

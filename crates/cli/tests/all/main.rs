@@ -48,6 +48,7 @@ mod sign;
 #[cfg(unix)]
 mod station;
 mod support;
+mod traffic;
 #[path = "../../../v2x-security/tests/all/trust_world.rs"]
 #[allow(dead_code, reason = "tests of the command need a part of it")]
 mod trust_world;

@@ -3,6 +3,11 @@
 //!
 //! For simulation only: the numbers are even and repeatable on every machine, and anyone can
 //! predict them. Nothing here uses a floating-point function whose result differs by platform.
+#![no_std]
+#![forbid(unsafe_code)]
+
+/// 2^64.
+const TWO_64: f64 = 18_446_744_073_709_551_616.0;
 
 /// A stream of pseudo-random numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +84,7 @@ impl Random {
             return u64::MAX;
         }
         // log(u) / log(1 - p), both logarithms negative and in the same unit.
-        let success = (probability * 2.0_f64.powi(64)) as u64;
+        let success = (probability * TWO_64) as u64;
         let step = minus_log2(u64::MAX - success);
         (minus_log2(self.next_u64().max(1)) / step.max(1)) as u64
     }
@@ -123,6 +128,8 @@ fn minus_log2(x: u64) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
     use super::*;
 
     #[test]

@@ -1,0 +1,17 @@
+//! Road traffic on the air: which station hears which message, over IEEE 802.11p as it is
+//! simulated by ns-3 and Veins.
+//!
+//! [`radio::Medium`] moves stations that broadcast through time: carrier sense, backoff,
+//! collisions, interference, and the share of frames that survive it. The same settings, positions
+//! and seed give the same receptions. Nothing here opens a file or reads a clock.
+//! `docs/traffic-radio.md` has the model, its sources, and how it compares with ns-3. [`Run`] puts
+//! the vehicles of a trace on the channel, time step by time step, and [`Report`] counts what each
+//! of them hears.
+#![forbid(unsafe_code)]
+
+pub mod radio;
+mod report;
+mod run;
+
+pub use report::{BIN_M, Report, Windows};
+pub use run::{Run, RunSettings};

@@ -1,0 +1,327 @@
+//! All stations on one channel.
+
+use waywarden_random::Random;
+
+use super::propagation::{Place, Propagation};
+use super::queue::{Agenda, Happening};
+use super::receiver::{Decoding, Reading};
+use super::settings::{HEADER, PREAMBLE, RadioSettings, milliwatts};
+use super::station::Station;
+
+/// A message that a station received.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reception {
+    /// When its frame ended, in ns.
+    pub time_ns: u64,
+    /// Who sent it.
+    pub sender: usize,
+    /// Who received it.
+    pub receiver: usize,
+    /// When it was made, in ns.
+    pub made_ns: u64,
+    /// With which power it arrived, in mW.
+    pub power_mw: f64,
+}
+
+/// Takes what happens.
+pub trait Sink {
+    /// A station sends a message.
+    fn sent(&mut self, time_ns: u64, sender: usize);
+
+    /// A station has received a message.
+    fn received(&mut self, reception: &Reception);
+}
+
+/// A frame on the air.
+#[derive(Clone, Debug, Default)]
+struct Frame {
+    sender: usize,
+    begin: u64,
+    end: u64,
+    made: u64,
+    /// At whom it arrives, and with which power.
+    arrivals: Vec<(usize, f64)>,
+}
+
+/// All stations on one channel. Each broadcasts a message ten times a second, or as often as it is
+/// told, at a phase of its own.
+#[derive(Clone, Debug)]
+pub struct Medium {
+    settings: RadioSettings,
+    propagation: Propagation,
+    decoding: Decoding,
+    busy_mw: f64,
+    sensitivity_mw: f64,
+    period: u64,
+    airtime: u64,
+    random: Random,
+    agenda: Agenda,
+    stations: Vec<Station>,
+    /// Those that are on the road.
+    present: Vec<usize>,
+    frames: Vec<Frame>,
+    /// Places in `frames` that are free.
+    free: Vec<usize>,
+    now: u64,
+}
+
+impl Medium {
+    /// A channel without stations, at time 0. Messages have so many bytes with their MAC header and
+    /// check sequence, and come each `period_ns`.
+    #[must_use]
+    pub fn new(
+        settings: RadioSettings,
+        propagation: Propagation,
+        (bytes, period_ns): (u32, u64),
+        seed: u64,
+    ) -> Self {
+        Self {
+            decoding: Decoding::new(&settings),
+            busy_mw: milliwatts(settings.busy_dbm),
+            sensitivity_mw: milliwatts(settings.sensitivity_dbm),
+            airtime: settings.rate.airtime_ns(bytes),
+            period: period_ns.max(1),
+            random: Random::new(seed).stream("radio", 0),
+            agenda: Agenda::default(),
+            stations: Vec::new(),
+            present: Vec::new(),
+            frames: Vec::new(),
+            free: Vec::new(),
+            now: 0,
+            settings,
+            propagation,
+        }
+    }
+
+    /// Puts a station somewhere, or takes it off the road. Stations are numbered from 0; a new one
+    /// draws the phase of its messages. Frames that are on the air stay as they are.
+    pub fn place(&mut self, station: usize, place: Option<Place>) {
+        while self.stations.len() <= station {
+            let number = self.stations.len();
+            self.stations.push(Station::new());
+            let phase = self.random.below(self.period);
+            self.agenda
+                .put(self.now + phase, Happening::Message(number));
+        }
+        if let Some(one) = self.stations.get_mut(station) {
+            match (one.place, place) {
+                (None, Some(_)) => self.present.push(station),
+                (Some(_), None) => {
+                    one.messages.clear();
+                    self.present.retain(|other| *other != station);
+                }
+                _ => {}
+            }
+            one.place = place;
+        }
+    }
+
+    /// Returns up to when everything has happened, in ns.
+    #[must_use]
+    pub fn now_ns(&self) -> u64 {
+        self.now
+    }
+
+    /// Goes on to a time, in ns.
+    pub fn run_until(&mut self, end_ns: u64, sink: &mut dyn Sink) {
+        while let Some((now, happening)) = self.agenda.next_before(end_ns) {
+            self.now = now;
+            match happening {
+                Happening::Message(station) => self.message(station),
+                Happening::Turn(station, turn) => self.turn(station, turn, sink),
+                Happening::Noticed(frame) => self.noticed(frame),
+                Happening::Header(frame) => self.header(frame),
+                Happening::End(frame) => self.end(frame, sink),
+            }
+        }
+        self.now = self.now.max(end_ns);
+    }
+
+    /// A station has a new message.
+    fn message(&mut self, station: usize) {
+        let now = self.now;
+        self.agenda
+            .put(now + self.period, Happening::Message(station));
+        let access = self.settings.access;
+        let one = &mut self.stations[station];
+        if one.place.is_none() {
+            return;
+        }
+        if one.messages.len() >= access.queue {
+            one.messages.pop_front();
+        }
+        let is_first = one.messages.is_empty();
+        one.messages.push_back(now);
+        if is_first && !one.is_idle() && one.is_ready(now, &access) {
+            let drawn = self.random.below(u64::from(access.window) + 1);
+            one.back_off(drawn as u32);
+        }
+        self.schedule(station);
+    }
+
+    /// Puts a station's next turn on the agenda, if it has one.
+    fn schedule(&mut self, station: usize) {
+        let turn = self.stations[station].next_turn(self.now, &self.settings.access);
+        if let Some((time, turn)) = turn {
+            self.agenda.put(time, Happening::Turn(station, turn));
+        }
+    }
+
+    /// A station sends, if its turn still stands.
+    fn turn(&mut self, station: usize, turn: u64, sink: &mut dyn Sink) {
+        let one = &mut self.stations[station];
+        if !one.takes(turn) {
+            return;
+        }
+        let Some((made, place)) = one.messages.pop_front().zip(one.place) else {
+            return;
+        };
+        one.is_sending = true;
+        one.candidate = None;
+        sink.sent(self.now, station);
+        let (begin, end) = (self.now, self.now + self.airtime);
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.frames.push(Frame::default());
+            self.frames.len() - 1
+        });
+        let mut arrivals = std::mem::take(&mut self.frames[number].arrivals);
+        self.arrive(number, (station, place), &mut arrivals);
+        self.frames[number] = Frame {
+            sender: station,
+            begin,
+            end,
+            made,
+            arrivals,
+        };
+        self.sense(station);
+        self.agenda.put(
+            begin + self.settings.detection_ns,
+            Happening::Noticed(number),
+        );
+        self.agenda
+            .put(begin + PREAMBLE + HEADER, Happening::Header(number));
+        self.agenda.put(end, Happening::End(number));
+    }
+
+    /// A frame arrives at all stations where it is strong enough.
+    fn arrive(
+        &mut self,
+        frame: usize,
+        (sender, from): (usize, Place),
+        arrivals: &mut Vec<(usize, f64)>,
+    ) {
+        let now = self.now;
+        arrivals.clear();
+        for &at in &self.present {
+            let one = &mut self.stations[at];
+            let Some(place) = one.place.filter(|_| at != sender) else {
+                continue;
+            };
+            let share = self.propagation.share(from.square_m2(&place));
+            let power = self.settings.power_mw * share;
+            if power < self.sensitivity_mw {
+                continue;
+            }
+            if let Some(reading) = &mut one.reading {
+                reading.advance(now, one.total_mw, &self.decoding);
+            } else if !one.is_sending && one.candidate.is_none_or(|(_, other)| other < power) {
+                one.candidate = Some((frame, power));
+            }
+            one.total_mw += power;
+            one.arriving += 1;
+            arrivals.push((at, power));
+        }
+    }
+
+    /// The stations where a frame is the strongest that has just begun begin to read it.
+    fn noticed(&mut self, frame: usize) {
+        let Frame {
+            begin,
+            end,
+            arrivals,
+            ..
+        } = &mut self.frames[frame];
+        let (span, arrivals) = ((*begin, *end), std::mem::take(arrivals));
+        for (at, power) in &arrivals {
+            let one = &mut self.stations[*at];
+            if let Some((candidate, _)) = one.candidate
+                && candidate == frame
+            {
+                one.candidate = None;
+                one.reading = Some(Reading::new(frame, *power, span, self.now));
+            }
+            self.sense(*at);
+        }
+        self.frames[frame].arrivals = arrivals;
+    }
+
+    /// A frame's header ends: who cannot read it gives the frame up.
+    fn header(&mut self, frame: usize) {
+        let now = self.now;
+        let arrivals = std::mem::take(&mut self.frames[frame].arrivals);
+        for (at, _) in &arrivals {
+            let one = &mut self.stations[*at];
+            let Some(reading) = one.reading.as_mut().filter(|one| one.frame == frame) else {
+                continue;
+            };
+            reading.advance(now, one.total_mw, &self.decoding);
+            let (header, _) = reading.log_success();
+            if !self.random.chance(header.exp()) {
+                one.reading = None;
+                self.sense(*at);
+            }
+        }
+        self.frames[frame].arrivals = arrivals;
+    }
+
+    /// A frame ends: who has read it has it, or not.
+    fn end(&mut self, frame: usize, sink: &mut dyn Sink) {
+        let now = self.now;
+        let arrivals = std::mem::take(&mut self.frames[frame].arrivals);
+        let Frame { sender, made, .. } = self.frames[frame];
+        for (at, power) in &arrivals {
+            let one = &mut self.stations[*at];
+            if let Some(reading) = &mut one.reading {
+                reading.advance(now, one.total_mw, &self.decoding);
+                if reading.frame == frame {
+                    let (_, payload) = reading.log_success();
+                    let power_mw = reading.power_mw();
+                    one.reading = None;
+                    one.is_last_read = self.random.chance(payload.exp());
+                    if one.is_last_read && one.place.is_some() {
+                        sink.received(&Reception {
+                            time_ns: now,
+                            sender,
+                            receiver: *at,
+                            made_ns: made,
+                            power_mw,
+                        });
+                    }
+                }
+            }
+            one.arriving -= 1;
+            one.total_mw = match one.arriving {
+                // Nothing is left of rounding.
+                0 => 0.0,
+                _ => (one.total_mw - power).max(0.0),
+            };
+            self.sense(*at);
+        }
+        self.frames[frame].arrivals = arrivals;
+        self.free.push(frame);
+        let one = &mut self.stations[sender];
+        one.is_sending = false;
+        one.is_last_read = true;
+        let window = u64::from(self.settings.access.window) + 1;
+        let drawn = self.random.below(window);
+        one.back_off(drawn as u32);
+        self.sense(sender);
+    }
+
+    /// A station finds out whether the channel is busy, and whether its turn comes.
+    fn sense(&mut self, station: usize) {
+        let access = self.settings.access;
+        self.stations[station].sense(self.now, self.busy_mw, &access);
+        self.schedule(station);
+    }
+}

@@ -1,0 +1,100 @@
+//! A station: its radio, its turn, its messages that wait.
+
+use super::propagation::Place;
+use super::receiver::Reading;
+use super::settings::Access;
+
+/// A station.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Station {
+    /// Where it is; `None`: it is not on the road.
+    pub(super) place: Option<Place>,
+    /// The power of all frames that arrive, in mW, and how many they are.
+    pub(super) total_mw: f64,
+    pub(super) arriving: u32,
+    /// The strongest frame that has begun and is not noticed yet, with its power.
+    pub(super) candidate: Option<(usize, f64)>,
+    pub(super) reading: Option<Reading>,
+    pub(super) is_sending: bool,
+    is_busy: bool,
+    /// When slots began or begin to count, and how many are left.
+    from: u64,
+    slots: u32,
+    /// Whether it waits for its turn, and the number of that turn.
+    turn: u64,
+    is_waiting: bool,
+    /// Whether the last frame was read.
+    pub(super) is_last_read: bool,
+    /// When each message that waits was made.
+    pub(super) messages: std::collections::VecDeque<u64>,
+}
+
+impl Station {
+    pub(super) fn new() -> Self {
+        Self {
+            is_last_read: true,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the channel is idle for it.
+    pub(super) fn is_idle(&self) -> bool {
+        !self.is_busy
+    }
+
+    /// Finds out whether the channel is busy now. On a change slots stop or begin to count.
+    pub(super) fn sense(&mut self, now: u64, busy_mw: f64, access: &Access) {
+        let is_busy = self.is_sending || self.reading.is_some() || self.total_mw > busy_mw;
+        match (self.is_busy, is_busy) {
+            (false, true) => {
+                let passed = now.saturating_sub(self.from) / access.slot_ns;
+                let passed = u32::try_from(passed).unwrap_or(u32::MAX);
+                self.slots = self.slots.saturating_sub(passed);
+                self.is_waiting = false;
+            }
+            (true, false) => {
+                let longer = if self.is_last_read {
+                    0
+                } else {
+                    access.after_error_ns
+                };
+                self.from = now + access.space_ns() + longer;
+            }
+            _ => {}
+        }
+        self.is_busy = is_busy;
+    }
+
+    /// Draws slots to wait, as a message that comes to a busy channel and as one that was sent make
+    /// it do. `drawn` has the number.
+    pub(super) fn back_off(&mut self, drawn: u32) {
+        self.slots = drawn;
+    }
+
+    /// Whether no slots are left of a backoff at a time.
+    pub(super) fn is_ready(&self, now: u64, access: &Access) -> bool {
+        let passed = now.saturating_sub(self.from) / access.slot_ns;
+        self.slots == 0 || u64::from(self.slots) <= passed && !self.is_busy
+    }
+
+    /// Returns when its turn comes and the number of the turn, if a message waits, the channel is
+    /// idle, and the turn is not on the agenda yet.
+    pub(super) fn next_turn(&mut self, now: u64, access: &Access) -> Option<(u64, u64)> {
+        if self.is_busy || self.is_waiting || self.messages.is_empty() {
+            return None;
+        }
+        let due = self.from + u64::from(self.slots) * access.slot_ns;
+        // A turn comes at the begin of a slot.
+        let late = now.saturating_sub(due).div_ceil(access.slot_ns);
+        self.turn += 1;
+        self.is_waiting = true;
+        Some((due + late * access.slot_ns, self.turn))
+    }
+
+    /// Whether this turn still stands; if so it is taken.
+    pub(super) fn takes(&mut self, turn: u64) -> bool {
+        let takes = self.is_waiting && self.turn == turn;
+        self.is_waiting &= !takes;
+        takes
+    }
+}

@@ -1,0 +1,3 @@
+//! Tests of the traffic laboratory.
+
+mod ns3;
