@@ -9,6 +9,8 @@ mod machine;
 mod ours;
 mod quantity;
 mod study;
+mod traffic;
+mod traffic_data;
 mod why;
 
 #[cfg(test)]

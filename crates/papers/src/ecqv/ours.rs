@@ -7,6 +7,7 @@ use super::cells::applicability;
 use super::machine::{Machine, Time, whole_in};
 use super::quantity::{OPERATIONS, Role, name};
 use super::study::Study;
+use super::traffic::is_traffic;
 use crate::{Cell, Class, PaperError, Unit, Verdict};
 
 pub(super) const FLOW: &str = "Figure 1, the flow with each step's time";
@@ -21,7 +22,7 @@ pub(super) const TABLES: [&str; 4] = [
 
 /// Tells whether people read the cells of a place as a table.
 pub(crate) fn is_tabular(place: &str) -> bool {
-    [FLOW, SCENARIOS].contains(&place) || TABLES.contains(&place)
+    [FLOW, SCENARIOS].contains(&place) || TABLES.contains(&place) || is_traffic(place)
 }
 
 /// The steps of Figure 1: who does what.

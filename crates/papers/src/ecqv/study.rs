@@ -3,12 +3,14 @@
 use super::data::Data;
 use super::machine::Machine;
 use super::quantity::Measured;
+use super::traffic_data::TrafficData;
 use crate::{Cell, PaperError};
 
 /// The paper's data and the boards.
 #[derive(Clone, Debug)]
 pub struct Study {
     pub(super) data: Data,
+    pub(super) traffic: TrafficData,
     /// The paper's boards, in its order.
     pub(super) boards: Vec<Machine>,
 }
@@ -24,6 +26,7 @@ impl Study {
         let boards = data.board.iter().map(Machine::of_board);
         Ok(Study {
             boards: boards.collect::<Result<_, _>>()?,
+            traffic: TrafficData::load()?,
             data,
         })
     }
@@ -40,6 +43,7 @@ impl Study {
         self.scenarios(&mut cells);
         self.table_2(&mut cells)?;
         self.table_3(&mut cells)?;
+        self.traffic(&mut cells)?;
         let machines: Vec<&Machine> = self.boards.iter().chain(&host).collect();
         Self::flow(&mut cells, &machines)?;
         self.by_scenario(&mut cells, &machines)?;

@@ -7,6 +7,7 @@ use super::machine::whole_in;
 use super::ours::{FLOW, SCENARIOS, TABLES};
 use super::quantity::{OPERATIONS, Quantity, Role, unmeasured};
 use super::study::Study;
+use super::traffic::{self, is_traffic};
 use super::why::times_with;
 use crate::{Amount, Cell, Class, Measurement, Printed, Unit, Verdict, totals};
 
@@ -293,7 +294,8 @@ fn latencies_of_table_3_are_those_of_the_scenarios() {
 
 #[test]
 fn the_totals_by_class() {
-    let cells = cells(&study());
+    let mut cells = cells(&study());
+    cells.retain(|cell| !is_traffic(&cell.place));
     let of = |class, verdict| {
         let totals = totals(&cells);
         let total = totals.iter().find(|total| total.class == class).unwrap();
@@ -321,6 +323,14 @@ fn the_totals_by_class() {
         assert!(!differs || cell.why.len() > 20, "{}", cell.cell);
         let unlike = cell.verdict == Verdict::Rounding;
         assert!(!unlike || cell.why.len() > 20, "{}", cell.cell);
+    }
+}
+
+#[test]
+fn every_difference_on_the_road_has_its_reason() {
+    for cell in cells(&study()) {
+        let is_other = matches!(cell.verdict, Verdict::Differs | Verdict::Rounding);
+        assert!(!is_other || cell.why.len() > 12, "{}", cell.cell);
     }
 }
 
@@ -410,7 +420,9 @@ fn the_page_is_whole() {
         let places: Vec<&str> = tables.iter().map(|table| table.place).collect();
         let is_measured = cells.iter().any(|cell| cell.measured.is_some());
         let count = if is_measured { 6 } else { 2 };
-        assert_eq!(places, [&[FLOW, SCENARIOS][..], &TABLES].concat()[..count]);
+        assert_eq!(places[..11], traffic::TABLES);
+        let places = &places[11..];
+        assert_eq!(places, &[&[FLOW, SCENARIOS][..], &TABLES].concat()[..count]);
         let inside: usize = tables
             .iter()
             .flat_map(|table| &table.cells)
@@ -419,4 +431,74 @@ fn the_page_is_whole() {
             .count();
         assert_eq!(alone.len() + inside, cells.len());
     }
+}
+
+/// Cells of Tables IV to XIV that follow from others, by table and verdict.
+fn of_traffic(cells: &[Cell], table: &str, verdict: Verdict) -> usize {
+    let own = cells.iter().filter(|cell| cell.place == table);
+    own.filter(|cell| cell.formula.is_some() && cell.verdict == verdict)
+        .count()
+}
+
+#[test]
+fn times_on_the_road_are_messages_times_what_one_takes() {
+    let cells = cells(&study());
+    let count = |table: &str| {
+        let all = [Verdict::Agrees, Verdict::Rounding, Verdict::Differs];
+        all.map(|verdict| of_traffic(&cells, table, verdict))
+    };
+    let sum = |table: &str| count(table).iter().sum::<usize>();
+    // Boards by rows by columns.
+    let sizes = [
+        "Table VII",
+        "Table VIII",
+        "Table X",
+        "Table XII",
+        "Table XIV",
+    ]
+    .map(sum);
+    assert_eq!(sizes, [6 * 8, 4 * 8, 4 * 4 * 8, 4 * 5 * 8, 4 * 6 * 8]);
+    let differ = |table: &str| of_traffic(&cells, table, Verdict::Differs);
+    let differing = [
+        "Table VII",
+        "Table VIII",
+        "Table X",
+        "Table XII",
+        "Table XIV",
+    ]
+    .map(differ);
+    assert_eq!(differing, [0, 1, 0, 1, 55]);
+    assert_eq!(
+        (count("Table IV"), count("Table IX")),
+        ([4, 0, 0], [8, 0, 0])
+    );
+    // With those of Tables II and III: 60.
+    let before = ["Table II", "Table III"].map(|table| {
+        of_traffic(&cells, table, Verdict::Differs) + of_traffic(&cells, table, Verdict::Rounding)
+    });
+    assert_eq!(before, [2, 1]);
+}
+
+#[test]
+fn slips_of_the_pen_are_found_by_their_digits() {
+    let cells = cells(&study());
+    let slip = find(
+        &cells,
+        "Table XII",
+        "ARM11, 100 ms, ellipse of 25 m by 1000 m: Highway rush",
+    );
+    assert_says(slip, &["9 messages of 31.94 ms", "287 has the same digits"]);
+    let other = find(&cells, "Table VIII", "ARM11, 100 ms, most: Campus rush");
+    assert_says(other, &["69 messages", "Table X prints 2204 for as many"]);
+    // Means that are not whole: 13 are printed, and the four boards have the times of 13.27.
+    let mean = find(
+        &cells,
+        "Table XIV",
+        "ARM11, 100 ms, sector of 90 degrees: Grapes rush",
+    );
+    assert_says(mean, &["of all 4 boards", "a mean"]);
+    let none = cells
+        .iter()
+        .filter(|cell| cell.why.contains("no number of messages"));
+    assert_eq!(none.count(), 0);
 }

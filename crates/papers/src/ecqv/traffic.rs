@@ -1,0 +1,248 @@
+//! Tables IV to XIV by the paper's own arithmetic: vehicles over kilometres, and messages times
+//! what one takes a receiver (Table II).
+
+use super::quantity::Role;
+use super::study::Study;
+use super::traffic_data::{TrafficData, Values, VerificationTime};
+use crate::amount::short;
+use crate::{Cell, Class, PaperError, Printed, Unit, Verdict};
+
+/// The table whose times do not follow from the counts that are printed.
+const BY_MEANS: &str = "Table XIV";
+
+/// The tables, in their order.
+pub(super) const TABLES: [&str; 11] = [
+    "Table IV",
+    "Table V",
+    "Table VI",
+    "Table VII",
+    "Table VIII",
+    "Table IX",
+    "Table X",
+    "Table XI",
+    "Table XII",
+    "Table XIII",
+    "Table XIV",
+];
+
+/// Tells whether a place is one of these tables.
+pub(super) fn is_traffic(place: &str) -> bool {
+    TABLES.contains(&place)
+}
+
+fn cell(place: &str, row: &str, column: &str, unit: Unit) -> Cell {
+    Cell {
+        place: place.to_owned(),
+        cell: format!("{row}: {column}"),
+        unit,
+        paper: None,
+        formula: None,
+        measured: None,
+        verdict: Verdict::NotStated,
+        class: None,
+        why: String::new(),
+    }
+}
+
+/// A number that the paper has measured: nothing of ours stands beside it yet.
+fn stated(cell: Cell, printed: &Printed) -> Cell {
+    Cell {
+        paper: Some(printed.value()),
+        ..cell
+    }
+}
+
+/// A number that follows from printed ones.
+fn derived(cell: Cell, ours: f64, printed: &Printed, why: impl FnOnce() -> String) -> Cell {
+    let verdict = Verdict::by_digits(Class::Derived, &[ours], printed);
+    Cell {
+        paper: Some(printed.value()),
+        formula: Some(ours),
+        verdict,
+        class: Some(Class::Derived),
+        why: match verdict {
+            Verdict::Differs => why(),
+            Verdict::Rounding => format!(
+                "{} is rounded {}",
+                short(ours),
+                if printed.value() > ours {
+                    "up"
+                } else {
+                    "down, its decimals cut off"
+                }
+            ),
+            _ => String::new(),
+        },
+        ..cell
+    }
+}
+
+impl Study {
+    /// Tables IV to XIV.
+    pub(super) fn traffic(&self, cells: &mut Vec<Cell>) -> Result<(), PaperError> {
+        let data = &self.traffic;
+        for table in TABLES {
+            if table == "Table IV" {
+                data.table_4(cells);
+            }
+            data.counts(cells, table);
+            if table == "Table IX" {
+                data.circle(cells)?;
+            }
+            let own = data.times.iter().filter(|time| time.table == table);
+            own.clone().try_for_each(|time| self.times(cells, time))?;
+        }
+        Ok(())
+    }
+
+    /// What a message takes a board, in ms, as Table II prints it.
+    fn receiver(&self, board: &str) -> Result<f64, PaperError> {
+        let mut boards = self.data.board.iter();
+        let found = boards.find(|one| one.name == board);
+        let found = found.ok_or_else(|| super::data::missing(&format!("board {board}")))?;
+        Ok(found.roles.of(Role::Receiver).value())
+    }
+
+    fn times(&self, cells: &mut Vec<Cell>, row: &VerificationTime) -> Result<(), PaperError> {
+        let counts = self.traffic.received(&row.of, &row.name)?;
+        let receiver = self.receiver(&row.board)?;
+        let name = format!("{}, {}", row.board, row.name);
+        let columns = self.traffic.columns.iter().enumerate();
+        for (at, column) in columns {
+            let both = counts.get(at).zip(row.values.get(at));
+            let Some((Some(count), Some(printed))) = both else {
+                continue;
+            };
+            let ours = count.value() * receiver;
+            let cell = cell(&row.table, &name, column, Unit::Milliseconds);
+            let why = || match row.table == BY_MEANS {
+                true => self.mean(row, at),
+                false => self.slip(row, at, (count.value(), receiver, ours), printed),
+            };
+            cells.push(derived(cell, ours, printed, why));
+        }
+        Ok(())
+    }
+
+    /// Why a time differs that should be a product: digits in another order, or what another table
+    /// prints for the same messages.
+    fn slip(
+        &self,
+        row: &VerificationTime,
+        at: usize,
+        (count, receiver, ours): (f64, f64, f64),
+        printed: &Printed,
+    ) -> String {
+        let mut why = format!("{count} messages of {receiver} ms are {} ms", short(ours));
+        let digits = |number: f64| {
+            let mut digits = format!("{number:.0}").into_bytes();
+            digits.sort_unstable();
+            digits
+        };
+        for whole in [ours.floor(), ours.ceil()] {
+            if whole != printed.value() && digits(whole) == digits(printed.value()) {
+                why += &format!("; {whole} has the same digits in another order");
+            }
+        }
+        let others = self.traffic.times.iter().filter(|other| {
+            let counts = self.traffic.received(&other.of, &other.name);
+            let is_same = counts.is_ok_and(|counts| {
+                counts.get(at).and_then(Option::as_ref).map(Printed::value) == Some(count)
+            });
+            other.board == row.board && other.table != row.table && is_same
+        });
+        for other in others {
+            if let Some(Some(value)) = other.values.get(at) {
+                why += &format!("; {} prints {} for as many", other.table, value.value());
+            }
+        }
+        why
+    }
+
+    /// Why a time of Table XIV differs: the times of all boards fit one number of messages that is
+    /// not whole, and Table XIII prints it without its decimals.
+    fn mean(&self, row: &VerificationTime, at: usize) -> String {
+        let (mut least, mut most) = (0.0_f64, f64::INFINITY);
+        let mut boards = 0;
+        let own = self.traffic.times.iter();
+        for time in own.filter(|one| one.table == row.table && one.name == row.name) {
+            let receiver = self.receiver(&time.board);
+            let Some((Some(printed), receiver)) = time.values.get(at).zip(receiver.ok()) else {
+                continue;
+            };
+            // Rounded up, down or to the nearest: less than one off.
+            least = least.max((printed.value() - 1.0) / receiver);
+            most = most.min((printed.value() + 1.0) / receiver);
+            boards += 1;
+        }
+        match least < most {
+            true => format!(
+                "the times of all {boards} boards are those of {} to {} messages: a mean, of which \
+                 {} prints the whole number",
+                short(least),
+                short(most),
+                row.of
+            ),
+            false => format!("no number of messages gives the times of all {boards} boards"),
+        }
+    }
+}
+
+impl TrafficData {
+    /// A table of messages received.
+    fn counts(&self, cells: &mut Vec<Cell>, table: &str) {
+        for received in self.received.iter().filter(|one| one.table == table) {
+            for (column, printed) in self.columns.iter().zip(&received.values) {
+                let Some(printed) = printed else { continue };
+                let cell = cell(table, &received.name, column, Unit::Messages);
+                cells.push(stated(cell, printed));
+            }
+        }
+    }
+
+    /// Table IV: what the traffic index is.
+    fn table_4(&self, cells: &mut Vec<Cell>) {
+        const PLACE: &str = "Table IV";
+        let traffic = &self.traffic;
+        let rows: [(&str, &Values, Unit); 3] = [
+            ("vehicles", &traffic.vehicles, Unit::Vehicles),
+            ("messages", &traffic.messages, Unit::Messages),
+            ("road, km", &traffic.road_km, Unit::Count),
+        ];
+        for (row, values, unit) in rows {
+            for (column, printed) in self.columns.iter().zip(values) {
+                let printed = printed.as_ref();
+                cells.extend(printed.map(|one| stated(cell(PLACE, row, column, unit), one)));
+            }
+        }
+        for (at, column) in self.columns.iter().enumerate() {
+            let value = |values: &Values| values.get(at).cloned().flatten();
+            let both = value(&traffic.vehicles).zip(value(&traffic.road_km));
+            let Some(((vehicles, road), printed)) = both.zip(value(&traffic.vehicles_per_km))
+            else {
+                continue;
+            };
+            let cell = cell(PLACE, "traffic index, vehicles a km", column, Unit::Count);
+            let ours = vehicles.value() / road.value();
+            cells.push(derived(cell, ours, &printed, || {
+                format!("{} vehicles on {} km", vehicles.value(), road.value())
+            }));
+        }
+    }
+
+    /// Table IX's circle of 1,000 m beside the most that Table VI has: all are within it.
+    fn circle(&self, cells: &mut Vec<Cell>) -> Result<(), PaperError> {
+        let most = self.received("Table VI", "100 ms, most")?;
+        let all = self.received("Table IX", "100 ms, circle of 1000 m")?;
+        for (column, (most, all)) in self.columns.iter().zip(most.iter().zip(all)) {
+            if let Some((most, all)) = most.as_ref().zip(all.as_ref()) {
+                let row = "within 1,000 m as the most of Table VI";
+                let cell = cell("Table IX", row, column, Unit::Messages);
+                cells.push(derived(cell, most.value(), all, || {
+                    "another number".to_owned()
+                }));
+            }
+        }
+        Ok(())
+    }
+}
