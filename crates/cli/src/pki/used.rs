@@ -50,6 +50,20 @@ impl UsedCertificates {
         })
     }
 
+    /// Finds why the file could not be opened, without making or locking it: another process may
+    /// have it open.
+    #[cfg(unix)]
+    pub(crate) fn check(path: &Path) -> Result<(), Failure> {
+        use rustix::fs::{Access, access};
+        let folder = transaction::parent(path);
+        access(folder, Access::WRITE_OK | Access::EXEC_OK)
+            .map_err(|error| failed(path, &error.into()))?;
+        match path.exists() {
+            true => read(path).map(drop),
+            false => Ok(()),
+        }
+    }
+
     /// Returns how long ago a certificate was used: 0 for the last one, 1 for the one before;
     /// `None` if it was not.
     pub(crate) fn age(&self, id: HashedId8) -> Option<usize> {

@@ -11,6 +11,7 @@ use super::front;
 use super::materials::{self, Loaded};
 use crate::exit::Failure;
 use crate::pki::permission::show_psid;
+use crate::pki::used::UsedCertificates;
 use crate::terminal::plain;
 use crate::v2x::time;
 
@@ -24,6 +25,11 @@ pub(super) fn start(config: &Config, target: Option<&Target>) -> Result<(), Fail
         Err(error) => failures.push(Failure::new(error)),
         Ok(()) => {
             failures.extend(config.recording.iter().filter_map(unwritable));
+            let used = config.pseudonyms.used.iter();
+            failures.extend(used.filter_map(|path| {
+                let failure = UsedCertificates::check(path).err()?;
+                Some(failure.prefixed("[pseudonyms] used: "))
+            }));
             let again = target.map(|target| materials::load_as_user(config, target, time::now()));
             failures.extend(again.and_then(Result::err));
         }

@@ -1,6 +1,7 @@
 //! The service as a process: it starts, and it ends.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 
 use tokio::runtime;
@@ -37,9 +38,14 @@ pub(super) fn run(config: Config, front: Front, loaded: Loaded) -> Result<Answer
     answer
 }
 
+/// Opens the file that keeps which pseudonyms were used.
+fn opened_used(path: &Path) -> Result<UsedCertificates, Failure> {
+    UsedCertificates::open(path).map_err(|failure| failure.prefixed("[pseudonyms] used: "))
+}
+
 async fn serve(config: Config, front: Front, mut loaded: Loaded) -> Result<Answer, Failure> {
     if let Some(path) = &config.pseudonyms.used {
-        loaded.materials.used = Some(Box::new(UsedCertificates::open(path)?));
+        loaded.materials.used = Some(Box::new(opened_used(path)?));
     }
     // Before it is known that the service is ready: no signal comes too early.
     let signals = Signals::new().map_err(|error| Failure::new(format_args!("signals: {error}")))?;

@@ -147,3 +147,29 @@ fn a_table_of_leap_seconds_that_has_expired_is_noted() {
     let note = "note: [time] leap_seconds: the table expired at 2026-06-28T00:00:00";
     assert!(printed.contains(note), "{printed}");
 }
+
+#[test]
+fn file_of_used_pseudonyms_is_checked_and_not_made() {
+    let configured = |used: &str| {
+        configured(&format!(
+            "[sockets]\nstream = \"s.sock\"\n[pseudonyms]\nused = \"{used}\"\n"
+        ))
+    };
+    let world = configured("used.json");
+    let before = paths(&world);
+    world.works(CHECK);
+    assert_eq!(paths(&world), before);
+    world.write("used.json", "{}");
+    let refused = world.run(CHECK);
+    assert_eq!(refused.code, Some(2));
+    let complaint = refused.complaint;
+    assert!(complaint.contains("[pseudonyms] used: "), "{complaint}");
+    assert!(complaint.contains("not the list"), "{complaint}");
+    let refused = configured("missing/used.json").run(CHECK);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.complaint.contains("No such file"),
+        "{}",
+        refused.complaint
+    );
+}
