@@ -277,6 +277,7 @@ impl Medium {
     /// A frame ends: who has read it has it, or not.
     fn end(&mut self, frame: usize, sink: &mut dyn Sink) {
         let now = self.now;
+        let access = self.settings.access;
         let arrivals = std::mem::take(&mut self.frames[frame].arrivals);
         let Frame { sender, made, .. } = self.frames[frame];
         for (at, power) in &arrivals {
@@ -287,8 +288,9 @@ impl Medium {
                     let (_, payload) = reading.log_success();
                     let power_mw = reading.power_mw();
                     one.reading = None;
-                    one.is_last_read = self.random.chance(payload.exp());
-                    if one.is_last_read && one.place.is_some() {
+                    let is_right = self.random.chance(payload.exp());
+                    one.has_read(is_right, now, &access);
+                    if is_right && one.place.is_some() {
                         sink.received(&Reception {
                             time_ns: now,
                             sender,
@@ -311,8 +313,7 @@ impl Medium {
         self.free.push(frame);
         let one = &mut self.stations[sender];
         one.is_sending = false;
-        one.is_last_read = true;
-        let window = u64::from(self.settings.access.window) + 1;
+        let window = u64::from(access.window) + 1;
         let drawn = self.random.below(window);
         one.back_off(drawn as u32);
         self.sense(sender);

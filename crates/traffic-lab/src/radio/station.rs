@@ -23,18 +23,15 @@ pub(super) struct Station {
     /// Whether it waits for its turn, and the number of that turn.
     turn: u64,
     is_waiting: bool,
-    /// Whether the last frame was read.
-    pub(super) is_last_read: bool,
+    /// Until when it waits at least, after a frame that could not be read.
+    not_before: u64,
     /// When each message that waits was made.
     pub(super) messages: std::collections::VecDeque<u64>,
 }
 
 impl Station {
     pub(super) fn new() -> Self {
-        Self {
-            is_last_read: true,
-            ..Self::default()
-        }
+        Self::default()
     }
 
     /// Whether the channel is idle for it.
@@ -53,16 +50,19 @@ impl Station {
                 self.is_waiting = false;
             }
             (true, false) => {
-                let longer = if self.is_last_read {
-                    0
-                } else {
-                    access.after_error_ns
-                };
-                self.from = now + access.space_ns() + longer;
+                self.from = (now + access.space_ns()).max(self.not_before);
             }
             _ => {}
         }
         self.is_busy = is_busy;
+    }
+
+    /// A frame that was read to its end has ended now: right, or with errors.
+    pub(super) fn has_read(&mut self, is_right: bool, now: u64, access: &Access) {
+        self.not_before = match is_right {
+            true => 0,
+            false => now + access.after_error_ns + access.space_ns(),
+        };
     }
 
     /// Draws slots to wait, as a message that comes to a busy channel and as one that was sent make
