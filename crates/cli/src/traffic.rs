@@ -225,7 +225,7 @@ impl TrafficRun {
         RunSettings {
             radio: RadioSettings {
                 power_mw: self.power,
-                ..RadioSettings::VEINS
+                ..RadioSettings::DEFAULT
             },
             bytes: self.bytes,
             period_ns: 1_000_000_000 / self.rate,

@@ -25,7 +25,7 @@ pub struct RunSettings {
 impl RunSettings {
     /// 460 bytes ten times a second, counted in windows of 100 ms \[ECQV-CITS §V\].
     pub const DEFAULT: Self = Self {
-        radio: RadioSettings::VEINS,
+        radio: RadioSettings::DEFAULT,
         propagation: Propagation::FREE_SPACE,
         bytes: 460,
         period_ns: 100_000_000,

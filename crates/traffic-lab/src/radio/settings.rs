@@ -107,7 +107,8 @@ pub struct RadioSettings {
     pub noise_dbm: f64,
     /// What is weaker is not there at all, in dBm.
     pub sensitivity_dbm: f64,
-    /// A channel with more power than this is busy, whether a frame is read or not, in dBm.
+    /// A channel with more power than this is busy, whether a frame is read or not, in dBm. ns-3
+    /// calls it the sensitivity of clear channel assessment.
     pub busy_dbm: f64,
     /// The rate of frames.
     pub rate: DataRate,
@@ -118,12 +119,13 @@ pub struct RadioSettings {
 }
 
 impl RadioSettings {
-    /// 20 mW, noise of -98 dBm and a threshold of -65 dBm, as Veins 5.3.1 has it by default.
-    pub const VEINS: Self = Self {
+    /// 20 mW, noise of -98 dBm and a sensitivity of -110 dBm, as Veins 5.3.1 has it by default, and
+    /// -82 dBm for a busy channel, as ns-3 3.37 has it.
+    pub const DEFAULT: Self = Self {
         power_mw: 20.0,
         noise_dbm: -98.0,
         sensitivity_dbm: -110.0,
-        busy_dbm: -65.0,
+        busy_dbm: -82.0,
         rate: DataRate::Mbps6,
         detection_ns: 4 * MICROSECOND,
         access: Access::VOICE,

@@ -116,6 +116,7 @@ int main(int argc, char** argv) {
     phy.DisablePreambleDetectionModel();
     phy.Set("RxSensitivity", DoubleValue(-110.0));
     phy.Set("CcaEdThreshold", DoubleValue(-65.0));
+    phy.Set("CcaSensitivity", DoubleValue(-82.0));
     phy.Set("TxPowerStart", DoubleValue(10.0 * std::log10(20.0)));
     phy.Set("TxPowerEnd", DoubleValue(10.0 * std::log10(20.0)));
     phy.Set("TxGain", DoubleValue(0.0));
