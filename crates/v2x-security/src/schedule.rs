@@ -6,6 +6,9 @@
 //! [`Bounds`], shares them fairly between senders, and counts every drop by its cause. Claims are
 //! not verified: a false one buys an earlier turn, within these bounds.
 //!
+//! The policy `safety` chooses by what a message is worth to safety applications that it reaches in
+//! time, and by what became of the messages of its sender, which [`Queue::learn`] tells it.
+//!
 //! ```
 //! use waywarden_v2x_security::schedule::{
 //!     Bounds, Ego, Features, MessageClass, Policy, Queue, Sender,
@@ -29,6 +32,7 @@
 //!     class: MessageClass::Awareness,
 //!     deadline: None,
 //!     sender: Sender::Link([2, 0, 0, 0, 0, sender]),
+//!     generated: None,
 //! };
 //! // One degree of latitude is 111 km, so these are 500 m and 100 m away. For received bytes,
 //! // `Features::of` reads all of this from what `detect` finds in them.
@@ -41,19 +45,26 @@
 //! # }
 //! ```
 
+mod application;
 mod area;
+mod bounds;
 mod class;
+mod credit;
 mod features;
+mod plan;
+mod planner;
 mod policy;
 mod position;
 mod queue;
 mod share;
 mod text;
 
+pub use application::{SAFETY_APPLICATIONS, SafetyApplication};
 pub use area::{Area, Ego};
+pub use bounds::{Bounds, Counters, DropCause, Dropped};
 pub use class::MessageClass;
 pub use features::{Features, Sender};
 pub use policy::{CRITERIA_MAX, Criterion, Policy, Zone};
 pub use position::{ClaimedPosition, PositionSource, position_of};
-pub use queue::{Bounds, Counters, DropCause, Dropped, Queue};
+pub use queue::Queue;
 pub use text::PolicyError;

@@ -100,6 +100,7 @@ struct Waiting {
     record: Record,
     /// In the order of arrival, from 1.
     number: u64,
+    features: Features,
     row: Row,
 }
 
@@ -108,7 +109,11 @@ impl<W: Write> Receiver<'_, W> {
     fn take(&mut self, record: Record) -> Result<(), Failure> {
         let arrival = match record.find() {
             Ok(found) => {
-                let features = Features::of(&found);
+                let mut features = Features::of(&found);
+                if self.scheduling.rate.is_some() {
+                    // Its own times are not those at which it arrives.
+                    features.generated = None;
+                }
                 Some((features, self.arrival_ns(&record, &found)?))
             }
             Err(Missed::Other | Missed::Unread(_) | Missed::Unsupported(_)) => None,
@@ -138,6 +143,7 @@ impl<W: Write> Receiver<'_, W> {
         let waiting = Waiting {
             record,
             number,
+            features,
             row,
         };
         let dropped = self.timeline.arrive(waiting, &features, at_ns);
@@ -180,6 +186,7 @@ impl<W: Write> Receiver<'_, W> {
         let Waiting {
             record,
             number,
+            features,
             mut row,
         } = decided.item;
         self.waiting_bytes -= record.bytes.len();
@@ -193,6 +200,8 @@ impl<W: Write> Receiver<'_, W> {
                 };
                 self.newest_verified = self.newest_verified.max(number);
                 let judgement = self.judge(&record);
+                let is_valid = judgement.as_ref().is_some_and(|one| one.signature_valid);
+                self.timeline.learn(&features, decided.at_ns, is_valid);
                 row.verify(handling, wait_ns, judgement.as_ref());
             }
         }

@@ -77,6 +77,11 @@ impl Ego {
         })
     }
 
+    /// Returns how far a place is, in metres.
+    pub(super) fn distance_m(&self, place: &TwoDLocation) -> f64 {
+        self.relative(place).distance
+    }
+
     fn relative(&self, place: &TwoDLocation) -> Relative {
         let way = minus(geocentric(place), self.origin);
         let ahead_and_right = self

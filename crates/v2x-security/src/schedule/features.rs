@@ -34,6 +34,8 @@ pub struct Features {
     pub deadline: Option<Time64>,
     /// Who sent it.
     pub sender: Sender,
+    /// When it was made; `None`: not known, so that it counts as made when it came.
+    pub generated: Option<Time64>,
 }
 
 impl Features {
@@ -54,6 +56,7 @@ impl Features {
             position: position_of(&found.data).map(|claimed| claimed.place),
             class: MessageClass::of(header.psid),
             deadline: header.expiry_time,
+            generated: header.generation_time,
             sender: link.or_else(|| signer(signed)).unwrap_or_default(),
         }
     }

@@ -20,6 +20,13 @@ pub enum Criterion {
     Area(Area),
     /// The deadline: the earlier one is first. A message without one has that of the queue.
     Deadline,
+    /// What verifying the message is worth to the [`SAFETY_APPLICATIONS`](super::SAFETY_APPLICATIONS)
+    /// that it reaches in time. Of what waits the queue chooses the messages that can be verified
+    /// before their deadlines and are worth the most together, and verifies them by their deadlines.
+    /// A message is worth the number of applications that it serves, times how probable it is that
+    /// its signature is valid, by what became of its sender's messages before. What has no place is
+    /// verified afterwards. At most once in a policy.
+    Safety,
 }
 
 /// Where a message claims to come from, as an area sees it. The first one is the most urgent.
@@ -53,6 +60,14 @@ pub(super) struct Rank([u64; CRITERIA_MAX]);
 impl Rank {
     /// No rank is behind it.
     pub(super) const LAST: Self = Self([u64::MAX; CRITERIA_MAX]);
+
+    /// The rank with another number for a criterion.
+    pub(super) fn with(mut self, criterion: usize, number: u64) -> Self {
+        if let Some(slot) = self.0.get_mut(criterion) {
+            *slot = number;
+        }
+        self
+    }
 }
 
 impl Policy {
@@ -103,7 +118,18 @@ impl Policy {
         zone
     }
 
-    /// Returns the best zone of a message, and its rank.
+    /// Returns which criterion is [`Criterion::Safety`], if one is.
+    pub(super) fn safety(&self) -> Option<usize> {
+        self.criteria().position(|one| one == Criterion::Safety)
+    }
+
+    /// Whether there is an area in it.
+    pub(super) fn has_area(&self) -> bool {
+        self.criteria().any(|one| matches!(one, Criterion::Area(_)))
+    }
+
+    /// Returns the best zone of a message, and its rank; that of [`Criterion::Safety`] is the last
+    /// one.
     pub(super) fn rank(
         &self,
         class: MessageClass,
@@ -129,6 +155,7 @@ impl Policy {
                     }
                 }
                 Criterion::Deadline => deadline.0,
+                Criterion::Safety => u64::MAX,
             };
         }
         (best.unwrap_or(Zone::Unknown), rank)

@@ -5,104 +5,15 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::area::Ego;
+use super::bounds::{Bounds, Counters, DropCause, Dropped};
 use super::features::{Features, Sender};
+use super::plan::Planned;
+use super::planner::{Planner, Prospect};
 use super::policy::{Policy, Zone};
 use super::share::{Counts, GROUPS, Group, Share, Shares, Turn};
 
-/// The bounds of a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// How many messages wait at most; at least 1. By default 1,024: at 6 Mb/s a channel carries
-    /// at most 163 messages of 460 bytes in 100 ms \[ECQV-CITS §V-D\], so this is 0.6 s of it.
-    pub messages: usize,
-    /// How many messages of each class and zone are not dropped for those of another one: by
-    /// default 64; at most a ninth of `messages`, for there are nine. So claims of a better class
-    /// or position leave room for what is worse.
-    pub reserved: usize,
-    /// How many messages may wait from one sender, if it is known; at least 1. By default 32,
-    /// three times as many as CAM or BSM come in `wait_us` at 10 Hz.
-    pub per_sender: usize,
-    /// After how many microseconds a message is dropped, whatever its own deadline: by default
-    /// 1,000,000. `u64::MAX` is never.
-    pub wait_us: u64,
-    /// Each so-many-th message is the one that waits longest, whatever its priority, so that a
-    /// flood of urgent ones holds up no other one for good: by default 8. 0 is never.
-    pub oldest_every: u32,
-}
-
-impl Bounds {
-    /// The defaults.
-    pub const DEFAULT: Self = Self {
-        messages: 1_024,
-        reserved: 64,
-        per_sender: 32,
-        wait_us: 1_000_000,
-        oldest_every: 8,
-    };
-}
-
-impl Default for Bounds {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
-
-/// Why a message is not verified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DropCause {
-    /// The policy is exclusive, and the message claims to come from outside.
-    Outside,
-    /// Its deadline or the longest wait is over.
-    Expired,
-    /// Its sender has too many messages waiting.
-    SenderFull,
-    /// Too many messages wait.
-    QueueFull,
-}
-
-impl DropCause {
-    /// Every cause.
-    pub const ALL: [Self; 4] = [
-        Self::Outside,
-        Self::Expired,
-        Self::SenderFull,
-        Self::QueueFull,
-    ];
-}
-
-/// What happened to the messages of a queue. `pushed` is the sum of what was popped, what was
-/// dropped and what waits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// How many messages were offered.
-    pub pushed: u64,
-    /// How many were taken out for verification.
-    pub popped: u64,
-    dropped: [u64; DropCause::ALL.len()],
-}
-
-impl Counters {
-    /// Returns how many messages were dropped for a cause.
-    #[must_use]
-    pub fn dropped(&self, cause: DropCause) -> u64 {
-        self.dropped[cause as usize]
-    }
-
-    /// Returns how many messages were dropped.
-    #[must_use]
-    pub fn all_dropped(&self) -> u64 {
-        self.dropped.iter().sum()
-    }
-}
-
-/// A message that is not verified, and why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dropped<T> {
-    /// The message.
-    pub item: T,
-    /// Why.
-    pub cause: DropCause,
-}
+/// How many messages get another place in the plan for one that comes.
+const DISPLACED_MAX: usize = 8;
 
 /// A message that waits.
 #[derive(Clone, Debug)]
@@ -112,6 +23,8 @@ struct Waiting<T> {
     deadline: Time64,
     sender: Sender,
     group: Group,
+    /// What it is good for, and its place in the plan; of the policy `safety`.
+    prospect: Prospect,
 }
 
 /// Messages that wait for verification, in the order of a [`Policy`].
@@ -130,6 +43,8 @@ pub struct Queue<T> {
     turns: BTreeSet<Turn>,
     deadlines: BTreeSet<(Time64, u64)>,
     shares: Shares,
+    /// Of the policy `safety`: which criterion it is, and its plan.
+    safety: Option<(usize, Planner)>,
     next: u64,
     counters: Counters,
 }
@@ -152,6 +67,7 @@ impl<T> Queue<T> {
             turns: BTreeSet::new(),
             deadlines: BTreeSet::new(),
             shares: Shares::default(),
+            safety: policy.safety().map(|at| (at, Planner::new(&bounds))),
             next: 0,
             counters: Counters::default(),
         }
@@ -190,28 +106,39 @@ impl<T> Queue<T> {
             + size_of::<(Time64, u64)>()
             + size_of::<(Sender, Group, Turn)>()
             + size_of::<(Sender, Counts)>()
-            + size_of::<Share>();
+            + size_of::<Share>()
+            + size_of::<Planned>();
         // One more than the bound while a message comes in.
         self.bounds
             .messages
             .saturating_add(1)
             .saturating_mul(each * 2)
+            .saturating_add(self.safety.as_ref().map_or(0, |_| Planner::memory_max()))
     }
 
     /// Takes a message. Returns the one that is dropped for it, which may be the message itself.
     /// What has expired is dropped before.
     pub fn push(&mut self, item: T, features: &Features, now: Time64) -> Option<Dropped<T>> {
         while self.pop_expired(now).is_some() {}
+        self.plan_late(now);
         self.counters.pushed += 1;
         let latest = Time64(now.0.saturating_add(self.bounds.wait_us));
         let deadline = features.deadline.map_or(latest, |own| own.min(latest));
         let (position, ego) = (features.position.as_ref(), self.ego.as_ref());
-        let (zone, rank) = self.policy.rank(features.class, position, deadline, ego);
+        let (mut zone, rank) = self.policy.rank(features.class, position, deadline, ego);
         if self.policy.is_exclusive() && zone == Zone::Outside {
             return Some(self.count(item, DropCause::Outside));
         }
         if deadline < now {
             return Some(self.count(item, DropCause::Expired));
+        }
+        let ego = self.ego.as_ref();
+        let prospect = match &mut self.safety {
+            Some((_, planner)) => planner.prospect(features, ego, now),
+            None => Prospect::default(),
+        };
+        if self.safety.is_some() && !self.policy.has_area() {
+            zone = prospect.zone();
         }
         let number = self.next;
         self.next += 1;
@@ -223,8 +150,10 @@ impl<T> Queue<T> {
                 deadline,
                 sender: features.sender,
                 group: Group::new(features.class, zone),
+                prospect,
             },
         );
+        self.plan(number, now);
         let (number, cause) = self.excess(features.sender)?;
         let excess = self.remove(number)?;
         Some(self.count(excess.item, cause))
@@ -233,15 +162,36 @@ impl<T> Queue<T> {
     /// Takes out the message to be verified next. What has expired is dropped before.
     pub fn pop(&mut self, now: Time64) -> Option<T> {
         while self.pop_expired(now).is_some() {}
+        self.plan_late(now);
         let every = u64::from(self.bounds.oldest_every);
-        let is_oldest = every > 0 && (self.counters.popped + 1).is_multiple_of(every);
+        let is_due = every > 0 && (self.counters.popped + 1).is_multiple_of(every);
+        let safety = self.safety.as_ref();
+        let is_oldest = is_due && safety.is_none_or(|(_, planner)| planner.is_doubtful());
         let number = match is_oldest {
             true => *self.waiting.first_key_value()?.0,
             false => self.turns.first()?.1,
         };
         let next = self.remove(number)?;
+        if let Some((_, planner)) = &mut self.safety {
+            planner.begin(now);
+        }
         self.counters.popped += 1;
         Some(next.item)
+    }
+
+    /// Whether the policy learns from what became of messages.
+    #[must_use]
+    pub fn learns(&self) -> bool {
+        self.safety.is_some()
+    }
+
+    /// Takes what became of a message that was taken out: whether its signature is valid. The
+    /// policy `safety` learns from it how much to expect of messages like it; the others do not
+    /// need it. Logarithmic in the number of senders.
+    pub fn learn(&mut self, features: &Features, now: Time64, is_valid: bool) {
+        if let Some((_, planner)) = &mut self.safety {
+            planner.learn(features, now, is_valid);
+        }
     }
 
     /// Takes out a message that has expired, if there is one, and counts it as dropped. Call it
@@ -277,6 +227,56 @@ impl<T> Queue<T> {
         Some((number, cause))
     }
 
+    /// Messages that would be verified too late for what they were planned for get another place.
+    fn plan_late(&mut self, now: Time64) {
+        while let Some((_, planner)) = &mut self.safety
+            && let Some(late) = planner.take_late(now)
+        {
+            self.plan(late, now);
+        }
+    }
+
+    /// Gives a message a place in the plan, with the policy `safety`. What it displaces gets
+    /// another one, as far as that goes.
+    fn plan(&mut self, mut number: u64, now: Time64) {
+        for _ in 0..DISPLACED_MAX {
+            let waiting = self.waiting.get_mut(&number);
+            let Some((waiting, (_, planner))) = waiting.zip(self.safety.as_mut()) else {
+                return;
+            };
+            let sender = waiting.sender;
+            let displaced = planner.place(number, sender, &mut waiting.prospect, now);
+            self.turn_again(number);
+            match displaced {
+                Some(other) => number = other,
+                None => return,
+            }
+        }
+        if let Some(waiting) = self.waiting.get_mut(&number) {
+            waiting.prospect.give_up();
+            self.turn_again(number);
+        }
+    }
+
+    /// Enters the turn that follows from a message's place in the plan.
+    fn turn_again(&mut self, number: u64) {
+        let waiting = self.waiting.get_mut(&number);
+        let Some((waiting, (at, _))) = waiting.zip(self.safety.as_ref()) else {
+            return;
+        };
+        // Of those without a place the last one is first: it has the most time left.
+        let place = waiting.prospect.deadline();
+        let place = place.map_or(u64::MAX - number, |deadline| deadline.0);
+        let (old, (rank, _)) = (waiting.turn, waiting.turn);
+        let turn = (rank.with(*at, place), number);
+        waiting.turn = turn;
+        let (sender, group) = (waiting.sender, waiting.group);
+        self.turns.remove(&old);
+        self.turns.insert(turn);
+        self.shares.remove(sender, group, old);
+        self.shares.insert(sender, group, turn);
+    }
+
     fn insert(&mut self, number: u64, waiting: Waiting<T>) {
         self.turns.insert(waiting.turn);
         self.deadlines.insert((waiting.deadline, number));
@@ -291,6 +291,9 @@ impl<T> Queue<T> {
         self.deadlines.remove(&(waiting.deadline, number));
         self.shares
             .remove(waiting.sender, waiting.group, waiting.turn);
+        if let Some((_, planner)) = &mut self.safety {
+            planner.remove(number, &waiting.prospect);
+        }
         Some(waiting)
     }
 }

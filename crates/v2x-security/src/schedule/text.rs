@@ -11,6 +11,7 @@ use super::policy::{CRITERIA_MAX, Criterion, Policy};
 const FIFO: &str = "fifo";
 const CLASS: &str = "class";
 const DEADLINE: &str = "deadline";
+const SAFETY: &str = "safety";
 const EXCLUSIVE: &str = "exclusive";
 
 /// Why a text is no policy.
@@ -29,8 +30,8 @@ impl fmt::Display for PolicyError {
         match self {
             Self::Unknown(word) => write!(
                 formatter,
-                "unknown policy {word:?}; policies: fifo, class, deadline, circle:150m, \
-                 ellipse:25x300m, sector:300m:90deg; several are separated by commas, the most \
+                "unknown policy {word:?}; policies: fifo, class, deadline, safety, \
+                 circle:150m, ellipse:25x300m, sector:300m:90deg; several are separated by commas, the most \
                  important first; exclusive at the end verifies nothing from outside"
             ),
             Self::TooMany => write!(
@@ -73,6 +74,7 @@ fn criterion(word: &str) -> Result<Criterion, PolicyError> {
     match word {
         CLASS => Some(Criterion::Class),
         DEADLINE => Some(Criterion::Deadline),
+        SAFETY => Some(Criterion::Safety),
         _ => area(word).map(Criterion::Area),
     }
     .ok_or_else(|| PolicyError::Unknown(word.to_string()))
@@ -117,6 +119,7 @@ impl fmt::Display for Criterion {
         match self {
             Self::Class => formatter.write_str(CLASS),
             Self::Deadline => formatter.write_str(DEADLINE),
+            Self::Safety => formatter.write_str(SAFETY),
             Self::Area(area) => area.fmt(formatter),
         }
     }

@@ -33,6 +33,10 @@ pub struct VerificationSection {
     /// Each so-many-th message is the one that waits longest: 0 (never) to 1,000,000, by default 8.
     #[serde(deserialize_with = "number_between::<0, 1_000_000, _, _>")]
     pub oldest_every: u32,
+    /// How long a thread takes for a message, by which the policy `safety` plans: 1 us to 10 s, by
+    /// default 100 us.
+    #[serde(deserialize_with = "time_between::<1, 10_000_000, _>")]
+    pub verification_time: Duration,
     /// How many threads verify: 1 to 1,024, by default as many as cores.
     #[serde(deserialize_with = "some_number_between::<1, 1_024, _, _>")]
     pub workers: Option<usize>,
@@ -90,6 +94,7 @@ impl Default for VerificationSection {
             per_sender: bounds.per_sender,
             wait: Duration::from_micros(bounds.wait_us),
             oldest_every: bounds.oldest_every,
+            verification_time: Duration::from_micros(bounds.verification_us),
             workers: None,
             batch: 64,
             gather: VerificationSettings::default().gather,
@@ -114,6 +119,9 @@ impl VerificationSection {
             per_sender: self.per_sender,
             wait_us: u64::try_from(self.wait.as_micros()).unwrap_or(u64::MAX),
             oldest_every: self.oldest_every,
+            verification_us: u64::try_from(self.verification_time.as_micros()).unwrap_or(u64::MAX),
+            // The engine knows how many threads there are.
+            workers: 1,
         };
         VerificationSettings {
             policy: self.policy,

@@ -254,6 +254,19 @@ impl WaitingMessages {
         }
     }
 
+    /// Takes which messages were valid and which were not.
+    pub(super) fn learn<'m>(&self, judged: impl Iterator<Item = (&'m Pending, bool)>) {
+        let mut state = self.state();
+        if !state.queue.learns() {
+            return;
+        }
+        for (pending, is_valid) in judged {
+            state
+                .queue
+                .learn(&pending.features, pending.received, is_valid);
+        }
+    }
+
     /// Takes no more messages; those that wait are still verified.
     pub(super) fn close(&self) {
         self.state().is_closed = true;

@@ -6,8 +6,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use waywarden_ecverify::Verifier as SignatureVerifier;
-use waywarden_v2x_security::schedule::Dropped;
-use waywarden_v2x_security::{Lookahead, Reason, Refused, Verifier, verify_in_rounds};
+use waywarden_v2x_security::schedule::{Bounds, Dropped};
+use waywarden_v2x_security::{Lookahead, Reason, Refused, ResultCode, Verifier, verify_in_rounds};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::Shared;
@@ -51,10 +51,14 @@ impl Verification {
             batch: settings.batch.clamp(1, 1_024),
             ..settings
         };
+        let bounds = Bounds {
+            workers: settings.workers as u32,
+            ..settings.bounds
+        };
         let known = Arc::new(Known::new(verifier));
         let verification = Arc::new(Self {
             shared: Arc::clone(shared),
-            queue: WaitingMessages::new(settings.policy, settings.bounds, settings.gather),
+            queue: WaitingMessages::new(settings.policy, bounds, settings.gather),
             expansions: Expansions::start(&shared.threads, &known, settings.nice.min(19))?,
             known,
             settings,
@@ -140,6 +144,8 @@ impl Verification {
 
     fn process(&self, batch: Vec<Pending>, signatures: &mut SignatureVerifier) {
         let verdicts = self.verdicts(&batch, signatures);
+        let learned = batch.iter().zip(&verdicts).filter_map(learned);
+        self.queue.learn(learned);
         let mut tasks = Tasks::default();
         for (pending, verdict) in batch.into_iter().zip(verdicts) {
             let came = (pending.message, pending.received, pending.arrived);
@@ -227,6 +233,12 @@ impl Verification {
             });
         }
     }
+}
+
+/// What the queue learns from a verdict; nothing from a message whose certificate is not known yet.
+fn learned<'b>((pending, verdict): (&'b Pending, &Verdict)) -> Option<(&'b Pending, bool)> {
+    let is_valid = verdict.result == ResultCode::Success;
+    (!exchange::lacks_certificate(verdict.result)).then_some((pending, is_valid))
 }
 
 fn verify(ahead: &mut [Lookahead<'_, '_>], signatures: &mut SignatureVerifier) {

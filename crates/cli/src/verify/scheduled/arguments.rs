@@ -15,7 +15,7 @@ const QUEUE_MAX: i64 = 65_536;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "A receiver that cannot verify everything")]
 pub(in super::super) struct Scheduling {
-    /// Simulate a receiver with this policy: fifo, class, deadline, circle:150m, ellipse:25x300m or
+    /// Simulate a receiver with this policy: fifo, class, deadline, safety, circle:150m, ellipse:25x300m or
     /// sector:300m:90deg; several separated by commas, the most important first, and `exclusive` at
     /// the end to verify nothing from outside. Each message is reported as verified, as deferred
     /// (verified after one that arrived later) or as dropped, with the cause.
@@ -51,6 +51,7 @@ impl Scheduling {
         let messages = self.queue.map(|queue| queue as usize);
         Bounds {
             messages: messages.unwrap_or(default.messages),
+            verification_us: self.service_ns().div_ceil(1_000),
             ..default
         }
     }

@@ -96,6 +96,12 @@ impl<T> Timeline<T> {
         })
     }
 
+    /// Takes whether the signature of a message is valid whose verification began then.
+    pub(super) fn learn(&mut self, features: &Features, at_ns: u64, is_valid: bool) {
+        let done = self.moment(at_ns.saturating_add(self.service_ns));
+        self.queue.learn(features, done, is_valid);
+    }
+
     fn moment(&self, at_ns: u64) -> Time64 {
         let begin = self.begin.map_or(0, |begin| begin.0);
         Time64(begin.saturating_add(at_ns / 1_000))

@@ -316,6 +316,7 @@ fn features_are_read_from_a_message() {
             class: MessageClass::Warning,
             deadline: expires,
             sender: Sender::Certificate(id),
+            generated: message.made,
         };
         assert_eq!(Features::of(&detect(&spdu).unwrap()), expected);
         // On a link the sender is the link's.

@@ -18,6 +18,7 @@ fn claims(random: &mut Random, now: Time64, sender: Sender) -> Features {
             class: MessageClass::Warning,
             deadline: Some(now),
             sender,
+            generated: None,
         };
     }
     let (latitude, longitude) = (random.u64() as i32, random.u64() as i32);
@@ -26,6 +27,7 @@ fn claims(random: &mut Random, now: Time64, sender: Sender) -> Features {
         class: [MessageClass::Warning, MessageClass::Other][random.index(2)],
         deadline: random.once_in(2).then(|| Time64(random.u64())),
         sender,
+        generated: random.once_in(2).then(|| Time64(random.u64())),
     }
 }
 

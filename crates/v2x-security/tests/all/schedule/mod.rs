@@ -6,6 +6,7 @@ mod geodesic;
 mod geometry;
 mod model;
 mod policies;
+mod safety;
 
 use waywarden_testkit::Random;
 use waywarden_v2x_security::schedule::{Area, Ego, Features, MessageClass, Sender};
@@ -43,6 +44,7 @@ fn cam(station: u8, north_m: i32) -> Features {
         class: MessageClass::Awareness,
         deadline: None,
         sender: Sender::Link([2, 0, 0, 0, 0, station]),
+        generated: None,
     }
 }
 

@@ -139,6 +139,7 @@ fn features(random: &mut Random, now: Time64) -> Features {
         class,
         deadline,
         sender,
+        generated: None,
     }
 }
 
@@ -149,6 +150,7 @@ fn bounds(random: &mut Random) -> Bounds {
         per_sender: 1 + random.index(8),
         wait_us: random.below(80_000),
         oldest_every: random.below(5) as u32,
+        ..Bounds::DEFAULT
     }
 }
 

@@ -148,9 +148,10 @@ fn policies_survive_the_way_through_text() {
     let mut random = Random::of_test("policies_survive_the_way_through_text");
     for _ in 0..cases(500) {
         let count = random.index(CRITERIA_MAX + 1);
-        let mut criterion = || match random.index(3) {
+        let mut criterion = || match random.index(4) {
             0 => Criterion::Class,
             1 => Criterion::Deadline,
+            2 => Criterion::Safety,
             _ => Criterion::Area(area(&mut random)),
         };
         let criteria: Vec<Criterion> = (0..count).map(|_| criterion()).collect();

@@ -1,0 +1,106 @@
+//! The bounds of a queue, and what happened in it.
+
+/// The bounds of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// How many messages wait at most; at least 1. By default 1,024: at 6 Mb/s a channel carries
+    /// at most 163 messages of 460 bytes in 100 ms \[ECQV-CITS §V-D\], so this is 0.6 s of it.
+    pub messages: usize,
+    /// How many messages of each class and zone are not dropped for those of another one: by
+    /// default 64; at most a ninth of `messages`, for there are nine. So claims of a better class
+    /// or position leave room for what is worse.
+    pub reserved: usize,
+    /// How many messages may wait from one sender, if it is known; at least 1. By default 32,
+    /// three times as many as CAM or BSM come in `wait_us` at 10 Hz.
+    pub per_sender: usize,
+    /// After how many microseconds a message is dropped, whatever its own deadline: by default
+    /// 1,000,000. `u64::MAX` is never.
+    pub wait_us: u64,
+    /// Each so-many-th message is the one that waits longest, whatever its priority, so that a
+    /// flood of urgent ones holds up no other one for good: by default 8. 0 is never. The policy
+    /// `safety` does so while most messages of unknown senders are not valid: where they are, they
+    /// get turns by their worth.
+    pub oldest_every: u32,
+    /// How long a worker takes to verify a message, in us: by default 100. The policy `safety`
+    /// plans by it; the others do not need it.
+    pub verification_us: u64,
+    /// How many workers verify side by side; at least 1. By default 1. Only the policy `safety`
+    /// needs it.
+    pub workers: u32,
+}
+
+impl Bounds {
+    /// The defaults.
+    pub const DEFAULT: Self = Self {
+        messages: 1_024,
+        reserved: 64,
+        per_sender: 32,
+        wait_us: 1_000_000,
+        oldest_every: 8,
+        verification_us: 100,
+        workers: 1,
+    };
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// Why a message is not verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DropCause {
+    /// The policy is exclusive, and the message claims to come from outside.
+    Outside,
+    /// Its deadline or the longest wait is over.
+    Expired,
+    /// Its sender has too many messages waiting.
+    SenderFull,
+    /// Too many messages wait.
+    QueueFull,
+}
+
+impl DropCause {
+    /// Every cause.
+    pub const ALL: [Self; 4] = [
+        Self::Outside,
+        Self::Expired,
+        Self::SenderFull,
+        Self::QueueFull,
+    ];
+}
+
+/// What happened to the messages of a queue. `pushed` is the sum of what was popped, what was
+/// dropped and what waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// How many messages were offered.
+    pub pushed: u64,
+    /// How many were taken out for verification.
+    pub popped: u64,
+    pub(super) dropped: [u64; DropCause::ALL.len()],
+}
+
+impl Counters {
+    /// Returns how many messages were dropped for a cause.
+    #[must_use]
+    pub fn dropped(&self, cause: DropCause) -> u64 {
+        self.dropped[cause as usize]
+    }
+
+    /// Returns how many messages were dropped.
+    #[must_use]
+    pub fn all_dropped(&self) -> u64 {
+        self.dropped.iter().sum()
+    }
+}
+
+/// A message that is not verified, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dropped<T> {
+    /// The message.
+    pub item: T,
+    /// Why.
+    pub cause: DropCause,
+}

@@ -1,0 +1,226 @@
+//! How probable it is that a message verifies, by what became of those before it.
+//!
+//! A sender is known from its first message that verifies; its messages are credible while the
+//! position that they claim is within reach of its last verified one. A sender that has not been
+//! verified yet is more credible from its second message on. So one that takes another name for
+//! each message competes with its like, one that keeps a false name loses its credit by the first
+//! failure, and one that takes the name of a known sender lowers the credit of that one alone. One
+//! with valid signatures gets as many turns as an honest sender has messages, and no more.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+
+use waywarden_v2x_wire::ieee1609dot2::{Time64, TwoDLocation};
+
+use super::features::{Features, Sender};
+use crate::region::distance;
+
+/// How many senders are remembered that were verified, and as many that were not; the one that was
+/// heard of longest ago makes room.
+const SENDERS_MAX: usize = 1_024;
+/// For how long a sender is known after its last message that verified.
+const KNOWN_US: u64 = 5_000_000;
+/// How fast a road user goes at most, in m/s, and how far off a position may be, in m.
+const SPEED_MAX_M_S: f64 = 70.0;
+const POSITION_ERROR_M: f64 = 20.0;
+/// CAM and BSM come at most each 100 ms, with jitter.
+const INTERVAL_US: u64 = 80_000;
+/// How far ahead of that rate a sender may be.
+const AHEAD_US: u64 = 200_000;
+
+/// A probability in 1/256.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Estimate(u32);
+
+impl Estimate {
+    const ONE: Self = Self(256);
+    /// So that what fails always is tried now and then.
+    const LEAST: u32 = 4;
+
+    /// Takes what became of one message; the last 16 or so count.
+    fn learn(&mut self, is_valid: bool) {
+        // Rounded up, so that it reaches 256 again.
+        let target = if is_valid { 256 + 15 } else { 0 };
+        self.0 = ((self.0 * 15 + target) / 16).max(Self::LEAST);
+    }
+
+    /// The probability that both hold.
+    fn and(self, other: Self) -> Self {
+        Self((self.0 * other.0 / 256).max(1))
+    }
+
+    /// Returns 1 to 256.
+    pub(super) fn get(self) -> u32 {
+        self.0
+    }
+}
+
+/// What is remembered of a sender.
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    /// Its last verified position, else its last claimed one, and when it was there.
+    position: Option<TwoDLocation>,
+    seen: Time64,
+    /// When its last message was verified; `None`: none was.
+    verified: Option<Time64>,
+    /// When it was heard of last: its place among those that make room.
+    touched: Time64,
+    messages: u32,
+    /// When its next message is due.
+    due: Time64,
+    estimate: Estimate,
+}
+
+/// What the sender of a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// Heard of for the first time.
+    New,
+    /// Heard of before, and not verified yet.
+    Seen,
+    /// Verified, but far from where it claims to be.
+    Implausible,
+    /// Verified, and near where it was.
+    Known,
+}
+
+/// What is known of senders.
+#[derive(Clone, Debug)]
+pub(super) struct Credit {
+    records: BTreeMap<Sender, Record>,
+    /// Those that were not verified and those that were, by when they were heard of last.
+    by_time: [BTreeSet<(Time64, Sender)>; 2],
+    new: Estimate,
+    seen: Estimate,
+    implausible: Estimate,
+}
+
+impl Default for Credit {
+    fn default() -> Self {
+        Self {
+            records: BTreeMap::new(),
+            by_time: Default::default(),
+            new: Estimate::ONE,
+            seen: Estimate::ONE,
+            implausible: Estimate::ONE,
+        }
+    }
+}
+
+impl Credit {
+    /// Returns how much memory it can come to use, in bytes.
+    pub(super) const fn memory_max() -> usize {
+        let each = size_of::<(Sender, Record)>() + size_of::<(Time64, Sender)>();
+        2 * SENDERS_MAX * 2 * each
+    }
+
+    /// Whether most messages of new senders have failed.
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.new.get() < 128
+    }
+
+    /// Takes a message that has come. Returns how probable it is that it verifies, and whether its
+    /// sender has been verified as often lately as honest ones send. Logarithmic in the number of
+    /// senders.
+    pub(super) fn arrived(&mut self, features: &Features, now: Time64) -> (Estimate, bool) {
+        let standing = self.standing(features, now);
+        let record = self.records.get(&features.sender).copied();
+        let own = record.map_or(Estimate::ONE, |record| record.estimate);
+        let estimate = match standing {
+            Standing::New => self.new,
+            Standing::Seen => self.seen.and(own),
+            Standing::Implausible => self.implausible,
+            Standing::Known => own,
+        };
+        let due = record.map_or(0, |record| record.due.0);
+        let is_excess = due > now.0.saturating_add(AHEAD_US);
+        if features.sender != Sender::Unknown {
+            let is_verified = record.is_some_and(|record| record.verified.is_some());
+            let (position, seen) = match record.filter(|_| is_verified) {
+                Some(record) => (record.position, record.seen),
+                None => (features.position, now),
+            };
+            let messages = record.map_or(0, |record| record.messages);
+            let record = Record {
+                position,
+                seen,
+                verified: record.and_then(|record| record.verified),
+                touched: now,
+                messages: messages.saturating_add(1),
+                due: Time64(due),
+                estimate: own,
+            };
+            self.enter(features.sender, record);
+        }
+        (estimate, is_excess)
+    }
+
+    /// Takes what became of a message. Logarithmic in the number of senders.
+    pub(super) fn learn(&mut self, features: &Features, now: Time64, is_valid: bool) {
+        let sender = features.sender;
+        let standing = self.standing(features, now);
+        match standing {
+            Standing::New => self.new.learn(is_valid),
+            Standing::Seen => self.seen.learn(is_valid),
+            Standing::Implausible => self.implausible.learn(is_valid),
+            Standing::Known => {}
+        }
+        let Some(mut record) = self.records.get(&sender).copied() else {
+            return;
+        };
+        match (standing, is_valid) {
+            (Standing::Known, _) => record.estimate.learn(is_valid),
+            // Its first failure, under a name that nobody has vouched for.
+            (Standing::New | Standing::Seen, false) => {
+                record.estimate = Estimate(Estimate::LEAST);
+            }
+            (_, true) => record.estimate = Estimate::ONE,
+            (Standing::Implausible, false) => {}
+        }
+        if is_valid {
+            record.position = features.position;
+            (record.seen, record.verified) = (now, Some(now));
+            let due = record.due.max(now);
+            record.due = Time64(due.0.saturating_add(INTERVAL_US));
+        }
+        self.enter(sender, record);
+    }
+
+    fn standing(&self, features: &Features, now: Time64) -> Standing {
+        let record = match features.sender {
+            Sender::Unknown => None,
+            sender => self.records.get(&sender),
+        };
+        let Some(record) = record else {
+            return Standing::New;
+        };
+        let passed = |since: Time64| now.0.saturating_sub(since.0);
+        let is_known = record.verified.is_some_and(|at| passed(at) <= KNOWN_US);
+        let reach = POSITION_ERROR_M + SPEED_MAX_M_S * passed(record.seen) as f64 * 1e-6;
+        let is_near = match (&record.position, &features.position) {
+            (Some(last), Some(claimed)) => distance(last, claimed) <= reach,
+            _ => true,
+        };
+        match (is_known, is_near) {
+            (true, true) => Standing::Known,
+            (true, false) => Standing::Implausible,
+            (false, true) if record.messages > 1 => Standing::Seen,
+            (false, _) => Standing::New,
+        }
+    }
+
+    /// Enters a record in the place of the one that there was.
+    fn enter(&mut self, sender: Sender, record: Record) {
+        let list = |record: &Record| usize::from(record.verified.is_some());
+        let at = list(&record);
+        let touched = record.touched;
+        if let Some(old) = self.records.insert(sender, record) {
+            self.by_time[list(&old)].remove(&(old.touched, sender));
+        }
+        self.by_time[at].insert((touched, sender));
+        if self.by_time[at].len() > SENDERS_MAX
+            && let Some((_, oldest)) = self.by_time[at].pop_first()
+        {
+            self.records.remove(&oldest);
+        }
+    }
+}
