@@ -9,9 +9,20 @@
 //! of them hears.
 #![forbid(unsafe_code)]
 
+mod areas;
+mod attack;
+mod comparison;
 pub mod radio;
 mod report;
+mod road;
 mod run;
+pub mod scenario;
+mod verification;
+mod windows;
 
-pub use report::{BIN_M, Report, Windows};
+pub use areas::{AREAS, CountedArea, Heading};
+pub use attack::{Attack, AttackKind};
+pub use report::{BIN_M, Report};
 pub use run::{Run, RunSettings};
+pub use verification::{BoardProfile, Comparison, Score};
+pub use windows::Windows;

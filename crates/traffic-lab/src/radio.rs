@@ -1,14 +1,20 @@
 //! The radio: frames, propagation, errors, channel access.
 
+mod antenna;
+mod buildings;
 mod error_rate;
 mod medium;
+mod place;
 mod propagation;
 mod queue;
 mod receiver;
 mod settings;
 mod station;
 
+pub use antenna::Antenna;
+pub use buildings::Buildings;
 pub use error_rate::{ErrorRate, Modulation};
 pub use medium::{Medium, Reception, Sink};
-pub use propagation::{Place, Propagation};
+pub use place::{Place, Position};
+pub use propagation::Propagation;
 pub use settings::{Access, DataRate, RadioSettings};

@@ -1,87 +1,42 @@
-//! What vehicles heard: in windows of time, and by distance.
+//! What vehicles heard: in windows of time, by distance, and what boards verified of it.
 
-use std::collections::BTreeMap;
-
-use crate::radio::{Place, Reception, Sink};
+use crate::areas::AreaCounts;
+use crate::radio::Reception;
+use crate::road::Road;
+use crate::verification::Score;
+use crate::windows::Windows;
 
 /// How wide a class of distances is, in metres.
 pub const BIN_M: f64 = 50.0;
 /// How many classes there are: up to 1,500 m.
 const BINS: usize = 30;
 
-/// How many messages a vehicle received in a window of time, over all vehicles and windows.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Windows {
-    /// How many windows had so many messages.
-    counts: BTreeMap<u32, u64>,
-}
-
-impl Windows {
-    fn add(&mut self, received: u32) {
-        *self.counts.entry(received).or_default() += 1;
-    }
-
-    /// Returns how many windows there were. A vehicle's window counts if it was on the road at its
-    /// begin, whether it heard anything or not.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.counts.values().sum()
-    }
-
-    /// Returns the mean; 0 if there were none.
-    #[must_use]
-    pub fn mean(&self) -> f64 {
-        let sum: f64 = self.weighted();
-        sum / self.count().max(1) as f64
-    }
-
-    /// Returns the mean of those in which something was heard; 0 if there were none.
-    #[must_use]
-    pub fn mean_heard(&self) -> f64 {
-        let silent = self.counts.get(&0).copied().unwrap_or(0);
-        self.weighted() / (self.count() - silent).max(1) as f64
-    }
-
-    fn weighted(&self) -> f64 {
-        let each = self.counts.iter();
-        each.map(|(received, windows)| f64::from(*received) * *windows as f64)
-            .sum()
-    }
-
-    /// Returns the most messages of a window.
-    #[must_use]
-    pub fn most(&self) -> u32 {
-        self.counts.keys().next_back().copied().unwrap_or(0)
-    }
-
-    /// Returns the least number that so large a share of the windows, 0 to 1, does not exceed.
-    #[must_use]
-    pub fn quantile(&self, share: f64) -> u32 {
-        let due = (self.count() as f64 * share.clamp(0.0, 1.0)).ceil() as u64;
-        let mut seen = 0;
-        let found = self.counts.iter().find(|(_, windows)| {
-            seen += **windows;
-            seen >= due
-        });
-        found.map_or(0, |(received, _)| *received)
-    }
-}
-
-/// Counts what is heard.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Counts what is heard. Messages of attackers are counted apart.
+#[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Messages sent.
     pub sent: u64,
     /// Messages received, once for each receiver.
     pub received: u64,
-    /// By windows of time.
+    /// Messages of attackers sent.
+    pub false_sent: u64,
+    /// Messages of attackers received, once for each receiver.
+    pub false_received: u64,
+    /// By windows of 100 ms.
     pub windows: Windows,
     /// How many vehicles were on the road at most.
     pub vehicles_most: usize,
-    places: Vec<Option<Place>>,
+    /// How many different ones there were.
+    pub vehicles: usize,
+    /// How many were on the road in a time step, on average.
+    pub vehicles_mean: f64,
+    /// What was verified in time: for each board, for each policy.
+    pub scores: Vec<Score>,
+    steps: u64,
     heard: Vec<u32>,
     possible_by_bin: Vec<u64>,
     heard_by_bin: Vec<u64>,
+    areas: AreaCounts,
 }
 
 impl Report {
@@ -93,17 +48,28 @@ impl Report {
         bins.map(|(heard, possible)| (*possible > 0).then(|| *heard as f64 / *possible as f64))
     }
 
-    /// Vehicles are here from now on.
-    pub(crate) fn place(&mut self, places: &[Option<Place>]) {
-        self.places.clear();
-        self.places.extend_from_slice(places);
-        self.heard.resize(self.heard.len().max(places.len()), 0);
-        let present = places.iter().flatten().count();
-        self.vehicles_most = self.vehicles_most.max(present);
+    /// Returns how many messages came from within each of the [`AREAS`](crate::AREAS).
+    #[must_use]
+    pub fn areas(&self) -> &[Windows] {
+        &self.areas.windows
     }
 
-    /// A window begins, or ends the one before: vehicles that were on the road at its begin count.
-    pub(crate) fn end_window(&mut self, was_there: &[bool]) {
+    /// Vehicles are here from now on.
+    pub(crate) fn place(&mut self, road: &Road) {
+        let present = road.present().count();
+        self.heard.resize(road.len(), 0);
+        self.vehicles = road.len();
+        self.vehicles_most = self.vehicles_most.max(present);
+        self.steps += 1;
+        self.vehicles_mean += (present as f64 - self.vehicles_mean) / self.steps as f64;
+    }
+
+    /// A window of 20 or of 100 ms ends: vehicles that were on the road at its begin count.
+    pub(crate) fn end_window(&mut self, window_ms: u64, was_there: &[bool]) {
+        self.areas.end_window(window_ms, was_there);
+        if window_ms != 100 {
+            return;
+        }
         for (heard, was_there) in self.heard.iter_mut().zip(was_there) {
             if *was_there {
                 self.windows.add(*heard);
@@ -112,54 +78,33 @@ impl Report {
         }
     }
 
-    fn bin(&self, one: usize, other: usize) -> Option<usize> {
-        let place = |at: usize| *self.places.get(at)?;
-        let bin = (place(one)?.distance_m(&place(other)?) / BIN_M) as usize;
-        (bin < BINS).then_some(bin)
-    }
-}
-
-impl Sink for Report {
-    fn sent(&mut self, _time_ns: u64, sender: usize) {
+    pub(crate) fn sent(&mut self, road: &Road, sender: usize) {
         self.sent += 1;
         self.possible_by_bin.resize(BINS, 0);
         self.heard_by_bin.resize(BINS, 0);
-        for other in 0..self.places.len() {
-            if other != sender
-                && let Some(bin) = self.bin(sender, other)
-            {
+        let Some(own) = road.get(sender) else { return };
+        for (other, placed) in road.present() {
+            let bin = (own.place.distance_m(&placed.place) / BIN_M) as usize;
+            if other != sender && bin < BINS {
                 self.possible_by_bin[bin] += 1;
             }
         }
     }
 
-    fn received(&mut self, reception: &Reception) {
+    /// A vehicle has received a message of another one.
+    pub(crate) fn received(&mut self, road: &Road, reception: &Reception) {
+        let Reception {
+            sender, receiver, ..
+        } = *reception;
         self.received += 1;
-        if let Some(heard) = self.heard.get_mut(reception.receiver) {
+        if let Some(heard) = self.heard.get_mut(receiver) {
             *heard += 1;
         }
-        if let Some(bin) = self.bin(reception.sender, reception.receiver) {
-            self.heard_by_bin[bin] += 1;
+        self.areas.received(road, sender, receiver);
+        let both = road.get(sender).zip(road.get(receiver));
+        let bin = both.map(|(own, other)| (own.place.distance_m(&other.place) / BIN_M) as usize);
+        if let Some(count) = bin.and_then(|bin| self.heard_by_bin.get_mut(bin)) {
+            *count += 1;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn windows_have_means_and_quantiles() {
-        let mut windows = Windows::default();
-        for received in [0, 0, 1, 2, 7] {
-            windows.add(received);
-        }
-        assert_eq!((windows.count(), windows.most()), (5, 7));
-        assert!((windows.mean() - 2.0).abs() < 1e-12);
-        assert!((windows.mean_heard() - 10.0 / 3.0).abs() < 1e-12);
-        let quantiles = [0.0, 0.4, 0.5, 0.8, 0.99, 1.0].map(|share| windows.quantile(share));
-        assert_eq!(quantiles, [0, 0, 1, 2, 7, 7]);
-        assert_eq!(Windows::default().quantile(0.5), 0);
-        assert_eq!(Windows::default().mean_heard(), 0.0);
     }
 }

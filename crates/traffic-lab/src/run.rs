@@ -1,12 +1,17 @@
 //! The vehicles of a trace on the channel.
 
+use waywarden_random::Random;
 use waywarden_vehicle_tracks::fcd::TimeStep;
 
-use crate::radio::{Medium, Place, Propagation, RadioSettings};
+use crate::attack::{Attack, Attacker, name};
+use crate::comparison::Comparing;
+use crate::radio::{Medium, Position, Propagation, RadioSettings, Reception, Sink};
 use crate::report::Report;
+use crate::road::Road;
+use crate::verification::Comparison;
 
 /// How vehicles send and are heard.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RunSettings {
     /// The radio.
     pub radio: RadioSettings,
@@ -16,74 +21,175 @@ pub struct RunSettings {
     pub bytes: u32,
     /// How often a vehicle sends a message, in ns.
     pub period_ns: u64,
-    /// The length of a window, in ns.
-    pub window_ns: u64,
+    /// Who sends false messages.
+    pub attack: Option<Attack>,
     /// From which chance follows.
     pub seed: u64,
 }
 
 impl RunSettings {
-    /// 460 bytes ten times a second, counted in windows of 100 ms \[ECQV-CITS §V\].
+    /// 460 bytes ten times a second \[ECQV-CITS §V\].
     pub const DEFAULT: Self = Self {
         radio: RadioSettings::DEFAULT,
         propagation: Propagation::FREE_SPACE,
         bytes: 460,
         period_ns: 100_000_000,
-        window_ns: 100_000_000,
+        attack: None,
         seed: 1,
     };
+}
+
+/// The windows in which messages are counted, in ms: each is a multiple of the first.
+const WINDOWS_MS: [u64; 2] = [20, 100];
+const MILLISECOND: u64 = 1_000_000;
+
+/// How long after the begin false messages begin, so that there are vehicles to be near.
+const ATTACK_AFTER_NS: u64 = 10_000 * MILLISECOND;
+
+/// Who hears and who counts.
+#[derive(Clone, Debug)]
+struct Observer {
+    road: Road,
+    report: Report,
+    comparing: Comparing,
+    attacker: Option<Attacker>,
+    /// Stations below this one are transmitters of the attack; vehicles follow them.
+    transmitters: usize,
+}
+
+impl Observer {
+    /// Returns which vehicle a station is.
+    fn vehicle(&self, station: usize) -> Option<usize> {
+        station.checked_sub(self.transmitters)
+    }
+}
+
+impl Sink for Observer {
+    fn sent(&mut self, _time_ns: u64, sender: usize) {
+        match self.vehicle(sender) {
+            Some(vehicle) => self.report.sent(&self.road, vehicle),
+            None => self.report.false_sent += 1,
+        }
+    }
+
+    fn received(&mut self, reception: &Reception) {
+        let Some(receiver) = self.vehicle(reception.receiver) else {
+            return;
+        };
+        let Some(own) = self.road.get(receiver) else {
+            return;
+        };
+        let as_vehicles = |sender| Reception {
+            sender,
+            receiver,
+            ..*reception
+        };
+        match (self.vehicle(reception.sender), &mut self.attacker) {
+            (Some(sender), _) => {
+                let reception = as_vehicles(sender);
+                self.report.received(&self.road, &reception);
+                let places = (own, self.road.get(sender));
+                if places.1.is_some() {
+                    let named = (name(sender), true);
+                    self.comparing.received(places, named, &reception);
+                }
+            }
+            (None, Some(attacker)) => {
+                self.report.false_received += 1;
+                let sender = attacker.sender(reception.sender, self.road.len());
+                let named = (sender, attacker.is_valid());
+                let reception = as_vehicles(reception.sender);
+                self.comparing.received((own, None), named, &reception);
+            }
+            (None, None) => {}
+        }
+    }
 }
 
 /// A trace on the channel, time step by time step. It takes the memory of the vehicles alone.
 #[derive(Clone, Debug)]
 pub struct Run {
     medium: Medium,
-    report: Report,
-    window_ns: u64,
-    places: Vec<Option<Place>>,
+    observer: Observer,
+    attack: Option<Attack>,
+    random: Random,
     /// The time of the first step: the begin of the run.
     begin_s: Option<f64>,
-    /// The end of the window, and who was there at its begin.
-    window_end: u64,
-    was_there: Vec<bool>,
+    /// For each length of windows, when the current one ends and who was there at its begin.
+    windows: [(u64, Vec<bool>); 2],
 }
 
 impl Run {
     /// Begins without vehicles.
     #[must_use]
-    pub fn new(settings: &RunSettings) -> Self {
+    pub fn new(settings: &RunSettings, comparison: Comparison) -> Self {
         let messages = (settings.bytes, settings.period_ns);
-        let RunSettings {
-            radio, propagation, ..
-        } = *settings;
+        let attack = settings.attack.filter(|attack| attack.transmitters > 0);
         Self {
-            medium: Medium::new(radio, propagation, messages, settings.seed),
-            report: Report::default(),
-            window_ns: settings.window_ns.max(1),
-            places: Vec::new(),
+            medium: Medium::new(
+                settings.radio,
+                settings.propagation.clone(),
+                messages,
+                settings.seed,
+            ),
+            observer: Observer {
+                road: Road::default(),
+                report: Report::default(),
+                comparing: Comparing::new(comparison),
+                attacker: attack.map(|attack| Attacker::new(attack.kind, settings.seed)),
+                transmitters: attack.map_or(0, |attack| attack.transmitters),
+            },
+            attack,
+            random: Random::new(settings.seed).stream("attack", 1),
             begin_s: None,
-            window_end: 0,
-            was_there: Vec::new(),
+            windows: Default::default(),
         }
     }
 
-    /// Goes on to a time step, and moves vehicles to where they are then. `place` gives a vehicle's
-    /// place from its coordinates. Vehicles that are not in the step are not on the road.
-    pub fn step(&mut self, step: &TimeStep, place: impl Fn(f64, f64) -> Place) {
+    /// Goes on to a time step, and moves vehicles to where they are then. `position` gives where a
+    /// vehicle is from its coordinates and its heading. Vehicles that are not in the step are not
+    /// on the road.
+    pub fn step(&mut self, step: &TimeStep, position: impl Fn(f64, f64, Option<f64>) -> Position) {
         let begin = *self.begin_s.get_or_insert(step.time_s);
         // Time rises from step to step, by the reader. The conversion saturates.
         self.advance(((step.time_s - begin) * 1e9).round() as u64);
-        self.places.fill(None);
+        let Observer {
+            road, transmitters, ..
+        } = &mut self.observer;
+        road.clear();
         for vehicle in &step.vehicles {
-            if self.places.len() <= vehicle.number {
-                self.places.resize(vehicle.number + 1, None);
-            }
-            self.places[vehicle.number] = Some(place(vehicle.x, vehicle.y));
+            let position = position(vehicle.x, vehicle.y, vehicle.heading_degrees);
+            road.put(vehicle.number, position);
         }
-        for (number, place) in self.places.iter().enumerate() {
-            self.medium.place(number, *place);
+        for (number, placed) in road.iter().enumerate() {
+            let position = placed.map(Position::from);
+            self.medium.place(*transmitters + number, position);
         }
-        self.report.place(&self.places);
+        self.begin_attack();
+        let Observer {
+            road,
+            report,
+            comparing,
+            ..
+        } = &mut self.observer;
+        report.place(road);
+        comparing.place(road);
+    }
+
+    /// Puts transmitters beside the road, once there are vehicles.
+    fn begin_attack(&mut self) {
+        let Some(attack) = self.attack else { return };
+        let present: Vec<_> = self.observer.road.present().collect();
+        if present.is_empty() || self.medium.now_ns() < ATTACK_AFTER_NS {
+            return;
+        }
+        for transmitter in 0..attack.transmitters {
+            let chosen = self.random.below(present.len() as u64) as usize;
+            let place = present[chosen].1.place;
+            self.medium.send_each(transmitter, attack.period_ns);
+            self.medium.place(transmitter, Some(place.into()));
+        }
+        self.attack = None;
     }
 
     /// Ends the run so long after the last step; returns what was counted.
@@ -92,20 +198,32 @@ impl Run {
         let end = self.medium.now_ns() + after_ns;
         // The window that ends with the run is whole.
         self.advance(end + 1);
-        self.report
+        let Observer {
+            mut report,
+            comparing,
+            ..
+        } = self.observer;
+        report.scores = comparing.finish();
+        report
     }
 
     /// Goes on to a time, with the windows that end before: one that begins just then begins with
     /// the vehicles of the step.
     fn advance(&mut self, time: u64) {
-        while self.window_end < time {
-            self.medium.run_until(self.window_end, &mut self.report);
-            self.report.end_window(&self.was_there);
-            self.was_there.clear();
-            self.was_there
-                .extend(self.places.iter().map(Option::is_some));
-            self.window_end += self.window_ns;
+        while self.windows[0].0 < time {
+            let end = self.windows[0].0;
+            self.medium.run_until(end, &mut self.observer);
+            let Observer { road, report, .. } = &mut self.observer;
+            for ((due, was_there), window_ms) in self.windows.iter_mut().zip(WINDOWS_MS) {
+                if *due != end {
+                    continue;
+                }
+                report.end_window(window_ms, was_there);
+                was_there.clear();
+                was_there.extend(road.iter().map(|placed| placed.is_some()));
+                *due += window_ms * MILLISECOND;
+            }
         }
-        self.medium.run_until(time, &mut self.report);
+        self.medium.run_until(time, &mut self.observer);
     }
 }

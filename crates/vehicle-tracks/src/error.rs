@@ -83,6 +83,9 @@ pub enum Cause {
     /// There is no sample at all.
     #[error("no vehicle has a position and a time")]
     Empty,
+    /// A network without a road.
+    #[error("there is no road for cars in it: a network of SUMO (.net.xml) is expected")]
+    NoRoad,
     /// Coordinates are metres on a plane whose place is not known.
     #[error(
         "x={x} y={y}: not degrees; write them with `sumo --fcd-output.geo`, or say with --origin \

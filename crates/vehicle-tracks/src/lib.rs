@@ -3,10 +3,12 @@
 //!
 //! Bytes come in through readers that the caller opened; nothing here opens a file or reads a
 //! clock. [`read()`] keeps the tracks of a whole file, [`fcd::TimeSteps`] streams FCD in the memory
-//! of one time step. Every reader names the line of what it refuses, and never panics. Read
+//! of one time step. [`read_buildings`] and [`read_network`] read what stands around
+//! roads, and the roads. Every reader names the line of what it refuses, and never panics. Read
 //! `docs/vehicle-tracks.md` first.
 #![forbid(unsafe_code)]
 
+mod buildings;
 mod collect;
 mod delimited;
 mod error;
@@ -15,6 +17,7 @@ mod format;
 mod gpx;
 mod input;
 mod local;
+mod network;
 mod nmea;
 mod number;
 mod read;
@@ -22,11 +25,13 @@ mod sample;
 mod track;
 mod xml;
 
+pub use buildings::{CORNERS_MAX, Outline, read_buildings};
 pub use collect::{NamedTrack, SAMPLES_MAX};
 pub use error::{Cause, ReadError};
 pub use format::{Format, detect};
 pub use input::{LINE_MAX, decompressed};
 pub use local::Origin;
+pub use network::{Edge, read_network};
 pub use read::read;
 pub use sample::Sample;
 pub use track::{GAP_S, SPEED_MAX_M_S, State, Track, TrackError};

@@ -67,6 +67,7 @@ const PAGES: &[&str] = &[
     "docs/station-link.md",
     "docs/stations.md",
     "docs/traffic-radio.md",
+    "docs/traffic-scenarios.md",
     "docs/v2x-tutorial.md",
     "docs/verify.md",
 ];

@@ -118,3 +118,127 @@ fn traces_that_make_no_sense_are_refused_with_line_and_remedy() {
         assert!(errors.contains(said), "{text}: {errors}");
     }
 }
+
+fn share(found: &Value, board: &str, policy: &str) -> f64 {
+    let all = found["verifiedInTime"].as_array().unwrap();
+    let cell = all
+        .iter()
+        .find(|one| one["board"] == board && one["policy"] == policy);
+    let cell = cell.unwrap_or_else(|| panic!("{board} {policy}: {found}"));
+    cell["share"].as_f64().unwrap()
+}
+
+#[test]
+fn boards_verify_in_time_what_they_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path(), 10, 100);
+    let boards = ["--board", "x86-64", "--board", "arm11", "--board", "m4"];
+    let policies = ["--policy", "fifo", "--policy", "safety"];
+    let found = figures(&path, &[&boards[..], &policies[..]].concat());
+    // Some 90 messages a second from within 180 m. The first board verifies 1,449 a second.
+    for policy in ["fifo", "safety"] {
+        assert!(share(&found, "x86-64", policy) > 0.99, "{found}");
+    }
+    // 31 a second: in line all come too late, but for the longest latency.
+    let (line, planned) = (
+        share(&found, "arm11", "fifo"),
+        share(&found, "arm11", "safety"),
+    );
+    assert!(
+        line < 0.1 && (0.25..0.45).contains(&planned),
+        "{line} {planned}"
+    );
+    // Three a second, each too late for all but one application.
+    assert!(share(&found, "m4", "safety") > share(&found, "m4", "fifo"));
+    assert!(share(&found, "m4", "safety") < 0.02, "{found}");
+}
+
+#[test]
+fn false_messages_cost_fifo_more_than_safety() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path(), 5, 300);
+    let board = ["--board", "a53", "--policy", "fifo", "--policy", "safety"];
+    let calm = figures(&path, &board);
+    assert!(share(&calm, "a53", "fifo") > 0.99, "{calm}");
+    for kind in ["new-names", "stolen-names", "valid-signatures"] {
+        let attack = ["--attack", kind, "--attack-rate", "400"];
+        let found = figures(&path, &[&board[..], &attack[..]].concat());
+        let shares = [share(&found, "a53", "fifo"), share(&found, "a53", "safety")];
+        assert!(shares[0] < 0.6 && shares[1] > 0.8, "{kind}: {shares:?}");
+    }
+}
+
+#[test]
+fn a_run_that_is_there_is_not_repeated_and_a_damaged_one_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path(), 4, 20);
+    let out = |seed: &str| folder.path().join(format!("out-{seed}"));
+    let run = |seed: &str| {
+        let mut command = waywarden();
+        command.args(["traffic", "run"]).arg(&path);
+        let output = command.args(["--seed", seed, "--out"]).arg(out(seed));
+        output.assert().success().get_output().clone()
+    };
+    run("1");
+    let summary = out("1").join("summary.json");
+    let first = fs::read(&summary).unwrap();
+    let again = run("1");
+    assert_eq!(again.stdout, first);
+    let note = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(note.contains("there already"), "{note}");
+    fs::write(&summary, "{}").unwrap();
+    run("1");
+    assert_eq!(fs::read(&summary).unwrap(), first);
+    run("2");
+    let mut merge = waywarden();
+    merge.args(["traffic", "merge", "--format", "json"]);
+    let merged = json(merge.arg(out("1")).arg(out("2")));
+    let figure = |name: &str| {
+        let mut all = merged.as_array().unwrap().iter();
+        all.find(|one| one["figure"] == name).unwrap().clone()
+    };
+    assert_eq!(figure("vehicles")["mean"], 4.0);
+    assert_eq!(figure("vehicles")["confidence95"], 0.0);
+    assert_eq!(figure("messagesReceived")["runs"], 2);
+    assert!(figure("receivedFromAreas/circle:150m true/most")["mean"].is_number());
+}
+
+#[test]
+fn scenarios_that_cannot_be_run_say_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = "../../examples/traffic/roundabout";
+    for (arguments, expected) in [
+        (vec!["traffic", "run", scenario], "--out DIR"),
+        (
+            vec!["traffic", "sumo", scenario, "--out", "out"],
+            "--level normal or rush",
+        ),
+        (
+            vec![
+                "traffic", "sumo", scenario, "--level", "night", "--out", "out",
+            ],
+            "there are normal, rush",
+        ),
+        (
+            vec![
+                "traffic", "sumo", scenario, "--level", "rush", "--out", "out",
+            ],
+            "pip install eclipse-sumo",
+        ),
+        (vec!["traffic", "merge", "nowhere"], "summary.json"),
+    ] {
+        let scenario = fs::canonicalize(scenario).unwrap();
+        let arguments = arguments
+            .iter()
+            .map(|argument| match argument.starts_with("..") {
+                true => scenario.clone().into_os_string(),
+                false => argument.into(),
+            });
+        let mut command = waywarden();
+        command.args(arguments).current_dir(folder.path());
+        command.env("PATH", "").env_remove("SUMO_HOME");
+        let output = command.assert().code(2).get_output().clone();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
+}

@@ -2,7 +2,8 @@
 
 use waywarden_random::Random;
 
-use super::propagation::{Place, Propagation};
+use super::place::Position;
+use super::propagation::Propagation;
 use super::queue::{Agenda, Happening};
 use super::receiver::{Decoding, Reading};
 use super::settings::{HEADER, PREAMBLE, RadioSettings, milliwatts};
@@ -41,6 +42,8 @@ struct Frame {
     made: u64,
     /// At whom it arrives, and with which power.
     arrivals: Vec<(usize, f64)>,
+    /// Who has begun to read it.
+    readers: Vec<usize>,
 }
 
 /// All stations on one channel. Each broadcasts a message ten times a second, or as often as it is
@@ -51,14 +54,17 @@ pub struct Medium {
     propagation: Propagation,
     decoding: Decoding,
     busy_mw: f64,
+    /// The power at a metre's distance.
+    metre_mw: f64,
     sensitivity_mw: f64,
     period: u64,
     airtime: u64,
     random: Random,
     agenda: Agenda,
     stations: Vec<Station>,
-    /// Those that are on the road.
-    present: Vec<usize>,
+    /// Those that are on the road, in the order of their numbers, once somebody sends.
+    present: Vec<(usize, Position)>,
+    has_moved: bool,
     frames: Vec<Frame>,
     /// Places in `frames` that are free.
     free: Vec<usize>,
@@ -77,6 +83,7 @@ impl Medium {
     ) -> Self {
         Self {
             decoding: Decoding::new(&settings),
+            metre_mw: settings.power_mw * propagation.share_at_a_metre(),
             busy_mw: milliwatts(settings.busy_dbm),
             sensitivity_mw: milliwatts(settings.sensitivity_dbm),
             airtime: settings.rate.airtime_ns(bytes),
@@ -85,6 +92,7 @@ impl Medium {
             agenda: Agenda::default(),
             stations: Vec::new(),
             present: Vec::new(),
+            has_moved: false,
             frames: Vec::new(),
             free: Vec::new(),
             now: 0,
@@ -95,24 +103,33 @@ impl Medium {
 
     /// Puts a station somewhere, or takes it off the road. Stations are numbered from 0; a new one
     /// draws the phase of its messages. Frames that are on the air stay as they are.
-    pub fn place(&mut self, station: usize, place: Option<Place>) {
+    pub fn place(&mut self, station: usize, position: Option<Position>) {
+        self.grow(station);
+        if let Some(one) = self.stations.get_mut(station) {
+            if position.is_none() {
+                one.messages.clear();
+            }
+            one.position = position;
+            self.has_moved = true;
+        }
+    }
+
+    /// Lets a station have a message each so many ns.
+    pub fn send_each(&mut self, station: usize, period_ns: u64) {
+        self.grow(station);
+        if let Some(one) = self.stations.get_mut(station) {
+            one.period = period_ns.max(1);
+        }
+    }
+
+    /// Makes stations up to this one.
+    fn grow(&mut self, station: usize) {
         while self.stations.len() <= station {
             let number = self.stations.len();
-            self.stations.push(Station::new());
+            self.stations.push(Station::new(self.period));
             let phase = self.random.below(self.period);
             self.agenda
                 .put(self.now + phase, Happening::Message(number));
-        }
-        if let Some(one) = self.stations.get_mut(station) {
-            match (one.place, place) {
-                (None, Some(_)) => self.present.push(station),
-                (Some(_), None) => {
-                    one.messages.clear();
-                    self.present.retain(|other| *other != station);
-                }
-                _ => {}
-            }
-            one.place = place;
         }
     }
 
@@ -140,11 +157,11 @@ impl Medium {
     /// A station has a new message.
     fn message(&mut self, station: usize) {
         let now = self.now;
-        self.agenda
-            .put(now + self.period, Happening::Message(station));
         let access = self.settings.access;
         let one = &mut self.stations[station];
-        if one.place.is_none() {
+        self.agenda
+            .put(now + one.period, Happening::Message(station));
+        if one.position.is_none() {
             return;
         }
         if one.messages.len() >= access.queue {
@@ -173,7 +190,7 @@ impl Medium {
         if !one.takes(turn) {
             return;
         }
-        let Some((made, place)) = one.messages.pop_front().zip(one.place) else {
+        let Some((made, position)) = one.messages.pop_front().zip(one.position) else {
             return;
         };
         one.is_sending = true;
@@ -185,13 +202,16 @@ impl Medium {
             self.frames.len() - 1
         });
         let mut arrivals = std::mem::take(&mut self.frames[number].arrivals);
-        self.arrive(number, (station, place), &mut arrivals);
+        let mut readers = std::mem::take(&mut self.frames[number].readers);
+        readers.clear();
+        self.arrive(number, (station, position), &mut arrivals);
         self.frames[number] = Frame {
             sender: station,
             begin,
             end,
             made,
             arrivals,
+            readers,
         };
         self.sense(station);
         self.agenda.put(
@@ -203,25 +223,35 @@ impl Medium {
         self.agenda.put(end, Happening::End(number));
     }
 
+    /// Gathers who is on the road, after somebody has moved.
+    fn find_present(&mut self) {
+        if !std::mem::take(&mut self.has_moved) {
+            return;
+        }
+        self.present.clear();
+        let all = self.stations.iter().enumerate();
+        let present = all.filter_map(|(at, one)| Some((at, one.position?)));
+        self.present.extend(present);
+    }
+
     /// A frame arrives at all stations where it is strong enough.
     fn arrive(
         &mut self,
         frame: usize,
-        (sender, from): (usize, Place),
+        (sender, from): (usize, Position),
         arrivals: &mut Vec<(usize, f64)>,
     ) {
         let now = self.now;
+        self.find_present();
         arrivals.clear();
-        for &at in &self.present {
-            let one = &mut self.stations[at];
-            let Some(place) = one.place.filter(|_| at != sender) else {
-                continue;
-            };
-            let share = self.propagation.share(from.square_m2(&place));
-            let power = self.settings.power_mw * share;
-            if power < self.sensitivity_mw {
+        for (at, to) in &self.present {
+            let (metre, least) = (self.metre_mw, self.sensitivity_mw);
+            let power = self.propagation.power_mw(metre, least, &from, to);
+            if power < self.sensitivity_mw || *at == sender {
                 continue;
             }
+            let at = *at;
+            let one = &mut self.stations[at];
             if let Some(reading) = &mut one.reading {
                 reading.advance(now, one.total_mw, &self.decoding);
             } else if !one.is_sending && one.candidate.is_none_or(|(_, other)| other < power) {
@@ -239,9 +269,11 @@ impl Medium {
             begin,
             end,
             arrivals,
+            readers,
             ..
         } = &mut self.frames[frame];
         let (span, arrivals) = ((*begin, *end), std::mem::take(arrivals));
+        let mut readers = std::mem::take(readers);
         for (at, power) in &arrivals {
             let one = &mut self.stations[*at];
             if let Some((candidate, _)) = one.candidate
@@ -249,17 +281,19 @@ impl Medium {
             {
                 one.candidate = None;
                 one.reading = Some(Reading::new(frame, *power, span, self.now));
+                readers.push(*at);
             }
             self.sense(*at);
         }
         self.frames[frame].arrivals = arrivals;
+        self.frames[frame].readers = readers;
     }
 
     /// A frame's header ends: who cannot read it gives the frame up.
     fn header(&mut self, frame: usize) {
         let now = self.now;
-        let arrivals = std::mem::take(&mut self.frames[frame].arrivals);
-        for (at, _) in &arrivals {
+        let readers = std::mem::take(&mut self.frames[frame].readers);
+        for at in &readers {
             let one = &mut self.stations[*at];
             let Some(reading) = one.reading.as_mut().filter(|one| one.frame == frame) else {
                 continue;
@@ -271,7 +305,7 @@ impl Medium {
                 self.sense(*at);
             }
         }
-        self.frames[frame].arrivals = arrivals;
+        self.frames[frame].readers = readers;
     }
 
     /// A frame ends: who has read it has it, or not.
@@ -290,7 +324,7 @@ impl Medium {
                     one.reading = None;
                     let is_right = self.random.chance(payload.exp());
                     one.has_read(is_right, now, &access);
-                    if is_right && one.place.is_some() {
+                    if is_right && one.position.is_some() {
                         sink.received(&Reception {
                             time_ns: now,
                             sender,

@@ -1,38 +1,24 @@
 //! How much of a radio's power arrives.
 
 use std::f64::consts::PI;
+use std::sync::Arc;
 
-/// Metres on a plane.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Place {
-    /// To the east.
-    pub x_m: f64,
-    /// To the north.
-    pub y_m: f64,
-}
+use super::antenna::Antenna;
+use super::buildings::Buildings;
+use super::place::Position;
 
-impl Place {
-    /// Returns how far another place is, in metres.
-    #[must_use]
-    pub fn distance_m(&self, other: &Self) -> f64 {
-        self.square_m2(other).sqrt()
-    }
-
-    /// Returns the square of that distance, in m².
-    #[must_use]
-    pub fn square_m2(&self, other: &Self) -> f64 {
-        let (x, y) = (self.x_m - other.x_m, self.y_m - other.y_m);
-        x * x + y * y
-    }
-}
-
-/// Loss by distance: free space up to a metre, and a power of the distance beyond.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Loss by distance: free space up to a metre, and a power of the distance beyond; what antennas
+/// gain, and what buildings take.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Propagation {
     /// The frequency, in Hz.
     pub frequency_hz: f64,
     /// The exponent of the distance: 2 in free space (Friis).
     pub exponent: f64,
+    /// The antenna of every vehicle.
+    pub antenna: Antenna,
+    /// What stands between vehicles; `None`: nothing.
+    pub buildings: Option<Arc<Buildings>>,
 }
 
 /// The speed of light, in m/s.
@@ -43,7 +29,36 @@ impl Propagation {
     pub const FREE_SPACE: Self = Self {
         frequency_hz: 5.89e9,
         exponent: 2.0,
+        antenna: Antenna::ISOTROPIC,
+        buildings: None,
     };
+
+    /// Returns the power that arrives, in mW, of so much at a metre's distance. Where it is less
+    /// than `least_mw` it may be any number below that.
+    #[must_use]
+    #[inline]
+    pub fn power_mw(&self, metre_mw: f64, least_mw: f64, from: &Position, to: &Position) -> f64 {
+        let way = (to.place.x_m - from.place.x_m, to.place.y_m - from.place.y_m);
+        let back = (-way.0, -way.1);
+        let square = way.0 * way.0 + way.1 * way.1;
+        let gain = match self.antenna.uniform() {
+            Some(factor) => factor * factor,
+            None => {
+                self.antenna.factor(way, from.heading_degrees)
+                    * self.antenna.factor(back, to.heading_degrees)
+            }
+        };
+        let power = metre_mw / self.lost(square) * gain;
+        let Some(buildings) = self.buildings.as_ref().filter(|_| power >= least_mw) else {
+            return power;
+        };
+        let limit_db = 10.0 * (power / least_mw).log10();
+        let loss_db = buildings.loss_db(&from.place, &to.place, limit_db);
+        match loss_db == 0.0 {
+            true => power,
+            false => power * 10.0_f64.powf(-loss_db / 10.0),
+        }
+    }
 
     /// Returns the share of the power that arrives at a metre's distance.
     #[must_use]
@@ -55,12 +70,16 @@ impl Propagation {
     /// metre it is that of a metre.
     #[must_use]
     pub fn share(&self, square_m2: f64) -> f64 {
+        self.share_at_a_metre() / self.lost(square_m2)
+    }
+
+    /// By how much less arrives than at a metre's distance.
+    fn lost(&self, square_m2: f64) -> f64 {
         let square = square_m2.max(1.0);
-        let lost = match self.exponent == 2.0 {
+        match self.exponent == 2.0 {
             true => square,
             false => square.powf(self.exponent / 2.0),
-        };
-        self.share_at_a_metre() / lost
+        }
     }
 }
 

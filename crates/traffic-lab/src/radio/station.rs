@@ -1,6 +1,6 @@
 //! A station: its radio, its turn, its messages that wait.
 
-use super::propagation::Place;
+use super::place::Position;
 use super::receiver::Reading;
 use super::settings::Access;
 
@@ -8,7 +8,9 @@ use super::settings::Access;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Station {
     /// Where it is; `None`: it is not on the road.
-    pub(super) place: Option<Place>,
+    pub(super) position: Option<Position>,
+    /// How often it has a message, in ns.
+    pub(super) period: u64,
     /// The power of all frames that arrive, in mW, and how many they are.
     pub(super) total_mw: f64,
     pub(super) arriving: u32,
@@ -30,8 +32,11 @@ pub(super) struct Station {
 }
 
 impl Station {
-    pub(super) fn new() -> Self {
-        Self::default()
+    pub(super) fn new(period: u64) -> Self {
+        Self {
+            period,
+            ..Self::default()
+        }
     }
 
     /// Whether the channel is idle for it.

@@ -82,7 +82,7 @@ fn run(case: &Case, seed: u64) -> (f64, Vec<f64>) {
         seed,
     );
     for (at, place) in case.places.iter().enumerate() {
-        medium.place(at, Some(*place));
+        medium.place(at, Some((*place).into()));
     }
     let bins = case.delivered.len();
     let end = case.seconds * SECOND;

@@ -20,12 +20,13 @@ pub enum Criterion {
     Area(Area),
     /// The deadline: the earlier one is first. A message without one has that of the queue.
     Deadline,
-    /// What verifying the message is worth to the [`SAFETY_APPLICATIONS`](super::SAFETY_APPLICATIONS)
-    /// that it reaches in time. Of what waits the queue chooses the messages that can be verified
-    /// before their deadlines and are worth the most together, and verifies them by their deadlines.
-    /// A message is worth the number of applications that it serves, times how probable it is that
-    /// its signature is valid, by what became of its sender's messages before. What has no place is
-    /// verified afterwards. At most once in a policy.
+    /// What verifying the message is worth to the
+    /// [`SAFETY_APPLICATIONS`](super::SAFETY_APPLICATIONS) that it reaches in time. Of what waits
+    /// the queue chooses the messages that can be verified before their deadlines and are worth the
+    /// most together, and verifies them by their deadlines. A message is worth the number of
+    /// applications that it serves, times how probable it is that its signature is valid, by what
+    /// became of its sender's messages before. What has no place is verified afterwards. At most
+    /// once in a policy.
     Safety,
 }
 

@@ -15,10 +15,10 @@ const QUEUE_MAX: i64 = 65_536;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "A receiver that cannot verify everything")]
 pub(in super::super) struct Scheduling {
-    /// Simulate a receiver with this policy: fifo, class, deadline, safety, circle:150m, ellipse:25x300m or
-    /// sector:300m:90deg; several separated by commas, the most important first, and `exclusive` at
-    /// the end to verify nothing from outside. Each message is reported as verified, as deferred
-    /// (verified after one that arrived later) or as dropped, with the cause.
+    /// Simulate a receiver with this policy: fifo, class, deadline, safety, circle:150m,
+    /// ellipse:25x300m or sector:300m:90deg; several separated by commas, the most important first,
+    /// and `exclusive` at the end to verify nothing from outside. Each message is reported as
+    /// verified, as deferred (verified after one that arrived later) or as dropped, with the cause.
     ///
     /// The time is simulated, so the answer is the same on each machine. Certificates, and what
     /// cannot be read, take no place in the queue.

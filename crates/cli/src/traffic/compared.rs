@@ -1,0 +1,118 @@
+//! Which boards and policies are compared, and under which attack.
+
+use std::path::Path;
+
+use waywarden_boards::{Board, BoardError};
+use waywarden_traffic_lab::{Attack, AttackKind, BoardProfile, Comparison};
+use waywarden_v2x_security::schedule::Policy;
+
+use crate::exit::Failure;
+use crate::files;
+
+/// The policies that are compared unless others are named: the paper's areas, and ours.
+const POLICIES: [&str; 6] = [
+    "fifo",
+    "circle:150m,exclusive",
+    "circle:300m,exclusive",
+    "ellipse:25x300m,exclusive",
+    "sector:300m:180deg,exclusive",
+    "safety",
+];
+
+/// What false messages are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Kind {
+    /// Invalid signatures, another sender's name in each.
+    NewNames,
+    /// Invalid signatures, names of vehicles on the road.
+    StolenNames,
+    /// Valid signatures, one certificate for each transmitter.
+    ValidSignatures,
+}
+
+/// Boards, policies and attacks.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Which messages are verified in time")]
+pub(super) struct Compared {
+    /// A board that verifies what vehicles receive: a built-in one, such as a53, or a file, such as
+    /// `waywarden bench board` writes. Repeatable.
+    #[arg(long, value_name = "BOARD")]
+    board: Vec<String>,
+    /// How many cores of each board verify [default: all that it has].
+    #[arg(long, requires = "board")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
+    cores: Option<u32>,
+    /// In which order messages are verified, see docs/schedule.md. Repeatable [default: fifo, four
+    /// areas of [ECQV-CITS], and safety].
+    #[arg(long, requires = "board")]
+    policy: Vec<Policy>,
+    /// How many vehicles verify at a time: the first ones on the road, and others after them.
+    #[arg(
+        long,
+        value_name = "VEHICLES",
+        default_value_t = 10,
+        requires = "board"
+    )]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    receivers: u32,
+    /// Transmitters beside the road send false messages. Each claims to come from 20 m ahead of
+    /// whoever receives it.
+    #[arg(long, value_enum)]
+    attack: Option<Kind>,
+    /// How many transmitters there are, each where a vehicle was after ten seconds.
+    #[arg(long, default_value_t = 4, requires = "attack")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    transmitters: u32,
+    /// How many messages each of them sends in a second.
+    #[arg(long, value_name = "HZ", default_value_t = 200, requires = "attack")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    attack_rate: u64,
+}
+
+impl Compared {
+    /// Reads the boards.
+    pub(super) fn comparison(&self) -> Result<Comparison, Failure> {
+        let boards = self.board.iter().map(|name| self.profile(name));
+        let default = || POLICIES.iter().filter_map(|text| text.parse().ok());
+        let policies = match (self.board.is_empty(), self.policy.is_empty()) {
+            (true, _) => Vec::new(),
+            (false, true) => default().collect(),
+            (false, false) => self.policy.clone(),
+        };
+        Ok(Comparison {
+            boards: boards.collect::<Result<_, _>>()?,
+            policies,
+            receivers: self.receivers as usize,
+        })
+    }
+
+    fn profile(&self, name: &str) -> Result<BoardProfile, Failure> {
+        let board = match Board::builtin(name) {
+            Some(board) => board,
+            None => {
+                let path = Path::new(name);
+                let board = Board::parse(name, &files::text(path)?);
+                board.map_err(|error| {
+                    Failure::new(BoardError {
+                        file: name.to_owned(),
+                        ..error
+                    })
+                })?
+            }
+        };
+        BoardProfile::of_board(&board, self.cores).map_err(Failure::new)
+    }
+
+    /// Returns the attack, if there is one.
+    pub(super) fn attack(&self) -> Option<Attack> {
+        self.attack.map(|kind| Attack {
+            kind: match kind {
+                Kind::NewNames => AttackKind::NewNames,
+                Kind::StolenNames => AttackKind::StolenNames,
+                Kind::ValidSignatures => AttackKind::ValidSignatures,
+            },
+            transmitters: self.transmitters as usize,
+            period_ns: 1_000_000_000 / self.attack_rate,
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! `waywarden traffic merge`: many seeds in one table.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::failed;
+use super::kept::SUMMARY;
+use crate::exit::{Answer, Failure};
+use crate::files;
+use crate::table::{Format, Rows, print_json};
+
+/// Fold the runs of several seeds into one table: for each figure the mean, and how far the true
+/// mean may be from it with a confidence of 95 % (Student's t).
+///
+/// Takes folders that `waywarden traffic run --out` has written, in any order.
+#[derive(Debug, clap::Args)]
+pub(crate) struct TrafficMerge {
+    /// The folders.
+    #[arg(required = true, value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    /// How to print the table.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// A figure over all runs.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Merged {
+    figure: String,
+    runs: usize,
+    mean: f64,
+    /// Half of the interval; `None` of one run.
+    confidence_95: Option<f64>,
+    least: f64,
+    most: f64,
+}
+
+/// Student's t for a two-sided confidence of 95 %, from one degree of freedom on.
+const T_95: [f64; 30] = [
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+    2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+    2.052, 2.048, 2.045, 2.042,
+];
+
+fn merged(figure: String, values: &mut [f64]) -> Merged {
+    // So that the order of folders does not matter.
+    values.sort_unstable_by(f64::total_cmp);
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let freedom = values.len() - 1;
+    let confidence_95 = (freedom > 0).then(|| {
+        // Beyond the table the normal distribution's, which is at most 4 % less.
+        let t = T_95.get(freedom - 1).copied().unwrap_or(1.960);
+        t * (squares / freedom as f64 / count).sqrt()
+    });
+    Merged {
+        runs: values.len(),
+        mean,
+        confidence_95,
+        least: values.first().copied().unwrap_or(mean),
+        most: values.last().copied().unwrap_or(mean),
+        figure,
+    }
+}
+
+/// Gathers each number of a summary under the names on the way to it. An element of a list is named
+/// by the words in it, or else by its first number.
+fn gather(name: &str, value: &Value, into: &mut BTreeMap<String, Vec<f64>>) {
+    let within = |key: &str| match name {
+        "" => key.to_owned(),
+        _ => format!("{name}/{key}"),
+    };
+    match value {
+        Value::Number(number) => {
+            let number = number.as_f64().unwrap_or(f64::NAN);
+            into.entry(name.to_owned()).or_default().push(number);
+        }
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                gather(&within(key), value, into);
+            }
+        }
+        Value::Array(elements) => {
+            for element in elements {
+                gather(&within(&named(element)), element, into);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn named(element: &Value) -> String {
+    let Some(fields) = element.as_object() else {
+        return String::new();
+    };
+    let words: Vec<&str> = fields.values().filter_map(Value::as_str).collect();
+    match words.is_empty() {
+        true => fields
+            .values()
+            .next()
+            .map_or_else(String::new, Value::to_string),
+        false => words.join(" "),
+    }
+}
+
+impl TrafficMerge {
+    pub(super) fn execute(&self) -> Result<Answer, Failure> {
+        files::refuse_pipes();
+        let mut all = BTreeMap::new();
+        for folder in &self.folders {
+            let path = folder.join(SUMMARY);
+            let summary: Value = serde_json::from_str(&files::text(&path)?)
+                .map_err(|error| failed(&path, &error.to_string()))?;
+            gather("", &summary, &mut all);
+        }
+        let merged: Vec<Merged> = all
+            .into_iter()
+            .map(|(figure, mut values)| merged(figure, &mut values))
+            .collect();
+        let mut out = io::stdout().lock();
+        match self.format {
+            Format::Json => print_json(&mut out, &merged)?,
+            Format::Csv => rows(&merged).print_csv(&mut out)?,
+            Format::Table => rows(&merged).print(&mut out)?,
+        }
+        out.flush()?;
+        Ok(Answer::Yes)
+    }
+}
+
+fn rows(merged: &[Merged]) -> Rows {
+    let number = |number: f64| format!("{number:.4}");
+    let row = |one: &Merged| {
+        vec![
+            one.figure.clone(),
+            one.runs.to_string(),
+            number(one.mean),
+            one.confidence_95.map_or_else(String::new, number),
+            number(one.least),
+            number(one.most),
+        ]
+    };
+    Rows {
+        headers: vec!["figure", "runs", "mean", "95 % +-", "least", "most"],
+        rows: merged.iter().map(row).collect(),
+        numbers: 1..6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_those_of_student() {
+        // Of 1, 2, 3 the deviation is 1, so 4.303 / sqrt(3).
+        let three = merged(String::new(), &mut [3.0, 1.0, 2.0]);
+        assert_eq!(
+            (three.mean, three.runs, three.least, three.most),
+            (2.0, 3, 1.0, 3.0)
+        );
+        let half = three.confidence_95.unwrap_or(0.0);
+        assert!((half - 2.4843).abs() < 1e-4, "{half}");
+        assert_eq!(merged(String::new(), &mut [3.0]).confidence_95, None);
+    }
+
+    #[test]
+    fn numbers_are_named_by_what_is_beside_them() {
+        let summary = serde_json::json!({
+            "sent": 3,
+            "bins": [{"from": 50.0, "share": 0.5}],
+            "verified": [{"board": "a53", "policy": "fifo", "share": 1.0}],
+        });
+        let mut all = BTreeMap::new();
+        gather("", &summary, &mut all);
+        let names: Vec<_> = all.keys().map(String::as_str).collect();
+        let expected = [
+            "bins/50.0/from",
+            "bins/50.0/share",
+            "sent",
+            "verified/a53 fifo/share",
+        ];
+        assert_eq!(names, expected);
+    }
+}

@@ -1,0 +1,159 @@
+//! A scenario: a network, what stands around it, and how many vehicles drive from where to where.
+
+mod demand;
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+pub use demand::{DemandError, trips};
+
+/// A scenario as its file `scenario.toml` says. Names of files are relative to its folder.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// What it is called.
+    pub name: String,
+    /// The roads.
+    pub roads: Roads,
+    /// Polygons of SUMO; those whose type begins with `building` take power from the radio.
+    pub buildings: Option<String>,
+    /// Who drives.
+    pub traffic: Traffic,
+    /// What differs from the lab's radio.
+    #[serde(default)]
+    pub radio: Radio,
+}
+
+/// The roads: a network of SUMO, or the plain files from which `netconvert` makes one.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Roads {
+    /// A network.
+    Network {
+        /// `.net.xml`, compressed by gzip or not.
+        network: String,
+    },
+    /// Plain files.
+    Plain {
+        /// `.nod.xml`.
+        nodes: String,
+        /// `.edg.xml`.
+        edges: String,
+    },
+}
+
+/// Who drives.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Traffic {
+    /// How long vehicles depart and are simulated, in seconds.
+    pub duration_s: u32,
+    /// Where they come from and go to.
+    pub between: Between,
+    /// How many vehicles depart, by the name of a level, such as `rush`. They depart at any time.
+    pub vehicles: BTreeMap<String, u32>,
+}
+
+/// Where vehicles come from and go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Between {
+    /// From where roads come in to where they lead out.
+    Ends,
+    /// From any road to any other that can be reached, by their lengths.
+    Roads,
+}
+
+/// What differs from the lab's radio.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Radio {
+    /// Gains of every vehicle's antenna in dBi, at directions that are equally far apart, clockwise
+    /// from straight ahead; one is that of all directions.
+    pub antenna_dbi: Vec<f64>,
+}
+
+/// The most vehicles of a level, and the longest duration in seconds.
+const VEHICLES_MAX: u32 = 1_000_000;
+const DURATION_MAX_S: u32 = 86_400;
+
+impl Scenario {
+    /// Reads a scenario file.
+    ///
+    /// # Errors
+    /// What is wrong, with the line where that is known.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let scenario: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        let traffic = &scenario.traffic;
+        if !(1..=DURATION_MAX_S).contains(&traffic.duration_s) {
+            return Err(format!(
+                "[traffic] duration_s = {}: give 1 to {DURATION_MAX_S} seconds",
+                traffic.duration_s
+            ));
+        }
+        if traffic.vehicles.is_empty() {
+            return Err("[traffic] vehicles: name a level, such as { rush = 300 }".to_owned());
+        }
+        let wrong = |count: &&u32| !(1..=VEHICLES_MAX).contains(*count);
+        if let Some(count) = traffic.vehicles.values().find(wrong) {
+            return Err(format!(
+                "[traffic] vehicles: {count}: give 1 to {VEHICLES_MAX} vehicles"
+            ));
+        }
+        let gains = &scenario.radio.antenna_dbi;
+        if let Some(gain) = gains.iter().find(|gain| gain.is_nan() || gain.abs() > 40.0) {
+            return Err(format!("[radio] antenna_dbi: {gain}: give -40 to 40 dBi"));
+        }
+        Ok(scenario)
+    }
+
+    /// Returns how many vehicles a level has.
+    ///
+    /// # Errors
+    /// Which levels there are.
+    pub fn vehicles(&self, level: &str) -> Result<u32, String> {
+        let levels = &self.traffic.vehicles;
+        let known = || levels.keys().map(String::as_str).collect::<Vec<_>>();
+        let found = levels.get(level).copied();
+        found.ok_or_else(|| format!("no level {level:?}; there are {}", known().join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"
+        name = "Crossing"
+        roads = { nodes = "a.nod.xml", edges = "a.edg.xml" }
+        [traffic]
+        duration_s = 300
+        between = "ends"
+        vehicles = { rush = 300, normal = 100 }
+    "#;
+
+    #[test]
+    fn a_scenario_is_read() {
+        let scenario = Scenario::parse(TEXT).unwrap();
+        assert_eq!(scenario.vehicles("normal"), Ok(100));
+        let error = scenario.vehicles("night").unwrap_err();
+        assert_eq!(error, "no level \"night\"; there are normal, rush");
+        assert_eq!(scenario.traffic.between, Between::Ends);
+    }
+
+    #[test]
+    fn faults_say_what_would_be_right() {
+        for (from, to, expected) in [
+            ("300\n", "0\n", "duration_s = 0: give 1 to"),
+            ("{ rush = 300, normal = 100 }", "{}", "name a level"),
+            ("rush = 300", "rush = 0", "give 1 to"),
+            ("\"ends\"", "\"here\"", "unknown variant `here`"),
+            ("name =", "nam =", "unknown field `nam`"),
+        ] {
+            let text = TEXT.replacen(from, to, 1);
+            let error = Scenario::parse(&text).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

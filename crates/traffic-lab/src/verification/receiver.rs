@@ -1,0 +1,199 @@
+//! The messages of one vehicle before one board.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use waywarden_v2x_security::schedule::{
+    Bounds, DropCause, Dropped, Ego, Features, Policy, Queue, SAFETY_APPLICATIONS,
+};
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+use super::BoardProfile;
+use super::score::Score;
+
+/// When the time of a run begins, so that messages can be older.
+const BEGIN_US: u64 = 700_000_000_000_000;
+
+/// A message that arrives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    pub(crate) made_ns: u64,
+    /// How far its sender truly is.
+    pub(crate) distance_m: f64,
+    pub(crate) features: Features,
+    pub(crate) is_honest: bool,
+    /// Whether its signature is valid.
+    pub(crate) is_valid: bool,
+}
+
+impl Arrival {
+    /// Whether it is relevant to an application.
+    fn concerns(&self, application: usize) -> bool {
+        let range = f64::from(SAFETY_APPLICATIONS[application].range_m);
+        self.is_honest && self.distance_m <= range
+    }
+
+    fn applications(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..SAFETY_APPLICATIONS.len()).filter(|at| self.concerns(*at))
+    }
+}
+
+/// A message whose verification ends.
+#[derive(Clone, Copy, Debug)]
+struct Ending {
+    time_ns: u64,
+    number: u64,
+    arrival: Arrival,
+}
+
+impl PartialEq for Ending {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ending {}
+
+impl PartialOrd for Ending {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ending {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.time_ns, self.number).cmp(&(other.time_ns, other.number))
+    }
+}
+
+/// Returns a time of a run as messages have it.
+pub(crate) fn moment(time_ns: u64) -> Time64 {
+    Time64(BEGIN_US + time_ns / 1_000)
+}
+
+/// A vehicle's messages before one board with one policy.
+#[derive(Clone, Debug)]
+pub(crate) struct Receiver {
+    queue: Queue<Arrival>,
+    message_ns: u64,
+    /// When each core is free.
+    cores: BinaryHeap<Reverse<u64>>,
+    running: BinaryHeap<Reverse<Ending>>,
+    now_ns: u64,
+    begun: u64,
+    pub(crate) score: Score,
+}
+
+impl Receiver {
+    pub(crate) fn new(board: &BoardProfile, policy: Policy) -> Self {
+        let bounds = Bounds {
+            verification_us: board.message_ns.div_ceil(1_000),
+            workers: board.cores,
+            ..Bounds::DEFAULT
+        };
+        Self {
+            queue: Queue::new(policy, bounds),
+            message_ns: board.message_ns,
+            cores: (0..board.cores).map(|_| Reverse(0)).collect(),
+            running: BinaryHeap::new(),
+            now_ns: 0,
+            begun: 0,
+            score: Score::default(),
+        }
+    }
+
+    /// Takes a message that arrives now, at a receiver that is there.
+    pub(crate) fn arrive(&mut self, arrival: Arrival, ego: Option<Ego>, now_ns: u64) {
+        self.advance(now_ns);
+        self.now_ns = now_ns;
+        for application in arrival.applications() {
+            self.score.relevant[application] += 1;
+        }
+        self.score.false_received += u64::from(!arrival.is_honest);
+        self.queue.set_ego(ego);
+        self.expire(now_ns);
+        let dropped = self.queue.push(arrival, &arrival.features, moment(now_ns));
+        if let Some(Dropped { item, cause }) = dropped {
+            self.drop(&item, cause);
+        }
+    }
+
+    /// Verifies what a core is free for before a time.
+    pub(crate) fn advance(&mut self, until_ns: u64) {
+        while !self.queue.is_empty() {
+            let free = self.cores.peek().map_or(0, |Reverse(free)| *free);
+            let now = free.max(self.now_ns);
+            if now >= until_ns {
+                break;
+            }
+            self.end(now);
+            self.expire(now);
+            let Some(next) = self.queue.pop(moment(now)) else {
+                break;
+            };
+            self.now_ns = now;
+            self.begun += 1;
+            let done = now + self.message_ns;
+            self.cores.pop();
+            self.cores.push(Reverse(done));
+            self.running.push(Reverse(Ending {
+                time_ns: done,
+                number: self.begun,
+                arrival: next,
+            }));
+        }
+    }
+
+    /// Verifies all that waits; nothing arrives any more.
+    pub(crate) fn finish(mut self) -> Score {
+        self.advance(u64::MAX);
+        self.end(u64::MAX);
+        self.score
+    }
+
+    /// Ends the verifications that are done.
+    fn end(&mut self, now_ns: u64) {
+        while let Some(Reverse(first)) = self.running.peek()
+            && first.time_ns <= now_ns
+        {
+            let Some(Reverse(Ending {
+                time_ns, arrival, ..
+            })) = self.running.pop()
+            else {
+                return;
+            };
+            let done = moment(time_ns);
+            self.queue.learn(&arrival.features, done, arrival.is_valid);
+            self.score.false_verified += u64::from(!arrival.is_honest);
+            let age_us = (time_ns - arrival.made_ns) / 1_000;
+            let (mut concerned, mut in_time) = (0, 0);
+            for at in arrival.applications() {
+                let is_in_time = age_us <= SAFETY_APPLICATIONS[at].latency_us;
+                self.score.in_time[at] += u64::from(is_in_time);
+                concerned += 1;
+                in_time += u32::from(is_in_time);
+            }
+            match concerned {
+                0 => {}
+                all if all == in_time => self.score.messages_in_time += 1,
+                _ => self.score.messages_late += 1,
+            }
+        }
+    }
+
+    fn expire(&mut self, now_ns: u64) {
+        while let Some(expired) = self.queue.pop_expired(moment(now_ns)) {
+            self.drop(&expired, DropCause::Expired);
+        }
+    }
+
+    fn drop(&mut self, arrival: &Arrival, cause: DropCause) {
+        if arrival.applications().next().is_none() {
+            return;
+        }
+        match cause {
+            DropCause::Outside => self.score.messages_skipped += 1,
+            _ => self.score.messages_dropped += 1,
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The roads of a network (`.net.xml`) of SUMO \[SUMO\].
+
+use std::collections::HashMap;
+use std::io::BufRead;
+
+use quick_xml::events::{BytesStart, Event};
+
+use crate::error::{Cause, ReadError};
+use crate::input::decompressed;
+use crate::number::finite;
+use crate::xml::{Xml, each_attribute};
+
+/// One direction of a road that cars may drive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// Its name.
+    pub id: String,
+    /// The junction where it begins.
+    pub from: String,
+    /// The junction where it ends.
+    pub to: String,
+    /// How long its first lane is, in metres.
+    pub length_m: f64,
+    /// Whether it comes from outside: nothing leads to its begin but the way back.
+    pub is_entry: bool,
+    /// Whether it leads outside: nothing goes on from its end but the way back.
+    pub is_exit: bool,
+    /// On which edges cars can go on, by their places in the list.
+    pub next: Vec<usize>,
+}
+
+/// An edge whose lanes are read.
+#[derive(Debug, Default)]
+struct Partial {
+    id: String,
+    from: String,
+    to: String,
+    length_m: Option<f64>,
+    has_cars: bool,
+}
+
+/// Reads the edges of a network that cars may drive, in the order of the file. Plain text and gzip
+/// are told apart by content.
+///
+/// # Errors
+/// [`ReadError`] names the line.
+pub fn read_network(input: impl BufRead) -> Result<Vec<Edge>, ReadError> {
+    let input = decompressed(input).map_err(|error| ReadError {
+        line: 1,
+        cause: Cause::Input(error),
+    })?;
+    let mut xml = Xml::new(input);
+    let mut partials: Vec<Partial> = Vec::new();
+    let mut connections = Vec::new();
+    let mut open: Option<Partial> = None;
+    loop {
+        let (line, event) = xml.next()?;
+        let fault = |cause| ReadError { line, cause };
+        match event {
+            Event::Start(element) | Event::Empty(element) => match element.name().into_inner() {
+                "edge" => open = edge(&element).map_err(fault)?,
+                "lane" => {
+                    if let Some(open) = &mut open {
+                        lane(open, &element).map_err(fault)?;
+                    }
+                }
+                "connection" => connections.extend(connection(&element).map_err(fault)?),
+                _ => {}
+            },
+            Event::End(element) if element.name().into_inner() == "edge" => {
+                partials.extend(open.take().filter(|edge| edge.has_cars));
+            }
+            Event::Eof if partials.is_empty() => return Err(fault(Cause::NoRoad)),
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    let edges = partials.into_iter().map(|edge| Edge {
+        is_entry: false,
+        is_exit: false,
+        length_m: edge.length_m.unwrap_or(0.0),
+        id: edge.id,
+        from: edge.from,
+        to: edge.to,
+        next: Vec::new(),
+    });
+    let mut edges = connected(edges.collect(), &connections);
+    find_ends(&mut edges);
+    Ok(edges)
+}
+
+/// Finds the edges that come from outside and those that lead there.
+fn find_ends(edges: &mut [Edge]) {
+    // By junction: where from edges come to it, and where to they go from it.
+    let (mut sources, mut targets) = (HashMap::new(), HashMap::new());
+    for edge in edges.iter() {
+        let (from, to) = (edge.from.clone(), edge.to.clone());
+        sources
+            .entry(to.clone())
+            .or_insert_with(Vec::new)
+            .push(from.clone());
+        targets.entry(from).or_insert_with(Vec::new).push(to);
+    }
+    let only = |all: Option<&Vec<String>>, back: &String| {
+        all.is_none_or(|all| all.iter().all(|one| one == back))
+    };
+    for edge in edges {
+        edge.is_entry = only(sources.get(&edge.from), &edge.to);
+        edge.is_exit = only(targets.get(&edge.to), &edge.from);
+    }
+}
+
+/// Enters which edge leads to which.
+fn connected(mut edges: Vec<Edge>, connections: &[(String, String)]) -> Vec<Edge> {
+    let numbers = edges.iter().map(|edge| edge.id.clone()).zip(0..);
+    let numbers: HashMap<String, usize> = numbers.collect();
+    for (from, to) in connections {
+        let (Some(from), Some(to)) = (numbers.get(from), numbers.get(to)) else {
+            continue;
+        };
+        let next = &mut edges[*from].next;
+        if !next.contains(to) {
+            next.push(*to);
+        }
+    }
+    edges
+}
+
+/// Reads which edge leads to which.
+fn connection(element: &BytesStart<'_>) -> Result<Option<(String, String)>, Cause> {
+    let (mut from, mut to) = (None, None);
+    each_attribute(element, |name, value| {
+        match name {
+            "from" => from = Some(value.into_owned()),
+            "to" => to = Some(value.into_owned()),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(from.zip(to))
+}
+
+/// Reads an edge; `None` for one within a junction.
+fn edge(element: &BytesStart<'_>) -> Result<Option<Partial>, Cause> {
+    let (mut edge, mut is_road) = (Partial::default(), true);
+    each_attribute(element, |name, value| {
+        match name {
+            "id" => edge.id = value.into_owned(),
+            "from" => edge.from = value.into_owned(),
+            "to" => edge.to = value.into_owned(),
+            "function" => is_road = value == "normal",
+            _ => {}
+        }
+        Ok(())
+    })?;
+    match (is_road, edge.id.is_empty()) {
+        (true, true) => Err(Cause::Missing {
+            inside: "<edge>",
+            name: "id",
+        }),
+        (true, false) => Ok(Some(edge)),
+        (false, _) => Ok(None),
+    }
+}
+
+fn lane(edge: &mut Partial, element: &BytesStart<'_>) -> Result<(), Cause> {
+    let mut is_for_cars = true;
+    let mut length = None;
+    let has_cars = |classes: &str| {
+        let mut classes = classes.split_whitespace();
+        classes.any(|class| class == "passenger" || class == "all")
+    };
+    each_attribute(element, |name, value| {
+        match name {
+            "length" => length = Some(finite(name, &value)?),
+            "allow" => is_for_cars = has_cars(&value),
+            "disallow" => is_for_cars = !has_cars(&value),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    edge.length_m = edge.length_m.or(length);
+    edge.has_cars |= is_for_cars;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roads_for_cars_are_read_with_their_ends() {
+        let text = r#"<net>
+            <edge id=":a_0" function="internal"><lane id=":a_0_0" length="5"/></edge>
+            <edge id="in" from="w" to="a"><lane length="100.5"/><lane length="100.5"/></edge>
+            <edge id="path" from="a" to="b"><lane allow="pedestrian" length="9"/></edge>
+            <edge id="out" from="a" to="w"><lane disallow="tram" length="50"/></edge>
+            <edge id="on" from="a" to="b"><lane length="70"/></edge>
+            <edge id="back" from="b" to="a"><lane length="70"/></edge>
+            <connection from="in" to="out" fromLane="0" toLane="0"/>
+            <connection from="in" to="out" fromLane="1" toLane="0"/>
+            <connection from=":a_0" to="out" fromLane="0" toLane="0"/>
+            </net>"#;
+        let edges = read_network(text.as_bytes()).unwrap();
+        let seen: Vec<_> = edges
+            .iter()
+            .map(|edge| (edge.id.as_str(), edge.length_m, edge.is_entry, edge.is_exit))
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                ("in", 100.5, true, false),
+                ("out", 50.0, false, true),
+                ("on", 70.0, false, true),
+                ("back", 70.0, true, false),
+            ]
+        );
+        assert_eq!(
+            (&edges[0].next[..], &edges[1].next[..]),
+            (&[1][..], &[][..])
+        );
+        let error = read_network("<net/>".as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("no road for cars"), "{error}");
+    }
+}
