@@ -44,12 +44,16 @@ bench: rust ## compare with our peers, in one process, as ratios
 	$(CARGO) run --profile dist --package waywarden-bench -- all
 
 .PHONY: reproduce
-reproduce: rust ## the papers' numbers beside ours and this machine's, in target/reproduce: half an hour
+reproduce: rust ## the papers' numbers beside ours and this machine's, in target/reproduce: an hour
 	@$(CARGO) build --quiet --profile dist --package waywarden-cli
 	@mkdir -p target/reproduce
+	@if command -v sumo >/dev/null || [ -x .venv/bin/sumo ]; then \
+	    WAYWARDEN=target/dist/waywarden xtask/reproduce-traffic target/reproduce/traffic; \
+	else echo "reproduce: no SUMO, so no traffic; see docs/traffic-scenarios.md"; fi
 	@set -e; for paper in gke lasan vulcan ecqv-cits wave-sec; do \
 	    case $$paper in \
-	        ecqv-cits) host=--host ;; \
+	        ecqv-cits) host=--host; \
+	            [ ! -d target/reproduce/traffic ] || host="--host --traffic target/reproduce/traffic" ;; \
 	        wave-sec) host="--host --real-time" ;; \
 	        *) host= ;; \
 	    esac; \

@@ -2,7 +2,7 @@
 
 use std::cell;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -16,6 +16,7 @@ use crate::bench::operations::{Waiting, measure_operations, measure_waiting};
 use crate::exit::{Answer, Failure};
 use crate::files::Output;
 use crate::table::{Format, Rows, print_json};
+use crate::traffic::merge::by_column;
 
 /// Show each number of a paper's tables, figures and claims beside ours, and why some differ.
 ///
@@ -44,6 +45,11 @@ pub(crate) struct Papers {
     /// With --host, ten messages a second by the clock, as the paper had them: 1,000 s for 10,000.
     #[arg(long, requires = "host")]
     real_time: bool,
+    /// Put simulated traffic beside the tables of ecqv-cits: a folder of runs that `waywarden
+    /// traffic run --out` has written, each named by its column and its seed, such as
+    /// highway-rush-1. docs/traffic-scenarios.md says how.
+    #[arg(long, value_name = "DIR", requires = "key")]
+    traffic: Option<PathBuf>,
     /// Write a page with the paper's figures drawn anew: one self-contained HTML file.
     #[arg(long, value_name = "FILE", requires = "key")]
     html: Option<PathBuf>,
@@ -146,7 +152,10 @@ impl Papers {
                 measurement
             }
         };
-        let cells = paper.cells(&measured).map_err(Failure::new)?;
+        let mut cells = paper.cells(&measured).map_err(Failure::new)?;
+        if let Some(folder) = &self.traffic {
+            cells.extend(self.simulated(folder)?);
+        }
         let plots = match self.html {
             Some(_) => paper.plots(&measured).map_err(Failure::new)?,
             None => Vec::new(),
@@ -167,6 +176,25 @@ impl Papers {
             Format::Table => print(&mut out, paper, &cells)?,
         }
         Ok(Answer::Yes)
+    }
+
+    /// Puts simulated traffic beside the paper's.
+    fn simulated(&self, folder: &Path) -> Result<Vec<Cell>, Failure> {
+        if self.key.as_deref() != Some("ecqv-cits") {
+            return Err(Failure::new("--traffic is for ecqv-cits"));
+        }
+        let columns = by_column(folder)?;
+        let figure = |column: &str, figure: &str| {
+            let all = columns.get(column)?;
+            let found = all.iter().find(|one| one.figure == figure)?;
+            Some(ecqv::Simulated {
+                mean: found.mean,
+                confidence_95: found.confidence_95,
+                runs: found.runs,
+            })
+        };
+        let study = ecqv::Study::load().map_err(Failure::new)?;
+        study.simulated(&figure).map_err(Failure::new)
     }
 
     /// Measures this machine where that is asked for.

@@ -3,7 +3,7 @@
 mod compared;
 mod figures;
 mod kept;
-mod merge;
+pub(crate) mod merge;
 mod run;
 mod scenario;
 mod sumo;

@@ -8,6 +8,7 @@ mod figures;
 mod machine;
 mod ours;
 mod quantity;
+mod simulated;
 mod study;
 mod traffic;
 mod traffic_data;
@@ -18,4 +19,5 @@ mod tests;
 
 pub(crate) use ours::is_tabular;
 pub use quantity::{Measured, OPERATIONS, Quantity, unmeasured};
+pub use simulated::{Simulated, Traffic};
 pub use study::Study;

@@ -1,8 +1,9 @@
 //! `waywarden traffic merge`: many seeds in one table.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -28,14 +29,14 @@ pub(crate) struct TrafficMerge {
 }
 
 /// A figure over all runs.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Merged {
-    figure: String,
-    runs: usize,
-    mean: f64,
+pub(crate) struct Merged {
+    pub(crate) figure: String,
+    pub(crate) runs: usize,
+    pub(crate) mean: f64,
     /// Half of the interval; `None` of one run.
-    confidence_95: Option<f64>,
+    pub(crate) confidence_95: Option<f64>,
     least: f64,
     most: f64,
 }
@@ -109,20 +110,46 @@ fn named(element: &Value) -> String {
     }
 }
 
+/// Folds the runs in folders, by the names of figures.
+pub(crate) fn merge(folders: &[PathBuf]) -> Result<Vec<Merged>, Failure> {
+    let mut all = BTreeMap::new();
+    for folder in folders {
+        let path = folder.join(SUMMARY);
+        let summary: Value = serde_json::from_str(&files::text(&path)?)
+            .map_err(|error| failed(&path, &error.to_string()))?;
+        gather("", &summary, &mut all);
+    }
+    let all = all.into_iter();
+    let merged = all.map(|(figure, mut values)| merged(figure, &mut values));
+    Ok(merged.collect())
+}
+
+/// Folds all runs of a folder by the beginning of their names: each run is a folder that is named
+/// by its column, a hyphen and its seed, such as `grapes-rush-1`.
+pub(crate) fn by_column(folder: &Path) -> Result<BTreeMap<String, Vec<Merged>>, Failure> {
+    let wrong = |error: io::Error| Failure::file(folder.display(), &error);
+    let mut columns: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for entry in fs::read_dir(folder).map_err(wrong)? {
+        let path = entry.map_err(wrong)?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let column = name.and_then(|name| name.rsplit_once('-'));
+        if let Some((column, _)) = column.filter(|_| path.join(SUMMARY).is_file()) {
+            let column = column.to_owned();
+            columns.entry(column).or_default().push(path);
+        }
+    }
+    if columns.is_empty() {
+        let what = "no run in it; a run is a folder such as grapes-rush-1, by traffic run --out";
+        return Err(failed(folder, what));
+    }
+    let merged = |(column, folders): (String, Vec<PathBuf>)| Ok((column, merge(&folders)?));
+    columns.into_iter().map(merged).collect()
+}
+
 impl TrafficMerge {
     pub(super) fn execute(&self) -> Result<Answer, Failure> {
         files::refuse_pipes();
-        let mut all = BTreeMap::new();
-        for folder in &self.folders {
-            let path = folder.join(SUMMARY);
-            let summary: Value = serde_json::from_str(&files::text(&path)?)
-                .map_err(|error| failed(&path, &error.to_string()))?;
-            gather("", &summary, &mut all);
-        }
-        let merged: Vec<Merged> = all
-            .into_iter()
-            .map(|(figure, mut values)| merged(figure, &mut values))
-            .collect();
+        let merged = merge(&self.folders)?;
         let mut out = io::stdout().lock();
         match self.format {
             Format::Json => print_json(&mut out, &merged)?,

@@ -242,3 +242,44 @@ fn scenarios_that_cannot_be_run_say_why() {
         assert!(error.contains(expected), "{expected}: {error}");
     }
 }
+
+#[test]
+fn simulated_traffic_stands_beside_the_tables_of_the_paper() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path(), 10, 100);
+    let runs = folder.path().join("runs");
+    for seed in ["1", "2"] {
+        let mut command = waywarden();
+        command.args(["traffic", "run"]).arg(&path);
+        command.args(["--seed", seed, "--out"]);
+        command.arg(runs.join(format!("highway-rush-{seed}")));
+        command.assert().success();
+    }
+    let mut command = waywarden();
+    command.args(["papers", "ecqv-cits", "--no-simulation", "--format", "json"]);
+    let cells = json(command.arg("--traffic").arg(&runs));
+    let cell = |place: &str, name: &str| {
+        let mut all = cells.as_array().unwrap().iter();
+        let found = all.find(|one| one["place"] == place && one["cell"] == name);
+        found.unwrap_or_else(|| panic!("{place} {name}")).clone()
+    };
+    let most = cell("Table VI, simulated", "100 ms, most: Highway rush");
+    assert_eq!(
+        (&most["paper"], &most["measured"]),
+        (&89.0.into(), &9.0.into())
+    );
+    assert!(most["why"].as_str().unwrap().contains("2 seeds"), "{most}");
+    let misread = "100 ms, sector of 180 degrees, heading misread: Highway rush";
+    // The trace has no headings.
+    assert_eq!(cell("Table XIII, simulated", misread)["measured"], 0.0);
+    for (paper, place, expected) in [
+        ("gke", runs.as_path(), "--traffic is for ecqv-cits"),
+        ("ecqv-cits", folder.path(), "no run in it"),
+    ] {
+        let mut command = waywarden();
+        command.args(["papers", paper, "--no-simulation", "--traffic"]);
+        let output = command.arg(place).assert().code(2).get_output().clone();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(expected), "{error}");
+    }
+}

@@ -10,6 +10,9 @@ use crate::{Cell, Class, PaperError, Printed, Unit, Verdict};
 /// The table whose times do not follow from the counts that are printed.
 const BY_MEANS: &str = "Table XIV";
 
+/// What is behind the name of a table of simulated traffic.
+pub(super) const SIMULATED: &str = ", simulated";
+
 /// The tables, in their order.
 pub(super) const TABLES: [&str; 11] = [
     "Table IV",
@@ -27,7 +30,8 @@ pub(super) const TABLES: [&str; 11] = [
 
 /// Tells whether a place is one of these tables.
 pub(super) fn is_traffic(place: &str) -> bool {
-    TABLES.contains(&place)
+    let table = place.strip_suffix(SIMULATED).unwrap_or(place);
+    TABLES.contains(&table)
 }
 
 fn cell(place: &str, row: &str, column: &str, unit: Unit) -> Cell {

@@ -1,0 +1,217 @@
+//! Tables IV to XIV by traffic that was simulated, beside the paper's.
+
+use super::quantity::Role;
+use super::study::Study;
+use super::traffic::SIMULATED;
+use super::traffic_data::Values;
+use crate::amount::short;
+use crate::{Cell, Class, PaperError, Printed, Unit, Verdict};
+
+/// A figure over several seeds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Simulated {
+    /// Its mean.
+    pub mean: f64,
+    /// How far the true mean may be from it with a confidence of 95 %; `None` of one seed.
+    pub confidence_95: Option<f64>,
+    /// How many seeds there are.
+    pub runs: usize,
+}
+
+/// Returns a figure of a column, both by name; `None` if that was not simulated. A figure is named
+/// as `waywarden traffic merge` names it, a column as the paper does in small letters with hyphens,
+/// such as `grapes-rush`.
+pub type Traffic<'a> = dyn Fn(&str, &str) -> Option<Simulated> + 'a;
+
+/// Where ellipses and sectors are turned to.
+const HEADINGS: [(&str, &str); 2] = [("true", ""), ("misread", ", heading misread")];
+
+/// Names the figure that a row of the paper has, with the heading `true` or `misread` where that
+/// matters; `None` if it does not matter and the heading is the second one, or for an unknown row.
+fn figure(row: &str, heading: &str) -> Option<String> {
+    let is_first = heading == HEADINGS[0].0;
+    let statistic = |name: &str| match name {
+        "most" => Some("most"),
+        "least" => Some("leastWhereAny"),
+        "mean" => Some("meanWhereAny"),
+        _ => None,
+    };
+    let (window, rest) = row.split_once(" ms, ")?;
+    let wide = if window == "20" { 50 } else { 300 };
+    let area = |area: String, of: &str| format!("receivedFromAreas/{area} {heading}/{of}");
+    if let Some(radius) = rest.strip_prefix("circle of ") {
+        let radius = radius.strip_suffix(" m")?;
+        // The row of 1,000 m shows that Table IX has the most of all windows.
+        return is_first.then(|| area(format!("circle:{radius}m"), "most"));
+    }
+    if let Some(size) = rest.strip_prefix("ellipse of 25 m by ") {
+        let ahead = size.strip_suffix(" m")?;
+        return Some(area(format!("ellipse:25x{ahead}m"), "meanWhereAny"));
+    }
+    if let Some(aperture) = rest.strip_prefix("sector of ") {
+        let aperture = aperture.strip_suffix(" degrees")?;
+        let name = format!("sector:{wide}m:{aperture}deg");
+        return Some(area(name, "meanWhereAny"));
+    }
+    if let Some(name) = rest.strip_prefix("50 m, ") {
+        let of = statistic(name)?;
+        return is_first.then(|| area("circle:50m".to_owned(), of));
+    }
+    let of = statistic(rest)?;
+    is_first.then(|| format!("receivedIn100ms/{of}"))
+}
+
+/// Returns the name of a column as folders have it.
+fn folder(column: &str) -> String {
+    column.to_lowercase().replace(' ', "-")
+}
+
+fn cell(
+    (place, row, column): (&str, &str, &str),
+    unit: Unit,
+    printed: &Printed,
+    ours: Simulated,
+) -> Cell {
+    let theirs = printed.value();
+    let verdict = Verdict::by_digits(Class::Measured, &[ours.mean], printed);
+    let seeds = match ours.runs {
+        1 => "one seed".to_owned(),
+        runs => format!("{runs} seeds"),
+    };
+    let within = ours.confidence_95.map(|half| format!(" +-{}", short(half)));
+    Cell {
+        place: format!("{place}{SIMULATED}"),
+        cell: format!("{row}: {column}"),
+        unit,
+        paper: Some(theirs),
+        formula: None,
+        measured: Some(ours.mean),
+        verdict,
+        class: Some(Class::Measured),
+        why: format!(
+            "{} times the paper's; {seeds}{}",
+            short(ours.mean / theirs),
+            within.unwrap_or_default()
+        ),
+    }
+}
+
+impl Study {
+    /// Returns Tables IV to XIV by simulated traffic, as far as there is some: counts, and the
+    /// times that the paper's boards take for as many messages. Ellipses and sectors are there by
+    /// the true heading, and by one that is misread as an angle from the east.
+    ///
+    /// # Errors
+    /// [`PaperError`] if the data do not fit.
+    pub fn simulated(&self, traffic: &Traffic<'_>) -> Result<Vec<Cell>, PaperError> {
+        let mut cells = Vec::new();
+        let data = &self.traffic;
+        let rows: [(&str, &str, &Values, Unit); 2] = [
+            (
+                "vehicles",
+                "vehicles",
+                &data.traffic.vehicles,
+                Unit::Vehicles,
+            ),
+            (
+                "messages",
+                "messagesReceived",
+                &data.traffic.messages,
+                Unit::Messages,
+            ),
+        ];
+        for (row, figure, values, unit) in rows {
+            let ours = |column: &str| traffic(&folder(column), figure);
+            self.beside_simulated(&mut cells, ("Table IV", row), (values, unit), &ours);
+        }
+        for received in &data.received {
+            for (heading, suffix) in HEADINGS {
+                let Some(figure) = figure(&received.name, heading) else {
+                    continue;
+                };
+                let ours = |column: &str| traffic(&folder(column), &figure);
+                let row = format!("{}{suffix}", received.name);
+                let values = (&received.values, Unit::Messages);
+                self.beside_simulated(&mut cells, (&received.table, &row), values, &ours);
+            }
+        }
+        for time in &data.times {
+            let mut boards = self.data.board.iter();
+            let board = boards.find(|board| board.name == time.board);
+            let board = board.ok_or_else(|| super::data::missing(&time.board))?;
+            let each = board.roles.of(Role::Receiver).value();
+            for (heading, suffix) in HEADINGS {
+                let Some(figure) = figure(&time.name, heading) else {
+                    continue;
+                };
+                let ours = |column: &str| {
+                    let count = traffic(&folder(column), &figure)?;
+                    Some(Simulated {
+                        mean: count.mean * each,
+                        confidence_95: count.confidence_95.map(|half| half * each),
+                        ..count
+                    })
+                };
+                let row = format!("{}, {}{suffix}", time.board, time.name);
+                let values = (&time.values, Unit::Milliseconds);
+                self.beside_simulated(&mut cells, (&time.table, &row), values, &ours);
+            }
+        }
+        Ok(cells)
+    }
+
+    /// Puts a row of simulated figures beside the paper's.
+    fn beside_simulated(
+        &self,
+        cells: &mut Vec<Cell>,
+        (place, row): (&str, &str),
+        (values, unit): (&Values, Unit),
+        ours: &dyn Fn(&str) -> Option<Simulated>,
+    ) {
+        for (column, printed) in self.traffic.columns.iter().zip(values) {
+            let both = printed.as_ref().zip(ours(column));
+            cells.extend(
+                both.map(|(printed, ours)| cell((place, row, column), unit, printed, ours)),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_paper_has_a_figure() {
+        let study = Study::load().unwrap();
+        let rows = study.traffic.received.iter().map(|row| &row.name);
+        for name in rows.chain(study.traffic.times.iter().map(|row| &row.name)) {
+            assert!(figure(name, "true").is_some(), "{name}");
+        }
+        let expected = "receivedFromAreas/sector:50m:135deg misread/meanWhereAny";
+        let found = figure("20 ms, sector of 135 degrees", "misread");
+        assert_eq!(found.as_deref(), Some(expected));
+        assert_eq!(figure("100 ms, circle of 150 m", "misread"), None);
+    }
+
+    #[test]
+    fn times_are_counts_times_what_a_message_takes() {
+        let study = Study::load().unwrap();
+        let ours = |column: &str, figure: &str| {
+            let is_asked = column == "highway-rush" && figure == "receivedIn100ms/most";
+            is_asked.then_some(Simulated {
+                mean: 50.0,
+                confidence_95: Some(2.0),
+                runs: 10,
+            })
+        };
+        let cells = study.simulated(&ours).unwrap();
+        let found = |name: &str| cells.iter().find(|cell| cell.cell == name).unwrap();
+        let count = found("100 ms, most: Highway rush");
+        assert_eq!((count.paper, count.measured), (Some(89.0), Some(50.0)));
+        assert!(count.why.starts_with("0.56"), "{}", count.why);
+        assert!(count.why.contains("10 seeds +-2"), "{}", count.why);
+        let time = found("A53, 100 ms, most: Highway rush");
+        assert_eq!(time.measured, Some(50.0 * 6.39), "{time:?}");
+    }
+}
