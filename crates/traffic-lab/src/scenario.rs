@@ -59,7 +59,7 @@ pub struct Traffic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Between {
-    /// From where roads come in to where they lead out.
+    /// From where roads come in to where they lead out, by their lanes and speeds.
     Ends,
     /// From any road to any other that can be reached, by their lengths.
     Roads,

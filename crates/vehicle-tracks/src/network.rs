@@ -7,7 +7,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::error::{Cause, ReadError};
 use crate::input::decompressed;
-use crate::number::finite;
+use crate::number::{finite, speed};
 use crate::xml::{Xml, each_attribute};
 
 /// One direction of a road that cars may drive.
@@ -21,6 +21,10 @@ pub struct Edge {
     pub to: String,
     /// How long its first lane is, in metres.
     pub length_m: f64,
+    /// How many lanes cars may use.
+    pub lanes: u32,
+    /// How fast its first lane may be driven, in m/s.
+    pub speed_m_s: f64,
     /// Whether it comes from outside: nothing leads to its begin but the way back.
     pub is_entry: bool,
     /// Whether it leads outside: nothing goes on from its end but the way back.
@@ -29,6 +33,9 @@ pub struct Edge {
     pub next: Vec<usize>,
 }
 
+/// The speed limit of a road without one: 50 km/h.
+const SPEED_M_S: f64 = 13.9;
+
 /// An edge whose lanes are read.
 #[derive(Debug, Default)]
 struct Partial {
@@ -36,7 +43,8 @@ struct Partial {
     from: String,
     to: String,
     length_m: Option<f64>,
-    has_cars: bool,
+    speed_m_s: Option<f64>,
+    lanes: u32,
 }
 
 /// Reads the edges of a network that cars may drive, in the order of the file. Plain text and gzip
@@ -68,7 +76,7 @@ pub fn read_network(input: impl BufRead) -> Result<Vec<Edge>, ReadError> {
                 _ => {}
             },
             Event::End(element) if element.name().into_inner() == "edge" => {
-                partials.extend(open.take().filter(|edge| edge.has_cars));
+                partials.extend(open.take().filter(|edge| edge.lanes > 0));
             }
             Event::Eof if partials.is_empty() => return Err(fault(Cause::NoRoad)),
             Event::Eof => break,
@@ -79,6 +87,8 @@ pub fn read_network(input: impl BufRead) -> Result<Vec<Edge>, ReadError> {
         is_entry: false,
         is_exit: false,
         length_m: edge.length_m.unwrap_or(0.0),
+        lanes: edge.lanes,
+        speed_m_s: edge.speed_m_s.unwrap_or(SPEED_M_S),
         id: edge.id,
         from: edge.from,
         to: edge.to,
@@ -165,7 +175,7 @@ fn edge(element: &BytesStart<'_>) -> Result<Option<Partial>, Cause> {
 
 fn lane(edge: &mut Partial, element: &BytesStart<'_>) -> Result<(), Cause> {
     let mut is_for_cars = true;
-    let mut length = None;
+    let (mut length, mut limit) = (None, None);
     let has_cars = |classes: &str| {
         let mut classes = classes.split_whitespace();
         classes.any(|class| class == "passenger" || class == "all")
@@ -173,6 +183,7 @@ fn lane(edge: &mut Partial, element: &BytesStart<'_>) -> Result<(), Cause> {
     each_attribute(element, |name, value| {
         match name {
             "length" => length = Some(finite(name, &value)?),
+            "speed" => limit = Some(speed(name, &value)?),
             "allow" => is_for_cars = has_cars(&value),
             "disallow" => is_for_cars = !has_cars(&value),
             _ => {}
@@ -180,7 +191,8 @@ fn lane(edge: &mut Partial, element: &BytesStart<'_>) -> Result<(), Cause> {
         Ok(())
     })?;
     edge.length_m = edge.length_m.or(length);
-    edge.has_cars |= is_for_cars;
+    edge.speed_m_s = edge.speed_m_s.or(limit);
+    edge.lanes += u32::from(is_for_cars);
     Ok(())
 }
 
@@ -192,7 +204,7 @@ mod tests {
     fn roads_for_cars_are_read_with_their_ends() {
         let text = r#"<net>
             <edge id=":a_0" function="internal"><lane id=":a_0_0" length="5"/></edge>
-            <edge id="in" from="w" to="a"><lane length="100.5"/><lane length="100.5"/></edge>
+            <edge id="in" from="w" to="a"><lane length="100.5" speed="20"/><lane length="100.5"/></edge>
             <edge id="path" from="a" to="b"><lane allow="pedestrian" length="9"/></edge>
             <edge id="out" from="a" to="w"><lane disallow="tram" length="50"/></edge>
             <edge id="on" from="a" to="b"><lane length="70"/></edge>
@@ -215,6 +227,8 @@ mod tests {
                 ("back", 70.0, true, false),
             ]
         );
+        assert_eq!((edges[0].lanes, edges[0].speed_m_s), (2, 20.0));
+        assert_eq!((edges[1].lanes, edges[1].speed_m_s), (1, SPEED_M_S));
         assert_eq!(
             (&edges[0].next[..], &edges[1].next[..]),
             (&[1][..], &[][..])

@@ -97,9 +97,9 @@ impl Origins {
     }
 
     fn draw(&self, edges: &[Edge], random: &mut Random) -> (usize, usize) {
-        // Of ends each is as likely as another one; of roads a longer one is more likely.
+        // Of ends one that carries more is more likely, of roads a longer one.
         let weight = |at: usize| match self.between {
-            Between::Ends => 1,
+            Between::Ends => (f64::from(edges[at].lanes) * edges[at].speed_m_s).max(1.0) as u64,
             Between::Roads => edges[at].length_m.clamp(1.0, 1e6) as u64,
         };
         let from = draw(self.reached.iter().map(|(from, _)| weight(*from)), random);
@@ -146,6 +146,8 @@ mod tests {
             from: format!("from {id}"),
             to: format!("to {id}"),
             length_m: 100.0,
+            lanes: 1,
+            speed_m_s: 10.0,
             is_entry,
             is_exit,
             next: next.to_vec(),
