@@ -98,7 +98,17 @@ impl TrafficRun {
             };
             let inputs = inputs.into_iter().chain(self.buildings.clone());
             let text = folder.as_ref().map_or("", |folder| folder.text.as_str());
-            let options = format!("{:?} {settings:?} {comparison:?} {text}", self.level);
+            // Buildings are among the inputs; as text their cells have no order.
+            let plain = Propagation {
+                buildings: None,
+                ..settings.propagation.clone()
+            };
+            let options = RunSettings {
+                propagation: plain,
+                ..settings.clone()
+            };
+            let own = (&self.level, self.geo);
+            let options = format!("{own:?} {options:?} {comparison:?} {text}");
             let here = Kept::new(out, inputs, &options)?;
             if let Some(summary) = here.summary()? {
                 eprintln!("note: {}: this run is there already", out.display());

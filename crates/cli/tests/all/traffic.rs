@@ -204,6 +204,24 @@ fn a_run_that_is_there_is_not_repeated_and_a_damaged_one_is() {
 }
 
 #[test]
+fn a_run_with_buildings_is_found_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path(), 4, 20);
+    let out = folder.path().join("out");
+    let note = |more: &[&str]| {
+        let mut command = waywarden();
+        command.args(["traffic", "run"]).arg(&path);
+        let output = command.args(more).arg("--out").arg(&out).assert().success();
+        String::from_utf8_lossy(&output.get_output().stderr).contains("there already")
+    };
+    let buildings = ["--buildings", "examples/traffic/campus/buildings.poly.xml"];
+    assert!(!note(&buildings));
+    assert!(note(&buildings));
+    assert!(!note(&[]));
+    assert!(!note(&["--seed", "2"]));
+}
+
+#[test]
 fn scenarios_that_cannot_be_run_say_why() {
     let folder = tempfile::tempdir().unwrap();
     let scenario = "../../examples/traffic/roundabout";
