@@ -5,6 +5,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use waywarden_boards::{Board, BoardError};
 use waywarden_can::Frame;
 use waywarden_can_log::LogReader;
 use waywarden_vehicle::dbc::{self, DbcError, Matrix};
@@ -74,6 +75,14 @@ pub(crate) fn bytes(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
 pub(crate) fn log(path: &Path) -> Result<LogReader<BufReader<File>>, Failure> {
     waywarden_can_log::open(BufReader::new(open(path)?))
         .map_err(|error| Failure::new(format_args!("{}:{error}", path.display())))
+}
+
+/// Reads a board file.
+pub(crate) fn board(path: &Path) -> Result<Board, Failure> {
+    let file = path.display().to_string();
+    let board = Board::parse(&file, &text(path)?);
+    // Its own name need not end as those of board files do.
+    board.map_err(|error| Failure::new(BoardError { file, ..error }))
 }
 
 /// Opens a file, which no output may take the place of.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use waywarden_boards::{Board, BoardError};
 use waywarden_can_sim::trace::Sink;
 use waywarden_vehicle::file::{FileErrors, Span, VehicleFile};
 use waywarden_vehicle::lower::{Lowered, lower};
@@ -116,13 +115,8 @@ pub(crate) fn load(
         match need {
             Needed::Board { path, span } if !resources.boards.contains_key(path) => {
                 let at = present(file, folder, path, &span)?;
-                let board = Board::parse(&at.display().to_string(), &files::text(&at)?);
-                let board = board.map_err(|error| {
-                    // Its own name need not end as those of board files do.
-                    let file = at.display().to_string();
-                    Failure::new(BoardError { file, ..error })
-                })?;
-                resources.boards.insert(path.to_owned(), Arc::new(board));
+                let board = Arc::new(files::board(&at)?);
+                resources.boards.insert(path.to_owned(), board);
             }
             Needed::Log { path, span } if !resources.logs.contains_key(path) => {
                 let frames = files::log_frames(&present(file, folder, path, &span)?, reading)?;

@@ -31,6 +31,23 @@ pub struct Cell {
     pub why: String,
 }
 
+impl Cell {
+    /// A cell about which nothing is known yet.
+    pub(crate) fn new(place: &str, cell: String, unit: Unit) -> Self {
+        Self {
+            place: place.to_owned(),
+            cell,
+            unit,
+            paper: None,
+            formula: None,
+            measured: None,
+            verdict: Verdict::NotStated,
+            class: None,
+            why: String::new(),
+        }
+    }
+}
+
 /// Whether the paper's number and ours fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {

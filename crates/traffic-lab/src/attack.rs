@@ -4,7 +4,7 @@ use waywarden_random::Random;
 use waywarden_v2x_security::schedule::Sender;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
-/// What false messages are like. Each claims to come from just ahead of whoever receives it: the
+/// What false messages are like. Each claims to come from just ahead of its receiver: the
 /// worst case of a position that is forged to lie in the area that a policy prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttackKind {

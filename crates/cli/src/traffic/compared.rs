@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use waywarden_boards::{Board, BoardError};
+use waywarden_boards::Board;
 use waywarden_traffic_lab::{Attack, AttackKind, BoardProfile, Comparison};
 use waywarden_v2x_security::schedule::Policy;
 
@@ -55,8 +55,8 @@ pub(super) struct Compared {
     )]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     receivers: u32,
-    /// Transmitters beside the road send false messages. Each claims to come from 20 m ahead of
-    /// whoever receives it.
+    /// Transmitters beside the road send false messages. Each claims to come from 20 m ahead of its
+    /// receiver.
     #[arg(long, value_enum)]
     attack: Option<Kind>,
     /// How many transmitters there are, each where a vehicle was after ten seconds.
@@ -89,16 +89,7 @@ impl Compared {
     fn profile(&self, name: &str) -> Result<BoardProfile, Failure> {
         let board = match Board::builtin(name) {
             Some(board) => board,
-            None => {
-                let path = Path::new(name);
-                let board = Board::parse(name, &files::text(path)?);
-                board.map_err(|error| {
-                    Failure::new(BoardError {
-                        file: name.to_owned(),
-                        ..error
-                    })
-                })?
-            }
+            None => files::board(Path::new(name))?,
         };
         BoardProfile::of_board(&board, self.cores).map_err(Failure::new)
     }

@@ -29,16 +29,9 @@ impl Study {
         cells: &mut Vec<Cell>,
         host: Option<&Machine>,
     ) -> Result<(), PaperError> {
-        let cell = |name: &str| Cell {
-            place: "§II".to_owned(),
-            cell: format!("signatures verified in {PERIOD} ms, {name}"),
-            unit: Unit::Signatures,
-            paper: None,
-            formula: None,
-            measured: None,
-            verdict: Verdict::NotStated,
-            class: None,
-            why: String::new(),
+        let cell = |name: &str| {
+            let cell = format!("signatures verified in {PERIOD} ms, {name}");
+            Cell::new("§II", cell, Unit::Signatures)
         };
         for hardware in &self.data.hardware {
             let why = hardware.curve_bits.map(|bits| {

@@ -35,17 +35,7 @@ pub(super) fn is_traffic(place: &str) -> bool {
 }
 
 fn cell(place: &str, row: &str, column: &str, unit: Unit) -> Cell {
-    Cell {
-        place: place.to_owned(),
-        cell: format!("{row}: {column}"),
-        unit,
-        paper: None,
-        formula: None,
-        measured: None,
-        verdict: Verdict::NotStated,
-        class: None,
-        why: String::new(),
-    }
+    Cell::new(place, format!("{row}: {column}"), unit)
 }
 
 /// A number that the paper has measured: nothing of ours stands beside it yet.

@@ -12,17 +12,7 @@ pub(super) const MILLIS: f64 = 1_000.0;
 
 /// A cell about which nothing is known yet.
 pub(super) fn cell(place: &str, name: String, unit: Unit) -> Cell {
-    Cell {
-        place: place.to_owned(),
-        cell: name,
-        unit,
-        paper: None,
-        formula: None,
-        measured: None,
-        verdict: Verdict::NotStated,
-        class: None,
-        why: String::new(),
-    }
+    Cell::new(place, name, unit)
 }
 
 /// A number that follows, beside the printed one.

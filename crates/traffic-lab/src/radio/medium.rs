@@ -62,7 +62,7 @@ pub struct Medium {
     random: Random,
     agenda: Agenda,
     stations: Vec<Station>,
-    /// Those that are on the road, in the order of their numbers, once somebody sends.
+    /// Those that are on the road, in the order of their numbers, from the next frame on.
     present: Vec<(usize, Position)>,
     has_moved: bool,
     frames: Vec<Frame>,
@@ -223,7 +223,7 @@ impl Medium {
         self.agenda.put(end, Happening::End(number));
     }
 
-    /// Gathers who is on the road, after somebody has moved.
+    /// Gathers who is on the road, after a station has moved.
     fn find_present(&mut self) {
         if !std::mem::take(&mut self.has_moved) {
             return;

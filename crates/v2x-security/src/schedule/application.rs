@@ -65,13 +65,8 @@ impl Uses {
     }
 
     /// Whether it serves any application at any age.
-    pub(super) fn is_any(&self) -> bool {
-        self.clone_next().is_some()
-    }
-
-    fn clone_next(&self) -> Option<Use> {
-        let mut copy = *self;
-        copy.next()
+    pub(super) fn is_any(mut self) -> bool {
+        self.next().is_some()
     }
 }
 

@@ -169,7 +169,7 @@ impl Credit {
         };
         match (standing, is_valid) {
             (Standing::Known, _) => record.estimate.learn(is_valid),
-            // Its first failure, under a name that nobody has vouched for.
+            // A failure of a name that was never verified.
             (Standing::New | Standing::Seen, false) => {
                 record.estimate = Estimate(Estimate::LEAST);
             }

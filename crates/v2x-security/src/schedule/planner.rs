@@ -41,7 +41,7 @@ impl Prospect {
 
     /// Where it counts as coming from: from where applications need it, or not.
     pub(super) fn zone(&self) -> Zone {
-        match (self.is_placed, self.uses.is_some_and(|uses| uses.is_any())) {
+        match (self.is_placed, self.uses.is_some_and(Uses::is_any)) {
             (false, _) => Zone::Unknown,
             (true, true) => Zone::Inside,
             (true, false) => Zone::Outside,

@@ -184,7 +184,7 @@ impl Race {
 #[test]
 fn forged_positions_do_not_starve_known_senders() {
     each_seed(4, |seed| {
-        // Names that nobody has, near.
+        // Names without a vehicle, near.
         let mut fresh = Race::new(seed, BOARD);
         fresh.run(|random, now| (from(random.u64(), 20, now), false));
         // The names of honest senders at positions where they are not.
