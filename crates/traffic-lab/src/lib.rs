@@ -24,5 +24,5 @@ pub use areas::{AREAS, CountedArea, Heading};
 pub use attack::{Attack, AttackKind};
 pub use report::{BIN_M, Report};
 pub use run::{Run, RunSettings};
-pub use verification::{BoardProfile, Comparison, Score};
+pub use verification::{BoardProfile, Comparison, KeyRebuilding, Score};
 pub use windows::Windows;

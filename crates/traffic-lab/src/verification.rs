@@ -10,6 +10,16 @@ use waywarden_work::{Algorithm, Operation, OperationKind};
 pub(crate) use receiver::{Arrival, Receiver, moment};
 pub use score::Score;
 
+/// For which messages a public key is rebuilt from an implicit certificate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeyRebuilding {
+    /// For each one \[ECQV-CITS §IV\].
+    #[default]
+    EachMessage,
+    /// For the first one of each sender: its key is kept.
+    FirstMessage,
+}
+
 /// A board that verifies the messages of a vehicle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardProfile {
@@ -17,6 +27,8 @@ pub struct BoardProfile {
     pub name: String,
     /// How long one core takes for a message, in ns.
     pub message_ns: u64,
+    /// How long it takes for a message of a sender of which it has verified one before, in ns.
+    pub known_sender_ns: u64,
     /// How many cores verify.
     pub cores: u32,
 }
@@ -24,20 +36,29 @@ pub struct BoardProfile {
 impl BoardProfile {
     /// Takes a board whose messages have an implicit certificate each: the public key is rebuilt,
     /// then the signature is verified \[ECQV-CITS §IV\]. `cores` replaces the board's own number.
+    /// `rebuilding` says whether keys are kept.
     ///
     /// # Errors
     /// [`NoFigure`] if the board has no time for that.
-    pub fn of_board(board: &Board, cores: Option<u32>) -> Result<Self, NoFigure> {
-        let steps = [OperationKind::KeyRebuild, OperationKind::Verify];
-        let mut message_ns = 0;
-        for kind in steps {
+    pub fn of_board(
+        board: &Board,
+        cores: Option<u32>,
+        rebuilding: KeyRebuilding,
+    ) -> Result<Self, NoFigure> {
+        let nanos = |kind| {
             let cost = board.cost(&Operation::new(kind, Algorithm::P256, 0))?;
-            message_ns += cost.duration.as_nanos();
-        }
+            Ok::<_, NoFigure>(cost.duration.as_nanos())
+        };
+        let verify_ns = nanos(OperationKind::Verify)?.max(1);
+        let message_ns = nanos(OperationKind::KeyRebuild)? + verify_ns;
         let own = board.characteristics().cores;
         Ok(Self {
             name: board.name().to_owned(),
-            message_ns: message_ns.max(1),
+            message_ns,
+            known_sender_ns: match rebuilding {
+                KeyRebuilding::EachMessage => message_ns,
+                KeyRebuilding::FirstMessage => verify_ns,
+            },
             cores: cores.unwrap_or(own).max(1),
         })
     }

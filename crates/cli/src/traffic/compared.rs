@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use waywarden_boards::Board;
-use waywarden_traffic_lab::{Attack, AttackKind, BoardProfile, Comparison};
+use waywarden_traffic_lab::{Attack, AttackKind, BoardProfile, Comparison, KeyRebuilding};
 use waywarden_v2x_security::schedule::Policy;
 
 use crate::exit::Failure;
@@ -30,6 +30,15 @@ pub(super) enum Kind {
     ValidSignatures,
 }
 
+/// For which messages a public key is rebuilt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Rebuilding {
+    /// For each one, as in [ECQV-CITS].
+    EachMessage,
+    /// For the first one of each sender; its key is kept.
+    FirstMessage,
+}
+
 /// Boards, policies and attacks.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Which messages are verified in time")]
@@ -42,6 +51,9 @@ pub(super) struct Compared {
     #[arg(long, requires = "board")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     cores: Option<u32>,
+    /// For which messages a board rebuilds the sender's public key from its implicit certificate.
+    #[arg(long, value_enum, default_value = "each-message", requires = "board")]
+    key_rebuilding: Rebuilding,
     /// In which order messages are verified, see docs/schedule.md. Repeatable [default: fifo, four
     /// areas of [ECQV-CITS], and safety].
     #[arg(long, requires = "board")]
@@ -91,7 +103,11 @@ impl Compared {
             Some(board) => board,
             None => files::board(Path::new(name))?,
         };
-        BoardProfile::of_board(&board, self.cores).map_err(Failure::new)
+        let rebuilding = match self.key_rebuilding {
+            Rebuilding::EachMessage => KeyRebuilding::EachMessage,
+            Rebuilding::FirstMessage => KeyRebuilding::FirstMessage,
+        };
+        BoardProfile::of_board(&board, self.cores, rebuilding).map_err(Failure::new)
     }
 
     /// Returns the attack, if there is one.

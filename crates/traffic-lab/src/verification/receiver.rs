@@ -1,10 +1,10 @@
 //! The messages of one vehicle before one board.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 
 use waywarden_v2x_security::schedule::{
-    Bounds, DropCause, Dropped, Ego, Features, Policy, Queue, SAFETY_APPLICATIONS,
+    Bounds, DropCause, Dropped, Ego, Features, Policy, Queue, SAFETY_APPLICATIONS, Sender,
 };
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -76,6 +76,9 @@ pub(crate) fn moment(time_ns: u64) -> Time64 {
 pub(crate) struct Receiver {
     queue: Queue<Arrival>,
     message_ns: u64,
+    known_sender_ns: u64,
+    /// Of whom a message was verified.
+    known: HashSet<Sender>,
     /// When each core is free.
     cores: BinaryHeap<Reverse<u64>>,
     running: BinaryHeap<Reverse<Ending>>,
@@ -88,12 +91,15 @@ impl Receiver {
     pub(crate) fn new(board: &BoardProfile, policy: Policy) -> Self {
         let bounds = Bounds {
             verification_us: board.message_ns.div_ceil(1_000),
+            known_sender_us: board.known_sender_ns.div_ceil(1_000),
             workers: board.cores,
             ..Bounds::DEFAULT
         };
         Self {
             queue: Queue::new(policy, bounds),
             message_ns: board.message_ns,
+            known_sender_ns: board.known_sender_ns,
+            known: HashSet::new(),
             cores: (0..board.cores).map(|_| Reverse(0)).collect(),
             running: BinaryHeap::new(),
             now_ns: 0,
@@ -133,7 +139,12 @@ impl Receiver {
             };
             self.now_ns = now;
             self.begun += 1;
-            let done = now + self.message_ns;
+            let is_known = self.known.contains(&next.features.sender);
+            let done = now
+                + match is_known {
+                    true => self.known_sender_ns,
+                    false => self.message_ns,
+                };
             self.cores.pop();
             self.cores.push(Reverse(done));
             self.running.push(Reverse(Ending {
@@ -164,6 +175,9 @@ impl Receiver {
             };
             let done = moment(time_ns);
             self.queue.learn(&arrival.features, done, arrival.is_valid);
+            if arrival.is_valid && self.known_sender_ns != self.message_ns {
+                self.known.insert(arrival.features.sender);
+            }
             self.score.false_verified += u64::from(!arrival.is_honest);
             let age_us = (time_ns - arrival.made_ns) / 1_000;
             let (mut concerned, mut in_time) = (0, 0);

@@ -21,9 +21,12 @@ pub struct Bounds {
     /// `safety` does so while most messages of unknown senders are not valid: where they are, they
     /// get turns by their worth.
     pub oldest_every: u32,
-    /// How long a worker takes to verify a message, in us: by default 100. The policy `safety`
-    /// plans by it; the others do not need it.
+    /// How long a worker takes to verify a message with its certificate, in us: by default 100. The
+    /// policy `safety` plans by it; the others do not need it.
     pub verification_us: u64,
+    /// How long it takes for a message of a sender of which it has verified one before, so that it
+    /// knows the certificate, in us: by default 100. Only the policy `safety` needs it.
+    pub known_sender_us: u64,
     /// How many workers verify side by side; at least 1. By default 1. Only the policy `safety`
     /// needs it.
     pub workers: u32,
@@ -38,6 +41,7 @@ impl Bounds {
         wait_us: 1_000_000,
         oldest_every: 8,
         verification_us: 100,
+        known_sender_us: 100,
         workers: 1,
     };
 }

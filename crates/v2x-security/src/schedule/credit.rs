@@ -22,6 +22,8 @@ const KNOWN_US: u64 = 5_000_000;
 /// How fast a road user goes at most, in m/s, and how far off a position may be, in m.
 const SPEED_MAX_M_S: f64 = 70.0;
 const POSITION_ERROR_M: f64 = 20.0;
+/// Over how long a sender must come nearer, in us.
+const APPROACH_LEAST_US: u64 = 50_000;
 /// CAM and BSM come at most each 100 ms, with jitter.
 const INTERVAL_US: u64 = 80_000;
 /// How far ahead of that rate a sender may be.
@@ -59,6 +61,8 @@ impl Estimate {
 struct Record {
     /// Its last verified position, else its last claimed one, and when it was there.
     position: Option<TwoDLocation>,
+    /// How far that is from the receiver, as it was verified.
+    distance_m: Option<f64>,
     seen: Time64,
     /// When its last message was verified; `None`: none was.
     verified: Option<Time64>,
@@ -68,6 +72,34 @@ struct Record {
     /// When its next message is due.
     due: Time64,
     estimate: Estimate,
+}
+
+impl Record {
+    /// Returns in how many seconds the sender is here that is so far away now.
+    fn arrival_s(&self, distance_m: f64, now: Time64) -> Option<f64> {
+        let passed_us = now.0.saturating_sub(self.seen.0);
+        // Below that what is not known of positions is more than the way.
+        if passed_us < APPROACH_LEAST_US {
+            return None;
+        }
+        let nearer_m = self.distance_m? - distance_m;
+        let speed_m_s = nearer_m * 1e6 / passed_us as f64;
+        (speed_m_s > 1.0).then(|| distance_m / speed_m_s)
+    }
+}
+
+/// What is thought of a message before it is verified.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Opinion {
+    /// How probable it is that it verifies.
+    pub(super) estimate: Estimate,
+    /// Whether its sender has been verified as often lately as honest ones send.
+    pub(super) is_excess: bool,
+    /// Whether its sender has been verified before, and is remembered.
+    pub(super) is_verified: bool,
+    /// In how many seconds its sender is here if it comes nearer as fast as since then; `None`: it
+    /// does not, or is not known.
+    pub(super) arrival_s: Option<f64>,
 }
 
 /// What the sender of a message is.
@@ -118,10 +150,13 @@ impl Credit {
         self.new.get() < 128
     }
 
-    /// Takes a message that has come. Returns how probable it is that it verifies, and whether its
-    /// sender has been verified as often lately as honest ones send. Logarithmic in the number of
-    /// senders.
-    pub(super) fn arrived(&mut self, features: &Features, now: Time64) -> (Estimate, bool) {
+    /// Takes a message that has come from so far away. Logarithmic in the number of senders.
+    pub(super) fn arrived(
+        &mut self,
+        features: &Features,
+        distance_m: Option<f64>,
+        now: Time64,
+    ) -> Opinion {
         let standing = self.standing(features, now);
         let record = self.records.get(&features.sender).copied();
         let own = record.map_or(Estimate::ONE, |record| record.estimate);
@@ -133,8 +168,10 @@ impl Credit {
         };
         let due = record.map_or(0, |record| record.due.0);
         let is_excess = due > now.0.saturating_add(AHEAD_US);
+        let is_verified = record.is_some_and(|record| record.verified.is_some());
+        let verified = record.filter(|_| standing == Standing::Known);
+        let arrival_s = verified.and_then(|record| record.arrival_s(distance_m?, now));
         if features.sender != Sender::Unknown {
-            let is_verified = record.is_some_and(|record| record.verified.is_some());
             let (position, seen) = match record.filter(|_| is_verified) {
                 Some(record) => (record.position, record.seen),
                 None => (features.position, now),
@@ -142,6 +179,7 @@ impl Credit {
             let messages = record.map_or(0, |record| record.messages);
             let record = Record {
                 position,
+                distance_m: record.and_then(|record| record.distance_m),
                 seen,
                 verified: record.and_then(|record| record.verified),
                 touched: now,
@@ -151,11 +189,22 @@ impl Credit {
             };
             self.enter(features.sender, record);
         }
-        (estimate, is_excess)
+        Opinion {
+            estimate,
+            is_excess,
+            is_verified,
+            arrival_s,
+        }
     }
 
-    /// Takes what became of a message. Logarithmic in the number of senders.
-    pub(super) fn learn(&mut self, features: &Features, now: Time64, is_valid: bool) {
+    /// Takes what became of a message from so far away. Logarithmic in the number of senders.
+    pub(super) fn learn(
+        &mut self,
+        features: &Features,
+        distance_m: Option<f64>,
+        now: Time64,
+        is_valid: bool,
+    ) {
         let sender = features.sender;
         let standing = self.standing(features, now);
         match standing {
@@ -178,6 +227,7 @@ impl Credit {
         }
         if is_valid {
             record.position = features.position;
+            record.distance_m = distance_m;
             (record.seen, record.verified) = (now, Some(now));
             let due = record.due.max(now);
             record.due = Time64(due.0.saturating_add(INTERVAL_US));

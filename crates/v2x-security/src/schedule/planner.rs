@@ -7,14 +7,18 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 use super::application::Uses;
 use super::area::Ego;
 use super::bounds::Bounds;
-use super::credit::{Credit, Estimate};
+use super::credit::{Credit, Estimate, Opinion};
 use super::features::{Features, Sender};
-use super::plan::{Capacity, Plan, Planned};
+use super::plan::{Plan, Planned};
 use super::policy::Zone;
 use crate::region::is_place;
 
 /// How many workers are told apart.
 const WORKERS_MAX: u32 = 1_024;
+
+/// The urgency of a message whose sender is here in less than a second. It decides between messages
+/// that are worth the same.
+const URGENCY_MAX: u32 = 7;
 
 /// What a message that waits is good for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -23,6 +27,10 @@ pub(super) struct Prospect {
     uses: Option<Uses>,
     /// How probable it is that it verifies.
     estimate: Option<Estimate>,
+    /// How soon its sender can be here, from 0 to [`URGENCY_MAX`].
+    urgency: u32,
+    /// How long verifying it takes.
+    duration_us: u64,
     /// Its deadline in the plan; `None`: it has no place.
     deadline: Option<Time64>,
     is_placed: bool,
@@ -54,9 +62,13 @@ impl Prospect {
 pub(super) struct Planner {
     plan: Plan,
     credit: Credit,
-    capacity: Capacity,
+    workers: usize,
+    verification_us: u64,
+    known_sender_us: u64,
     /// When the workers end what was taken out last, one time for each that is at work.
     busy: VecDeque<Time64>,
+    /// Those that have lost their places; empty between calls.
+    out: VecDeque<Planned>,
 }
 
 impl Planner {
@@ -64,11 +76,11 @@ impl Planner {
         Self {
             plan: Plan::default(),
             credit: Credit::default(),
-            capacity: Capacity {
-                verification_us: bounds.verification_us,
-                workers: bounds.workers.clamp(1, WORKERS_MAX).into(),
-            },
+            workers: bounds.workers.clamp(1, WORKERS_MAX) as usize,
+            verification_us: bounds.verification_us.max(1),
+            known_sender_us: bounds.known_sender_us.max(1),
             busy: VecDeque::new(),
+            out: VecDeque::new(),
         }
     }
 
@@ -89,30 +101,43 @@ impl Planner {
         ego: Option<&Ego>,
         now: Time64,
     ) -> Prospect {
-        let place = features.position.as_ref().filter(|place| is_place(place));
-        let distance = ego.zip(place).map(|(ego, place)| ego.distance_m(place));
+        let distance = distance(features, ego);
         let generated = features.generated.map_or(now, |made| made.min(now));
-        let (estimate, is_excess) = self.credit.arrived(features, now);
+        let Opinion {
+            estimate,
+            is_excess,
+            is_verified,
+            arrival_s,
+        } = self.credit.arrived(features, distance, now);
         Prospect {
             uses: (!is_excess).then(|| Uses::new(generated, distance)),
             estimate: Some(estimate),
+            // The conversion saturates.
+            urgency: arrival_s.map_or(0, |seconds| URGENCY_MAX.saturating_sub(seconds as u32)),
+            duration_us: match is_verified {
+                true => self.known_sender_us,
+                false => self.verification_us,
+            },
             deadline: None,
             is_placed: distance.is_some(),
         }
     }
 
-    /// Gives a message the place of the next of its uses that can be met, if it has one. Returns
-    /// the message that has lost its place for it.
+    /// Gives a message the place of the next of its uses that can be met, if it has one. Gives the
+    /// messages to `displaced` that have lost their places.
     pub(super) fn place(
         &mut self,
         number: u64,
         sender: Sender,
         prospect: &mut Prospect,
         now: Time64,
-    ) -> Option<u64> {
-        let free = self.free(now);
+        displaced: &mut VecDeque<u64>,
+    ) {
+        let free = (self.free(now), self.workers);
         prospect.deadline = None;
-        let uses = prospect.uses.as_mut()?;
+        let Some(uses) = prospect.uses.as_mut() else {
+            return;
+        };
         let estimate = prospect.estimate.map_or(0, Estimate::get);
         // The more messages of a sender have a place, the less another one is worth.
         let own = match sender {
@@ -123,23 +148,26 @@ impl Planner {
             let offered = Planned {
                 deadline: one.until,
                 number,
-                worth: one.applications * estimate * 256 / (1 + own),
+                worth: one.applications * estimate * 256 / (1 + own) * (URGENCY_MAX + 1)
+                    + prospect.urgency,
+                duration_us: prospect.duration_us,
                 sender,
             };
-            match self.plan.offer(offered, free, &self.capacity) {
-                Some(out) if out.number == number => {}
-                other => {
-                    prospect.deadline = Some(one.until);
-                    return other.map(|out| out.number);
-                }
+            self.plan.offer(offered, free, &mut self.out);
+            let others = self.out.iter().map(|out| out.number);
+            displaced.extend(others.filter(|other| *other != number));
+            let has_place = self.out.iter().all(|out| out.number != number);
+            self.out.clear();
+            if has_place {
+                prospect.deadline = Some(one.until);
+                return;
             }
         }
-        None
     }
 
     /// Takes a message out of the plan that would be late.
     pub(super) fn take_late(&mut self, now: Time64) -> Option<u64> {
-        let late = self.plan.take_late(now, &self.capacity)?;
+        let late = self.plan.take_late(now)?;
         Some(late.number)
     }
 
@@ -151,24 +179,38 @@ impl Planner {
     }
 
     /// A worker begins with a message.
-    pub(super) fn begin(&mut self, now: Time64) {
-        if self.busy.len() as u64 >= self.capacity.workers {
+    pub(super) fn begin(&mut self, prospect: &Prospect, now: Time64) {
+        if self.busy.len() >= self.workers {
             self.busy.pop_front();
         }
-        let taken = self.capacity.verification_us;
-        self.busy.push_back(Time64(now.0.saturating_add(taken)));
+        let end = Time64(now.0.saturating_add(prospect.duration_us));
+        let at = self.busy.partition_point(|other| *other <= end);
+        self.busy.insert(at, end);
     }
 
     /// Takes what became of a message.
-    pub(super) fn learn(&mut self, features: &Features, now: Time64, is_valid: bool) {
-        self.credit.learn(features, now, is_valid);
+    pub(super) fn learn(
+        &mut self,
+        features: &Features,
+        ego: Option<&Ego>,
+        now: Time64,
+        is_valid: bool,
+    ) {
+        let distance = distance(features, ego);
+        self.credit.learn(features, distance, now, is_valid);
     }
 
     /// Returns when a worker is free.
     fn free(&self, now: Time64) -> Time64 {
         match self.busy.front() {
-            Some(first) if self.busy.len() as u64 >= self.capacity.workers => now.max(*first),
+            Some(first) if self.busy.len() >= self.workers => now.max(*first),
             _ => now,
         }
     }
+}
+
+/// Returns how far away a message claims to be made.
+fn distance(features: &Features, ego: Option<&Ego>) -> Option<f64> {
+    let place = features.position.as_ref().filter(|place| is_place(place));
+    ego.zip(place).map(|(ego, place)| ego.distance_m(place))
 }

@@ -1,6 +1,6 @@
 //! Messages that wait for verification, within bounds.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -173,7 +173,7 @@ impl<T> Queue<T> {
         };
         let next = self.remove(number)?;
         if let Some((_, planner)) = &mut self.safety {
-            planner.begin(now);
+            planner.begin(&next.prospect, now);
         }
         self.counters.popped += 1;
         Some(next.item)
@@ -190,7 +190,7 @@ impl<T> Queue<T> {
     /// need it. Logarithmic in the number of senders.
     pub fn learn(&mut self, features: &Features, now: Time64, is_valid: bool) {
         if let Some((_, planner)) = &mut self.safety {
-            planner.learn(features, now, is_valid);
+            planner.learn(features, self.ego.as_ref(), now, is_valid);
         }
     }
 
@@ -238,23 +238,25 @@ impl<T> Queue<T> {
 
     /// Gives a message a place in the plan, with the policy `safety`. What it displaces gets
     /// another one, as far as that goes.
-    fn plan(&mut self, mut number: u64, now: Time64) {
+    fn plan(&mut self, number: u64, now: Time64) {
+        let mut displaced = VecDeque::from([number]);
         for _ in 0..DISPLACED_MAX {
+            let Some(number) = displaced.pop_front() else {
+                return;
+            };
             let waiting = self.waiting.get_mut(&number);
             let Some((waiting, (_, planner))) = waiting.zip(self.safety.as_mut()) else {
                 return;
             };
             let sender = waiting.sender;
-            let displaced = planner.place(number, sender, &mut waiting.prospect, now);
+            planner.place(number, sender, &mut waiting.prospect, now, &mut displaced);
             self.turn_again(number);
-            match displaced {
-                Some(other) => number = other,
-                None => return,
-            }
         }
-        if let Some(waiting) = self.waiting.get_mut(&number) {
-            waiting.prospect.give_up();
-            self.turn_again(number);
+        for number in displaced {
+            if let Some(waiting) = self.waiting.get_mut(&number) {
+                waiting.prospect.give_up();
+                self.turn_again(number);
+            }
         }
     }
 

@@ -7,7 +7,9 @@ use waywarden_v2x_security::Profiles;
 use waywarden_v2x_security::profile::NonceForm;
 use waywarden_v2x_security::schedule::{Bounds, Criterion, Policy};
 
-use super::quantity::{number_between, parsed, size_between, some_number_between, time_between};
+use super::quantity::{
+    number_between, parsed, size_between, some_number_between, some_time_between, time_between,
+};
 use crate::engine::VerificationSettings;
 
 /// What is verified when, and at which expense.
@@ -37,6 +39,10 @@ pub struct VerificationSection {
     /// default 100 us.
     #[serde(deserialize_with = "time_between::<1, 10_000_000, _>")]
     pub verification_time: Duration,
+    /// How long a thread takes for a message of a sender whose certificate it has verified before: 1
+    /// us to 10 s, by default `verification_time`.
+    #[serde(deserialize_with = "some_time_between::<1, 10_000_000, _>")]
+    pub known_sender_time: Option<Duration>,
     /// How many threads verify: 1 to 1,024, by default as many as cores.
     #[serde(deserialize_with = "some_number_between::<1, 1_024, _, _>")]
     pub workers: Option<usize>,
@@ -95,6 +101,7 @@ impl Default for VerificationSection {
             wait: Duration::from_micros(bounds.wait_us),
             oldest_every: bounds.oldest_every,
             verification_time: Duration::from_micros(bounds.verification_us),
+            known_sender_time: None,
             workers: None,
             batch: 64,
             gather: VerificationSettings::default().gather,
@@ -113,13 +120,16 @@ impl VerificationSection {
     /// Returns the settings of the engine's threads that verify.
     #[must_use]
     pub fn settings(&self) -> VerificationSettings {
+        let microseconds = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let known_sender = self.known_sender_time.unwrap_or(self.verification_time);
         let bounds = Bounds {
             messages: self.messages,
             reserved: self.reserved,
             per_sender: self.per_sender,
-            wait_us: u64::try_from(self.wait.as_micros()).unwrap_or(u64::MAX),
+            wait_us: microseconds(self.wait),
             oldest_every: self.oldest_every,
-            verification_us: u64::try_from(self.verification_time.as_micros()).unwrap_or(u64::MAX),
+            verification_us: microseconds(self.verification_time),
+            known_sender_us: microseconds(known_sender),
             // The engine knows how many threads there are.
             workers: 1,
         };

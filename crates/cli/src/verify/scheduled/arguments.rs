@@ -52,6 +52,7 @@ impl Scheduling {
         Bounds {
             messages: messages.unwrap_or(default.messages),
             verification_us: self.service_ns().div_ceil(1_000),
+            known_sender_us: self.service_ns().div_ceil(1_000),
             ..default
         }
     }

@@ -11,6 +11,7 @@ use super::{NOW, cam, ego};
 /// A board that verifies a message in 10 ms.
 const BOARD: Bounds = Bounds {
     verification_us: 10_000,
+    known_sender_us: 10_000,
     ..Bounds::DEFAULT
 };
 
@@ -209,4 +210,55 @@ fn memory_is_as_much_as_the_docs_say() {
         bytes - other < 550_000 && other < 950_000,
         "{bytes} {other}"
     );
+}
+
+#[test]
+fn of_equal_messages_that_of_who_comes_nearer_is_first() {
+    let mut queue = queue(BOARD);
+    // Seen at 180 m and at 150 m, and half a second later both at 165 m.
+    for (sender, north) in [(1, 180), (2, 150)] {
+        let first = from(sender, north, NOW);
+        queue.push(sender, &first, NOW);
+        assert_eq!(queue.pop(NOW), Some(sender));
+        queue.learn(&first, NOW, true);
+    }
+    let now = Time64(NOW.0 + 500_000);
+    // There is time for one.
+    let made = Time64(now.0 - 85_000);
+    for sender in [2, 1] {
+        queue.push(sender, &from(sender, 165, made), now);
+    }
+    assert_eq!(queue.pop(now), Some(1));
+}
+
+#[test]
+fn known_certificates_make_room_for_more() {
+    // 100 ms have room for ten with their certificates and for twenty of known senders.
+    let bounds = Bounds {
+        known_sender_us: 5_000,
+        per_sender: 1_000,
+        ..BOARD
+    };
+    let planned = |is_known: bool| {
+        let mut queue = queue(bounds);
+        let mut now = NOW;
+        for sender in 0..30 {
+            let first = from(sender, 280, now);
+            queue.push(sender, &first, now);
+            queue.pop(now);
+            now.0 += bounds.verification_us;
+            queue.learn(&first, now, is_known);
+        }
+        now.0 += 200_000;
+        for sender in 0..30 {
+            queue.push(sender, &from(sender, 280, now), now);
+        }
+        let (begin, mut in_time) = (now, 0);
+        while queue.pop(now).is_some() {
+            now.0 += if is_known { 5_000 } else { 10_000 };
+            in_time += u32::from(now.0 - begin.0 <= 100_000);
+        }
+        in_time
+    };
+    assert_eq!((planned(true), planned(false)), (20, 10));
 }
