@@ -301,3 +301,17 @@ fn simulated_traffic_stands_beside_the_tables_of_the_paper() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+#[test]
+fn kept_keys_make_room_for_more_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path(), 10, 100);
+    let board = ["--board", "arm11", "--policy", "fifo", "--policy", "safety"];
+    let each = figures(&path, &board);
+    let kept = ["--key-rebuilding", "first-message"];
+    let kept = figures(&path, &[&board[..], &kept[..]].concat());
+    for policy in ["fifo", "safety"] {
+        let (each, kept) = (share(&each, "arm11", policy), share(&kept, "arm11", policy));
+        assert!(kept > each, "{policy}: {each} {kept}");
+    }
+}

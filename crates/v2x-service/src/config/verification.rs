@@ -39,8 +39,8 @@ pub struct VerificationSection {
     /// default 100 us.
     #[serde(deserialize_with = "time_between::<1, 10_000_000, _>")]
     pub verification_time: Duration,
-    /// How long a thread takes for a message of a sender whose certificate it has verified before: 1
-    /// us to 10 s, by default `verification_time`.
+    /// How long a thread takes for a message of a sender whose certificate it has verified before:
+    /// 1 us to 10 s, by default `verification_time`.
     #[serde(deserialize_with = "some_time_between::<1, 10_000_000, _>")]
     pub known_sender_time: Option<Duration>,
     /// How many threads verify: 1 to 1,024, by default as many as cores.
