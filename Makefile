@@ -64,8 +64,9 @@ reproduce: rust ## the papers' numbers beside ours and this machine's, in target
 
 # ns-3 3.37 is Debian's (apt-get install libns3-dev libgsl-dev g++ pkg-config).
 .PHONY: radio-oracle
-radio-oracle: ## compare the radio of road traffic with ns-3 itself: needs libns3-dev; some minutes
+radio-oracle: ## compare the radio of road traffic with ns-3 itself, and a sweep with Ray: needs libns3-dev; some minutes
 	xtask/radio-oracle
+	xtask/sweep-oracle 4
 
 .PHONY: oracles
 oracles: ## install the outside implementations that the tests compare with
