@@ -1,5 +1,7 @@
 //! `waywarden papers`: what the papers print beside what their formulas and our runs give.
 
+mod simulated;
+
 use std::cell;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +18,6 @@ use crate::bench::operations::{Waiting, measure_operations, measure_waiting};
 use crate::exit::{Answer, Failure};
 use crate::files::Output;
 use crate::table::{Format, Rows, print_json};
-use crate::traffic::merge::by_column;
 
 /// Show each number of a paper's tables, figures and claims beside ours, and why some differ.
 ///
@@ -183,18 +184,7 @@ impl Papers {
         if self.key.as_deref() != Some("ecqv-cits") {
             return Err(Failure::new("--traffic is for ecqv-cits"));
         }
-        let columns = by_column(folder)?;
-        let figure = |column: &str, figure: &str| {
-            let all = columns.get(column)?;
-            let found = all.iter().find(|one| one.figure == figure)?;
-            Some(ecqv::Simulated {
-                mean: found.mean,
-                confidence_95: found.confidence_95,
-                runs: found.runs,
-            })
-        };
-        let study = ecqv::Study::load().map_err(Failure::new)?;
-        study.simulated(&figure).map_err(Failure::new)
+        simulated::cells(folder)
     }
 
     /// Measures this machine where that is asked for.

@@ -19,5 +19,5 @@ mod tests;
 
 pub(crate) use ours::is_tabular;
 pub use quantity::{Measured, OPERATIONS, Quantity, unmeasured};
-pub use simulated::{Simulated, Traffic};
+pub use simulated::{Simulated, Traffic, Variant};
 pub use study::Study;

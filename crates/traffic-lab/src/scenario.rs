@@ -53,6 +53,14 @@ pub struct Traffic {
     pub between: Between,
     /// How many vehicles depart, by the name of a level, such as `rush`. They depart at any time.
     pub vehicles: BTreeMap<String, u32>,
+    /// How many vehicles depart right after one another, from one road to one other; 1: each by
+    /// itself.
+    #[serde(default = "one")]
+    pub group: u32,
+}
+
+fn one() -> u32 {
+    1
 }
 
 /// Where vehicles come from and go to.
@@ -77,6 +85,8 @@ pub struct Radio {
 /// The most vehicles of a level, and the longest duration in seconds.
 const VEHICLES_MAX: u32 = 1_000_000;
 const DURATION_MAX_S: u32 = 86_400;
+/// The most vehicles that depart right after one another.
+const GROUP_MAX: u32 = 1_000;
 
 impl Scenario {
     /// Reads a scenario file.
@@ -90,6 +100,12 @@ impl Scenario {
             return Err(format!(
                 "[traffic] duration_s = {}: give 1 to {DURATION_MAX_S} seconds",
                 traffic.duration_s
+            ));
+        }
+        if !(1..=GROUP_MAX).contains(&traffic.group) {
+            return Err(format!(
+                "[traffic] group = {}: give 1 to {GROUP_MAX} vehicles",
+                traffic.group
             ));
         }
         if traffic.vehicles.is_empty() {

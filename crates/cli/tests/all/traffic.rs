@@ -273,6 +273,12 @@ fn simulated_traffic_stands_beside_the_tables_of_the_paper() {
         command.arg(runs.join(format!("highway-rush-{seed}")));
         command.assert().success();
     }
+    // The same with half of the range, of one seed.
+    let mut command = waywarden();
+    command.args(["traffic", "run"]).arg(&path);
+    command.args(["--power", "0.1", "--out"]);
+    command.arg(runs.join("variants/a-short-range/highway-rush-1"));
+    command.assert().success();
     let mut command = waywarden();
     command.args(["papers", "ecqv-cits", "--no-simulation", "--format", "json"]);
     let cells = json(command.arg("--traffic").arg(&runs));
@@ -286,7 +292,8 @@ fn simulated_traffic_stands_beside_the_tables_of_the_paper() {
         (&most["paper"], &most["measured"]),
         (&89.0.into(), &9.0.into())
     );
-    assert!(most["why"].as_str().unwrap().contains("2 seeds"), "{most}");
+    let why = most["why"].as_str().unwrap();
+    assert!(why.contains("2 seeds +-0; a short range: 0.0"), "{most}");
     let misread = "100 ms, sector of 180 degrees, heading misread: Highway rush";
     // The trace has no headings.
     assert_eq!(cell("Table XIII, simulated", misread)["measured"], 0.0);

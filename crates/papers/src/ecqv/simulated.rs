@@ -23,8 +23,30 @@ pub struct Simulated {
 /// such as `grapes-rush`.
 pub type Traffic<'a> = dyn Fn(&str, &str) -> Option<Simulated> + 'a;
 
+/// Other assumptions on traffic or radio, simulated to find out why figures are not the paper's.
+pub struct Variant<'a> {
+    /// What is different, such as `short messages`.
+    pub name: String,
+    /// Its figures.
+    pub traffic: Box<Traffic<'a>>,
+}
+
+impl std::fmt::Debug for Variant<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Variant")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// By which factor a figure may differ from the paper's before its reason is looked for.
+const FACTOR_MAX: f64 = 1.5;
+
 /// Where ellipses and sectors are turned to.
 const HEADINGS: [(&str, &str); 2] = [("true", ""), ("misread", ", heading misread")];
+
+/// A figure of a column, as the paper names that; of a variant, or of what stands beside the paper.
+type Figure<'a> = dyn Fn(Option<&Variant<'_>>, &str) -> Option<Simulated> + 'a;
 
 /// Names the figure that a row of the paper has, with the heading `true` or `misread` where that
 /// matters; `None` if it does not matter and the heading is the second one, or for an unknown row.
@@ -70,7 +92,7 @@ fn cell(
     (place, row, column): (&str, &str, &str),
     unit: Unit,
     printed: &Printed,
-    ours: Simulated,
+    (ours, variants): (Simulated, &[(&str, f64)]),
 ) -> Cell {
     let theirs = printed.value();
     let verdict = Verdict::by_digits(Class::Measured, &[ours.mean], printed);
@@ -79,6 +101,13 @@ fn cell(
         runs => format!("{runs} seeds"),
     };
     let within = ours.confidence_95.map(|half| format!(" +-{}", short(half)));
+    let ratio = ours.mean / theirs;
+    let mut tested = String::new();
+    if !(1.0 / FACTOR_MAX..=FACTOR_MAX).contains(&ratio) {
+        for (name, mean) in variants {
+            tested += &format!("; {name}: {} times", short(mean / theirs));
+        }
+    }
     Cell {
         place: format!("{place}{SIMULATED}"),
         cell: format!("{row}: {column}"),
@@ -89,8 +118,8 @@ fn cell(
         verdict,
         class: Some(Class::Measured),
         why: format!(
-            "{} times the paper's; {seeds}{}",
-            short(ours.mean / theirs),
+            "{} times the paper's; {seeds}{}{tested}",
+            short(ratio),
             within.unwrap_or_default()
         ),
     }
@@ -99,11 +128,20 @@ fn cell(
 impl Study {
     /// Returns Tables IV to XIV by simulated traffic, as far as there is some: counts, and the
     /// times that the paper's boards take for as many messages. Ellipses and sectors are there by
-    /// the true heading, and by one that is misread as an angle from the east.
+    /// the true heading, and by one that is misread as an angle from the east. Where a figure is
+    /// more than 1.5 times the paper's or less than a 1.5th, `variants` stand beside it.
     ///
     /// # Errors
     /// [`PaperError`] if the data do not fit.
-    pub fn simulated(&self, traffic: &Traffic<'_>) -> Result<Vec<Cell>, PaperError> {
+    pub fn simulated(
+        &self,
+        traffic: &Traffic<'_>,
+        variants: &[Variant<'_>],
+    ) -> Result<Vec<Cell>, PaperError> {
+        let of = |variant: Option<&Variant<'_>>, column: &str, figure: &str| match variant {
+            Some(variant) => (variant.traffic)(&folder(column), figure),
+            None => traffic(&folder(column), figure),
+        };
         let mut cells = Vec::new();
         let data = &self.traffic;
         let rows: [(&str, &str, &Values, Unit); 2] = [
@@ -121,18 +159,21 @@ impl Study {
             ),
         ];
         for (row, figure, values, unit) in rows {
-            let ours = |column: &str| traffic(&folder(column), figure);
-            self.beside_simulated(&mut cells, ("Table IV", row), (values, unit), &ours);
+            let ours = |variant: Option<&Variant<'_>>, column: &str| of(variant, column, figure);
+            let (place, values) = (("Table IV", row), (values, unit));
+            self.beside_simulated(&mut cells, place, values, (&ours, variants));
         }
         for received in &data.received {
             for (heading, suffix) in HEADINGS {
                 let Some(figure) = figure(&received.name, heading) else {
                     continue;
                 };
-                let ours = |column: &str| traffic(&folder(column), &figure);
+                let ours =
+                    |variant: Option<&Variant<'_>>, column: &str| of(variant, column, &figure);
                 let row = format!("{}{suffix}", received.name);
                 let values = (&received.values, Unit::Messages);
-                self.beside_simulated(&mut cells, (&received.table, &row), values, &ours);
+                let place = (received.table.as_str(), row.as_str());
+                self.beside_simulated(&mut cells, place, values, (&ours, variants));
             }
         }
         for time in &data.times {
@@ -144,8 +185,8 @@ impl Study {
                 let Some(figure) = figure(&time.name, heading) else {
                     continue;
                 };
-                let ours = |column: &str| {
-                    let count = traffic(&folder(column), &figure)?;
+                let ours = |variant: Option<&Variant<'_>>, column: &str| {
+                    let count = of(variant, column, &figure)?;
                     Some(Simulated {
                         mean: count.mean * each,
                         confidence_95: count.confidence_95.map(|half| half * each),
@@ -154,7 +195,8 @@ impl Study {
                 };
                 let row = format!("{}, {}{suffix}", time.board, time.name);
                 let values = (&time.values, Unit::Milliseconds);
-                self.beside_simulated(&mut cells, (&time.table, &row), values, &ours);
+                let place = (time.table.as_str(), row.as_str());
+                self.beside_simulated(&mut cells, place, values, (&ours, variants));
             }
         }
         Ok(cells)
@@ -166,13 +208,18 @@ impl Study {
         cells: &mut Vec<Cell>,
         (place, row): (&str, &str),
         (values, unit): (&Values, Unit),
-        ours: &dyn Fn(&str) -> Option<Simulated>,
+        (ours, variants): (&Figure<'_>, &[Variant<'_>]),
     ) {
         for (column, printed) in self.traffic.columns.iter().zip(values) {
-            let both = printed.as_ref().zip(ours(column));
-            cells.extend(
-                both.map(|(printed, ours)| cell((place, row, column), unit, printed, ours)),
-            );
+            let Some((printed, own)) = printed.as_ref().zip(ours(None, column)) else {
+                continue;
+            };
+            let tested = variants.iter().filter_map(|variant| {
+                let found = ours(Some(variant), column)?;
+                Some((variant.name.as_str(), found.mean))
+            });
+            let tested: Vec<_> = tested.collect();
+            cells.push(cell((place, row, column), unit, printed, (own, &tested)));
         }
     }
 }
@@ -205,12 +252,23 @@ mod tests {
                 runs: 10,
             })
         };
-        let cells = study.simulated(&ours).unwrap();
+        let half = Variant {
+            name: "half the range".to_owned(),
+            traffic: Box::new(|column: &str, figure: &str| {
+                let ours = ours(column, figure)?;
+                Some(Simulated {
+                    mean: ours.mean / 2.0,
+                    ..ours
+                })
+            }),
+        };
+        let cells = study.simulated(&ours, &[half]).unwrap();
         let found = |name: &str| cells.iter().find(|cell| cell.cell == name).unwrap();
         let count = found("100 ms, most: Highway rush");
         assert_eq!((count.paper, count.measured), (Some(89.0), Some(50.0)));
         assert!(count.why.starts_with("0.56"), "{}", count.why);
-        assert!(count.why.contains("10 seeds +-2"), "{}", count.why);
+        let tested = "10 seeds +-2; half the range: 0.2809 times";
+        assert!(count.why.contains(tested), "{}", count.why);
         let time = found("A53, 100 ms, most: Highway rush");
         assert_eq!(time.measured, Some(50.0 * 6.39), "{time:?}");
     }

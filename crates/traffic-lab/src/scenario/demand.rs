@@ -30,6 +30,9 @@ impl std::fmt::Display for DemandError {
 
 impl std::error::Error for DemandError {}
 
+/// How long after one another the vehicles of a group depart.
+const GROUP_INTERVAL_MS: u64 = 1_000;
+
 /// Makes trips for so many vehicles, as a route file of SUMO. The same network and seed give the
 /// same trips.
 ///
@@ -44,11 +47,21 @@ pub fn trips(
     let mut random = Random::new(seed).stream("demand", 0);
     let origins = Origins::new(edges, traffic.between)?;
     let duration_ms = u64::from(traffic.duration_s) * 1_000;
-    let mut departures: Vec<u64> = (0..vehicles).map(|_| random.below(duration_ms)).collect();
-    departures.sort_unstable();
+    let group = traffic.group.max(1);
+    let groups = 0..vehicles.div_ceil(group);
+    let mut begins: Vec<u64> = groups.map(|_| random.below(duration_ms)).collect();
+    begins.sort_unstable();
+    let mut departures = Vec::new();
+    for begin in begins {
+        let way = origins.draw(edges, &mut random);
+        let own = (0..u64::from(group)).map(|place| begin + place * GROUP_INTERVAL_MS);
+        departures.extend(own.map(|depart| (depart.min(duration_ms - 1), way)));
+    }
+    departures.truncate(vehicles as usize);
+    // SUMO takes trips by their time.
+    departures.sort_by_key(|(depart, _)| *depart);
     let mut text = String::from("<routes>\n");
-    for (number, depart) in departures.iter().enumerate() {
-        let (from, to) = origins.draw(edges, &mut random);
+    for (number, (depart, (from, to))) in departures.into_iter().enumerate() {
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
@@ -159,7 +172,31 @@ mod tests {
             duration_s: 60,
             between,
             vehicles: BTreeMap::new(),
+            group: 1,
         }
+    }
+
+    #[test]
+    fn groups_depart_one_after_the_other_on_one_way() {
+        let edges = [
+            edge("in", true, false, &[1, 2]),
+            edge("out", false, true, &[]),
+            edge("out2", false, true, &[]),
+        ];
+        let traffic = Traffic {
+            group: 4,
+            ..traffic(Between::Ends)
+        };
+        let text = trips(&edges, &traffic, 6, 1).unwrap();
+        let departs: Vec<f64> = text
+            .split("depart=\"")
+            .skip(1)
+            .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+            .collect();
+        assert_eq!(departs.len(), 6);
+        assert!(departs.is_sorted() && departs.iter().all(|depart| *depart < 60.0));
+        let together = departs.windows(2).filter(|two| two[1] - two[0] <= 1.0);
+        assert!(together.count() >= 4, "{departs:?}");
     }
 
     #[test]
