@@ -1,6 +1,5 @@
 //! Tables IV to XIV by traffic that was simulated, beside the paper's.
 
-use super::quantity::Role;
 use super::study::Study;
 use super::traffic::SIMULATED;
 use super::traffic_data::Values;
@@ -44,9 +43,6 @@ const FACTOR_MAX: f64 = 1.5;
 
 /// Where ellipses and sectors are turned to.
 const HEADINGS: [(&str, &str); 2] = [("true", ""), ("misread", ", heading misread")];
-
-/// A figure of a column, as the paper names that; of a variant, or of what stands beside the paper.
-type Figure<'a> = dyn Fn(Option<&Variant<'_>>, &str) -> Option<Simulated> + 'a;
 
 /// Names the figure that a row of the paper has, with the heading `true` or `misread` where that
 /// matters; `None` if it does not matter and the heading is the second one, or for an unknown row.
@@ -138,10 +134,6 @@ impl Study {
         traffic: &Traffic<'_>,
         variants: &[Variant<'_>],
     ) -> Result<Vec<Cell>, PaperError> {
-        let of = |variant: Option<&Variant<'_>>, column: &str, figure: &str| match variant {
-            Some(variant) => (variant.traffic)(&folder(column), figure),
-            None => traffic(&folder(column), figure),
-        };
         let mut cells = Vec::new();
         let data = &self.traffic;
         let rows: [(&str, &str, &Values, Unit); 2] = [
@@ -159,67 +151,59 @@ impl Study {
             ),
         ];
         for (row, figure, values, unit) in rows {
-            let ours = |variant: Option<&Variant<'_>>, column: &str| of(variant, column, figure);
-            let (place, values) = (("Table IV", row), (values, unit));
-            self.beside_simulated(&mut cells, place, values, (&ours, variants));
+            let row = (("Table IV", row), values, unit);
+            self.beside_simulated(&mut cells, row, (figure, 1.0), (traffic, variants));
         }
         for received in &data.received {
             for (heading, suffix) in HEADINGS {
                 let Some(figure) = figure(&received.name, heading) else {
                     continue;
                 };
-                let ours =
-                    |variant: Option<&Variant<'_>>, column: &str| of(variant, column, &figure);
-                let row = format!("{}{suffix}", received.name);
-                let values = (&received.values, Unit::Messages);
-                let place = (received.table.as_str(), row.as_str());
-                self.beside_simulated(&mut cells, place, values, (&ours, variants));
+                let name = format!("{}{suffix}", received.name);
+                let place = (received.table.as_str(), name.as_str());
+                let row = (place, &received.values, Unit::Messages);
+                self.beside_simulated(&mut cells, row, (&figure, 1.0), (traffic, variants));
             }
         }
         for time in &data.times {
-            let mut boards = self.data.board.iter();
-            let board = boards.find(|board| board.name == time.board);
-            let board = board.ok_or_else(|| super::data::missing(&time.board))?;
-            let each = board.roles.of(Role::Receiver).value();
+            let each = self.receiver(&time.board)?;
             for (heading, suffix) in HEADINGS {
                 let Some(figure) = figure(&time.name, heading) else {
                     continue;
                 };
-                let ours = |variant: Option<&Variant<'_>>, column: &str| {
-                    let count = of(variant, column, &figure)?;
-                    Some(Simulated {
-                        mean: count.mean * each,
-                        confidence_95: count.confidence_95.map(|half| half * each),
-                        ..count
-                    })
-                };
-                let row = format!("{}, {}{suffix}", time.board, time.name);
-                let values = (&time.values, Unit::Milliseconds);
-                let place = (time.table.as_str(), row.as_str());
-                self.beside_simulated(&mut cells, place, values, (&ours, variants));
+                let name = format!("{}, {}{suffix}", time.board, time.name);
+                let place = (time.table.as_str(), name.as_str());
+                let row = (place, &time.values, Unit::Milliseconds);
+                self.beside_simulated(&mut cells, row, (&figure, each), (traffic, variants));
             }
         }
         Ok(cells)
     }
 
-    /// Puts a row of simulated figures beside the paper's.
+    /// Puts a row of simulated figures beside the paper's, each times a factor.
     fn beside_simulated(
         &self,
         cells: &mut Vec<Cell>,
-        (place, row): (&str, &str),
-        (values, unit): (&Values, Unit),
-        (ours, variants): (&Figure<'_>, &[Variant<'_>]),
+        ((place, row), values, unit): ((&str, &str), &Values, Unit),
+        (figure, factor): (&str, f64),
+        (traffic, variants): (&Traffic<'_>, &[Variant<'_>]),
     ) {
         for (column, printed) in self.traffic.columns.iter().zip(values) {
-            let Some((printed, own)) = printed.as_ref().zip(ours(None, column)) else {
+            let folder = folder(column);
+            let Some((printed, found)) = printed.as_ref().zip(traffic(&folder, figure)) else {
                 continue;
             };
+            let ours = Simulated {
+                mean: found.mean * factor,
+                confidence_95: found.confidence_95.map(|half| half * factor),
+                ..found
+            };
             let tested = variants.iter().filter_map(|variant| {
-                let found = ours(Some(variant), column)?;
-                Some((variant.name.as_str(), found.mean))
+                let found = (variant.traffic)(&folder, figure)?;
+                Some((variant.name.as_str(), found.mean * factor))
             });
             let tested: Vec<_> = tested.collect();
-            cells.push(cell((place, row, column), unit, printed, (own, &tested)));
+            cells.push(cell((place, row, column), unit, printed, (ours, &tested)));
         }
     }
 }

@@ -90,7 +90,7 @@ impl Study {
     }
 
     /// What a message takes a board, in ms, as Table II prints it.
-    fn receiver(&self, board: &str) -> Result<f64, PaperError> {
+    pub(super) fn receiver(&self, board: &str) -> Result<f64, PaperError> {
         let mut boards = self.data.board.iter();
         let found = boards.find(|one| one.name == board);
         let found = found.ok_or_else(|| super::data::missing(&format!("board {board}")))?;

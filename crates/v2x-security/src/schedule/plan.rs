@@ -45,8 +45,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Takes a message in. Gives those to `out` that have no place for it, which may be that
-    /// message: one at most, where all take equally long. `free` is when one of so many workers is
-    /// free.
+    /// message. `free` is when one of so many workers is free.
     pub(super) fn offer(
         &mut self,
         offered: Planned,
