@@ -4,8 +4,9 @@ use waywarden_v2x_security::schedule::{Ego, Features, MessageClass, Sender};
 use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, TwoDLocation};
 use waywarden_vehicle_tracks::Origin;
 
-use crate::radio::{Place, Reception};
+use crate::radio::Place;
 use crate::road::{Placed, Road};
+use crate::run_log::{MessageDecision, MessageVerdict, ReceivedMessage, RunLog};
 use crate::verification::{Arrival, Comparison, Receiver, Score, moment};
 
 /// Where the plane lies; any place will do.
@@ -46,7 +47,7 @@ impl Comparing {
     }
 
     /// Lets vehicles go that have left the road, and takes others in their place.
-    pub(crate) fn place(&mut self, road: &Road) {
+    pub(crate) fn place(&mut self, road: &Road, log: &mut impl RunLog) {
         if self.scores.is_empty() {
             return;
         }
@@ -56,7 +57,7 @@ impl Comparing {
             .into_iter()
             .partition(|slot| road.get(slot.vehicle).is_some());
         self.slots = stay;
-        gone.into_iter().for_each(|slot| self.end(slot));
+        gone.into_iter().for_each(|slot| self.end(slot, log));
         for (vehicle, _) in road.present() {
             if self.slots.len() >= self.comparison.receivers {
                 break;
@@ -83,9 +84,11 @@ impl Comparing {
             .collect()
     }
 
-    fn end(&mut self, slot: Slot) {
-        for (score, receiver) in self.scores.iter_mut().zip(slot.receivers) {
-            score.add(&receiver.finish());
+    fn end(&mut self, slot: Slot, log: &mut impl RunLog) {
+        let policies = self.comparison.policies.len();
+        let cells = self.scores.iter_mut().zip(slot.receivers).enumerate();
+        for (cell, (score, receiver)) in cells {
+            score.add(&receiver.finish(&mut decided(log, cell, policies)));
         }
     }
 
@@ -95,25 +98,23 @@ impl Comparing {
         &mut self,
         (own, sender): (&Placed, Option<&Placed>),
         (name, is_valid): (Sender, bool),
-        reception: &Reception,
+        message: ReceivedMessage,
+        log: &mut impl RunLog,
     ) {
+        let policies = self.comparison.policies.len();
         let mut slots = self.slots.iter_mut();
-        let Some(slot) = slots.find(|slot| slot.vehicle == reception.receiver) else {
+        let Some(slot) = slots.find(|slot| slot.vehicle == message.receiver) else {
             return;
         };
-        let (claimed, distance_m) = match sender {
-            Some(sender) => (sender.place, own.place.distance_m(&sender.place)),
-            None => (ahead(own), f64::INFINITY),
-        };
+        let claimed = sender.map_or_else(|| ahead(own), |sender| sender.place);
         let arrival = Arrival {
-            made_ns: reception.made_ns,
-            distance_m,
+            message,
             features: Features {
                 position: Some(location(&claimed)),
                 class: MessageClass::Awareness,
                 deadline: None,
                 sender: name,
-                generated: Some(moment(reception.made_ns)),
+                generated: Some(moment(message.made_ns)),
             },
             is_honest: sender.is_some(),
             is_valid,
@@ -121,16 +122,34 @@ impl Comparing {
         let heading = own.heading_degrees;
         let heading = heading.map(|degrees| (degrees.rem_euclid(360.0) * 100.0) as u16);
         let ego = Ego::new(location(&own.place), heading);
-        for receiver in &mut slot.receivers {
-            receiver.arrive(arrival, ego, reception.time_ns);
+        for (cell, receiver) in slot.receivers.iter_mut().enumerate() {
+            let decided = &mut decided(log, cell, policies);
+            receiver.arrive(arrival, ego, message.time_ns, decided);
         }
     }
 
     /// Verifies all that waits; returns the scores.
-    pub(crate) fn finish(mut self) -> Vec<Score> {
+    pub(crate) fn finish(mut self, log: &mut impl RunLog) -> Vec<Score> {
         let slots = std::mem::take(&mut self.slots);
-        slots.into_iter().for_each(|slot| self.end(slot));
+        slots.into_iter().for_each(|slot| self.end(slot, log));
         self.scores
+    }
+}
+
+/// Tells a log what a cell, a board with a policy, has decided.
+fn decided(
+    log: &mut impl RunLog,
+    cell: usize,
+    policies: usize,
+) -> impl FnMut(&ReceivedMessage, MessageVerdict, u64) {
+    move |message, verdict, decided_ns| {
+        log.decided(&MessageDecision {
+            message: *message,
+            board: cell / policies,
+            policy: cell % policies,
+            verdict,
+            decided_ns,
+        });
     }
 }
 

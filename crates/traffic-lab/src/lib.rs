@@ -16,6 +16,7 @@ pub mod radio;
 mod report;
 mod road;
 mod run;
+mod run_log;
 pub mod scenario;
 mod verification;
 mod windows;
@@ -24,5 +25,8 @@ pub use areas::{AREAS, CountedArea, Heading};
 pub use attack::{Attack, AttackKind};
 pub use report::{BIN_M, Report};
 pub use run::{Run, RunSettings};
+pub use run_log::{
+    MessageDecision, MessageVerdict, ReceivedMessage, RunLog, Transmitter, WindowSummary,
+};
 pub use verification::{BoardProfile, Comparison, KeyRebuilding, Score};
 pub use windows::Windows;

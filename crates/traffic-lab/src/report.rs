@@ -1,8 +1,8 @@
 //! What vehicles heard: in windows of time, by distance, and what boards verified of it.
 
 use crate::areas::AreaCounts;
-use crate::radio::Reception;
 use crate::road::Road;
+use crate::run_log::WindowSummary;
 use crate::verification::Score;
 use crate::windows::Windows;
 
@@ -64,18 +64,30 @@ impl Report {
         self.vehicles_mean += (present as f64 - self.vehicles_mean) / self.steps as f64;
     }
 
-    /// A window of 20 or of 100 ms ends: vehicles that were on the road at its begin count.
-    pub(crate) fn end_window(&mut self, window_ms: u64, was_there: &[bool]) {
+    /// A window of 20 or of 100 ms ends: vehicles that were on the road at its begin count. Returns
+    /// the summary of one of 100 ms.
+    pub(crate) fn end_window(
+        &mut self,
+        window_ms: u64,
+        end_ns: u64,
+        was_there: &[bool],
+    ) -> Option<WindowSummary> {
         self.areas.end_window(window_ms, was_there);
         if window_ms != 100 {
-            return;
+            return None;
         }
+        let mut summary = WindowSummary {
+            end_ns,
+            ..WindowSummary::default()
+        };
         for (heard, was_there) in self.heard.iter_mut().zip(was_there) {
             if *was_there {
                 self.windows.add(*heard);
+                summary.add(*heard);
             }
             *heard = 0;
         }
+        Some(summary)
     }
 
     pub(crate) fn sent(&mut self, road: &Road, sender: usize) {
@@ -92,10 +104,7 @@ impl Report {
     }
 
     /// A vehicle has received a message of another one.
-    pub(crate) fn received(&mut self, road: &Road, reception: &Reception) {
-        let Reception {
-            sender, receiver, ..
-        } = *reception;
+    pub(crate) fn received(&mut self, road: &Road, sender: usize, receiver: usize) {
         self.received += 1;
         if let Some(heard) = self.heard.get_mut(receiver) {
             *heard += 1;

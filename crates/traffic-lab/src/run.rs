@@ -5,9 +5,10 @@ use waywarden_vehicle_tracks::fcd::TimeStep;
 
 use crate::attack::{Attack, Attacker, name};
 use crate::comparison::Comparing;
-use crate::radio::{Medium, Position, Propagation, RadioSettings, Reception, Sink};
+use crate::radio::{Medium, Place, Position, Propagation, RadioSettings, Reception, Sink};
 use crate::report::Report;
 use crate::road::Road;
+use crate::run_log::{ReceivedMessage, RunLog, Transmitter};
 use crate::verification::Comparison;
 
 /// How vehicles send and are heard.
@@ -48,23 +49,26 @@ const ATTACK_AFTER_NS: u64 = 10_000 * MILLISECOND;
 
 /// Who hears and who counts.
 #[derive(Clone, Debug)]
-struct Observer {
+struct Observer<L> {
     road: Road,
     report: Report,
     comparing: Comparing,
     attacker: Option<Attacker>,
     /// Stations below this one are transmitters of the attack; vehicles follow them.
     transmitters: usize,
+    /// Where each of these is, once it is there.
+    places: Vec<Place>,
+    log: L,
 }
 
-impl Observer {
+impl<L> Observer<L> {
     /// Returns which vehicle a station is.
     fn vehicle(&self, station: usize) -> Option<usize> {
         station.checked_sub(self.transmitters)
     }
 }
 
-impl Sink for Observer {
+impl<L: RunLog> Sink for Observer<L> {
     fn sent(&mut self, _time_ns: u64, sender: usize) {
         match self.vehicle(sender) {
             Some(vehicle) => self.report.sent(&self.road, vehicle),
@@ -76,30 +80,46 @@ impl Sink for Observer {
         let Some(receiver) = self.vehicle(reception.receiver) else {
             return;
         };
-        let Some(own) = self.road.get(receiver) else {
+        let sender = self.vehicle(reception.sender);
+        let Self {
+            road,
+            report,
+            comparing,
+            attacker,
+            places,
+            log,
+            ..
+        } = self;
+        let Some(own) = road.get(receiver) else {
             return;
         };
-        let as_vehicles = |sender| Reception {
+        let message = |sender, place: Option<&Place>| ReceivedMessage {
+            time_ns: reception.time_ns,
+            made_ns: reception.made_ns,
             sender,
             receiver,
-            ..*reception
+            distance_m: place.map_or(f64::NAN, |place| own.place.distance_m(place)),
+            power_mw: reception.power_mw,
         };
-        match (self.vehicle(reception.sender), &mut self.attacker) {
+        match (sender, attacker) {
             (Some(sender), _) => {
-                let reception = as_vehicles(sender);
-                self.report.received(&self.road, &reception);
-                let places = (own, self.road.get(sender));
-                if places.1.is_some() {
-                    let named = (name(sender), true);
-                    self.comparing.received(places, named, &reception);
+                report.received(road, sender, receiver);
+                let other = road.get(sender);
+                let place = other.map(|other| &other.place);
+                let message = message(Transmitter::Vehicle(sender), place);
+                log.received(&message);
+                if other.is_some() {
+                    comparing.received((own, other), (name(sender), true), message, log);
                 }
             }
             (None, Some(attacker)) => {
-                self.report.false_received += 1;
-                let sender = attacker.sender(reception.sender, self.road.len());
+                report.false_received += 1;
+                let sender = attacker.sender(reception.sender, road.len());
                 let named = (sender, attacker.is_valid());
-                let reception = as_vehicles(reception.sender);
-                self.comparing.received((own, None), named, &reception);
+                let place = places.get(reception.sender);
+                let message = message(Transmitter::Attacker(reception.sender), place);
+                log.received(&message);
+                comparing.received((own, None), named, message, log);
             }
             (None, None) => {}
         }
@@ -108,9 +128,9 @@ impl Sink for Observer {
 
 /// A trace on the channel, time step by time step. It takes the memory of the vehicles alone.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct Run<L = ()> {
     medium: Medium,
-    observer: Observer,
+    observer: Observer<L>,
     attack: Option<Attack>,
     random: Random,
     /// The time of the first step: the begin of the run.
@@ -119,10 +139,10 @@ pub struct Run {
     windows: [(u64, Vec<bool>); 2],
 }
 
-impl Run {
-    /// Begins without vehicles.
+impl<L: RunLog> Run<L> {
+    /// Begins without vehicles. `log` takes what happens.
     #[must_use]
-    pub fn new(settings: &RunSettings, comparison: Comparison) -> Self {
+    pub fn new(settings: &RunSettings, comparison: Comparison, log: L) -> Self {
         let messages = (settings.bytes, settings.period_ns);
         let attack = settings.attack.filter(|attack| attack.transmitters > 0);
         Self {
@@ -138,6 +158,8 @@ impl Run {
                 comparing: Comparing::new(comparison),
                 attacker: attack.map(|attack| Attacker::new(attack.kind, settings.seed)),
                 transmitters: attack.map_or(0, |attack| attack.transmitters),
+                places: Vec::new(),
+                log,
             },
             attack,
             random: Random::new(settings.seed).stream("attack", 1),
@@ -170,10 +192,20 @@ impl Run {
             road,
             report,
             comparing,
+            log,
             ..
         } = &mut self.observer;
         report.place(road);
-        comparing.place(road);
+        comparing.place(road, log);
+        let mut vehicles = road
+            .present()
+            .map(|(number, placed)| (number, placed.into()));
+        log.placed(self.medium.now_ns(), &mut vehicles);
+    }
+
+    /// Returns the log.
+    pub fn log(&mut self) -> &mut L {
+        &mut self.observer.log
     }
 
     /// Puts transmitters beside the road, once there are vehicles.
@@ -187,24 +219,26 @@ impl Run {
             let chosen = self.random.below(present.len() as u64) as usize;
             let place = present[chosen].1.place;
             self.medium.send_each(transmitter, attack.period_ns);
+            self.observer.places.push(place);
             self.medium.place(transmitter, Some(place.into()));
         }
         self.attack = None;
     }
 
-    /// Ends the run so long after the last step; returns what was counted.
+    /// Ends the run so long after the last step; returns what was counted, and the log.
     #[must_use]
-    pub fn finish(mut self, after_ns: u64) -> Report {
+    pub fn finish(mut self, after_ns: u64) -> (Report, L) {
         let end = self.medium.now_ns() + after_ns;
         // The window that ends with the run is whole.
         self.advance(end + 1);
         let Observer {
             mut report,
             comparing,
+            mut log,
             ..
         } = self.observer;
-        report.scores = comparing.finish();
-        report
+        report.scores = comparing.finish(&mut log);
+        (report, log)
     }
 
     /// Goes on to a time, with the windows that end before: one that begins just then begins with
@@ -213,12 +247,16 @@ impl Run {
         while self.windows[0].0 < time {
             let end = self.windows[0].0;
             self.medium.run_until(end, &mut self.observer);
-            let Observer { road, report, .. } = &mut self.observer;
+            let Observer {
+                road, report, log, ..
+            } = &mut self.observer;
             for ((due, was_there), window_ms) in self.windows.iter_mut().zip(WINDOWS_MS) {
                 if *due != end {
                     continue;
                 }
-                report.end_window(window_ms, was_there);
+                if let Some(window) = report.end_window(window_ms, end, was_there) {
+                    log.window_ended(&window);
+                }
                 was_there.clear();
                 was_there.extend(road.iter().map(|placed| placed.is_some()));
                 *due += window_ms * MILLISECOND;

@@ -22,16 +22,13 @@ pub type Outline = Vec<(f64, f64)>;
 /// # Errors
 /// [`ReadError`] names the line.
 pub fn read_buildings(input: impl BufRead) -> Result<Vec<Outline>, ReadError> {
-    let input = decompressed(input).map_err(|error| ReadError {
-        line: 1,
-        cause: Cause::Input(error),
-    })?;
+    let input = decompressed(input).map_err(|error| ReadError::at_line(1, Cause::Input(error)))?;
     let mut xml = Xml::new(input);
     let mut buildings = Vec::new();
     let (mut corners, mut is_open) = (0, false);
     loop {
         let (line, event) = xml.next()?;
-        let fault = |cause| ReadError { line, cause };
+        let fault = |cause| ReadError::at_line(line, cause);
         match event {
             Event::Start(element) | Event::Empty(element) => {
                 is_open = true;

@@ -53,7 +53,7 @@ impl Tracks {
     }
 
     pub(crate) fn finish(self) -> Result<Vec<NamedTrack>, ReadError> {
-        let fault = |cause| ReadError { line: 1, cause };
+        let fault = |cause| ReadError::at_line(1, cause);
         if self.samples.is_empty() {
             return Err(fault(Cause::Empty));
         }

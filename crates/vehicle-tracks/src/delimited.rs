@@ -41,10 +41,7 @@ impl<R: BufRead> Rows<R> {
         let line = loop {
             let line = input.line();
             let read = input.read_line(&mut names);
-            let is_there = read.map_err(|error| ReadError {
-                line,
-                cause: error.into(),
-            })?;
+            let is_there = read.map_err(|error| ReadError::at_line(line, error.into()))?;
             let text = String::from_utf8_lossy(&names);
             if !is_there || !(text.trim().is_empty() || text.starts_with(REMARK)) {
                 break line;
@@ -62,10 +59,7 @@ impl<R: BufRead> Rows<R> {
         let first = first.headers();
         Ok(Self {
             names: first
-                .map_err(|error| ReadError {
-                    line,
-                    cause: fault(error),
-                })?
+                .map_err(|error| ReadError::at_line(line, fault(error)))?
                 .clone(),
             reader: reader(false).from_reader(input),
             record: StringRecord::new(),
@@ -89,7 +83,7 @@ impl<R: BufRead> Rows<R> {
     /// A fault in the line of names.
     pub(crate) fn fault(&self, cause: Cause) -> ReadError {
         let line = self.passed;
-        ReadError { line, cause }
+        ReadError::at_line(line, cause)
     }
 
     /// Reads the next row that is no remark.
@@ -98,10 +92,7 @@ impl<R: BufRead> Rows<R> {
             self.reader.get_mut().pause();
             let line = self.line();
             let read = self.reader.read_record(&mut self.record);
-            let cause = |error| ReadError {
-                line,
-                cause: fault(error),
-            };
+            let cause = |error| ReadError::at_line(line, fault(error));
             if !read.map_err(cause)? {
                 return Ok(None);
             }
@@ -190,7 +181,7 @@ pub(crate) fn read(input: impl BufRead, tracks: &mut Tracks) -> Result<(), ReadE
         let name = columns.name.and_then(|at| column(record, at));
         let sample = columns.sample(record);
         let added = sample.and_then(|sample| tracks.add(name.unwrap_or(ALONE), sample));
-        added.map_err(|cause| ReadError { line, cause })?;
+        added.map_err(|cause| ReadError::at_line(line, cause))?;
     }
     Ok(())
 }

@@ -1,17 +1,44 @@
 //! What can be wrong with a file of tracks, where, and what would be right.
 
-use std::io;
+use std::{fmt, io};
 
 use crate::track::TrackError;
 
-/// A fault in a file, and the line that it is in.
+/// A fault in a file, and where it is.
 #[derive(Debug, thiserror::Error)]
-#[error("line {line}: {cause}")]
+#[error("{location}: {cause}")]
 pub struct ReadError {
-    /// The line, counted from 1. Of a compressed file: of what is in it.
-    pub line: u64,
+    /// Where it is. Of a compressed file: in what is in it.
+    pub location: Location,
     /// What is wrong.
     pub cause: Cause,
+}
+
+impl ReadError {
+    pub(crate) fn at_line(line: u64, cause: Cause) -> Self {
+        Self {
+            location: Location::Line(line),
+            cause,
+        }
+    }
+}
+
+/// A place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// A line of text, counted from 1.
+    Line(u64),
+    /// A row of a Parquet file, counted from 1; 0 is its description.
+    Row(u64),
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(out, "line {line}"),
+            Self::Row(row) => write!(out, "row {row}"),
+        }
+    }
 }
 
 /// What is wrong with a file.
@@ -29,6 +56,9 @@ pub enum Cause {
     /// It is not CSV.
     #[error("not CSV: {0}")]
     Csv(String),
+    /// It is not Parquet, or Parquet of a kind that is not read.
+    #[error("not Parquet: {0}")]
+    Parquet(String),
     /// An element or a column is not there.
     #[error("{inside} has no {name}")]
     Missing {

@@ -1,12 +1,15 @@
 //! The floating car data (FCD) of SUMO: all vehicles, time step by time step \[SUMO\].
 
 mod delimited;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod rows;
 mod xml;
 
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use crate::error::{Cause, ReadError};
+use crate::error::{Cause, Location, ReadError};
 use crate::format::{Format, detect};
 use crate::input::decompressed;
 
@@ -103,12 +106,14 @@ pub struct TimeSteps<'a> {
     names: Names,
     last_s: Option<f64>,
     is_over: bool,
-    line: u64,
+    location: Location,
 }
 
 enum Form<R> {
     Xml(Box<xml::Steps<R>>),
     Delimited(Box<delimited::Steps<R>>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<parquet::Steps>),
 }
 
 impl<'a> TimeSteps<'a> {
@@ -117,7 +122,7 @@ impl<'a> TimeSteps<'a> {
     /// # Errors
     /// If the input begins like something else, or cannot be read.
     pub fn new(input: impl BufRead + 'a) -> Result<Self, ReadError> {
-        let failed = |cause: Cause| ReadError { line: 1, cause };
+        let failed = |cause: Cause| ReadError::at_line(1, cause);
         let mut input = decompressed(input).map_err(|error| failed(error.into()))?;
         let begin = input.fill_buf().map_err(|error| failed(error.into()))?;
         match detect(begin) {
@@ -128,16 +133,32 @@ impl<'a> TimeSteps<'a> {
 
     /// Begins to read what is not compressed.
     pub(crate) fn of(format: Format, input: Box<dyn BufRead + 'a>) -> Result<Self, ReadError> {
-        Ok(Self {
-            form: match format {
-                Format::SumoXml => Form::Xml(Box::new(xml::Steps::new(input))),
-                _ => Form::Delimited(Box::new(delimited::Steps::new(input)?)),
-            },
+        Ok(Self::begin(match format {
+            Format::SumoXml => Form::Xml(Box::new(xml::Steps::new(input))),
+            _ => Form::Delimited(Box::new(delimited::Steps::new(input)?)),
+        }))
+    }
+
+    /// Begins to read FCD as Parquet, in any order of columns; other columns are skipped.
+    ///
+    /// # Errors
+    /// If it is not Parquet, or a column is missing or of another kind.
+    #[cfg(feature = "parquet")]
+    pub fn parquet(
+        input: impl ::parquet::file::reader::ChunkReader + 'static,
+    ) -> Result<Self, ReadError> {
+        let steps = parquet::Steps::new(input)?;
+        Ok(Self::begin(Form::Parquet(Box::new(steps))))
+    }
+
+    fn begin(form: Form<Box<dyn BufRead + 'a>>) -> Self {
+        Self {
+            form,
             names: Names::default(),
             last_s: None,
             is_over: false,
-            line: 1,
-        })
+            location: Location::Line(1),
+        }
     }
 
     /// Returns a vehicle's name, once it has appeared.
@@ -146,22 +167,24 @@ impl<'a> TimeSteps<'a> {
         Some(self.names.names.get(number)?.as_str())
     }
 
-    /// Returns the line that the last time step ended in, from 1.
+    /// Returns where the last time step ended.
     #[must_use]
-    pub fn line(&self) -> u64 {
-        self.line
+    pub fn location(&self) -> Location {
+        self.location
     }
 
     fn step(&mut self) -> Result<Option<TimeStep>, ReadError> {
-        let (line, step) = match &mut self.form {
+        let (location, step) = match &mut self.form {
             Form::Xml(steps) => steps.next(&mut self.names)?,
             Form::Delimited(steps) => steps.next(&mut self.names)?,
+            #[cfg(feature = "parquet")]
+            Form::Parquet(steps) => steps.next(&mut self.names)?,
         };
-        self.line = line;
+        self.location = location;
         let Some(step) = step else { return Ok(None) };
         match self.last_s.replace(step.time_s) {
             Some(last_s) if step.time_s <= last_s => Err(ReadError {
-                line,
+                location,
                 cause: Cause::Order {
                     time_s: step.time_s,
                     last_s,

@@ -82,7 +82,7 @@ pub(crate) fn read(input: impl BufRead, tracks: &mut Tracks) -> Result<(), ReadE
     let mut is_closed = false;
     loop {
         let (line, event) = xml.next()?;
-        let fault = |cause| ReadError { line, cause };
+        let fault = |cause| ReadError::at_line(line, cause);
         match event {
             Event::Start(element) => {
                 text.clear();
@@ -103,7 +103,7 @@ pub(crate) fn read(input: impl BufRead, tracks: &mut Tracks) -> Result<(), ReadE
                     let line = whole.line;
                     let name = format!("track {number}");
                     let added = whole.sample().and_then(|sample| tracks.add(&name, sample));
-                    added.map_err(|cause| ReadError { line, cause })?;
+                    added.map_err(|cause| ReadError::at_line(line, cause))?;
                     point = None;
                 }
                 (FILE, _) => is_closed = true,

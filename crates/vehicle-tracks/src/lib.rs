@@ -4,7 +4,7 @@
 //! Bytes come in through readers that the caller opened; nothing here opens a file or reads a
 //! clock. [`read()`] keeps the tracks of a whole file, [`fcd::TimeSteps`] streams FCD in the memory
 //! of one time step. [`read_buildings`] and [`read_network`] read what stands around
-//! roads, and the roads. Every reader names the line of what it refuses, and never panics. Read
+//! roads, and the roads. Every reader names the line or the row of what it refuses, and never panics. Read
 //! `docs/vehicle-tracks.md` first.
 #![forbid(unsafe_code)]
 
@@ -27,7 +27,7 @@ mod xml;
 
 pub use buildings::{CORNERS_MAX, Outline, read_buildings};
 pub use collect::{NamedTrack, SAMPLES_MAX};
-pub use error::{Cause, ReadError};
+pub use error::{Cause, Location, ReadError};
 pub use format::{Format, detect};
 pub use input::{LINE_MAX, decompressed};
 pub use local::Origin;

@@ -53,17 +53,14 @@ struct Partial {
 /// # Errors
 /// [`ReadError`] names the line.
 pub fn read_network(input: impl BufRead) -> Result<Vec<Edge>, ReadError> {
-    let input = decompressed(input).map_err(|error| ReadError {
-        line: 1,
-        cause: Cause::Input(error),
-    })?;
+    let input = decompressed(input).map_err(|error| ReadError::at_line(1, Cause::Input(error)))?;
     let mut xml = Xml::new(input);
     let mut partials: Vec<Partial> = Vec::new();
     let mut connections = Vec::new();
     let mut open: Option<Partial> = None;
     loop {
         let (line, event) = xml.next()?;
-        let fault = |cause| ReadError { line, cause };
+        let fault = |cause| ReadError::at_line(line, cause);
         match event {
             Event::Start(element) | Event::Empty(element) => match element.name().into_inner() {
                 "edge" => open = edge(&element).map_err(fault)?,

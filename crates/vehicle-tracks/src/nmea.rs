@@ -30,7 +30,7 @@ pub(crate) fn read(input: impl BufRead, tracks: &mut Tracks) -> Result<(), ReadE
     let (mut bytes, mut height, mut is_begun) = (Vec::new(), None, false);
     loop {
         let line = input.line();
-        let fault = |cause| ReadError { line, cause };
+        let fault = |cause| ReadError::at_line(line, cause);
         let is_there = input.read_line(&mut bytes);
         if !is_there.map_err(|error| fault(error.into()))? {
             return Ok(());

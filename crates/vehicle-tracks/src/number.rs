@@ -34,10 +34,20 @@ pub(crate) fn altitude(name: &str, text: &str) -> Result<f64, Cause> {
     within(name, text, 100_000.0, "metres from -100,000 to 100,000")
 }
 
+/// Tells whether a number is a speed, in metres a second or another unit.
+pub(crate) fn is_speed(number: f64) -> bool {
+    (0.0..=1_000.0).contains(&number)
+}
+
+/// Tells whether a number is a direction in degrees, at most two turns from north.
+pub(crate) fn is_heading(degrees: f64) -> bool {
+    degrees.abs() <= 720.0
+}
+
 /// Reads a speed.
 pub(crate) fn speed(name: &str, text: &str) -> Result<f64, Cause> {
     let number = finite(name, text)?;
-    match (0.0..=1_000.0).contains(&number) {
+    match is_speed(number) {
         true => Ok(number),
         false => Err(value(name, text, "a speed from 0 to 1,000")),
     }
@@ -45,8 +55,11 @@ pub(crate) fn speed(name: &str, text: &str) -> Result<f64, Cause> {
 
 /// Reads a direction, and brings it to 0 to below 360.
 pub(crate) fn heading(name: &str, text: &str) -> Result<f64, Cause> {
-    let number = within(name, text, 720.0, "degrees from -720 to 720")?;
-    Ok(turned(number))
+    let number = finite(name, text)?;
+    match is_heading(number) {
+        true => Ok(turned(number)),
+        false => Err(value(name, text, "degrees from -720 to 720")),
+    }
 }
 
 /// Brings a direction to 0 to below 360 degrees.

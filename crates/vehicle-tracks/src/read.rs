@@ -19,7 +19,7 @@ use crate::{delimited, gpx, nmea};
 /// [`ReadError`] for all that is damaged or out of range, for a vehicle whose time does not rise or
 /// that jumps, for more than [`SAMPLES_MAX`](crate::SAMPLES_MAX) samples, and if there are none.
 pub fn read(input: impl BufRead, origin: Option<Origin>) -> Result<Vec<NamedTrack>, ReadError> {
-    let first = |cause: Cause| ReadError { line: 1, cause };
+    let first = |cause: Cause| ReadError::at_line(1, cause);
     let mut input = decompressed(input).map_err(|error| first(error.into()))?;
     let begin = input.fill_buf().map_err(|error| first(error.into()))?;
     let format = detect(begin).ok_or_else(|| first(Cause::Unknown))?;
@@ -43,12 +43,12 @@ fn floating_car_data(
 ) -> Result<(), ReadError> {
     while let Some(step) = steps.next() {
         let step = step?;
-        let line = steps.line();
+        let location = steps.location();
         for vehicle in &step.vehicles {
             let name = steps.name(vehicle.number).unwrap_or_default();
             let sample = sample(step.time_s, vehicle, origin);
             let added = sample.and_then(|sample| tracks.add(name, sample));
-            added.map_err(|cause| ReadError { line, cause })?;
+            added.map_err(|cause| ReadError { location, cause })?;
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use std::io::BufRead;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Error, Reader, XmlVersion};
 
-use crate::error::{Cause, ReadError};
+use crate::error::{Cause, Location, ReadError};
 use crate::input::Counted;
 
 /// A reader of XML in pieces.
@@ -30,7 +30,7 @@ impl<R: BufRead> Xml<R> {
         self.reader.get_mut().pause();
         let event = self.reader.read_event_into(&mut self.buffer);
         let event = event.map_err(|error| ReadError {
-            line,
+            location: Location::Line(line),
             cause: match error {
                 Error::Io(error) => Cause::Input(std::io::Error::new(error.kind(), error)),
                 other => Cause::Xml(other.to_string()),

@@ -10,6 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::BoardProfile;
 use super::score::Score;
+use crate::run_log::{MessageVerdict, ReceivedMessage};
 
 /// When the time of a run begins, so that messages can be older.
 const BEGIN_US: u64 = 700_000_000_000_000;
@@ -17,9 +18,7 @@ const BEGIN_US: u64 = 700_000_000_000_000;
 /// A message that arrives.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrival {
-    pub(crate) made_ns: u64,
-    /// How far its sender truly is.
-    pub(crate) distance_m: f64,
+    pub(crate) message: ReceivedMessage,
     pub(crate) features: Features,
     pub(crate) is_honest: bool,
     /// Whether its signature is valid.
@@ -30,7 +29,7 @@ impl Arrival {
     /// Whether it is relevant to an application.
     fn concerns(&self, application: usize) -> bool {
         let range = f64::from(SAFETY_APPLICATIONS[application].range_m);
-        self.is_honest && self.distance_m <= range
+        self.is_honest && self.message.distance_m <= range
     }
 
     fn applications(&self) -> impl Iterator<Item = usize> + '_ {
@@ -71,6 +70,9 @@ pub(crate) fn moment(time_ns: u64) -> Time64 {
     Time64(BEGIN_US + time_ns / 1_000)
 }
 
+/// Takes what became of a message, and when that was, in ns.
+pub(crate) type Decided<'a> = dyn FnMut(&ReceivedMessage, MessageVerdict, u64) + 'a;
+
 /// A vehicle's messages before one board with one policy.
 #[derive(Clone, Debug)]
 pub(crate) struct Receiver {
@@ -109,31 +111,37 @@ impl Receiver {
     }
 
     /// Takes a message that arrives now, at a receiver that is there.
-    pub(crate) fn arrive(&mut self, arrival: Arrival, ego: Option<Ego>, now_ns: u64) {
-        self.advance(now_ns);
+    pub(crate) fn arrive(
+        &mut self,
+        arrival: Arrival,
+        ego: Option<Ego>,
+        now_ns: u64,
+        decided: &mut Decided<'_>,
+    ) {
+        self.advance(now_ns, decided);
         self.now_ns = now_ns;
         for application in arrival.applications() {
             self.score.relevant[application] += 1;
         }
         self.score.false_received += u64::from(!arrival.is_honest);
         self.queue.set_ego(ego);
-        self.expire(now_ns);
+        self.expire(now_ns, decided);
         let dropped = self.queue.push(arrival, &arrival.features, moment(now_ns));
         if let Some(Dropped { item, cause }) = dropped {
-            self.drop(&item, cause);
+            self.drop(&item, cause, now_ns, decided);
         }
     }
 
     /// Verifies what a core is free for before a time.
-    pub(crate) fn advance(&mut self, until_ns: u64) {
+    pub(crate) fn advance(&mut self, until_ns: u64, decided: &mut Decided<'_>) {
         while !self.queue.is_empty() {
             let free = self.cores.peek().map_or(0, |Reverse(free)| *free);
             let now = free.max(self.now_ns);
             if now >= until_ns {
                 break;
             }
-            self.end(now);
-            self.expire(now);
+            self.end(now, decided);
+            self.expire(now, decided);
             let Some(next) = self.queue.pop(moment(now)) else {
                 break;
             };
@@ -156,14 +164,14 @@ impl Receiver {
     }
 
     /// Verifies all that waits; nothing arrives any more.
-    pub(crate) fn finish(mut self) -> Score {
-        self.advance(u64::MAX);
-        self.end(u64::MAX);
+    pub(crate) fn finish(mut self, decided: &mut Decided<'_>) -> Score {
+        self.advance(u64::MAX, decided);
+        self.end(u64::MAX, decided);
         self.score
     }
 
     /// Ends the verifications that are done.
-    fn end(&mut self, now_ns: u64) {
+    fn end(&mut self, now_ns: u64, decided: &mut Decided<'_>) {
         while let Some(Reverse(first)) = self.running.peek()
             && first.time_ns <= now_ns
         {
@@ -179,7 +187,7 @@ impl Receiver {
                 self.known.insert(arrival.features.sender);
             }
             self.score.false_verified += u64::from(!arrival.is_honest);
-            let age_us = (time_ns - arrival.made_ns) / 1_000;
+            let age_us = (time_ns - arrival.message.made_ns) / 1_000;
             let (mut concerned, mut in_time) = (0, 0);
             for at in arrival.applications() {
                 let is_in_time = age_us <= SAFETY_APPLICATIONS[at].latency_us;
@@ -187,27 +195,41 @@ impl Receiver {
                 concerned += 1;
                 in_time += u32::from(is_in_time);
             }
-            match concerned {
-                0 => {}
-                all if all == in_time => self.score.messages_in_time += 1,
-                _ => self.score.messages_late += 1,
-            }
+            let verdict = match concerned {
+                0 => MessageVerdict::Irrelevant,
+                all if all == in_time => {
+                    self.score.messages_in_time += 1;
+                    MessageVerdict::InTime
+                }
+                _ => {
+                    self.score.messages_late += 1;
+                    MessageVerdict::Late
+                }
+            };
+            decided(&arrival.message, verdict, time_ns);
         }
     }
 
-    fn expire(&mut self, now_ns: u64) {
+    fn expire(&mut self, now_ns: u64, decided: &mut Decided<'_>) {
         while let Some(expired) = self.queue.pop_expired(moment(now_ns)) {
-            self.drop(&expired, DropCause::Expired);
+            self.drop(&expired, DropCause::Expired, now_ns, decided);
         }
     }
 
-    fn drop(&mut self, arrival: &Arrival, cause: DropCause) {
-        if arrival.applications().next().is_none() {
-            return;
+    fn drop(
+        &mut self,
+        arrival: &Arrival,
+        cause: DropCause,
+        now_ns: u64,
+        decided: &mut Decided<'_>,
+    ) {
+        let (count, verdict) = match cause {
+            DropCause::Outside => (&mut self.score.messages_skipped, MessageVerdict::Skipped),
+            _ => (&mut self.score.messages_dropped, MessageVerdict::Dropped),
+        };
+        if (0..SAFETY_APPLICATIONS.len()).any(|at| arrival.concerns(at)) {
+            *count += 1;
         }
-        match cause {
-            DropCause::Outside => self.score.messages_skipped += 1,
-            _ => self.score.messages_dropped += 1,
-        }
+        decided(&arrival.message, verdict, now_ns);
     }
 }

@@ -4,22 +4,22 @@ use std::io::BufRead;
 
 use csv::StringRecord;
 
-use super::{Names, Partial, TimeStep, Vehicle};
+use super::rows::{Grouping, Row};
+use super::{Names, Partial, TimeStep};
 use crate::delimited::{Rows, column};
-use crate::error::{Cause, ReadError};
+use crate::error::{Cause, Location, ReadError};
 use crate::number::{finite, heading, speed};
 
-const TIME: &str = "timestep_time";
-const ID: &str = "vehicle_id";
-const X: &str = "vehicle_x";
-const Y: &str = "vehicle_y";
+pub(super) const TIME: &str = "timestep_time";
+pub(super) const ID: &str = "vehicle_id";
+pub(super) const X: &str = "vehicle_x";
+pub(super) const Y: &str = "vehicle_y";
 const ROW: &str = "the line of names";
 
 pub(super) struct Steps<R> {
     rows: Rows<R>,
     columns: Columns,
-    /// The first row of the next time step.
-    next: Option<Row>,
+    grouping: Grouping,
 }
 
 struct Columns {
@@ -30,13 +30,6 @@ struct Columns {
     z: Option<usize>,
     speed: Option<usize>,
     angle: Option<usize>,
-}
-
-/// A row; an empty time step has one without a vehicle.
-struct Row {
-    line: u64,
-    time_s: f64,
-    vehicle: Option<Vehicle>,
 }
 
 impl<R: BufRead> Steps<R> {
@@ -57,41 +50,29 @@ impl<R: BufRead> Steps<R> {
         Ok(Self {
             rows,
             columns,
-            next: None,
+            grouping: Grouping::default(),
         })
     }
 
-    /// The next time step and its line, if there is one.
-    pub(super) fn next(&mut self, names: &mut Names) -> Result<(u64, Option<TimeStep>), ReadError> {
-        let first = match self.next.take() {
-            Some(row) => Some(row),
-            None => self.row(names)?,
-        };
-        let Some(first) = first else {
-            return Ok((self.rows.line(), None));
-        };
-        let mut line = first.line;
-        let mut step = TimeStep {
-            time_s: first.time_s,
-            vehicles: first.vehicle.into_iter().collect(),
-        };
-        while let Some(row) = self.row(names)? {
-            if row.time_s != step.time_s {
-                self.next = Some(row);
-                break;
-            }
-            line = row.line;
-            step.vehicles.extend(row.vehicle);
-        }
-        Ok((line, Some(step)))
-    }
-
-    fn row(&mut self, names: &mut Names) -> Result<Option<Row>, ReadError> {
-        let Some((line, record)) = self.rows.next()? else {
-            return Ok(None);
-        };
-        let row = self.columns.row(record, line, names);
-        row.map(Some).map_err(|cause| ReadError { line, cause })
+    /// The next time step, if there is one, and where it ends.
+    pub(super) fn next(
+        &mut self,
+        names: &mut Names,
+    ) -> Result<(Location, Option<TimeStep>), ReadError> {
+        let Self {
+            rows,
+            columns,
+            grouping,
+        } = self;
+        let step = grouping.next(|| {
+            let Some((line, record)) = rows.next()? else {
+                return Ok(None);
+            };
+            let row = columns.row(record, line, names);
+            row.map(Some)
+                .map_err(|cause| ReadError::at_line(line, cause))
+        })?;
+        Ok(step.unwrap_or((Location::Line(self.rows.line()), None)))
     }
 }
 
@@ -102,7 +83,7 @@ impl Columns {
         let time_s = finite(TIME, time)?;
         let Some(id) = text(self.id) else {
             return Ok(Row {
-                line,
+                location: Location::Line(line),
                 time_s,
                 vehicle: None,
             });
@@ -121,7 +102,7 @@ impl Columns {
         };
         let vehicle = Some(partial.complete("the row", [ID, X, Y])?);
         Ok(Row {
-            line,
+            location: Location::Line(line),
             time_s,
             vehicle,
         })

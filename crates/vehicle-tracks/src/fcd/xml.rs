@@ -5,7 +5,7 @@ use std::io::BufRead;
 use quick_xml::events::{BytesStart, Event};
 
 use super::{Names, Partial, TimeStep, Vehicle};
-use crate::error::{Cause, ReadError};
+use crate::error::{Cause, Location, ReadError};
 use crate::number::{finite, heading, speed};
 use crate::xml::{Xml, each_attribute};
 
@@ -29,11 +29,14 @@ impl<R: BufRead> Steps<R> {
     }
 
     /// The next time step and its line, if there is one.
-    pub(super) fn next(&mut self, names: &mut Names) -> Result<(u64, Option<TimeStep>), ReadError> {
+    pub(super) fn next(
+        &mut self,
+        names: &mut Names,
+    ) -> Result<(Location, Option<TimeStep>), ReadError> {
         let mut step: Option<TimeStep> = None;
         loop {
             let (line, event) = self.xml.next()?;
-            let fault = |cause| ReadError { line, cause };
+            let fault = |cause| ReadError::at_line(line, cause);
             match event {
                 Event::Start(element) => match element.name().into_inner() {
                     EXPORT => self.is_open = true,
@@ -43,17 +46,21 @@ impl<R: BufRead> Steps<R> {
                     _ => {}
                 },
                 Event::Empty(element) => match element.name().into_inner() {
-                    STEP => return Ok((line, Some(begin(&element).map_err(fault)?))),
+                    STEP => {
+                        return Ok((Location::Line(line), Some(begin(&element).map_err(fault)?)));
+                    }
                     VEHICLE => add(&mut step, &element, names).map_err(fault)?,
                     EXPORT => self.is_closed = true,
                     _ => {}
                 },
                 Event::End(element) => match element.name().into_inner() {
-                    STEP => return Ok((line, step)),
+                    STEP => return Ok((Location::Line(line), step)),
                     EXPORT => self.is_closed = true,
                     _ => {}
                 },
-                Event::Eof if self.is_closed && step.is_none() => return Ok((line, None)),
+                Event::Eof if self.is_closed && step.is_none() => {
+                    return Ok((Location::Line(line), None));
+                }
                 Event::Eof if self.is_open => return Err(fault(Cause::CutOff(EXPORT))),
                 Event::Eof => return Err(fault(Cause::Unknown)),
                 _ => {}

@@ -2,4 +2,5 @@
 
 mod formats;
 mod hostile;
+mod parquet;
 mod steps;

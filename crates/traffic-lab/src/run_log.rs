@@ -1,0 +1,118 @@
+//! What a run tells while it runs, message by message and window by window.
+
+use crate::radio::Position;
+
+/// Who has sent a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transmitter {
+    /// A vehicle, by its number.
+    Vehicle(usize),
+    /// A transmitter of the attack, from 0.
+    Attacker(usize),
+}
+
+/// A message that a vehicle has received.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReceivedMessage {
+    /// When its frame ended, in ns from the begin of the run.
+    pub time_ns: u64,
+    /// When it was made, in ns from the begin of the run.
+    pub made_ns: u64,
+    /// Who sent it.
+    pub sender: Transmitter,
+    /// The vehicle that received it.
+    pub receiver: usize,
+    /// How far the sender truly is, in metres.
+    pub distance_m: f64,
+    /// With which power it arrived, in mW.
+    pub power_mw: f64,
+}
+
+/// What became of a message before a board with a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageVerdict {
+    /// It was relevant, and verified in time for each application that it concerns.
+    InTime,
+    /// It was relevant, and verified too late for one of them.
+    Late,
+    /// It was verified, and relevant to none.
+    Irrelevant,
+    /// The queue dropped it: it was full, or the message had waited for too long.
+    Dropped,
+    /// The policy left it out.
+    Skipped,
+}
+
+impl MessageVerdict {
+    /// Returns its code, as logs have it.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::InTime => "in-time",
+            Self::Late => "late",
+            Self::Irrelevant => "irrelevant",
+            Self::Dropped => "dropped",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// A decision on a message.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MessageDecision {
+    /// The message.
+    pub message: ReceivedMessage,
+    /// Which of the boards that are compared, and which of the policies.
+    pub board: usize,
+    /// Which of the policies.
+    pub policy: usize,
+    /// What became of it.
+    pub verdict: MessageVerdict,
+    /// When that was, in ns from the begin of the run.
+    pub decided_ns: u64,
+}
+
+/// What the vehicles received in a window of 100 ms. Those count that were on the road at its
+/// begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WindowSummary {
+    /// When it ended, in ns from the begin of the run.
+    pub end_ns: u64,
+    /// How many vehicles count.
+    pub vehicles: u32,
+    /// How many messages they received together.
+    pub received: u64,
+    /// How many one of them received at least and at most.
+    pub least: u32,
+    /// How many one of them received at most.
+    pub most: u32,
+}
+
+impl WindowSummary {
+    pub(crate) fn add(&mut self, received: u32) {
+        self.least = match self.vehicles {
+            0 => received,
+            _ => self.least.min(received),
+        };
+        self.most = self.most.max(received);
+        self.vehicles += 1;
+        self.received += u64::from(received);
+    }
+}
+
+/// Takes what a run tells. Every call has an empty default; `()` takes nothing.
+pub trait RunLog {
+    /// Vehicles are here from now on, until the next call.
+    fn placed(&mut self, _time_ns: u64, _vehicles: &mut dyn Iterator<Item = (usize, Position)>) {}
+
+    /// A vehicle has received a message.
+    fn received(&mut self, _message: &ReceivedMessage) {}
+
+    /// A receiver that verifies has decided on a message.
+    fn decided(&mut self, _decision: &MessageDecision) {}
+
+    /// A window of 100 ms has ended.
+    fn window_ended(&mut self, _window: &WindowSummary) {}
+}
+
+impl RunLog for () {}
