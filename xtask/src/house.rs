@@ -35,6 +35,7 @@ const fn room(name: &'static str, floor: u8, world: World) -> Room {
 pub(crate) const ROOMS: &[Room] = &[
     room("work", 0, World::NoStd),
     room("random", 0, World::NoStd),
+    room("report-page", 0, World::Pure),
     room("can", 0, World::NoStd),
     room("fourq", 0, World::NoStd),
     room("ecverify", 0, World::NoStd),

@@ -2,17 +2,22 @@
 
 mod compared;
 mod figures;
+mod headline;
 mod kept;
 pub(crate) mod merge;
+mod options;
 mod run;
 mod scenario;
 mod sumo;
+mod sweep;
+mod trace;
 
 use std::path::Path;
 
 use self::merge::TrafficMerge;
 use self::run::TrafficRun;
 use self::sumo::TrafficSumo;
+use self::sweep::TrafficSweep;
 use crate::exit::{Answer, Failure};
 use crate::terminal::plain;
 
@@ -20,6 +25,7 @@ use crate::terminal::plain;
 pub(crate) enum TrafficCommand {
     Run(Box<TrafficRun>),
     Sumo(TrafficSumo),
+    Sweep(Box<TrafficSweep>),
     Merge(TrafficMerge),
 }
 
@@ -28,6 +34,7 @@ impl TrafficCommand {
         match self {
             Self::Run(run) => run.execute(),
             Self::Sumo(sumo) => sumo.execute(),
+            Self::Sweep(sweep) => sweep.execute(),
             Self::Merge(merge) => merge.execute(),
         }
     }

@@ -12,21 +12,28 @@
 mod areas;
 mod attack;
 mod comparison;
+pub mod message_log;
+mod page;
+mod picture;
 pub mod radio;
 mod report;
 mod road;
 mod run;
 mod run_log;
 pub mod scenario;
+mod statistics;
 mod verification;
 mod windows;
 
 pub use areas::{AREAS, CountedArea, Heading};
 pub use attack::{Attack, AttackKind};
+pub use page::page;
+pub use picture::RunPicture;
 pub use report::{BIN_M, Report};
 pub use run::{Run, RunSettings};
 pub use run_log::{
     MessageDecision, MessageVerdict, ReceivedMessage, RunLog, Transmitter, WindowSummary,
 };
+pub use statistics::{Mean, PairedVerdict};
 pub use verification::{BoardProfile, Comparison, KeyRebuilding, Score};
 pub use windows::Windows;

@@ -254,7 +254,9 @@ impl<L: RunLog> Run<L> {
                 if *due != end {
                     continue;
                 }
-                if let Some(window) = report.end_window(window_ms, end, was_there) {
+                let window = report.end_window(window_ms, end, was_there);
+                // At time 0 the first windows begin.
+                if let Some(window) = window.filter(|_| end > 0) {
                     log.window_ended(&window);
                 }
                 was_there.clear();

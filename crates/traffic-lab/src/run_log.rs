@@ -116,3 +116,53 @@ pub trait RunLog {
 }
 
 impl RunLog for () {}
+
+impl<L: RunLog> RunLog for Option<L> {
+    fn placed(&mut self, time_ns: u64, vehicles: &mut dyn Iterator<Item = (usize, Position)>) {
+        if let Some(log) = self {
+            log.placed(time_ns, vehicles);
+        }
+    }
+
+    fn received(&mut self, message: &ReceivedMessage) {
+        if let Some(log) = self {
+            log.received(message);
+        }
+    }
+
+    fn decided(&mut self, decision: &MessageDecision) {
+        if let Some(log) = self {
+            log.decided(decision);
+        }
+    }
+
+    fn window_ended(&mut self, window: &WindowSummary) {
+        if let Some(log) = self {
+            log.window_ended(window);
+        }
+    }
+}
+
+/// Both take what a run tells.
+impl<A: RunLog, B: RunLog> RunLog for (A, B) {
+    fn placed(&mut self, time_ns: u64, vehicles: &mut dyn Iterator<Item = (usize, Position)>) {
+        let all: Vec<_> = vehicles.collect();
+        self.0.placed(time_ns, &mut all.iter().copied());
+        self.1.placed(time_ns, &mut all.iter().copied());
+    }
+
+    fn received(&mut self, message: &ReceivedMessage) {
+        self.0.received(message);
+        self.1.received(message);
+    }
+
+    fn decided(&mut self, decision: &MessageDecision) {
+        self.0.decided(decision);
+        self.1.decided(decision);
+    }
+
+    fn window_ended(&mut self, window: &WindowSummary) {
+        self.0.window_ended(window);
+        self.1.window_ended(window);
+    }
+}

@@ -1,12 +1,14 @@
 //! A scenario: a network, what stands around it, and how many vehicles drive from where to where.
 
 mod demand;
+mod densest;
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
 pub use demand::{DemandError, trips};
+pub use densest::densest_place;
 
 /// A scenario as its file `scenario.toml` says. Names of files are relative to its folder.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -18,6 +20,9 @@ pub struct Scenario {
     pub roads: Roads,
     /// Polygons of SUMO; those whose type begins with `building` take power from the radio.
     pub buildings: Option<String>,
+    /// Without roads that are farther than this from where most road is, in metres; `None`: with
+    /// all roads.
+    pub within_m: Option<f64>,
     /// Who drives.
     pub traffic: Traffic,
     /// What differs from the lab's radio.
@@ -85,6 +90,8 @@ pub struct Radio {
 /// The most vehicles of a level, and the longest duration in seconds.
 const VEHICLES_MAX: u32 = 1_000_000;
 const DURATION_MAX_S: u32 = 86_400;
+/// The least and the most distance of roads that are kept, in metres.
+const WITHIN_M: std::ops::RangeInclusive<f64> = 10.0..=100_000.0;
 /// The most vehicles that depart right after one another.
 const GROUP_MAX: u32 = 1_000;
 
@@ -106,6 +113,13 @@ impl Scenario {
             return Err(format!(
                 "[traffic] group = {}: give 1 to {GROUP_MAX} vehicles",
                 traffic.group
+            ));
+        }
+        let is_wrong = |within: &f64| !WITHIN_M.contains(within);
+        if let Some(within) = scenario.within_m.filter(is_wrong) {
+            let (least, most) = (WITHIN_M.start(), WITHIN_M.end());
+            return Err(format!(
+                "within_m = {within}: give {least} to {most} metres"
             ));
         }
         if traffic.vehicles.is_empty() {
@@ -164,6 +178,11 @@ mod tests {
             ("300\n", "0\n", "duration_s = 0: give 1 to"),
             ("{ rush = 300, normal = 100 }", "{}", "name a level"),
             ("rush = 300", "rush = 0", "give 1 to"),
+            (
+                "[traffic]",
+                "within_m = 9\n[traffic]",
+                "within_m = 9: give 10 to",
+            ),
             ("\"ends\"", "\"here\"", "unknown variant `here`"),
             ("name =", "nam =", "unknown field `nam`"),
         ] {

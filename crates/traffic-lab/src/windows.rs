@@ -36,6 +36,11 @@ impl Windows {
         self.messages() / (self.count() - silent).max(1) as f64
     }
 
+    /// Returns how many windows had so many messages, from none on.
+    pub(crate) fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
     /// All messages of all windows.
     fn messages(&self) -> f64 {
         let each = self.counts.iter().enumerate();

@@ -151,6 +151,16 @@ impl<'a> TimeSteps<'a> {
         Ok(Self::begin(Form::Parquet(Box::new(steps))))
     }
 
+    /// Returns how many rows a Parquet file has, by its description; 0 of another file.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        match &self.form {
+            #[cfg(feature = "parquet")]
+            Form::Parquet(steps) => steps.rows(),
+            _ => 0,
+        }
+    }
+
     fn begin(form: Form<Box<dyn BufRead + 'a>>) -> Self {
         Self {
             form,

@@ -5,7 +5,7 @@ use std::io::BufRead;
 
 use quick_xml::events::{BytesStart, Event};
 
-use crate::error::{Cause, ReadError};
+use crate::error::{Cause, ReadError, value};
 use crate::input::decompressed;
 use crate::number::{finite, speed};
 use crate::xml::{Xml, each_attribute};
@@ -29,6 +29,8 @@ pub struct Edge {
     pub is_entry: bool,
     /// Whether it leads outside: nothing goes on from its end but the way back.
     pub is_exit: bool,
+    /// The places that its first lane goes along, east and north in metres.
+    pub shape: Vec<(f64, f64)>,
     /// On which edges cars can go on, by their places in the list.
     pub next: Vec<usize>,
 }
@@ -45,6 +47,7 @@ struct Partial {
     length_m: Option<f64>,
     speed_m_s: Option<f64>,
     lanes: u32,
+    shape: Vec<(f64, f64)>,
 }
 
 /// Reads the edges of a network that cars may drive, in the order of the file. Plain text and gzip
@@ -89,6 +92,7 @@ pub fn read_network(input: impl BufRead) -> Result<Vec<Edge>, ReadError> {
         id: edge.id,
         from: edge.from,
         to: edge.to,
+        shape: edge.shape,
         next: Vec::new(),
     });
     let mut edges = connected(edges.collect(), &connections);
@@ -173,6 +177,7 @@ fn edge(element: &BytesStart<'_>) -> Result<Option<Partial>, Cause> {
 fn lane(edge: &mut Partial, element: &BytesStart<'_>) -> Result<(), Cause> {
     let mut is_for_cars = true;
     let (mut length, mut limit) = (None, None);
+    let is_first = edge.shape.is_empty();
     let has_cars = |classes: &str| {
         let mut classes = classes.split_whitespace();
         classes.any(|class| class == "passenger" || class == "all")
@@ -181,6 +186,7 @@ fn lane(edge: &mut Partial, element: &BytesStart<'_>) -> Result<(), Cause> {
         match name {
             "length" => length = Some(finite(name, &value)?),
             "speed" => limit = Some(speed(name, &value)?),
+            "shape" if is_first => edge.shape = shape(name, &value)?,
             "allow" => is_for_cars = has_cars(&value),
             "disallow" => is_for_cars = !has_cars(&value),
             _ => {}
@@ -193,6 +199,18 @@ fn lane(edge: &mut Partial, element: &BytesStart<'_>) -> Result<(), Cause> {
     Ok(())
 }
 
+/// Reads places: `east,north` or `east,north,up`, separated by spaces.
+fn shape(name: &str, text: &str) -> Result<Vec<(f64, f64)>, Cause> {
+    let place = |text: &str| {
+        let mut numbers = text.split(',').map(|number| finite(name, number));
+        match (numbers.next(), numbers.next()) {
+            (Some(east), Some(north)) => Ok((east?, north?)),
+            _ => Err(value(name, text, "places such as 1.5,2.5")),
+        }
+    };
+    text.split_whitespace().map(place).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,7 +219,7 @@ mod tests {
     fn roads_for_cars_are_read_with_their_ends() {
         let text = r#"<net>
             <edge id=":a_0" function="internal"><lane id=":a_0_0" length="5"/></edge>
-            <edge id="in" from="w" to="a"><lane length="100.5" speed="20"/><lane length="100.5"/></edge>
+            <edge id="in" from="w" to="a"><lane length="100.5" speed="20" shape="0,0 100,1.5,9"/><lane length="100.5"/></edge>
             <edge id="path" from="a" to="b"><lane allow="pedestrian" length="9"/></edge>
             <edge id="out" from="a" to="w"><lane disallow="tram" length="50"/></edge>
             <edge id="on" from="a" to="b"><lane length="70"/></edge>
@@ -224,6 +242,10 @@ mod tests {
                 ("back", 70.0, true, false),
             ]
         );
+        assert_eq!(edges[0].shape, [(0.0, 0.0), (100.0, 1.5)]);
+        let broken = text.replace("100,1.5,9", "100");
+        let error = read_network(broken.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("line 3: shape=\"100\": places"), "{error}");
         assert_eq!((edges[0].lanes, edges[0].speed_m_s), (2, 20.0));
         assert_eq!((edges[1].lanes, edges[1].speed_m_s), (1, SPEED_M_S));
         assert_eq!(

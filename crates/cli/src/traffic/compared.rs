@@ -1,4 +1,4 @@
-//! Which boards and policies are compared, and under which attack.
+//! Which boards and policies are compared, and under which attack, as options.
 
 use std::path::Path;
 
@@ -22,12 +22,36 @@ const POLICIES: [&str; 6] = [
 /// What false messages are like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Kind {
+    /// There are none.
+    None,
     /// Invalid signatures, another sender's name in each.
     NewNames,
     /// Invalid signatures, names of vehicles on the road.
     StolenNames,
     /// Valid signatures, one certificate for each transmitter.
     ValidSignatures,
+}
+
+impl Kind {
+    /// Returns the kind of the attack, if there is one.
+    pub(super) fn attack(self) -> Option<AttackKind> {
+        match self {
+            Self::None => None,
+            Self::NewNames => Some(AttackKind::NewNames),
+            Self::StolenNames => Some(AttackKind::StolenNames),
+            Self::ValidSignatures => Some(AttackKind::ValidSignatures),
+        }
+    }
+
+    /// Returns its name on the command line.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::NewNames => "new-names",
+            Self::StolenNames => "stolen-names",
+            Self::ValidSignatures => "valid-signatures",
+        }
+    }
 }
 
 /// For which messages a public key is rebuilt.
@@ -39,7 +63,7 @@ enum Rebuilding {
     FirstMessage,
 }
 
-/// Boards, policies and attacks.
+/// Boards and policies.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Which messages are verified in time")]
 pub(super) struct Compared {
@@ -67,10 +91,12 @@ pub(super) struct Compared {
     )]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     receivers: u32,
-    /// Transmitters beside the road send false messages. Each claims to come from 20 m ahead of its
-    /// receiver.
-    #[arg(long, value_enum)]
-    attack: Option<Kind>,
+}
+
+/// How an attack is made.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[command(next_help_heading = "How attackers send")]
+pub(super) struct AttackOptions {
     /// How many transmitters there are, each where a vehicle was after ten seconds.
     #[arg(long, default_value_t = 4, requires = "attack")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -79,6 +105,17 @@ pub(super) struct Compared {
     #[arg(long, value_name = "HZ", default_value_t = 200, requires = "attack")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=10_000))]
     attack_rate: u64,
+}
+
+impl AttackOptions {
+    /// Returns an attack of a kind.
+    pub(super) fn attack(&self, kind: AttackKind) -> Attack {
+        Attack {
+            kind,
+            transmitters: self.transmitters as usize,
+            period_ns: 1_000_000_000 / self.attack_rate,
+        }
+    }
 }
 
 impl Compared {
@@ -108,18 +145,5 @@ impl Compared {
             Rebuilding::FirstMessage => KeyRebuilding::FirstMessage,
         };
         BoardProfile::of_board(&board, self.cores, rebuilding).map_err(Failure::new)
-    }
-
-    /// Returns the attack, if there is one.
-    pub(super) fn attack(&self) -> Option<Attack> {
-        self.attack.map(|kind| Attack {
-            kind: match kind {
-                Kind::NewNames => AttackKind::NewNames,
-                Kind::StolenNames => AttackKind::StolenNames,
-                Kind::ValidSignatures => AttackKind::ValidSignatures,
-            },
-            transmitters: self.transmitters as usize,
-            period_ns: 1_000_000_000 / self.attack_rate,
-        })
     }
 }

@@ -1,6 +1,6 @@
 //! What a run gives, as it is printed and kept.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use waywarden_traffic_lab::{
     AREAS, BIN_M, BoardProfile, Comparison, Heading, Report, Score, Windows,
 };
@@ -9,7 +9,7 @@ use waywarden_v2x_security::schedule::SAFETY_APPLICATIONS;
 use crate::table::Rows;
 
 /// What is printed and kept.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Figures {
     vehicles: usize,
@@ -26,7 +26,7 @@ pub(super) struct Figures {
 }
 
 /// Of all windows of all vehicles.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct InWindows {
     windows: u64,
@@ -39,11 +39,11 @@ struct InWindows {
 }
 
 /// Messages from an area.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct FromArea {
-    area: &'static str,
-    heading: &'static str,
+    area: String,
+    heading: String,
     window_ms: u64,
     mean: f64,
     mean_where_any: f64,
@@ -52,7 +52,7 @@ struct FromArea {
 }
 
 /// The share of messages that arrive.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Delivered {
     from_metres: f64,
@@ -60,7 +60,7 @@ struct Delivered {
 }
 
 /// What a board has verified in time with a policy.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct InTime {
     board: String,
@@ -77,10 +77,10 @@ struct InTime {
 }
 
 /// The share of what an application needs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Application {
-    name: &'static str,
+    name: String,
     share: f64,
     relevant: u64,
 }
@@ -108,7 +108,7 @@ fn in_time(board: &BoardProfile, policy: String, score: &Score) -> InTime {
         relevant: score.relevant.iter().sum(),
         applications: applications
             .map(|(at, one)| Application {
-                name: one.name,
+                name: one.name.to_owned(),
                 share: score.share_of(at),
                 relevant: score.relevant[at],
             })
@@ -132,11 +132,12 @@ impl Figures {
         });
         let areas = AREAS.iter().zip(report.areas());
         let areas = areas.map(|(area, windows)| FromArea {
-            area: area.name,
+            area: area.name.to_owned(),
             heading: match area.heading {
                 Heading::True => "true",
                 Heading::Misread => "misread",
-            },
+            }
+            .to_owned(),
             window_ms: area.window_ms,
             mean: windows.mean(),
             mean_where_any: windows.mean_heard(),
@@ -163,6 +164,11 @@ impl Figures {
                 .map(|((board, policy), score)| in_time(board, policy, score))
                 .collect(),
         }
+    }
+
+    /// Returns, for each board, for each policy, the share of relevant messages in time.
+    pub(super) fn shares(&self) -> Vec<f64> {
+        self.verified_in_time.iter().map(|one| one.share).collect()
     }
 
     pub(super) fn rows(&self) -> Rows {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::Value;
+use waywarden_traffic_lab::Mean;
 
 use super::failed;
 use super::kept::SUMMARY;
@@ -41,31 +42,17 @@ pub(crate) struct Merged {
     most: f64,
 }
 
-/// Student's t for a two-sided confidence of 95 %, from one degree of freedom on.
-const T_95: [f64; 30] = [
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
-    2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
-    2.052, 2.048, 2.045, 2.042,
-];
-
-fn merged(figure: String, values: &mut [f64]) -> Merged {
-    // So that the order of folders does not matter.
-    values.sort_unstable_by(f64::total_cmp);
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    let freedom = values.len() - 1;
-    let confidence_95 = (freedom > 0).then(|| {
-        // Beyond the table the normal distribution's, which is at most 4 % less.
-        let t = T_95.get(freedom - 1).copied().unwrap_or(1.960);
-        t * (squares / freedom as f64 / count).sqrt()
-    });
+fn merged(figure: String, values: &[f64]) -> Merged {
+    let Mean {
+        mean,
+        confidence_95,
+    } = Mean::of(values.iter().copied());
     Merged {
         runs: values.len(),
         mean,
         confidence_95,
-        least: values.first().copied().unwrap_or(mean),
-        most: values.last().copied().unwrap_or(mean),
+        least: values.iter().copied().fold(mean, f64::min),
+        most: values.iter().copied().fold(mean, f64::max),
         figure,
     }
 }
@@ -120,7 +107,7 @@ pub(crate) fn merge(folders: &[PathBuf]) -> Result<Vec<Merged>, Failure> {
         gather("", &summary, &mut all);
     }
     let all = all.into_iter();
-    let merged = all.map(|(figure, mut values)| merged(figure, &mut values));
+    let merged = all.map(|(figure, values)| merged(figure, &values));
     Ok(merged.collect())
 }
 
@@ -183,19 +170,6 @@ fn rows(merged: &[Merged]) -> Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn intervals_are_those_of_student() {
-        // Of 1, 2, 3 the deviation is 1, so 4.303 / sqrt(3).
-        let three = merged(String::new(), &mut [3.0, 1.0, 2.0]);
-        assert_eq!(
-            (three.mean, three.runs, three.least, three.most),
-            (2.0, 3, 1.0, 3.0)
-        );
-        let half = three.confidence_95.unwrap_or(0.0);
-        assert!((half - 2.4843).abs() < 1e-4, "{half}");
-        assert_eq!(merged(String::new(), &mut [3.0]).confidence_95, None);
-    }
 
     #[test]
     fn numbers_are_named_by_what_is_beside_them() {

@@ -1,41 +1,38 @@
 //! `waywarden traffic run`: a trace on the channel.
 
-use std::io::{self, BufReader, Write as _};
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use indicatif::{ProgressBar, ProgressStyle};
-use waywarden_traffic_lab::radio::{
-    Antenna, Buildings, Place, Position, Propagation, RadioSettings,
-};
-use waywarden_traffic_lab::{Comparison, Report, Run, RunSettings};
-use waywarden_vehicle_tracks::fcd::{TimeStep, TimeSteps};
-use waywarden_vehicle_tracks::{Origin, read_buildings};
+use flate2::write::GzEncoder;
+use indicatif::ProgressBar;
+use waywarden_traffic_lab::message_log::{MessageLog, MessageTables, TableFormat};
+use waywarden_traffic_lab::radio::Propagation;
+use waywarden_traffic_lab::{Comparison, RunPicture, RunSettings, page};
 
-use super::compared::Compared;
+use super::compared::{AttackOptions, Compared, Kind};
 use super::failed;
 use super::figures::Figures;
 use super::kept::Kept;
-use super::scenario::{Folder, make};
+use super::options::RadioOptions;
+use super::scenario::Folder;
 use super::sumo::simulate;
+use super::trace::{self, Trace, bar};
 use crate::exit::{Answer, Failure};
 use crate::files;
 use crate::table::{Format, print_json};
-
-/// How far time steps may be apart: between them vehicles stand still on the channel.
-const STEP_MAX_S: f64 = 10.0;
 
 /// Put the vehicles of a trace or a scenario on the radio channel, and count what each of them
 /// hears.
 ///
 /// A trace is floating car data of SUMO (`sumo --fcd-output`), as XML or CSV, compressed by gzip
-/// or not, in metres; docs/vehicle-tracks.md has the formats. A scenario is a folder with a
-/// scenario.toml (docs/traffic-scenarios.md); SUMO simulates it first. Each vehicle broadcasts by
-/// IEEE 802.11p; docs/traffic-radio.md has the model, and what it leaves out.
+/// or not, or as Parquet, in metres; docs/vehicle-tracks.md has the formats. A scenario is a folder
+/// with a scenario.toml (docs/traffic-scenarios.md); SUMO simulates it first. Each vehicle
+/// broadcasts by IEEE 802.11p; docs/traffic-radio.md has the model, and what it leaves out.
 ///
 /// With --board it says which share of the relevant messages a board verifies in time.
 ///
-/// The same input, seed and options give the same figures.
+/// The same input, seed and options give the same figures. `waywarden traffic sweep` runs many.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TrafficRun {
     /// The trace, or the folder of the scenario.
@@ -43,41 +40,56 @@ pub(crate) struct TrafficRun {
     /// How much traffic of a scenario, by its name for it, such as rush.
     #[arg(long)]
     level: Option<String>,
-    /// Keep what is found in this folder: summary.json, manifest.json, and the trace of a scenario.
-    /// A folder that has the same run already is left as it is, and its summary is printed.
+    /// Keep what is found in this folder: summary.json, windows.csv, report.html, manifest.json,
+    /// and the trace of a scenario. A folder that has the same run already is left as it is, and
+    /// its figures are printed.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Buildings that take power from the radio: polygons of SUMO (.poly.xml).
-    #[arg(long, value_name = "FILE")]
-    buildings: Option<PathBuf>,
+    /// Keep each message too, in the folder of --out: received.parquet has each reception,
+    /// decided.parquet what became of it at each receiver that verifies (.csv.gz with csv).
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "out")]
+    messages: Option<MessageFormat>,
     /// From which trips, the phases of messages, backoffs and errors follow.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// How long a frame is with its MAC header and check sequence, 40 to 2,304 bytes.
-    #[arg(long, value_name = "BYTES", default_value_t = 460)]
-    #[arg(value_parser = clap::value_parser!(u32).range(40..=2304))]
-    bytes: u32,
-    /// How many messages a vehicle sends in a second, 1 to 50.
-    #[arg(long, value_name = "HZ", default_value_t = 10)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=50))]
-    rate: u64,
-    /// The power that vehicles send with, 0.001 to 2,000 mW.
-    #[arg(long, value_name = "MW", default_value_t = 20.0, value_parser = power)]
-    power: f64,
     /// The trace is in degrees (`sumo --fcd-output.geo`).
     #[arg(long)]
     geo: bool,
-    #[command(flatten)]
-    compared: Compared,
     /// How to print the figures.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    #[command(flatten)]
+    radio: RadioOptions,
+    #[command(flatten)]
+    compared: Compared,
+    /// Transmitters beside the road send false messages. Each claims to come from 20 m ahead of its
+    /// receiver.
+    #[arg(long, value_enum, help_heading = "How attackers send")]
+    attack: Option<Kind>,
+    #[command(flatten)]
+    attackers: AttackOptions,
 }
 
-fn power(text: &str) -> Result<f64, String> {
-    let power: Option<f64> = text.parse().ok();
-    let power = power.filter(|power| (0.001..=2_000.0).contains(power));
-    power.ok_or_else(|| "a power from 0.001 to 2000 mW".to_owned())
+/// How a log of messages is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum MessageFormat {
+    /// Comma-separated values, compressed by gzip.
+    Csv,
+    /// Apache Parquet.
+    Parquet,
+}
+
+/// One run: what goes in, and what is kept.
+pub(super) struct Job<'a> {
+    pub(super) input: &'a Path,
+    /// The scenario, if the input is one.
+    pub(super) folder: Option<&'a Folder>,
+    pub(super) level: Option<&'a str>,
+    pub(super) is_geo: bool,
+    pub(super) buildings: Option<&'a Path>,
+    pub(super) settings: &'a RunSettings,
+    pub(super) comparison: &'a Comparison,
+    pub(super) messages: Option<MessageFormat>,
 }
 
 impl TrafficRun {
@@ -88,41 +100,20 @@ impl TrafficRun {
             false => None,
         };
         let comparison = self.compared.comparison()?;
-        let settings = self.settings(folder.as_ref())?;
-        let mut kept = None;
-        if let Some(out) = &self.out {
-            make(out)?;
-            let inputs = match &folder {
-                Some(folder) => folder.files(),
-                None => vec![self.input.clone()],
-            };
-            let inputs = inputs.into_iter().chain(self.buildings.clone());
-            let text = folder.as_ref().map_or("", |folder| folder.text.as_str());
-            // Buildings are among the inputs; as text their cells have no order.
-            let plain = Propagation {
-                buildings: None,
-                ..settings.propagation.clone()
-            };
-            let options = RunSettings {
-                propagation: plain,
-                ..settings.clone()
-            };
-            let own = (&self.level, self.geo);
-            let options = format!("{own:?} {options:?} {comparison:?} {text}");
-            let here = Kept::new(out, inputs, &options)?;
-            if let Some(summary) = here.summary()? {
-                eprintln!("note: {}: this run is there already", out.display());
-                io::stdout().write_all(&summary).map_err(Failure::writing)?;
-                return Ok(Answer::Yes);
-            }
-            kept = Some(here);
-        }
-        let trace = self.trace(folder.as_ref())?;
-        let report = self.run(&trace, &settings, &comparison)?;
-        let figures = Figures::of(&report, &comparison);
-        if let Some(kept) = kept {
-            kept.write(&figures)?;
-        }
+        let attack = self.attack.and_then(Kind::attack);
+        let attack = attack.map(|kind| self.attackers.attack(kind));
+        let settings = self.radio.settings(folder.as_ref(), attack, self.seed)?;
+        let job = Job {
+            input: &self.input,
+            folder: folder.as_ref(),
+            level: self.level.as_deref(),
+            is_geo: self.geo,
+            buildings: self.radio.buildings.as_deref(),
+            settings: &settings,
+            comparison: &comparison,
+            messages: self.messages,
+        };
+        let figures = self.figures(&job)?;
         let mut out = io::stdout().lock();
         match self.format {
             Format::Json => print_json(&mut out, &figures)?,
@@ -133,128 +124,139 @@ impl TrafficRun {
         Ok(Answer::Yes)
     }
 
-    /// Returns where the trace is; lets SUMO make that of a scenario.
-    fn trace(&self, folder: Option<&Folder>) -> Result<PathBuf, Failure> {
-        let Some(folder) = folder else {
-            return Ok(self.input.clone());
-        };
-        let out = self.out.as_ref().ok_or_else(|| {
-            let what = "a scenario needs a folder for its trace: give --out DIR";
-            failed(&self.input, what)
-        })?;
-        let (_, vehicles) = folder.level(self.level.as_deref())?;
-        simulate(folder, vehicles, self.seed, &out.join("sumo"))
-    }
-
-    fn run(
-        &self,
-        trace: &Path,
-        settings: &RunSettings,
-        comparison: &Comparison,
-    ) -> Result<Report, Failure> {
-        let file = files::open(trace)?;
-        let bar = bar(file.metadata().map_or(0, |metadata| metadata.len()));
-        let read = BufReader::with_capacity(1 << 16, bar.wrap_read(file));
-        let steps = TimeSteps::new(read);
-        let mut steps = steps.map_err(|error| failed(trace, &error.to_string()))?;
-        let mut run = Run::new(settings, comparison.clone());
-        let mut origin = None;
-        let mut last: Option<(f64, f64)> = None;
-        while let Some(step) = steps.next() {
-            let step = step.map_err(|error| failed(trace, &error.to_string()))?;
-            let line = steps.line();
-            let wrong = |what: String| failed(trace, &format!("line {line}: {what}"));
-            check(&step, last.map(|(time, _)| time), self.geo).map_err(wrong)?;
-            last = Some((
-                step.time_s,
-                last.map_or(0.1, |(time, _)| step.time_s - time),
-            ));
-            origin = origin.or_else(|| first_place(&step));
-            run.step(&step, |x, y, heading_degrees| {
-                let (x_m, y_m) = match origin.filter(|_| self.geo) {
-                    Some(origin) => origin.metres(y, x),
-                    None => (x, y),
-                };
-                Position {
-                    place: Place { x_m, y_m },
-                    heading_degrees,
-                }
-            });
-        }
-        bar.finish_and_clear();
-        let (_, step_s) = last.ok_or_else(|| failed(trace, "it has no time step"))?;
-        Ok(run.finish((step_s * 1e9).round() as u64))
-    }
-
-    fn settings(&self, folder: Option<&Folder>) -> Result<RunSettings, Failure> {
-        let own = match &self.buildings {
-            Some(path) => {
-                let outlines = read_buildings(BufReader::new(files::open(path)?));
-                let outlines = outlines.map_err(|error| failed(path, &error.to_string()))?;
-                Some(Buildings::new(&outlines))
+    fn figures(&self, job: &Job<'_>) -> Result<Figures, Failure> {
+        let bar = bar();
+        let Some(out) = &self.out else {
+            if job.folder.is_some() {
+                let what = "a scenario needs a folder for its trace: give --out DIR";
+                return Err(failed(&self.input, what));
             }
+            return job.count(&self.input, &bar);
+        };
+        let kept = job.kept(out)?;
+        if let Some(figures) = kept.figures()? {
+            eprintln!("note: {}: this run is there already", out.display());
+            return Ok(figures);
+        }
+        let trace = match job.folder {
+            Some(folder) => {
+                let (_, vehicles) = folder.level(job.level)?;
+                simulate(folder, vehicles, self.seed, &out.join("sumo"))?
+            }
+            None => self.input.clone(),
+        };
+        job.run(kept, &trace, &bar)
+    }
+}
+
+impl Job<'_> {
+    /// Returns the folder that keeps the run.
+    pub(super) fn kept(&self, out: &Path) -> Result<Kept, Failure> {
+        let inputs = match self.folder {
+            Some(folder) => folder.files(),
+            None => vec![self.input.to_owned()],
+        };
+        let inputs = inputs.into_iter().chain(self.buildings.map(Path::to_owned));
+        let text = self.folder.map_or("", |folder| folder.text.as_str());
+        // Buildings are among the inputs; as text their cells have no order.
+        let plain = Propagation {
+            buildings: None,
+            ..self.settings.propagation.clone()
+        };
+        let settings = RunSettings {
+            propagation: plain,
+            ..self.settings.clone()
+        };
+        let own = (&self.level, self.is_geo, self.messages);
+        let options = format!("{own:?} {settings:?} {:?} {text}", self.comparison);
+        Kept::new(out, inputs, &options)
+    }
+
+    fn trace<'a>(&'a self, path: &'a Path) -> Trace<'a> {
+        Trace {
+            path,
+            is_geo: self.is_geo,
+            settings: self.settings,
+            comparison: self.comparison,
+        }
+    }
+
+    /// Runs a trace, and keeps nothing.
+    fn count(&self, path: &Path, bar: &ProgressBar) -> Result<Figures, Failure> {
+        let (report, _) = trace::run(&self.trace(path), None, bar)?;
+        Ok(Figures::of(&report, self.comparison))
+    }
+
+    /// Runs a trace, and keeps what is found.
+    pub(super) fn run(
+        &self,
+        mut kept: Kept,
+        path: &Path,
+        bar: &ProgressBar,
+    ) -> Result<Figures, Failure> {
+        const WINDOWS: &str = "windows.csv";
+        let log = self.log(&mut kept, WINDOWS)?;
+        let logs = Some((log, RunPicture::default()));
+        let (report, logs) = trace::run(&self.trace(path), logs, bar)?;
+        if let Some((log, picture)) = logs {
+            log.finish().map_err(|error| kept.failed(WINDOWS, &error))?;
+            let name = self.folder.map(|folder| folder.scenario.name.as_str());
+            let name = name.map_or_else(|| self.input.display().to_string(), str::to_owned);
+            let level = self
+                .level
+                .map_or_else(String::new, |level| format!(", {level}"));
+            let title = format!("{name}{level}, seed {}", self.settings.seed);
+            let page = page(&title, &report, self.comparison, &picture);
+            kept.write("report.html", page.as_bytes())?;
+        }
+        let figures = Figures::of(&report, self.comparison);
+        kept.finish(&figures)?;
+        Ok(figures)
+    }
+
+    /// Begins the log of windows and messages.
+    fn log(&self, kept: &mut Kept, windows: &str) -> Result<MessageLog, Failure> {
+        let file = Box::new(kept.create(windows)?);
+        let tables = match self.messages {
             None => None,
+            Some(MessageFormat::Parquet) => Some(MessageTables {
+                received: Box::new(kept.create("received.parquet")?),
+                decided: Box::new(kept.create("decided.parquet")?),
+                format: TableFormat::Parquet,
+            }),
+            Some(MessageFormat::Csv) => {
+                let mut packed = |name| {
+                    let file = kept.create(name)?;
+                    let packed = GzEncoder::new(file, flate2::Compression::fast());
+                    Ok::<_, Failure>(Packed(packed))
+                };
+                Some(MessageTables {
+                    received: Box::new(packed("received.csv.gz")?),
+                    decided: Box::new(packed("decided.csv.gz")?),
+                    format: TableFormat::Csv,
+                })
+            }
         };
-        let buildings = match (own, folder) {
-            (None, Some(folder)) => folder.buildings()?,
-            (own, _) => own,
-        };
-        let gains = folder.map_or(&[][..], |folder| &folder.scenario.radio.antenna_dbi);
-        Ok(RunSettings {
-            radio: RadioSettings {
-                power_mw: self.power,
-                ..RadioSettings::DEFAULT
-            },
-            propagation: Propagation {
-                antenna: Antenna::new(gains),
-                buildings: buildings.map(Arc::new),
-                ..Propagation::FREE_SPACE
-            },
-            bytes: self.bytes,
-            period_ns: 1_000_000_000 / self.rate,
-            attack: self.compared.attack(),
-            seed: self.seed,
-        })
+        let boards = self
+            .comparison
+            .boards
+            .iter()
+            .map(|board| board.name.clone());
+        let policies = self.comparison.policies.iter().map(ToString::to_string);
+        let names = (boards.collect(), policies.collect());
+        MessageLog::new(file, tables, names).map_err(|error| kept.failed(windows, &error))
     }
 }
 
-/// Refuses time steps that are too far apart, and coordinates that are of the other kind.
-fn check(step: &TimeStep, last_s: Option<f64>, is_geo: bool) -> Result<(), String> {
-    let passed = last_s.map_or(0.0, |last| step.time_s - last);
-    if passed > STEP_MAX_S {
-        return Err(format!(
-            "{passed} s after the time step before: at most {STEP_MAX_S} s are expected; write the \
-             trace with --device.fcd.period 1 or less, and without --fcd-output.skip-empty"
-        ));
-    }
-    let is_degrees = |x: f64, y: f64| x.abs() <= 180.0 && y.abs() <= 90.0;
-    let outside = step
-        .vehicles
-        .iter()
-        .find(|one| is_geo && !is_degrees(one.x, one.y));
-    match outside {
-        Some(one) => Err(format!(
-            "x={} y={}: not degrees; leave out --geo",
-            one.x, one.y
-        )),
-        None => Ok(()),
-    }
-}
+/// A file that is compressed by gzip. To flush it ends it, which can fail, as dropping it cannot.
+struct Packed(GzEncoder<File>);
 
-/// Where a trace in degrees has its first vehicle: the plane touches the ellipsoid there.
-fn first_place(step: &TimeStep) -> Option<Origin> {
-    let first = step.vehicles.first()?;
-    Some(Origin {
-        latitude: first.y.clamp(-80.0, 80.0),
-        longitude: first.x,
-    })
-}
+impl io::Write for Packed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
 
-/// How much of the file is read, on a terminal.
-fn bar(length: u64) -> ProgressBar {
-    let bar = ProgressBar::new(length);
-    match ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {elapsed} eta {eta}") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.try_finish()
     }
 }

@@ -1,14 +1,12 @@
 //! A scenario's folder.
 
-use std::fs;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use waywarden_traffic_lab::radio::Buildings;
 use waywarden_traffic_lab::scenario::{Roads, Scenario};
-use waywarden_vehicle_tracks::read_buildings;
 
 use super::failed;
+use super::options::buildings;
 use crate::exit::Failure;
 use crate::files;
 
@@ -57,10 +55,12 @@ impl Folder {
         let Some(name) = &self.scenario.buildings else {
             return Ok(None);
         };
-        let path = self.file(name);
-        let outlines = read_buildings(BufReader::new(files::open(&path)?));
-        let outlines = outlines.map_err(|error| failed(&path, &error.to_string()))?;
-        Ok(Some(Buildings::new(&outlines)))
+        buildings(&self.file(name)).map(Some)
+    }
+
+    /// Returns the names of the levels of traffic.
+    pub(super) fn levels(&self) -> impl Iterator<Item = &str> {
+        self.scenario.traffic.vehicles.keys().map(String::as_str)
     }
 
     /// Chooses the level of traffic; the only one without a name.
@@ -79,9 +79,4 @@ impl Folder {
         let vehicles = vehicles.map_err(|error| failed(&self.file(FILE), &error))?;
         Ok((level, vehicles))
     }
-}
-
-/// Makes a folder, with those around it.
-pub(super) fn make(path: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(path).map_err(|error| Failure::file(path.display(), &error))
 }

@@ -7,11 +7,12 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use waywarden_traffic_lab::scenario::{Roads, trips};
-use waywarden_vehicle_tracks::read_network;
+use waywarden_traffic_lab::scenario::{Roads, densest_place, trips};
+use waywarden_vehicle_tracks::{Edge, read_network};
 
 use super::failed;
-use super::scenario::{Folder, make};
+use super::kept::make;
+use super::scenario::Folder;
 use crate::exit::{Answer, Failure};
 use crate::files;
 use crate::terminal::plain;
@@ -58,9 +59,12 @@ pub(super) fn simulate(
     out: &Path,
 ) -> Result<PathBuf, Failure> {
     make(out)?;
-    let network = network(folder, out)?;
-    let edges = read_network(BufReader::new(files::open(&network)?));
-    let edges = edges.map_err(|error| failed(&network, &error.to_string()))?;
+    let mut network = network(folder, out)?;
+    let mut edges = edges(&network)?;
+    if let Some(within_m) = folder.scenario.within_m {
+        network = part(&network, &edges, within_m, out)?;
+        edges = self::edges(&network)?;
+    }
     let traffic = &folder.scenario.traffic;
     let text = trips(&edges, traffic, vehicles, seed);
     let text = text.map_err(|error| failed(&network, &error.to_string()))?;
@@ -100,6 +104,28 @@ fn network(folder: &Folder, out: &Path) -> Result<PathBuf, Failure> {
     netconvert.args(["--no-warnings", "true"]);
     run(netconvert, "netconvert")?;
     Ok(network)
+}
+
+fn edges(network: &Path) -> Result<Vec<Edge>, Failure> {
+    let edges = read_network(BufReader::new(files::open(network)?));
+    edges.map_err(|error| failed(network, &error.to_string()))
+}
+
+/// Leaves out the roads that are farther than this from where most road is; returns where the
+/// rest is.
+fn part(network: &Path, edges: &[Edge], within_m: f64, out: &Path) -> Result<PathBuf, Failure> {
+    let what = "its edges have no shape, so within_m has no middle";
+    let (x, y) = densest_place(edges, within_m).ok_or_else(|| failed(network, what))?;
+    let part = out.join("part.net.xml");
+    let (west, south, east, north) = (x - within_m, y - within_m, x + within_m, y + within_m);
+    let mut netconvert = command("netconvert")?;
+    netconvert.arg("--sumo-net-file").arg(network);
+    netconvert.arg("--keep-edges.in-boundary");
+    netconvert.arg(format!("{west:.1},{south:.1},{east:.1},{north:.1}"));
+    netconvert.arg("--output-file").arg(&part);
+    netconvert.args(["--no-warnings", "true"]);
+    run(netconvert, "netconvert")?;
+    Ok(part)
 }
 
 /// Finds a program of SUMO.

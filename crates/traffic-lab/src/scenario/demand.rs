@@ -155,6 +155,7 @@ mod tests {
 
     fn edge(id: &str, is_entry: bool, is_exit: bool, next: &[usize]) -> Edge {
         Edge {
+            shape: Vec::new(),
             id: id.to_owned(),
             from: format!("from {id}"),
             to: format!("to {id}"),

@@ -95,6 +95,11 @@ impl Steps {
         })
     }
 
+    pub(super) fn rows(&self) -> u64 {
+        let rows = self.rows.file.metadata().file_metadata().num_rows();
+        u64::try_from(rows).unwrap_or(0)
+    }
+
     /// The next time step, if there is one, and where it ends.
     pub(super) fn next(
         &mut self,

@@ -1,0 +1,280 @@
+//! Which board verifies in time, in which scenario, under which policy and attack.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use waywarden_report_page::{Page, TableCell};
+use waywarden_traffic_lab::{Comparison, Mean, PairedVerdict};
+
+use crate::table::Rows;
+
+/// The policy that others are compared with, if it is there.
+const REFERENCE: &str = "safety";
+
+/// What a run gave.
+pub(super) struct Simulated {
+    pub(super) scenario: String,
+    pub(super) level: String,
+    pub(super) attack: &'static str,
+    /// For each board, for each policy: the share of relevant messages in time.
+    pub(super) shares: Vec<f64>,
+}
+
+/// The shares of all scenarios.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Headline {
+    /// The policy that the others are compared with.
+    reference: String,
+    policies: Vec<String>,
+    cells: Vec<HeadlineCell>,
+}
+
+/// A board in a scenario under an attack.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct HeadlineCell {
+    scenario: String,
+    level: String,
+    attack: &'static str,
+    board: String,
+    seeds: usize,
+    policies: Vec<PolicyShare>,
+}
+
+/// A policy's share.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PolicyShare {
+    policy: String,
+    share: f64,
+    confidence_95: Option<f64>,
+    /// How much more the reference has on the same seeds; `None` of the reference itself.
+    reference_more_by: Option<f64>,
+    reference_more_by_confidence_95: Option<f64>,
+    /// Whether the reference is better.
+    reference_is: Option<&'static str>,
+}
+
+impl Headline {
+    pub(super) fn of(runs: &[Simulated], comparison: &Comparison) -> Self {
+        let policies: Vec<String> = comparison
+            .policies
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let at = policies.iter().position(|policy| policy == REFERENCE);
+        let reference = at.unwrap_or(policies.len().saturating_sub(1));
+        let mut cells = Vec::new();
+        let groups = group(runs);
+        for group in &groups {
+            for (at, board) in comparison.boards.iter().enumerate() {
+                let shares = |policy: usize| {
+                    let place = at * policies.len() + policy;
+                    group
+                        .iter()
+                        .map(move |run| run.shares.get(place).copied().unwrap_or(f64::NAN))
+                };
+                let each = policies.iter().enumerate().map(|(policy, name)| {
+                    let others = (policy != reference).then(|| {
+                        Mean::of(
+                            shares(reference)
+                                .zip(shares(policy))
+                                .map(|(own, other)| own - other),
+                        )
+                    });
+                    PolicyShare::new(name, Mean::of(shares(policy)), others)
+                });
+                cells.push(HeadlineCell {
+                    scenario: group[0].scenario.clone(),
+                    level: group[0].level.clone(),
+                    attack: group[0].attack,
+                    board: board.name.clone(),
+                    seeds: group.len(),
+                    policies: each.collect(),
+                });
+            }
+        }
+        Self {
+            reference: policies.get(reference).cloned().unwrap_or_default(),
+            policies,
+            cells,
+        }
+    }
+
+    /// One row a policy, for programs.
+    pub(super) fn rows(&self) -> Rows {
+        let number = |number: Option<f64>| number.map_or_else(String::new, |n| format!("{n:.6}"));
+        let rows = self.cells.iter().flat_map(|cell| {
+            cell.policies.iter().map(move |one| {
+                vec![
+                    cell.scenario.clone(),
+                    cell.level.clone(),
+                    cell.attack.to_owned(),
+                    cell.board.clone(),
+                    one.policy.clone(),
+                    cell.seeds.to_string(),
+                    number(Some(one.share)),
+                    number(one.confidence_95),
+                    number(one.reference_more_by),
+                    number(one.reference_more_by_confidence_95),
+                    one.reference_is.unwrap_or_default().to_owned(),
+                ]
+            })
+        });
+        Rows {
+            headers: vec![
+                "scenario",
+                "level",
+                "attack",
+                "board",
+                "policy",
+                "seeds",
+                "share",
+                "confidence_95",
+                "reference_more_by",
+                "reference_more_by_confidence_95",
+                "reference_is",
+            ],
+            rows: rows.collect(),
+            numbers: 5..10,
+        }
+    }
+
+    /// One row a board, one column a policy, for people.
+    pub(super) fn pivoted(&self) -> Rows<String> {
+        let words = ["scenario", "level", "attack", "board"].map(str::to_owned);
+        let rows = self.cells.iter().map(|cell| {
+            let words = [&cell.scenario, &cell.level, cell.attack, &cell.board].map(str::to_owned);
+            let shares = cell.policies.iter().map(PolicyShare::words);
+            words.into_iter().chain(shares).collect()
+        });
+        Rows {
+            headers: words.into_iter().chain(self.policies.clone()).collect(),
+            rows: rows.collect(),
+            numbers: 4..4 + self.policies.len(),
+        }
+    }
+
+    /// Counts the cells in which the reference is worse than a policy or better than all.
+    pub(super) fn conclusion(&self) -> String {
+        let mut text = String::new();
+        if self.policies.len() < 2 {
+            return text;
+        }
+        let calm = |cell: &&HeadlineCell| cell.attack == "none";
+        let attacked = |cell: &&HeadlineCell| cell.attack != "none";
+        let of = [
+            (
+                "without an attack",
+                self.cells.iter().filter(calm).collect::<Vec<_>>(),
+            ),
+            ("under attack", self.cells.iter().filter(attacked).collect()),
+        ];
+        for (name, cells) in of.iter().filter(|(_, cells)| !cells.is_empty()) {
+            let worse = cells
+                .iter()
+                .filter(|cell| cell.any(PairedVerdict::Worse))
+                .count();
+            let better = cells.iter().filter(|cell| cell.all_better()).count();
+            // Writing into memory has no way to fail.
+            let _ = writeln!(
+                text,
+                "{name}: {} is worse than another policy in {worse} of {all} cells, and better \
+                 than every other in {better} ({:.0} %)",
+                self.reference,
+                100.0 * better as f64 / cells.len() as f64,
+                all = cells.len(),
+            );
+        }
+        text
+    }
+
+    /// The table as a page.
+    pub(super) fn page(&self) -> String {
+        let heading = "Relevant messages verified in time";
+        let mut page = Page::new(heading, heading);
+        page.note(
+            "The mean over the seeds, with an interval of 95 % confidence on pointing at it. A \
+             message is relevant to a safety application if its sender truly is within the \
+             application's range; it is in time if it is verified within the application's latency.",
+        );
+        for line in self.conclusion().lines() {
+            page.note(line);
+        }
+        let headers = ["scenario", "level", "attack", "board"].into_iter();
+        let headers = headers.chain(self.policies.iter().map(String::as_str));
+        let rows = self.cells.iter().map(|cell| {
+            let words = [&cell.scenario, &cell.level, cell.attack, &cell.board];
+            let words = words.map(|words: &str| TableCell::words(words));
+            words
+                .into_iter()
+                .chain(cell.policies.iter().map(|one| one.cell(&self.reference)))
+                .collect()
+        });
+        page.table(headers, rows);
+        page.finish()
+    }
+}
+
+/// Gathers the runs that differ by their seeds alone; they stand one after the other, but for
+/// attacks, which alternate.
+fn group(runs: &[Simulated]) -> Vec<Vec<&Simulated>> {
+    let mut groups: Vec<Vec<&Simulated>> = Vec::new();
+    for run in runs {
+        let is_same = |group: &&mut Vec<&Simulated>| {
+            let first = group[0];
+            (&first.scenario, &first.level, first.attack) == (&run.scenario, &run.level, run.attack)
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(run),
+            None => groups.push(vec![run]),
+        }
+    }
+    groups
+}
+
+impl HeadlineCell {
+    fn verdicts(&self) -> impl Iterator<Item = &'static str> {
+        self.policies.iter().filter_map(|one| one.reference_is)
+    }
+
+    fn any(&self, verdict: PairedVerdict) -> bool {
+        self.verdicts().any(|code| code == verdict.code())
+    }
+
+    fn all_better(&self) -> bool {
+        self.verdicts()
+            .all(|code| code == PairedVerdict::Better.code())
+    }
+}
+
+impl PolicyShare {
+    fn new(policy: &str, share: Mean, reference: Option<Mean>) -> Self {
+        Self {
+            policy: policy.to_owned(),
+            share: share.mean,
+            confidence_95: share.confidence_95,
+            reference_more_by: reference.map(|more| more.mean),
+            reference_more_by_confidence_95: reference.and_then(|more| more.confidence_95),
+            reference_is: reference.map(|more| PairedVerdict::of(&more).code()),
+        }
+    }
+
+    fn words(&self) -> String {
+        format!("{:.1} %", 100.0 * self.share)
+    }
+
+    fn cell(&self, reference: &str) -> TableCell {
+        let mut cell = TableCell::number(self.words());
+        let percent = |half: Option<f64>| {
+            half.map_or_else(String::new, |half| format!(" +-{:.2} %", 100.0 * half))
+        };
+        cell.hint = format!("{:.2} %{}", 100.0 * self.share, percent(self.confidence_95));
+        if let Some((more, is)) = self.reference_more_by.zip(self.reference_is) {
+            let half = percent(self.reference_more_by_confidence_95);
+            cell.hint += &format!("; {reference} has {:+.2} %{half}: {is}", 100.0 * more);
+        }
+        cell
+    }
+}

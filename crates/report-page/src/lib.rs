@@ -1,0 +1,14 @@
+//! Reports as one self-contained HTML page, with plots as SVG.
+//!
+//! [`Page`] puts headings, notes, figures and tables one below the other; [`Lines`] and [`Bars`]
+//! draw. Nothing here reads a file or a clock, and a page asks nothing of the network. All text is
+//! escaped.
+#![forbid(unsafe_code)]
+
+mod number;
+mod page;
+mod plot;
+
+pub use number::short;
+pub use page::{Figure, Page, TableCell};
+pub use plot::{Bars, Escaped, Group, Lines, Series, put, text};

@@ -1,0 +1,212 @@
+//! A log of messages as tables: each reception, and each decision of a receiver that verifies.
+//!
+//! Rows leave as they come, so memory stays that of some ten thousand of them.
+
+mod parquet_table;
+mod table;
+
+use std::io::{self, Write};
+
+pub use self::table::TableFormat;
+use self::table::{Column, TableWriter, Value};
+use crate::run_log::{MessageDecision, ReceivedMessage, RunLog, Transmitter, WindowSummary};
+
+/// The columns of a message.
+const RECEIVED: [Column; 6] = [
+    Column::seconds("time_s"),
+    Column::text("sender"),
+    Column::text("receiver"),
+    Column::number("distance_m"),
+    Column::number("power_dbm"),
+    Column::boolean("is_false"),
+];
+
+/// The columns of a decision, behind those of its message.
+const DECIDED: [Column; 4] = [
+    Column::text("board"),
+    Column::text("policy"),
+    Column::text("verdict"),
+    Column::seconds("decided_s"),
+];
+
+/// The columns of a window of 100 ms.
+const WINDOW: [Column; 5] = [
+    Column::seconds("end_s"),
+    Column::count("vehicles"),
+    Column::count("received"),
+    Column::count("received_least"),
+    Column::count("received_most"),
+];
+
+/// Writes windows, and messages if there is where to. Times are those of the trace.
+pub struct MessageLog {
+    names: Names,
+    windows: TableWriter,
+    messages: Option<(TableWriter, TableWriter)>,
+    error: Option<io::Error>,
+}
+
+/// What numbers stand for.
+struct Names {
+    /// The time of the trace at which the run begins.
+    begin_s: f64,
+    vehicles: Vec<String>,
+    boards: Vec<String>,
+    policies: Vec<String>,
+}
+
+/// Where messages are written.
+pub struct MessageTables {
+    /// Takes the receptions.
+    pub received: Box<dyn Write + Send>,
+    /// Takes the decisions.
+    pub decided: Box<dyn Write + Send>,
+    /// How both are written.
+    pub format: TableFormat,
+}
+
+impl MessageLog {
+    /// Begins with the names of the columns. `windows` takes CSV; `boards` and `policies` are the
+    /// names of those that are compared.
+    ///
+    /// # Errors
+    /// Of the writers.
+    pub fn new(
+        windows: Box<dyn Write + Send>,
+        messages: Option<MessageTables>,
+        (boards, policies): (Vec<String>, Vec<String>),
+    ) -> io::Result<Self> {
+        let open = |tables: MessageTables| {
+            let decided: Vec<Column> = RECEIVED.into_iter().chain(DECIDED).collect();
+            Ok::<_, io::Error>((
+                TableWriter::new(tables.received, tables.format, &RECEIVED)?,
+                TableWriter::new(tables.decided, tables.format, &decided)?,
+            ))
+        };
+        Ok(Self {
+            names: Names {
+                begin_s: 0.0,
+                vehicles: Vec::new(),
+                boards,
+                policies,
+            },
+            windows: TableWriter::new(windows, TableFormat::Csv, &WINDOW)?,
+            messages: messages.map(open).transpose()?,
+            error: None,
+        })
+    }
+
+    /// Says at which time of the trace the run begins, in seconds.
+    pub fn begin_at(&mut self, begin_s: f64) {
+        self.names.begin_s = begin_s;
+    }
+
+    /// Says what the vehicles are called that are new; `name` is asked by number.
+    pub fn name_vehicles<'a>(&mut self, name: impl Fn(usize) -> Option<&'a str>) {
+        while let Some(name) = name(self.names.vehicles.len()) {
+            self.names.vehicles.push(name.to_owned());
+        }
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// The first one that there was.
+    pub fn finish(self) -> io::Result<()> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        self.windows.finish()?;
+        match self.messages {
+            Some((received, decided)) => received.finish().and_then(|()| decided.finish()),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps the first error: a run has no way to say it.
+    fn keep(&mut self, written: io::Result<()>) {
+        if let Err(error) = written {
+            self.error.get_or_insert(error);
+        }
+    }
+}
+
+impl Names {
+    fn seconds(&self, time_ns: u64) -> Value<'_> {
+        Value::Seconds(self.begin_s + time_ns as f64 / 1e9)
+    }
+
+    fn vehicle(&self, number: usize) -> &str {
+        self.vehicles.get(number).map_or("", String::as_str)
+    }
+
+    /// Returns the values of a message. `attacker` takes the name of one.
+    fn message<'a>(
+        &'a self,
+        message: &ReceivedMessage,
+        attacker: &'a mut String,
+    ) -> [Value<'a>; RECEIVED.len()] {
+        let (sender, is_false) = match message.sender {
+            Transmitter::Vehicle(number) => (self.vehicle(number), false),
+            Transmitter::Attacker(number) => {
+                *attacker = format!("attacker-{number}");
+                (attacker.as_str(), true)
+            }
+        };
+        [
+            self.seconds(message.time_ns),
+            Value::Text(sender),
+            Value::Text(self.vehicle(message.receiver)),
+            Value::Number(message.distance_m as f32),
+            Value::Number((10.0 * message.power_mw.log10()) as f32),
+            Value::Boolean(is_false),
+        ]
+    }
+}
+
+impl RunLog for MessageLog {
+    fn received(&mut self, message: &ReceivedMessage) {
+        let Some((received, _)) = &mut self.messages else {
+            return;
+        };
+        let mut attacker = String::new();
+        let written = received.row(&self.names.message(message, &mut attacker));
+        self.keep(written);
+    }
+
+    fn decided(&mut self, decision: &MessageDecision) {
+        let Some((_, decided)) = &mut self.messages else {
+            return;
+        };
+        let mut attacker = String::new();
+        let [time, sender, receiver, distance, power, is_false] =
+            self.names.message(&decision.message, &mut attacker);
+        let name = |names: &'_ [String], at: usize| names.get(at).cloned().unwrap_or_default();
+        let board = name(&self.names.boards, decision.board);
+        let policy = name(&self.names.policies, decision.policy);
+        let written = decided.row(&[
+            time,
+            sender,
+            receiver,
+            distance,
+            power,
+            is_false,
+            Value::Text(&board),
+            Value::Text(&policy),
+            Value::Text(decision.verdict.code()),
+            self.names.seconds(decision.decided_ns),
+        ]);
+        self.keep(written);
+    }
+
+    fn window_ended(&mut self, window: &WindowSummary) {
+        let written = self.windows.row(&[
+            self.names.seconds(window.end_ns),
+            Value::Count(u64::from(window.vehicles)),
+            Value::Count(window.received),
+            Value::Count(u64::from(window.least)),
+            Value::Count(u64::from(window.most)),
+        ]);
+        self.keep(written);
+    }
+}

@@ -1,0 +1,124 @@
+//! Rows of typed values, as CSV or Parquet.
+
+use std::io::{self, BufWriter, Write};
+
+use super::parquet_table::ParquetTable;
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableFormat {
+    /// Comma-separated values, with a line of names.
+    Csv,
+    /// Parquet, compressed by Zstandard.
+    Parquet,
+}
+
+/// What a column has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Time, to a nanosecond.
+    Seconds,
+    /// A measure, to a hundredth.
+    Number,
+    Count,
+    Text,
+    Boolean,
+}
+
+/// A column: its name, with the unit, and what it has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+}
+
+impl Column {
+    const fn of(name: &'static str, kind: Kind) -> Self {
+        Self { name, kind }
+    }
+
+    pub(super) const fn seconds(name: &'static str) -> Self {
+        Self::of(name, Kind::Seconds)
+    }
+
+    pub(super) const fn number(name: &'static str) -> Self {
+        Self::of(name, Kind::Number)
+    }
+
+    pub(super) const fn count(name: &'static str) -> Self {
+        Self::of(name, Kind::Count)
+    }
+
+    pub(super) const fn text(name: &'static str) -> Self {
+        Self::of(name, Kind::Text)
+    }
+
+    pub(super) const fn boolean(name: &'static str) -> Self {
+        Self::of(name, Kind::Boolean)
+    }
+}
+
+/// A value of the kind of its column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value<'a> {
+    Seconds(f64),
+    Number(f32),
+    Count(u64),
+    Text(&'a str),
+    Boolean(bool),
+}
+
+type Output = Box<dyn Write + Send>;
+
+/// Writes rows.
+pub(super) enum TableWriter {
+    Csv(BufWriter<Output>),
+    Parquet(Box<ParquetTable<Output>>),
+}
+
+impl TableWriter {
+    pub(super) fn new(out: Output, format: TableFormat, columns: &[Column]) -> io::Result<Self> {
+        if format == TableFormat::Parquet {
+            return Ok(Self::Parquet(Box::new(ParquetTable::new(out, columns)?)));
+        }
+        let mut out = BufWriter::new(out);
+        let names: Vec<_> = columns.iter().map(|column| column.name).collect();
+        writeln!(out, "{}", names.join(","))?;
+        Ok(Self::Csv(out))
+    }
+
+    pub(super) fn row(&mut self, values: &[Value<'_>]) -> io::Result<()> {
+        let out = match self {
+            Self::Parquet(table) => return table.row(values),
+            Self::Csv(out) => out,
+        };
+        for (at, value) in values.iter().enumerate() {
+            if at > 0 {
+                out.write_all(b",")?;
+            }
+            match value {
+                Value::Seconds(seconds) => write!(out, "{seconds:.9}")?,
+                Value::Number(number) => write!(out, "{number:.2}")?,
+                Value::Count(count) => write!(out, "{count}")?,
+                Value::Text(text) => quoted(out, text)?,
+                Value::Boolean(is_so) => write!(out, "{is_so}")?,
+            }
+        }
+        out.write_all(b"\n")
+    }
+
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Csv(mut out) => out.flush(),
+            Self::Parquet(table) => table.finish(),
+        }
+    }
+}
+
+/// Writes text with quotes where CSV needs them.
+fn quoted(out: &mut impl Write, text: &str) -> io::Result<()> {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => write!(out, "\"{}\"", text.replace('"', "\"\"")),
+        false => out.write_all(text.as_bytes()),
+    }
+}
