@@ -79,7 +79,7 @@ mod tests {
         ];
         let edges = read_network(format!("<net>{}</net>", text.concat()).as_bytes()).unwrap();
         let (x, y) = densest_place(&edges, 200.0).unwrap();
-        assert!((900.0..=1_050.0).contains(&x) && y.abs() < 150.0, "{x} {y}");
+        assert!((850.0..=1_050.0).contains(&x) && y.abs() < 150.0, "{x} {y}");
         assert_eq!(densest_place(&[], 200.0), None);
     }
 }
