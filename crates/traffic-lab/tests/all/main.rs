@@ -1,3 +1,4 @@
 //! Tests of the traffic laboratory.
 
 mod ns3;
+mod receptions;
