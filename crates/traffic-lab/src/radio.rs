@@ -3,6 +3,7 @@
 mod antenna;
 mod buildings;
 mod error_rate;
+mod frame;
 mod medium;
 mod place;
 mod propagation;
@@ -14,7 +15,8 @@ mod station;
 pub use antenna::Antenna;
 pub use buildings::Buildings;
 pub use error_rate::{ErrorRate, Modulation};
+pub use frame::{DataRate, FrameTiming, UnknownDataRate};
 pub use medium::{Medium, Reception, Sink};
 pub use place::{Place, Position};
 pub use propagation::Propagation;
-pub use settings::{Access, DataRate, RadioSettings};
+pub use settings::{Access, RadioSettings};

@@ -6,7 +6,7 @@ use super::place::Position;
 use super::propagation::Propagation;
 use super::queue::{Agenda, Happening};
 use super::receiver::{Decoding, Reading};
-use super::settings::{HEADER, PREAMBLE, RadioSettings, milliwatts};
+use super::settings::{RadioSettings, milliwatts};
 use super::station::Station;
 
 /// A message that a station received.
@@ -86,7 +86,7 @@ impl Medium {
             metre_mw: settings.power_mw * propagation.share_at_a_metre(),
             busy_mw: milliwatts(settings.busy_dbm),
             sensitivity_mw: milliwatts(settings.sensitivity_dbm),
-            airtime: settings.rate.airtime_ns(bytes),
+            airtime: settings.airtime_ns(bytes),
             period: period_ns.max(1),
             random: Random::new(seed).stream("radio", 0),
             agenda: Agenda::default(),
@@ -218,8 +218,9 @@ impl Medium {
             begin + self.settings.detection_ns,
             Happening::Noticed(number),
         );
-        self.agenda
-            .put(begin + PREAMBLE + HEADER, Happening::Header(number));
+        if let Some(header) = self.decoding.header_end() {
+            self.agenda.put(begin + header, Happening::Header(number));
+        }
         self.agenda.put(end, Happening::End(number));
     }
 

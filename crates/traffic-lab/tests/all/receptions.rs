@@ -61,6 +61,45 @@ fn run(seed: u64) -> (u64, u64) {
     (hash.received, hash.hash)
 }
 
+/// Notes when a station sends, and how long after that the other one receives.
+#[derive(Default)]
+struct Delays {
+    sent: [u64; 2],
+    delays: Vec<u64>,
+}
+
+impl Sink for Delays {
+    fn sent(&mut self, time_ns: u64, sender: usize) {
+        self.sent[sender] = time_ns;
+    }
+
+    fn received(&mut self, one: &Reception) {
+        self.delays.push(one.time_ns - self.sent[one.sender]);
+    }
+}
+
+#[test]
+fn sidelink_messages_arrive_whole_subframes_after_they_were_sent() {
+    for (bytes, subframes) in [(460, 1), (700, 2)] {
+        let messages = (bytes, SECOND / 10);
+        let settings = RadioSettings::C_V2X_LIKE;
+        let mut medium = Medium::new(settings, Propagation::FREE_SPACE, messages, 1);
+        for station in 0..2 {
+            let x_m = 100.0 * station as f64;
+            medium.place(station, Some(Place { x_m, y_m: 0.0 }.into()));
+        }
+        let mut delays = Delays::default();
+        medium.run_until(SECOND, &mut delays);
+        assert!(delays.delays.len() >= 18, "{:?}", delays.delays);
+        assert!(
+            delays
+                .delays
+                .iter()
+                .all(|delay| *delay == subframes * 1_000_000)
+        );
+    }
+}
+
 #[test]
 fn receptions_are_those_before_rates_and_channel_switching() {
     for (seed, expected) in [
