@@ -11,6 +11,7 @@ mod queue;
 mod receiver;
 mod settings;
 mod station;
+mod switching;
 
 pub use antenna::Antenna;
 pub use buildings::Buildings;
@@ -20,3 +21,4 @@ pub use medium::{Medium, Reception, Sink};
 pub use place::{Place, Position};
 pub use propagation::Propagation;
 pub use settings::{Access, RadioSettings};
+pub use switching::ChannelSwitching;

@@ -62,14 +62,16 @@ impl Reading {
         self.until = now;
         let interference = (total_mw - self.power_mw).max(0.0);
         let ratio = self.power_mw / (decoding.noise_mw + interference);
-        let header = self.begin + decoding.parts.header;
-        let payload = self.begin + decoding.parts.payload;
+        let parts = &decoding.parts;
+        let payload = self.begin + parts.payload;
         let shared = |begin: u64, end: u64| to.min(end).saturating_sub(from.max(begin)) as f64;
-        let bits = shared(header, payload) * decoding.parts.header_bits_per_ns;
-        if bits > 0.0 {
-            self.log_header += bits * decoding.header.log_success(ratio);
+        if from < payload {
+            let bits = shared(self.begin + parts.header, payload) * parts.header_bits_per_ns;
+            if bits > 0.0 {
+                self.log_header += bits * decoding.header.log_success(ratio);
+            }
         }
-        let bits = shared(payload, self.end) * decoding.parts.payload_bits_per_ns;
+        let bits = shared(payload, self.end) * parts.payload_bits_per_ns;
         if bits > 0.0 {
             self.log_payload += bits * decoding.payload.log_success(ratio);
         }

@@ -1,6 +1,7 @@
 //! What a radio and its channel are like.
 
 use super::frame::{DataRate, FrameTiming};
+use super::switching::ChannelSwitching;
 
 /// Nanoseconds in a microsecond.
 pub(super) const MICROSECOND: u64 = 1_000;
@@ -61,6 +62,8 @@ pub struct RadioSettings {
     pub detection_ns: u64,
     /// Channel access.
     pub access: Access,
+    /// When radios are on the control channel; `None`: always.
+    pub channel_switching: Option<ChannelSwitching>,
 }
 
 impl RadioSettings {
@@ -75,6 +78,7 @@ impl RadioSettings {
         timing: FrameTiming::Ofdm,
         detection_ns: 4 * MICROSECOND,
         access: Access::VOICE,
+        channel_switching: None,
     };
 
     /// Frames of whole subframes of 1 ms without a preamble, like those of the sidelink of C-V2X

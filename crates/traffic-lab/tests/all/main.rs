@@ -2,3 +2,4 @@
 
 mod ns3;
 mod receptions;
+mod switching;
