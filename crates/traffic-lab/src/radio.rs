@@ -5,6 +5,7 @@ mod buildings;
 mod error_rate;
 mod frame;
 mod medium;
+mod neighbours;
 mod place;
 mod propagation;
 mod queue;
@@ -22,3 +23,6 @@ pub use place::{Place, Position};
 pub use propagation::Propagation;
 pub use settings::{Access, RadioSettings};
 pub use switching::ChannelSwitching;
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@ mod arrivals;
 
 use waywarden_random::Random;
 
+use super::neighbours::Neighbours;
 use super::place::Position;
 use super::propagation::Propagation;
 use super::queue::{Agenda, Happening};
@@ -66,8 +67,8 @@ pub struct Medium {
     random: Random,
     agenda: Agenda,
     stations: Vec<Station>,
-    /// Those that are on the road, in the order of their numbers, from the next frame on.
-    present: Vec<(usize, Position)>,
+    /// Those that are on the road, from the next frame on.
+    pub(super) neighbours: Neighbours,
     has_moved: bool,
     frames: Vec<Frame>,
     /// Places in `frames` that are free.
@@ -85,17 +86,19 @@ impl Medium {
         (bytes, period_ns): (u32, u64),
         seed: u64,
     ) -> Self {
+        let metre_mw = settings.power_mw * propagation.share_at_a_metre();
+        let sensitivity_mw = milliwatts(settings.sensitivity_dbm);
         let mut own = Self {
             decoding: Decoding::new(&settings),
-            metre_mw: settings.power_mw * propagation.share_at_a_metre(),
+            metre_mw,
             busy_mw: milliwatts(settings.busy_dbm),
-            sensitivity_mw: milliwatts(settings.sensitivity_dbm),
+            sensitivity_mw,
             airtime: settings.airtime_ns(bytes),
             period: period_ns.max(1),
             random: Random::new(seed).stream("radio", 0),
             agenda: Agenda::default(),
             stations: Vec::new(),
-            present: Vec::new(),
+            neighbours: Neighbours::new(propagation.range_m(metre_mw, sensitivity_mw)),
             has_moved: false,
             frames: Vec::new(),
             free: Vec::new(),
@@ -246,10 +249,9 @@ impl Medium {
         if !std::mem::take(&mut self.has_moved) {
             return;
         }
-        self.present.clear();
         let all = self.stations.iter().enumerate();
-        let present = all.filter_map(|(at, one)| Some((at, one.position?)));
-        self.present.extend(present);
+        self.neighbours
+            .place(all.filter_map(|(at, one)| Some((at, one.position?))));
     }
 
     /// Radios are on the control channel: each message that waits draws slots, since the channel was

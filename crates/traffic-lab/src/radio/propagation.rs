@@ -60,6 +60,19 @@ impl Propagation {
         }
     }
 
+    /// Returns beyond which distance, in metres, less than `least_mw` arrives, of so much power at a
+    /// metre's distance: without buildings, and where antennas gain the most.
+    #[must_use]
+    pub fn range_m(&self, metre_mw: f64, least_mw: f64) -> f64 {
+        let gain = self.antenna.largest_factor().powi(2);
+        let range = (metre_mw * gain / least_mw).powf(self.exponent.recip());
+        match self.exponent > 0.0 && range.is_finite() {
+            // A little more, for what is rounded.
+            true => range * (1.0 + 1e-6),
+            false => f64::INFINITY,
+        }
+    }
+
     /// Returns the share of the power that arrives at a metre's distance.
     #[must_use]
     pub fn share_at_a_metre(&self) -> f64 {
@@ -86,6 +99,7 @@ impl Propagation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::radio::Place;
 
     #[test]
     fn free_space_loses_as_much_as_friis_says() {
@@ -99,5 +113,32 @@ mod tests {
             ..Propagation::FREE_SPACE
         };
         assert!((-10.0 * steep.share(100.0).log10() - 77.85).abs() < 0.01);
+    }
+
+    #[test]
+    fn less_than_the_least_power_arrives_just_beyond_the_range() {
+        let with = |exponent: f64, gains_dbi: &[f64]| Propagation {
+            exponent,
+            antenna: Antenna::new(gains_dbi),
+            ..Propagation::FREE_SPACE
+        };
+        for (propagation, expected) in [
+            (with(2.0, &[0.0]), 1_000.0),
+            (with(3.0, &[0.0]), 100.0),
+            // 10 dB on each side.
+            (with(2.0, &[0.0, 10.0, -5.0]), 10_000.0),
+        ] {
+            let range = propagation.range_m(1.0, 1e-6);
+            assert!((range / expected - 1.0).abs() < 1e-5, "{range}");
+            let at = |x_m: f64| Position {
+                place: Place { x_m, y_m: 0.0 },
+                heading_degrees: None,
+            };
+            let arriving = propagation.power_mw(1.0, 1e-6, &at(0.0), &at(range));
+            assert!(arriving < 1e-6);
+        }
+        assert_eq!(with(0.0, &[0.0]).range_m(1.0, 1e-6), f64::INFINITY);
+        assert_eq!(with(-1.0, &[0.0]).range_m(1.0, 1e-6), f64::INFINITY);
+        assert_eq!(with(2.0, &[0.0]).range_m(1.0, 0.0), f64::INFINITY);
     }
 }

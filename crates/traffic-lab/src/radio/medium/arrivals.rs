@@ -14,7 +14,7 @@ impl Medium {
         let now = self.now;
         self.find_present();
         arrivals.clear();
-        for (at, to) in &self.present {
+        for (at, to) in self.neighbours.around(&from.place) {
             let (metre, least) = (self.metre_mw, self.sensitivity_mw);
             let power = self.propagation.power_mw(metre, least, &from, to);
             if power < self.sensitivity_mw || *at == sender {
