@@ -6,6 +6,7 @@ mod error_rate;
 mod frame;
 mod medium;
 mod neighbours;
+mod pair_cache;
 mod place;
 mod propagation;
 mod queue;

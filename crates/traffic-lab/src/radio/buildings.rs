@@ -80,14 +80,19 @@ impl Buildings {
         self.buildings.is_empty()
     }
 
-    /// Returns what is lost on the straight way between two places, in dB. Where it is more than a
-    /// limit it may be any number above it.
+    /// Returns what is lost on the straight way between two places, in dB, the same in both
+    /// directions. Where it is more than a limit it may be any number above it.
     #[must_use]
     pub fn loss_db(&self, from: &Place, to: &Place, limit_db: f64) -> f64 {
         let mut loss = 0.0;
         if self.is_empty() {
             return loss;
         }
+        // From the west to the east, so that the last digit is the same in both directions.
+        let (from, to) = match (from.x_m, from.y_m) <= (to.x_m, to.y_m) {
+            true => (from, to),
+            false => (to, from),
+        };
         let mut seen: Vec<u32> = Vec::new();
         for cell in Cells::new(from, to) {
             let Some(here) = self.cells.get(&cell) else {
@@ -286,6 +291,7 @@ mod tests {
                 (loss - sum).abs() < 1e-6,
                 "{from:?} {to:?}: {loss}, not {sum}"
             );
+            assert_eq!(loss, buildings.loss_db(&to, &from, f64::INFINITY));
         }
     }
 }

@@ -5,6 +5,7 @@ mod arrivals;
 use waywarden_random::Random;
 
 use super::neighbours::Neighbours;
+use super::pair_cache::PairCache;
 use super::place::Position;
 use super::propagation::Propagation;
 use super::queue::{Agenda, Happening};
@@ -69,6 +70,8 @@ pub struct Medium {
     stations: Vec<Station>,
     /// Those that are on the road, from the next frame on.
     pub(super) neighbours: Neighbours,
+    /// What arrives between them, if there are buildings: else it is faster to compute.
+    pub(super) pairs: Option<PairCache>,
     has_moved: bool,
     frames: Vec<Frame>,
     /// Places in `frames` that are free.
@@ -99,6 +102,7 @@ impl Medium {
             agenda: Agenda::default(),
             stations: Vec::new(),
             neighbours: Neighbours::new(propagation.range_m(metre_mw, sensitivity_mw)),
+            pairs: propagation.has_buildings().then(PairCache::default),
             has_moved: false,
             frames: Vec::new(),
             free: Vec::new(),
@@ -120,8 +124,8 @@ impl Medium {
             if position.is_none() {
                 one.messages.clear();
             }
+            self.has_moved |= one.position != position;
             one.position = position;
-            self.has_moved = true;
         }
     }
 
@@ -250,8 +254,11 @@ impl Medium {
             return;
         }
         let all = self.stations.iter().enumerate();
-        self.neighbours
-            .place(all.filter_map(|(at, one)| Some((at, one.position?))));
+        let present = all.filter_map(|(at, one)| Some((at, one.position?)));
+        if let Some(pairs) = &mut self.pairs {
+            pairs.place(present.clone().map(|(at, _)| at));
+        }
+        self.neighbours.place(present);
     }
 
     /// Radios are on the control channel: each message that waits draws slots, since the channel was

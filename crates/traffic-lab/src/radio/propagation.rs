@@ -33,8 +33,8 @@ impl Propagation {
         buildings: None,
     };
 
-    /// Returns the power that arrives, in mW, of so much at a metre's distance. Where it is less
-    /// than `least_mw` it may be any number below that.
+    /// Returns the power that arrives, in mW, of so much at a metre's distance: the same in both
+    /// directions. Where it is less than `least_mw` it may be any number below that.
     #[must_use]
     #[inline]
     pub fn power_mw(&self, metre_mw: f64, least_mw: f64, from: &Position, to: &Position) -> f64 {
@@ -58,6 +58,11 @@ impl Propagation {
             true => power,
             false => power * 10.0_f64.powf(-loss_db / 10.0),
         }
+    }
+
+    /// Returns whether anything stands between vehicles.
+    pub(super) fn has_buildings(&self) -> bool {
+        self.buildings.as_ref().is_some_and(|all| !all.is_empty())
     }
 
     /// Returns beyond which distance, in metres, less than `least_mw` arrives, of so much power at a

@@ -1,5 +1,7 @@
 //! What makes the radio fast must not change what is received.
 
+use std::sync::Arc;
+
 use super::neighbours::Neighbours;
 use super::*;
 use waywarden_random::Random;
@@ -18,7 +20,8 @@ impl Sink for Receptions {
     }
 }
 
-/// Lets stations drive about on a square map for half a second, a tenth of them away at times.
+/// Lets stations drive about on a square map for half a second, a tenth of them away at times, and
+/// stand still for another fifth of a second.
 fn drive(mut medium: Medium, (stations, side_m): (usize, u64), seed: u64) -> Vec<Reception> {
     let mut random = Random::new(seed);
     let mut places: Vec<_> = (0..stations)
@@ -38,6 +41,7 @@ fn drive(mut medium: Medium, (stations, side_m): (usize, u64), seed: u64) -> Vec
         }
         medium.run_until(step * SECOND / 10, &mut receptions);
     }
+    medium.run_until(7 * SECOND / 10, &mut receptions);
     receptions.0
 }
 
@@ -64,6 +68,33 @@ fn receptions_on_a_large_map_are_the_same_with_and_without_cells() {
         let map = (1_500, 30_000);
         let with = drive(medium, map, seed);
         assert!(with.len() > 100, "{}", with.len());
+        assert_eq!(with, drive(without, map, seed), "seed {seed}");
+    }
+}
+
+#[test]
+fn receptions_between_buildings_are_the_same_with_and_without_kept_pairs() {
+    let path = waywarden_testkit::workspace().join("examples/traffic/campus/buildings.poly.xml");
+    let text = std::fs::read(path).unwrap();
+    let outlines = waywarden_vehicle_tracks::read_buildings(text.as_slice()).unwrap();
+    let buildings = Arc::new(Buildings::new(&outlines));
+    for (seed, gains_dbi) in [(1, vec![]), (2, vec![1.0, -3.0, 0.0, -3.0]), (3, vec![])] {
+        let propagation = Propagation {
+            antenna: Antenna::new(&gains_dbi),
+            buildings: Some(Arc::clone(&buildings)),
+            ..Propagation::FREE_SPACE
+        };
+        let medium = Medium::new(
+            RadioSettings::DEFAULT,
+            propagation,
+            (460, SECOND / 10),
+            seed,
+        );
+        let mut without = medium.clone();
+        assert!(without.pairs.take().is_some());
+        let map = (150, 1_400);
+        let with = drive(medium, map, seed);
+        assert!(with.len() > 5_000, "{}", with.len());
         assert_eq!(with, drive(without, map, seed), "seed {seed}");
     }
 }

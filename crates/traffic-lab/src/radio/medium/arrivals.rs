@@ -8,28 +8,50 @@ impl Medium {
     pub(super) fn arrive(
         &mut self,
         frame: usize,
-        (sender, from): (usize, Position),
+        sender: (usize, Position),
         arrivals: &mut Vec<(usize, f64)>,
     ) {
         let now = self.now;
         self.find_present();
-        arrivals.clear();
-        for (at, to) in self.neighbours.around(&from.place) {
-            let (metre, least) = (self.metre_mw, self.sensitivity_mw);
-            let power = self.propagation.power_mw(metre, least, &from, to);
-            if power < self.sensitivity_mw || *at == sender {
-                continue;
-            }
-            let at = *at;
-            let one = &mut self.stations[at];
+        self.find_arrivals(sender, arrivals);
+        for (at, power) in arrivals {
+            let one = &mut self.stations[*at];
             if let Some(reading) = &mut one.reading {
                 reading.advance(now, one.total_mw, &self.decoding);
-            } else if !one.is_sending && one.candidate.is_none_or(|(_, other)| other < power) {
-                one.candidate = Some((frame, power));
+            } else if !one.is_sending && one.candidate.is_none_or(|(_, other)| other < *power) {
+                one.candidate = Some((frame, *power));
             }
-            one.total_mw += power;
+            one.total_mw += *power;
             one.arriving += 1;
-            arrivals.push((at, power));
+        }
+    }
+
+    /// Finds the stations where a frame is strong enough, and its power there, in mW.
+    fn find_arrivals(
+        &mut self,
+        (sender, from): (usize, Position),
+        arrivals: &mut Vec<(usize, f64)>,
+    ) {
+        let (metre, least) = (self.metre_mw, self.sensitivity_mw);
+        let propagation = &self.propagation;
+        let around = self.neighbours.around(&from.place).iter();
+        let is_strong = |(at, power): &(usize, f64)| *power >= least && *at != sender;
+        arrivals.clear();
+        match &mut self.pairs {
+            None => {
+                let powers = around.map(|(at, to)| {
+                    let power = propagation.power_mw(metre, least, &from, to);
+                    (*at, power)
+                });
+                arrivals.extend(powers.filter(is_strong));
+            }
+            Some(pairs) => {
+                let powers = around.map(|(at, to)| {
+                    let compute = || propagation.power_mw(metre, least, &from, to);
+                    (*at, pairs.power_mw((sender, *at), compute))
+                });
+                arrivals.extend(powers.filter(is_strong));
+            }
         }
     }
 
