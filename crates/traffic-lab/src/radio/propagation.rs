@@ -49,14 +49,9 @@ impl Propagation {
             }
         };
         let power = metre_mw / self.lost(square) * gain;
-        let Some(buildings) = self.buildings.as_ref().filter(|_| power >= least_mw) else {
-            return power;
-        };
-        let limit_db = 10.0 * (power / least_mw).log10();
-        let loss_db = buildings.loss_db(&from.place, &to.place, limit_db);
-        match loss_db == 0.0 {
-            true => power,
-            false => power * 10.0_f64.powf(-loss_db / 10.0),
+        match &self.buildings {
+            Some(buildings) if power >= least_mw => behind(buildings, power, least_mw, (from, to)),
+            _ => power,
         }
     }
 
@@ -98,6 +93,23 @@ impl Propagation {
             true => square,
             false => square.powf(self.exponent / 2.0),
         }
+    }
+}
+
+/// Returns what is left of a power behind buildings, in mW. It is not inlined, so that the loop over
+/// all stations stays small where nothing is built.
+#[inline(never)]
+fn behind(
+    buildings: &Buildings,
+    power_mw: f64,
+    least_mw: f64,
+    (from, to): (&Position, &Position),
+) -> f64 {
+    let limit_db = 10.0 * (power_mw / least_mw).log10();
+    let loss_db = buildings.loss_db(&from.place, &to.place, limit_db);
+    match loss_db == 0.0 {
+        true => power_mw,
+        false => power_mw * 10.0_f64.powf(-loss_db / 10.0),
     }
 }
 

@@ -3,6 +3,22 @@
 use super::{Frame, Medium, Position, Reception, Sink};
 use crate::radio::receiver::Reading;
 
+/// Gathers the stations but the sender at which the least power arrives, or more.
+#[inline]
+fn gather(
+    arrivals: &mut Vec<(usize, f64)>,
+    (around, sender): (&[(usize, Position)], usize),
+    least_mw: f64,
+    mut power_mw: impl FnMut(usize, &Position) -> f64,
+) {
+    for (at, to) in around {
+        let power = power_mw(*at, to);
+        if power >= least_mw && *at != sender {
+            arrivals.push((*at, power));
+        }
+    }
+}
+
 impl Medium {
     /// A frame arrives at all stations where it is strong enough.
     pub(super) fn arrive(
@@ -34,24 +50,14 @@ impl Medium {
     ) {
         let (metre, least) = (self.metre_mw, self.sensitivity_mw);
         let propagation = &self.propagation;
-        let around = self.neighbours.around(&from.place).iter();
-        let is_strong = |(at, power): &(usize, f64)| *power >= least && *at != sender;
+        let compute = |to: &Position| propagation.power_mw(metre, least, &from, to);
+        let around = self.neighbours.around(&from.place);
         arrivals.clear();
         match &mut self.pairs {
-            None => {
-                let powers = around.map(|(at, to)| {
-                    let power = propagation.power_mw(metre, least, &from, to);
-                    (*at, power)
-                });
-                arrivals.extend(powers.filter(is_strong));
-            }
-            Some(pairs) => {
-                let powers = around.map(|(at, to)| {
-                    let compute = || propagation.power_mw(metre, least, &from, to);
-                    (*at, pairs.power_mw((sender, *at), compute))
-                });
-                arrivals.extend(powers.filter(is_strong));
-            }
+            None => gather(arrivals, (around, sender), least, |_, to| compute(to)),
+            Some(pairs) => gather(arrivals, (around, sender), least, |at, to| {
+                pairs.power_mw((sender, at), || compute(to))
+            }),
         }
     }
 
