@@ -4,7 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::error_rate::Modulation;
-use super::settings::MICROSECOND;
+
+/// Nanoseconds in a microsecond.
+pub(super) const MICROSECOND: u64 = 1_000;
 
 /// A data rate on a channel of 10 MHz \[802.11 §17\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -156,7 +158,7 @@ pub(super) struct FrameParts {
 impl FrameTiming {
     /// A channel of 10 MHz with QPSK and half of the bits for the code: 48 resource blocks of 12
     /// subcarriers beside the two of the control channel, and 9 of 14 symbols (4 are reference
-    /// signals, and the last one is a gap): 48 * 12 * 9 * 2 / 2 bits \[3GPP TS 36.211 §9\].
+    /// signals, and the last one is a gap): 48 * 12 * 9 * 2 / 2 bits \[TS 36.211 §9\].
     pub const SIDELINK: Self = Self::Subframes { bytes: 648 };
 
     /// Returns how long a frame of so many bytes takes, in ns.

@@ -261,8 +261,8 @@ impl Medium {
         self.neighbours.place(present);
     }
 
-    /// Radios are on the control channel: each message that waits draws slots, since the channel was
-    /// busy until now \[1609.4 §6.2\].
+    /// Radios are on the control channel: each message that waits draws slots, since the channel
+    /// was busy until now \[1609.4 §6.2\].
     fn open(&mut self) {
         self.busy_mw = milliwatts(self.settings.busy_dbm);
         for station in 0..self.stations.len() {

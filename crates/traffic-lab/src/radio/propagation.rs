@@ -60,8 +60,8 @@ impl Propagation {
         self.buildings.as_ref().is_some_and(|all| !all.is_empty())
     }
 
-    /// Returns beyond which distance, in metres, less than `least_mw` arrives, of so much power at a
-    /// metre's distance: without buildings, and where antennas gain the most.
+    /// Returns beyond which distance, in metres, less than `least_mw` arrives, of so much power at
+    /// a metre's distance: without buildings, and where antennas gain the most.
     #[must_use]
     pub fn range_m(&self, metre_mw: f64, least_mw: f64) -> f64 {
         let gain = self.antenna.largest_factor().powi(2);
@@ -96,8 +96,8 @@ impl Propagation {
     }
 }
 
-/// Returns what is left of a power behind buildings, in mW. It is not inlined, so that the loop over
-/// all stations stays small where nothing is built.
+/// Returns what is left of a power behind buildings, in mW. It is not inlined, so that the loop
+/// over all stations stays small where nothing is built.
 #[inline(never)]
 fn behind(
     buildings: &Buildings,

@@ -1,10 +1,7 @@
 //! What a radio and its channel are like.
 
-use super::frame::{DataRate, FrameTiming};
+use super::frame::{DataRate, FrameTiming, MICROSECOND};
 use super::switching::ChannelSwitching;
-
-/// Nanoseconds in a microsecond.
-pub(super) const MICROSECOND: u64 = 1_000;
 
 /// How stations take turns \[802.11 §10.22\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +79,9 @@ impl RadioSettings {
     };
 
     /// Frames of whole subframes of 1 ms without a preamble, like those of the sidelink of C-V2X
-    /// \[3GPP TS 36.211 §9\]. This is an approximation of its rates and its errors only: stations
-    /// take turns as those of IEEE 802.11p do (no semi-persistent scheduling, subframes begin at any
-    /// time), and a message has the whole channel for itself.
+    /// \[TS 36.211 §9\]. This approximates its rates and its errors only: stations take turns as
+    /// those of IEEE 802.11p do (no semi-persistent scheduling, subframes begin at any time), and a
+    /// message has the whole channel.
     pub const C_V2X_LIKE: Self = Self {
         timing: FrameTiming::SIDELINK,
         ..Self::DEFAULT

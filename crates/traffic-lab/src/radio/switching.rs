@@ -1,10 +1,10 @@
 //! Radios that alternate between the control channel and a service channel.
 
-use super::settings::MICROSECOND;
+use super::frame::MICROSECOND;
 
-/// Alternating access to the control channel \[1609.4 §6.2\]: all radios switch at the same time, as
-/// their clocks are those of satellites. The control channel interval comes first in a sync interval,
-/// and the first one begins with the run.
+/// Alternating access to the control channel \[1609.4 §6.2\]: all radios switch at the same time,
+/// as their clocks are those of satellites. The control channel interval comes first in a sync
+/// interval, and the first one begins with the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelSwitching {
     /// How far the begins of two control channel intervals are apart, in ns.
@@ -24,8 +24,8 @@ impl ChannelSwitching {
         guard_ns: 4_000 * MICROSECOND,
     };
 
-    /// Returns from when and until when after the begin of a sync interval a frame may begin, in ns:
-    /// after the guard, and so that it ends within the interval. `None`: a frame does not fit.
+    /// Returns from when and until when after the begin of a sync interval a frame may begin, in
+    /// ns: after the guard, and so that it ends within the interval. `None`: a frame does not fit.
     #[must_use]
     pub fn frames_begin(&self, airtime_ns: u64) -> Option<(u64, u64)> {
         let interval = self.control_interval_ns.min(self.sync_interval_ns);
