@@ -19,7 +19,7 @@ enum Form {
     Circle(f64),
     /// To each side, and ahead and behind.
     Ellipse(f64, f64),
-    /// The radius, and the aperture in degrees.
+    /// The radius, and the cosine of half of the aperture.
     Sector(f64, f64),
 }
 
@@ -44,6 +44,11 @@ const fn area(name: &'static str, window_ms: u64, form: Form, heading: Heading) 
     }
 }
 
+/// Cosines of half of 90, 135 and 180 degrees.
+const COS_45: f64 = core::f64::consts::FRAC_1_SQRT_2;
+const COS_67_5: f64 = 0.382_683_432_365_089_8;
+const COS_90: f64 = 0.0;
+
 /// The areas of the paper's Tables V, IX, XI and XIII. Ellipses and sectors are there twice.
 pub const AREAS: [CountedArea; 27] = {
     use Form::{Circle, Ellipse, Sector};
@@ -57,25 +62,25 @@ pub const AREAS: [CountedArea; 27] = {
         area("ellipse:25x250m", 100, Ellipse(25.0, 250.0), True),
         area("ellipse:25x300m", 100, Ellipse(25.0, 300.0), True),
         area("ellipse:25x1000m", 100, Ellipse(25.0, 1_000.0), True),
-        area("sector:300m:90deg", 100, Sector(300.0, 90.0), True),
-        area("sector:300m:135deg", 100, Sector(300.0, 135.0), True),
-        area("sector:300m:180deg", 100, Sector(300.0, 180.0), True),
+        area("sector:300m:90deg", 100, Sector(300.0, COS_45), True),
+        area("sector:300m:135deg", 100, Sector(300.0, COS_67_5), True),
+        area("sector:300m:180deg", 100, Sector(300.0, COS_90), True),
         area("ellipse:25x150m", 100, Ellipse(25.0, 150.0), Misread),
         area("ellipse:25x250m", 100, Ellipse(25.0, 250.0), Misread),
         area("ellipse:25x300m", 100, Ellipse(25.0, 300.0), Misread),
         area("ellipse:25x1000m", 100, Ellipse(25.0, 1_000.0), Misread),
-        area("sector:300m:90deg", 100, Sector(300.0, 90.0), Misread),
-        area("sector:300m:135deg", 100, Sector(300.0, 135.0), Misread),
-        area("sector:300m:180deg", 100, Sector(300.0, 180.0), Misread),
+        area("sector:300m:90deg", 100, Sector(300.0, COS_45), Misread),
+        area("sector:300m:135deg", 100, Sector(300.0, COS_67_5), Misread),
+        area("sector:300m:180deg", 100, Sector(300.0, COS_90), Misread),
         area("circle:50m", 20, Circle(50.0), True),
         area("ellipse:25x50m", 20, Ellipse(25.0, 50.0), True),
-        area("sector:50m:90deg", 20, Sector(50.0, 90.0), True),
-        area("sector:50m:135deg", 20, Sector(50.0, 135.0), True),
-        area("sector:50m:180deg", 20, Sector(50.0, 180.0), True),
+        area("sector:50m:90deg", 20, Sector(50.0, COS_45), True),
+        area("sector:50m:135deg", 20, Sector(50.0, COS_67_5), True),
+        area("sector:50m:180deg", 20, Sector(50.0, COS_90), True),
         area("ellipse:25x50m", 20, Ellipse(25.0, 50.0), Misread),
-        area("sector:50m:90deg", 20, Sector(50.0, 90.0), Misread),
-        area("sector:50m:135deg", 20, Sector(50.0, 135.0), Misread),
-        area("sector:50m:180deg", 20, Sector(50.0, 180.0), Misread),
+        area("sector:50m:90deg", 20, Sector(50.0, COS_45), Misread),
+        area("sector:50m:135deg", 20, Sector(50.0, COS_67_5), Misread),
+        area("sector:50m:180deg", 20, Sector(50.0, COS_90), Misread),
     ]
 };
 
@@ -125,20 +130,10 @@ impl Relative {
                 x * x + y * y <= 1.0
             }
             // Within half of the aperture: the cosine is at least that of the half.
-            Form::Sector(_, aperture) => {
-                let least = match aperture {
-                    90.0 => core::f64::consts::FRAC_1_SQRT_2,
-                    135.0 => HALF_OF_135_COSINE,
-                    _ => 0.0,
-                };
-                ahead >= 0.0 && ahead * ahead >= least * least * self.square
-            }
+            Form::Sector(_, least) => ahead >= 0.0 && ahead * ahead >= least * least * self.square,
         }
     }
 }
-
-/// The cosine of 67.5 degrees.
-const HALF_OF_135_COSINE: f64 = 0.382_683_432_365_089_8;
 
 /// Counts messages by area.
 #[derive(Clone, Debug)]
@@ -222,14 +217,22 @@ mod tests {
     }
 
     #[test]
-    fn lengths_of_windows_stand_together() {
+    fn areas_are_what_their_names_and_places_say() {
         let long = AREAS.iter().filter(|area| area.window_ms == 100);
         assert_eq!(long.count(), OF_100_MS);
         assert!(AREAS[OF_100_MS..].iter().all(|area| area.window_ms == 20));
         let is_wide = |at: &usize| AREAS[*at].name.contains("1000m");
         let wide: Vec<usize> = (0..AREAS.len()).filter(is_wide).collect();
         assert_eq!(wide, WIDER_THAN_300_M);
-        assert!((HALF_OF_135_COSINE - 67.5_f64.to_radians().cos()).abs() < 1e-15);
+        for area in AREAS {
+            let Form::Sector(_, cosine) = area.form else {
+                continue;
+            };
+            let aperture = area.name.rsplit(':').next().unwrap();
+            let aperture: f64 = aperture.trim_end_matches("deg").parse().unwrap();
+            let expected = (aperture / 2.0).to_radians().cos();
+            assert!((cosine - expected).abs() < 1e-15, "{}", area.name);
+        }
     }
 
     #[test]

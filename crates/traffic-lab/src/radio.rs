@@ -3,18 +3,27 @@
 mod antenna;
 mod buildings;
 mod error_rate;
+mod frame;
 mod medium;
+mod neighbours;
+mod pair_cache;
 mod place;
 mod propagation;
 mod queue;
 mod receiver;
 mod settings;
 mod station;
+mod switching;
 
 pub use antenna::Antenna;
 pub use buildings::Buildings;
 pub use error_rate::{ErrorRate, Modulation};
+pub use frame::{DataRate, FrameTiming, UnknownDataRate};
 pub use medium::{Medium, Reception, Sink};
 pub use place::{Place, Position};
 pub use propagation::Propagation;
-pub use settings::{Access, DataRate, RadioSettings};
+pub use settings::{Access, RadioSettings};
+pub use switching::ChannelSwitching;
+
+#[cfg(test)]
+mod tests;

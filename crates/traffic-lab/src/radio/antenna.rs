@@ -33,6 +33,12 @@ impl Antenna {
         }
     }
 
+    /// Returns by which factor power grows at most, in any direction.
+    pub(super) fn largest_factor(&self) -> f64 {
+        let factors = self.factors.iter().copied();
+        factors.reduce(f64::max).unwrap_or(1.0)
+    }
+
     /// Returns by which factor power grows to or from a direction: so many metres to the east and
     /// to the north. Without a heading, or where the vehicle itself is, it is that straight ahead.
     pub(super) fn factor(&self, (east, north): (f64, f64), heading_degrees: Option<f64>) -> f64 {

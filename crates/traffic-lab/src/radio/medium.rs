@@ -1,12 +1,16 @@
 //! All stations on one channel.
 
+mod arrivals;
+
 use waywarden_random::Random;
 
+use super::neighbours::Neighbours;
+use super::pair_cache::PairCache;
 use super::place::Position;
 use super::propagation::Propagation;
 use super::queue::{Agenda, Happening};
-use super::receiver::{Decoding, Reading};
-use super::settings::{HEADER, PREAMBLE, RadioSettings, milliwatts};
+use super::receiver::Decoding;
+use super::settings::{RadioSettings, milliwatts};
 use super::station::Station;
 
 /// A message that a station received.
@@ -53,6 +57,8 @@ pub struct Medium {
     settings: RadioSettings,
     propagation: Propagation,
     decoding: Decoding,
+    /// A channel with more power is busy. It is below any power while radios are away from the
+    /// control channel, and while a frame would not end before they leave: no frame begins then.
     busy_mw: f64,
     /// The power at a metre's distance.
     metre_mw: f64,
@@ -62,8 +68,10 @@ pub struct Medium {
     random: Random,
     agenda: Agenda,
     stations: Vec<Station>,
-    /// Those that are on the road, in the order of their numbers, from the next frame on.
-    present: Vec<(usize, Position)>,
+    /// Those that are on the road, from the next frame on.
+    pub(super) neighbours: Neighbours,
+    /// What arrives between them, if there are buildings: else it is faster to compute.
+    pub(super) pairs: Option<PairCache>,
     has_moved: bool,
     frames: Vec<Frame>,
     /// Places in `frames` that are free.
@@ -81,24 +89,31 @@ impl Medium {
         (bytes, period_ns): (u32, u64),
         seed: u64,
     ) -> Self {
-        Self {
+        let metre_mw = settings.power_mw * propagation.share_at_a_metre();
+        let sensitivity_mw = milliwatts(settings.sensitivity_dbm);
+        let mut own = Self {
             decoding: Decoding::new(&settings),
-            metre_mw: settings.power_mw * propagation.share_at_a_metre(),
+            metre_mw,
             busy_mw: milliwatts(settings.busy_dbm),
-            sensitivity_mw: milliwatts(settings.sensitivity_dbm),
-            airtime: settings.rate.airtime_ns(bytes),
+            sensitivity_mw,
+            airtime: settings.airtime_ns(bytes),
             period: period_ns.max(1),
             random: Random::new(seed).stream("radio", 0),
             agenda: Agenda::default(),
             stations: Vec::new(),
-            present: Vec::new(),
+            neighbours: Neighbours::new(propagation.range_m(metre_mw, sensitivity_mw)),
+            pairs: propagation.has_buildings().then(PairCache::default),
             has_moved: false,
             frames: Vec::new(),
             free: Vec::new(),
             now: 0,
             settings,
             propagation,
+        };
+        if own.settings.channel_switching.is_some() {
+            own.close();
         }
+        own
     }
 
     /// Puts a station somewhere, or takes it off the road. Stations are numbered from 0; a new one
@@ -109,8 +124,8 @@ impl Medium {
             if position.is_none() {
                 one.messages.clear();
             }
+            self.has_moved |= one.position != position;
             one.position = position;
-            self.has_moved = true;
         }
     }
 
@@ -130,6 +145,7 @@ impl Medium {
             let phase = self.random.below(self.period);
             self.agenda
                 .put(self.now + phase, Happening::Message(number));
+            self.sense(number);
         }
     }
 
@@ -149,6 +165,8 @@ impl Medium {
                 Happening::Noticed(frame) => self.noticed(frame),
                 Happening::Header(frame) => self.header(frame),
                 Happening::End(frame) => self.end(frame, sink),
+                Happening::Open => self.open(),
+                Happening::Close => self.close(),
             }
         }
         self.now = self.now.max(end_ns);
@@ -170,10 +188,16 @@ impl Medium {
         let is_first = one.messages.is_empty();
         one.messages.push_back(now);
         if is_first && !one.is_idle() && one.is_ready(now, &access) {
-            let drawn = self.random.below(u64::from(access.window) + 1);
-            one.back_off(drawn as u32);
+            self.back_off(station);
         }
         self.schedule(station);
+    }
+
+    /// A station draws slots to wait.
+    fn back_off(&mut self, station: usize) {
+        let window = u64::from(self.settings.access.window) + 1;
+        let drawn = self.random.below(window);
+        self.stations[station].back_off(drawn as u32);
     }
 
     /// Puts a station's next turn on the agenda, if it has one.
@@ -218,8 +242,9 @@ impl Medium {
             begin + self.settings.detection_ns,
             Happening::Noticed(number),
         );
-        self.agenda
-            .put(begin + PREAMBLE + HEADER, Happening::Header(number));
+        if let Some(header) = self.decoding.header_end() {
+            self.agenda.put(begin + header, Happening::Header(number));
+        }
         self.agenda.put(end, Happening::End(number));
     }
 
@@ -228,129 +253,44 @@ impl Medium {
         if !std::mem::take(&mut self.has_moved) {
             return;
         }
-        self.present.clear();
         let all = self.stations.iter().enumerate();
         let present = all.filter_map(|(at, one)| Some((at, one.position?)));
-        self.present.extend(present);
+        if let Some(pairs) = &mut self.pairs {
+            pairs.place(present.clone().map(|(at, _)| at));
+        }
+        self.neighbours.place(present);
     }
 
-    /// A frame arrives at all stations where it is strong enough.
-    fn arrive(
-        &mut self,
-        frame: usize,
-        (sender, from): (usize, Position),
-        arrivals: &mut Vec<(usize, f64)>,
-    ) {
-        let now = self.now;
-        self.find_present();
-        arrivals.clear();
-        for (at, to) in &self.present {
-            let (metre, least) = (self.metre_mw, self.sensitivity_mw);
-            let power = self.propagation.power_mw(metre, least, &from, to);
-            if power < self.sensitivity_mw || *at == sender {
-                continue;
+    /// Radios are on the control channel: each message that waits draws slots, since the channel
+    /// was busy until now \[1609.4 §6.2\].
+    fn open(&mut self) {
+        self.busy_mw = milliwatts(self.settings.busy_dbm);
+        for station in 0..self.stations.len() {
+            if !self.stations[station].messages.is_empty() {
+                self.back_off(station);
             }
-            let at = *at;
-            let one = &mut self.stations[at];
-            if let Some(reading) = &mut one.reading {
-                reading.advance(now, one.total_mw, &self.decoding);
-            } else if !one.is_sending && one.candidate.is_none_or(|(_, other)| other < power) {
-                one.candidate = Some((frame, power));
-            }
-            one.total_mw += power;
-            one.arriving += 1;
-            arrivals.push((at, power));
+            self.sense(station);
+        }
+        let switching = self.settings.channel_switching;
+        if let Some((first, last)) = switching.and_then(|one| one.frames_begin(self.airtime)) {
+            self.agenda
+                .put(self.now + (last - first) + 1, Happening::Close);
         }
     }
 
-    /// The stations where a frame is the strongest that has just begun begin to read it.
-    fn noticed(&mut self, frame: usize) {
-        let Frame {
-            begin,
-            end,
-            arrivals,
-            readers,
-            ..
-        } = &mut self.frames[frame];
-        let (span, arrivals) = ((*begin, *end), std::mem::take(arrivals));
-        let mut readers = std::mem::take(readers);
-        for (at, power) in &arrivals {
-            let one = &mut self.stations[*at];
-            if let Some((candidate, _)) = one.candidate
-                && candidate == frame
-            {
-                one.candidate = None;
-                one.reading = Some(Reading::new(frame, *power, span, self.now));
-                readers.push(*at);
-            }
-            self.sense(*at);
+    /// No frame begins until the guard of the next control channel interval is over.
+    fn close(&mut self) {
+        self.busy_mw = f64::NEG_INFINITY;
+        for station in 0..self.stations.len() {
+            self.sense(station);
         }
-        self.frames[frame].arrivals = arrivals;
-        self.frames[frame].readers = readers;
-    }
-
-    /// A frame's header ends: who cannot read it gives the frame up.
-    fn header(&mut self, frame: usize) {
-        let now = self.now;
-        let readers = std::mem::take(&mut self.frames[frame].readers);
-        for at in &readers {
-            let one = &mut self.stations[*at];
-            let Some(reading) = one.reading.as_mut().filter(|one| one.frame == frame) else {
-                continue;
-            };
-            reading.advance(now, one.total_mw, &self.decoding);
-            let (header, _) = reading.log_success();
-            if !self.random.chance(header.exp()) {
-                one.reading = None;
-                self.sense(*at);
-            }
+        let Some(switching) = self.settings.channel_switching else {
+            return;
+        };
+        if let Some((first, _)) = switching.frames_begin(self.airtime) {
+            let begin = self.now.next_multiple_of(switching.sync_interval_ns.max(1));
+            self.agenda.put(begin + first, Happening::Open);
         }
-        self.frames[frame].readers = readers;
-    }
-
-    /// A frame ends: who has read it has it, or not.
-    fn end(&mut self, frame: usize, sink: &mut dyn Sink) {
-        let now = self.now;
-        let access = self.settings.access;
-        let arrivals = std::mem::take(&mut self.frames[frame].arrivals);
-        let Frame { sender, made, .. } = self.frames[frame];
-        for (at, power) in &arrivals {
-            let one = &mut self.stations[*at];
-            if let Some(reading) = &mut one.reading {
-                reading.advance(now, one.total_mw, &self.decoding);
-                if reading.frame == frame {
-                    let (_, payload) = reading.log_success();
-                    let power_mw = reading.power_mw();
-                    one.reading = None;
-                    let is_right = self.random.chance(payload.exp());
-                    one.has_read(is_right, now, &access);
-                    if is_right && one.position.is_some() {
-                        sink.received(&Reception {
-                            time_ns: now,
-                            sender,
-                            receiver: *at,
-                            made_ns: made,
-                            power_mw,
-                        });
-                    }
-                }
-            }
-            one.arriving -= 1;
-            one.total_mw = match one.arriving {
-                // Nothing is left of rounding.
-                0 => 0.0,
-                _ => (one.total_mw - power).max(0.0),
-            };
-            self.sense(*at);
-        }
-        self.frames[frame].arrivals = arrivals;
-        self.free.push(frame);
-        let one = &mut self.stations[sender];
-        one.is_sending = false;
-        let window = u64::from(access.window) + 1;
-        let drawn = self.random.below(window);
-        one.back_off(drawn as u32);
-        self.sense(sender);
     }
 
     /// A station finds out whether the channel is busy, and whether its turn comes.

@@ -33,8 +33,8 @@ impl Propagation {
         buildings: None,
     };
 
-    /// Returns the power that arrives, in mW, of so much at a metre's distance. Where it is less
-    /// than `least_mw` it may be any number below that.
+    /// Returns the power that arrives, in mW, of so much at a metre's distance: the same in both
+    /// directions. Where it is less than `least_mw` it may be any number below that.
     #[must_use]
     #[inline]
     pub fn power_mw(&self, metre_mw: f64, least_mw: f64, from: &Position, to: &Position) -> f64 {
@@ -49,14 +49,27 @@ impl Propagation {
             }
         };
         let power = metre_mw / self.lost(square) * gain;
-        let Some(buildings) = self.buildings.as_ref().filter(|_| power >= least_mw) else {
-            return power;
-        };
-        let limit_db = 10.0 * (power / least_mw).log10();
-        let loss_db = buildings.loss_db(&from.place, &to.place, limit_db);
-        match loss_db == 0.0 {
-            true => power,
-            false => power * 10.0_f64.powf(-loss_db / 10.0),
+        match &self.buildings {
+            Some(buildings) if power >= least_mw => behind(buildings, power, least_mw, (from, to)),
+            _ => power,
+        }
+    }
+
+    /// Returns whether anything stands between vehicles.
+    pub(super) fn has_buildings(&self) -> bool {
+        self.buildings.as_ref().is_some_and(|all| !all.is_empty())
+    }
+
+    /// Returns beyond which distance, in metres, less than `least_mw` arrives, of so much power at
+    /// a metre's distance: without buildings, and where antennas gain the most.
+    #[must_use]
+    pub fn range_m(&self, metre_mw: f64, least_mw: f64) -> f64 {
+        let gain = self.antenna.largest_factor().powi(2);
+        let range = (metre_mw * gain / least_mw).powf(self.exponent.recip());
+        match self.exponent > 0.0 && range.is_finite() {
+            // A little more, for what is rounded.
+            true => range * (1.0 + 1e-6),
+            false => f64::INFINITY,
         }
     }
 
@@ -83,9 +96,27 @@ impl Propagation {
     }
 }
 
+/// Returns what is left of a power behind buildings, in mW. It is not inlined, so that the loop
+/// over all stations stays small where nothing is built.
+#[inline(never)]
+fn behind(
+    buildings: &Buildings,
+    power_mw: f64,
+    least_mw: f64,
+    (from, to): (&Position, &Position),
+) -> f64 {
+    let limit_db = 10.0 * (power_mw / least_mw).log10();
+    let loss_db = buildings.loss_db(&from.place, &to.place, limit_db);
+    match loss_db == 0.0 {
+        true => power_mw,
+        false => power_mw * 10.0_f64.powf(-loss_db / 10.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::radio::Place;
 
     #[test]
     fn free_space_loses_as_much_as_friis_says() {
@@ -99,5 +130,32 @@ mod tests {
             ..Propagation::FREE_SPACE
         };
         assert!((-10.0 * steep.share(100.0).log10() - 77.85).abs() < 0.01);
+    }
+
+    #[test]
+    fn less_than_the_least_power_arrives_just_beyond_the_range() {
+        let with = |exponent: f64, gains_dbi: &[f64]| Propagation {
+            exponent,
+            antenna: Antenna::new(gains_dbi),
+            ..Propagation::FREE_SPACE
+        };
+        for (propagation, expected) in [
+            (with(2.0, &[0.0]), 1_000.0),
+            (with(3.0, &[0.0]), 100.0),
+            // 10 dB on each side.
+            (with(2.0, &[0.0, 10.0, -5.0]), 10_000.0),
+        ] {
+            let range = propagation.range_m(1.0, 1e-6);
+            assert!((range / expected - 1.0).abs() < 1e-5, "{range}");
+            let at = |x_m: f64| Position {
+                place: Place { x_m, y_m: 0.0 },
+                heading_degrees: None,
+            };
+            let arriving = propagation.power_mw(1.0, 1e-6, &at(0.0), &at(range));
+            assert!(arriving < 1e-6);
+        }
+        assert_eq!(with(0.0, &[0.0]).range_m(1.0, 1e-6), f64::INFINITY);
+        assert_eq!(with(-1.0, &[0.0]).range_m(1.0, 1e-6), f64::INFINITY);
+        assert_eq!(with(2.0, &[0.0]).range_m(1.0, 0.0), f64::INFINITY);
     }
 }

@@ -16,6 +16,10 @@ pub(super) enum Happening {
     Header(usize),
     /// A frame ends.
     End(usize),
+    /// The control channel opens for frames: the guard of its interval is over.
+    Open,
+    /// From now on no frame ends within the control channel interval.
+    Close,
 }
 
 /// Happenings by time; those of one time in the order in which they were put in.

@@ -1,7 +1,8 @@
 //! What a station's radio reads.
 
 use super::error_rate::{ErrorRate, Modulation};
-use super::settings::{HEADER, PREAMBLE, RadioSettings, milliwatts};
+use super::frame::FrameParts;
+use super::settings::{RadioSettings, milliwatts};
 
 /// What all receivers share.
 #[derive(Clone, Debug)]
@@ -9,19 +10,21 @@ pub(super) struct Decoding {
     header: ErrorRate,
     payload: ErrorRate,
     noise_mw: f64,
-    header_bits_per_ns: f64,
-    payload_bits_per_ns: f64,
+    parts: FrameParts,
 }
 
 impl Decoding {
+    /// Returns how long after its begin a frame's header ends, in ns, if it has one.
+    pub(super) fn header_end(&self) -> Option<u64> {
+        (self.parts.payload > 0).then_some(self.parts.payload)
+    }
+
     pub(super) fn new(settings: &RadioSettings) -> Self {
         Self {
             header: ErrorRate::new(Modulation::BPSK_1_2),
             payload: ErrorRate::new(settings.rate.modulation()),
             noise_mw: milliwatts(settings.noise_dbm),
-            // 24 bits in 8 us.
-            header_bits_per_ns: 24.0 / HEADER as f64,
-            payload_bits_per_ns: f64::from(settings.rate.bits_per_symbol()) / HEADER as f64,
+            parts: settings.timing.parts(settings.rate),
         }
     }
 }
@@ -59,14 +62,16 @@ impl Reading {
         self.until = now;
         let interference = (total_mw - self.power_mw).max(0.0);
         let ratio = self.power_mw / (decoding.noise_mw + interference);
-        let header = self.begin + PREAMBLE;
-        let payload = header + HEADER;
+        let parts = &decoding.parts;
+        let payload = self.begin + parts.payload;
         let shared = |begin: u64, end: u64| to.min(end).saturating_sub(from.max(begin)) as f64;
-        let bits = shared(header, payload) * decoding.header_bits_per_ns;
-        if bits > 0.0 {
-            self.log_header += bits * decoding.header.log_success(ratio);
+        if from < payload {
+            let bits = shared(self.begin + parts.header, payload) * parts.header_bits_per_ns;
+            if bits > 0.0 {
+                self.log_header += bits * decoding.header.log_success(ratio);
+            }
         }
-        let bits = shared(payload, self.end) * decoding.payload_bits_per_ns;
+        let bits = shared(payload, self.end) * parts.payload_bits_per_ns;
         if bits > 0.0 {
             self.log_payload += bits * decoding.payload.log_success(ratio);
         }

@@ -1,66 +1,7 @@
 //! What a radio and its channel are like.
 
-use super::error_rate::Modulation;
-
-/// Nanoseconds in a microsecond.
-pub(super) const MICROSECOND: u64 = 1_000;
-
-/// A data rate on a channel of 10 MHz \[802.11 §17\].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DataRate {
-    /// 3 Mb/s.
-    Mbps3,
-    /// 6 Mb/s, the rate of safety messages.
-    #[default]
-    Mbps6,
-    /// 12 Mb/s.
-    Mbps12,
-    /// 18 Mb/s.
-    Mbps18,
-    /// 27 Mb/s.
-    Mbps27,
-}
-
-impl DataRate {
-    /// Returns the data bits of a symbol of 8 us.
-    #[must_use]
-    pub const fn bits_per_symbol(self) -> u32 {
-        match self {
-            Self::Mbps3 => 24,
-            Self::Mbps6 => 48,
-            Self::Mbps12 => 96,
-            Self::Mbps18 => 144,
-            Self::Mbps27 => 216,
-        }
-    }
-
-    /// Returns its modulation.
-    #[must_use]
-    pub const fn modulation(self) -> Modulation {
-        match self {
-            Self::Mbps3 => Modulation::BPSK_1_2,
-            Self::Mbps6 => Modulation::QPSK_1_2,
-            Self::Mbps12 => Modulation::QAM16_1_2,
-            Self::Mbps18 => Modulation::QAM16_3_4,
-            Self::Mbps27 => Modulation::QAM64_3_4,
-        }
-    }
-
-    /// Returns how long a frame of so many bytes takes, its MAC header and check sequence included,
-    /// in nanoseconds: a preamble of 32 us, a header of 8 us, and symbols of 8 us for 16 service
-    /// bits, the bytes and 6 tail bits \[802.11 §17.3\].
-    #[must_use]
-    pub fn airtime_ns(self, bytes: u32) -> u64 {
-        let bits = 16 + 8 * u64::from(bytes) + 6;
-        let symbols = bits.div_ceil(u64::from(self.bits_per_symbol()));
-        PREAMBLE + HEADER + symbols * SYMBOL
-    }
-}
-
-/// The parts of a frame.
-pub(super) const PREAMBLE: u64 = 32 * MICROSECOND;
-pub(super) const HEADER: u64 = 8 * MICROSECOND;
-const SYMBOL: u64 = 8 * MICROSECOND;
+use super::frame::{DataRate, FrameTiming, MICROSECOND};
+use super::switching::ChannelSwitching;
 
 /// How stations take turns \[802.11 §10.22\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,10 +53,14 @@ pub struct RadioSettings {
     pub busy_dbm: f64,
     /// The rate of frames.
     pub rate: DataRate,
+    /// How long a frame takes.
+    pub timing: FrameTiming,
     /// How long it takes until a frame is noticed, in ns.
     pub detection_ns: u64,
     /// Channel access.
     pub access: Access,
+    /// When radios are on the control channel; `None`: always.
+    pub channel_switching: Option<ChannelSwitching>,
 }
 
 impl RadioSettings {
@@ -127,9 +72,27 @@ impl RadioSettings {
         sensitivity_dbm: -110.0,
         busy_dbm: -82.0,
         rate: DataRate::Mbps6,
+        timing: FrameTiming::Ofdm,
         detection_ns: 4 * MICROSECOND,
         access: Access::VOICE,
+        channel_switching: None,
     };
+
+    /// Frames of whole subframes of 1 ms without a preamble, like those of the sidelink of C-V2X
+    /// \[TS 36.211 §9\]. This approximates its rates and its errors only: stations take turns as
+    /// those of IEEE 802.11p do (no semi-persistent scheduling, subframes begin at any time), and a
+    /// message has the whole channel.
+    pub const C_V2X_LIKE: Self = Self {
+        timing: FrameTiming::SIDELINK,
+        ..Self::DEFAULT
+    };
+
+    /// Returns how long a frame of so many bytes is on the air, its MAC header and check sequence
+    /// included, in ns.
+    #[must_use]
+    pub fn airtime_ns(&self, bytes: u32) -> u64 {
+        self.timing.airtime_ns(self.rate, bytes)
+    }
 }
 
 /// Brings dBm to mW.
@@ -142,11 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_take_as_long_as_the_standard_has_it() {
-        // 460 bytes at 6 Mb/s: 3,702 bits are 78 symbols.
-        assert_eq!(DataRate::Mbps6.airtime_ns(460), 664_000);
-        assert_eq!(DataRate::Mbps6.airtime_ns(43), 104_000);
-        assert_eq!(DataRate::Mbps3.airtime_ns(14), 88_000);
+    fn space_between_frames_is_that_of_the_standard() {
         assert_eq!(Access::VOICE.space_ns(), 58_000);
     }
 

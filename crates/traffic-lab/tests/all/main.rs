@@ -1,3 +1,5 @@
 //! Tests of the traffic laboratory.
 
 mod ns3;
+mod receptions;
+mod switching;
