@@ -2,13 +2,15 @@
 //!
 //! Rows leave as they come, so memory stays that of some ten thousand of them.
 
+mod column;
 mod parquet_table;
 mod table;
 
 use std::io::{self, Write};
 
+use self::column::{Column, Value};
 pub use self::table::TableFormat;
-use self::table::{Column, TableWriter, Value};
+use self::table::TableWriter;
 use crate::run_log::{MessageDecision, ReceivedMessage, RunLog, Transmitter, WindowSummary};
 
 /// The columns of a message.

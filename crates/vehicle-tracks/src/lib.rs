@@ -3,8 +3,8 @@
 //!
 //! Bytes come in through readers that the caller opened; nothing here opens a file or reads a
 //! clock. [`read()`] keeps the tracks of a whole file, [`fcd::TimeSteps`] streams FCD in the memory
-//! of one time step. [`read_buildings`] and [`read_network`] read what stands around
-//! roads, and the roads. Every reader names the line or the row of what it refuses, and never panics. Read
+//! of one time step. [`read_buildings`] and [`read_network`] read what stands around roads, and the
+//! roads. Every reader names the line or the row of what it refuses, and never panics. Read
 //! `docs/vehicle-tracks.md` first.
 #![forbid(unsafe_code)]
 

@@ -6,6 +6,7 @@ use waywarden_traffic_lab::{
 };
 use waywarden_v2x_security::schedule::SAFETY_APPLICATIONS;
 
+use super::headline::Received;
 use crate::table::Rows;
 
 /// What is printed and kept.
@@ -169,6 +170,16 @@ impl Figures {
     /// Returns, for each board, for each policy, the share of relevant messages in time.
     pub(super) fn shares(&self) -> Vec<f64> {
         self.verified_in_time.iter().map(|one| one.share).collect()
+    }
+
+    /// Returns how much was on the channel.
+    pub(super) fn received(&self) -> Received {
+        Received {
+            vehicles_mean: self.vehicles_mean,
+            messages: self.messages_received as f64,
+            in_100ms_mean: self.received_in_100ms.mean,
+            in_100ms_most: f64::from(self.received_in_100ms.most),
+        }
     }
 
     pub(super) fn rows(&self) -> Rows {

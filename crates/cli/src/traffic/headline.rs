@@ -16,8 +16,18 @@ pub(super) struct Simulated {
     pub(super) scenario: String,
     pub(super) level: String,
     pub(super) attack: &'static str,
+    pub(super) received: Received,
     /// For each board, for each policy: the share of relevant messages in time.
     pub(super) shares: Vec<f64>,
+}
+
+/// How much a run had on the channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Received {
+    pub(super) vehicles_mean: f64,
+    pub(super) messages: f64,
+    pub(super) in_100ms_mean: f64,
+    pub(super) in_100ms_most: f64,
 }
 
 /// The shares of all scenarios.
@@ -27,8 +37,70 @@ pub(super) struct Headline {
     /// The policy that the others are compared with.
     reference: String,
     policies: Vec<String>,
+    traffic: Vec<TrafficRow>,
     cells: Vec<HeadlineCell>,
 }
+
+/// What was on the channel in a scenario under an attack: means over the seeds.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TrafficRow {
+    scenario: String,
+    level: String,
+    attack: &'static str,
+    seeds: usize,
+    vehicles_mean: f64,
+    messages_received: f64,
+    messages_received_confidence_95: Option<f64>,
+    received_in_100ms_mean: f64,
+    received_in_100ms_most: f64,
+}
+
+impl TrafficRow {
+    fn of(group: &[&Simulated]) -> Self {
+        let mean = |of: fn(&Received) -> f64| Mean::of(group.iter().map(|run| of(&run.received)));
+        let messages = mean(|received| received.messages);
+        Self {
+            scenario: group[0].scenario.clone(),
+            level: group[0].level.clone(),
+            attack: group[0].attack,
+            seeds: group.len(),
+            vehicles_mean: mean(|received| received.vehicles_mean).mean,
+            messages_received: messages.mean,
+            messages_received_confidence_95: messages.confidence_95,
+            received_in_100ms_mean: mean(|received| received.in_100ms_mean).mean,
+            received_in_100ms_most: mean(|received| received.in_100ms_most).mean,
+        }
+    }
+
+    fn words(&self) -> Vec<String> {
+        let half = self.messages_received_confidence_95;
+        vec![
+            self.scenario.clone(),
+            self.level.clone(),
+            self.attack.to_owned(),
+            self.seeds.to_string(),
+            format!("{:.1}", self.vehicles_mean),
+            format!("{:.0}", self.messages_received),
+            half.map_or_else(String::new, |half| format!("{half:.0}")),
+            format!("{:.2}", self.received_in_100ms_mean),
+            format!("{:.1}", self.received_in_100ms_most),
+        ]
+    }
+}
+
+/// The names of the columns of the traffic.
+const TRAFFIC: [&str; 9] = [
+    "scenario",
+    "level",
+    "attack",
+    "seeds",
+    "vehicles, mean",
+    "messages received",
+    "95 % +-",
+    "in 100 ms, mean",
+    "in 100 ms, most",
+];
 
 /// A board in a scenario under an attack.
 #[derive(Debug, Serialize)]
@@ -98,7 +170,22 @@ impl Headline {
         Self {
             reference: policies.get(reference).cloned().unwrap_or_default(),
             policies,
+            traffic: groups.iter().map(|group| TrafficRow::of(group)).collect(),
             cells,
+        }
+    }
+
+    /// Tells whether boards were compared.
+    pub(super) fn has_boards(&self) -> bool {
+        !self.cells.is_empty()
+    }
+
+    /// What was on the channel, one row a scenario.
+    pub(super) fn traffic(&self) -> Rows {
+        Rows {
+            headers: TRAFFIC.to_vec(),
+            rows: self.traffic.iter().map(TrafficRow::words).collect(),
+            numbers: 3..9,
         }
     }
 
@@ -192,12 +279,24 @@ impl Headline {
 
     /// The table as a page.
     pub(super) fn page(&self) -> String {
-        let heading = "Relevant messages verified in time";
-        let mut page = Page::new(heading, heading);
+        let mut page = Page::new("Road traffic", "Road traffic on the channel");
+        let rows = self.traffic.iter().map(|row| {
+            let cells = row.words().into_iter().enumerate();
+            let cell = |(at, words)| match at {
+                0..3 => TableCell::words(words),
+                _ => TableCell::number(words),
+            };
+            cells.map(cell).collect()
+        });
+        page.table(TRAFFIC, rows);
+        if !self.has_boards() {
+            return page.finish();
+        }
+        page.heading("Relevant messages verified in time");
         page.note(
             "The mean over the seeds, with an interval of 95 % confidence on pointing at it. A \
              message is relevant to a safety application if its sender truly is within the \
-             application's range; it is in time if it is verified within the application's latency.",
+             application's range; it is in time if it is verified within its latency.",
         );
         for line in self.conclusion().lines() {
             page.note(line);

@@ -1,17 +1,15 @@
 //! How vehicles send, as options of several commands.
 
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use waywarden_traffic_lab::radio::{Antenna, Buildings, Propagation, RadioSettings};
+use waywarden_traffic_lab::radio::{
+    Antenna, ChannelSwitching, DataRate, FrameTiming, Propagation, RadioSettings,
+};
 use waywarden_traffic_lab::{Attack, RunSettings};
-use waywarden_vehicle_tracks::read_buildings;
 
-use super::failed;
-use super::scenario::Folder;
+use super::scenario::{Folder, buildings};
 use crate::exit::Failure;
-use crate::files;
 
 /// The radio, and the messages of vehicles.
 #[derive(Clone, Debug, clap::Args)]
@@ -31,6 +29,30 @@ pub(super) struct RadioOptions {
     /// The power that vehicles send with, 0.001 to 2,000 mW.
     #[arg(long, value_name = "MW", default_value_t = 20.0, value_parser = power)]
     power: f64,
+    /// The data rate in Mb/s: 3, 4.5, 6, 9, 12, 18, 24 or 27.
+    #[arg(long, value_name = "MBPS", default_value_t = DataRate::Mbps6)]
+    data_rate: DataRate,
+    /// How long a frame takes: by the symbols of IEEE 802.11p, or in whole subframes of 1 ms like
+    /// those of C-V2X. This approximates the rates of C-V2X; its way of taking turns is not there.
+    #[arg(long, value_enum, default_value_t)]
+    frames: Frames,
+    /// With subframes, how many bytes one takes, 1 to 10,000.
+    #[arg(long, value_name = "BYTES", default_value_t = 648)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    subframe_bytes: u32,
+    /// Stations change between the control channel and a service channel, 50 ms each [1609.4 §6.2].
+    #[arg(long)]
+    channel_switching: bool,
+}
+
+/// How long frames take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Frames {
+    /// By the symbols of IEEE 802.11p.
+    #[default]
+    Ofdm,
+    /// In whole subframes of 1 ms, like C-V2X.
+    Subframes,
 }
 
 fn power(text: &str) -> Result<f64, String> {
@@ -39,14 +61,22 @@ fn power(text: &str) -> Result<f64, String> {
     power.ok_or_else(|| "a power from 0.001 to 2000 mW".to_owned())
 }
 
-/// Reads the buildings of a file.
-pub(super) fn buildings(path: &Path) -> Result<Buildings, Failure> {
-    let outlines = read_buildings(BufReader::new(files::open(path)?));
-    let outlines = outlines.map_err(|error| failed(path, &error.to_string()))?;
-    Ok(Buildings::new(&outlines))
-}
-
 impl RadioOptions {
+    fn radio(&self) -> RadioSettings {
+        RadioSettings {
+            power_mw: self.power,
+            rate: self.data_rate,
+            timing: match self.frames {
+                Frames::Ofdm => FrameTiming::Ofdm,
+                Frames::Subframes => FrameTiming::Subframes {
+                    bytes: self.subframe_bytes,
+                },
+            },
+            channel_switching: self.channel_switching.then_some(ChannelSwitching::STANDARD),
+            ..RadioSettings::DEFAULT
+        }
+    }
+
     /// Returns the settings of a run. Buildings of a scenario stand where no others are named.
     pub(super) fn settings(
         &self,
@@ -59,12 +89,20 @@ impl RadioOptions {
             (None, Some(folder)) => folder.buildings()?,
             (None, None) => None,
         };
+        let radio = self.radio();
+        let airtime_ns = radio.airtime_ns(self.bytes);
+        let switching = radio.channel_switching;
+        if switching.is_some_and(|switching| switching.frames_begin(airtime_ns).is_none()) {
+            return Err(Failure::new(format_args!(
+                "a frame of {} bytes takes {:.1} ms, longer than the 46 ms of a control channel \
+                 interval; give a higher --data-rate, fewer --bytes, or no --channel-switching",
+                self.bytes,
+                airtime_ns as f64 / 1e6,
+            )));
+        }
         let gains = folder.map_or(&[][..], |folder| &folder.scenario.radio.antenna_dbi);
         Ok(RunSettings {
-            radio: RadioSettings {
-                power_mw: self.power,
-                ..RadioSettings::DEFAULT
-            },
+            radio,
             propagation: Propagation {
                 antenna: Antenna::new(gains),
                 buildings: buildings.map(Arc::new),

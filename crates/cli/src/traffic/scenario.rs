@@ -1,12 +1,13 @@
 //! A scenario's folder.
 
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use waywarden_traffic_lab::radio::Buildings;
 use waywarden_traffic_lab::scenario::{Roads, Scenario};
+use waywarden_vehicle_tracks::read_buildings;
 
 use super::failed;
-use super::options::buildings;
 use crate::exit::Failure;
 use crate::files;
 
@@ -79,4 +80,11 @@ impl Folder {
         let vehicles = vehicles.map_err(|error| failed(&self.file(FILE), &error))?;
         Ok((level, vehicles))
     }
+}
+
+/// Reads the buildings of a file.
+pub(super) fn buildings(path: &Path) -> Result<Buildings, Failure> {
+    let outlines = read_buildings(BufReader::new(files::open(path)?));
+    let outlines = outlines.map_err(|error| failed(path, &error.to_string()))?;
+    Ok(Buildings::new(&outlines))
 }

@@ -32,9 +32,10 @@ use crate::table::{Format, print_json};
 /// stopped goes on where it was.
 ///
 /// The table has the mean share of relevant messages that each board verifies in time, by scenario,
-/// level, attack and policy. Each policy is compared with `safety`, or else with the last one, on
-/// the same seeds: `better` and `worse` are beyond an interval of 95 % confidence (Student's t of
-/// the differences). The same options give the same table, with any number of jobs.
+/// level, attack and policy; without a --board, what was on the channel alone. Each policy is
+/// compared with `safety`, or else with the last one, on the same seeds: `better` and `worse` are
+/// beyond an interval of 95 % confidence (Student's t of the differences). The same options give
+/// the same table, with any number of jobs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TrafficSweep {
     /// The folders of the scenarios.
@@ -94,9 +95,13 @@ impl TrafficSweep {
         let mut out = io::stdout().lock();
         match self.format {
             Format::Json => print_json(&mut out, &headline)?,
-            Format::Csv => headline.rows().print_csv(&mut out)?,
+            Format::Csv if headline.has_boards() => headline.rows().print_csv(&mut out)?,
+            Format::Csv => headline.traffic().print_csv(&mut out)?,
             Format::Table => {
-                headline.pivoted().print(&mut out)?;
+                headline.traffic().print(&mut out)?;
+                if headline.has_boards() {
+                    headline.pivoted().print(&mut out)?;
+                }
                 write!(out, "{}", headline.conclusion())?;
             }
         }
@@ -193,7 +198,7 @@ impl TrafficSweep {
             let threads: Vec<_> = (0..jobs.min(units.len()))
                 .map(|_| scope.spawn(work))
                 .collect();
-            let joined = threads.into_iter().map(|thread| thread.join());
+            let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
             joined.collect::<Result<Vec<_>, _>>()
         });
         bar.finish_and_clear();
@@ -260,7 +265,7 @@ impl TrafficSweep {
                     job.run(kept, path, &ProgressBar::hidden())?
                 }
             };
-            runs.push(simulated(unit, *kind, figures));
+            runs.push(simulated(unit, *kind, &figures));
             bar.inc(1);
         }
         if trace.is_some() && !self.keep_traces {
@@ -288,11 +293,12 @@ impl TrafficSweep {
     }
 }
 
-fn simulated(unit: &Unit<'_>, kind: Kind, figures: Figures) -> Simulated {
+fn simulated(unit: &Unit<'_>, kind: Kind, figures: &Figures) -> Simulated {
     Simulated {
         scenario: unit.name.to_owned(),
         level: unit.level.to_owned(),
         attack: kind.name(),
+        received: figures.received(),
         shares: figures.shares(),
     }
 }

@@ -49,6 +49,7 @@ mod sign;
 mod station;
 mod support;
 mod traffic;
+mod traffic_sweep;
 #[path = "../../../v2x-security/tests/all/trust_world.rs"]
 #[allow(dead_code, reason = "tests of the command need a part of it")]
 mod trust_world;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -321,4 +322,110 @@ fn kept_keys_make_room_for_more_messages() {
         let (each, kept) = (share(&each, "arm11", policy), share(&kept, "arm11", policy));
         assert!(kept > each, "{policy}: {each} {kept}");
     }
+}
+
+#[test]
+fn floating_car_data_are_read_from_parquet_too() {
+    let path = Path::new("examples/traffic/grid.parquet");
+    let found = figures(path, &["--rate", "5"]);
+    // A vehicle a second departs, and all of them hear each other.
+    assert_eq!(found["vehicles"], 12);
+    let (sent, received) = (&found["messagesSent"], &found["messagesReceived"]);
+    assert!(sent.as_u64().unwrap() > 300, "{found}");
+    assert!(
+        received.as_u64().unwrap() > 5 * sent.as_u64().unwrap(),
+        "{found}"
+    );
+}
+
+/// The rows of a log, as lists of columns.
+fn rows(path: &Path) -> Vec<Vec<String>> {
+    let mut text = String::new();
+    let file = fs::File::open(path).unwrap();
+    flate2::read::GzDecoder::new(file)
+        .read_to_string(&mut text)
+        .unwrap();
+    let lines = text.lines().skip(1);
+    lines
+        .map(|line| line.split(',').map(str::to_owned).collect())
+        .collect()
+}
+
+#[test]
+fn a_log_has_each_message_that_the_summary_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path(), 6, 200);
+    let out = folder.path().join("out");
+    let out_text = out.to_str().unwrap();
+    let options = [
+        "--board",
+        "arm11",
+        "--policy",
+        "safety",
+        "--policy",
+        "circle:30m,exclusive",
+        "--attack",
+        "stolen-names",
+        "--messages",
+        "csv",
+        "--out",
+        out_text,
+    ];
+    let found = figures(&path, &options);
+    let received = rows(&out.join("received.csv.gz"));
+    let is_false = |row: &&Vec<String>| row[5] == "true";
+    let count = |name: &str| found[name].as_u64().unwrap() as usize;
+    assert_eq!(
+        received.iter().filter(is_false).count(),
+        count("falseMessagesReceived")
+    );
+    assert_eq!(
+        received.iter().filter(|row| !is_false(row)).count(),
+        count("messagesReceived")
+    );
+    let decided = rows(&out.join("decided.csv.gz"));
+    for cell in found["verifiedInTime"].as_array().unwrap() {
+        let policy = cell["policy"].as_str().unwrap();
+        let own: Vec<_> = decided.iter().filter(|row| row[7] == policy).collect();
+        // All six verify, so each reception is decided once for each policy.
+        assert_eq!(own.len(), received.len(), "{policy}");
+        let verdicts = |code: &str| own.iter().filter(|row| row[8] == code).count() as u64;
+        assert_eq!(cell["messagesInTime"], verdicts("in-time"), "{policy}");
+        assert_eq!(cell["messagesLate"], verdicts("late"), "{policy}");
+        let seconds = |row: &Vec<String>, at: usize| row[at].parse::<f64>().unwrap();
+        assert!(own.iter().all(|row| seconds(row, 9) >= seconds(row, 0)));
+    }
+    let windows = fs::read_to_string(out.join("windows.csv")).unwrap();
+    let sum: u64 = windows.lines().skip(1).map(|line| column(line, 2)).sum();
+    assert_eq!(sum as usize, count("messagesReceived"));
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("circle:30m,exclusive") && page.contains("</svg>"));
+}
+
+fn column(line: &str, at: usize) -> u64 {
+    line.split(',').nth(at).unwrap().parse().unwrap()
+}
+
+#[test]
+fn channel_switching_and_slow_frames_cost_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path(), 80, 50);
+    let received = |more: &[&str]| figures(&path, more)["messagesReceived"].as_u64().unwrap();
+    let plain = received(&[]);
+    assert!(received(&["--channel-switching"]) < plain);
+    assert!(received(&["--data-rate", "3"]) < plain);
+    assert!(received(&["--data-rate", "12"]) > plain);
+    assert!(received(&["--frames", "subframes"]) < plain);
+    let mut command = waywarden();
+    command.args(["traffic", "run"]).arg(&path);
+    command.args([
+        "--channel-switching",
+        "--frames",
+        "subframes",
+        "--bytes",
+        "2000",
+    ]);
+    let output = command.args(["--subframe-bytes", "20"]).assert().code(2);
+    let error = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+    assert!(error.contains("100.0 ms, longer than the 46 ms"), "{error}");
 }

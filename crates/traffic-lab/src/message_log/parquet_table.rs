@@ -13,7 +13,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-use super::table::{Column, Kind, Value};
+use super::column::{Column, Kind, Value};
 
 /// How many rows a group has, but the last one: some 5 MB.
 const GROUP_ROWS: usize = 1 << 17;

@@ -68,7 +68,8 @@ mod tests {
     fn the_place_is_where_roads_meet() {
         let edge = |id: u32, shape: &str| {
             format!(
-                "<edge id=\"{id}\" from=\"a{id}\" to=\"b\"><lane length=\"9\" shape=\"{shape}\"/></edge>"
+                "<edge id=\"{id}\" from=\"a{id}\" to=\"b\">\
+                 <lane length=\"9\" shape=\"{shape}\"/></edge>"
             )
         };
         let text = [

@@ -14,7 +14,8 @@ use waywarden_vehicle_tracks::fcd::TimeSteps;
 /// A row: time, name, x, y, angle; `None`: null.
 type Row = (f64, Option<&'static str>, Option<f64>, f64, f32);
 
-const SUMO: &str = "message schema { optional double timestep_time; optional binary vehicle_id (UTF8); \
+const SUMO: &str = "message schema { optional double timestep_time; \
+    optional binary vehicle_id (UTF8); \
     optional double vehicle_x; optional double vehicle_y; optional float vehicle_angle; }";
 
 const ROWS: [Row; 5] = [
