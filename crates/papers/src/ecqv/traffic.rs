@@ -5,7 +5,7 @@ use super::quantity::Role;
 use super::study::Study;
 use super::traffic_data::{TrafficData, Values, VerificationTime};
 use crate::amount::short;
-use crate::{Cell, Class, PaperError, Printed, Unit, Verdict};
+use crate::{Cell, PaperError, Printed, Unit, Verdict};
 
 /// The table whose times do not follow from the counts that are printed.
 const BY_MEANS: &str = "Table XIV";
@@ -38,37 +38,16 @@ fn cell(place: &str, row: &str, column: &str, unit: Unit) -> Cell {
     Cell::new(place, format!("{row}: {column}"), unit)
 }
 
-/// A number that the paper has measured: nothing of ours stands beside it yet.
-fn stated(cell: Cell, printed: &Printed) -> Cell {
-    Cell {
-        paper: Some(printed.value()),
-        ..cell
+/// How a number that is less than a unit away was rounded; else why it differs.
+fn rounded(ours: f64, printed: &Printed, verdict: Verdict, why: impl FnOnce() -> String) -> String {
+    if verdict == Verdict::Differs {
+        return why();
     }
-}
-
-/// A number that follows from printed ones.
-fn derived(cell: Cell, ours: f64, printed: &Printed, why: impl FnOnce() -> String) -> Cell {
-    let verdict = Verdict::by_digits(Class::Derived, &[ours], printed);
-    Cell {
-        paper: Some(printed.value()),
-        formula: Some(ours),
-        verdict,
-        class: Some(Class::Derived),
-        why: match verdict {
-            Verdict::Differs => why(),
-            Verdict::Rounding => format!(
-                "{} is rounded {}",
-                short(ours),
-                if printed.value() > ours {
-                    "up"
-                } else {
-                    "down, its decimals cut off"
-                }
-            ),
-            _ => String::new(),
-        },
-        ..cell
-    }
+    let how = match printed.value() > ours {
+        true => "up",
+        false => "down, its decimals cut off",
+    };
+    format!("{} is rounded {how}", short(ours))
 }
 
 impl Study {
@@ -113,7 +92,9 @@ impl Study {
                 true => self.mean(row, at),
                 false => self.slip(row, at, (count.value(), receiver, ours), printed),
             };
-            cells.push(derived(cell, ours, printed, why));
+            cells.push(cell.derived(ours, printed, |verdict| {
+                rounded(ours, printed, verdict, why)
+            }));
         }
         Ok(())
     }
@@ -189,7 +170,7 @@ impl TrafficData {
             for (column, printed) in self.columns.iter().zip(&received.values) {
                 let Some(printed) = printed else { continue };
                 let cell = cell(table, &received.name, column, Unit::Messages);
-                cells.push(stated(cell, printed));
+                cells.push(cell.stated(printed));
             }
         }
     }
@@ -206,7 +187,7 @@ impl TrafficData {
         for (row, values, unit) in rows {
             for (column, printed) in self.columns.iter().zip(values) {
                 let printed = printed.as_ref();
-                cells.extend(printed.map(|one| stated(cell(PLACE, row, column, unit), one)));
+                cells.extend(printed.map(|one| cell(PLACE, row, column, unit).stated(one)));
             }
         }
         for (at, column) in self.columns.iter().enumerate() {
@@ -218,7 +199,7 @@ impl TrafficData {
             };
             let cell = cell(PLACE, "traffic index, vehicles a km", column, Unit::Count);
             let ours = vehicles.value() / road.value();
-            cells.push(derived(cell, ours, &printed, || {
+            cells.push(cell.derived(ours, &printed, |_| {
                 format!("{} vehicles on {} km", vehicles.value(), road.value())
             }));
         }
@@ -232,8 +213,8 @@ impl TrafficData {
             if let Some((most, all)) = most.as_ref().zip(all.as_ref()) {
                 let row = "within 1,000 m as the most of Table VI";
                 let cell = cell("Table IX", row, column, Unit::Messages);
-                cells.push(derived(cell, most.value(), all, || {
-                    "another number".to_owned()
+                cells.push(cell.derived(most.value(), all, |_| {
+                    format!("Table VI has {}", most.value())
                 }));
             }
         }
