@@ -1,15 +1,20 @@
-//! \[ECQV-CITS\], sections II to IV: what the operations of implicit certificates take on six
+//! \[ECQV-CITS\], sections II to VII: what the operations of implicit certificates take on six
 //! boards, which roles that allows within which latency, and the same on a machine that was
 //! measured. Read docs/papers.md first.
 
 mod cells;
+mod claims;
 mod data;
 mod figures;
+mod limits;
 mod machine;
 mod ours;
 mod quantity;
+mod ranges;
+mod shares;
 mod simulated;
 mod study;
+mod text_data;
 mod traffic;
 mod traffic_data;
 mod why;

@@ -4,6 +4,7 @@
 use waywarden_work::OperationKind;
 
 use super::cells::applicability;
+use super::limits::is_limit;
 use super::machine::{Machine, Time, whole_in};
 use super::quantity::{OPERATIONS, Role, name};
 use super::study::Study;
@@ -22,7 +23,10 @@ pub(super) const TABLES: [&str; 4] = [
 
 /// Tells whether people read the cells of a place as a table.
 pub(crate) fn is_tabular(place: &str) -> bool {
-    [FLOW, SCENARIOS].contains(&place) || TABLES.contains(&place) || is_traffic(place)
+    [FLOW, SCENARIOS].contains(&place)
+        || TABLES.contains(&place)
+        || is_traffic(place)
+        || is_limit(place)
 }
 
 /// The steps of Figure 1: who does what.
