@@ -3,8 +3,11 @@
 //! measured. Read docs/papers.md first.
 
 mod cells;
+mod certificates;
+mod channel;
 mod claims;
 mod data;
+mod encoded;
 mod figures;
 mod limits;
 mod machine;
@@ -23,6 +26,6 @@ mod why;
 mod tests;
 
 pub(crate) use ours::is_tabular;
-pub use quantity::{Measured, OPERATIONS, Quantity, unmeasured};
+pub use quantity::{Measured, OPERATIONS, PAYLOAD_BYTES, Quantity, Signer, unmeasured};
 pub use simulated::{Simulated, Traffic, Variant};
 pub use study::Study;

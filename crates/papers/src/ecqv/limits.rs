@@ -77,16 +77,8 @@ fn latency(row: &str) -> Result<f64, PaperError> {
 impl Study {
     /// Every time of Tables VII to XIV, of every board: also of those that the paper leaves out.
     pub(super) fn timed_cells(&self) -> Result<Vec<TimedCell>, PaperError> {
-        let mut rows: Vec<&VerificationTime> = Vec::new();
-        for time in &self.traffic.times {
-            let is_known =
-                |one: &&VerificationTime| one.table == time.table && one.name == time.name;
-            if !rows.iter().any(is_known) {
-                rows.push(time);
-            }
-        }
         let mut cells = Vec::new();
-        for row in rows {
+        for row in self.traffic.rows() {
             for board in &self.boards {
                 self.timed_row(&mut cells, row, board)?;
             }

@@ -4,6 +4,8 @@
 use waywarden_work::OperationKind;
 
 use super::cells::applicability;
+use super::certificates::VERIFICATION;
+use super::encoded::ENCODED;
 use super::limits::is_limit;
 use super::machine::{Machine, Time, whole_in};
 use super::quantity::{OPERATIONS, Role, name};
@@ -23,7 +25,7 @@ pub(super) const TABLES: [&str; 4] = [
 
 /// Tells whether people read the cells of a place as a table.
 pub(crate) fn is_tabular(place: &str) -> bool {
-    [FLOW, SCENARIOS].contains(&place)
+    [FLOW, SCENARIOS, VERIFICATION, ENCODED].contains(&place)
         || TABLES.contains(&place)
         || is_traffic(place)
         || is_limit(place)
@@ -138,12 +140,19 @@ fn class(time: Time) -> Class {
     }
 }
 
-fn time(place: &str, row: &str, column: &str, time: Time) -> Cell {
+pub(super) fn time(place: &str, row: &str, column: &str, time: Time) -> Cell {
     let unit = Unit::Milliseconds;
     cell(place, row, column, unit, time.millis(), time.class)
 }
 
-fn cell(place: &str, row: &str, column: &str, unit: Unit, number: f64, class: Class) -> Cell {
+pub(super) fn cell(
+    place: &str,
+    row: &str,
+    column: &str,
+    unit: Unit,
+    number: f64,
+    class: Class,
+) -> Cell {
     let is_measured = class == Class::Measured;
     Cell {
         place: place.to_owned(),

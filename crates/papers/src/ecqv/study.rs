@@ -43,6 +43,7 @@ impl Study {
     /// [`PaperError`] if data and boards do not fit.
     pub fn cells(&self, measured: &Measured<'_>) -> Result<Vec<Cell>, PaperError> {
         let host = Machine::of_host(measured);
+        let machines: Vec<&Machine> = self.boards.iter().chain(&host).collect();
         let mut cells = Vec::new();
         self.hardware(&mut cells, host.as_ref())?;
         self.table_1(&mut cells)?;
@@ -50,12 +51,14 @@ impl Study {
         self.scenarios(&mut cells);
         self.table_2(&mut cells)?;
         self.table_3(&mut cells)?;
-        self.traffic(&mut cells)?;
+        self.traffic(&mut cells, host.as_ref())?;
         self.ranges(&mut cells)?;
         self.limits(&mut cells)?;
         self.claims(&mut cells)?;
+        self.certificates(&mut cells)?;
+        self.encoded(&mut cells, measured);
         self.shares(&mut cells)?;
-        let machines: Vec<&Machine> = self.boards.iter().chain(&host).collect();
+        Self::verification(&mut cells, &machines)?;
         Self::flow(&mut cells, &machines)?;
         self.by_scenario(&mut cells, &machines)?;
         if host.is_some() {

@@ -16,6 +16,27 @@ pub(super) struct TextData {
     pub(super) range: Vec<Range>,
     pub(super) share: Vec<Share>,
     pub(super) reduction: Vec<Reduction>,
+    pub(super) messages: Messages,
+}
+
+/// How long messages are with certificates of either kind, in bytes, and how many the channel
+/// carries (section V-D). Of two numbers the least and the most, but for packets and capacity.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct Messages {
+    pub(super) payload: Printed,
+    pub(super) signature: Printed,
+    pub(super) implicit_certificate: [Printed; 2],
+    pub(super) explicit_longer_by: Printed,
+    pub(super) with_implicit: [Printed; 2],
+    pub(super) with_explicit: [Printed; 2],
+    pub(super) saved_percent: [Printed; 2],
+    /// With implicit certificates, with explicit ones.
+    pub(super) packets: [Printed; 2],
+    /// Messages, likewise.
+    pub(super) capacity: [Printed; 2],
+    pub(super) megabits: u32,
+    pub(super) latency_ms: u32,
 }
 
 /// How many cores a board has (section IV).

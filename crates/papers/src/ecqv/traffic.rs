@@ -1,6 +1,7 @@
 //! Tables IV to XIV by the paper's own arithmetic: vehicles over kilometres, and messages times
 //! what one takes a receiver (Table II).
 
+use super::machine::Machine;
 use super::quantity::Role;
 use super::study::Study;
 use super::traffic_data::{TrafficData, Values, VerificationTime};
@@ -52,7 +53,11 @@ fn rounded(ours: f64, printed: &Printed, verdict: Verdict, why: impl FnOnce() ->
 
 impl Study {
     /// Tables IV to XIV.
-    pub(super) fn traffic(&self, cells: &mut Vec<Cell>) -> Result<(), PaperError> {
+    pub(super) fn traffic(
+        &self,
+        cells: &mut Vec<Cell>,
+        host: Option<&Machine>,
+    ) -> Result<(), PaperError> {
         let data = &self.traffic;
         for table in TABLES {
             if table == "Table IV" {
@@ -64,6 +69,9 @@ impl Study {
             }
             let own = data.times.iter().filter(|time| time.table == table);
             own.clone().try_for_each(|time| self.times(cells, time))?;
+            if let Some(host) = host {
+                self.of_host(cells, table, host)?;
+            }
         }
         Ok(())
     }
@@ -74,6 +82,36 @@ impl Study {
         let found = boards.find(|one| one.name == board);
         let found = found.ok_or_else(|| super::data::missing(&format!("board {board}")))?;
         Ok(found.roles.of(Role::Receiver).value())
+    }
+
+    /// A table's times on the machine at hand: messages one by one and, where that was measured,
+    /// those of many that wait.
+    fn of_host(
+        &self,
+        cells: &mut Vec<Cell>,
+        table: &str,
+        host: &Machine,
+    ) -> Result<(), PaperError> {
+        let mut rows = self.traffic.rows();
+        rows.retain(|one| one.table == table);
+        let alone = ("", Some(host.role(Role::Receiver)?));
+        for (how, time) in [alone, (", many waiting", host.waiting_message)] {
+            let Some(each) = time else { continue };
+            for one in &rows {
+                let counts = self.traffic.received(&one.of, &one.name)?;
+                let row = format!("{}{how}, {}", host.name, one.name);
+                for (column, count) in self.traffic.columns.iter().zip(counts) {
+                    let Some(count) = count else { continue };
+                    let cell = cell(table, &row, column, Unit::Milliseconds);
+                    cells.push(Cell {
+                        measured: Some(count.value() * each.millis()),
+                        class: Some(each.class),
+                        ..cell
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     fn times(&self, cells: &mut Vec<Cell>, row: &VerificationTime) -> Result<(), PaperError> {
