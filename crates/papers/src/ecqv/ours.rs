@@ -11,7 +11,7 @@ use super::machine::{Machine, Time, whole_in};
 use super::quantity::{OPERATIONS, Role, name};
 use super::study::Study;
 use super::traffic::is_traffic;
-use crate::{Cell, Class, PaperError, Unit, Verdict};
+use crate::{Cell, Class, PaperError, Unit};
 
 pub(super) const FLOW: &str = "Figure 1, the flow with each step's time";
 pub(super) const SCENARIOS: &str =
@@ -155,14 +155,9 @@ pub(super) fn cell(
 ) -> Cell {
     let is_measured = class == Class::Measured;
     Cell {
-        place: place.to_owned(),
-        cell: format!("{row}: {column}"),
-        unit,
-        paper: None,
         formula: (!is_measured).then_some(number),
         measured: is_measured.then_some(number),
-        verdict: Verdict::NotStated,
         class: Some(class),
-        why: String::new(),
+        ..Cell::new(place, format!("{row}: {column}"), unit)
     }
 }
