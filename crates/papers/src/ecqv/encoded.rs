@@ -56,10 +56,10 @@ impl Study {
     pub(super) fn encoded(&self, cells: &mut Vec<Cell>, measured: &Measured<'_>) {
         let printed = &self.text.messages;
         let message = |signer| bytes(measured, &Quantity::MessageBytes(signer));
+        let length = |signer| bytes(measured, &Quantity::SignerBytes(signer));
         let both = message(Signer::Implicit).zip(message(Signer::Explicit));
         if let Some((implicit, explicit)) = both {
-            let certificate = bytes(measured, &Quantity::SignerBytes(Signer::Implicit));
-            cells.extend(certificate.map(|bytes| {
+            cells.extend(length(Signer::Implicit).map(|bytes| {
                 let name = "implicit certificate, encoded".to_owned();
                 between(name, Unit::Bytes, bytes, &printed.implicit_certificate)
             }));
@@ -68,17 +68,36 @@ impl Study {
                 (Signer::Explicit, explicit, &printed.with_explicit),
             ] {
                 let name = format!("message with {}, encoded", signer.name());
-                cells.push(between(name, Unit::Bytes, bytes, ends));
+                let cell = between(name, Unit::Bytes, bytes, ends);
+                cells.push(Self::with_parts(cell, bytes, length(signer)));
             }
             let saved = 100.0 * (explicit - implicit) / explicit;
             let name = "implicit certificates save of an encoded message".to_owned();
             cells.push(between(name, Unit::Percent, saved, &printed.saved_percent));
         }
         for signer in Signer::ALL {
-            let own = bytes(measured, &Quantity::SignerBytes(signer)).zip(message(signer));
+            let own = length(signer).zip(message(signer));
             if let Some((certificate, message)) = own {
                 self.row(cells, signer, (certificate, message));
             }
+        }
+    }
+
+    /// Adds what a message has beside payload and certificate.
+    fn with_parts(cell: Cell, message: f64, certificate: Option<f64>) -> Cell {
+        let Some(certificate) = certificate else {
+            return cell;
+        };
+        let rest = message - PAYLOAD_BYTES as f64 - certificate;
+        let parts = format!(
+            "{PAYLOAD_BYTES} B of payload, {certificate} B of certificate, {rest} B of signature \
+             and headers"
+        );
+        let findings = [cell.why, parts];
+        let findings = findings.into_iter().filter(|words| !words.is_empty());
+        Cell {
+            why: findings.collect::<Vec<_>>().join("; "),
+            ..cell
         }
     }
 

@@ -123,7 +123,13 @@ fn encoded_messages_stand_beside_the_paper_s() {
     );
     let message = of("message with implicit certificate, encoded");
     assert_eq!(message.verdict, Verdict::Differs);
-    assert_says(message, &["400 B are 10 below the 410 to 500 of the paper"]);
+    assert_says(
+        message,
+        &[
+            "400 B are 10 below the 410 to 500",
+            "51 B of signature and headers",
+        ],
+    );
     let saved = of("implicit certificates save of an encoded message");
     assert_says(saved, &["23.08 % are 8.077 above the 10 to 15"]);
     let name = "implicit certificate: in 100 ms, on the air";
