@@ -230,16 +230,19 @@ impl TrafficData {
         }
         for (at, column) in self.columns.iter().enumerate() {
             let value = |values: &Values| values.get(at).cloned().flatten();
-            let both = value(&traffic.vehicles).zip(value(&traffic.road_km));
-            let Some(((vehicles, road), printed)) = both.zip(value(&traffic.vehicles_per_km))
+            let Some((vehicles, road)) = value(&traffic.vehicles).zip(value(&traffic.road_km))
             else {
                 continue;
             };
             let cell = cell(PLACE, "traffic index, vehicles a km", column, Unit::Count);
             let ours = vehicles.value() / road.value();
-            cells.push(cell.derived(ours, &printed, |_| {
-                format!("{} vehicles on {} km", vehicles.value(), road.value())
-            }));
+            // Section V-A prints it of rush hours only.
+            cells.push(match value(&traffic.vehicles_per_km) {
+                Some(printed) => cell.derived(ours, &printed, |_| {
+                    format!("{} vehicles on {} km", vehicles.value(), road.value())
+                }),
+                None => cell.own(ours),
+            });
         }
     }
 

@@ -104,6 +104,27 @@ fn ranges_of_section_v_are_the_ends_of_its_tables() {
 }
 
 #[test]
+fn the_traffic_index_is_vehicles_over_kilometres_in_every_column() {
+    let cells = cells(&study());
+    // By hand; section V-A prints those of rush hours.
+    for (column, ours, is_printed) in [
+        ("Grapes rush", 328.0 / 12.0, true),
+        ("Grapes normal", 167.0 / 12.0, false),
+        ("Highway rush", 778.0 / 54.0, true),
+        ("MASA rush", 144.0 / 34.0, true),
+        ("MASA normal", 77.0 / 34.0, false),
+    ] {
+        let name = format!("traffic index, vehicles a km: {column}");
+        let cell = find(&cells, "Table IV", &name);
+        assert_eq!(
+            (cell.formula, cell.paper.is_some()),
+            (Some(ours), is_printed)
+        );
+        assert_eq!(cell.verdict == Verdict::Agrees, is_printed, "{column}");
+    }
+}
+
+#[test]
 fn four_cores_are_enough_for_20_ms_and_not_for_100_ms() {
     let cells = cells(&study());
     let over = |name: &str| number(&cells, "Table VII over the cores (§V-C)", name);
