@@ -5,7 +5,7 @@ use waywarden_work::OperationKind;
 
 use super::channel::{MAC_BYTES, air_micros, by_bits, gap_micros, on_air};
 use super::machine::Machine;
-use super::ours::time;
+use super::row::time;
 use super::study::Study;
 use super::text_data::Messages;
 use crate::amount::short;
@@ -236,8 +236,8 @@ impl Study {
             format!("{} to {} times", three(least[at]), three(most[at]))
         };
         let why = format!(
-            "Extract and Verify take {} of two Verify, if the certificate is new; {} of one Verify, \
-             if the explicit certificate is known",
+            "Extract and Verify take {} of two Verify, if the certificate is new; {} of one \
+             Verify, if the explicit certificate is known",
             range(0),
             range(1)
         );

@@ -1,81 +1,14 @@
 //! What the paper says that boards can do and cannot: each sentence as expectations on the times of
 //! Tables VII to XIV, by its plain reading and, where there is one, by another.
 
-use serde::Deserialize;
-
-use super::data::KEY;
+use super::claims_data::{Expectation, Reading, Within};
 use super::limits::TimedCell;
 use super::study::Study;
 use crate::amount::short;
 use crate::{Cell, PaperError, Unit};
 
-/// The file, compiled in.
-const TEXT: &str = include_str!("../../../../papers/ecqv-cits-claims.toml");
-
 /// How many of the cells that contradict a claim are named.
 const NAMED_MAX: usize = 3;
-
-/// The claims of sections V-C to VII.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Claims {
-    pub(super) claim: Vec<Claim>,
-}
-
-/// One sentence.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Claim {
-    place: String,
-    claim: String,
-    /// The plain one first.
-    pub(super) reading: Vec<Reading>,
-}
-
-/// One way to understand it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Reading {
-    name: String,
-    pub(super) expect: Vec<Expectation>,
-}
-
-/// How many times of some boards are within the latency.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) struct Expectation {
-    pub(super) table: String,
-    pub(super) boards: Vec<String>,
-    #[serde(default)]
-    rows: Vec<String>,
-    #[serde(default)]
-    columns: Vec<String>,
-    #[serde(default)]
-    except: Vec<String>,
-    limit_ms: Option<u32>,
-    #[serde(default)]
-    all_cores: bool,
-    within: Within,
-}
-
-/// How many of some cells are within a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-enum Within {
-    #[serde(rename = "all")]
-    All,
-    #[serde(rename = "none")]
-    None,
-    #[serde(rename = "not all")]
-    NotAll,
-    #[serde(rename = "some")]
-    Some,
-    /// Less than half.
-    #[serde(rename = "few")]
-    Few,
-    /// More than half.
-    #[serde(rename = "most")]
-    Most,
-}
 
 impl Within {
     const fn name(self) -> &'static str {
@@ -181,16 +114,6 @@ impl Reading {
             .map(|outcome| outcome.words)
             .collect();
         (against.is_empty(), against.join("; "))
-    }
-}
-
-impl Claims {
-    /// Reads the file.
-    pub(super) fn load() -> Result<Self, PaperError> {
-        toml::from_str(TEXT).map_err(|fault| PaperError::Data {
-            key: KEY,
-            fault: fault.to_string(),
-        })
     }
 }
 

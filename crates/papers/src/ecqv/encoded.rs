@@ -3,8 +3,8 @@
 
 use super::certificates::PLACE;
 use super::channel::{by_bits, on_air};
-use super::ours;
 use super::quantity::{Measured, PAYLOAD_BYTES, Quantity, Signer};
+use super::row;
 use super::study::Study;
 use crate::amount::short;
 use crate::{Amount, Cell, Class, Printed, Unit, Verdict};
@@ -121,7 +121,7 @@ impl Study {
         ];
         for (column, unit, number) in columns {
             let class = Class::Measured;
-            cells.push(ours::cell(
+            cells.push(row::cell(
                 ENCODED,
                 signer.name(),
                 column,

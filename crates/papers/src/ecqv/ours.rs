@@ -9,9 +9,10 @@ use super::encoded::ENCODED;
 use super::limits::is_limit;
 use super::machine::{Machine, Time, whole_in};
 use super::quantity::{OPERATIONS, Role, name};
+use super::row::{cell, time};
 use super::study::Study;
 use super::traffic::is_traffic;
-use crate::{Cell, Class, PaperError, Unit};
+use crate::{Cell, Class, PaperError};
 
 pub(super) const FLOW: &str = "Figure 1, the flow with each step's time";
 pub(super) const SCENARIOS: &str =
@@ -137,27 +138,5 @@ fn class(time: Time) -> Class {
     match time.class {
         Class::Measured => Class::Measured,
         _ => Class::Derived,
-    }
-}
-
-pub(super) fn time(place: &str, row: &str, column: &str, time: Time) -> Cell {
-    let unit = Unit::Milliseconds;
-    cell(place, row, column, unit, time.millis(), time.class)
-}
-
-pub(super) fn cell(
-    place: &str,
-    row: &str,
-    column: &str,
-    unit: Unit,
-    number: f64,
-    class: Class,
-) -> Cell {
-    let is_measured = class == Class::Measured;
-    Cell {
-        formula: (!is_measured).then_some(number),
-        measured: is_measured.then_some(number),
-        class: Some(class),
-        ..Cell::new(place, format!("{row}: {column}"), unit)
     }
 }

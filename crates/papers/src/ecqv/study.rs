@@ -1,6 +1,6 @@
 //! The study: the paper's data and boards, and its cells in their order.
 
-use super::claims::Claims;
+use super::claims_data::Claims;
 use super::data::Data;
 use super::machine::Machine;
 use super::quantity::Measured;
