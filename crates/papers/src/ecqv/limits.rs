@@ -9,7 +9,7 @@ use crate::{Cell, PaperError, Unit};
 
 /// How many cells of a table are above the latency. The copy of the paper that was seen shows no
 /// shading; section V-C and VI-A say that gray is what is above the latency.
-pub(super) const GRAY: &str = "Cells above the latency, gray in Tables VII, VIII, X, XII and XIV";
+pub(super) const GRAY: &str = "Cells above the latency (gray)";
 
 /// The tables that section V-C divides by the cores.
 const OVER_CORES: [(&str, &str); 2] = [
