@@ -1,5 +1,6 @@
 //! `waywarden papers`: what the papers print beside what their formulas and our runs give.
 
+mod messages;
 mod simulated;
 
 use std::cell;
@@ -14,6 +15,7 @@ use waywarden_papers::{
 };
 use waywarden_work::{Duration, OperationKind};
 
+use self::messages::Messages;
 use crate::bench::operations::{Waiting, measure_operations, measure_waiting};
 use crate::exit::{Answer, Failure};
 use crate::files::Output;
@@ -137,6 +139,7 @@ impl Papers {
             Failure::new(format_args!("no paper `{key}`; there are: {known}"))
         })?;
         let host = self.measure_host(paper)?;
+        let messages = self.encode_messages(paper)?;
         let progress = self.progress(paper)?;
         let announce = |run: &str| {
             progress.set_message(run.to_owned());
@@ -145,10 +148,11 @@ impl Papers {
         let measured = |of: Asked<'_>| match self.no_simulation {
             true => unmeasured(of),
             false => {
-                let measurement = match (of, &host) {
+                let encoded = messages.as_ref().and_then(|all| all.measurement(of));
+                let measurement = encoded.or_else(|| match (of, &host) {
                     (Asked::Ecqv(_) | Asked::Wave(_), Some(host)) => host.measurement(of),
                     _ => simulator.measure(of),
-                };
+                });
                 progress.inc(1);
                 measurement
             }
@@ -185,6 +189,12 @@ impl Papers {
             return Err(Failure::new("--traffic is for ecqv-cits"));
         }
         simulated::cells(folder)
+    }
+
+    /// Encodes the messages whose lengths a paper is about.
+    fn encode_messages(&self, paper: &Paper) -> Result<Option<Messages>, Failure> {
+        let is_asked = paper.key == "ecqv-cits" && !self.no_simulation;
+        is_asked.then(Messages::encode).transpose()
     }
 
     /// Measures this machine where that is asked for.

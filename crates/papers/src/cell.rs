@@ -46,6 +46,60 @@ impl Cell {
             why: String::new(),
         }
     }
+
+    /// A number that the paper has measured or states: nothing of ours stands beside it yet.
+    pub(crate) fn stated(self, printed: &Printed) -> Self {
+        Self {
+            paper: Some(printed.value()),
+            ..self
+        }
+    }
+
+    /// A number of ours that the paper does not print.
+    pub(crate) fn own(self, ours: f64) -> Self {
+        Self {
+            formula: Some(ours),
+            class: Some(Class::Derived),
+            ..self
+        }
+    }
+
+    /// A number that follows from others, beside the printed one. `why` is asked only if ours is
+    /// not what is printed.
+    pub(crate) fn derived(
+        self,
+        ours: f64,
+        printed: &Printed,
+        why: impl FnOnce(Verdict) -> String,
+    ) -> Self {
+        let verdict = Verdict::by_digits(Class::Derived, &[ours], printed);
+        Self {
+            paper: Some(printed.value()),
+            formula: Some(ours),
+            verdict,
+            class: Some(Class::Derived),
+            why: match verdict {
+                Verdict::Differs | Verdict::Rounding => why(verdict),
+                _ => String::new(),
+            },
+            ..self
+        }
+    }
+
+    /// A statement of the paper's, 1, beside whether it holds.
+    pub(crate) fn claimed(self, holds: bool, why: String) -> Self {
+        Self {
+            paper: Some(1.0),
+            formula: Some(f64::from(u8::from(holds))),
+            verdict: match holds {
+                true => Verdict::Agrees,
+                false => Verdict::Differs,
+            },
+            class: Some(Class::Derived),
+            why,
+            ..self
+        }
+    }
 }
 
 /// Whether the paper's number and ours fit.

@@ -16,6 +16,8 @@ pub(super) const HOST: &str = "this host";
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Machine {
     pub(super) name: String,
+    /// How many it has; of the machine at hand 1, the one that is measured.
+    pub(super) cores: u32,
     times: BTreeMap<OperationKind, Time>,
     /// One signature of many that wait, and one message: of the machine at hand.
     pub(super) waiting_signature: Option<Time>,
@@ -47,6 +49,7 @@ impl Machine {
         }
         Ok(Machine {
             name: column.name.clone(),
+            cores: board.characteristics().cores,
             times,
             waiting_signature: None,
             waiting_message: None,
@@ -60,6 +63,7 @@ impl Machine {
             OPERATIONS.iter().map(|(kind, _)| time(*kind)).collect();
         Some(Machine {
             name: HOST.to_owned(),
+            cores: 1,
             times: times?,
             waiting_signature: measured_time(measured, &Quantity::WaitingSignature),
             waiting_message: measured_time(measured, &Quantity::WaitingMessage),

@@ -4,11 +4,15 @@
 use waywarden_work::OperationKind;
 
 use super::cells::applicability;
+use super::certificates::VERIFICATION;
+use super::encoded::ENCODED;
+use super::limits::is_limit;
 use super::machine::{Machine, Time, whole_in};
 use super::quantity::{OPERATIONS, Role, name};
+use super::row::{cell, time};
 use super::study::Study;
 use super::traffic::is_traffic;
-use crate::{Cell, Class, PaperError, Unit, Verdict};
+use crate::{Cell, Class, PaperError};
 
 pub(super) const FLOW: &str = "Figure 1, the flow with each step's time";
 pub(super) const SCENARIOS: &str =
@@ -22,7 +26,10 @@ pub(super) const TABLES: [&str; 4] = [
 
 /// Tells whether people read the cells of a place as a table.
 pub(crate) fn is_tabular(place: &str) -> bool {
-    [FLOW, SCENARIOS].contains(&place) || TABLES.contains(&place) || is_traffic(place)
+    [FLOW, SCENARIOS, VERIFICATION, ENCODED].contains(&place)
+        || TABLES.contains(&place)
+        || is_traffic(place)
+        || is_limit(place)
 }
 
 /// The steps of Figure 1: who does what.
@@ -131,25 +138,5 @@ fn class(time: Time) -> Class {
     match time.class {
         Class::Measured => Class::Measured,
         _ => Class::Derived,
-    }
-}
-
-fn time(place: &str, row: &str, column: &str, time: Time) -> Cell {
-    let unit = Unit::Milliseconds;
-    cell(place, row, column, unit, time.millis(), time.class)
-}
-
-fn cell(place: &str, row: &str, column: &str, unit: Unit, number: f64, class: Class) -> Cell {
-    let is_measured = class == Class::Measured;
-    Cell {
-        place: place.to_owned(),
-        cell: format!("{row}: {column}"),
-        unit,
-        paper: None,
-        formula: (!is_measured).then_some(number),
-        measured: is_measured.then_some(number),
-        verdict: Verdict::NotStated,
-        class: Some(class),
-        why: String::new(),
     }
 }

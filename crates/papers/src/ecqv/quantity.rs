@@ -4,7 +4,8 @@ use waywarden_work::OperationKind;
 
 use crate::Measurement;
 
-/// A time on the machine at hand. All are of P-256 and of one thread.
+/// What is measured: times on the machine at hand, of P-256 and one thread, and the lengths of
+/// messages that are encoded, which are the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
     /// One operation by itself.
@@ -13,6 +14,39 @@ pub enum Quantity {
     WaitingSignature,
     /// Rebuilding the key and verifying, one message of many that wait.
     WaitingMessage,
+    /// How long the certificate or the digest is that a message carries, in bytes.
+    SignerBytes(Signer),
+    /// How long a signed message with [`PAYLOAD_BYTES`] is, in bytes.
+    MessageBytes(Signer),
+}
+
+/// How long the payload of an encoded message is, in bytes: the default of section III-A.
+pub const PAYLOAD_BYTES: usize = 254;
+
+/// What a message carries of its signer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Signer {
+    /// Its implicit certificate.
+    Implicit,
+    /// Its explicit certificate.
+    Explicit,
+    /// The digest of a certificate of either kind, which the receiver knows.
+    Digest,
+}
+
+impl Signer {
+    /// Every one, in the order of tables.
+    pub const ALL: [Signer; 3] = [Signer::Implicit, Signer::Explicit, Signer::Digest];
+
+    /// Returns its name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Signer::Implicit => "implicit certificate",
+            Signer::Explicit => "explicit certificate",
+            Signer::Digest => "digest of a known certificate",
+        }
+    }
 }
 
 /// Where measured values come from: `None` for what was not measured.

@@ -1,11 +1,12 @@
 //! Tables IV to XIV by the paper's own arithmetic: vehicles over kilometres, and messages times
 //! what one takes a receiver (Table II).
 
+use super::machine::Machine;
 use super::quantity::Role;
 use super::study::Study;
 use super::traffic_data::{TrafficData, Values, VerificationTime};
 use crate::amount::short;
-use crate::{Cell, Class, PaperError, Printed, Unit, Verdict};
+use crate::{Cell, PaperError, Printed, Unit, Verdict};
 
 /// The table whose times do not follow from the counts that are printed.
 const BY_MEANS: &str = "Table XIV";
@@ -38,42 +39,25 @@ fn cell(place: &str, row: &str, column: &str, unit: Unit) -> Cell {
     Cell::new(place, format!("{row}: {column}"), unit)
 }
 
-/// A number that the paper has measured: nothing of ours stands beside it yet.
-fn stated(cell: Cell, printed: &Printed) -> Cell {
-    Cell {
-        paper: Some(printed.value()),
-        ..cell
+/// How a number that is less than a unit away was rounded; else why it differs.
+fn rounded(ours: f64, printed: &Printed, verdict: Verdict, why: impl FnOnce() -> String) -> String {
+    if verdict == Verdict::Differs {
+        return why();
     }
-}
-
-/// A number that follows from printed ones.
-fn derived(cell: Cell, ours: f64, printed: &Printed, why: impl FnOnce() -> String) -> Cell {
-    let verdict = Verdict::by_digits(Class::Derived, &[ours], printed);
-    Cell {
-        paper: Some(printed.value()),
-        formula: Some(ours),
-        verdict,
-        class: Some(Class::Derived),
-        why: match verdict {
-            Verdict::Differs => why(),
-            Verdict::Rounding => format!(
-                "{} is rounded {}",
-                short(ours),
-                if printed.value() > ours {
-                    "up"
-                } else {
-                    "down, its decimals cut off"
-                }
-            ),
-            _ => String::new(),
-        },
-        ..cell
-    }
+    let how = match printed.value() > ours {
+        true => "up",
+        false => "down, its decimals cut off",
+    };
+    format!("{} is rounded {how}", short(ours))
 }
 
 impl Study {
     /// Tables IV to XIV.
-    pub(super) fn traffic(&self, cells: &mut Vec<Cell>) -> Result<(), PaperError> {
+    pub(super) fn traffic(
+        &self,
+        cells: &mut Vec<Cell>,
+        host: Option<&Machine>,
+    ) -> Result<(), PaperError> {
         let data = &self.traffic;
         for table in TABLES {
             if table == "Table IV" {
@@ -85,6 +69,9 @@ impl Study {
             }
             let own = data.times.iter().filter(|time| time.table == table);
             own.clone().try_for_each(|time| self.times(cells, time))?;
+            if let Some(host) = host {
+                self.of_host(cells, table, host)?;
+            }
         }
         Ok(())
     }
@@ -95,6 +82,36 @@ impl Study {
         let found = boards.find(|one| one.name == board);
         let found = found.ok_or_else(|| super::data::missing(&format!("board {board}")))?;
         Ok(found.roles.of(Role::Receiver).value())
+    }
+
+    /// A table's times on the machine at hand: messages one by one and, where that was measured,
+    /// those of many that wait.
+    fn of_host(
+        &self,
+        cells: &mut Vec<Cell>,
+        table: &str,
+        host: &Machine,
+    ) -> Result<(), PaperError> {
+        let mut rows = self.traffic.rows();
+        rows.retain(|one| one.table == table);
+        let alone = ("", Some(host.role(Role::Receiver)?));
+        for (how, time) in [alone, (", many waiting", host.waiting_message)] {
+            let Some(each) = time else { continue };
+            for one in &rows {
+                let counts = self.traffic.received(&one.of, &one.name)?;
+                let row = format!("{}{how}, {}", host.name, one.name);
+                for (column, count) in self.traffic.columns.iter().zip(counts) {
+                    let Some(count) = count else { continue };
+                    let cell = cell(table, &row, column, Unit::Milliseconds);
+                    cells.push(Cell {
+                        measured: Some(count.value() * each.millis()),
+                        class: Some(each.class),
+                        ..cell
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     fn times(&self, cells: &mut Vec<Cell>, row: &VerificationTime) -> Result<(), PaperError> {
@@ -113,7 +130,9 @@ impl Study {
                 true => self.mean(row, at),
                 false => self.slip(row, at, (count.value(), receiver, ours), printed),
             };
-            cells.push(derived(cell, ours, printed, why));
+            cells.push(cell.derived(ours, printed, |verdict| {
+                rounded(ours, printed, verdict, why)
+            }));
         }
         Ok(())
     }
@@ -189,7 +208,7 @@ impl TrafficData {
             for (column, printed) in self.columns.iter().zip(&received.values) {
                 let Some(printed) = printed else { continue };
                 let cell = cell(table, &received.name, column, Unit::Messages);
-                cells.push(stated(cell, printed));
+                cells.push(cell.stated(printed));
             }
         }
     }
@@ -206,21 +225,24 @@ impl TrafficData {
         for (row, values, unit) in rows {
             for (column, printed) in self.columns.iter().zip(values) {
                 let printed = printed.as_ref();
-                cells.extend(printed.map(|one| stated(cell(PLACE, row, column, unit), one)));
+                cells.extend(printed.map(|one| cell(PLACE, row, column, unit).stated(one)));
             }
         }
         for (at, column) in self.columns.iter().enumerate() {
             let value = |values: &Values| values.get(at).cloned().flatten();
-            let both = value(&traffic.vehicles).zip(value(&traffic.road_km));
-            let Some(((vehicles, road), printed)) = both.zip(value(&traffic.vehicles_per_km))
+            let Some((vehicles, road)) = value(&traffic.vehicles).zip(value(&traffic.road_km))
             else {
                 continue;
             };
             let cell = cell(PLACE, "traffic index, vehicles a km", column, Unit::Count);
             let ours = vehicles.value() / road.value();
-            cells.push(derived(cell, ours, &printed, || {
-                format!("{} vehicles on {} km", vehicles.value(), road.value())
-            }));
+            // Section V-A prints it of rush hours only.
+            cells.push(match value(&traffic.vehicles_per_km) {
+                Some(printed) => cell.derived(ours, &printed, |_| {
+                    format!("{} vehicles on {} km", vehicles.value(), road.value())
+                }),
+                None => cell.own(ours),
+            });
         }
     }
 
@@ -232,8 +254,8 @@ impl TrafficData {
             if let Some((most, all)) = most.as_ref().zip(all.as_ref()) {
                 let row = "within 1,000 m as the most of Table VI";
                 let cell = cell("Table IX", row, column, Unit::Messages);
-                cells.push(derived(cell, most.value(), all, || {
-                    "another number".to_owned()
+                cells.push(cell.derived(most.value(), all, |_| {
+                    format!("Table VI has {}", most.value())
                 }));
             }
         }

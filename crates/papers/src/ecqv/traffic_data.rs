@@ -131,6 +131,18 @@ impl TrafficData {
         })
     }
 
+    /// Returns the rows of times by table and name, each of the first board that has it.
+    pub(super) fn rows(&self) -> Vec<&VerificationTime> {
+        let mut rows: Vec<&VerificationTime> = Vec::new();
+        for time in &self.times {
+            let mut known = rows.iter();
+            if !known.any(|one| one.table == time.table && one.name == time.name) {
+                rows.push(time);
+            }
+        }
+        rows
+    }
+
     /// Returns how many messages a table has under a name.
     pub(super) fn received(&self, table: &str, name: &str) -> Result<&Values, PaperError> {
         let mut all = self.received.iter();

@@ -71,15 +71,8 @@ impl Study {
         }
         if let Some(none) = &row.none {
             cells.push(Cell {
-                place: "Table I".to_owned(),
-                cell: head,
-                unit: Unit::Milliseconds,
-                paper: None,
-                formula: None,
-                measured: None,
-                verdict: Verdict::NotStated,
-                class: None,
                 why: format!("{none}; {about}"),
+                ..Cell::new("Table I", head, Unit::Milliseconds)
             });
         }
         Ok(())
@@ -142,12 +135,8 @@ impl Study {
             why += &format!("; {pair_holds} an exchange of two, {} ms", short(pair));
         }
         Ok(Cell {
-            place: "Table I".to_owned(),
-            cell: format!("{head}: {}", figure.what),
-            unit: Unit::Milliseconds,
             paper: figure.printed.first().map(Printed::value),
             formula: Some(own),
-            measured: None,
             verdict: match figure.slower {
                 None => Verdict::NotStated,
                 Some(slower) if holds(slower, own) => Verdict::Agrees,
@@ -155,6 +144,11 @@ impl Study {
             },
             class: Some(Class::Derived),
             why,
+            ..Cell::new(
+                "Table I",
+                format!("{head}: {}", figure.what),
+                Unit::Milliseconds,
+            )
         })
     }
 
@@ -279,15 +273,13 @@ impl Study {
             .simulated(measured.is_some());
         let ours: Vec<f64> = [Some(formula), measured].into_iter().flatten().collect();
         Ok(Cell {
-            place: blank.place.to_owned(),
-            cell: blank.cell,
-            unit: blank.unit,
             paper: printed.first().map(Printed::value),
             formula: Some(formula),
             measured,
             verdict: meaning.judge(class, &ours, printed),
             class: Some(class),
             why: why.join("; "),
+            ..Cell::new(blank.place, blank.cell, blank.unit)
         })
     }
 
@@ -300,15 +292,11 @@ impl Study {
             .map_or(Vec::new(), |m| itemised(m, formula, blank.unit));
         let class = self.class(blank.place, &blank.of)?;
         Ok(Cell {
-            place: blank.place.to_owned(),
-            cell: blank.cell,
-            unit: blank.unit,
-            paper: None,
             formula: Some(formula),
             class: Some(class.simulated(measurement.is_some())),
             measured: measurement.map(|m| m.amount.in_unit(blank.unit)),
-            verdict: Verdict::NotStated,
             why: why.join("; "),
+            ..Cell::new(blank.place, blank.cell, blank.unit)
         })
     }
 }

@@ -7,7 +7,7 @@ use super::quantity::{Measured, Part, Suite, What, Who};
 use super::study::{BOARDS, Study};
 use super::tables::{is_decomposed, run_of};
 use crate::amount::short;
-use crate::{Amount, Cell, Class, PaperError, Unit, Verdict};
+use crate::{Amount, Cell, Class, PaperError, Unit};
 
 const PROOF: &str = "Choice of compact: the ECU's proof";
 const SIGNATURE: &str = "Choice of compact: the start-up signature";
@@ -173,14 +173,9 @@ impl Study {
 
 fn cell(place: &str, name: String, pair: Pair, why: &[String]) -> Cell {
     Cell {
-        place: place.to_owned(),
-        cell: name,
-        unit: Unit::Times,
-        paper: None,
         formula: Some(Amount::Number(pair.chosen / pair.other).in_unit(Unit::Times)),
-        measured: None,
-        verdict: Verdict::NotStated,
         class: Some(Class::Derived),
         why: why.join("; "),
+        ..Cell::new(place, name, Unit::Times)
     }
 }

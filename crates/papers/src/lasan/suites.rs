@@ -9,7 +9,7 @@ use super::study::{BOARDS, Study};
 use super::tables;
 use super::tables::{ratio, run_of};
 use crate::amount::short;
-use crate::{Cell, Class, PaperError, Unit, Verdict};
+use crate::{Cell, Class, PaperError, Unit};
 
 pub(super) const BYTES: &str = "Every suite, bytes of one authentication";
 pub(super) const FRAMES: &str = "Every suite, frames, and bus time at 500 kbit/s and 500k/2M";
@@ -179,17 +179,12 @@ impl Study {
 /// The NIST category of a suite.
 fn category_cell(cell: String, category: u8) -> Cell {
     Cell {
-        place: BYTES.to_owned(),
-        cell,
-        unit: Unit::Category,
-        paper: None,
         formula: Some(f64::from(category)),
-        measured: None,
-        verdict: Verdict::NotStated,
         class: Some(Class::Derived),
         why: match category {
             0 => "falls to a quantum computer".to_owned(),
             _ => String::new(),
         },
+        ..Cell::new(BYTES, cell, Unit::Category)
     }
 }

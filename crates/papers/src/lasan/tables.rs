@@ -62,17 +62,14 @@ impl Study {
         for row in &self.data.size {
             let size = self.data.size(row.of).map(|(size, _)| size as f64);
             cells.push(Cell {
-                place: BANDWIDTH.to_owned(),
-                cell: row.cell.clone(),
-                unit: row.unit,
                 paper: Some(row.printed.value()),
                 formula: size,
-                measured: None,
                 verdict: size.map_or(Verdict::NotStated, |size| {
                     Verdict::by_digits(Class::Derived, &[size], &row.printed)
                 }),
                 class: size.map(|_| Class::Derived),
                 why: self.why_size(row.of, &row.printed, row.unit).join("; "),
+                ..Cell::new(BANDWIDTH, row.cell.clone(), row.unit)
             });
         }
     }
@@ -237,13 +234,8 @@ impl Study {
             };
             let printed = self.printed_sum(suite, columns, &[State::Communication]);
             cells.push(Cell {
-                place: BUS.to_owned(),
-                cell: format!("{}, {part}", self.label(suite)?),
-                unit: Unit::Seconds,
                 paper: Some(printed),
                 formula: Some((time * 1e9).round() / 1e9),
-                measured: None,
-                verdict: Verdict::NotStated,
                 class: Some(Class::Derived),
                 why: format!(
                     "{frames} frames of 8 bytes with 11-bit identifiers, {} us each; the paper's \
@@ -252,6 +244,11 @@ impl Study {
                     short(printed),
                     short(time / printed * 100.0),
                 ),
+                ..Cell::new(
+                    BUS,
+                    format!("{}, {part}", self.label(suite)?),
+                    Unit::Seconds,
+                )
             });
         }
         Ok(())
@@ -305,15 +302,13 @@ impl Study {
         let ours: Vec<f64> = [Some(formula), value].into_iter().flatten().collect();
         let class = self.class(&blank.of)?.simulated(value.is_some());
         Ok(Cell {
-            place: blank.place.to_owned(),
-            cell: blank.cell,
-            unit: blank.unit,
             paper: Some(printed.value()),
             formula: Some(formula),
             measured: value,
             verdict: Verdict::by_digits(class, &ours, printed),
             class: Some(class),
             why: why.join("; "),
+            ..Cell::new(blank.place, blank.cell, blank.unit)
         })
     }
 
@@ -331,15 +326,11 @@ impl Study {
             .as_ref()
             .map_or(Vec::new(), |m| itemised(m, formula, unit));
         Ok(Cell {
-            place: place.to_owned(),
-            cell,
-            unit,
-            paper: None,
             formula: Some(formula),
             class: Some(Class::Derived.simulated(measurement.is_some())),
             measured: measurement.map(|m| m.amount.in_unit(unit)),
-            verdict: Verdict::NotStated,
             why: why.join("; "),
+            ..Cell::new(place, cell, unit)
         })
     }
 }
@@ -353,15 +344,12 @@ pub(super) fn stated(
     (ours, class): (f64, Class),
 ) -> Cell {
     Cell {
-        place: place.to_owned(),
-        cell,
-        unit,
         paper: Some(printed.value()),
         formula: Some(Amount::Number(ours * unit.size()).in_unit(unit)),
-        measured: None,
         verdict: Verdict::by_digits(class, &[ours], printed),
         class: Some(class),
         why: unlike(ours, printed, unit).join("; "),
+        ..Cell::new(place, cell, unit)
     }
 }
 
@@ -374,15 +362,11 @@ pub(super) fn ratio(place: &str, cell: String, above: &Cell, below: &Cell) -> Ce
     let number = |number: Option<f64>| number.map_or("nothing".to_owned(), short);
     let value = |cell: &Cell| number(cell.measured.or(cell.formula));
     Cell {
-        place: place.to_owned(),
-        cell,
-        unit: Unit::Times,
-        paper: None,
         formula: over(above.formula, below.formula),
         measured: over(above.measured, below.measured),
-        verdict: Verdict::NotStated,
         class: Some(Class::Derived.simulated(above.measured.and(below.measured).is_some())),
         why: format!("{} / {} {}", value(above), value(below), above.unit.name()),
+        ..Cell::new(place, cell, Unit::Times)
     }
 }
 

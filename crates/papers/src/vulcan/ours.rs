@@ -5,7 +5,7 @@ use super::data::{Published, RowOf};
 use super::pair::Pair;
 use super::quantity::{Buffers, Code, Measured, Protocol, Run, What};
 use super::study::Study;
-use crate::{Cell, Class, PaperError, Unit, Verdict};
+use crate::{Cell, Class, PaperError, Unit};
 
 pub(super) const EVERY: &str = "Every protocol, a message and a round trip";
 pub(super) const PROTECTED: &str =
@@ -150,14 +150,10 @@ impl Study {
 /// A number of ours.
 fn ours(place: &str, cell: String, unit: Unit, value: Pair, why: &[String]) -> Cell {
     Cell {
-        place: place.to_owned(),
-        cell,
-        unit,
-        paper: None,
         formula: Some(value.formula),
         measured: value.measured,
-        verdict: Verdict::NotStated,
         class: Some(Class::Derived.simulated(value.measured.is_some())),
         why: why.join("; "),
+        ..Cell::new(place, cell, unit)
     }
 }

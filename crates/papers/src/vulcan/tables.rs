@@ -97,9 +97,6 @@ impl Study {
         let class = self.row_class(row)?;
         let class = class.simulated(value.is_some_and(|pair| pair.measured.is_some()));
         Ok(Cell {
-            place: row.table.clone(),
-            cell: row.name.clone(),
-            unit,
             paper: Some(printed.value()),
             formula: value.map(|pair| pair.formula),
             measured: value.and_then(|pair| pair.measured),
@@ -110,6 +107,7 @@ impl Study {
             },
             class: value.map(|_| class),
             why: why.join("; "),
+            ..Cell::new(&row.table, row.name.clone(), unit)
         })
     }
 }

@@ -15,32 +15,6 @@ pub(super) fn cell(place: &str, name: String, unit: Unit) -> Cell {
     Cell::new(place, name, unit)
 }
 
-/// A number that follows, beside the printed one.
-fn derived(cell: Cell, ours: f64, printed: &Printed, why: String) -> Cell {
-    let verdict = Verdict::by_digits(Class::Derived, &[ours], printed);
-    Cell {
-        paper: Some(printed.value()),
-        formula: Some(ours),
-        verdict,
-        class: Some(Class::Derived),
-        why: match verdict {
-            Verdict::Differs | Verdict::Rounding => why,
-            _ => String::new(),
-        },
-        ..cell
-    }
-}
-
-/// A number of ours that the paper does not print.
-fn own(cell: Cell, ours: f64, why: String) -> Cell {
-    Cell {
-        formula: Some(ours),
-        class: Some(Class::Derived),
-        why,
-        ..cell
-    }
-}
-
 /// A number that the boards' files have from the paper.
 fn input(cell: Cell, ours: f64, class: Class, printed: &Printed) -> Cell {
     Cell {
@@ -66,7 +40,10 @@ impl Study {
             "rows that its caption names".to_owned(),
             Unit::Count,
         );
-        own(cell, count as f64, why::caption(table, count))
+        Cell {
+            why: why::caption(table, count),
+            ..cell.own(count as f64)
+        }
     }
 
     /// Section 3.2: whether a listing names the curve of the text, 1 or 0.
@@ -74,50 +51,31 @@ impl Study {
         let mut names = SEC_2_NAMES.iter();
         let name = names.find(|(nist, _)| *nist == curve.claimed);
         let name = name.map_or("unknown", |(_, name)| *name);
-        let is_same = f64::from(u8::from(name == curve.named));
-        let cell = Cell {
-            paper: Some(1.0),
-            formula: Some(is_same),
-            class: Some(Class::Derived),
-            verdict: match is_same > 0.0 {
-                true => Verdict::Agrees,
-                false => Verdict::Differs,
-            },
-            ..cell(
-                "§3.2",
-                format!("the listing names {}", curve.claimed),
-                Unit::Applicable,
-            )
+        let is_same = name == curve.named;
+        let why = match is_same {
+            true => String::new(),
+            false => why::curve(curve, name),
         };
-        Cell {
-            why: match cell.verdict {
-                Verdict::Differs => why::curve(curve, name),
-                _ => String::new(),
-            },
-            ..cell
-        }
+        let words = format!("the listing names {}", curve.claimed);
+        cell("§3.2", words, Unit::Applicable).claimed(is_same, why)
     }
 
     /// Section 3.2: how much longer the certificates are that were used.
     pub(super) fn certificates(&self) -> Vec<Cell> {
         let sizes = &self.data.certificate;
-        let stated = |name: &str, printed: &Printed| Cell {
-            paper: Some(printed.value()),
-            ..cell("§3.2", name.to_owned(), Unit::Bytes)
+        let stated = |name: &str, printed: &Printed| {
+            cell("§3.2", name.to_owned(), Unit::Bytes).stated(printed)
         };
         let times = sizes.x509.value() / sizes.wave.value();
         vec![
             stated("certificate that was used (X.509)", &sizes.x509),
             stated("certificate of 1609.2, as expected", &sizes.wave),
-            own(
-                cell(
-                    "§3.2",
-                    "X.509 over 1609.2, in bytes".to_owned(),
-                    Unit::Times,
-                ),
-                times,
-                String::new(),
-            ),
+            cell(
+                "§3.2",
+                "X.509 over 1609.2, in bytes".to_owned(),
+                Unit::Times,
+            )
+            .own(times),
         ]
     }
 }
@@ -143,7 +101,7 @@ impl Machine {
         let rate = |what: &str, millis: f64, printed: &Printed| {
             let ours = MILLIS / millis;
             let cell = cell("Table 2", name(what), Unit::PerSecond);
-            derived(cell, ours, printed, why::rate(millis, printed))
+            cell.derived(ours, printed, |_| why::rate(millis, printed))
         };
         [
             time("sign", times.sign, &printed.sign),
@@ -174,11 +132,10 @@ impl Machine {
         let beside = |what: &str, all: f64, alone: f64| {
             let share = (all - alone) / all * 100.0;
             let words = format!("{share:.0} % of the whole");
-            own(
-                cell("§5.2", name(what), Unit::Milliseconds),
-                all - alone,
-                words,
-            )
+            Cell {
+                why: words,
+                ..cell("§5.2", name(what), Unit::Milliseconds).own(all - alone)
+            }
         };
         let verifications = MILLIS / verify;
         let neighbours = (verifications / rate).floor();
@@ -188,27 +145,25 @@ impl Machine {
             beside("sign, beside ECDSA", sign, self.p256.sign),
             time("verify a CAM", verify, &printed.verify),
             beside("verify, beside ECDSA", verify, self.p256.verify),
-            derived(
-                cell("§6", name("verifications"), Unit::PerSecond),
+            cell("§6", name("verifications"), Unit::PerSecond).derived(
                 verifications,
                 &printed.verifications,
-                why::rate(verify, &printed.verifications),
+                |_| why::rate(verify, &printed.verifications),
             ),
-            derived(
-                cell("§6", name("neighbours at 10 Hz"), Unit::Vehicles),
+            cell("§6", name("neighbours at 10 Hz"), Unit::Vehicles).derived(
                 neighbours,
                 &printed.neighbours,
-                why::neighbours(verifications, rate, &printed.neighbours),
+                |_| why::neighbours(verifications, rate, &printed.neighbours),
             ),
-            own(
-                cell(
+            Cell {
+                why: why::beside_own(sign, rate),
+                ..cell(
                     "§6",
                     name("neighbours at 10 Hz beside its own CAMs"),
                     Unit::Vehicles,
-                ),
-                sending,
-                why::beside_own(sign, rate),
-            ),
+                )
+                .own(sending)
+            },
         ]
     }
 }
