@@ -1,6 +1,7 @@
 //! A value with its kind, and the units it is printed in. Times are whole nanoseconds until then.
 
 use serde::{Deserialize, Serialize};
+pub use waywarden_report_page::short;
 use waywarden_work::Duration;
 
 /// What a formula gives or a simulation measures.
@@ -135,21 +136,6 @@ impl Amount {
     }
 }
 
-/// Prints a number for people: four digits, whole numbers whole.
-#[must_use]
-pub fn short(number: f64) -> String {
-    if number == number.round() && number.abs() < 1e9 {
-        return format!("{number:.0}");
-    }
-    let magnitude = number.abs().log10().floor() as i32;
-    let decimals = (3 - magnitude).clamp(0, 6) as usize;
-    let text = format!("{number:.decimals$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,21 +150,5 @@ mod tests {
             Amount::Number(1.0 / 3.0).in_unit(Unit::Times),
             0.333_333_333
         );
-    }
-
-    #[test]
-    fn numbers_for_people_are_short() {
-        let cases = [
-            (232.767, "232.8"),
-            (2016.0, "2016"),
-            (0.0864, "0.0864"),
-            (0.3, "0.3"),
-            (3571.43, "3571"),
-            (0.0, "0"),
-            (-1.25, "-1.25"),
-        ];
-        for (number, text) in cases {
-            assert_eq!(short(number), text);
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Boxes on a grid with arrows between them, as SVG: one element that needs nothing around it.
 
-use crate::plot::{Escaped, put, text};
+use waywarden_report_page::{Escaped, put, text};
 
 /// Width of a picture, in user units.
 const WIDTH: f64 = 640.0;

@@ -29,7 +29,6 @@ pub mod gke;
 pub mod lasan;
 mod measured;
 mod page;
-mod plot;
 mod printed;
 mod simulator;
 mod table;

@@ -9,6 +9,6 @@ mod number;
 mod page;
 mod plot;
 
-pub use number::short;
+pub use number::{grouped, short};
 pub use page::{Figure, Page, TableCell};
 pub use plot::{Bars, Escaped, Group, Lines, Series, put, text};

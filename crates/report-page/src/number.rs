@@ -15,9 +15,29 @@ pub fn short(number: f64) -> String {
     }
 }
 
+/// Prints a whole number with a comma after each thousand.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn thousands_are_apart() {
+        let texts = [0, 999, 1_000, 21_809_988].map(grouped);
+        assert_eq!(texts, ["0", "999", "1,000", "21,809,988"]);
+    }
 
     #[test]
     fn numbers_for_people_are_short() {

@@ -83,13 +83,19 @@ impl Page {
 
     /// Adds a heading.
     pub fn heading(&mut self, words: &str) {
-        put(&mut self.text, format_args!("<h2>{}</h2>\n", Escaped(words)));
+        put(
+            &mut self.text,
+            format_args!("<h2>{}</h2>\n", Escaped(words)),
+        );
     }
 
     /// Adds a paragraph.
     pub fn note(&mut self, words: &str) {
         let words = Escaped(words);
-        put(&mut self.text, format_args!("<p class=\"note\">{words}</p>\n"));
+        put(
+            &mut self.text,
+            format_args!("<p class=\"note\">{words}</p>\n"),
+        );
     }
 
     /// Adds figures, side by side where there is room.
@@ -136,7 +142,10 @@ impl Page {
                 let _ = write!(self.text, " {name}=\"{}\"", Escaped(value));
             }
         }
-        put(&mut self.text, format_args!(">{}</td>", Escaped(&cell.text)));
+        put(
+            &mut self.text,
+            format_args!(">{}</td>", Escaped(&cell.text)),
+        );
     }
 
     /// Ends the page.
@@ -159,7 +168,10 @@ mod tests {
         cell.hint = "\" onload=\"".to_owned();
         page.table(["<th>"], [vec![cell]]);
         let text = page.finish();
-        assert!(!text.contains("<script>") && !text.contains("<td>"), "{text}");
+        assert!(
+            !text.contains("<script>") && !text.contains("<td>"),
+            "{text}"
+        );
         assert!(text.contains("title=\"&quot; onload=&quot;\""), "{text}");
         assert!(text.contains("<h1>&quot;A&quot; &amp; B</h1>"), "{text}");
         assert!(text.ends_with("</html>\n"), "{text}");

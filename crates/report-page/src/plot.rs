@@ -15,6 +15,9 @@ const BOTTOM: f64 = 346.0;
 /// Names longer than this many characters stand in two columns above the plot, others in three.
 const NAME_MAX: usize = 20;
 
+/// Names of units longer than this many characters begin at the left border.
+const UNIT_MAX: usize = 7;
+
 /// A colour and a dash pattern for each series, again from the first after the last.
 const PENS: [(&str, &str); 6] = [
     ("#3d7fc4", "none"),
@@ -107,7 +110,7 @@ impl Lines<'_> {
             .map(|series| series.name.as_str())
             .collect();
         legend(&mut svg, &names, true);
-        let step = (((most - least) / 8.0).ceil()).max(1.0);
+        let step = whole_step((most - least) / 8.0);
         let mut tick = (least / step).ceil() * step;
         while tick <= most {
             text(
@@ -157,6 +160,16 @@ impl Lines<'_> {
         }
         svg.push_str("</svg>\n");
         svg
+    }
+}
+
+/// Returns a whole step that is at least so long: up to 5 any, beyond that 1, 2 or 5 times a power
+/// of ten.
+fn whole_step(least: f64) -> f64 {
+    let whole = least.ceil().max(1.0);
+    match whole <= 5.0 {
+        true => whole,
+        false => Axis::covering(whole * 6.0).step,
     }
 }
 
@@ -259,7 +272,12 @@ fn begin(title: &str, unit: &str, axis: &Axis) -> String {
         let label = crate::number::short(value);
         text(&mut svg, (LEFT - 6.0, y + 4.0), "end", &label);
     }
-    text(&mut svg, (LEFT - 6.0, TOP - 14.0), "end", unit);
+    // A long name would begin outside of the picture.
+    let (x, anchor) = match unit.chars().count() > UNIT_MAX {
+        true => (2.0, "start"),
+        false => (LEFT - 6.0, "end"),
+    };
+    text(&mut svg, (x, TOP - 14.0), anchor, unit);
     svg
 }
 
@@ -316,6 +334,8 @@ mod tests {
             assert!((steps - steps.round()).abs() < 1e-9, "{most}");
         }
         assert_eq!(Axis::covering(f64::NAN).end, 1.0);
+        let steps = [0.0, 3.2, 5.0, 5.1, 37.5, 1_999.0].map(whole_step);
+        assert_eq!(steps, [1.0, 4.0, 5.0, 10.0, 50.0, 2_000.0]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 mod map;
 
-use waywarden_report_page::{Bars, Figure, Group, Lines, Page, Series, TableCell, short};
+use waywarden_report_page::{Bars, Figure, Group, Lines, Page, Series, TableCell, grouped, short};
 use waywarden_v2x_security::schedule::SAFETY_APPLICATIONS;
 
 use crate::picture::{RunPicture, Span};
@@ -23,15 +23,16 @@ pub fn page(title: &str, report: &Report, comparison: &Comparison, picture: &Run
          in 100 ms on average, {} at most.",
         report.vehicles,
         report.vehicles_most,
-        report.sent,
-        report.received,
+        grouped(report.sent),
+        grouped(report.received),
         short(windows.mean()),
         windows.most(),
     ));
     if report.false_sent > 0 {
         page.note(&format!(
             "Attackers sent {} false messages; {} were received.",
-            report.false_sent, report.false_received
+            grouped(report.false_sent),
+            grouped(report.false_received)
         ));
     }
     if !comparison.boards.is_empty() {

@@ -31,7 +31,7 @@ pub(crate) struct Span {
 pub(crate) struct Moment {
     pub(crate) time_ns: u64,
     pub(crate) vehicles: Vec<(usize, Place)>,
-    /// Who listens: the one nearest to the middle of all.
+    /// Who listens: one with many others around.
     pub(crate) listener: usize,
     /// Whom it heard, and with which power in mW.
     pub(crate) heard: Vec<(usize, f64)>,
@@ -101,6 +101,26 @@ impl RunPicture {
     }
 }
 
+/// How many vehicles are asked who has the most others around, and how near these are, in metres.
+const ASKED: usize = 32;
+const AROUND_M: f64 = 300.0;
+
+/// Returns the vehicle, of some, that has the most others around it; the first one of several.
+fn listener(vehicles: &[(usize, Place)]) -> usize {
+    let around = |middle: &Place| {
+        let near = vehicles
+            .iter()
+            .filter(|(_, place)| place.distance_m(middle) <= AROUND_M);
+        near.count()
+    };
+    let asked = vehicles
+        .iter()
+        .step_by(vehicles.len().div_ceil(ASKED).max(1));
+    let best = asked.map(|(number, place)| (around(place), *number));
+    let best = best.reduce(|best, other| if other.0 > best.0 { other } else { best });
+    best.map_or(0, |(_, number)| number)
+}
+
 impl RunLog for RunPicture {
     fn placed(&mut self, time_ns: u64, vehicles: &mut dyn Iterator<Item = (usize, Position)>) {
         let vehicles: Vec<(usize, Place)> =
@@ -113,19 +133,9 @@ impl RunLog for RunPicture {
         if vehicles.len() <= self.moment.vehicles.len() {
             return;
         }
-        let count = vehicles.len() as f64;
-        let sum = |of: fn(&Place) -> f64| vehicles.iter().map(|(_, place)| of(place)).sum::<f64>();
-        let middle = Place {
-            x_m: sum(|place| place.x_m) / count,
-            y_m: sum(|place| place.y_m) / count,
-        };
-        let distance = |(_, place): &&(usize, Place)| place.distance_m(&middle);
-        let nearest = vehicles
-            .iter()
-            .min_by(|one, other| distance(one).total_cmp(&distance(other)));
         self.moment = Moment {
             time_ns,
-            listener: nearest.map_or(0, |(number, _)| *number),
+            listener: listener(&vehicles),
             heard: Vec::new(),
             vehicles,
         };
@@ -197,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_moment_is_the_one_with_the_most_vehicles() {
+    fn the_moment_has_the_most_vehicles_and_a_listener_among_them() {
         let mut picture = RunPicture::default();
         let at = |x_m| Position {
             place: Place { x_m, y_m: 0.0 },
@@ -213,7 +223,7 @@ mod tests {
         };
         picture.placed(
             0,
-            &mut [(0, at(0.0)), (1, at(10.0)), (2, at(30.0))].into_iter(),
+            &mut [(0, at(0.0)), (1, at(290.0)), (2, at(580.0))].into_iter(),
         );
         picture.placed(5, &mut [(0, at(0.0)), (1, at(10.0))].into_iter());
         picture.received(&heard(0, 1, 7));

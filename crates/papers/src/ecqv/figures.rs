@@ -1,5 +1,6 @@
 //! Figure 1 drawn with the time of each step, and section II's hardware beside boards and host.
 
+use waywarden_report_page::{Bars, Group, put, text};
 use waywarden_work::OperationKind;
 
 use super::cells::PERIOD;
@@ -8,7 +9,6 @@ use super::ours::STEPS;
 use super::quantity::{Measured, name};
 use super::study::Study;
 use crate::amount::short;
-use crate::plot::{Bars, Group, put, text};
 use crate::{PaperError, Plot, Unit};
 
 const FLOW: &str = "Who computes what for a certificate and a message, and how long it takes (ms)";

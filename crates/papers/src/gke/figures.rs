@@ -1,10 +1,11 @@
 //! [GKE Figures 11, 12, 14, 15]: the points that the paper draws without printing them, and plots.
 
+use waywarden_report_page::{Bars, Group, Lines, Series};
+
 use super::model::{Bus, Scheme};
 use super::quantity::{Measured, Operation, Part, Quantity, Suite};
 use super::rules::label;
 use super::study::Study;
-use crate::plot::{Bars, Group, Lines, Series};
 use crate::{PaperError, Plot, Unit};
 
 /// The group sizes that become cells; plots have every one from the first to the last.

@@ -2,11 +2,11 @@
 
 use waywarden_ecu_keys::group::Transport;
 use waywarden_ecu_keys::lasan::{Credentials, Profile};
+use waywarden_report_page::{Bars, Group};
 
 use super::quantity::{Part, Suite, What, Who};
 use super::study::{BOARDS, Study};
 use super::tables::run_of;
-use crate::plot::{Bars, Group};
 use crate::{PaperError, Plot, Unit};
 
 /// The forms that are drawn, by the names of their bars.

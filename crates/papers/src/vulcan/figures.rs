@@ -1,10 +1,11 @@
 //! The tables drawn: what a message and a round trip take under each protocol, and what of it is
 //! the bus and what the processors.
 
+use waywarden_report_page::{Bars, Group};
+
 use super::ours::RUNS;
 use super::quantity::{Measured, Quantity, Run, What};
 use super::study::Study;
-use crate::plot::{Bars, Group};
 use crate::{PaperError, Plot, Unit};
 
 impl Study {

@@ -1,6 +1,8 @@
 //! The figures drawn anew: Figures 1 to 4 with the steps that were measured, Figures 5 and 6 as the
 //! mean times that section 5.2 has, split into ECDSA and the rest, and the sweep of Table 2.
 
+use waywarden_report_page::{Bars, Group, Lines, Series};
+
 use super::ours::{cam, millis, number};
 use super::quantity::{
     CAM_BYTES, Field, Measured, Operation, PAYLOADS, Part, Path, Quantity, Work,
@@ -8,7 +10,6 @@ use super::quantity::{
 use super::study::{Machine, Study};
 use crate::amount::short;
 use crate::diagram::{Block, Diagram};
-use crate::plot::{Bars, Group, Lines, Series};
 use crate::{Plot, Unit};
 
 const MODEL: &str = "The security model, as it is built here";
