@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -184,7 +183,11 @@ fn a_run_that_is_there_is_not_repeated_and_a_damaged_one_is() {
     let summary = out("1").join("summary.json");
     let first = fs::read(&summary).unwrap();
     let again = run("1");
-    assert!(again.stdout == printed, "{}", String::from_utf8_lossy(&again.stdout));
+    assert!(
+        again.stdout == printed,
+        "{}",
+        String::from_utf8_lossy(&again.stdout)
+    );
     let note = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(note.contains("there already"), "{note}");
     fs::write(&summary, "{}").unwrap();
@@ -338,17 +341,11 @@ fn floating_car_data_are_read_from_parquet_too() {
     );
 }
 
-/// The rows of a log, as lists of columns.
-fn rows(path: &Path) -> Vec<Vec<String>> {
-    let mut text = String::new();
+/// The rows of a log.
+fn rows(path: &Path) -> Vec<csv::StringRecord> {
     let file = fs::File::open(path).unwrap();
-    flate2::read::GzDecoder::new(file)
-        .read_to_string(&mut text)
-        .unwrap();
-    let lines = text.lines().skip(1);
-    lines
-        .map(|line| line.split(',').map(str::to_owned).collect())
-        .collect()
+    let mut reader = csv::Reader::from_reader(flate2::read::GzDecoder::new(file));
+    reader.records().map(Result::unwrap).collect()
 }
 
 #[test]
@@ -373,7 +370,7 @@ fn a_log_has_each_message_that_the_summary_counts() {
     ];
     let found = figures(&path, &options);
     let received = rows(&out.join("received.csv.gz"));
-    let is_false = |row: &&Vec<String>| row[5] == "true";
+    let is_false = |row: &&csv::StringRecord| &row[5] == "true";
     let count = |name: &str| found[name].as_u64().unwrap() as usize;
     assert_eq!(
         received.iter().filter(is_false).count(),
@@ -386,13 +383,13 @@ fn a_log_has_each_message_that_the_summary_counts() {
     let decided = rows(&out.join("decided.csv.gz"));
     for cell in found["verifiedInTime"].as_array().unwrap() {
         let policy = cell["policy"].as_str().unwrap();
-        let own: Vec<_> = decided.iter().filter(|row| row[7] == policy).collect();
+        let own: Vec<_> = decided.iter().filter(|row| &row[7] == policy).collect();
         // All six verify, so each reception is decided once for each policy.
         assert_eq!(own.len(), received.len(), "{policy}");
-        let verdicts = |code: &str| own.iter().filter(|row| row[8] == code).count() as u64;
+        let verdicts = |code: &str| own.iter().filter(|row| &row[8] == code).count() as u64;
         assert_eq!(cell["messagesInTime"], verdicts("in-time"), "{policy}");
         assert_eq!(cell["messagesLate"], verdicts("late"), "{policy}");
-        let seconds = |row: &Vec<String>, at: usize| row[at].parse::<f64>().unwrap();
+        let seconds = |row: &csv::StringRecord, at: usize| row[at].parse::<f64>().unwrap();
         assert!(own.iter().all(|row| seconds(row, 9) >= seconds(row, 0)));
     }
     let windows = fs::read_to_string(out.join("windows.csv")).unwrap();
@@ -414,7 +411,8 @@ fn channel_switching_and_slow_frames_cost_messages() {
     let plain = received(&[]);
     assert!(received(&["--channel-switching"]) < plain);
     assert!(received(&["--data-rate", "3"]) < plain);
-    assert!(received(&["--data-rate", "12"]) > plain);
+    // Faster frames are shorter, but do not reach as far.
+    assert!(received(&["--data-rate", "27"]) < plain);
     assert!(received(&["--frames", "subframes"]) < plain);
     let mut command = waywarden();
     command.args(["traffic", "run"]).arg(&path);
