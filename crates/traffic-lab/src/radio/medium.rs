@@ -142,7 +142,13 @@ impl Medium {
         while self.stations.len() <= station {
             let number = self.stations.len();
             self.stations.push(Station::new(self.period));
-            let phase = self.random.below(self.period);
+            let phase = match self.settings.phases_within_ns {
+                None => self.random.below(self.period),
+                Some(within) => {
+                    let begin = self.now.next_multiple_of(self.period) - self.now;
+                    begin + self.random.below(within.min(self.period - 1) + 1)
+                }
+            };
             self.agenda
                 .put(self.now + phase, Happening::Message(number));
             self.sense(number);

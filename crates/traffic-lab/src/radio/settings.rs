@@ -59,6 +59,9 @@ pub struct RadioSettings {
     pub detection_ns: u64,
     /// Channel access.
     pub access: Access,
+    /// Within how much time of the common begin of all periods messages are made, in ns: 0 if all
+    /// vehicles make theirs at the same time. `None`: each at a phase of its own, at any time.
+    pub phases_within_ns: Option<u64>,
     /// When radios are on the control channel; `None`: always.
     pub channel_switching: Option<ChannelSwitching>,
 }
@@ -75,6 +78,7 @@ impl RadioSettings {
         timing: FrameTiming::Ofdm,
         detection_ns: 4 * MICROSECOND,
         access: Access::VOICE,
+        phases_within_ns: None,
         channel_switching: None,
     };
 

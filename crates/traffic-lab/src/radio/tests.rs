@@ -98,3 +98,40 @@ fn receptions_between_buildings_are_the_same_with_and_without_kept_pairs() {
         assert_eq!(with, drive(without, map, seed), "seed {seed}");
     }
 }
+
+#[test]
+fn messages_made_at_the_same_time_collide() {
+    let received = |phases_within_ns| {
+        let settings = RadioSettings {
+            phases_within_ns,
+            ..RadioSettings::DEFAULT
+        };
+        let messages = (460, SECOND / 10);
+        let mut medium = Medium::new(settings, Propagation::FREE_SPACE, messages, 7);
+        let mut receptions = Receptions::default();
+        for station in 0..60_u32 {
+            // They come one after the other, and fall in with the others.
+            medium.run_until(u64::from(station) * 7_000_000, &mut receptions);
+            let place = Place {
+                x_m: f64::from(station) * 5.0,
+                y_m: 0.0,
+            };
+            let position = Position {
+                place,
+                heading_degrees: None,
+            };
+            medium.place(station as usize, Some(position));
+        }
+        medium.run_until(3 * SECOND, &mut receptions);
+        assert!(
+            receptions.0.iter().all(|one| {
+                phases_within_ns.is_none_or(|within| one.made_ns % (SECOND / 10) <= within)
+            }),
+            "{phases_within_ns:?}"
+        );
+        receptions.0.len()
+    };
+    let spread = received(None);
+    assert!(received(Some(0)) < spread / 2, "{spread}");
+    assert!(received(Some(90_000_000)) > received(Some(5_000_000)));
+}
