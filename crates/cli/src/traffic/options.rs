@@ -40,8 +40,8 @@ pub(super) struct RadioOptions {
     #[arg(long, value_name = "BYTES", default_value_t = 648)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     subframe_bytes: u32,
-    /// Vehicles make their messages within so many ms of the begin of a common period, 0 to 1,000; 0
-    /// makes all of them at once [default: each at a phase of its own].
+    /// Vehicles make their messages within so many ms of the begin of a common period, 0 to 1,000;
+    /// 0: all at once [default: each at a phase of its own].
     #[arg(long, value_name = "MS")]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=1_000))]
     phases_within: Option<u64>,
