@@ -9,7 +9,7 @@ use crate::road::{Placed, Road};
 use crate::run_log::{MessageDecision, MessageVerdict, ReceivedMessage, RunLog};
 use crate::verification::{Arrival, Comparison, Receiver, Score, moment};
 
-/// Where the plane lies; any place will do.
+/// Where the plane touches the earth, at the first vehicle; any place will do.
 const ORIGIN: Origin = Origin {
     latitude: 44.6,
     longitude: 10.9,
@@ -30,6 +30,8 @@ struct Slot {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comparing {
     comparison: Comparison,
+    /// Where the first vehicle was: networks may have their origin far away.
+    origin: Option<Place>,
     slots: Vec<Slot>,
     /// By vehicle: whether it verifies or has verified.
     was_chosen: Vec<bool>,
@@ -51,6 +53,8 @@ impl Comparing {
         if self.scores.is_empty() {
             return;
         }
+        let first = road.present().next().map(|(_, placed)| placed.place);
+        self.origin = self.origin.or(first);
         self.was_chosen.resize(road.len(), false);
         let slots = std::mem::take(&mut self.slots);
         let (stay, gone): (Vec<_>, Vec<_>) = slots
@@ -102,6 +106,8 @@ impl Comparing {
         log: &mut impl RunLog,
     ) {
         let policies = self.comparison.policies.len();
+        let origin = self.origin;
+        let location = |place: &Place| location(place, origin);
         let mut slots = self.slots.iter_mut();
         let Some(slot) = slots.find(|slot| slot.vehicle == message.receiver) else {
             return;
@@ -162,8 +168,10 @@ fn ahead(own: &Placed) -> Place {
     }
 }
 
-fn location(place: &Place) -> TwoDLocation {
-    let (latitude, longitude) = ORIGIN.degrees(place.x_m, place.y_m);
+/// Returns a place on the earth. The plane's `origin` is at [`ORIGIN`].
+fn location(place: &Place, origin: Option<Place>) -> TwoDLocation {
+    let (x_m, y_m) = origin.map_or((0.0, 0.0), |origin| (origin.x_m, origin.y_m));
+    let (latitude, longitude) = ORIGIN.degrees(place.x_m - x_m, place.y_m - y_m);
     TwoDLocation {
         latitude: Latitude((latitude * 1e7).round() as i32),
         longitude: Longitude((longitude * 1e7).round() as i32),

@@ -81,7 +81,10 @@ fn shares(page: &mut Page, report: &Report, comparison: &Comparison) {
             .iter()
             .map(move |policy| (board, policy))
     });
-    let percent = |share: f64| TableCell::number(format!("{:.1} %", share * 100.0));
+    let percent = |share: Option<f64>| {
+        let words = share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", share * 100.0));
+        TableCell::number(words)
+    };
     let rows = pairs.zip(&report.scores).map(|((board, policy), score)| {
         let words = [board.name.clone(), policy.to_string()].map(TableCell::words);
         let each = (0..SAFETY_APPLICATIONS.len()).map(|at| percent(score.share_of(at)));

@@ -96,6 +96,9 @@ pub enum Cause {
         /// The time before it.
         last_s: f64,
     },
+    /// A vehicle stands twice in a time step.
+    #[error("vehicle {0:?} stands twice in a time step")]
+    Twice(String),
     /// The file ends too early.
     #[error("the file ends inside <{0}>: it was cut off while it was written")]
     CutOff(&'static str),
@@ -129,15 +132,24 @@ pub enum Cause {
     },
 }
 
+impl Cause {
+    pub(crate) fn twice(name: &str) -> Self {
+        Self::Twice(shortened(name))
+    }
+}
+
 /// The longest piece of a broken file that an error quotes, in characters.
 const QUOTE_MAX: usize = 40;
 
 /// Names a value that is wrong.
 pub(crate) fn value(name: &str, value: &str, expected: &'static str) -> Cause {
-    let short = |text: &str| text.chars().take(QUOTE_MAX).collect();
     Cause::Value {
-        name: short(name),
-        value: short(value),
+        name: shortened(name),
+        value: shortened(value),
         expected,
     }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(QUOTE_MAX).collect()
 }

@@ -44,17 +44,27 @@ pub struct Vehicle {
 struct Names {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
+    /// By number: the last time step that it was in, in s.
+    last_s: Vec<f64>,
 }
 
 impl Names {
-    fn number(&mut self, name: &str) -> usize {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
+    /// Returns the number of a vehicle in the time step of this time, where it may stand once.
+    fn number(&mut self, name: &str, time_s: f64) -> Result<usize, Cause> {
+        let Some(number) = self.numbers.get(name).copied() else {
+            let number = self.names.len();
+            self.names.push(name.to_owned());
+            self.last_s.push(time_s);
+            self.numbers.insert(name.to_owned(), number);
+            return Ok(number);
+        };
+        match self.last_s[number] == time_s {
+            true => Err(Cause::twice(name)),
+            false => {
+                self.last_s[number] = time_s;
+                Ok(number)
+            }
         }
-        let number = self.names.len();
-        self.names.push(name.to_owned());
-        self.numbers.insert(name.to_owned(), number);
-        number
     }
 }
 

@@ -31,17 +31,17 @@ pub struct Score {
 }
 
 impl Score {
-    /// Returns the share of relevant messages that was verified in time, over all applications; 1
-    /// if there were none.
+    /// Returns the share of relevant messages that was verified in time, over all applications;
+    /// `None` if there were none.
     #[must_use]
-    pub fn share(&self) -> f64 {
+    pub fn share(&self) -> Option<f64> {
         share(self.in_time.iter().sum(), self.relevant.iter().sum())
     }
 
-    /// Returns that share of one application, by its place in [`SAFETY_APPLICATIONS`]; 1 if there
-    /// were none or there is no such place.
+    /// Returns that share of one application, by its place in [`SAFETY_APPLICATIONS`]; `None` if
+    /// there were none or there is no such place.
     #[must_use]
-    pub fn share_of(&self, application: usize) -> f64 {
+    pub fn share_of(&self, application: usize) -> Option<f64> {
         let of = |counts: &[u64]| counts.get(application).copied().unwrap_or(0);
         share(of(&self.in_time), of(&self.relevant))
     }
@@ -61,9 +61,6 @@ impl Score {
     }
 }
 
-fn share(part: u64, whole: u64) -> f64 {
-    match whole {
-        0 => 1.0,
-        _ => part as f64 / whole as f64,
-    }
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
 }

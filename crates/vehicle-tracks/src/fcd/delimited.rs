@@ -82,6 +82,10 @@ impl Columns {
         let time = text(self.time).unwrap_or_default();
         let time_s = finite(TIME, time)?;
         let Some(id) = text(self.id) else {
+            if text(self.x).is_some() || text(self.y).is_some() {
+                let inside = "the row";
+                return Err(Cause::Missing { inside, name: ID });
+            }
             return Ok(Row {
                 location: Location::Line(line),
                 time_s,
@@ -93,7 +97,7 @@ impl Columns {
             text.map(|text| read(name, text)).transpose()
         };
         let partial = Partial {
-            number: Some(names.number(id)),
+            number: Some(names.number(id, time_s)?),
             x: number(X, Some(self.x), finite)?,
             y: number(Y, Some(self.y), finite)?,
             z: number("vehicle_z", self.z, finite)?,

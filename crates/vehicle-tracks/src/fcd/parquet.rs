@@ -2,13 +2,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use parquet::basic::Type;
+use parquet::basic::{Compression, ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{ChunkReader, FileReader};
 use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::schema::types::ColumnDescriptor;
 
 use super::delimited::{ID, TIME, X, Y};
 use super::rows::{Grouping, Row};
@@ -70,11 +71,39 @@ fn check_places(file: &impl FileReader) -> Result<(), Cause> {
     for column in groups.flat_map(RowGroupMetaData::columns) {
         let begin = column.dictionary_page_offset();
         let begin = begin.unwrap_or_else(|| column.data_page_offset());
+        if !matches!(
+            column.compression(),
+            Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::ZSTD(_)
+        ) {
+            let codec = column.compression();
+            let why =
+                format!("compression {codec} is not read; write it with zstd, snappy or none");
+            return Err(Cause::Parquet(why));
+        }
         if begin < 0 || column.compressed_size() < 0 {
             return Err(Cause::Parquet("a column begins before the file".to_owned()));
         }
     }
     Ok(())
+}
+
+/// Names the kind of a column whose numbers mean something else than they say: decimals, times.
+fn unread_kind(column: &ColumnDescriptor) -> Option<String> {
+    let is_known = matches!(
+        column.logical_type_ref(),
+        None | Some(LogicalType::String | LogicalType::Integer { .. })
+    );
+    let is_plain = matches!(
+        column.converted_type(),
+        ConvertedType::NONE
+            | ConvertedType::UTF8
+            | ConvertedType::INT_8
+            | ConvertedType::INT_16
+            | ConvertedType::INT_32
+            | ConvertedType::INT_64
+    );
+    let kind = || format!("{} as {}", column.converted_type(), column.physical_type());
+    (!is_known || !is_plain).then(kind)
 }
 
 /// Lets the library decode. It panics on some damaged pages, which is a refusal like another one.
@@ -135,6 +164,9 @@ impl Rows {
             );
             if column.max_rep_level() > 0 || column.max_def_level() > 1 {
                 return Err(value(column.name(), "a list", "a plain column"));
+            }
+            if let Some(kind) = unread_kind(&column) {
+                return Err(value(column.name(), &kind, "a plain number"));
             }
             match *at == id {
                 true if !is_text => return Err(value(ID, "a number", "text")),
@@ -203,8 +235,13 @@ impl Readers {
             return Err(value(ID, "a number", "text"));
         };
         batch.ids = column(reader, count, |bytes| {
-            let name = String::from_utf8_lossy(bytes.data());
-            Ok((name.len() <= NAME_MAX).then(|| name.into_owned()))
+            let bytes = bytes.data();
+            let name = std::str::from_utf8(&bytes[..bytes.len().min(NAME_MAX)]);
+            match name {
+                Ok(name) if bytes.len() <= NAME_MAX => Ok(Some(name.to_owned())),
+                Ok(name) => Err(value(ID, name, "a name of at most 4,096 bytes")),
+                Err(_) => Err(value(ID, &String::from_utf8_lossy(bytes), "UTF-8")),
+            }
         })?;
         for ((numbers, reader), name) in
             batch.numbers.iter_mut().zip(&mut self.numbers).zip(NUMBERS)
@@ -275,8 +312,16 @@ impl Batch {
         let time = number(0, f64::is_finite, "a number")?;
         let inside = "the row";
         let time_s = time.ok_or(Cause::Missing { inside, name: TIME })?;
+        let (x, y) = (
+            number(1, f64::is_finite, "a number")?,
+            number(2, f64::is_finite, "a number")?,
+        );
         // Of an empty time step only the time is there.
-        let Some(id) = self.ids.get(at).and_then(Option::as_deref) else {
+        let id = self.ids.get(at).and_then(Option::as_deref);
+        let Some(id) = id.filter(|id| !id.is_empty()) else {
+            if x.is_some() || y.is_some() {
+                return Err(Cause::Missing { inside, name: ID });
+            }
             return Ok(Row {
                 location,
                 time_s,
@@ -284,9 +329,9 @@ impl Batch {
             });
         };
         let partial = Partial {
-            number: Some(names.number(id)),
-            x: number(1, f64::is_finite, "a number")?,
-            y: number(2, f64::is_finite, "a number")?,
+            number: Some(names.number(id, time_s)?),
+            x,
+            y,
             z: number(3, f64::is_finite, "a number")?,
             speed_m_s: number(4, is_speed, "a speed from 0 to 1,000")?,
             heading_degrees: number(5, is_heading, "degrees from -720 to 720")?.map(turned),

@@ -98,15 +98,15 @@ fn add(
 ) -> Result<(), Cause> {
     let step = step.as_mut();
     let step = step.ok_or_else(|| misplaced(VEHICLE, "outside of <timestep>"))?;
-    step.vehicles.push(vehicle(element, names)?);
+    step.vehicles.push(vehicle(element, names, step.time_s)?);
     Ok(())
 }
 
-fn vehicle(element: &BytesStart<'_>, names: &mut Names) -> Result<Vehicle, Cause> {
+fn vehicle(element: &BytesStart<'_>, names: &mut Names, time_s: f64) -> Result<Vehicle, Cause> {
     let mut partial = Partial::default();
     each_attribute(element, |name, value| {
         match name {
-            "id" => partial.number = Some(names.number(&value)),
+            "id" => partial.number = Some(names.number(&value, time_s)?),
             "x" => partial.x = Some(finite(name, &value)?),
             "y" => partial.y = Some(finite(name, &value)?),
             "z" => partial.z = Some(finite(name, &value)?),

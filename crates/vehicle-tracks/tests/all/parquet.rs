@@ -135,6 +135,29 @@ fn what_is_wrong_is_named_with_its_row() {
     rows = ROWS;
     rows[4].0 = 0.1;
     assert!(error(SUMO, &rows).starts_with("row 5: the time 0.1 s follows on 0.2 s"));
+    let text = "a".repeat(5_000);
+    rows = ROWS;
+    rows[4].1 = Some(Box::leak(text.into_boxed_str()));
+    assert!(error(SUMO, &rows).contains("a name of at most 4,096 bytes"));
+    rows = ROWS;
+    rows[3].1 = Some("b");
+    assert_eq!(
+        error(SUMO, &rows),
+        "row 4: vehicle \"b\" stands twice in a time step"
+    );
+    let decimal = SUMO.replace("double vehicle_x", "int64 vehicle_x (DECIMAL(9, 1))");
+    let schema = Arc::new(parse_message_type(&decimal).unwrap());
+    let mut bytes = Vec::new();
+    let file = SerializedFileWriter::new(&mut bytes, schema, Arc::default()).unwrap();
+    file.close().unwrap();
+    let found = TimeSteps::parquet(Bytes::from(bytes))
+        .err()
+        .unwrap()
+        .to_string();
+    assert_eq!(
+        found,
+        "row 0: vehicle_x=\"DECIMAL as INT64\": a plain number is expected"
+    );
     let other = SUMO.replace("vehicle_y", "why");
     assert_eq!(error(&other, &ROWS), "row 0: the file has no vehicle_y");
     let text = TimeSteps::parquet(Bytes::from_static(b"PAR1 and no more"))

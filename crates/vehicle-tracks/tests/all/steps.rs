@@ -38,3 +38,22 @@ fn time_goes_on_in_csv_too() {
     let last = TimeSteps::new(back.as_bytes()).unwrap().last().unwrap();
     assert!(last.unwrap_err().to_string().contains("follows on 0.2 s"));
 }
+
+#[test]
+fn a_vehicle_stands_once_in_a_time_step_and_has_a_name() {
+    let twice = SUMO_CSV.to_owned() + "0.30;1;2;3;4;a\n0.30;1;2;3;4;a\n";
+    let error = TimeSteps::new(twice.as_bytes()).unwrap().last().unwrap();
+    let error = error.unwrap_err().to_string();
+    assert!(
+        error.contains("\"a\" stands twice in a time step"),
+        "{error}"
+    );
+    let xml = "<fcd-export><timestep time=\"0\"><vehicle id=\"a\" x=\"1\" y=\"2\"/>\
+               <vehicle id=\"a\" x=\"1\" y=\"2\"/></timestep></fcd-export>";
+    let error = TimeSteps::new(xml.as_bytes()).unwrap().last().unwrap();
+    assert!(error.unwrap_err().to_string().contains("stands twice"));
+    let nameless = "timestep_time;vehicle_id;vehicle_x;vehicle_y\n0;;1;2\n";
+    let error = TimeSteps::new(nameless.as_bytes()).unwrap().last().unwrap();
+    let error = error.unwrap_err().to_string();
+    assert_eq!(error, "line 2: the row has no vehicle_id");
+}
