@@ -147,10 +147,11 @@ fn decided(
     log: &mut impl RunLog,
     cell: usize,
     policies: usize,
-) -> impl FnMut(&ReceivedMessage, MessageVerdict, u64) {
-    move |message, verdict, decided_ns| {
+) -> impl FnMut(&Arrival, MessageVerdict, u64) {
+    move |arrival, verdict, decided_ns| {
         log.decided(&MessageDecision {
-            message: *message,
+            message: arrival.message,
+            applications: arrival.applications().count() as u8,
             board: cell / policies,
             policy: cell % policies,
             verdict,

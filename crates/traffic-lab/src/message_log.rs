@@ -14,8 +14,9 @@ use self::table::TableWriter;
 use crate::run_log::{MessageDecision, ReceivedMessage, RunLog, Transmitter, WindowSummary};
 
 /// The columns of a message.
-const RECEIVED: [Column; 6] = [
+const RECEIVED: [Column; 7] = [
     Column::seconds("time_s"),
+    Column::seconds("made_s"),
     Column::text("sender"),
     Column::text("receiver"),
     Column::number("distance_m"),
@@ -24,9 +25,10 @@ const RECEIVED: [Column; 6] = [
 ];
 
 /// The columns of a decision, behind those of its message.
-const DECIDED: [Column; 4] = [
+const DECIDED: [Column; 5] = [
     Column::text("board"),
     Column::text("policy"),
+    Column::count("applications"),
     Column::text("verdict"),
     Column::seconds("decided_s"),
 ];
@@ -110,6 +112,14 @@ impl MessageLog {
         }
     }
 
+    /// Tells whether everything could be written until now.
+    ///
+    /// # Errors
+    /// The first one that there was.
+    pub fn check(&mut self) -> io::Result<()> {
+        self.error.take().map_or(Ok(()), Err)
+    }
+
     /// Writes what is left.
     ///
     /// # Errors
@@ -157,6 +167,7 @@ impl Names {
         };
         [
             self.seconds(message.time_ns),
+            self.seconds(message.made_ns),
             Value::Text(sender),
             Value::Text(self.vehicle(message.receiver)),
             Value::Number(message.distance_m as f32),
@@ -181,13 +192,14 @@ impl RunLog for MessageLog {
             return;
         };
         let mut attacker = String::new();
-        let [time, sender, receiver, distance, power, is_false] =
+        let [time, made, sender, receiver, distance, power, is_false] =
             self.names.message(&decision.message, &mut attacker);
         let name = |names: &'_ [String], at: usize| names.get(at).cloned().unwrap_or_default();
         let board = name(&self.names.boards, decision.board);
         let policy = name(&self.names.policies, decision.policy);
         let written = decided.row(&[
             time,
+            made,
             sender,
             receiver,
             distance,
@@ -195,6 +207,7 @@ impl RunLog for MessageLog {
             is_false,
             Value::Text(&board),
             Value::Text(&policy),
+            Value::Count(u64::from(decision.applications)),
             Value::Text(decision.verdict.code()),
             self.names.seconds(decision.decided_ns),
         ]);

@@ -68,6 +68,8 @@ pub struct MessageDecision {
     pub policy: usize,
     /// What became of it.
     pub verdict: MessageVerdict,
+    /// To how many safety applications it was relevant.
+    pub applications: u8,
     /// When that was, in ns from the begin of the run.
     pub decided_ns: u64,
 }

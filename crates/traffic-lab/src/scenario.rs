@@ -90,6 +90,8 @@ pub struct Radio {
 /// The most vehicles of a level, and the longest duration in seconds.
 const VEHICLES_MAX: u32 = 1_000_000;
 const DURATION_MAX_S: u32 = 86_400;
+/// The longest name of a level.
+const LEVEL_MAX: usize = 40;
 /// The least and the most distance of roads that are kept, in metres.
 const WITHIN_M: std::ops::RangeInclusive<f64> = 10.0..=100_000.0;
 /// The most vehicles that depart right after one another.
@@ -101,7 +103,11 @@ impl Scenario {
     /// # Errors
     /// What is wrong, with the line where that is known.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let scenario: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        let scenario: Self = toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.map_or(1, |before| 1 + before.matches('\n').count());
+            format!("line {line}: {}", error.message())
+        })?;
         let traffic = &scenario.traffic;
         if !(1..=DURATION_MAX_S).contains(&traffic.duration_s) {
             return Err(format!(
@@ -124,6 +130,16 @@ impl Scenario {
         }
         if traffic.vehicles.is_empty() {
             return Err("[traffic] vehicles: name a level, such as { rush = 300 }".to_owned());
+        }
+        let is_wrong = |level: &&String| {
+            let is_right = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+            !(1..=LEVEL_MAX).contains(&level.len()) || !level.chars().all(is_right)
+        };
+        if let Some(level) = traffic.vehicles.keys().find(is_wrong) {
+            return Err(format!(
+                "[traffic] vehicles: level {level:?}: give a name of 1 to {LEVEL_MAX} letters, \
+                 digits, hyphens and underscores; folders are named by it"
+            ));
         }
         let wrong = |count: &&u32| !(1..=VEHICLES_MAX).contains(*count);
         if let Some(count) = traffic.vehicles.values().find(wrong) {
@@ -178,6 +194,16 @@ mod tests {
             ("300\n", "0\n", "duration_s = 0: give 1 to"),
             ("{ rush = 300, normal = 100 }", "{}", "name a level"),
             ("rush = 300", "rush = 0", "give 1 to"),
+            (
+                "rush = 300",
+                "\"../rush\" = 1",
+                "level \"../rush\": give a name",
+            ),
+            (
+                "rush = 300",
+                "rush = \"many\"",
+                "line 7: invalid type: string \"many\"",
+            ),
             (
                 "[traffic]",
                 "within_m = 9\n[traffic]",

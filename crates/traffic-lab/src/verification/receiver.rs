@@ -32,7 +32,7 @@ impl Arrival {
         self.is_honest && self.message.distance_m <= range
     }
 
-    fn applications(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn applications(&self) -> impl Iterator<Item = usize> + '_ {
         (0..SAFETY_APPLICATIONS.len()).filter(|at| self.concerns(*at))
     }
 }
@@ -71,7 +71,7 @@ pub(crate) fn moment(time_ns: u64) -> Time64 {
 }
 
 /// Takes what became of a message, and when that was, in ns.
-pub(crate) type Decided<'a> = dyn FnMut(&ReceivedMessage, MessageVerdict, u64) + 'a;
+pub(crate) type Decided<'a> = dyn FnMut(&Arrival, MessageVerdict, u64) + 'a;
 
 /// A vehicle's messages before one board with one policy.
 #[derive(Clone, Debug)]
@@ -206,7 +206,7 @@ impl Receiver {
                     MessageVerdict::Late
                 }
             };
-            decided(&arrival.message, verdict, time_ns);
+            decided(&arrival, verdict, time_ns);
         }
     }
 
@@ -230,6 +230,6 @@ impl Receiver {
         if (0..SAFETY_APPLICATIONS.len()).any(|at| arrival.concerns(at)) {
             *count += 1;
         }
-        decided(&arrival.message, verdict, now_ns);
+        decided(arrival, verdict, now_ns);
     }
 }
