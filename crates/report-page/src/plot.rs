@@ -220,7 +220,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// Takes steps of 1, 2 or 5 times a power of ten, six at the most.
+    /// Takes steps of 1, 2 or 5 times a power of ten, at most six.
     fn covering(most: f64) -> Self {
         let most = if most.is_finite() && most > 0.0 {
             most
@@ -281,7 +281,7 @@ fn begin(title: &str, unit: &str, axis: &Axis) -> String {
     svg
 }
 
-/// Writes the names of the series above the plot, three rows at the most for six of them.
+/// Writes the names of the series above the plot, at most three rows for six of them.
 fn legend(svg: &mut String, names: &[&str], dashed: bool) {
     let long = names.iter().any(|name| name.chars().count() > NAME_MAX);
     let columns = names.len().clamp(1, if long { 2 } else { 3 });

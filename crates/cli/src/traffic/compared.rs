@@ -8,6 +8,7 @@ use waywarden_v2x_security::schedule::Policy;
 
 use crate::exit::Failure;
 use crate::files;
+use crate::terminal::plain;
 
 /// The policies that are compared unless others are named: the paper's areas, and ours.
 const POLICIES: [&str; 6] = [
@@ -67,8 +68,8 @@ enum Rebuilding {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Which messages are verified in time")]
 pub(super) struct Compared {
-    /// A board that verifies what vehicles receive: a built-in one, such as a53, or a file, such as
-    /// `waywarden bench board` writes. Repeatable.
+    /// A board that verifies what vehicles receive: a built-in one (x86-64, a72, a53, arm11, m4, m3
+    /// and others), or a file, such as `waywarden bench board` writes. Repeatable.
     #[arg(long, value_name = "BOARD")]
     board: Vec<String>,
     /// How many cores of each board verify [default: all that it has].
@@ -91,6 +92,18 @@ pub(super) struct Compared {
     )]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     receivers: u32,
+}
+
+/// Refuses an option that has the same value twice: what is counted twice looks more certain.
+pub(super) fn once(option: &str, values: &[impl AsRef<str>]) -> Result<(), Failure> {
+    for (at, value) in values.iter().enumerate() {
+        let value = value.as_ref();
+        if values[..at].iter().any(|before| before.as_ref() == value) {
+            let value = plain(value);
+            return Err(Failure::new(format_args!("{option} {value}: given twice")));
+        }
+    }
+    Ok(())
 }
 
 /// How an attack is made.
@@ -121,6 +134,9 @@ impl AttackOptions {
 impl Compared {
     /// Reads the boards.
     pub(super) fn comparison(&self) -> Result<Comparison, Failure> {
+        once("--board", &self.board)?;
+        let policies: Vec<String> = self.policy.iter().map(ToString::to_string).collect();
+        once("--policy", &policies)?;
         let boards = self.board.iter().map(|name| self.profile(name));
         let default = || POLICIES.iter().filter_map(|text| text.parse().ok());
         let policies = match (self.board.is_empty(), self.policy.is_empty()) {
@@ -138,7 +154,15 @@ impl Compared {
     fn profile(&self, name: &str) -> Result<BoardProfile, Failure> {
         let board = match Board::builtin(name) {
             Some(board) => board,
-            None => files::board(Path::new(name))?,
+            None if Path::new(name).exists() => files::board(Path::new(name))?,
+            None => {
+                let known: Vec<_> = Board::builtin_names().collect();
+                return Err(Failure::new(format_args!(
+                    "--board {}: neither a file nor a built-in board; there are {}",
+                    plain(name),
+                    known.join(", ")
+                )));
+            }
         };
         let rebuilding = match self.key_rebuilding {
             Rebuilding::EachMessage => KeyRebuilding::EachMessage,

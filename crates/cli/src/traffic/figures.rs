@@ -66,7 +66,8 @@ struct Delivered {
 struct InTime {
     board: String,
     policy: String,
-    share: f64,
+    /// `None` if nothing was relevant.
+    share: Option<f64>,
     relevant: u64,
     applications: Vec<Application>,
     messages_in_time: u64,
@@ -82,7 +83,7 @@ struct InTime {
 #[serde(rename_all = "camelCase")]
 struct Application {
     name: String,
-    share: f64,
+    share: Option<f64>,
     relevant: u64,
 }
 
@@ -167,8 +168,13 @@ impl Figures {
         }
     }
 
+    /// Tells whether attackers sent anything.
+    pub(super) fn was_attacked(&self) -> bool {
+        self.false_messages_sent > 0
+    }
+
     /// Returns, for each board, for each policy, the share of relevant messages in time.
-    pub(super) fn shares(&self) -> Vec<f64> {
+    pub(super) fn shares(&self) -> Vec<Option<f64>> {
         self.verified_in_time.iter().map(|one| one.share).collect()
     }
 
@@ -196,12 +202,12 @@ impl Figures {
                 "received in 100 ms, mean where any",
                 two(windows.mean_where_any),
             ),
-            ("received in 100 ms, half", windows.half.to_string()),
+            ("received in 100 ms, median", windows.half.to_string()),
             (
-                "received in 100 ms, 99 %",
+                "received in 100 ms, 99th percentile",
                 windows.ninety_nine_percent.to_string(),
             ),
-            ("received in 100 ms, most", windows.most.to_string()),
+            ("received in 100 ms, maximum", windows.most.to_string()),
         ];
         if self.false_messages_sent > 0 {
             rows.push(("false messages sent", self.false_messages_sent.to_string()));
@@ -220,7 +226,11 @@ impl Figures {
                 "relevant and verified in time: {}, {}",
                 one.board, one.policy
             );
-            vec![name, percent(one.share)]
+            vec![
+                name,
+                one.share
+                    .map_or_else(|| "nothing was relevant".to_owned(), percent),
+            ]
         }));
         Rows {
             headers: vec!["figure", "value"],

@@ -17,8 +17,9 @@ pub(super) struct Simulated {
     pub(super) level: String,
     pub(super) attack: &'static str,
     pub(super) received: Received,
-    /// For each board, for each policy: the share of relevant messages in time.
-    pub(super) shares: Vec<f64>,
+    /// For each board, for each policy: the share of relevant messages in time; `None` if there were
+    /// none.
+    pub(super) shares: Vec<Option<f64>>,
 }
 
 /// How much a run had on the channel.
@@ -119,7 +120,8 @@ struct HeadlineCell {
 #[serde(rename_all = "camelCase")]
 struct PolicyShare {
     policy: String,
-    share: f64,
+    /// `None` if nothing was relevant.
+    share: Option<f64>,
     confidence_95: Option<f64>,
     /// How much more the reference has on the same seeds; `None` of the reference itself.
     reference_more_by: Option<f64>,
@@ -145,17 +147,14 @@ impl Headline {
                     let place = at * policies.len() + policy;
                     group
                         .iter()
-                        .map(move |run| run.shares.get(place).copied().unwrap_or(f64::NAN))
+                        .map(move |run| run.shares.get(place).copied().flatten())
                 };
                 let each = policies.iter().enumerate().map(|(policy, name)| {
                     let others = (policy != reference).then(|| {
-                        Mean::of(
-                            shares(reference)
-                                .zip(shares(policy))
-                                .map(|(own, other)| own - other),
-                        )
+                        let pairs = shares(reference).zip(shares(policy));
+                        Mean::of(pairs.filter_map(|(own, other)| Some(own? - other?)))
                     });
-                    PolicyShare::new(name, Mean::of(shares(policy)), others)
+                    PolicyShare::new(name, Mean::of(shares(policy).flatten()), others)
                 });
                 cells.push(HeadlineCell {
                     scenario: group[0].scenario.clone(),
@@ -201,7 +200,7 @@ impl Headline {
                     cell.board.clone(),
                     one.policy.clone(),
                     cell.seeds.to_string(),
-                    number(Some(one.share)),
+                    number(one.share),
                     number(one.confidence_95),
                     number(one.reference_more_by),
                     number(one.reference_more_by_confidence_95),
@@ -258,6 +257,9 @@ impl Headline {
             ),
             ("under attack", self.cells.iter().filter(attacked).collect()),
         ];
+        if self.cells.iter().all(|cell| cell.seeds < 2) {
+            return "one seed: policies are not compared; give more --seeds\n".to_owned();
+        }
         for (name, cells) in of.iter().filter(|(_, cells)| !cells.is_empty()) {
             let worse = cells
                 .iter()
@@ -352,7 +354,7 @@ impl PolicyShare {
     fn new(policy: &str, share: Mean, reference: Option<Mean>) -> Self {
         Self {
             policy: policy.to_owned(),
-            share: share.mean,
+            share: Some(share.mean).filter(|share| !share.is_nan()),
             confidence_95: share.confidence_95,
             reference_more_by: reference.map(|more| more.mean),
             reference_more_by_confidence_95: reference.and_then(|more| more.confidence_95),
@@ -361,7 +363,8 @@ impl PolicyShare {
     }
 
     fn words(&self) -> String {
-        format!("{:.1} %", 100.0 * self.share)
+        self.share
+            .map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
     }
 
     fn cell(&self, reference: &str) -> TableCell {
@@ -369,7 +372,11 @@ impl PolicyShare {
         let percent = |half: Option<f64>| {
             half.map_or_else(String::new, |half| format!(" +-{:.2} %", 100.0 * half))
         };
-        cell.hint = format!("{:.2} %{}", 100.0 * self.share, percent(self.confidence_95));
+        let half = percent(self.confidence_95);
+        let share = self
+            .share
+            .map(|share| format!("{:.2} %{half}", 100.0 * share));
+        cell.hint = share.unwrap_or_else(|| "nothing was relevant".to_owned());
         if let Some((more, is)) = self.reference_more_by.zip(self.reference_is) {
             let half = percent(self.reference_more_by_confidence_95);
             cell.hint += &format!("; {reference} has {:+.2} %{half}: {is}", 100.0 * more);

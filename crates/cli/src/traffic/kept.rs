@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::failed;
 use super::figures::Figures;
 use crate::exit::Failure;
 use crate::files;
@@ -15,25 +16,41 @@ use crate::files;
 /// The summary of a run in its folder.
 pub(super) const SUMMARY: &str = "summary.json";
 const MANIFEST: &str = "manifest.json";
+/// Whoever writes into the folder has it locked.
+const LOCK: &str = "lock";
+const PARTIAL: &str = ".partial";
 
 /// What a folder has, and what it was made from.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Manifest {
+pub(super) struct Manifest {
     version: String,
-    /// SHA-256 of all options and all files that went in.
-    input: String,
+    /// All options, those by default too.
+    pub(super) options: serde_json::Value,
+    /// SHA-256 of each file that went in.
+    inputs: BTreeMap<String, String>,
     /// SHA-256 of each file that came out.
     files: BTreeMap<String, String>,
 }
 
-/// The folder of a run.
+impl Manifest {
+    /// Reads the manifest of a folder; `None` if there is none from this release or of this form.
+    pub(super) fn read(folder: &Path) -> Option<Self> {
+        let text = fs::read_to_string(folder.join(MANIFEST)).ok()?;
+        let manifest: Self = serde_json::from_str(&text).ok()?;
+        (manifest.version == env!("CARGO_PKG_VERSION")).then_some(manifest)
+    }
+}
+
+/// The folder of a run, which no other run writes into meanwhile.
 #[derive(Debug)]
 pub(super) struct Kept {
     folder: PathBuf,
-    input: String,
+    options: serde_json::Value,
+    inputs: BTreeMap<String, String>,
     /// Files that are written, and get their names when the run is whole.
     partial: Vec<String>,
+    _lock: File,
 }
 
 impl Kept {
@@ -41,30 +58,35 @@ impl Kept {
     pub(super) fn new(
         folder: &Path,
         inputs: impl Iterator<Item = PathBuf>,
-        options: &str,
+        options: serde_json::Value,
     ) -> Result<Self, Failure> {
-        make(folder)?;
-        let mut hash = Sha256::new();
-        hash.update(options);
+        let lock = lock(folder)?;
+        let mut hashes = BTreeMap::new();
         for path in inputs {
-            hash.update(
-                digest(files::open(&path)?)
-                    .map_err(|error| Failure::file(path.display(), &error))?,
-            );
+            let digest = digest(files::open(&path)?);
+            let digest = digest.map_err(|error| Failure::file(path.display(), &error))?;
+            let is_inside = |whole: PathBuf| {
+                fs::canonicalize(folder).is_ok_and(|folder| whole.parent() == Some(&folder))
+            };
+            if fs::canonicalize(&path).is_ok_and(is_inside) {
+                let what =
+                    "it is in the folder of --out, where files are replaced; keep it elsewhere";
+                return Err(failed(&path, what));
+            }
+            hashes.insert(path.display().to_string(), hex(&digest));
         }
         Ok(Self {
             folder: folder.to_owned(),
-            input: hex(&hash.finalize()),
+            options,
+            inputs: hashes,
             partial: Vec::new(),
+            _lock: lock,
         })
     }
 
     /// Returns the figures of the run, if the folder has it whole, from this release.
     pub(super) fn figures(&self) -> Result<Option<Figures>, Failure> {
-        let Ok(text) = fs::read_to_string(self.folder.join(MANIFEST)) else {
-            return Ok(None);
-        };
-        let Ok(manifest) = serde_json::from_str::<Manifest>(&text) else {
+        let Some(manifest) = Manifest::read(&self.folder) else {
             return Ok(None);
         };
         let is_same = |(name, hash): (&String, &String)| {
@@ -72,8 +94,14 @@ impl Kept {
             file.and_then(digest)
                 .is_ok_and(|digest| hex(&digest) == *hash)
         };
-        if manifest.version != env!("CARGO_PKG_VERSION")
-            || manifest.input != self.input
+        // Inputs may have moved: what is in them counts.
+        let hashes = |inputs: &BTreeMap<String, String>| {
+            let mut hashes: Vec<_> = inputs.values().cloned().collect();
+            hashes.sort_unstable();
+            hashes
+        };
+        if manifest.options != self.options
+            || hashes(&manifest.inputs) != hashes(&self.inputs)
             || !manifest.files.iter().all(is_same)
         {
             return Ok(None);
@@ -83,13 +111,15 @@ impl Kept {
     }
 
     fn partial(&self, name: &str) -> PathBuf {
-        self.folder.join(format!("{name}.partial"))
+        self.folder.join(format!("{name}{PARTIAL}"))
     }
 
     /// Begins a file of the run.
     pub(super) fn create(&mut self, name: &str) -> Result<File, Failure> {
         let path = self.partial(name);
-        let file = File::create(&path);
+        // What stands there is left over, or a link to somewhere else.
+        let _ = fs::remove_file(&path);
+        let file = File::create_new(&path);
         self.partial.push(name.to_owned());
         file.map_err(|error| Failure::file(path.display(), &error))
     }
@@ -97,7 +127,7 @@ impl Kept {
     /// Writes a file of the run.
     pub(super) fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let mut file = self.create(name)?;
-        let written = io::Write::write_all(&mut file, bytes);
+        let written = file.write_all(bytes);
         written.map_err(|error| self.failed(name, &error))
     }
 
@@ -107,13 +137,15 @@ impl Kept {
     }
 
     /// Writes the summary, gives all files their names, and writes the manifest that says that they
-    /// are whole.
+    /// are whole. Files of another run that was here before go.
     pub(super) fn finish(mut self, figures: &Figures) -> Result<(), Failure> {
         self.write(SUMMARY, &json(figures)?)?;
+        let before = Manifest::read(&self.folder).map_or_else(BTreeMap::new, |before| before.files);
         let _ = fs::remove_file(self.folder.join(MANIFEST));
         let mut manifest = Manifest {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            input: self.input.clone(),
+            options: std::mem::take(&mut self.options),
+            inputs: std::mem::take(&mut self.inputs),
             files: BTreeMap::new(),
         };
         for name in std::mem::take(&mut self.partial) {
@@ -124,10 +156,42 @@ impl Kept {
                 .map_err(|error| self.failed(&name, &error))?;
             manifest.files.insert(name, hex(&digest));
         }
+        let is_plain = |name: &&String| !name.contains(['/', '\\']);
+        for name in before.keys().filter(is_plain) {
+            if !manifest.files.contains_key(name) {
+                let _ = fs::remove_file(self.folder.join(name));
+            }
+        }
         let (partial, path) = (self.partial(MANIFEST), self.folder.join(MANIFEST));
         let written =
             fs::write(&partial, json(&manifest)?).and_then(|()| fs::rename(&partial, path));
         written.map_err(|error| self.failed(MANIFEST, &error))
+    }
+}
+
+impl Drop for Kept {
+    /// Takes away what a run that failed has begun.
+    fn drop(&mut self) {
+        for name in &self.partial {
+            let _ = fs::remove_file(self.partial(name));
+        }
+    }
+}
+
+/// Makes a folder, and keeps others from writing into it until the file is dropped.
+pub(super) fn lock(folder: &Path) -> Result<File, Failure> {
+    make(folder)?;
+    let path = folder.join(LOCK);
+    let wrong = |error: &io::Error| Failure::file(path.display(), error);
+    let file = File::create(&path).map_err(|error| wrong(&error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => {
+            let what =
+                "another command writes into this folder; wait for it, or give another --out";
+            Err(failed(folder, what))
+        }
+        Err(fs::TryLockError::Error(error)) => Err(wrong(&error)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `waywarden traffic merge`: many seeds in one table.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -10,10 +10,11 @@ use serde_json::Value;
 use waywarden_traffic_lab::Mean;
 
 use super::failed;
-use super::kept::SUMMARY;
+use super::kept::{Manifest, SUMMARY};
 use crate::exit::{Answer, Failure};
 use crate::files;
 use crate::table::{Format, Rows, print_json};
+use crate::terminal::plain;
 
 /// Fold the runs of several seeds into one table: for each figure the mean, and how far the true
 /// mean may be from it with a confidence of 95 % (Student's t).
@@ -97,14 +98,64 @@ fn named(element: &Value) -> String {
     }
 }
 
+/// Refuses a run whose options differ from those of the runs before in more than the seed.
+fn check_options(folder: &Path, before: &mut Option<(PathBuf, Value)>) -> Result<(), Failure> {
+    let Some(manifest) = Manifest::read(folder) else {
+        return Ok(());
+    };
+    let mut options = manifest.options;
+    if let Some(options) = options.as_object_mut() {
+        options.remove("seed");
+    }
+    let Some((other, expected)) = before else {
+        *before = Some((folder.to_owned(), options));
+        return Ok(());
+    };
+    let names = expected.as_object().into_iter().flatten();
+    let differs = names
+        .map(|(name, _)| name)
+        .find(|name| options.get(name) != expected.get(name));
+    match differs {
+        None => Ok(()),
+        Some(name) => {
+            let what = format!(
+                "its option {name} differs from that of {}; only runs that differ by their seeds \
+                 can be folded",
+                other.display()
+            );
+            Err(failed(folder, &what))
+        }
+    }
+}
+
 /// Folds the runs in folders, by the names of figures.
 pub(crate) fn merge(folders: &[PathBuf]) -> Result<Vec<Merged>, Failure> {
-    let mut all = BTreeMap::new();
+    let mut all: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    let mut options = None;
+    let mut known = BTreeSet::new();
     for folder in folders {
         let path = folder.join(SUMMARY);
         let summary: Value = serde_json::from_str(&files::text(&path)?)
             .map_err(|error| failed(&path, &error.to_string()))?;
-        gather("", &summary, &mut all);
+        if !known.insert(fs::canonicalize(folder).ok()) {
+            return Err(failed(folder, "given twice; each run counts once"));
+        }
+        check_options(folder, &mut options)?;
+        let mut own = BTreeMap::new();
+        gather("", &summary, &mut own);
+        if own.is_empty() {
+            return Err(failed(
+                &path,
+                "no figure in it; `waywarden traffic run --out` writes one",
+            ));
+        }
+        for (figure, mut values) in own {
+            if values.len() > 1 {
+                let what = format!("the figure {figure} stands in it twice");
+                return Err(failed(&path, &what));
+            }
+            all.entry(figure).or_default().append(&mut values);
+        }
     }
     let all = all.into_iter();
     let merged = all.map(|(figure, values)| merged(figure, &values));
@@ -152,7 +203,7 @@ fn rows(merged: &[Merged]) -> Rows {
     let number = |number: f64| format!("{number:.4}");
     let row = |one: &Merged| {
         vec![
-            one.figure.clone(),
+            plain(&one.figure).to_string(),
             one.runs.to_string(),
             number(one.mean),
             one.confidence_95.map_or_else(String::new, number),

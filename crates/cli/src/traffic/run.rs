@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use flate2::write::GzEncoder;
 use indicatif::ProgressBar;
 use waywarden_traffic_lab::message_log::{MessageLog, MessageTables, TableFormat};
-use waywarden_traffic_lab::radio::Propagation;
 use waywarden_traffic_lab::{Comparison, RunPicture, RunSettings, page};
 
 use super::compared::{AttackOptions, Compared, Kind};
@@ -40,16 +39,16 @@ pub(crate) struct TrafficRun {
     /// How much traffic of a scenario, by its name for it, such as rush.
     #[arg(long)]
     level: Option<String>,
-    /// Keep what is found in this folder: summary.json, windows.csv, report.html, manifest.json,
-    /// and the trace of a scenario. A folder that has the same run already is left as it is, and
-    /// its figures are printed.
+    /// Keep what is found in this folder: summary.json, windows.csv, report.html, manifest.json;
+    /// the trace of a scenario is in its folder sumo. A folder that has the same run already is
+    /// left as it is, and its figures are printed.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Keep each message too, in the folder of --out: received.parquet has each reception,
     /// decided.parquet what became of it at each receiver that verifies (.csv.gz with csv).
     #[arg(long, value_enum, value_name = "FORMAT", requires = "out")]
     messages: Option<MessageFormat>,
-    /// From which trips, the phases of messages, backoffs and errors follow.
+    /// The seed of the random generator for trips, phases of messages, backoffs and errors.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     /// The trace is in degrees (`sumo --fcd-output.geo`).
@@ -114,6 +113,9 @@ impl TrafficRun {
             messages: self.messages,
         };
         let figures = self.figures(&job)?;
+        if attack.is_some() && !figures.was_attacked() {
+            eprintln!("note: no false message was sent: attacks begin 10 s after the trace");
+        }
         let mut out = io::stdout().lock();
         match self.format {
             Format::Json => print_json(&mut out, &figures)?,
@@ -157,19 +159,48 @@ impl Job<'_> {
             None => vec![self.input.to_owned()],
         };
         let inputs = inputs.into_iter().chain(self.buildings.map(Path::to_owned));
-        let text = self.folder.map_or("", |folder| folder.text.as_str());
-        // Buildings are among the inputs; as text their cells have no order.
-        let plain = Propagation {
-            buildings: None,
-            ..self.settings.propagation.clone()
-        };
-        let settings = RunSettings {
-            propagation: plain,
-            ..self.settings.clone()
-        };
-        let own = (&self.level, self.is_geo, self.messages);
-        let options = format!("{own:?} {settings:?} {:?} {text}", self.comparison);
-        Kept::new(out, inputs, &options)
+        Kept::new(out, inputs, self.options())
+    }
+
+    /// Returns all that a run depends on, beside the files that go in.
+    fn options(&self) -> serde_json::Value {
+        let RunSettings {
+            radio,
+            propagation,
+            bytes,
+            period_ns,
+            attack,
+            seed,
+        } = self.settings;
+        let boards = self.comparison.boards.iter().map(|board| {
+            serde_json::json!({
+                "name": board.name,
+                "messageNs": board.message_ns,
+                "knownSenderNs": board.known_sender_ns,
+                "cores": board.cores,
+            })
+        });
+        let policies = self.comparison.policies.iter().map(ToString::to_string);
+        serde_json::json!({
+            "scenario": self.folder.map(|folder| folder.text.as_str()),
+            "level": self.level,
+            "seed": seed,
+            "isInDegrees": self.is_geo,
+            "messages": self.messages.map(|format| format!("{format:?}").to_lowercase()),
+            "bytes": bytes,
+            "periodNs": period_ns,
+            "powerMw": radio.power_mw,
+            "radio": format!("{radio:?}"),
+            "antenna": format!("{:?}", propagation.antenna),
+            "attack": attack.map(|attack| serde_json::json!({
+                "kind": format!("{:?}", attack.kind),
+                "transmitters": attack.transmitters,
+                "periodNs": attack.period_ns,
+            })),
+            "boards": boards.collect::<Vec<_>>(),
+            "policies": policies.collect::<Vec<_>>(),
+            "receivers": self.comparison.receivers,
+        })
     }
 
     fn trace<'a>(&'a self, path: &'a Path) -> Trace<'a> {

@@ -33,7 +33,7 @@ pub(crate) struct TrafficSumo {
     /// How much traffic, by the scenario's name for it, such as rush.
     #[arg(long)]
     level: Option<String>,
-    /// From which trips and drivers follow.
+    /// The seed of the random generator for trips and drivers.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     /// The folder for what is written; it is made.
@@ -59,6 +59,16 @@ pub(super) fn simulate(
     out: &Path,
 ) -> Result<PathBuf, Failure> {
     make(out)?;
+    // SUMO takes a comma for the end of a name.
+    let inputs = folder.files();
+    if let Some(path) = inputs
+        .iter()
+        .chain([&out.to_owned()])
+        .find(|path| has_comma(path))
+    {
+        let what = "a comma in a path, which SUMO takes for the end of it; rename the folder";
+        return Err(failed(path, what));
+    }
     let mut network = network(folder, out)?;
     let mut edges = edges(&network)?;
     if let Some(within_m) = folder.scenario.within_m {
@@ -71,7 +81,8 @@ pub(super) fn simulate(
     let routes = out.join("trips.xml");
     fs::write(&routes, text).map_err(|error| Failure::file(routes.display(), &error))?;
     // A trace that is there is whole: it gets its name at the end.
-    let (partial, trace) = (out.join("partial.csv.gz"), out.join("trace.csv.gz"));
+    let own = format!("partial-{}.csv.gz", std::process::id());
+    let (partial, trace) = (out.join(own), out.join("trace.csv.gz"));
     let mut sumo = command("sumo")?;
     sumo.arg("--net-file").arg(&network);
     sumo.arg("--route-files").arg(&routes);
@@ -104,6 +115,10 @@ fn network(folder: &Folder, out: &Path) -> Result<PathBuf, Failure> {
     netconvert.args(["--no-warnings", "true"]);
     run(netconvert, "netconvert")?;
     Ok(network)
+}
+
+fn has_comma(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().contains(&b',')
 }
 
 fn edges(network: &Path) -> Result<Vec<Edge>, Failure> {

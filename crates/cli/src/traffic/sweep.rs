@@ -1,6 +1,6 @@
 //! `waywarden traffic sweep`: scenarios, levels, attacks and seeds, on all cores.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::io::{self, Write as _};
 use std::num::NonZero;
@@ -11,11 +11,11 @@ use std::thread;
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_traffic_lab::Comparison;
 
-use super::compared::{AttackOptions, Compared, Kind};
+use super::compared::{AttackOptions, Compared, Kind, once};
 use super::failed;
 use super::figures::Figures;
 use super::headline::{Headline, Simulated};
-use super::kept::make;
+use super::kept::lock;
 use super::options::RadioOptions;
 use super::run::{Job, MessageFormat};
 use super::scenario::Folder;
@@ -82,13 +82,31 @@ struct Unit<'a> {
     seed: u64,
 }
 
+impl Unit<'_> {
+    /// Names the folder of a run.
+    fn run(&self, kind: Kind) -> String {
+        let middle = match kind {
+            Kind::None => String::new(),
+            kind => format!("{}-", kind.name()),
+        };
+        let Self {
+            name, level, seed, ..
+        } = self;
+        format!("{name}-{level}-{middle}{seed}")
+    }
+}
+
 impl TrafficSweep {
     pub(super) fn execute(&self) -> Result<Answer, Failure> {
         files::refuse_pipes();
         let comparison = self.compared.comparison()?;
+        once("--level", &self.level)?;
+        let attacks: Vec<&str> = self.attack.iter().map(|kind| kind.name()).collect();
+        once("--attack", &attacks)?;
         let folders = self.folders()?;
         let units = self.units(&folders)?;
-        make(&self.out)?;
+        self.check_names(&units)?;
+        let _lock = lock(&self.out)?;
         let runs = self.run(&units, &comparison)?;
         let headline = Headline::of(&runs, &comparison);
         self.keep(&headline)?;
@@ -151,6 +169,21 @@ impl TrafficSweep {
             }
         }
         Ok(units)
+    }
+
+    /// Refuses two runs that would have one folder.
+    fn check_names(&self, units: &[Unit<'_>]) -> Result<(), Failure> {
+        let mut names = BTreeSet::new();
+        for unit in units {
+            for kind in self.attacks() {
+                let name = unit.run(*kind);
+                if !names.insert(name.clone()) {
+                    let what = "two runs would have this folder; rename a level or a scenario";
+                    return Err(failed(&self.out.join(name), what));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn attacks(&self) -> &[Kind] {
@@ -244,11 +277,7 @@ impl TrafficSweep {
                 comparison,
                 messages: None::<MessageFormat>,
             };
-            let middle = match kind {
-                Kind::None => String::new(),
-                kind => format!("{}-", kind.name()),
-            };
-            let run = format!("{name}-{level}-{middle}{seed}");
+            let run = unit.run(*kind);
             bar.set_message(run.clone());
             let kept = job.kept(&self.out.join(run))?;
             let figures = match kept.figures()? {

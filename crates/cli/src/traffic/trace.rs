@@ -18,6 +18,9 @@ use crate::files;
 /// How far time steps may be apart: between them vehicles stand still on the channel.
 const STEP_MAX_S: f64 = 10.0;
 
+/// The farthest that a vehicle may be from 0,0, in metres: more than once around the earth.
+const METRES_MAX: f64 = 1e8;
+
 /// What takes note of a run; `None`: nothing does.
 pub(super) type Logs = Option<(MessageLog, RunPicture)>;
 
@@ -61,6 +64,7 @@ pub(super) fn run(
         if let Some((log, _)) = run.log() {
             log.begin_at(begin_s);
             log.name_vehicles(|number| steps.name(number));
+            log.check().map_err(Failure::writing)?;
         }
         run.step(&step, |x, y, heading_degrees| {
             let (x_m, y_m) = match origin.filter(|_| is_geo) {
@@ -114,6 +118,14 @@ fn check(step: &TimeStep, last_s: Option<f64>, is_geo: bool) -> Result<(), Strin
         return Err(format!(
             "{passed} s after the time step before: at most {STEP_MAX_S} s are expected; write the \
              trace with --device.fcd.period 1 or less, and without --fcd-output.skip-empty"
+        ));
+    }
+    let far = step.vehicles.iter();
+    let far = far.filter(|one| one.x.abs().max(one.y.abs()) > METRES_MAX);
+    if let Some(one) = far.take(1).next() {
+        return Err(format!(
+            "x={} y={}: at most {METRES_MAX} metres",
+            one.x, one.y
         ));
     }
     let is_degrees = |x: f64, y: f64| x.abs() <= 180.0 && y.abs() <= 90.0;

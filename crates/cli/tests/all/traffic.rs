@@ -76,7 +76,10 @@ fn same_seed_gives_the_same_figures() {
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("received in 100 ms, 99 %"), "{text}");
+    assert!(
+        text.contains("received in 100 ms, 99th percentile"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -91,11 +94,31 @@ fn traces_that_make_no_sense_are_refused_with_line_and_remedy() {
             "line 3: 60 s after",
         ),
         (
-            format!("{head}0;a;1;2\n0;a;x;2\n"),
+            format!("{head}0;a;1;2\n0;b;x;2\n"),
             &[],
             "line 3: vehicle_x=\"x\"",
         ),
         (format!("{head}0;a;5000;2\n"), &["--geo"], "leave out --geo"),
+        (
+            format!("{head}0;a;1;2\n0;a;1;2\n"),
+            &[],
+            "line 3: vehicle \"a\" stands twice",
+        ),
+        (
+            format!("{head}0;a;1e9;2\n"),
+            &[],
+            "at most 100000000 metres",
+        ),
+        (
+            format!("{head}0;a;1;2\n"),
+            &["--board", "A53"],
+            "built-in board; there are",
+        ),
+        (
+            format!("{head}0;a;1;2\n"),
+            &["--board", "a53", "--board", "a53"],
+            "--board a53: given twice",
+        ),
         (head.to_owned(), &[], "no time step"),
         (format!("{head}0;a;1;2\n"), &["--bytes", "39"], "--bytes"),
         (
@@ -370,7 +393,7 @@ fn a_log_has_each_message_that_the_summary_counts() {
     ];
     let found = figures(&path, &options);
     let received = rows(&out.join("received.csv.gz"));
-    let is_false = |row: &&csv::StringRecord| &row[5] == "true";
+    let is_false = |row: &&csv::StringRecord| &row[6] == "true";
     let count = |name: &str| found[name].as_u64().unwrap() as usize;
     assert_eq!(
         received.iter().filter(is_false).count(),
@@ -383,14 +406,17 @@ fn a_log_has_each_message_that_the_summary_counts() {
     let decided = rows(&out.join("decided.csv.gz"));
     for cell in found["verifiedInTime"].as_array().unwrap() {
         let policy = cell["policy"].as_str().unwrap();
-        let own: Vec<_> = decided.iter().filter(|row| &row[7] == policy).collect();
+        let own: Vec<_> = decided.iter().filter(|row| &row[8] == policy).collect();
         // All six verify, so each reception is decided once for each policy.
         assert_eq!(own.len(), received.len(), "{policy}");
-        let verdicts = |code: &str| own.iter().filter(|row| &row[8] == code).count() as u64;
+        let relevant = own.iter().filter(|row| &row[9] != "0");
+        let verdicts = |code: &str| relevant.clone().filter(|row| &row[10] == code).count() as u64;
         assert_eq!(cell["messagesInTime"], verdicts("in-time"), "{policy}");
         assert_eq!(cell["messagesLate"], verdicts("late"), "{policy}");
+        assert_eq!(cell["messagesDropped"], verdicts("dropped"), "{policy}");
+        assert_eq!(cell["messagesSkipped"], verdicts("skipped"), "{policy}");
         let seconds = |row: &csv::StringRecord, at: usize| row[at].parse::<f64>().unwrap();
-        assert!(own.iter().all(|row| seconds(row, 9) >= seconds(row, 0)));
+        assert!(own.iter().all(|row| seconds(row, 11) >= seconds(row, 0)));
     }
     let windows = fs::read_to_string(out.join("windows.csv")).unwrap();
     let sum: u64 = windows.lines().skip(1).map(|line| column(line, 2)).sum();
@@ -426,4 +452,122 @@ fn channel_switching_and_slow_frames_cost_messages() {
     let output = command.args(["--subframe-bytes", "20"]).assert().code(2);
     let error = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
     assert!(error.contains("100.0 ms, longer than the 46 ms"), "{error}");
+}
+
+#[test]
+fn shares_do_not_depend_on_where_the_origin_of_a_network_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path(), 20, 40);
+    let moved = folder.path().join("moved.csv");
+    let text = fs::read_to_string(&path).unwrap();
+    let rows = text.lines().enumerate().map(|(at, line)| {
+        let mut cells: Vec<String> = line.split(';').map(str::to_owned).collect();
+        if at > 0 {
+            // As in UTM.
+            cells[2] = (690_000.0 + cells[2].parse::<f64>().unwrap()).to_string();
+            cells[3] = (4_950_000.0 + cells[3].parse::<f64>().unwrap()).to_string();
+        }
+        cells.join(";") + "\n"
+    });
+    fs::write(&moved, rows.collect::<String>()).unwrap();
+    let options = [
+        "--board",
+        "arm11",
+        "--policy",
+        "circle:150m,exclusive",
+        "--policy",
+        "safety",
+    ];
+    let found = figures(&path, &options);
+    assert_eq!(
+        figures(&moved, &options)["verifiedInTime"],
+        found["verifiedInTime"]
+    );
+    assert!(
+        share(&found, "arm11", "circle:150m,exclusive") < 0.9,
+        "{found}"
+    );
+}
+
+#[test]
+fn what_a_folder_keeps_is_of_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path(), 4, 20);
+    let out = folder.path().join("out");
+    let run = |path: &Path, more: &[&str]| {
+        let mut command = waywarden();
+        command
+            .args(["traffic", "run"])
+            .arg(path)
+            .args(more)
+            .arg("--out")
+            .arg(&out);
+        command.output().unwrap()
+    };
+    let first = run(
+        &path,
+        &["--messages", "csv", "--board", "a53", "--format", "json"],
+    );
+    let again = run(
+        &path,
+        &["--messages", "csv", "--board", "a53", "--format", "json"],
+    );
+    assert!(first.status.success() && first.stdout == again.stdout);
+    assert!(out.join("decided.csv.gz").is_file());
+    // Files of a run that is not there any more go with it.
+    assert!(run(&path, &["--seed", "2"]).status.success());
+    assert!(!out.join("decided.csv.gz").exists() && out.join("windows.csv").is_file());
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(out.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["options"]["seed"], 2);
+    // A trace in the folder would be overwritten by a file of its name.
+    let inside = out.join("windows.csv.gz");
+    fs::copy(&path, &inside).unwrap();
+    let refused = run(&inside, &[]);
+    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        refused.status.code() == Some(2) && error.contains("keep it elsewhere"),
+        "{error}"
+    );
+    let lock = fs::File::create(out.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let refused = run(&path, &["--seed", "3"]);
+    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        error.contains("another command writes into this folder"),
+        "{error}"
+    );
+}
+
+#[test]
+fn runs_that_do_not_belong_together_are_not_folded() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path(), 4, 20);
+    let run = |name: &str, more: &[&str]| {
+        let mut command = waywarden();
+        command.args(["traffic", "run"]).arg(&path).args(more);
+        command
+            .arg("--out")
+            .arg(folder.path().join(name))
+            .assert()
+            .success();
+    };
+    run("a", &[]);
+    run("b", &["--seed", "2", "--bytes", "100"]);
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    fs::write(folder.path().join("empty/summary.json"), "[]").unwrap();
+    for (names, expected) in [
+        (&["a", "a"][..], "given twice"),
+        (&["a", "b"], "its option bytes differs from that of"),
+        (&["empty"], "no figure in it"),
+    ] {
+        let mut command = waywarden();
+        command
+            .args(["traffic", "merge"])
+            .args(names)
+            .current_dir(folder.path());
+        let output = command.assert().code(2).get_output().clone();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(expected), "{error}");
+    }
 }

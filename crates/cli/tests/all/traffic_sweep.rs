@@ -185,6 +185,15 @@ fn what_is_wrong_with_a_sweep_is_named() {
         (vec!["row", "other/row", "--out", "o"], "same name"),
         (vec!["row", "--out", "o", "--seeds", "13"], "no such luck"),
         (vec!["row", "--out", "row/net.xml"], "row/net.xml"),
+        (vec!["row", "--out", "a,b"], "a comma in a path"),
+        (
+            vec!["row", "--out", "o", "--attack", "none", "--attack", "none"],
+            "--attack none: given twice",
+        ),
+        (
+            vec!["row", "--out", "o", "--level", "rush", "--level", "rush"],
+            "--level rush: given twice",
+        ),
     ] {
         let output = sweep(folder.path(), &arguments);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
