@@ -17,8 +17,8 @@ pub(super) struct Simulated {
     pub(super) level: String,
     pub(super) attack: &'static str,
     pub(super) received: Received,
-    /// For each board, for each policy: the share of relevant messages in time; `None` if there were
-    /// none.
+    /// For each board, for each policy: the share of relevant messages in time; `None` if there
+    /// were none.
     pub(super) shares: Vec<Option<f64>>,
 }
 

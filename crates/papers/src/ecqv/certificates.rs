@@ -87,7 +87,8 @@ impl Messages {
                 implicit,
                 &self.with_implicit[end],
             );
-            cells.push(Cell { why: sum, ..short });
+            let why = format!("{sum}; compared as rounded to tens, as the paper prints it");
+            cells.push(Cell { why, ..short });
             let printed = &self.with_explicit[end];
             let long = cell(name("explicit"), Unit::Bytes);
             cells.push(long.derived(explicit, printed, |_| {

@@ -45,7 +45,11 @@ fn between(name: String, unit: Unit, ours: f64, [least, most]: &[Printed; 2]) ->
                 least.text(),
                 most.text()
             ),
-            _ => String::new(),
+            _ => format!(
+                "within the {} to {} of the paper",
+                least.text(),
+                most.text()
+            ),
         },
         ..Cell::new(PLACE, name, unit)
     }
