@@ -261,19 +261,20 @@ impl Headline {
             return "one seed: policies are not compared; give more --seeds\n".to_owned();
         }
         for (name, cells) in of.iter().filter(|(_, cells)| !cells.is_empty()) {
-            let worse = cells
-                .iter()
-                .filter(|cell| cell.any(PairedVerdict::Worse))
-                .count();
-            let better = cells.iter().filter(|cell| cell.all_better()).count();
+            let count =
+                |is: fn(&HeadlineCell) -> bool| cells.iter().filter(|cell| is(cell)).count();
             // Writing into memory has no way to fail.
             let _ = writeln!(
                 text,
-                "{name}: {} is worse than another policy in {worse} of {all} cells, and better \
-                 than every other in {better} ({:.0} %)",
-                self.reference,
-                100.0 * better as f64 / cells.len() as f64,
+                "{name}, {all} cells: {reference} is worse than another policy in {worse}, beyond \
+                 the interval; its mean is above every other's in {above}, in {better} of them \
+                 beyond the interval; another has 100 % too in {full}",
                 all = cells.len(),
+                reference = self.reference,
+                worse = count(|cell| cell.any(PairedVerdict::Worse)),
+                above = count(HeadlineCell::is_above),
+                better = count(HeadlineCell::all_better),
+                full = count(HeadlineCell::is_full),
             );
         }
         text
@@ -342,6 +343,22 @@ impl HeadlineCell {
 
     fn any(&self, verdict: PairedVerdict) -> bool {
         self.verdicts().any(|code| code == verdict.code())
+    }
+
+    /// How much more the reference has than each other policy.
+    fn more(&self) -> impl Iterator<Item = f64> {
+        self.policies.iter().filter_map(|one| one.reference_more_by)
+    }
+
+    /// Whether the reference's mean is above those of all others.
+    fn is_above(&self) -> bool {
+        self.more().all(|more| more > 0.0)
+    }
+
+    /// Whether the reference and another policy lose nothing.
+    fn is_full(&self) -> bool {
+        let is_whole = |one: &&PolicyShare| one.share == Some(1.0);
+        self.policies.iter().filter(is_whole).count() > 1 && !self.is_above()
     }
 
     fn all_better(&self) -> bool {
