@@ -26,7 +26,7 @@ use crate::table::{Format, Rows, print_json};
 ///
 /// Each combination is a variant of the vehicle file, and runs by itself: once as the file has it,
 /// and once under standard attackers. They are ranked by requirements missed, attacks that reach
-/// somebody, worst latency as a share of its deadline, load of the busiest bus and start-up time,
+/// a receiver, worst latency as a share of its deadline, load of the busiest bus and start-up time,
 /// in this order; see docs/compare.md.
 ///
 /// What takes longer than a minute says so on standard error, and how far it is once a minute.
@@ -46,7 +46,7 @@ pub(crate) struct Compare {
     /// [default: all].
     #[arg(long, value_delimiter = ',', value_name = "SCHEMES")]
     authentication: Vec<String>,
-    /// Who attacks: in a second run the standard attackers, or the file's own and nobody else.
+    /// Who attacks: in a second run the standard attackers, or only the file's own.
     #[arg(long, value_enum, default_value_t = Attackers::Default)]
     attacks: Attackers,
     /// Where the keys of authentication are.
@@ -84,7 +84,7 @@ enum Attackers {
 enum Place {
     /// As in the file's first `[[authentication]]`, in software if there is none.
     File,
-    /// In software: whoever runs code on an ECU has them.
+    /// In software: an attacker that runs code on an ECU has them.
     Software,
     /// In a protected module.
     Module,
@@ -94,7 +94,7 @@ enum Place {
 enum First {
     /// Requirements missed.
     Requirements,
-    /// Attacks that reach somebody.
+    /// Attacks that reach a receiver.
     Attacks,
     /// Worst latency as a share of its deadline.
     Latency,

@@ -85,7 +85,7 @@ impl Failure {
         &self.lines
     }
 
-    /// Whoever read our output stopped reading: no failure.
+    /// The reader of our output stopped reading: no failure.
     pub(crate) fn unless_pipe_closed(self) -> Result<Answer, Failure> {
         if self.pipe_closed {
             Ok(Answer::Yes)

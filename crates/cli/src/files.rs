@@ -90,7 +90,7 @@ pub(crate) fn open(path: &Path) -> Result<File, Failure> {
     open_plain(path).map_err(|error| Failure::file(path.display(), &error))
 }
 
-/// The same, for whoever tells by itself what is wrong.
+/// The same, for a caller that tells by itself what is wrong.
 pub(crate) fn open_plain(path: &Path) -> io::Result<File> {
     let file = match REGULAR_ONLY.load(Ordering::Relaxed) {
         true => open_regular(path)?,
@@ -209,7 +209,7 @@ impl Output {
         Self::create(path)
     }
 
-    /// Names the file in an error, for whoever knows the writer only.
+    /// Names the file in an error, for a caller that knows the writer only.
     fn naming(&self, error: &io::Error) -> io::Error {
         io::Error::new(error.kind(), format!("{}: {error}", self.name.display()))
     }

@@ -128,7 +128,7 @@ impl Inspect {
                     .for_each(|note| eprintln!("note: {}", plain(note))),
                 Err(Stopped::Failed(failure)) => failures.push(failure),
                 Err(Stopped::Unread(unread)) => {
-                    // In a document a program would look for it in vain elsewhere.
+                    // A program that reads the document finds it nowhere else.
                     if self.format == Format::Json {
                         all.push(Inspection::unread(&unread));
                     }

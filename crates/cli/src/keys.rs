@@ -50,8 +50,8 @@ Examples:
 /// docs/protocols/gke.md and docs/protocols/lasan.md the messages.
 ///
 /// The time line has a line for each message, each stage of computations, and each ECU that has the
-/// key. If that is more than 120 lines, nobody reads it: there is a line for each exchange between
-/// two instead. --steps and --frames show more, however long it is.
+/// key. If that is more than 120 lines, there is a line for each exchange between two instead.
+/// --steps and --frames show more, however long it is.
 ///
 /// Exit code 0 if all groups agreed and everybody was authenticated and authorised, 1 if not (who
 /// or what is missing is said), 2 for bad input.

@@ -53,7 +53,7 @@ pub(crate) struct Papers {
     /// highway-rush-1. docs/traffic-scenarios.md says how.
     #[arg(long, value_name = "DIR", requires = "key")]
     traffic: Option<PathBuf>,
-    /// Write a page with the paper's figures drawn anew: one self-contained HTML file.
+    /// Write a page with the paper's figures drawn again: one self-contained HTML file.
     #[arg(long, value_name = "FILE", requires = "key")]
     html: Option<PathBuf>,
     /// The form of the output.

@@ -138,7 +138,7 @@ pub(crate) fn complete(partial: &Path, target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a file that will not be complete. If even that fails, nobody can help.
+/// Removes a file that will not be complete. If even that fails, the program can do no more.
 pub(crate) fn give_up(partial: &Path) {
     let mut places = record();
     let _ = fs::remove_file(partial);

@@ -161,7 +161,7 @@ fn present(file: &VehicleFile, folder: &Path, path: &str, span: &Span) -> Result
     }
 }
 
-/// Runs with a progress bar, where somebody watches.
+/// Runs with a progress bar on a terminal.
 pub(crate) fn simulate(lowered: Lowered, sink: &mut dyn Sink) -> Result<run::Outcome, Failure> {
     let bar = if io::stderr().is_terminal() {
         ProgressBar::new(1_000)

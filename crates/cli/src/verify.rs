@@ -48,7 +48,7 @@ const WRITTEN: usize = 64 << 10;
 /// refused.
 ///
 /// A file has one message or certificate in its bytes, or lines of hexadecimal digits, or is a
-/// capture (pcap, pcapng); each may be compressed with gzip, and is unpacked to 1 GiB at the most.
+/// capture (pcap, pcapng); each may be compressed with gzip, and is unpacked to at most 1 GiB.
 /// In captures and elsewhere WAVE short
 /// messages and GeoNetworking packets are opened; frames of other traffic are passed over and
 /// counted. A packet that is broken is told, and those after it are read.

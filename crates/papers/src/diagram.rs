@@ -27,7 +27,7 @@ pub(crate) struct Block {
     pub(crate) column: usize,
     pub(crate) span: usize,
     pub(crate) row: usize,
-    /// What stands in it, three lines at the most.
+    /// What stands in it, at most three lines.
     pub(crate) lines: Vec<String>,
 }
 

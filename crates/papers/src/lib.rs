@@ -149,7 +149,7 @@ impl Paper {
         }
     }
 
-    /// Returns the paper's figures, drawn anew from what the formulas give, with what was measured.
+    /// Returns the paper's figures, drawn from what the formulas give, with what was measured.
     ///
     /// # Errors
     /// As [`Paper::cells`].

@@ -5,7 +5,7 @@ use waywarden_report_page::{Figure, Page, TableCell};
 use crate::amount::short;
 use crate::{Cell, Class, Paper, Plot, Table, Verdict, totals};
 
-/// Writes the page: a summary, the figures drawn anew, and a table a place.
+/// Writes the page: a summary, the figures drawn again, and a table a place.
 #[must_use]
 pub fn page(paper: &Paper, cells: &[Cell], plots: &[Plot]) -> String {
     let key = paper.key.to_uppercase();

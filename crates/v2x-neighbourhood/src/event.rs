@@ -1,4 +1,4 @@
-//! What happens to a station, for whoever watches.
+//! What happens to a station, for a caller that watches.
 
 use std::fmt;
 use std::sync::Arc;

@@ -89,7 +89,7 @@ fn banned(room: &Room, path: &str, source: &Source) -> Vec<(usize, String, &'sta
         .filter(|path| !source.is_test(path.line))
     {
         let hit = bans.iter().find(|(name, _)| match name {
-            // A crate's name counts where it begins a path, so `self::alloc` is nobody's business.
+            // A crate's name counts where it begins a path, so `self::alloc` is not banned.
             ["std" | "alloc", ..] => starts_with(&path.segments, name),
             _ => (0..path.segments.len()).any(|at| starts_with(&path.segments[at..], name)),
         });

@@ -1,4 +1,4 @@
-//! The project names no package registry and no place of somebody's machine: mirrors, forks and
+//! The project names no package registry and no place on a developer's machine: mirrors, forks and
 //! other people's homes must work without an edit.
 
 use super::Finding;

@@ -18,10 +18,10 @@ use crate::table::{Format, Rows, print_json};
 /// decided.
 ///
 /// Each cell is a small car on a bus of 500 kbit/s, of 1.12 s; `--vehicle` prints it as a vehicle
-/// file. What an attack comes to is read off the run: what was taken that nobody sent, and what
-/// came later or not at all, beside the same car in peace. docs/protocols/vatican-leia.md and
-/// secoc.md say what the words mean. Exit code 1 if a hardened protocol, or SecOC with freshness,
-/// takes anything false or does not recover within the time its page states.
+/// file. What an attack comes to is read off the run: what was taken that the sender did not send,
+/// and what came later or not at all, beside the same car in peace. docs/protocols/vatican-leia.md
+/// and secoc.md say what the words mean. Exit code 1 if a hardened protocol, or SecOC with
+/// freshness, takes anything false or does not recover within the time its page states.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Attacks {
     /// One protocol alone, such as leia-as-published or production.
@@ -109,7 +109,7 @@ impl Attacks {
         })
     }
 
-    /// Runs the cells that are asked for, with a bar where somebody watches.
+    /// Runs the cells that are asked for, with a bar on a terminal.
     fn cells(&self) -> Result<Vec<Cell>, Failure> {
         let protocols = Protocol::ALL.into_iter();
         let wanted = protocols.filter(|one| self.only.is_none_or(|only| only == *one));

@@ -21,7 +21,7 @@ use crate::table::Format;
 /// A table shows by stream how many frames are authentic, and why the others are not. The log that
 /// is written has the messages that are authentic, without tags and announcements, and the frames
 /// of no stream as they are. The log is from the start of its senders on: receivers begin in step
-/// with them, for nobody answers if they ask.
+/// with them, for no sender answers if they ask.
 ///
 /// Exit code 0 if every frame of the streams is authentic, 1 if one is not, 2 if the log or the
 /// tables are not understood.

@@ -1,4 +1,4 @@
-//! The log that is worked on: a file or standard input, with a progress bar where somebody watches.
+//! The log that is worked on: a file or standard input, with a progress bar on a terminal.
 
 use std::fmt::{self, Display};
 use std::fs::File;

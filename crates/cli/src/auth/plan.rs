@@ -124,7 +124,7 @@ impl Table {
         self.bus.as_deref().is_none_or(|own| own == bus)
     }
 
-    /// Whether a frame that nobody named can be protected: all messages that can are.
+    /// Whether a frame that no option named can be protected: all messages that can are.
     fn carries(&self, frame: &Frame) -> bool {
         let is_data = frame.format() != Format::Remote;
         match (self.wire(), frame.id()) {
@@ -224,7 +224,7 @@ impl Plan {
             (Some(Wire::Vatican), Id::Standard(id)) => even(id.raw()),
             // Besides LeiA's messages, answers to those who ask.
             (Some(_), Id::Extended(id)) => even(id.base()),
-            // Nobody but a forger sends what LeiA's messages are called when they are given back.
+            // Only a forger sends under the identifiers that LeiA's messages are given back with.
             (Some(Wire::Leia), id @ Id::Standard(own)) => (own.raw() % 2 == 0).then_some(id),
         })
     }
@@ -295,7 +295,7 @@ impl Found<'_> {
     }
 }
 
-/// How many things a message lists at the most.
+/// How many things a message lists at most.
 const LISTED_MAX: usize = 8;
 
 /// Lists some, and says how many more there are.

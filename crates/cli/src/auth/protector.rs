@@ -89,7 +89,7 @@ impl<'p> Protector<'p> {
         let found = plan.of_plain(&lane.bus, frame);
         let is_known = |found: &Found<'_>| lane.lines.contains_key(&found.id);
         let is_new = !found.as_ref().is_some_and(is_known);
-        // A remote frame has nothing to be protected, and is nobody's tag.
+        // A remote frame has nothing to be protected, and is the tag of no message.
         if is_new && frame.format() != Format::Remote {
             lane.see(plan, frame, found.as_ref())?;
         }

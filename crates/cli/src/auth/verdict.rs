@@ -17,7 +17,7 @@ pub(super) enum Verdict {
     TagWithoutData,
     /// The state of the stream does not fit: no announcement was heard, or too much was lost.
     OutOfStep,
-    /// A question about a stream, or an answer: nobody here asked.
+    /// A question about a stream, or an answer: no receiver here asked.
     Unchecked,
     /// Of no stream.
     Unknown,

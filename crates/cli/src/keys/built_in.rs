@@ -181,7 +181,7 @@ words! {
         Certificates,
         /// Everybody sends the key, whose digest is enrolled.
         Digests,
-        /// Nobody sends anything: keys are enrolled.
+        /// No node sends a key: all keys are enrolled.
         Keys,
     }
 }

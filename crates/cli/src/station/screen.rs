@@ -59,7 +59,7 @@ impl Screen {
         while event::poll(Duration::ZERO)? {
             match event::read()? {
                 Event::Key(key) if key.kind != KeyEventKind::Release => self.press(key),
-                // After a change of size everything is drawn anew.
+                // After a change of size everything is drawn again.
                 Event::Resize(..) => self.drawn = None,
                 _ => {}
             }

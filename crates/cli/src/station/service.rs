@@ -22,8 +22,8 @@ pub(super) fn address(text: &str) -> Result<PathBuf, String> {
     path.ok_or_else(|| format!("{text:?}: unix:PATH is expected, the stream socket of the service"))
 }
 
-/// Whether the service may have ended since the call before. One that is slow has not: whoever
-/// keeps it busy must not make the station change its pseudonym.
+/// Whether the service may have ended since the call before. One that is slow has not: a
+/// client that keeps it busy must not make the station change its pseudonym.
 fn is_gone<T>(answer: &Result<T, ClientError>) -> bool {
     match answer {
         Err(ClientError::Io(error)) => {

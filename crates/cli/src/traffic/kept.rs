@@ -16,7 +16,7 @@ use crate::files;
 /// The summary of a run in its folder.
 pub(super) const SUMMARY: &str = "summary.json";
 const MANIFEST: &str = "manifest.json";
-/// Whoever writes into the folder has it locked.
+/// A process that writes into the folder has it locked.
 const LOCK: &str = "lock";
 const PARTIAL: &str = ".partial";
 

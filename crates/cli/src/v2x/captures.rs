@@ -15,7 +15,7 @@ use self::sections::Sections;
 use super::record::{Frame, Record};
 use super::unread::{Place, Unread};
 
-/// The longest packet or block: 16 MiB. A longer one is a length that nobody wrote.
+/// The longest packet or block: 16 MiB. A longer one is a length that no writer wrote.
 const PACKET_MAX: u32 = 16 << 20;
 
 /// What stands next in a capture.

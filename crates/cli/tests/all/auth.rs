@@ -1,4 +1,4 @@
-//! `waywarden auth`: logs come back as they were, what somebody did to them is found, and what
+//! `waywarden auth`: logs come back as they were, what an attacker did to them is found, and what
 //! cannot be protected or read is refused.
 
 use std::fs;
@@ -667,7 +667,7 @@ fn what_has_the_name_of_a_message_and_not_its_form_is_not_authentic() {
         ("leia", "protect = [0x280, 0x300]", " 300#DEADBEEF", true),
         ("vatican", "protect = [0x280]", " 280##1DEADBEEF", true),
         ("vatican", "protect = \"all\"", " 280##1DEADBEEF", true),
-        // What protect would have left alone is nobody's.
+        // What protect would have left alone is of no stream.
         ("leia", "protect = \"all\"", " 281#DEADBEEF", false),
         ("leia", "protect = [0x280]", " 300#DEADBEEF", false),
         ("vatican", "protect = \"all\"", " 300##1DEADBEEF", false),

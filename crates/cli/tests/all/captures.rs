@@ -132,7 +132,7 @@ fn of_a_capture_that_is_cut_off_the_beginning_is_told() {
             assert_ne!(code, None, "{length}: a panic");
         }
     }
-    // A length that nobody wrote: where the next packet begins is not known.
+    // A length that no writer wrote: where the next packet begins is not known.
     let lost = words(&[0, 0, u32::MAX, u32::MAX]);
     let lost = [pcap(&frames), lost, pcap_packet(&frames[0])].concat();
     let (code, all, words) = verify(&lost);

@@ -168,8 +168,8 @@ fn what_is_planned_for_after_the_end_is_warned_of() {
     assert_eq!(complaint, "");
 }
 
-/// Who is authenticated first asks for a key while a hundred others are still to be: whoever is not
-/// answered begins anew, and then nobody is ever done.
+/// Who is authenticated first asks for a key while a hundred others are still to be: an ECU that
+/// is not answered begins again, and then no ECU is ever done.
 #[test]
 fn as_many_ecus_as_there_can_be_are_authorised() {
     let (code, printed, complaint) = keys(&["--scheme", "lasan", "--ecus", "126"]);
@@ -198,7 +198,7 @@ fn window(from: &str, until: &str) -> String {
     )
 }
 
-/// Whether it began with power-on or after that: nobody could ever send in it.
+/// Whether it began with power-on or after that: no ECU could ever send in it.
 #[test]
 fn a_window_that_is_over_before_anybody_has_the_key_is_missed() {
     for (from, until, start) in [("10ms", "60ms", ""), ("1s", "1500ms", "start = \"2s\"\n")] {
@@ -226,7 +226,7 @@ fn a_window_that_is_over_before_anybody_has_the_key_is_missed() {
             "{printed}"
         );
     }
-    // One that is yet to begin keeps nobody waiting, and one that is open is waited for.
+    // One that is yet to begin keeps no ECU waiting, and one that is open is waited for.
     let (code, printed, _) = with_file(&window("3s", "4s"), &[]);
     assert_eq!(code, Some(0), "{printed}");
     assert!(printed.contains("not to be sent by then: S1"), "{printed}");

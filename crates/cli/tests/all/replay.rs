@@ -112,7 +112,7 @@ fn at_the_fast_pace_the_same_frames_go_out_one_behind_the_other() {
     let (recorded, played) = replay(&log, "fast");
     for (from, to) in [("can1", "one"), ("can2", "two")] {
         let (recorded, played) = (channel(&recorded, from), channel(&played, to));
-        // An extended frame of 8 bytes takes at the most 160 bits of 2 us, intermission included.
+        // An extended frame of 8 bytes takes at most 160 bits of 2 us, intermission included.
         let full = (SECONDS / (160.0 * 2e-6)) as usize;
         assert!(
             played.len() == recorded.len() || played.len() >= full,

@@ -239,7 +239,7 @@ fn attackers_keep_their_windows() {
     assert_eq!(checked, 3);
 }
 
-/// The second example: post-quantum keys, a spoofer and a replayer that nobody believes, a camera
+/// The second example: post-quantum keys, a spoofer and a replayer that no ECU believes, a camera
 /// that is replaced, a unit that is retired.
 #[test]
 fn the_van_meets_its_requirements_under_attack() {
@@ -265,7 +265,8 @@ fn the_van_meets_its_requirements_under_attack() {
         let row = receivers.find(|row| row["ecu"] == ecu).unwrap().clone();
         ["authentic", "forged", "replayed", "unknown_key"].map(|key| row[key].as_u64().unwrap())
     };
-    // Whatever they sent was refused, by whoever got it; what is the sender's was believed.
+    // Whatever they sent was refused, by each receiver that got it; what the sender sent was
+    // believed.
     let [authentic, forged, replayed, unknown] = at("TorqueRequest", "inverter");
     assert_eq!(forged + replayed + unknown, sent("torque-liar"));
     assert!(authentic > 700);

@@ -55,7 +55,7 @@ fn the_examples_are_accepted_and_the_altered_one_is_not() {
         (Some(1), &4.into(), &8.into())
     );
     assert_eq!(all["verdicts"]["spduRelevanceReplayedSpdu"], 4);
-    // Now they are too old; nobody is trusted without --trust.
+    // Now they are too old; no authority is trusted without --trust.
     let (_, all) = json(&["verify", "examples/v2x/messages.hex"]);
     assert_eq!(
         (&all["accepted"], &all["signature_valid"]),

@@ -191,7 +191,7 @@ fn growths(study: &Study) -> Vec<Growth> {
 }
 
 impl Study {
-    /// Draws the figures anew; what was measured stands as circles on the lines of Figure 15.
+    /// Draws the figures again; what was measured stands as circles on the lines of Figure 15.
     ///
     /// # Errors
     /// [`PaperError`] if data and boards do not fit.

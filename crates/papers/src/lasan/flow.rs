@@ -7,7 +7,7 @@ use waywarden_work::{Algorithm, Operation, OperationKind};
 
 use super::quantity::{Part, Run, Suite, Who};
 
-/// An operation that somebody does, once for all ECUs or for each.
+/// An operation of one side, once for all ECUs or for each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     pub(super) who: Who,

@@ -11,7 +11,7 @@ use crate::amount::short;
 use crate::measured::difference;
 use crate::{PaperError, Printed, Unit};
 
-/// What is said of each number that nobody here has seen in print.
+/// What is said of each number that this project has not seen in print.
 pub(super) const FROM_MEMORY: &str = "from memory, not seen";
 
 /// Returns the words for a difference.

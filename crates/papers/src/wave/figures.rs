@@ -1,5 +1,5 @@
-//! The figures drawn anew: Figures 1 to 4 with the steps that were measured, Figures 5 and 6 as the
-//! mean times that section 5.2 has, split into ECDSA and the rest, and the sweep of Table 2.
+//! The figures drawn again: Figures 1 to 4 with the steps that were measured, Figures 5 and 6 as
+//! the mean times that section 5.2 has, split into ECDSA and the rest, and the sweep of Table 2.
 
 use waywarden_report_page::{Bars, Group, Lines, Series};
 

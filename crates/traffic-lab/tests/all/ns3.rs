@@ -12,7 +12,7 @@ const PERIOD: u64 = SECOND / 10;
 /// What is not counted at the begin, as in the other program.
 const WARM_UP: u64 = SECOND / 2;
 const BIN_M: f64 = 50.0;
-/// Up to where half of the frames arrive if nobody else sends, in metres.
+/// Up to where half of the frames arrive if no other station sends, in metres.
 const REACH_M: f64 = 700.0;
 
 /// A case, and what ns-3 gave.

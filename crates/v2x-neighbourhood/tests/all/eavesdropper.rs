@@ -1,5 +1,5 @@
-//! What somebody who hears everything can tell of two pseudonyms of one station: from the bytes of
-//! signed frames, from UDP ports, and from when messages come.
+//! What an attacker that hears everything can tell of two pseudonyms of one station: from the bytes
+//! of signed frames, from UDP ports, and from when messages come.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -22,8 +22,8 @@ const CHANGES: ChangeRules = ChangeRules {
     lock_max_us: 0,
 };
 const STATIONS: usize = 4;
-/// So many bits in a row that come again and again before and after a change, and in nobody else's
-/// frames, name a station.
+/// So many bits in a row that come again and again before and after a change, and in no other
+/// station's frames, name a station.
 const BITS: u32 = 48;
 
 /// What a station sent under one pseudonym.
@@ -129,8 +129,8 @@ fn no_bits_of_a_pseudonym_come_back_in_the_next_one() {
     }
 }
 
-/// Rows that stand in every second pseudonym at least, and in nobody else's frames. What two have
-/// in common by chance, a third one has not.
+/// Rows that stand in at least every second pseudonym, and in no other station's frames. What two
+/// have in common by chance, a third one has not.
 fn linking(pseudonyms: &[BTreeSet<u64>], others: &BTreeSet<u64>) -> Vec<u64> {
     let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
     for row in pseudonyms.iter().flatten() {

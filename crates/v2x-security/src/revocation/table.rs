@@ -12,7 +12,7 @@ const BUCKET: usize = 4;
 /// Values in ascending order, with the places where each of 2^k leading bit patterns begins.
 ///
 /// A look-up reads one entry of the directory and one bucket. Values are random, so a bucket has
-/// four on average. Whoever makes a list could choose seeds whose values crowd into one bucket:
+/// four on average. The maker of a list could choose seeds whose values crowd into one bucket:
 /// then a look-up is a binary search over them, at most 22 steps for
 /// [`VALUES_MAX`](super::VALUES_MAX) values. An open-addressed table has no such bound.
 ///

@@ -70,7 +70,7 @@ impl Line {
         self.table == table
     }
 
-    /// Refuses a frame that is in no form that the stream has: nobody checks it.
+    /// Refuses a frame that is in no form that the stream has: no receiver checks it.
     pub(super) fn refuse(&self, record: &Record, queue: &mut Queue) {
         queue.push(Waiting::judged(record, self.row, Verdict::WrongTag, None));
     }

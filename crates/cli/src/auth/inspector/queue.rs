@@ -8,7 +8,7 @@ use super::Judged;
 use crate::auth::summary::Row;
 use crate::auth::verdict::Verdict;
 
-/// How many records wait at the most. Where more would, the oldest message is given up.
+/// How many records wait at most. Where more would, the oldest message is given up.
 pub(super) const WAITING_MAX: usize = 1 << 16;
 
 /// Records that wait for a verdict, theirs or that of one before them.

@@ -131,7 +131,7 @@ fn streams(network: &NetworkExchange, end_ms: f64) -> Rows {
 
 /// Says how many streams have keys.
 fn keyed(network: &NetworkExchange) -> String {
-    // Those of the retired are nobody's.
+    // No ECU waits for the keys of retired streams.
     let in_use = network.streams.iter().filter(|one| !one.retired);
     let late = in_use.clone().filter(|one| one.keyed_ms.is_none());
     let late: Vec<&str> = late.map(|one| one.stream.as_str()).collect();

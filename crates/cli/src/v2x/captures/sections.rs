@@ -26,7 +26,7 @@ pub(super) struct Sections<R> {
 #[derive(Clone, Copy)]
 struct Interface {
     link: u32,
-    /// So much of a packet is kept at the most; 0: all of it.
+    /// At most so much of a packet is kept; 0: all of it.
     kept_max: u32,
     /// Fractions of a second in which times are told; `None`: more than fit.
     per_second: Option<u128>,

@@ -2,7 +2,7 @@
 //!
 //! The formula is a sum over operations and messages. The chain of causes of a run is one, too. So
 //! each operation's item is how much more of it the chain has than the formula; the messages' items
-//! are what their exact frames take against T_snd, less the frames that nobody waited for; driver
+//! are what their exact frames take against T_snd, less the frames that no ECU waited for; driver
 //! calls and waiting are the chain's own. What the trace cannot explain would be left as the rest.
 
 use waywarden_ecu_keys::group::Step;

@@ -88,7 +88,7 @@ impl Recipe {
             transport: self.transport,
             pace: Pace::ByLevel,
             orchestration: Orchestration::Each,
-            // Nothing is lost here, so nobody has to give up in time.
+            // Nothing is lost here, so no ECU has to give up in time.
             timing: Timing {
                 exchange: Duration::from_millis(10_000),
                 answer: Duration::from_millis(10_000),

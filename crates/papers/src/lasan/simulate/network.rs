@@ -49,7 +49,7 @@ const CREDENTIAL_MAX: usize = 8192;
 
 const AUTHORITY: Name = Name(*b"CAAUTH");
 
-/// Nothing is lost here, so nobody has to give up in time; an answer may take a signature.
+/// Nothing is lost here, so no node has to give up in time; an answer may take a signature.
 const TIMING: Timing = Timing {
     authentication: Duration::from_millis(10_000),
     answer: Duration::from_millis(1_000),

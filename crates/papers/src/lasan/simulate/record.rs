@@ -78,9 +78,10 @@ impl Record {
         done.map(move |work| (is_module && work.to <= spoke, work.operation))
     }
 
-    /// Returns the picoseconds that all together spent in a state, in one part. Whoever computes
-    /// computes, also while a message is under way; whoever does not and hears or sends one
-    /// communicates, which counts once; everything else up to the end is rest.
+    /// Returns the picoseconds that all together spent in a state, in one part. A node that
+    /// computes counts as computing, also while a message is under way. A node that does not
+    /// compute and hears or sends a message communicates, which counts once. Everything else up to
+    /// the end is rest.
     pub(super) fn state(&self, state: State, part: Part) -> u64 {
         match part {
             Part::Once => self.state_once(state),
