@@ -1,7 +1,7 @@
 //! Attempts to send: from each start of frame to its end, whatever that is.
 //!
-//! The trace has one event for the beginning and, by outcome, different ones for the end; whoever
-//! draws frames wants the stretch in between. Memory is bounded by the controllers on the buses.
+//! The trace has one event for the beginning and, by outcome, different ones for the end. A drawing
+//! of frames needs the stretch in between. Memory is bounded by the controllers on the buses.
 
 use waywarden_can::Frame;
 use waywarden_can::timing::Picoseconds;
@@ -148,7 +148,7 @@ impl Attempts {
     }
 
     /// Ends what a sender that vanished has left behind: those that collide start together, and
-    /// nobody else starts while a frame is past its identifier.
+    /// no other sender starts while a frame is past its identifier.
     fn close_stale(&mut self, bus: BusIndex, at: Time, over: &mut dyn FnMut(Attempt)) {
         let Some((open, bit)) = self.by_bus.get_mut(bus.0).zip(self.bits.get(bus.0)) else {
             return;

@@ -2,9 +2,9 @@
 //!
 //! [`Original`] is the car as its file has it. [`Original::variants`] lists what can be made of it,
 //! [`Original::run`] makes one, runs it and says what came of it, and [`Comparison`] ranks them. A
-//! variant is a vehicle file like any other, written anew and read as all are: what does not fit is
-//! refused there, for the reason that a user would be told. Nothing here starts a thread or prints;
-//! docs/compare.md has what each variant consists of.
+//! variant is a vehicle file like any other, in a new text that the reader reads as it reads all.
+//! The reader refuses what does not fit, for the reason that a user would be told. Nothing here
+//! starts a thread or prints; docs/compare.md has what each variant consists of.
 
 mod attackers;
 mod choice;
@@ -179,7 +179,7 @@ fn simulate(
     Ok(Report::new(file, setting.seed, &outcome))
 }
 
-/// The first thing that is wrong with a variant; its place would be one in a text that nobody has.
+/// The first thing that is wrong with a variant; its place would be one in a text that no user has.
 fn reason(errors: &FileErrors) -> String {
     let listed = errors.listed();
     let first = listed.first().map(|error| error.problem.to_string());

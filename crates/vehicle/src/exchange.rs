@@ -111,7 +111,7 @@ pub struct GroupExchange {
     pub destroyed: u64,
     /// Key frames on its buses that others sent.
     pub foreign: u64,
-    /// Exchanges between two that came to nothing and were tried again.
+    /// Exchanges between two participants that failed and were tried again.
     pub retries: u64,
     /// The frames by step.
     pub steps: Vec<StepFigures>,
@@ -165,7 +165,7 @@ pub struct Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(untagged)]
 pub enum Addresses {
-    /// Of a group; 0 stands for nobody.
+    /// Of a group; 0 stands for no participant.
     Exchange {
         /// The first participant.
         first: u8,

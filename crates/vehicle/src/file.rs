@@ -96,16 +96,16 @@ use source::Findings;
 /// The longest text that is looked at, in bytes.
 pub const TEXT_MAX: usize = 4 << 20;
 
-/// How many buses a vehicle has at the most.
+/// How many buses a vehicle has at most.
 pub const BUSES_MAX: usize = 64;
 
-/// How many ECUs a vehicle has at the most.
+/// How many ECUs a vehicle has at most.
 pub const ECUS_MAX: usize = 1_024;
 
-/// How many streams a vehicle has at the most.
+/// How many streams a vehicle has at most.
 pub const STREAMS_MAX: usize = 8_192;
 
-/// How many routes, replays, attackers, interferers or faults a vehicle has at the most, of each.
+/// How many routes, replays, attackers, interferers or faults a vehicle has at most, of each.
 pub const OTHERS_MAX: usize = 1_024;
 
 /// How long a run may last: a day.
@@ -333,7 +333,7 @@ fn matrix(top: &mut Section<'_>, findings: &Findings<'_>) -> Draft {
     draft
 }
 
-/// How many `[[keys]]` a vehicle has at the most: each ECU can take part in as many.
+/// How many `[[keys]]` a vehicle has at most: each ECU can take part in as many.
 const KEYS_MAX: usize = waywarden_ecu::ROLES_MAX;
 
 /// What a `[[keys]]` is.

@@ -110,7 +110,7 @@ pub struct Measure {
     unsettled: Unsettled,
     /// What 29-bit identifiers begin with that end in a counter.
     counted: BTreeSet<u16>,
-    /// What was taken that nobody sent.
+    /// What receivers took that the sender did not send.
     pub forgeries: Forgeries,
     /// What people saw.
     pub displays: Displays,

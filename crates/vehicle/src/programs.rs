@@ -22,7 +22,7 @@ pub enum Source {
     /// The sender's own, as the truth of the run has it; with the sender's input that it follows
     /// from, if there was one.
     Sent(Option<u64>),
-    /// Nobody sent it, or it was sent only once and is here again.
+    /// The sender did not send it, or sent it only once and it is here again.
     Nobody,
 }
 
@@ -127,8 +127,8 @@ pub trait Program {
         Vec::new()
     }
 
-    /// Lets somebody who runs code on this ECU call its modules, one after the other; returns what
-    /// came of it and how many calls were refused.
+    /// Lets an intruder that runs code on this ECU call its modules, one after the other; returns
+    /// what came of it and how many calls were refused.
     fn intrude(&mut self, caller: Caller, choice: u64) -> (Vec<Shown>, u64) {
         let _ = (caller, choice);
         (Vec::new(), 0)

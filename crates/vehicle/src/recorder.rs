@@ -86,7 +86,7 @@ pub(crate) struct Troubles {
     pub(crate) forged: Vec<u32>,
 }
 
-/// Why a scene began; each cause begins one at the most.
+/// Why a scene began; each cause begins one at most.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Cause {
     FirstFrame,

@@ -59,7 +59,7 @@ pub struct Report {
     pub authentication: Vec<AuthenticationRow>,
     /// By display.
     pub displays: Vec<DisplayRow>,
-    /// Messages that receivers took and nobody sent, of all streams.
+    /// Messages that receivers took and their senders did not send, of all streams.
     pub forgeries: u64,
     /// By requirement.
     pub requirements: Vec<Verdict>,

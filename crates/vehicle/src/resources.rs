@@ -1,4 +1,5 @@
-//! What a vehicle file names by a path: board files and logs. Whoever opens files fills these in.
+//! What a vehicle file names by a path: board files and logs. The caller opens them and
+//! fills these in.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use waywarden_work::Duration;
 
 use crate::file::{self, VehicleFile};
 
-/// How many frames of one log are played back at the most: 16 million, about 1.4 GB.
+/// How many frames of one log are played back at most: 16 million, about 1.4 GB.
 pub const LOG_FRAMES_MAX: usize = 1 << 24;
 
 /// The files a vehicle file needs, loaded.

@@ -2,9 +2,9 @@
 //! cell a small car on an exact bus that anybody could write as a vehicle file.
 //!
 //! What came of an attack is read off the run, not asked of the protocol: a message counts as taken
-//! falsely if nobody sent it, or not then ([`crate::nodes::Ledger`]), and what an attack costs is
-//! the difference to the same car in peace. docs/protocols/vatican-leia.md and secoc.md have the
-//! table.
+//! falsely if its sender did not send it, or not then ([`crate::nodes::Ledger`]). What an attack
+//! costs is the difference to the same car in peace. docs/protocols/vatican-leia.md and secoc.md
+//! have the table.
 
 mod assault;
 mod observer;
@@ -160,7 +160,7 @@ fn observe(text: &str) -> Result<Observer, SiegeError> {
 }
 
 fn verdict(assault: Assault, observer: &Observer, peace: &[Time]) -> (Verdict, Evidence) {
-    // Whoever relabels a tag wins if it is taken, although the message is the sender's.
+    // An attacker that relabels a tag wins if it is taken, although the message is the sender's.
     let completed = match assault {
         Assault::OtherCounter => observer.completed,
         _ => 0,

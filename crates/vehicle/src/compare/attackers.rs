@@ -1,8 +1,8 @@
 //! The standard attackers: the same for each variant, so that what they reach can be compared.
 //!
 //! On each bus the busiest stream that is sent there is forged, then its messages are sent again,
-//! then it is flooded with forgeries; before all that somebody runs code on the ECU that sends the
-//! busiest stream of the car. They follow one another with pauses, so that it is known who did
+//! then it is flooded with forgeries; before all that an intruder runs code on the ECU that sends
+//! the busiest stream of the car. They follow one another with pauses, so that it is known who did
 //! what.
 
 use toml::{Table, Value};
@@ -73,7 +73,7 @@ pub(super) fn standard(file: &VehicleFile, duration: Duration) -> Vec<Value> {
     all.into_iter().map(Value::Table).collect()
 }
 
-/// The stream with the shortest period that somebody receives, of equal ones the first.
+/// The stream with the shortest period that an ECU receives, of equal ones the first.
 fn busiest(file: &VehicleFile, is_meant: impl Fn(&Stream) -> bool) -> Option<&Stream> {
     let streams = file.streams.iter();
     let heard = streams.filter(|stream| !stream.receivers.is_empty() && is_meant(stream));

@@ -30,7 +30,7 @@ pub struct Row {
 /// What a run of a variant showed. Durations are milliseconds, loads are shares from 0 to 1.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Figures {
-    /// The streams that travel with tags, of those that somebody receives.
+    /// The streams that travel with tags, of those that an ECU receives.
     pub coverage: Coverage,
     /// From power-on until every stream had been received by all once and all keys were there; none
     /// if that was not so by the end.
@@ -51,11 +51,11 @@ pub struct Figures {
     pub requirements: usize,
     /// Those that were missed.
     pub missed: Vec<String>,
-    /// Attacks after which nobody had taken a message that nobody sent.
+    /// Attacks after which no ECU had taken a message that its sender did not send.
     pub stopped: usize,
     /// All that acted and are after messages.
     pub attacks: usize,
-    /// Those that reached somebody.
+    /// Those that reached an ECU.
     pub open: Vec<String>,
     /// Frames of the key protocols, on each bus that carried them.
     pub key_frames: u64,
@@ -66,7 +66,7 @@ pub struct Figures {
 pub struct Coverage {
     /// Streams with tags.
     pub covered: usize,
-    /// Streams that somebody receives.
+    /// Streams that an ECU receives.
     pub streams: usize,
 }
 
@@ -173,7 +173,7 @@ impl Figures {
         }
     }
 
-    /// Counts the attacks of a run that are after messages, and those that reached somebody.
+    /// Counts the attacks of a run that are after messages, and those that reached an ECU.
     pub(super) fn add_attacks(&mut self, file: &VehicleFile, report: &Report) {
         let attackers = file.attackers.iter().map(|one| deceives(file, &one.attack));
         let interferers = file.interferers.iter().map(|one| {
@@ -205,7 +205,7 @@ fn start_up(report: &Report) -> Option<f64> {
     }
 }
 
-/// Whether an attack is there to have somebody take what nobody sent.
+/// Whether an attack is there to have an ECU take what the sender did not send.
 fn deceives(file: &VehicleFile, attack: &Attack) -> bool {
     match attack {
         Attack::Spoof { frame, .. } | Attack::Flood { frame, .. } => {

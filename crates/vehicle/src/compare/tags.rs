@@ -41,7 +41,7 @@ pub(super) fn write(table: &mut Table, file: &VehicleFile, variant: Variant, vau
     verify_only(table, file, &covered);
 }
 
-/// Streams that somebody receives and no security module of the file protects.
+/// Streams that an ECU receives and no security module of the file protects.
 fn open(file: &VehicleFile, keys: KeyChoice) -> impl Iterator<Item = (StreamIndex, &Stream)> {
     let granted = move |at: StreamIndex| {
         let mut networks = file.lasan.iter();
@@ -57,7 +57,7 @@ fn open(file: &VehicleFile, keys: KeyChoice) -> impl Iterator<Item = (StreamInde
 fn paired(file: &VehicleFile, keys: KeyChoice, wire: Wire) -> Vec<StreamIndex> {
     let mac = Algorithm::Aes128Cmac;
     let protocol = AuthenticationProtocol::Paired { wire, mac };
-    // Whoever has no key cannot read LeiA's identifiers.
+    // An ECU without the key cannot read LeiA's identifiers.
     let readable = |stream: &Stream| {
         let unchecked = |ecu: EcuIndex| {
             file.authentications

@@ -11,7 +11,7 @@ use waywarden_work::Duration;
 use super::{Matrix, Message};
 use crate::readable::NAME_MAX;
 
-/// Who sends what nobody is said to send.
+/// The sender of messages for which the DBC file names none.
 const UNKNOWN_SENDER: &str = "unknown-sender";
 
 /// What a DBC file does not say.

@@ -33,7 +33,7 @@ pub struct NetworkExchange {
     pub unauthenticated: Vec<String>,
     /// Those that were, and have been without a session since a certificate ended.
     pub cut_off: Vec<String>,
-    /// Those of these streams whose keys somebody lacked then.
+    /// Those of these streams whose keys an ECU lacked then.
     pub unkeyed: Vec<String>,
     /// When the security module began to compute for the first epoch.
     pub begun_ms: Option<f64>,
@@ -57,7 +57,7 @@ pub struct NetworkExchange {
     pub destroyed: u64,
     /// Frames with its identifiers on its buses that others sent.
     pub foreign: u64,
-    /// Authentications that came to nothing, as the security module saw it.
+    /// Authentications that failed, as the security module saw it.
     pub failed: u64,
     /// Requests that it refused.
     pub refused: u64,
@@ -113,6 +113,6 @@ pub struct KeyedStream {
     pub sender_ms: Option<f64>,
     /// When all receivers had it too.
     pub keyed_ms: Option<f64>,
-    /// Whether nobody waited for it, for its sender or all its receivers were retired before.
+    /// Whether no ECU waited for it, for its sender or all its receivers were retired before.
     pub retired: bool,
 }

@@ -296,7 +296,7 @@ impl Watched {
             KeyTable::Lasan(_) => {
                 let (header, _) = lasan::Header::of(frame)?;
                 let length = self.lengths.and_then(|lengths| lengths.of(header.kind));
-                // What the profile does not have is somebody else's, in frames of their own.
+                // A kind that the profile does not have is a foreign sender's: one frame each.
                 let cut = length.map_or(1, |length| frame_count(self.transport, length));
                 Some((Said::Lasan(header), cut as usize))
             }

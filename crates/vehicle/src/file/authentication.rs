@@ -32,7 +32,7 @@ use super::problem::Problem;
 use super::reader::Section;
 use super::source::Findings;
 
-/// How many streams one table authenticates at the most.
+/// How many streams one table authenticates at most.
 pub(crate) const STREAMS_MAX: usize = 256;
 
 /// The highest identifier under which an ECU asks; the next one has the one below, and so on.
@@ -192,7 +192,7 @@ fn check_routes(draft: &Draft, findings: &Findings<'_>) {
     }
 }
 
-/// Gives each ECU that checks messages an identifier to ask under that nobody has.
+/// Gives each ECU that checks messages an identifier to ask under that nothing else uses.
 pub(super) fn assign(file: &mut VehicleFile) {
     let taken = |stream: &Stream| match stream.id.value {
         Id::Standard(id) => id.raw(),

@@ -19,7 +19,7 @@ use super::source::Findings;
 
 use networks::NetworkDraft;
 
-/// How many removals or readmissions a group has at the most.
+/// How many removals or readmissions a group has at most.
 const CHANGES_MAX: usize = 1_024;
 
 /// All schemes; the last one is read elsewhere.
@@ -263,7 +263,7 @@ pub(super) fn clashes(file: &VehicleFile, base: u16, command: u32) -> bool {
 }
 
 /// The identifier of a frame of message authentication with a counter of zero. The counter stands
-/// where key frames have their last two addresses: it may be anything, and zero is nobody.
+/// where key frames have their last two addresses: it may be anything, and zero is no party.
 fn tag_id(base: u16, command: u32) -> Option<Id> {
     Id::extended(u32::from(base) << 18 | command << 16).ok()
 }

@@ -326,7 +326,7 @@ pub struct Require {
     pub cpu_load: Vec<(EcuIndex, Located<f64>)>,
     /// Longest time from release to reception of streams, at any of their receivers.
     pub latency: Vec<(StreamIndex, Located<Duration>)>,
-    /// ECUs that must not take a message that nobody sent.
+    /// ECUs that must not take a message that its sender did not send.
     pub undeceived: Vec<Located<EcuIndex>>,
 }
 

@@ -333,7 +333,7 @@ impl<'a> Section<'a> {
         self.table.contains_key(key)
     }
 
-    /// Notes the keys nobody asked for; `None` if anything is wrong with the section.
+    /// Notes the keys that no caller asked for; `None` if anything is wrong with the section.
     pub(super) fn finish(mut self) -> Option<()> {
         let unknown: Vec<(Span, String)> = self
             .table

@@ -67,7 +67,7 @@ pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require
     })
 }
 
-/// Reads who must not take what nobody sent: ECUs by name, or all.
+/// Reads who must not take what the sender did not send: ECUs by name, or all.
 fn undeceived(section: &mut Section<'_>, draft: &Draft) -> Vec<Located<EcuIndex>> {
     const KEY: &str = "undeceived";
     if section.is_text(KEY) {

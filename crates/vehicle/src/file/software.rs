@@ -11,13 +11,13 @@ use super::reader::Section;
 use super::source::Findings;
 use crate::programs::Key;
 
-/// How many keys are pressed at the most.
+/// How many keys are pressed at most.
 const PRESSES_MAX: usize = 4_096;
 
 /// How long a key is held unless the file says otherwise.
 const HELD: Duration = Duration::from_millis(200);
 
-/// Reads the programs of ECUs: one for each at the most.
+/// Reads the programs of ECUs: one for each at most.
 pub(super) fn all(
     top: &mut Section<'_>,
     draft: &Draft,

@@ -25,7 +25,7 @@ const FAULTS: &[&str] = &["reset", "clock-drift", "bus-open"];
 /// How long a reset takes that has no end, and a new part.
 pub(crate) const SHORT_RESET: Duration = Duration::from_micros(1);
 
-/// Frames somebody takes aim at.
+/// Frames that an attacker or an interferer aims at.
 struct Target<'a> {
     bus: BusIndex,
     id: Option<Id>,

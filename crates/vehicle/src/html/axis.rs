@@ -17,7 +17,7 @@ pub(super) struct Logarithmic {
 }
 
 impl Linear {
-    /// Takes ticks at multiples of 1, 2 or 5 times a power of ten, six at the most.
+    /// Takes ticks at multiples of 1, 2 or 5 times a power of ten, six at most.
     pub(super) fn up_to(end: f64) -> Self {
         let end = if end.is_finite() && end > 0.0 {
             end
@@ -127,7 +127,7 @@ pub(super) fn time(page: &mut Page, (from, to): (f64, f64), (top, bottom): (f64,
     }
 }
 
-/// How many steps an axis of time has at the most: below a plot that may be narrow, and above the
+/// How many steps an axis of time has at most: below a plot that may be narrow, and above the
 /// time line, which never is.
 const STEPS_MAX: u32 = 4;
 const WIDE_STEPS_MAX: u32 = 6;

@@ -8,7 +8,7 @@ use crate::measure::LOAD_WINDOW;
 use crate::readable::{percent, span};
 use crate::recorder::Troubles;
 
-/// How many steps a curve has at the most; more windows are drawn together.
+/// How many steps a curve has at most; more windows are drawn together.
 const STEPS_MAX: usize = 400;
 
 /// Where the curve's area begins, and how high it is, in pixels.

@@ -23,7 +23,7 @@ pub(super) struct Palette {
 }
 
 impl Palette {
-    /// Gives those that send most in the scenes a colour that nobody else on their buses has.
+    /// Gives those that send most in the scenes a colour that no other ECU on their buses has.
     pub(super) fn of(recording: &Recording, ecus: usize) -> Self {
         let mut senders: BTreeMap<usize, (usize, BTreeSet<usize>)> = BTreeMap::new();
         for attempt in recording.scenes.iter().flat_map(|scene| &scene.frames) {

@@ -15,7 +15,7 @@ use crate::recorder::{Mark, MarkKind, Scene};
 /// How wide a time line is at the least, in pixels: `page.css` lets narrower screens scroll.
 const WIDTH: f64 = 960.0;
 
-/// How wide a character is at the most, in pixels: of an identifier in a bar, of a mark's text.
+/// How wide a character is at most, in pixels: of an identifier in a bar, of a mark's text.
 const DIGIT: f64 = 5.4;
 const CHARACTER: f64 = 6.3;
 

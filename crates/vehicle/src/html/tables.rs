@@ -8,7 +8,7 @@ use crate::measure::histogram::Histogram;
 use crate::readable::milliseconds;
 use crate::report::{Cells, StreamRow};
 
-/// How many rows a table has at the most; the rest is counted.
+/// How many rows a table has at most; the rest is counted.
 const ROWS_MAX: usize = 2_000;
 
 /// What stands around the rows of a table.

@@ -191,7 +191,7 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
     Ok(Some(built))
 }
 
-/// Returns what somebody does who hears a stream, with what is known of the stream's protocol.
+/// Returns what an attacker does that hears a stream, with what is known of the stream's protocol.
 fn forgery(
     file: &VehicleFile,
     attacker: &Attacker,

@@ -7,7 +7,7 @@ use waywarden_can_sim::config::BusConfig;
 use super::LowerError;
 use crate::file;
 
-/// Makes a bus; nobody interferes with it yet.
+/// Makes a bus; no interferer is on it yet.
 ///
 /// # Errors
 /// [`LowerError::Timing`] for rates or sample points that no controller has.

@@ -98,7 +98,7 @@ struct Software {
     /// By own stream: its index in the vehicle, and its name.
     names: Vec<(usize, String)>,
     routes: Vec<Route>,
-    /// How many frames wait to be forwarded at the most.
+    /// How many frames wait to be forwarded at most.
     queue: usize,
     keys: Vec<Rc<Part>>,
     groups: Groups,
@@ -150,7 +150,7 @@ impl Software {
     }
 }
 
-/// Returns how many frames a gateway holds: in-order ones get half of that at the most.
+/// Returns how many frames a gateway holds: in-order ones get half of that at most.
 fn queue(file: &VehicleFile, index: EcuIndex) -> usize {
     match keys::forwarded_at_once(file, index) {
         None => GATEWAY_QUEUE,

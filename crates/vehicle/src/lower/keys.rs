@@ -29,10 +29,10 @@ use lasan::Network;
 
 pub(crate) use lasan::{frame_count, lengths};
 
-/// How many things an ECU keeps over a reset at the most.
+/// How many things an ECU keeps over a reset at most.
 const SLOTS_MAX: usize = 256;
 
-/// How many in-order frames a gateway has room for at the most: half a megabyte.
+/// How many in-order frames a gateway has room for at most: half a megabyte.
 const FORWARDED_MAX: usize = 8_192;
 
 /// The key protocols of a vehicle, ready to make parts.

@@ -1,5 +1,5 @@
 //! The lives of an ECU: from each boot to the next reset, as the vehicle file plans them. An ECU's
-//! clock begins anew with each, and its orders are those of the scenario all the same.
+//! clock restarts with each life, and its orders are those of the scenario all the same.
 
 use waywarden_can_sim::clock::LocalClock;
 use waywarden_work::{Duration, Instant};

@@ -11,7 +11,7 @@ pub(super) type MakeRole = Box<dyn Fn(&Boot<'_>, Slot) -> Box<dyn KeyRole>>;
 pub(super) struct Part {
     pub(super) make: MakeRole,
     pub(super) ports: Ports,
-    /// How many things it keeps over a reset at the most.
+    /// How many things it keeps over a reset at most.
     pub(super) slots: usize,
 }
 

@@ -11,7 +11,7 @@ use crate::nodes::{Lane, Playback};
 use crate::resources::Resources;
 
 /// How many frames the controllers of a playback hold together: a node has so many answers to one
-/// input at the most, and a log with a coarse clock has many frames at one instant.
+/// input at most, and a log with a coarse clock has many frames at one instant.
 const PLAYBACK_QUEUE: usize = 2_048;
 
 /// How many frames each of them holds when it sends as fast as it can: enough that the bus is never

@@ -1,5 +1,5 @@
-//! What is measured of authenticated streams: what came of every check, and what was taken that
-//! nobody sent.
+//! What is measured of authenticated streams: what came of every check, and what receivers
+//! took that the sender did not send.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -26,7 +26,8 @@ pub struct CheckFigures {
     pub is_one_frame: bool,
     /// Messages found authentic which their sender had sent.
     pub authentic: u64,
-    /// Messages found authentic which nobody had sent, or only before: forgeries that worked.
+    /// Messages found authentic which their sender had not sent, or only before: forgeries that
+    /// worked.
     pub forged: u64,
     /// Wrong tags.
     pub bad_tag: u64,

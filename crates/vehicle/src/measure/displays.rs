@@ -17,7 +17,7 @@ pub struct DisplayFigures {
     pub from_input: u64,
     /// Values that the sender sent before anybody did anything.
     pub from_start: u64,
-    /// Values that nobody sent.
+    /// Values that the sender did not send.
     pub from_nobody: u64,
     /// What is no value: warnings, failures.
     pub signs: u64,

@@ -67,7 +67,7 @@ pub struct StreamFigures {
     pub complete: Option<Time>,
     /// Instances that were withheld until then, which is a matter of start-up.
     pub(super) withheld_before: u64,
-    /// Instances since then that somebody who checks it had and did not find authentic.
+    /// Instances since then that came to an ECU that checks them and did not find them authentic.
     pub refused: u64,
     /// Which receivers have had it.
     pub(super) reached: Vec<bool>,

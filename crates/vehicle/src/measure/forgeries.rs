@@ -1,4 +1,4 @@
-//! What receivers took that nobody sent, and which attack may have done it.
+//! What receivers took that the sender did not send, and which attack may have done it.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ impl Forgeries {
         }
     }
 
-    /// Notes that an ECU took a message of a stream that nobody sent.
+    /// Notes that an ECU took a message of a stream that the stream's sender did not send.
     pub(super) fn took(&mut self, at: Time, ecu: usize, stream: usize) {
         *self.taken.entry((stream, ecu)).or_default() += 1;
         self.first.entry((stream, ecu)).or_insert(at);
@@ -73,7 +73,7 @@ impl Forgeries {
         self.names.get(name).copied()
     }
 
-    /// Returns how many messages there were that nobody sent, of all streams.
+    /// Returns how many messages receivers took that the sender did not send, of all streams.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.taken.values().sum()

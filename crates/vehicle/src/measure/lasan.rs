@@ -37,7 +37,7 @@ pub struct NetworkFigures {
     pub complete: Option<Time>,
     /// Messages by kind, on each bus that carries them.
     pub kinds: BTreeMap<Kind, Carried>,
-    /// Authentications that came to nothing, as the security module saw it.
+    /// Authentications that failed, as the security module saw it.
     pub failed: u64,
     /// Requests that it refused.
     pub refused: u64,
@@ -62,7 +62,7 @@ pub struct ModuleLife {
     pub epochs: u64,
     /// How often an ECU and it had authenticated each other.
     pub sessions: u64,
-    /// Authentications that came to nothing, as it saw it.
+    /// Authentications that failed, as it saw it.
     pub failed: u64,
     /// Keys that it made.
     pub keys: u64,
@@ -96,7 +96,7 @@ pub struct AuthenticatedFigures {
     pub longest: Option<Duration>,
     /// How often they did.
     pub sessions: u64,
-    /// Authentications that came to nothing, as the ECU saw it.
+    /// Authentications that failed, as the ECU saw it.
     pub failed: u64,
     /// Whether the workshop has taken it out.
     pub retired: bool,
@@ -194,7 +194,7 @@ impl NetworkFigures {
         }
     }
 
-    /// Whether nobody is to be able to send a stream: its sender, or all who receive it, are left
+    /// Whether no ECU is to be able to send a stream: its sender, or all who receive it, are left
     /// out.
     #[must_use]
     pub fn is_stream_left_out(&self, stream: &ProtectedFigures) -> bool {
@@ -273,7 +273,7 @@ impl NetworkFigures {
             return;
         }
         self.kinds.entry(header.kind).or_default().add(frame, busy);
-        // A gateway sends what others say once more, which concerns nobody twice.
+        // A gateway sends what others say once more, which concerns no ECU twice.
         let sender = party.and_then(|at| self.parties.get(at));
         if sender.is_none_or(|one| one.address != header.source) {
             return;
@@ -489,7 +489,7 @@ impl NetworkFigures {
         if party.said != [true; 2] {
             return;
         }
-        // The next session of this epoch, after a reset or in the workshop, is said anew.
+        // The next session of this epoch, after a reset or in the workshop, is said again.
         party.said = [false; 2];
         party.sessions += 1;
         party.cut_off = false;

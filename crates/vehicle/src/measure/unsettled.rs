@@ -1,4 +1,4 @@
-//! Messages that somebody who checks them has, and did not yet find authentic.
+//! Messages that came to an ECU that checks them and did not yet find them authentic.
 //!
 //! What an attacker sends is not among them: only what the sender itself sent. A receiver takes
 //! messages in order, so one that came before one that was found authentic was refused.
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use waywarden_can_sim::clock::Time;
 
-/// How many messages wait at one receiver of a stream at the most: the oldest of more were refused.
+/// How many messages wait at one receiver of a stream at most: the oldest of more were refused.
 const WAITING_MAX: usize = 256;
 
 /// By stream and ECU, oldest first: when a message was released, and when it came.

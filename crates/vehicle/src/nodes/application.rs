@@ -1,5 +1,5 @@
 //! The application side of a simulated ECU: which messages it takes, what its program makes of
-//! them, and what somebody does who runs code beside it.
+//! them, and what an intruder does that runs code beside it.
 
 use std::rc::Rc;
 
@@ -16,8 +16,8 @@ use super::ledger::{Genuine, Ledger};
 use crate::file::{FrameFormat, Protection};
 use crate::programs::{Caller, Program, Shown, Source};
 
-/// The kind of the remark about a message that was taken though nobody sent it; it is by the
-/// stream.
+/// The kind of the remark about a message that was taken though its sender did not send it; it is
+/// by the stream.
 pub const FORGERY: &str = "forgery";
 
 /// The kind of the remark about something that people see; it is by the module that shows it.
@@ -76,7 +76,7 @@ pub struct Matters {
     pub ledger: Rc<Ledger>,
 }
 
-/// Somebody who runs code on an ECU.
+/// An intruder: it runs code on an ECU.
 #[derive(Clone, Debug)]
 pub struct Intrusion {
     /// The attacker's name.
@@ -97,9 +97,9 @@ pub struct Intrusion {
 /// What an intruder does in a round.
 #[derive(Clone, Debug, Default)]
 pub struct IntrusionRound {
-    /// Messages of the ECU's own streams, made up, for whoever protects them.
+    /// Messages of the ECU's own streams, made up, for the role that protects them.
     pub messages: Vec<(Port, Frame)>,
-    /// Messages of streams that it receives, made up, for whoever has their keys.
+    /// Messages of streams that it receives, made up, for the role that has their keys.
     pub others: Vec<(Port, Frame)>,
     /// Frames as they look on the bus.
     pub sent: Vec<(Port, Frame)>,
@@ -338,7 +338,7 @@ pub enum Origin {
     Input,
     /// From the sender, before anybody did anything.
     Start,
-    /// Nobody sent it.
+    /// Its sender did not send it.
     Nobody,
     /// It is no value.
     Sign,

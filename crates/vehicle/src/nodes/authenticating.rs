@@ -97,7 +97,7 @@ pub struct Desk {
 /// An own message that is with the role.
 struct UnderWay {
     stream: usize,
-    /// What it says and what caused it, unless somebody else made it up.
+    /// What it says and what caused it, unless an intruder made it up.
     own: Option<(Payload, Option<u64>)>,
 }
 

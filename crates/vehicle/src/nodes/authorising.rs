@@ -129,8 +129,7 @@ pub struct Post {
     pub network: usize,
     /// The ECU, by its place in the vehicle file.
     pub ecu: usize,
-    /// How long the security module takes at the most to authenticate those that are at it at a
-    /// time.
+    /// How long the security module takes at most to authenticate those that are at it at a time.
     pub authentication: Duration,
     /// The ports on which it hears the protocol's messages: one, unless it forwards them.
     pub ports: Ports,
@@ -153,10 +152,10 @@ pub struct Authorising {
     post: Post,
     /// Who has been authenticated in this epoch, as the security module knows it.
     authenticated: BTreeSet<Address>,
-    /// What the role told and nobody has been told yet: at most as much as it remembers, and one
+    /// What the role told and no caller has fetched yet: at most as much as it remembers, and one
     /// for each order.
     told: VecDeque<News>,
-    /// What became of frames that were refused, and nobody has been told yet: at most as many as
+    /// What became of frames that were refused, and no caller has fetched yet: at most as many as
     /// one input brings.
     refused: VecDeque<Received>,
     /// The streams of which it has had a key since it booted, and none has been taken away.
@@ -192,7 +191,7 @@ impl Authorising {
     }
 
     /// Hears what the role tells. An epoch is under way as long as one ECU after the other is
-    /// authenticated: whoever is not there does not keep the others from a new one.
+    /// authenticated: an ECU that is not there does not keep the others from a new one.
     fn listen(&mut self, now: Instant) {
         while let Some(news) = self.role.news() {
             self.note(&news);

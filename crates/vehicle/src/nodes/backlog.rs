@@ -210,8 +210,8 @@ impl Telling {
                     count.set(count.get() + new);
                 }
             };
-            // Whoever guards the stream could not protect it: no key, or nothing retained or
-            // announced yet.
+            // The role that guards the stream could not protect it: no key, or nothing retained
+            // or announced yet.
             let unauthorised = state.unauthorised() + state.unready();
             add(&self.backlog.unauthorised, unauthorised - told.unauthorised);
             told.unauthorised = unauthorised;

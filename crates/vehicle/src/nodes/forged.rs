@@ -5,7 +5,7 @@ use waywarden_can_sim::random::Random;
 
 use crate::file::{Data, FrameFormat};
 
-/// A frame an attacker makes up, anew each time where its data say so.
+/// A frame an attacker makes up, with new bytes each time where its data say so.
 #[derive(Clone, Debug)]
 pub struct Forged {
     id: Id,

@@ -12,10 +12,10 @@ use waywarden_work::{Duration, Instant};
 use super::application::{Handled, bytes, leia_id};
 use crate::file::{Protection, Trick};
 
-/// How many messages are kept at the most; further ones are not.
+/// How many messages are kept at most; further ones are not.
 const KEPT_MAX: usize = 64;
 
-/// How many frames wait to be sent at the most; a burst that is longer ends there.
+/// How many frames wait to be sent at most; a burst that is longer ends there.
 const SENDING_MAX: usize = 2_048;
 
 /// What a forger does.
@@ -31,7 +31,7 @@ pub struct Plan {
     pub hold: Duration,
     /// When it stops.
     pub until: Instant,
-    /// Under which identifier receivers ask for an epoch, if they do and nobody checks who asks.
+    /// Under which identifier receivers ask for an epoch, if they do and no ECU checks who asks.
     pub questions: Option<StandardId>,
     /// Under which identifier the time of the car is announced.
     pub announcements: StandardId,
@@ -165,7 +165,7 @@ impl Forger {
         frames
     }
 
-    /// A question about the stream that nobody asked.
+    /// A question about the stream that no receiver asked.
     fn question(&mut self) -> Option<Frame> {
         let Id::Standard(id) = self.plan.stream.id else {
             return None;

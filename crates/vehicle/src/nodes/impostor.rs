@@ -8,7 +8,7 @@ use waywarden_ecu_keys::group::{Address, Transport};
 use waywarden_ecu_keys::lasan::{Header, Kind};
 use waywarden_work::{Duration, Instant};
 
-/// How many frames of one message are overheard at the most; the longest has less.
+/// How many frames of one message are overheard at most; the longest has less.
 const FRAMES_MAX: usize = 2_048;
 
 /// What a hello says: its sender lacks its turn.
@@ -29,7 +29,7 @@ pub struct Names {
 
 /// Asks for the turn of the next ECU each period. When it is given that turn it repeats the last
 /// certificate and registration that it overheard of that ECU, in which everything is right but
-/// that they are for an earlier turn: nobody gets farther without a secret. With nothing overheard
+/// that they are for an earlier turn: no node gets farther without a secret. With nothing overheard
 /// it lets the turn pass.
 #[derive(Debug)]
 pub struct Impostor {

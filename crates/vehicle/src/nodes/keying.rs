@@ -142,7 +142,7 @@ pub struct Renewing {
     timetable: Timetable<Order>,
     /// How long members take to confirm a key that the orchestrator has.
     answer: Duration,
-    /// What nobody has been told yet: at most as much as the role remembers, and a beginning.
+    /// What no caller has fetched yet: at most as much as the role remembers, and a beginning.
     told: VecDeque<News>,
     published: PublishedKeys,
 }

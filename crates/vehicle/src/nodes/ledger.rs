@@ -3,8 +3,8 @@
 //!
 //! A message is genuine if its sender sent this payload, and later than what the receiver took from
 //! it before. So whatever else a receiver takes was forged, changed on its way, or sent again by
-//! somebody: no protocol is asked. Where a sender sends the same payload again and again, a message
-//! that was sent again counts as genuine while as many of the sender's own were lost.
+//! another node: no protocol is asked. Where a sender sends the same payload again and again, a
+//! message that was sent again counts as genuine while as many of the sender's own were lost.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -31,7 +31,7 @@ pub struct Ledger {
 struct Line {
     /// A message as old as that is not the newest any more.
     period: u64,
-    /// The last ones sent; none for what somebody else sent from the sender's own ECU.
+    /// The last ones sent; none for what an intruder sent from the sender's own ECU.
     sent: VecDeque<Option<Sent>>,
     /// How many were sent before those.
     forgotten: u64,
@@ -97,7 +97,7 @@ impl Ledger {
         self.add(stream, Some(sent));
     }
 
-    /// Notes that a message of a stream went out from its sender's ECU which somebody else made up.
+    /// Notes that a message of a stream went out from its sender's ECU which an intruder made up.
     pub fn forged(&self, stream: usize) {
         self.add(stream, None);
     }

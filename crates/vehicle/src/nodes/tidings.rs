@@ -31,11 +31,11 @@ pub trait KeyRole: Guard {
         let _ = cause;
     }
 
-    /// Takes a message of a stream that it guards from somebody who is not the stream's sender but
-    /// runs code in its place.
+    /// Takes a message of a stream that it guards from an intruder, which is not the stream's
+    /// sender but runs code in its place.
     ///
     /// # Errors
-    /// [`Withheld`], also where that somebody has not got the keys.
+    /// [`Withheld`], also where the intruder has not got the keys.
     fn forge(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
         let _ = (port, frame);
         Err(Withheld::Unauthorised)
@@ -161,9 +161,9 @@ pub struct Receipts {
     pub unknown_key: u64,
     /// While the receiver had no key of the stream at all.
     pub without_key: u64,
-    /// Those of them that came after it had had one, though nobody had taken that away: the time of
-    /// one key was over before the next one had come. At the sender, instances that it could not
-    /// send for the same reason.
+    /// Those of them that came after it had had one, though the security module had not taken that
+    /// away: the time of one key was over before the next one had come. At the sender, instances
+    /// that it could not send for the same reason.
     pub between_keys: u64,
     /// While as many as the receiver has room for waited to be opened.
     pub no_room: u64,
@@ -184,11 +184,11 @@ pub struct Tiding {
     pub news: News,
 }
 
-/// How many tidings wait at the most: as many as there can be remarks.
+/// How many pieces of news wait at most: as many as there can be remarks.
 const TIDINGS_MAX: usize = waywarden_can_sim::notes::NOTES_MAX;
 
 impl Tidings {
-    /// Makes a place for the tidings of a run, of a vehicle whose streams have these periods.
+    /// Makes a place for the key events of a run, of a vehicle whose streams have these periods.
     #[must_use]
     pub fn new(periods: impl Iterator<Item = Duration>) -> Rc<Self> {
         Rc::new(Tidings {

@@ -1,5 +1,5 @@
 //! Orders that a key role is given at certain times: the planned ones at theirs, a renewal when
-//! what was begun before is over, for a role that is told to begin anew begins from nothing.
+//! what was begun before is over, for a role that is told to begin again begins from nothing.
 
 use std::collections::VecDeque;
 

@@ -7,7 +7,7 @@ use super::ledger::Genuine;
 /// The kind of the remark about a message that was checked.
 pub const AUTHENTICATION: &str = "authentication";
 
-/// What came of a message at somebody who checks.
+/// What came of a message at an ECU that checks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The stream, by its place in the vehicle file.
@@ -19,7 +19,8 @@ pub struct Verdict {
 /// What the protocol found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Authentic; with what was sent, unless nobody sent that: then a forgery was taken.
+    /// Authentic; with what was sent. None if its sender did not send it: the receiver took a
+    /// forgery.
     Authentic(Option<Genuine>),
     /// A wrong tag.
     BadTag,
@@ -29,7 +30,7 @@ pub enum Found {
     Missing,
     /// A tag without data.
     UnexpectedTag,
-    /// The ends do not fit; somebody asks.
+    /// The ends do not fit; the receiver asks.
     Desync,
     /// They fit again.
     Resynced,

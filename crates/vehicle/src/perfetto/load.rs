@@ -18,7 +18,7 @@ pub(super) struct Loads(Vec<Load>);
 struct Load {
     intermission: u64,
     /// The windows that are not complete: number and busy picoseconds, oldest first. A frame lies
-    /// in two of them at the most, unless its bus is slower than any real one.
+    /// in two of them at most, unless its bus is slower than any real one.
     open: Vec<(u64, u64)>,
     /// The percentage written last.
     shown: Option<f64>,

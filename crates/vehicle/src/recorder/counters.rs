@@ -2,7 +2,7 @@
 
 use waywarden_can_sim::clock::Time;
 
-/// How many steps a line has at the most; when it is full, every other one is merged away.
+/// How many steps a line has at most; when it is full, every other one is merged away.
 const STEPS_MAX: usize = 2_048;
 
 /// TEC and REC over time: after each step's time, up to the next one's.

@@ -32,7 +32,8 @@ pub struct AttackRow {
     pub actions: u64,
     /// What is counted.
     pub action: AttackerAction,
-    /// Messages that receivers took and nobody sent, while it acted and was after their streams.
+    /// Messages that receivers took and their senders did not send, while it acted and was after
+    /// their streams.
     pub taken: u64,
     /// Which streams these were of, and who took them.
     pub taken_by: Vec<String>,
@@ -174,7 +175,7 @@ pub(super) fn never_ran(file: &VehicleFile, rows: &[AttackRow]) -> Vec<Verdict> 
     all.filter_map(verdict).collect()
 }
 
-/// Says of which streams receivers took what nobody sent, and who, with how often.
+/// Says of which streams receivers took what the sender did not send, and who, with how often.
 fn taken_by(outcome: &Outcome, name: &str) -> Vec<String> {
     let all = outcome.measure.forgeries.by_attack.iter();
     let own = all.filter(|((attack, ..), _)| attack == name);

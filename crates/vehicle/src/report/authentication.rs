@@ -26,9 +26,9 @@ pub struct AuthenticationRow {
     pub group: Option<String>,
     /// The logical ECU whose key it follows in place of the group's.
     pub subgroup: Option<u8>,
-    /// Messages taken that nobody sent, over all receivers.
+    /// Messages taken that the sender did not send, over all receivers.
     pub forged: u64,
-    /// By stream and whoever checks it.
+    /// By stream and the ECU that checks it.
     pub checks: Vec<CheckRow>,
 }
 
@@ -49,7 +49,7 @@ pub struct CheckRow {
     pub delivered: u64,
     /// Messages that were authentic and the sender's.
     pub authentic: u64,
-    /// Messages taken that nobody sent.
+    /// Messages taken that the sender did not send.
     pub forged: u64,
     /// Wrong tags.
     pub bad_tag: u64,
@@ -93,7 +93,7 @@ pub struct DisplayRow {
     pub from_input: u64,
     /// Changes to what the sender sent before anybody did anything.
     pub from_start: u64,
-    /// Changes to what nobody sent.
+    /// Changes to what the sender did not send.
     pub from_nobody: u64,
     /// What is no value: warnings, failures.
     pub signs: u64,

@@ -47,7 +47,7 @@ pub struct GroupRow {
     pub steps: Vec<StepRow>,
     /// How long these frames had their buses.
     pub bus_ms: f64,
-    /// Exchanges that came to nothing and were tried again.
+    /// Exchanges that failed and were tried again.
     pub retries: u64,
     /// From power-on until all networks that it is merged of had one key.
     pub merged_ms: Option<f64>,

@@ -34,7 +34,7 @@ pub struct NetworkRow {
     pub authorised_ms: Option<f64>,
     /// How many epochs were begun.
     pub epochs: u64,
-    /// Authentications that came to nothing, as the security module saw it.
+    /// Authentications that failed, as the security module saw it.
     pub failed: u64,
     /// Requests that it refused.
     pub refused: u64,
@@ -68,7 +68,7 @@ pub struct LifeRow {
     pub epochs: u64,
     /// How often an ECU and it had authenticated each other.
     pub sessions: u64,
-    /// Authentications that came to nothing, as it saw it.
+    /// Authentications that failed, as it saw it.
     pub failed: u64,
     /// Keys that it made.
     pub keys: u64,
@@ -118,7 +118,7 @@ pub struct AuthenticatedRow {
     pub longest_ms: Option<f64>,
     /// How often it was.
     pub sessions: u64,
-    /// Authentications that came to nothing, as it saw it.
+    /// Authentications that failed, as it saw it.
     pub failed: u64,
     /// From power-on until it was authenticated: how long messages from it and for it were on the
     /// bus,

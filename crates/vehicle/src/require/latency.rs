@@ -16,7 +16,7 @@ pub(super) fn latencies<'a>(
         let figures = &outcome.measure.streams[stream.0];
         let watched = &outcome.measure.watched[stream.0];
         let greatest = figures.latency.greatest();
-        // An instance that never left, or that nobody took, is later than any bound.
+        // An instance that never left, or that no receiver took, is later than any bound.
         let skipped = outcome.measure.skipped(stream.0);
         // So is one that could not be protected or opened under a security module's keys.
         let unopened = unopened(file, outcome, stream.0);

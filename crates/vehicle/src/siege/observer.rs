@@ -34,7 +34,7 @@ pub(super) struct Observer {
     current: String,
     /// When the receiver took a message of the sender's.
     pub(super) genuine: Vec<Time>,
-    /// Messages taken that nobody sent.
+    /// Messages taken that the sender did not send.
     pub(super) forged: u64,
     /// Messages taken of which the attacker's frame was the last part.
     pub(super) completed: u64,
@@ -45,7 +45,7 @@ pub(super) struct Observer {
     completion: Option<Evidence>,
     leak: Option<Evidence>,
     refusal: Option<Evidence>,
-    /// The first that was refused after the attack began, whoever sent it.
+    /// The first that was refused after the attack began, from any sender.
     remark: Option<Evidence>,
     /// The first action of the attacker, and whether one of those who are watched heard any.
     action: Option<String>,

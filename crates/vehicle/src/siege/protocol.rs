@@ -103,7 +103,7 @@ impl Protocol {
         )
     }
 
-    /// Whether somebody announces the time of the car.
+    /// Whether a master announces the time of the car.
     pub(super) const fn has_master(self) -> bool {
         matches!(
             self,

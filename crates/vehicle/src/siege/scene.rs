@@ -181,7 +181,7 @@ fn bus_off(protocol: Protocol) -> String {
             _ if protocol.is_paired() => format!("id = 0x{:03X}\n", ID | 1),
             _ => format!("id = 0x{ID:03X}\n"),
         };
-        // Counters begin at 0 or at 1, and begin anew: that window is no narrower than need be.
+        // Counters begin at 0 or at 1, and restart: that window is no narrower than need be.
         let until = match protocol {
             Protocol::LeiaPublished | Protocol::Leia => END_MS,
             _ => from + 10,

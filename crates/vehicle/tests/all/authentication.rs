@@ -113,7 +113,7 @@ fn what_never_leaves_or_is_refused_misses_a_required_latency() {
     for (announce, more, word) in [
         // 256 messages an epoch, and no more.
         ("10s", require.to_owned(), "never left"),
-        // Nobody announces any more: in time counters come to their end.
+        // The master announces no more: in time counters come to their end.
         ("100ms", cut("third"), "never left"),
         // A receiver that was reset waits for an announcement.
         ("400ms", format!("{require}{key}"), "refused"),
@@ -125,7 +125,7 @@ fn what_never_leaves_or_is_refused_misses_a_required_latency() {
         assert!(verdict.measured.contains(word), "{verdict:?}");
         assert_eq!(verdict.cause.is_some(), !word.is_empty(), "{verdict:?}");
     }
-    // Forgeries that are refused are nobody's instances.
+    // Forgeries that are refused are not instances of the sender.
     let forged = format!(
         "{require}[[attacker]]\nkind = 'spoof'\nbus = 'a'\nid = 0x060\nlength = 8\nperiod = '7ms'\n"
     );

@@ -142,7 +142,7 @@ fn a_scheme_covers_what_it_can_carry() {
 fn tags_stop_who_has_no_keys_and_modules_those_beside_them() {
     let setting = setting(Attacks::Standard);
     let open = figures(CAR, NONE, &setting);
-    // An intruder, and three on each of two buses: all of them reach somebody.
+    // An intruder, and three on each of two buses: all of them reach an ECU.
     assert_eq!((open.attacks, open.stopped), (7, 0), "{open:?}");
     let all = [
         "intruder", "spoof-1", "replay-1", "flood-1", "spoof-2", "replay-2", "flood-2",
@@ -188,7 +188,7 @@ fn the_attackers_of_the_file_count_too_and_alone_if_so_wished() {
          [[attacker]]\nkind = \"flood\"\nbus = \"drive\"\nrate = \"100/s\"\n"
     );
     let own = figures(&text, NONE, &setting(Attacks::File));
-    // The flood is under an identifier that nobody listens to.
+    // The flood is under an identifier that no ECU listens to.
     assert_eq!((own.attacks, own.stopped), (1, 0));
     assert!(own.open[0].starts_with("attacker-1: "), "{:?}", own.open);
     let both = figures(&text, NONE, &setting(Attacks::Standard));

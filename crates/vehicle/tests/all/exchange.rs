@@ -189,7 +189,7 @@ fn trouble_is_shown_and_counted_apart() {
 
 #[test]
 fn whoever_lacks_the_key_is_named() {
-    // Nobody hears ecu-2: it has no part in what is on the bus.
+    // No other ECU hears ecu-2: it has no part in what is on the bus.
     let fault = "[[fault]]\nkind = \"bus-open\"\necu = \"ecu-2\"\nbus = \"can\"\n";
     let car = recipe(3, &[("profile", "as-published")], Some(2_000_000));
     let car = car.replace("\"60s\"", "\"2s\"");

@@ -267,7 +267,7 @@ fn log() -> LoadedLog {
 }
 
 /// Frames that give way lose arbitration to every frame of the log: each of those waits for one
-/// key frame at the most, the one that was on the bus.
+/// key frame at most, the one that was on the bus.
 #[test]
 fn keys_are_renewed_beside_a_log() {
     let log = log();

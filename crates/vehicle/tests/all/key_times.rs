@@ -97,7 +97,7 @@ fn an_epoch_waits_until_all_were_authenticated_in_the_one_before() {
         assert!(network.authorised_ms.is_some(), "{words}{network:#?}");
         assert!((2..100).contains(&network.epochs), "{words}{network:#?}");
         let sessions = network.ecus.iter().skip(1).map(|ecu| ecu.sessions);
-        // The last epoch may be under way at the end. As published not all begin anew.
+        // The last epoch may be under way at the end. As published not all begin again.
         assert!(
             profile == "as-published" || sessions.clone().all(|count| count + 1 >= network.epochs),
             "{words}{network:#?}"
@@ -172,7 +172,7 @@ fn who_leaves_twice_or_comes_back_without_having_left_is_placed() {
             assert!(found[0].contains(says), "{lines}{found:?}");
         }
     }
-    // A new part takes part, whoever was there before.
+    // A new part takes part, whatever part was there before.
     let replaced = "credentials = \"digests\"\nretire = [{ ecu = \"a\", at = \"1s\" }]\n\
                     replace = [{ ecu = \"a\", at = \"2s\" }]\n";
     assert_eq!(errors(&format!("{MODULE}{replaced}")), [""; 0]);

@@ -1,4 +1,4 @@
-//! Times of a vehicle file under a security module are those of the scenario, whoever is reset.
+//! Times of a vehicle file under a security module are those of the scenario, whichever ECU resets.
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle::file::VehicleFile;
@@ -65,7 +65,7 @@ fn the_workshop_does_nothing_twice() {
     let boot = reset("b", "1600ms", "1610ms");
     let without = report(&format!("{work}{boot}"));
     let with = report(&format!("{work}{boot}{}", reset("safe", "2s", "2100ms")));
-    // One second and a half after its boot nobody is retired again.
+    // One second and a half after its boot the module retires no ECU again.
     let (without, with) = (believed(&without), believed(&with));
     assert!(
         with > 300 && with.abs_diff(without) <= 20,
@@ -125,7 +125,7 @@ fn who_boots_later_knows_the_time_all_the_same() {
 
 #[test]
 fn each_life_of_the_security_module_is_counted_by_itself() {
-    // The stream may be sent until after the reset; nobody asks for it after its end.
+    // The stream may be sent until after the reset; no ECU asks for it after its end.
     let windows = "windows = [{ stream = \"A\", until = \"2500ms\" }]\n";
     let report = report(&format!(
         "{windows}{}{}",
@@ -146,7 +146,7 @@ fn each_life_of_the_security_module_is_counted_by_itself() {
     let delivered = second.keys..=2 * second.keys;
     assert!(delivered.contains(&second.grants), "{second:?}");
     assert!(second.keys >= 1, "{second:?}");
-    // Nobody asks in vain once the window is over.
+    // No ECU makes a request that the module refuses once the window is over.
     assert_eq!((first.refused, second.refused), (0, 0), "{network:#?}");
     let sum = |part: fn(&LifeRow) -> u64| network.lives.iter().map(part).sum::<u64>();
     assert_eq!(sum(|life| life.epochs), network.epochs);

@@ -8,7 +8,7 @@ use waywarden_vehicle::report::{AuthenticatedRow, EcuRow, NetworkRow, Report};
 use waywarden_vehicle::resources::Resources;
 use waywarden_vehicle::run::run;
 
-/// How many ECUs there are in whose names somebody registers, the late one among them.
+/// How many ECUs there are in whose names the attacker registers, the late one among them.
 const ECUS: usize = 6;
 
 /// How long a run lasts, in seconds; the storm begins with it, the late ECU boots in the middle.

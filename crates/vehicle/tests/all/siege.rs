@@ -98,7 +98,7 @@ fn each_known_defect_shows() {
         let through = matches!(passed.verdict, Verdict::Passes { .. });
         assert!(through, "{passed:?}");
     }
-    // Besides: nonces and epochs begin anew at each boot, and without freshness all is new.
+    // Besides: nonces and epochs restart at each boot, and without freshness all is new.
     for (protocol, assault) in [
         (Protocol::VaticanPublished, Assault::Rollback),
         (Protocol::LeiaPublished, Assault::Rollback),

@@ -1,5 +1,5 @@
-//! The test bench of [VULCAN]: what displays show goes back to the keypad, whoever attacks, and
-//! does not where a part of what protects them is taken away.
+//! The test bench of [VULCAN]: what displays show goes back to the keypad, whichever attacker acts,
+//! and does not where a part of what protects them is taken away.
 
 use std::collections::BTreeMap;
 
@@ -188,7 +188,7 @@ fn warning_lamp_is_off_in_peace_on_under_attack_and_off_after() {
 fn with_all_unprotected_software_compromised_displays_go_back_to_the_keypad() {
     for scheme in ["vatican", "leia"] {
         let text = bench() + ALL_THE_TIME;
-        // Nobody without keys reads LeiA's frames.
+        // No ECU without keys reads LeiA's frames.
         let text = match scheme {
             "leia" => text
                 .replace("scheme = \"vatican\"", "scheme = \"leia\"")
@@ -231,7 +231,7 @@ fn with_keys_in_unprotected_memory_intruders_reach_every_display() {
     }
     assert!(attack(&report, "red-keypad").taken > 50);
     assert!(!report.is_met());
-    // Those who only have the bus still reach nobody who checks.
+    // Attackers that only have the bus still reach no ECU that checks.
     for name in ["injector", "recorder"] {
         let row = attack(&report, name);
         let only_plain = row

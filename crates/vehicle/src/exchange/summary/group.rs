@@ -92,14 +92,14 @@ impl Told<'_> {
         }
     }
 
-    /// Whoever is not to have the key.
+    /// The ECUs that are not to have the key.
     fn removed(&self, figures: &GroupFigures) -> Vec<String> {
         let parties = figures.parties.iter();
         let removed = parties.filter(|party| figures.is_left_out(party));
         removed.map(|party| self.ecu(party.ecu.0)).collect()
     }
 
-    /// Whoever lacks the newest key at the end, unless everybody has had one.
+    /// The ECUs that lack the newest key at the end, unless all have had one.
     fn missing(&self, figures: &GroupFigures) -> Vec<String> {
         if figures.merged().is_some() {
             return Vec::new();

@@ -13,7 +13,7 @@ use crate::file::reader::Section;
 /// How often the master announces unless the file says otherwise.
 const ANNOUNCE: Duration = Duration::from_millis(100);
 
-/// No oftener: each announcement begins all counters of messages anew.
+/// No oftener: each announcement restarts all counters of messages.
 const ANNOUNCE_MIN: Duration = Duration::from_millis(10);
 
 const AREAS_MAX: usize = 256;
@@ -175,8 +175,8 @@ fn master(
     }))
 }
 
-/// Whether somebody has to announce; notes what is said of announcements where nobody does, and
-/// then returns nothing.
+/// Whether a master has to announce. Where none has to, notes what the file says of announcements
+/// as a fault, if it says anything, and then returns nothing.
 pub(super) fn announces(section: &mut Section<'_>, profile: &Profile) -> Option<bool> {
     if profile.freshness().is_synchronised() {
         return Some(true);

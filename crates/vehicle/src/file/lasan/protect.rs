@@ -15,13 +15,13 @@ use crate::file::place::Located;
 use crate::file::problem::Problem;
 use crate::file::reader::Section;
 
-/// How many streams a security module protects at the most.
+/// How many streams a security module protects at most.
 pub(crate) const PROTECTED_MAX: usize = 256;
 
 /// The security module's time goes by so many nanoseconds.
 const MILLISECOND: u64 = 1_000_000;
 
-/// How many of them one ECU sends and receives at the most.
+/// How many of them one ECU sends and receives at most.
 pub(crate) const HELD_MAX: usize = 64;
 
 /// Reads `protect` and `windows`.
@@ -94,7 +94,7 @@ fn fits(section: &mut Section<'_>, one: &Located<usize>, draft: &StreamDraft) {
     }
 }
 
-/// Notes a stream of somebody who has no session with the security module.
+/// Notes a stream whose sender or receiver has no session with the security module.
 fn takes_part(
     section: &mut Section<'_>,
     one: &Located<usize>,

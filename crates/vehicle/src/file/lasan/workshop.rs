@@ -11,7 +11,7 @@ use crate::file::place::Located;
 use crate::file::problem::Problem;
 use crate::file::reader::Section;
 
-/// How many things of one kind the workshop does at the most.
+/// How many things of one kind the workshop does at most.
 const CHANGES_MAX: usize = 1_024;
 
 /// Reads `retire`, `enrol` and `replace`.

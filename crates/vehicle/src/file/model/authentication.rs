@@ -95,9 +95,10 @@ pub struct GroupKey {
 /// Where the keys of an authentication are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VaultKind {
-    /// In the memory of the ECU's software: whoever runs code on the ECU has them.
+    /// In the memory of the ECU's software: an attacker that runs code on the ECU has them.
     Software,
-    /// In a protected module, with the code that uses them: whoever runs code beside it has not.
+    /// In a protected module, with the code that uses them: an attacker that runs code beside it
+    /// does not have them.
     Module,
 }
 
@@ -261,7 +262,7 @@ pub(in crate::file) fn protocol_protection(protocol: &AuthenticationProtocol) ->
     }
 }
 
-/// Somebody who checks the tags of a stream.
+/// An ECU that checks the tags of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Check {
     /// The stream.

@@ -35,7 +35,7 @@ pub struct KeyGroup {
     pub networks: Vec<KeyNetwork>,
     /// The buses that carry the key frames.
     pub buses: Vec<BusIndex>,
-    /// Who forwards key frames between them; there is somebody if there are several.
+    /// The ECU that forwards key frames between them; always named if there are several.
     pub gateway: Option<EcuIndex>,
     /// When the first agreement begins.
     pub start: Duration,

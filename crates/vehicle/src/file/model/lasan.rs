@@ -32,7 +32,7 @@ pub struct Lasan {
     pub members: Vec<KeyParty>,
     /// The buses that carry its frames.
     pub buses: Vec<BusIndex>,
-    /// Who forwards them from bus to bus; there is somebody if there are several.
+    /// The ECU that forwards them from bus to bus; always named if there are several.
     pub gateway: Option<EcuIndex>,
     /// When the first epoch begins.
     pub start: Duration,

@@ -44,7 +44,7 @@ pub enum ProgramKind {
     },
 }
 
-/// A key that somebody presses.
+/// A key that a person presses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Press {
     /// When, from power-on.

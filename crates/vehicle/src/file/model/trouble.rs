@@ -177,7 +177,7 @@ impl Forwarded {
     }
 }
 
-/// What somebody does to a stream who hears it and has no key of it.
+/// What an attacker does to a stream that it hears and has no key of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trick {
     /// Behind each message, others: made up, with whatever belongs to a message of the stream.

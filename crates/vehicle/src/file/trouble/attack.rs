@@ -36,7 +36,7 @@ const ATTACKS: &[&str] = &[
 /// How often an intruder acts unless the file says otherwise.
 const INTRUSION: Duration = Duration::from_millis(10);
 
-/// How many recorded frames a replaying attacker shuffles at the most.
+/// How many recorded frames a replaying attacker shuffles at most.
 const REORDER_MAX: Integer = 1_024;
 
 /// Reads an `[[attacker]]`; the tables of keys are there unless one of them is broken.

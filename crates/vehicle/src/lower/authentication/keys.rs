@@ -89,7 +89,7 @@ impl Vault for Keys {
     }
 }
 
-/// How many keys one role has at the most: those of 256 streams, as many of epochs, and a few.
+/// How many keys one role has at most: those of 256 streams, as many of epochs, and a few.
 const KEYS_MAX: usize = 768;
 
 /// Puts keys where they are to be; `room` is for those that are derived as well.

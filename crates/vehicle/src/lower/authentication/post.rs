@@ -38,7 +38,7 @@ pub(super) struct Post {
     follows: bool,
     /// Whether it takes every tag for right: what an intruder overhears.
     overhears: bool,
-    /// Whether somebody runs code there who does not care what a key in software is for.
+    /// Whether an intruder runs code there that does not care what a key in software is for.
     is_intruded: bool,
 }
 
@@ -62,7 +62,7 @@ const ANNOUNCEMENTS: KeyId = KeyId(0xFFFF);
 pub(super) const EPOCHS: u16 = 0x4000;
 pub(super) const FAILURES: u16 = 0x8000;
 
-/// How many announcements a follower marks as used in advance, of its own accord.
+/// How many announcements a follower marks as used before the master sends them.
 const AHEAD: u32 = 4;
 
 impl Post {
@@ -319,7 +319,7 @@ pub(super) fn is_master(table: &Authentication, ecu: EcuIndex) -> bool {
     }
 }
 
-/// Returns the buses on which somebody announces.
+/// Returns the buses on which a master announces.
 pub(super) fn announcements(table: &Authentication) -> impl Iterator<Item = &BusIndex> {
     let master = match &table.protocol {
         AuthenticationProtocol::Secoc(secoc) => secoc.master.as_ref(),

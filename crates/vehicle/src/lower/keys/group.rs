@@ -224,8 +224,8 @@ fn wanted(file: &VehicleFile, group: usize) -> Vec<GroupKeyId> {
     wanted
 }
 
-/// Puts the orders of an orchestrator on the clock that its ECU has in a life. Whom it removed it
-/// knows over a reset; the group begins anew with it.
+/// Puts the orders of an orchestrator on the clock that its ECU has in a life. It knows over
+/// a reset whom it removed; the group begins again with each life.
 fn timetable(group: &KeyGroup, life: &Life) -> Timetable<Order> {
     let gives_way = group.gives_way;
     let start = life.shows(group.start);

@@ -31,13 +31,13 @@ const TRICKS: [Trick; 8] = [
     Trick::OtherCounter,
 ];
 
-/// How many forgeries follow a message at the most.
+/// How many forgeries follow a message at most.
 const BURST_MAX: Integer = 1_000;
 
 /// How long messages are kept unless the file says otherwise.
 const HOLD: Duration = Duration::from_millis(50);
 
-/// Reads somebody who hears a stream and has no key of it.
+/// Reads an attacker that hears a stream and has no key of it.
 pub(super) fn forge(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
     if !section.has("trick") {
         section.missing("trick", "what it does, such as \"messages\"");
@@ -64,7 +64,7 @@ pub(super) fn forge(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> 
     })
 }
 
-/// Reads somebody who brings what it hears on one bus to another.
+/// Reads an attacker that brings what it hears on one bus to another.
 pub(super) fn relay(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
     for (key, expected) in [
         ("source", "the bus it hears"),

@@ -56,7 +56,7 @@ pub(super) fn settings(
     let rank = |cost: &Duration| by_cost.partition_point(|other| other < cost).min(254) as u8;
     let plan = group.plan(costs.iter().skip(1).map(rank));
     let plan = plan.map_err(|error| wrong(error.to_string()))?;
-    // Whoever is in several groups computes for all of them at a time.
+    // An ECU in several groups computes for all of them at a time.
     let groups_of = |party: &KeyParty| {
         let takes_part = |group: &&KeyGroup| group.parties().any(|other| other.ecu == party.ecu);
         file.groups.iter().filter(takes_part).count() as u64

@@ -64,7 +64,7 @@ pub(super) struct Ware {
 const KEY_MAX: usize = 4_096;
 const CREDENTIAL_MAX: usize = 8_192;
 
-/// The authority's address, which nobody has, where secrets are made.
+/// The authority's address, which no ECU has, where secrets are made.
 const AUTHORITY: Address = Address(255);
 
 impl Parts {
@@ -293,7 +293,7 @@ pub(super) fn time(at: Duration) -> Time {
     Time(at.as_nanos() / 1_000_000)
 }
 
-/// Returns the name in certificates of whoever has an address.
+/// Returns the name in certificates of the party that has an address.
 fn name(address: Address) -> Name {
     let [hundreds, tens, ones] = [100, 10, 1].map(|power| b'0' + address.0 / power % 10);
     match address {

@@ -122,7 +122,7 @@ where
     }
 
     fn roles(&self, lasan: &Lasan) -> MakeRole {
-        // As published nobody is invited: there is room for as many as begin at once.
+        // As published the module invites no ECU: there is room for as many as begin at once.
         let at_once = match lasan.profile {
             Profile::AsPublished => lasan.members.len(),
             _ => INVITED_MAX,

@@ -86,7 +86,7 @@ pub(super) fn settings(
         .map(|(_, length)| frame_count(lasan.transport, length))
         .sum();
     let short = frame_count(lasan.transport, lengths.of(Kind::Grant).unwrap_or(0));
-    // Whoever is authenticated at the same time computes and sends too.
+    // Each ECU that is authenticated at the same time computes and sends too.
     let at_once = at_once(lasan);
     let pace = lasan.pacing.unwrap_or(Duration::ZERO).max(frame);
     let computing = slowest + at_module.times(at_once);
@@ -231,7 +231,7 @@ fn slowest_frame(
     Ok(slowest)
 }
 
-/// Returns how many frames a message of so many bytes takes, at the most.
+/// Returns how many frames a message of so many bytes takes, at most.
 pub(crate) fn frame_count(transport: Transport, length: usize) -> u64 {
     let room = match transport {
         Transport::Classic => 8,

@@ -56,7 +56,7 @@ enum Missed {
     Over { end: Duration },
     /// It ends before everybody who begins with the first epoch is sure to be authenticated.
     AtFirst { open: Duration },
-    /// Whoever is authenticated in it may come too late.
+    /// An ECU that is authenticated in it may come too late.
     AfterReset { open: Duration },
 }
 
