@@ -26,14 +26,14 @@ pub use self::server::{AttestError, Server};
 use crate::mac::{KEY_LENGTH, Key, Mac, TAG_LENGTH};
 use crate::vault::{KeyId, Usage};
 
-/// A number the server draws afresh for each attestation.
+/// A new number that the server draws for each attestation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Challenge(pub [u8; 16]);
 
 /// A module's proof of what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quote {
-    /// A number the module draws afresh for each answer.
+    /// A new number that the module draws for each answer.
     pub fresh: [u8; 16],
     /// Over both numbers, under the module's key.
     pub tag: [u8; TAG_LENGTH],

@@ -33,7 +33,7 @@ pub enum VaultError {
     Usage(KeyId),
     /// There is no room for another key.
     Full,
-    /// The caller has no right to do this.
+    /// The caller may not use this key.
     Access,
 }
 

@@ -284,7 +284,7 @@ impl Simulation {
         )
     }
 
-    /// Makes an error-passive sender wait before it may start again; a sender that received
+    /// Makes an error-passive sender wait before it may start again; a controller that received
     /// meanwhile has waited enough.
     fn suspend_if_passive(&mut self, at: usize, sender: usize) {
         let bus = &mut self.buses[at];
