@@ -102,7 +102,7 @@ impl Connection {
         own.then(|| frame.data())
     }
 
-    /// Takes an epoch and its key; the counter begins anew.
+    /// Takes an epoch and its key; the counter begins again.
     fn enter(
         &mut self,
         epoch: u64,

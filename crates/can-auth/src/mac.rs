@@ -55,8 +55,8 @@ pub trait Mac: Sized {
 
     /// Computes the tags of many messages and hands each to `each`, with the message and which one
     /// in the row it was: in any order, and a later message may be asked for before the tag of an
-    /// earlier one is there. Not metered: this is for whoever works on a whole log, not for an ECU
-    /// whose time counts. Whoever has messages under several keys sorts them first.
+    /// earlier one is there. Not metered: this is for a caller that works on a whole log, not for
+    /// an ECU whose time counts. A caller that has messages under several keys sorts them first.
     ///
     /// Any number of messages; of [`AesCmac`] at most 64 are held at a time, on the stack.
     fn compute_batch<M: AsRef<[u8]>>(

@@ -11,8 +11,9 @@
 //! - A tag is matched to data by identifier (and counter, in LeiA), not by what came before it: an
 //!   injected frame displaces nothing until there are [`CANDIDATES`] of them.
 //! - Nothing advances before a tag verified; a message is never accepted twice.
-//! - A receiver that starts or falls behind asks its sender, with a number nobody can foresee, and
-//!   believes only the answer to that; so old frames are worth nothing after a reset either.
+//! - A receiver that starts or falls behind asks its sender, with a number that no other node can
+//!   foresee, and believes only the answer to that; so old frames are worth nothing after a reset
+//!   either.
 //! - A question changes nothing at the sender, and it answers no more often than every
 //!   [`ANSWER_PACE`]; a receiver asks no more often than every [`ASK_FIRST`], then less and less.
 //!

@@ -2,9 +2,9 @@
 //! and an attestation server that hands the keys of connections to modules that prove it.
 //!
 //! An ECU's hardware has a node key; a vendor's key is the tag of the vendor under it; a module's
-//! key the tag of its code and layout under that. So whoever changes a module has another key, and
-//! whoever knows the node key (its owner, and nobody on the ECU) can tell what the module's must
-//! be.
+//! key the tag of its code and layout under that. So a changed module has another key. The node's
+//! owner knows the node key, and no software on the ECU does. The owner can tell what the module's
+//! key must be.
 //!
 //! What isolation there is, is that of Rust's types: code that holds a [`Module`] can have tags
 //! computed and messages checked, and cannot read a key. A simulation can take that for hardware;
@@ -26,14 +26,14 @@ pub use self::server::{AttestError, Server};
 use crate::mac::{KEY_LENGTH, Key, Mac, TAG_LENGTH};
 use crate::vault::{KeyId, Usage};
 
-/// A number the server draws anew for each attestation.
+/// A new number that the server draws for each attestation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Challenge(pub [u8; 16]);
 
 /// A module's proof of what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quote {
-    /// A number the module draws anew for each answer.
+    /// A new number that the module draws for each answer.
     pub fresh: [u8; 16],
     /// Over both numbers, under the module's key.
     pub tag: [u8; TAG_LENGTH],

@@ -14,7 +14,7 @@
 //! - A message is taken once, and never behind a later one, **over resets of either side too**:
 //!   what is in use is retained before it is used, at each end.
 //! - Each frame costs at most [`ATTEMPTS_MAX`] codes; one that cannot be right costs none.
-//! - Counters that are at their end stay there; none begins anew.
+//! - Counters that are at their end stay there; none begins again.
 //!
 //! A code of 24 or 28 bits is guessed by one frame in 2^24 or 2^28, times the attempts: an attacker
 //! with the whole bus needs hours or days, not years. Frames held back and let through later, in

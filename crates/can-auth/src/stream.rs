@@ -147,9 +147,9 @@ pub trait Check: Lasting {
     fn knows(&self, frame: &Frame) -> bool;
 
     /// Makes a message of the stream `id` that other receivers of it take: with one key for both
-    /// ends nobody can tell. For simulations, of somebody who took this ECU over. None of a stream
-    /// that is not this end's, without a position, and where the vault has the key for checking
-    /// alone.
+    /// ends no receiver can tell. For simulations of an attacker who took this ECU over. None of a
+    /// stream that is not this end's, without a position, and where the vault has the key for
+    /// checking alone.
     fn impersonate(
         &self,
         id: StandardId,

@@ -4,8 +4,8 @@
 //! A message keeps its frame; 64 bits of tag follow in a frame of the identifier above. The tag is
 //! over a nonce of 32 bits (one more than that of the last message), the identifier and the payload
 //! filled up with zeros, 14 bytes. The nonce never travels, so one lost frame parts a sender from
-//! its receivers for good; against that there is the [`NonceGenerator`], whom nobody has to believe
-//! and everybody does.
+//! its receivers for good; against that there is the [`NonceGenerator`]. No receiver has a reason
+//! to believe it, and every receiver does.
 //!
 //! Kept from the published code, with an attack in the tests for each: a receiver takes whatever
 //! frame comes next for the tag; the nonce begins at zero at each boot; the generator is not

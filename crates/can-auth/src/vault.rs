@@ -33,7 +33,7 @@ pub enum VaultError {
     Usage(KeyId),
     /// There is no room for another key.
     Full,
-    /// Whoever asks may not.
+    /// The caller may not use this key.
     Access,
 }
 

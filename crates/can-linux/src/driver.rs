@@ -103,7 +103,8 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
     }
 
     /// Resets the ECU: the node is replaced by one that `make` makes from a fresh seed and what
-    /// the store has. Frames the kernel already has are sent all the same, and answer nobody.
+    /// the store has. Frames the kernel already has are sent all the same. Their echoes answer no
+    /// node.
     ///
     /// # Errors
     /// [`DriverError::Store`] when the store cannot be read; the old node is then still there.

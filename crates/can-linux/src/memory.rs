@@ -29,7 +29,7 @@ pub struct MemoryLink {
     station: usize,
 }
 
-/// The clock of a [`MemoryBus`], and waiting: time passes only while somebody waits.
+/// The clock of a [`MemoryBus`], and waiting: time passes only while a caller waits.
 #[derive(Clone, Debug)]
 pub struct MemoryHost(MemoryBus);
 
@@ -133,7 +133,7 @@ impl MemoryBus {
 }
 
 impl MemoryLink {
-    /// Returns a second handle on the same station, for whoever plays its controller.
+    /// Returns a second handle on the same station, for a caller that plays its controller.
     #[must_use]
     pub fn handle(&self) -> MemoryLink {
         MemoryLink {

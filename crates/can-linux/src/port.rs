@@ -40,7 +40,7 @@ struct InFlight {
     /// None where the node that sent it was reset meanwhile.
     token: Option<Token>,
     frame: Frame,
-    /// Its echo may have been thrown away; at this instant nobody waits for it any more.
+    /// Its echo may have been thrown away; from this instant on the port waits for it no longer.
     doubted_until: Option<Instant>,
 }
 
@@ -151,7 +151,8 @@ impl Outgoing {
         });
     }
 
-    /// Takes back a frame that waits here; false if the link has it already, or nobody.
+    /// Takes back a frame that waits here; false if the link has it already, or if it is not known
+    /// here.
     pub(crate) fn withdraw(&mut self, token: Token) -> bool {
         let at = self.waiting.iter().position(|&(of, _)| of == token);
         at.and_then(|at| self.waiting.remove(at)).is_some()
@@ -168,7 +169,7 @@ impl Outgoing {
         self.retry_at = None;
     }
 
-    /// Forgets the tokens of a node that was reset; echoes of its frames answer nobody.
+    /// Forgets the tokens of a node that was reset; echoes of its frames answer no node.
     pub(crate) fn orphan(&mut self) {
         self.waiting.clear();
         for own in &mut self.in_flight {

@@ -216,7 +216,8 @@ impl Link for SocketLink {
     }
 
     fn is_up(&mut self) -> bool {
-        // Nobody is told when an interface comes up; a fresh socket on one that is down learns it.
+        // The kernel does not tell when an interface comes up; a fresh socket learns whether it is
+        // down.
         CanSocket::open(&self.interface.name).is_ok_and(|socket| !is_down(&socket))
     }
 }

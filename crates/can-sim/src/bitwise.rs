@@ -168,7 +168,7 @@ pub enum ErrorKind {
     Crc,
     /// A bit of fixed level had the other one.
     Form,
-    /// Nobody acknowledged.
+    /// No node acknowledged.
     Acknowledgement,
 }
 
@@ -239,10 +239,10 @@ impl Party {
         }
     }
 
-    /// Follows the bus and never drives it: gives time to a bus on which nobody listens.
+    /// Follows the bus and never drives it: gives time to a bus on which no node listens.
     #[must_use]
     pub(crate) fn observer() -> Self {
-        // Its error flags are passive, and nobody sends what it could acknowledge.
+        // Its error flags are passive, and no node sends what it could acknowledge.
         Party::receiver().with_counters(Counters::with(0, ACTIVE_MAX + 1))
     }
 

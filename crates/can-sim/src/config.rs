@@ -14,7 +14,7 @@ use crate::cpu::Priorities;
 use crate::interferer::{Interferer, InterfererError};
 use crate::notes::Notes;
 
-/// How many controllers one bus carries at the most.
+/// How many controllers one bus carries at most.
 pub const PARTIES_MAX: usize = 128;
 
 /// A whole simulation.

@@ -100,7 +100,7 @@ impl Counters {
     }
 
     /// After an acknowledgement error, an error-passive transmitter saw a dominant bit in its own
-    /// passive flag: somebody is there after all, and exception 1 does not hold (rule c).
+    /// passive flag: another node is there after all, and exception 1 does not hold (rule c).
     pub fn dominant_in_passive_flag(&mut self) {
         self.add(Role::Transmitter, 8);
     }

@@ -128,7 +128,7 @@ impl<W> Cpu<W> {
             remaining: cost,
             wanted,
         };
-        // The usual case: somebody is idle, so nobody is waiting, and nothing need be sorted.
+        // The usual case: a core is idle, so no job is waiting, and nothing need be sorted.
         if let Some(core) = self.cores.iter().position(Option::is_none) {
             self.cores[core] = Some(Running { job, since: now });
             return Ok(());

@@ -1,7 +1,7 @@
 //! What a node says of itself, for the trace: a handle that the node and the engine share.
 //!
-//! A node's contract has no place for remarks, and on a microcontroller nobody would read them. In
-//! the simulator, whoever builds a node can give it a clone of its ECU's [`Notes`].
+//! A node's contract has no place for remarks, and on a microcontroller no reader would see them.
+//! In the simulator, the code that builds a node can give it a clone of its ECU's [`Notes`].
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! A [`Member`] on somebody else's CAN driver: no `std`, no allocator, no library of ours below it.
+//! A [`Member`] on another maker's CAN driver: no `std`, no allocator, no library of ours below it.
 //! `cargo xtask no-std` links this file as it stands; `foreign_driver/tests.rs` runs it.
 #![no_std]
 

@@ -1,4 +1,4 @@
-//! What roles tell their ECUs, until somebody takes it.
+//! What roles tell their ECUs, until the ECU takes it.
 
 /// How many events a role keeps; older ones are lost, and counted.
 pub(crate) const EVENTS_MAX: usize = 16;

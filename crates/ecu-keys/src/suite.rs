@@ -44,8 +44,8 @@ pub use waywarden_work::Meter;
 /// Two parties agree on a secret: one offers, the other answers, the first finishes.
 ///
 /// Diffie-Hellman and key encapsulation both fit: the offer is a share or an encapsulation key, the
-/// answer a share or a ciphertext. Nobody is authenticated, and the secret need not be uniform:
-/// derive keys from it with a hash that also takes offer and answer.
+/// answer a share or a ciphertext. Neither side is authenticated, and the secret need not be
+/// uniform: derive keys from it with a hash that also takes offer and answer.
 pub trait KeyAgreement {
     /// How many bytes an offer has.
     const OFFER_LENGTH: usize;
@@ -75,8 +75,9 @@ pub trait KeyAgreement {
     /// Ends an agreement with the answer to one's offer.
     ///
     /// One offer may be answered by many: each answer gives a secret of its own. The caller drops
-    /// `pending` as soon as it awaits no further answer, for until then whoever takes it can read
-    /// everything that was agreed with it. Where an offer stands for one peer, that is at once.
+    /// `pending` as soon as it awaits no further answer, for until then an attacker who takes it
+    /// can read everything that was agreed with it. Where an offer stands for one peer, that is at
+    /// once.
     ///
     /// # Errors
     /// As [`KeyAgreement::answer`].
@@ -99,8 +100,9 @@ pub trait DiffieHellman: KeyAgreement<Offer = Share, Answer = Share> {
     /// A secret scalar. Wiped on drop; no `Debug`, no comparison.
     type Scalar;
 
-    /// Makes a scalar of 32 bytes that nobody can guess. How close to uniform it is, each suite
-    /// says. Never fails: bytes that would give zero, which no random source gives, are replaced.
+    /// Makes a scalar of 32 bytes that no attacker can guess. How close to uniform it is, each
+    /// suite says. Never fails: bytes that would give zero, which no random source gives, are
+    /// replaced.
     fn scalar(secret: &Secret) -> Self::Scalar;
 
     /// Uses 128 bits as a scalar as they are, as \[GKE\] does with the output of its KDF.

@@ -185,9 +185,9 @@ where
         &mut self.vault
     }
 
-    /// Makes the frames of a message of a stream that is received by this port, as somebody can who
-    /// took this ECU over and reads its keys: see [`Check::impersonate`]. For simulations; nothing
-    /// here is changed by it.
+    /// Makes the frames of a message of a stream that is received by this port, as an attacker can
+    /// who took this ECU over and reads its keys: see [`Check::impersonate`]. For simulations;
+    /// nothing here is changed by it.
     pub fn impersonate(
         &mut self,
         port: Port,

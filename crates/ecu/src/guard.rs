@@ -41,7 +41,7 @@ pub enum Withheld {
     Busy,
     /// What must survive a reset before anything is sent is not written yet.
     Unretained,
-    /// Nobody announced yet in which epoch the car is.
+    /// No freshness master announced yet in which epoch the car is.
     Unsynchronised,
     /// The stream's counter is at its end: until the next announcement, or until there is another
     /// key.

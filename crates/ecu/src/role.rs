@@ -9,8 +9,8 @@ use waywarden_work::Instant;
 
 use crate::guard::Guard;
 
-/// How many roles one ECU has at the most. An orchestrator on a gateway has one for each bus that
-/// it keys.
+/// How many roles one ECU has at most. An orchestrator on a gateway has one for each bus that it
+/// keys.
 pub const ROLES_MAX: usize = 8;
 
 /// How many low bits of a token or ticket are a role's own; above them stands the role's place,
@@ -122,7 +122,7 @@ impl<K: AsMut<[Role<N>]>, N: Node> Roles<K, N> {
                 let own = slots.filter(|own| *own <= slot).max();
                 self.tell(now, input, |role| Some(role.slot) == own);
             }
-            // Of whoever wished for it: a timeout is never early.
+            // For each role that wished for it: a timeout is never early.
             Input::Timeout => self.tell(now, input, |role| role.wish.is_some_and(|at| at <= now)),
             _ => self.tell(now, input, |_| true),
         }

@@ -155,7 +155,7 @@ impl StreamState {
     }
 
     /// Returns how many instances were skipped because the transmit queue stayed full, or because
-    /// nobody polled for longer than a period.
+    /// the caller did not poll for longer than a period.
     #[must_use]
     pub const fn skipped(&self) -> u64 {
         self.skipped
@@ -209,7 +209,7 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
         streams
     }
 
-    /// Has every stream begin anew at `now`.
+    /// Has every stream begin again at `now`.
     pub(crate) fn start(&mut self, now: Instant) {
         self.next = Instant::MAX;
         for state in self.states.as_mut() {

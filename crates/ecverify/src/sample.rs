@@ -1,8 +1,9 @@
-//! Signatures of nobody: valid jobs made of a number alone, for measuring and for self-tests.
+//! Signatures without a signer: valid jobs made of a number alone, for measuring and for
+//! self-tests.
 //!
-//! Whoever may choose the digest needs no secret: R = u1 G + u2 Q for any factors gives r, then
-//! s = r/u2 and the digest u1 s. So a program can time this machine, or see at its start that each
-//! kernel verifies, without a key in hand and without another library. Nothing here signs.
+//! A program that may choose the digest needs no secret: R = u1 G + u2 Q for any factors gives r,
+//! then s = r/u2 and the digest u1 s. So a program can time this machine, or see at its start that
+//! each kernel verifies, without a key in hand and without another library. Nothing here signs.
 
 use crate::curves::{Curve, Scalar, on_curve};
 use crate::encoding::Point;

@@ -1,4 +1,4 @@
-//! From jobs in bytes to requests in range, to whoever answers them, to verdicts.
+//! From jobs in bytes to requests in range, to the kernels that answer them, to verdicts.
 //!
 //! No allocation: jobs are gathered by curve into batches of at most 32 on the stack.
 

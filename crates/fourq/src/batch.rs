@@ -10,8 +10,8 @@
 //!   with the canonical encoding of a member of that group. Without the test an R with a component
 //!   of order 2 would slip through whenever its z_i is even.
 //! * In a group of prime order a sum with independent 128-bit coefficients hides a wrong equation
-//!   with probability 2^-128. The coefficients are SHA-512 of all that is in the equations: whoever
-//!   changes a member changes all of them, and no random generator is asked for.
+//!   with probability 2^-128. The coefficients are SHA-512 of all that is in the equations: a
+//!   change of one member changes all of them, and no random generator is asked for.
 //!
 //! Members are taken in groups of [`GROUP`], so the stack need (about 50 KiB) and the time a member
 //! are bounded for any length. Small processors should verify one by one.

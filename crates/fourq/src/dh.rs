@@ -70,8 +70,8 @@ impl Secret {
         EncodedPoint(encoding::compress(&fixed::multiply(&scalar).to_affine()))
     }
 
-    /// The secret shared with whoever knows the logarithm of `share`. Constant time in `self`;
-    /// what the share looks like, and whether the result is neutral, is public.
+    /// The secret shared with the party that knows the logarithm of `share`. Constant time in
+    /// `self`; what the share looks like, and whether the result is neutral, is public.
     ///
     /// # Errors
     /// See [`ExtractError`].

@@ -108,7 +108,7 @@ impl Sub for Duration {
 }
 
 /// Prints with the unit that reads best and three digits behind the point, if any: `12.500 ms`,
-/// `340 us`, `80 ns`. The alternate form `{:#}` has all digits there are, as a time that somebody
+/// `340 us`, `80 ns`. The alternate form `{:#}` has all digits there are, as a time that a person
 /// wrote is to be told: `1.0005 s`.
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

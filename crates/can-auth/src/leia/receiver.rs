@@ -30,7 +30,7 @@ struct Waiting {
 pub enum Outcome {
     /// For the ECU.
     Event(Event),
-    /// Somebody refused a message of this identifier, or of one with the same low byte.
+    /// A receiver refused a message of this identifier, or of one with the same low byte.
     Failed(u16),
 }
 

@@ -60,11 +60,11 @@ impl Receiver {
     }
 
     /// Begins to receive a stream in step with a sender that begins `epoch`: asks nothing, for
-    /// there is nobody to answer. For logs, whose frames are all there from the first on and come
-    /// once.
+    /// there is no sender to answer. For logs, whose frames are all there from the first on and
+    /// come once.
     ///
     /// **Not for a bus**: a receiver that begins so after each of its resets takes everything that
-    /// was sent in the epoch once more. One that loses step later has nobody to ask either: it
+    /// was sent in the epoch once more. One that loses step later has no sender to ask either: it
     /// refuses until the sender's counter is ahead of its own again by less than half of what
     /// travels of it, and never takes another epoch.
     #[must_use]

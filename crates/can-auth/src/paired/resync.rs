@@ -1,9 +1,9 @@
 //! How a receiver learns where a stream stands: it asks, and the answer binds the question.
 //!
 //! Both protocols use LeiA's identifiers for it: the question is an epoch frame under the asking
-//! ECU's own identifier with the stream's identifier and 48 bits nobody can foresee; the answer an
-//! epoch frame under the stream's identifier with epoch and counter, and a tag frame under the one
-//! above. Each ECU asks under an identifier of its own, so that two may ask at once.
+//! ECU's own identifier with the stream's identifier and 48 bits that no other node can foresee;
+//! the answer an epoch frame under the stream's identifier with epoch and counter, and a tag frame
+//! under the one above. Each ECU asks under an identifier of its own, so that two may ask at once.
 
 use waywarden_can::{Format, Frame, FrameError, StandardId};
 
@@ -22,7 +22,7 @@ pub(super) fn question_frame(
     Frame::classic(Header::new(under, Command::Epoch, low).id(), &data)
 }
 
-/// Reads a question about `stream`, whoever asks.
+/// Reads a question about `stream`, whichever ECU asks.
 pub(super) fn parse_question(stream: StandardId, frame: &Frame) -> Option<Question> {
     let header = Header::of(frame)?;
     let data: [u8; 8] = data(frame)?;

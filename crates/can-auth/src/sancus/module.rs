@@ -21,7 +21,7 @@ pub struct Module<M, const N: usize> {
 /// Why a key was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryError {
-    /// Nobody asked what this module is, or somebody asked again since.
+    /// No server asked what this module is, or one asked again since.
     NotAttested,
     /// Not sealed by the server for the attestation answered last.
     Seal,

@@ -40,7 +40,7 @@ impl<M: Mac> Server<M> {
         }
     }
 
-    /// Asks; the number must be drawn anew each time. What was attested before counts no more.
+    /// Asks; the caller draws a new number each time. What was attested before counts no more.
     pub const fn ask(&mut self, challenge: [u8; 16]) -> Challenge {
         self.stage = Stage::Asked(Challenge(challenge));
         Challenge(challenge)

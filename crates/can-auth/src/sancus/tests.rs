@@ -122,7 +122,7 @@ fn every_changed_bit_is_refused() {
     }
 }
 
-/// An attacker replays challenge and delivery to a module that was started anew.
+/// An attacker replays challenge and delivery to a module that was started again.
 #[test]
 fn nothing_recorded_brings_an_old_key_back() {
     let mut lab = lab();

@@ -4,7 +4,7 @@
 //! turn out right, so it looks ahead: it supposes that each frame is from the first position that
 //! it may be from and is right, has those codes checked together, and then goes through the frames
 //! in order. Whatever came as supposed is taken; at the first that did not [`Receiver::accept`]
-//! decides, and the look ahead begins anew behind it. So what is taken does not depend on what was
+//! decides, and the look ahead begins again behind it. So what is taken does not depend on what was
 //! supposed.
 //!
 //! This is for tools that work on logs: nothing is metered. Counters that both ends retain go on

@@ -4,7 +4,7 @@ use super::bits::mask;
 use super::profile::{Freshness, Profile};
 
 /// What a freshness master announces: which trip it is, and how often the counters of messages
-/// began anew in it. Ordered by time.
+/// began again in it. Ordered by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Epoch {
     /// Of the car: one more at each start of the master.

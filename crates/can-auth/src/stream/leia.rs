@@ -89,7 +89,7 @@ where
         }
     }
 
-    /// Has whoever sends what was refused begin a new epoch.
+    /// Has the sender of what was refused begin a new epoch.
     fn answer(
         &mut self,
         failed: u16,

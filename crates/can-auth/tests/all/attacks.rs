@@ -191,7 +191,7 @@ fn epoch_jump(scene: &mut Scene) {
     scene.inject(&Frame::classic(leia_id(STREAM + 1, 3, 1), &[7; 8]).unwrap());
 }
 
-/// The nonce generator is whoever says so.
+/// Any node that says so is the nonce generator.
 fn nonce_jump(scene: &mut Scene) {
     let generator = id(0x0AA);
     scene.inject(&Frame::classic(generator, &u32::MAX.to_be_bytes()).unwrap());
@@ -241,7 +241,7 @@ fn flood(scene: &mut Scene) {
     }
 }
 
-/// Somebody has a key, of another group, and the stream's identifier.
+/// The attacker has a key, of another group, and the stream's identifier.
 fn another_groups_key(scene: &mut Scene) {
     let mut other = Sender::new(scene.protocol, [0xA5; 16], 0);
     for _ in 0..20 {
@@ -251,7 +251,8 @@ fn another_groups_key(scene: &mut Scene) {
     }
 }
 
-/// Whoever has the same key for another stream sends that under this stream's identifier.
+/// A node that has the same key for another stream sends that stream's message under this stream's
+/// identifier.
 fn another_stream(scene: &mut Scene) {
     let mut other = Sender::of(scene.protocol, STREAM + 2, SECRET, 0);
     for counter in 0..20 {
@@ -413,7 +414,7 @@ fn the_counter_of_a_tags_frame_counts() {
     }
 }
 
-/// An AUTH_FAIL about a stream above 0xFF reaches its sender in one byte of two: nobody answers.
+/// An AUTH_FAIL about a stream above 0xFF reaches its sender in one byte of two: no sender answers.
 /// The question of the hardened protocols has both.
 #[test]
 fn who_fails_above_0xff_is_never_answered_as_published() {

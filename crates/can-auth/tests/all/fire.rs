@@ -13,8 +13,8 @@ use waywarden_work::{Duration, Instant};
 
 const SECRET: [u8; 16] = [0xC3; 16];
 const PERIOD: u64 = 10;
-/// A receiver may have just asked in vain; it may need a few messages to notice; the question and
-/// its answer take a step each, behind the answers to what an attacker asked.
+/// A receiver may have just asked without an answer; it may need a few messages to notice; the
+/// question and its answer take a step each, behind the answers to what an attacker asked.
 fn bound() -> Duration {
     ASK_LAST + Duration::from_millis(PERIOD * (u64::from(FAILURES) + 1) + 40)
 }

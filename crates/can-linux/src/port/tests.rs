@@ -157,7 +157,7 @@ fn doubted_frames_are_sent_with_the_next_echo_and_others_stay() {
     let mut sent = Vec::new();
     assert!(port.echo(&frames[1], |token, seen| sent.push((token.0, seen))));
     assert_eq!(sent, [(0, false), (1, true)]);
-    // 4 says nothing of 3, which nobody doubts, but it does of 2.
+    // 4 says nothing of 3, whose echo is not in doubt, but it does of 2.
     assert_eq!(echo(&mut port, &frames[4]), Some(vec![2, 4]));
     assert_eq!(echo(&mut port, &frames[3]), Some(vec![3]));
 }

@@ -121,8 +121,8 @@ impl Bus {
     fn settle(&mut self, strike: &mut Strike<'_>) {
         self.choose_pilot();
         self.ask_if_due(strike);
-        // Once more if an edge gave somebody a bit to be struck, never a third time: strikes are
-        // asked for once at each time.
+        // Once more if an edge gave a controller a bit to be struck, never a third time: strikes
+        // are asked for once at each time.
         while self.show_edges() {
             self.choose_pilot();
             self.ask_if_due(strike);
@@ -217,7 +217,7 @@ impl Bus {
         }
     }
 
-    /// Whether somebody may start and nobody will break in.
+    /// Whether a controller may start and no other will break in.
     fn is_over(&self) -> bool {
         if self.bits > EPISODE_BITS_MAX + WIND_DOWN_BITS {
             return true;

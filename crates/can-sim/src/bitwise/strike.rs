@@ -1,4 +1,5 @@
-//! Levels forced on the bus from outside, for a span of time, and what whoever forces them sees.
+//! Levels forced on the bus from outside, for a span of time, and what the interferer that forces
+//! them sees.
 
 use waywarden_can::Frame;
 use waywarden_can::bits::Level;

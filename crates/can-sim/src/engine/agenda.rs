@@ -1,6 +1,7 @@
 //! What is due when. Everything that can be due has one place of its own, so that putting it down
 //! again replaces what stood there. Things due at the same time happen in the order of [`Due`], and
-//! among equals by index: arbitration comes last, for whoever has a frame ready by then takes part.
+//! among equals by index: arbitration comes last, for every controller that has a frame ready by
+//! then takes part.
 
 use crate::clock::Time;
 

@@ -277,7 +277,8 @@ impl Bus {
         (winner.contenders > 0).then_some(winner)
     }
 
-    /// Whether somebody else is there to acknowledge, and nobody is still busy with the past.
+    /// Whether another controller is there to acknowledge, and no controller is still busy with the
+    /// past.
     pub(super) fn is_heard(&self, sender: usize) -> bool {
         let mut present = self.parties.iter().enumerate().filter(|(_, party)| {
             party.listening && (!self.troubled || party.counters.state() != BusState::Off)

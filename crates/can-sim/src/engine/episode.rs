@@ -1,4 +1,4 @@
-//! Frames that are followed bit by bit: collisions, errors, interference, nobody to acknowledge.
+//! Frames that are followed bit by bit: collisions, errors, interference, no node to acknowledge.
 //!
 //! The bit-level model works an episode out in one go; its marks then happen one after the other,
 //! each at its own time, between everything else that the ECUs do meanwhile. What the ECUs do
@@ -52,7 +52,7 @@ impl Simulation {
             episode.end_without_observer(seats);
         }
         if episode.end == Picoseconds::ZERO && contenders == 0 {
-            // What interferers forced cancelled out: nobody saw any of it in this bit.
+            // What interferers forced cancelled out: no controller saw any of it in this bit.
             (episode.end, episode.recessive_tail_bits) = (bus.nominal_bit, 1);
         } else if episode.end == Picoseconds::ZERO {
             let bus = bus.name.clone();
@@ -138,7 +138,7 @@ impl Simulation {
                 };
                 let (serial, sender) = (source.serial, source.seat);
                 // Interferers may have struck what was worked out with a sender that has left;
-                // its frame is nobody's. Otherwise its leaving was followed.
+                // its frame has no sender. Otherwise its leaving was followed.
                 let followed = passage.before[sender].leaves.is_some();
                 if !followed && !self.buses[at].seats[sender].listening {
                     return Ok(());

@@ -48,7 +48,7 @@ impl Simulation {
             return Ok(());
         }
         if self.buses[at].contenders(self.now).next().is_some() {
-            // The bus is not idle: at this instant somebody starts, and interferers are asked then.
+            // The bus is not idle: at this instant a node starts, and interferers are asked then.
             self.call_for_arbitration(at);
             return Ok(());
         }

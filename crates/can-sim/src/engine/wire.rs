@@ -284,8 +284,8 @@ impl Simulation {
         )
     }
 
-    /// Makes an error-passive sender wait before it may start again; whoever received meanwhile
-    /// has waited enough.
+    /// Makes an error-passive sender wait before it may start again; a controller that received
+    /// meanwhile has waited enough.
     fn suspend_if_passive(&mut self, at: usize, sender: usize) {
         let bus = &mut self.buses[at];
         for (seat, party) in bus.parties.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! A frame with two faces: controllers that sample early in the bit see one content, those that
 //! sample late another, and both accept it. The toolkit canhack has this attack.
 //!
-//! It works in this model because each party may have its own sample point. In the model nobody
+//! It works in this model because each party may have its own sample point. In the model no party
 //! resynchronises, so the pulse at the beginning of each bit that a real attacker needs to keep
 //! receivers in step is left out.
 

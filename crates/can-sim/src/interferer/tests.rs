@@ -66,7 +66,7 @@ impl<I: Interferer> Bench<I> {
         }
     }
 
-    /// Runs the next episode, as soon as somebody may start. Returns it if it was disturbed.
+    /// Runs the next episode, as soon as a party may start. Returns it if it was disturbed.
     fn step(&mut self) -> Option<Episode> {
         let off = |party: &Party| party.counters.state() == BusState::Off;
         let waiting = self
@@ -159,7 +159,7 @@ fn the_bus_off_attack_costs_thirty_two_frames_and_recovery_1408_bits() {
     );
     assert_eq!(bench.interferer.frames(), 32);
     assert!(bench.received(1).is_empty());
-    // Receivers count 1 a frame; nobody else is confined.
+    // Receivers count 1 a frame; no other party is confined.
     assert_eq!(bench.parties[1].counters, Counters::with(0, 32));
     // The last episode ended with 11 recessive bits: once.
     assert_eq!(bench.recovery[0].idle_bits_left(), 127 * 11);

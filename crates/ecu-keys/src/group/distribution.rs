@@ -19,7 +19,7 @@ impl<const E: usize> Shares<E> {
         Shares([None; E])
     }
 
-    /// Notes the shares of the exchange that formed `leaf`, or that they are being exchanged anew.
+    /// Notes the shares of the exchange that formed `leaf`, or that they are being exchanged again.
     pub(super) fn note(&mut self, plan: &Plan, leaf: Address, shares: Option<[[u8; 32]; 2]>) {
         let Some((ecu, _)) = plan.children(leaf) else {
             return;

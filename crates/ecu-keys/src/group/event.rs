@@ -19,7 +19,7 @@ pub enum Event {
         /// The epoch.
         epoch: u64,
     },
-    /// An exchange came to nothing.
+    /// An exchange failed.
     Failed {
         /// The logical ECU that was to result.
         result: Address,

@@ -36,7 +36,7 @@ pub(super) enum Part {
     Witness,
 }
 
-/// Why an exchange came to nothing.
+/// Why an exchange failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
     /// The orchestrator's signature is wrong, or not fresh.

@@ -39,7 +39,7 @@ pub struct Seen {
     pub outputs_max: usize,
     /// How often a role took a group key into use.
     pub confirmed: usize,
-    /// Exchanges that came to nothing.
+    /// Exchanges that failed.
     pub failed: usize,
     /// How often a member found that it lacks a newer key.
     pub missed: usize,
@@ -322,7 +322,7 @@ impl<S: Suite> Trouble<'_, S> {
         self.world.drain(ECUS);
     }
 
-    /// Somebody reads the keys.
+    /// The caller reads the keys.
     fn look(&mut self, source: &mut Source<'_>) {
         let at = address(&self.world.directory.settings, source);
         let _ = self.world.orchestrator.channel_key(at);

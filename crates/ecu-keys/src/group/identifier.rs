@@ -8,12 +8,12 @@
 
 use waywarden_can::{ExtendedId, Frame, Id};
 
-/// A one-byte address of a physical or logical ECU; 0 stands for nobody [GKE §III-B].
+/// A one-byte address of a physical or logical ECU; 0 stands for no ECU [GKE §III-B].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address(pub u8);
 
 impl Address {
-    /// Nobody.
+    /// No ECU.
     pub const NONE: Address = Address(0);
 }
 
@@ -141,7 +141,8 @@ pub struct Header {
     pub gives_way: bool,
     /// The first participant, physical or logical.
     pub first: Address,
-    /// The second participant; nobody if the first one is only promoted to the next level.
+    /// The second participant; [`Address::NONE`] if the first one is only promoted to the next
+    /// level.
     pub second: Address,
     /// The logical ECU that results.
     pub result: Address,

@@ -74,7 +74,7 @@ pub struct Member<S: Suite, D, const E: usize = 0, const X: usize = EXCHANGES> {
     keyless: u32,
     retain: Option<u64>,
     /// When to report that something is missing, whether only because nothing is heard, and how
-    /// often that was done in vain.
+    /// often that was done without an answer.
     report_at: Option<Instant>,
     report_if_silent: bool,
     report_after: Instant,
@@ -150,7 +150,7 @@ where
         self.events.pop()
     }
 
-    /// Returns how many events were lost because nobody took them.
+    /// Returns how many events were lost because the caller did not take them.
     pub fn events_lost(&self) -> u32 {
         self.events.lost()
     }
@@ -266,7 +266,7 @@ where
         }
     }
 
-    /// In the published profile nothing follows: whoever has the root's secret uses it.
+    /// In the published profile nothing follows: each member that has the root's secret uses it.
     fn confirm_as_published(&mut self) {
         let settings = self.directory.settings();
         let root = settings.plan.root();

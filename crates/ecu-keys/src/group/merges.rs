@@ -23,7 +23,7 @@ pub(super) enum State {
 pub(super) struct Merge {
     pub(super) state: State,
     pub(super) header: Header,
-    /// How often it came to nothing since it was last formed.
+    /// How often it failed since it was last formed.
     pub(super) attempts: u8,
     pub(super) level: u8,
     /// One start has ordered it together with all others.
@@ -92,8 +92,8 @@ impl<const L: usize> Merges<L> {
         below.all(|merge| merge.state == State::Formed)
     }
 
-    /// Has a logical ECU and all above it formed anew, from the beginning, with whoever takes part
-    /// now.
+    /// Has a logical ECU and all above it formed again, from the beginning, with the ECUs that take
+    /// part now.
     pub(super) fn restart_from(&mut self, plan: &Plan, logical: Address) {
         let mut at = logical;
         while let Some(merge) = self.find_mut(at) {
@@ -103,7 +103,7 @@ impl<const L: usize> Merges<L> {
         }
     }
 
-    /// Has those of a logical ECU and all above it that are formed, formed anew; what is under way
+    /// Has those of a logical ECU and all above it that are formed, formed again; what is under way
     /// goes on. Returns whether that changes anything.
     pub(super) fn renew_from(&mut self, plan: &Plan, logical: Address) -> bool {
         let (mut at, mut changed) = (logical, false);
@@ -114,7 +114,7 @@ impl<const L: usize> Merges<L> {
         changed
     }
 
-    /// Has everything that is formed formed anew; returns whether that changes anything.
+    /// Has everything that is formed, formed again; returns whether that changes anything.
     pub(super) fn renew_all(&mut self) -> bool {
         let changed = self.iter_mut().map(Merge::renew);
         changed.fold(false, |any, one| any | one)

@@ -206,7 +206,7 @@ where
         self.events.pop()
     }
 
-    /// Returns how many events were lost because nobody took them.
+    /// Returns how many events were lost because the caller did not take them.
     pub fn events_lost(&self) -> u32 {
         self.events.lost()
     }
@@ -224,7 +224,7 @@ where
     /// What was proven no longer is the newest: a distribution and a proof have to follow.
     fn unfinish(&mut self) {
         (self.distribution, self.finish) = (None, Finish::Unsent);
-        // In the symmetric scheme, the group's: it has to be distributed anew.
+        // In the symmetric scheme, the group's: it has to be distributed again.
         self.party.secrets.forget(Address::NONE);
     }
 

@@ -48,7 +48,7 @@ pub(super) struct Party<S: Suite, const L: usize, const X: usize, const N: usize
     /// The highest freshness of an orchestration whose signature was right.
     pub(super) freshness: u64,
     /// The signed freshness under which the group's secret came about: the epoch of its key, which
-    /// so nobody but the orchestrator chooses.
+    /// so only the orchestrator chooses.
     pub(super) root_freshness: u64,
     pub(super) meter: Meter,
     pub(super) outbox: Outbox<N>,
@@ -163,7 +163,7 @@ impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N>
     }
 
     /// Opens an exchange that is still to be ordered. One for the same result that was not ordered
-    /// either makes room; if there is none, the oldest unordered one does, or nobody.
+    /// either makes room; if there is none, the oldest unordered one does, or none does.
     pub(super) fn open(&mut self, exchange: Exchange<S>) {
         let stale = |place: &Option<Exchange<S>>| {
             place

@@ -27,7 +27,7 @@ pub enum Scheme {
 pub enum OddLevel {
     /// It joins the next level as it is: nothing is sent.
     Skipped,
-    /// It becomes a logical ECU of its own by an orchestration message with nobody as the second
+    /// It becomes a logical ECU of its own by an orchestration message with no ECU as the second
     /// participant.
     Promoted,
 }
@@ -83,7 +83,7 @@ pub struct Plan {
 pub enum PlanError {
     /// A group needs an ECU besides the orchestrator, and each network one.
     Empty,
-    /// Address 0 stands for nobody.
+    /// Address 0 stands for no ECU.
     NoAddress,
     /// Two ECUs have this address.
     Twice(Address),
@@ -147,7 +147,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Makes the tree of one network; returns its top, nobody in the symmetric scheme.
+    /// Makes the tree of one network; returns its top, 0 in the symmetric scheme.
     fn grow(
         &mut self,
         ecus: &[Place],
@@ -243,7 +243,7 @@ impl Plan {
         self.orchestrator
     }
 
-    /// Returns the logical ECU of the whole group; nobody in the symmetric scheme.
+    /// Returns the logical ECU of the whole group; [`Address::NONE`] in the symmetric scheme.
     #[must_use]
     pub const fn root(&self) -> Address {
         self.root
@@ -275,15 +275,15 @@ impl Plan {
         self.ranks[usize::from(address.0)].is_some()
     }
 
-    /// Returns the two that form a logical ECU as planned; the second may be nobody.
+    /// Returns the two that form a logical ECU as planned; the second may be [`Address::NONE`].
     #[must_use]
     pub fn children(&self, logical: Address) -> Option<(Address, Address)> {
         let node = self.nodes[usize::from(logical.0)];
         (node.first != 0).then_some((Address(node.first), Address(node.second)))
     }
 
-    /// Returns the logical ECU that this one is merged into; nobody for the root. For the
-    /// orchestrator it has a meaning only in a tree without it in each logical ECU.
+    /// Returns the logical ECU that this one is merged into; [`Address::NONE`] for the root. For
+    /// the orchestrator it has a meaning only in a tree without it in each logical ECU.
     #[must_use]
     pub fn parent(&self, address: Address) -> Address {
         if address == self.orchestrator && self.scheme != Scheme::TreeWithoutOrchestrator {

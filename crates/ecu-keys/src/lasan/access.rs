@@ -41,7 +41,7 @@ impl Permission {
 }
 
 impl Addresses {
-    /// Nobody.
+    /// No address.
     pub const NONE: Addresses = Addresses(0);
 
     /// Returns the set with an address added; addresses above 127 are never in a set.
@@ -68,7 +68,7 @@ impl Addresses {
         address.0 <= 127 && self.0 & 1 << address.0 != 0
     }
 
-    /// Whether nobody is in it.
+    /// Whether no address is in it.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -91,7 +91,7 @@ pub enum CertificateError {
     Subject,
     /// The subject is not what it claims to be.
     Role,
-    /// It was issued by somebody else.
+    /// It was issued by another authority.
     Authority,
     /// It does not hold yet.
     NotYet,

@@ -49,7 +49,7 @@ pub struct Identity {
     pub address: Address,
     /// The ports on which the network's buses are.
     pub ports: Ports,
-    /// 32 random bytes that nobody else knows, of which its key pair is made: see
+    /// 32 random bytes that no other party knows, of which its key pair is made: see
     /// [`public_key`](super::public_key).
     pub secret: Secret,
     /// Where it keeps the epoch over a reset, and an ECU the time of it. The security module keeps
@@ -197,7 +197,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         } = identity;
         let (epoch, time) = boot.retained(slot).map_or((0, Time(0)), read_kept);
         let timing = directory.settings().timing;
-        // Whoever hears no start-up message asks for one, everybody a little later than the last.
+        // An ECU that hears no start-up message asks for one, each a little later than the last.
         let turn = Duration::from_millis(u64::from(address.0));
         let hardened = directory.settings().profile != Profile::AsPublished;
         let repeat = match hardened {
@@ -258,8 +258,8 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         self.received.take()
     }
 
-    /// Returns the key of a stream, and which generation it is: 32 bytes, for whoever authenticates
-    /// the stream's frames by other means.
+    /// Returns the key of a stream, and which generation it is: 32 bytes, for a caller that
+    /// authenticates the stream's frames by other means.
     pub fn stream_key(&self, stream: StreamId) -> Option<(u32, &Secret)> {
         let (generation, _, key) = self.streams.key(stream)?;
         Some((generation, key))
@@ -283,7 +283,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         self.events.pop()
     }
 
-    /// Returns how many events were lost because nobody took them.
+    /// Returns how many events were lost because the caller did not take them.
     pub const fn events_lost(&self) -> u32 {
         self.events.lost()
     }

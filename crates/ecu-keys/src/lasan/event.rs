@@ -7,13 +7,13 @@ use super::certificate::CertificateError;
 use crate::group::Address;
 use crate::suite::{AgreementError, VerifyError};
 
-/// Why an authentication came to nothing.
+/// Why an authentication failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failure {
     /// The other did not answer in time.
     Timeout,
-    /// Nobody of that address takes part, or not any more.
+    /// No ECU of that address takes part, or not any more.
     Unknown,
     /// The certificate is not to be believed.
     Certificate(CertificateError),
@@ -61,7 +61,7 @@ pub enum EcuEvent {
         /// Of the security module's start; 0 as published.
         epoch: u64,
     },
-    /// An authentication came to nothing.
+    /// An authentication failed.
     Failed(Failure),
     /// The security module has begun a new epoch, or does not answer any more: the session is over.
     SessionLost,
@@ -96,9 +96,9 @@ pub enum ModuleEvent {
     },
     /// An ECU has been authenticated.
     Authenticated(Address),
-    /// An authentication came to nothing.
+    /// An authentication failed.
     Failed {
-        /// Of whoever used this address.
+        /// Of the node that used this address.
         ecu: Address,
         /// Why.
         failure: Failure,
@@ -128,9 +128,9 @@ pub enum ModuleEvent {
         /// Why.
         reason: Reason,
     },
-    /// The window of a stream is over, or its sender is gone: nobody gets its key any more.
+    /// The window of a stream is over, or its sender is gone: no ECU gets its key any more.
     Revoked(StreamId),
-    /// An ECU was taken into the roster, anew or for the first time.
+    /// An ECU was taken into the roster, again or for the first time.
     Enrolled(Address),
     /// A port is far behind the others: no message waits for the bus behind it any more.
     PortLags(Port),

@@ -3,7 +3,7 @@
 //! A security module and three ECUs live with genuine cryptography, frame by frame, so that every
 //! state is reached. The bytes say what goes wrong at the one under test: frames lost, received
 //! twice, changed, replayed or made up; frames taken back; late work, a full controller, time that
-//! jumps, resets, new starts, ECUs retired and enrolled anew. Held after every input: the role
+//! jumps, resets, new starts, ECUs retired and enrolled again. Held after every input: the role
 //! stops within 4096 outputs and has the frames of one message under way at most; and, but for
 //! `as-published`, no ECU has the key of a stream that the list does not give it, no key is two
 //! streams' or two generations', and the security module has no session but one that the ECU of
@@ -45,7 +45,7 @@ pub struct Seen {
     pub outputs_max: usize,
     /// How often the security module authenticated an ECU.
     pub authenticated: usize,
-    /// Authentications that came to nothing, at either side.
+    /// Authentications that failed, at either side.
     pub failed: usize,
     /// How often an ECU took the key of a stream into use.
     pub granted: usize,
@@ -264,7 +264,7 @@ impl<S: Suite> Trouble<'_, S> {
         }
     }
 
-    /// Frames of earlier on, in order, some of them changed or as somebody else's.
+    /// Frames of earlier on, in order, some of them changed or as another sender's.
     fn inject_recorded(&mut self, source: &mut Source<'_>) {
         let from = usize::from(source.next());
         let settings = *self.world.directory.settings();

@@ -62,11 +62,11 @@ pub enum Kind {
     Request,
     /// The key of a stream, for its sender or one of its receivers.
     Grant,
-    /// A stream is refused to its sender, or taken away from whoever has its key.
+    /// A stream is refused to its sender, or taken away from an ECU that has its key.
     Deny,
     /// An ECU has what it was granted or denied, or the security module has its confirmation.
     Acknowledge,
-    /// The security module has no session with somebody: the epoch that it is in, for everybody.
+    /// The security module lacks a session with an ECU: the epoch that it is in, for everybody.
     Beacon,
 }
 

@@ -73,7 +73,7 @@ impl core::fmt::Display for ModuleError {
 impl core::error::Error for ModuleError {}
 
 /// A security module for up to `E` ECUs and `G` permissions, which authenticates `H` ECUs at a
-/// time; as published, where nobody is invited, `H` has to be as many as begin at once.
+/// time; as published, where no ECU is invited, `H` has to be as many as begin at once.
 pub struct SecurityModule<S: Suite, D, const E: usize, const H: usize, const G: usize> {
     directory: D,
     station: Station<WAITING_MAX>,
@@ -89,7 +89,7 @@ pub struct SecurityModule<S: Suite, D, const E: usize, const H: usize, const G: 
     startup_length: usize,
     startup_digest: Digest,
     pending: Option<PendingOf<S>>,
-    /// Somebody lacks the start-up message, and somebody the credential too.
+    /// An ECU lacks the start-up message, and one lacks the credential too.
     asked: Asked,
     sent_startup_at: Option<Instant>,
     /// When the next beacon is due; never as published.
@@ -217,7 +217,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         })
     }
 
-    /// Begins a new epoch: all ECUs are authenticated anew. Sessions and stream keys go on until
+    /// Begins a new epoch: all ECUs are authenticated again. Sessions and stream keys go on until
     /// they are replaced.
     pub const fn start(&mut self) {
         self.start = Start::Wanted;
@@ -241,7 +241,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     /// with the digest of the new part's key; or, where keys are known by certificates, without
     /// one: then those by which the address has been authenticated are not accepted any more,
     /// however long their certificates hold. Three parts of an address can be shut out so. Kept
-    /// over a reset, once it is written. As published nobody is shut out, for keys in certificates
+    /// over a reset, once it is written. As published no part is shut out, for keys in certificates
     /// are not used there.
     ///
     /// # Errors
@@ -281,7 +281,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     pub fn retire(&mut self, ecu: Address) {
         let place = self.roster.position(ecu);
         if let Some(index) = place.filter(|_| self.roster.retire(ecu)) {
-            // It is out of the roster before streams are keyed anew, so that it is owed none.
+            // It is out of the roster before streams are keyed again, so that it is owed none.
             self.forget_ecu(index, ecu);
             self.events.push(ModuleEvent::Retired(ecu));
         }
@@ -320,7 +320,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         self.events.pop()
     }
 
-    /// Returns how many events were lost because nobody took them.
+    /// Returns how many events were lost because the caller did not take them.
     pub const fn events_lost(&self) -> u32 {
         self.events.lost()
     }
@@ -336,8 +336,9 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
 
     /// Takes one step if there is one to take; the processor is at rest. Handshakes come before
     /// what is said to those who are authenticated, so that sender and receivers get a key
-    /// together; but not before those who have asked in vain: where many ECUs begin they would take
-    /// their sessions for lost, begin anew, and so keep the handshakes going for ever.
+    /// together. But what is said to ECUs that have asked without an answer comes before
+    /// handshakes. Where many ECUs begin, these would otherwise take their sessions for lost, begin
+    /// again, and so keep the handshakes going for ever.
     fn step(&mut self) -> bool {
         if let Some(later) = self.later.take() {
             self.settle(later);

@@ -57,7 +57,8 @@ impl<const N: usize> Outbox<N> {
         }
     }
 
-    /// Adds a message; with all places taken it is lost, and whoever waits for it asks again.
+    /// Adds a message; with all places taken it is lost, and the receiver that waits for it asks
+    /// again.
     pub(super) fn push(&mut self, header: Header, content: Content) {
         if let Some(place) = self.waiting.iter_mut().find(|place| place.is_none()) {
             *place = Some(Letter { header, content });

@@ -25,7 +25,7 @@ pub struct Timing {
 
 impl Timing {
     /// Returns the shortest life of a stream's key at which the next one is there before it ends.
-    /// `registering` is how long an ECU's credential and registration take on the bus at the most.
+    /// `registering` is how long an ECU's credential and registration take on the bus at most.
     ///
     /// The sender ends a key early by up to that, asks for the next one two answers before, and is
     /// given another one only if half of the key's time is over.
@@ -51,8 +51,8 @@ pub struct Settings {
     pub gives_way: bool,
     /// Who is the security module.
     pub security_module: Address,
-    /// What time it is when the security module's own clock shows zero. Whoever has a clock that
-    /// begins anew with each reset sets this anew, too, by one that does not: time that goes back
+    /// What time it is when the security module's own clock shows zero. A caller whose clock begins
+    /// again with each reset sets this again, too, by a clock that does not: time that goes back
     /// opens windows that were over.
     pub time_at_zero: Time,
     /// How long to wait.
@@ -119,7 +119,7 @@ pub trait Directory {
     }
 }
 
-/// How many parties a network has at the most: as many as there are addresses.
+/// How many parties a network has at most: as many as there are addresses.
 pub const PARTIES_MAX: usize = 127;
 
 /// Settings, parties and permissions in one place; `P` and `A` are slices, arrays or `Vec`s.

@@ -105,7 +105,7 @@ pub(super) struct Keys {
     pub(super) ecu: Half,
     /// For the proofs of the two, in the same order.
     pub(super) proofs: [Secret; 2],
-    /// For whoever wants a key of this session.
+    /// For a caller that wants a key of this session.
     pub(super) exporter: Secret,
 }
 

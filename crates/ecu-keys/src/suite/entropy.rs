@@ -10,8 +10,8 @@ const LABEL: &[u8] = b"waywarden entropy";
 /// Secrets without end from one seed: output i is HMAC-SHA-256(key, label ‖ i ‖ 0), and the key
 /// then becomes HMAC-SHA-256(key, label ‖ i ‖ 1).
 ///
-/// So whoever takes an ECU apart learns nothing of the secrets it drew before. `Choice:` \[GKE\]
-/// assumes a source of random numbers and names none.
+/// So an attacker who takes an ECU apart learns nothing of the secrets it drew before. `Choice:`
+/// \[GKE\] assumes a source of random numbers and names none.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub struct Entropy {
     key: [u8; 32],

@@ -6,10 +6,11 @@
 //!
 //! secret = HKDF-SHA-256(ikm = K ‖ Z, info = label ‖ SHA-256(SHA-256(offer) ‖ answer))
 //!
-//! with K of ML-KEM and Z of X25519. While HKDF is a random oracle, whoever is to tell the secret
-//! from chance has to know both K and Z, for this offer and this answer. X-Wing hashes the X25519
-//! shares alone and shows that ML-KEM's own hashing makes up for the rest; `Choice:` to hash all of
-//! it, which needs no such argument and adds some three hundredths of the time on a Cortex-M4.
+//! with K of ML-KEM and Z of X25519. While HKDF is a random oracle, an attacker who is to tell the
+//! secret from chance has to know both K and Z, for this offer and this answer. X-Wing hashes the
+//! X25519 shares alone and shows that ML-KEM's own hashing makes up for the rest; `Choice:` to hash
+//! all of it, which needs no such argument and adds some three hundredths of the time on a
+//! Cortex-M4.
 
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,8 @@
 //! HKDF-SHA-256 makes of them, and so a key is never stronger than those 32 bytes, that is 256
 //! bits.
 //!
-//! A ciphertext that was tampered with is no error: it gives a secret that nobody else has (§6.3).
-//! So whoever needs to know confirms the key.
+//! A ciphertext that was tampered with is no error: it gives a secret that no other party has
+//! (§6.3). So a caller that needs to know confirms the key.
 //!
 //! While an offer stands, the decapsulation key is kept as the library has it, 2,178 bytes for
 //! ML-KEM-512 and 3,202 for ML-KEM-768. `Choice:` the 64 bytes of seed would do, but then every

@@ -103,8 +103,8 @@ fn decompress(x: &Share) -> Result<AffinePoint, AgreementError> {
     if *x >= FIELD {
         return Err(AgreementError::NotCanonical);
     }
-    // (0, √b) is a point of order n; but nobody arrives at it save by an empty buffer, or to see
-    // zeros go by inside a multiplication.
+    // (0, √b) is a point of order n; but it comes only from an empty buffer, or from an attacker
+    // who wants to see zeros go by inside a multiplication.
     if *x == [0; 32] {
         return Err(AgreementError::Weak);
     }

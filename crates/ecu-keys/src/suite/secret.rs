@@ -1,4 +1,4 @@
-//! 32 bytes that nobody else may know.
+//! 32 bytes that no other party may know.
 
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop};

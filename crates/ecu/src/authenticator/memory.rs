@@ -4,7 +4,7 @@
 //! The first slot is number of boots and epoch, the next four each have four counters. Each record
 //! ends with a checksum over itself and the names of all counters, so that what was retained for
 //! other streams, or damaged, is not taken for this ECU's. That is against faults, not attackers:
-//! whoever can write the memory of an ECU can set its counters back.
+//! an attacker who can write the memory of an ECU can set its counters back.
 //!
 //! Nothing retained at all means a new ECU: **its keys must be new, too.** The first boot writes
 //! every slot, the first one last, and nothing is sent before; so a part that is missing later was

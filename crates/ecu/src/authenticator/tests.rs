@@ -342,8 +342,8 @@ fn damaged_memory_takes_it_out_of_service() {
     assert_eq!(rest(&mut node, Ports::ALL), (Vec::new(), Vec::new()));
 }
 
-/// With work under way and no room for more it asks for no time-out that has been: whoever serves
-/// it would come back at once, for ever.
+/// With work under way and no room for more it asks for no time-out that has been: a driver that
+/// serves it would come back at once, for ever.
 #[test]
 fn a_full_queue_wishes_for_nothing_that_is_past() {
     let mut node = sender(&[STREAM]);

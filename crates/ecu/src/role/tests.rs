@@ -172,7 +172,7 @@ fn inputs_reach_those_they_concern() {
     );
     ecu.handle(at(0), Input::Retained(Slot(4)));
     assert_eq!(heard(&mut ecu), [vec!["bus"], vec!["retained"]]);
-    // The answer to the forwarded frame is nobody's.
+    // The answer to the forwarded frame belongs to no role.
     let (port, token) = (Port(2), Token(1));
     ecu.handle(at(0), Input::Sent { port, token });
     assert_eq!(heard(&mut ecu).concat(), [""; 0]);
@@ -337,7 +337,7 @@ fn an_instance_of_a_guarded_stream_goes_to_its_role_and_leaves_with_its_frames()
         let state = &streams.states()[0];
         assert_eq!((state.skipped(), state.unauthorised()), expected);
     }
-    // Another stream is nobody's business.
+    // Another stream concerns no role.
     let other = vec![stream_of(0x101)];
     let mut ecu = two(Scripted::default(), guard(Some(Withheld::Busy)), other);
     assert_eq!(transmissions(rest(&mut ecu, at(2), Ports::ALL)).len(), 1);

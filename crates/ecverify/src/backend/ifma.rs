@@ -2,7 +2,7 @@
 //!
 //! Intel since Ice Lake and Cannon Lake, AMD since Zen 4. [`run`] asks the processor, and the
 //! operating system that has to save the registers, before anything else: the type of the vector is
-//! private, so that nobody comes by one on a processor without these instructions. That is the
+//! private, so that no code comes by one on a processor without these instructions. That is the
 //! reason that every block of unsafe code here relies on.
 //!
 //! Read Intel's "Architectures Software Developer's Manual", volume 1, sections 13.3 and 15.2, for

@@ -112,7 +112,7 @@ pub(crate) trait Tabulated<const N: usize>: Weierstrass<N> {
 }
 
 /// Lays down the table of a curve: 16 KiB for 256 bits, 24 KiB for 384; the first eighth of it
-/// where memory is short. The files are little-endian words; a test computes them anew, since the
+/// where memory is short. The files are little-endian words; a test computes them again, since the
 /// compiler would take a minute.
 macro_rules! tabulate {
     ($curve:ident, $limbs:literal, $file:literal) => {

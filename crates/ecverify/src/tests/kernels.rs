@@ -97,7 +97,7 @@ fn lines<C: Verifiable<N>, const N: usize>(theirs: &Outside) {
             ask(kernels, requests, known, &mut answers);
             assert_eq!(answers, expected);
         }
-        // Nobody there: nothing is accepted.
+        // No kernel runs here: nothing is accepted.
         let mut answers = std::vec![Answer::Decided(Verdict::Valid); length];
         ask(&[nowhere], requests, known, &mut answers);
         assert!(answers.iter().all(|answer| *answer == Answer::Undecided));

@@ -1,4 +1,4 @@
-//! The stored tables of the generators, computed anew from the generators alone.
+//! The stored tables of the generators, computed again from the generators alone.
 
 use std::path::PathBuf;
 use std::vec::Vec;

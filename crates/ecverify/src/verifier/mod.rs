@@ -4,10 +4,10 @@
 //! a verification are saved by multiples of the key, which are computed once. Also the keys of
 //! issuers, under which many implicit certificates stand, get tables.
 //!
-//! Nobody can make this slow or large: a table is built after the second valid signature only, and
-//! only if what [`PRICE`] full verifications take has been spent on any since the last; it is kept
-//! only if a verification with it succeeds; tables are bounded in bytes, and the one that has not
-//! been used for longest goes first.
+//! No attacker can make this slow or large: a table is built after the second valid signature only,
+//! and only if what [`PRICE`] full verifications take has been spent on any since the last; it is
+//! kept only if a verification with it succeeds; tables are bounded in bytes, and the one that has
+//! not been used for longest goes first.
 
 mod names;
 mod recent;

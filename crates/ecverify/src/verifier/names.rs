@@ -68,7 +68,7 @@ impl Name {
             Whose::Sender(sender) => sender.0,
             Whose::Issuer(key) => !key.x[0],
         };
-        // Zero stands for nobody.
+        // Zero stands for no name.
         (word.rotate_left(8) ^ self.curve as u64) | 1
     }
 }
@@ -164,7 +164,7 @@ mod tests {
         let mut strangers: Vec<Name> = (0..SEEN as u64 / 2).map(name).collect();
         let mut rounds = 0;
         while !strangers.is_empty() {
-            // Whoever is known is not asked about any more.
+            // A known name is not asked about any more.
             strangers.retain(|name| !seen.again(name));
             rounds += 1;
             assert!(rounds < 10, "{} are never seen again", strangers.len());

@@ -313,12 +313,13 @@ fn flood(scene: &mut Scene) {
     }
 }
 
-/// Somebody has a key, of another group, and the identifiers.
+/// The attacker has a key, of another group, and the identifiers.
 fn another_groups_key(scene: &mut Scene) {
     scene.transplanted(STREAM, [0xA5; 16]);
 }
 
-/// Whoever has the same key for another stream sends that under this stream's identifier.
+/// A node that has the same key for another stream sends that stream's message under this stream's
+/// identifier.
 fn another_stream(scene: &mut Scene) {
     scene.transplanted(STREAM + 2, SECRET);
 }

@@ -143,9 +143,9 @@ impl Retains for Receiver {
     }
 }
 
-/// What codes were ever computed over, in one car: whoever checks takes a code for right only if it
-/// was made. A code of 24 bits is guessed now and then in ten thousand runs; that is counted, and
-/// the run goes on as if the code were ideal.
+/// What codes were ever computed over, in one car: a receiver that checks takes a code for right
+/// only if it was made. A code of 24 bits is guessed now and then in ten thousand runs; that is
+/// counted, and the run goes on as if the code were ideal.
 #[derive(Clone, Default)]
 pub(crate) struct Codes(Rc<RefCell<Made>>);
 

@@ -21,7 +21,7 @@ const SECRET: [u8; 16] = [0xC3; 16];
 const PERIOD: u64 = 10;
 /// Milliseconds it takes to retain something.
 const WRITE: u64 = 2;
-/// Milliseconds that a message is under way at the most: two others are behind it then.
+/// Milliseconds that a message is under way at most: two others are behind it then.
 const UNDER_WAY: u64 = 25;
 
 /// A master that just started announces at once, but an ECU that just started waits for what is

@@ -18,7 +18,7 @@ impl Controller {
         marks: &mut Vec<Mark>,
     ) -> Option<MarkKind> {
         if self.place.bit == 0 && level == Level::Dominant && self.may_start() {
-            // Somebody was quicker: this is the start of our frame too. We go on with the
+            // Another controller was quicker: this is the start of our frame too. We go on with the
             // identifier [ISO 11898-1 §10.4.6.3].
             self.begin_transmission(now, 1, marks);
             return self.follow(level, now, marks);

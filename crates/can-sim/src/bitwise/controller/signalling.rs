@@ -163,7 +163,7 @@ impl Controller {
         match level {
             Level::Recessive => self.state = State::Intermission { bits: bits + 1 },
             Level::Dominant if last => {
-                // A start of frame, sent by somebody whose intermission ended a little earlier.
+                // A start of frame, sent by a node whose intermission ended a little earlier.
                 self.begin_frame();
                 let accepted = self.receive(level, now, marks);
                 debug_assert!(accepted.is_none(), "no frame is one bit long");

@@ -166,7 +166,7 @@ fn the_thirty_second_error_takes_a_sender_off() {
             "20 0 bit error in DATA",
             "20 0 TEC 256 REC 0",
             "20 0 is Off",
-            // Nobody sends: the receiver sees six recessive bits, 21 to 26.
+            // No node sends: the receiver sees six recessive bits, 21 to 26.
             "26 1 stuff error in DATA",
             "26 1 TEC 0 REC 1",
             "27 1 active flag",

@@ -292,7 +292,7 @@ fn a_bus_is_never_idle_while_a_frame_waits() {
             let mut free = Time::ZERO;
             for fate in fates {
                 let earliest = fates_ready(fate.queued.unwrap(), free);
-                // Somebody starts as soon as the bus is free and anything waits.
+                // A controller starts as soon as the bus is free and anything waits.
                 assert!(fate.started[0] >= earliest, "seed {}", run.seed);
                 let waited_in_vain = fate.started[0] > earliest;
                 assert!(

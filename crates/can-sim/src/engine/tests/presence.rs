@@ -79,7 +79,7 @@ fn counts(recording: &Recording, sender: usize, receiver: usize) -> (u32, usize)
 
 #[test]
 fn who_starts_while_another_one_tries_in_vain_hears_it_from_then_on() {
-    // Every start within the first frames that nobody acknowledges, bit by bit.
+    // Every start within the first frames that no ECU acknowledges, bit by bit.
     for start in (0..400).map(|bit| bit * BIT + 500) {
         let config = config(vec![
             station("a", Some(0x555), 0),
@@ -104,7 +104,7 @@ fn who_is_reset_or_cut_off_while_another_one_tries_in_vain_is_back_afterwards() 
 
 #[test]
 fn who_is_reset_and_boots_within_one_episode_takes_part_afterwards() {
-    // B resets and boots within the first attempt of a frame that nobody else acknowledges.
+    // B resets and boots within the first attempt of a frame that no other ECU acknowledges.
     let mut config = config(vec![station("a", Some(0x555), 0), station("b", None, 0)]);
     config.ecus[1].faults = vec![
         fault(OPEN, 9_000_000, 10_010_000),
@@ -132,8 +132,8 @@ fn a_boot_in_the_middle_of_anything_never_stops_the_clock() {
 
 #[test]
 fn a_bus_that_is_driven_while_nobody_listens_keeps_its_time() {
-    // Dominant pulses each 100 us while nobody is up: who starts at 1 ms finds no eleven recessive
-    // bits until they end.
+    // Dominant pulses each 100 us while no ECU is up: an ECU that starts at 1 ms finds no eleven
+    // recessive bits until they end.
     let [from, until] = [100_000, 3_000_000].map(Time::from_nanos);
     let (period, width) = (Picoseconds::new(20_000_000), Picoseconds::new(6_000_000));
     let mut config = config(vec![
@@ -270,7 +270,7 @@ fn a_frame_whose_sender_leaves_ends_in_an_error_and_nobody_has_it() {
             // It leaves before the sample point of the bit at hand.
             let driven = &wire.bits()[left as usize..];
             if driven.iter().all(|bit| bit.level == Level::Recessive) {
-                // It had nothing dominant left to send: nobody notices.
+                // It had nothing dominant left to send: no other ECU notices.
                 assert!(recording.errors.is_empty() && cut.received[&1] > 0, "{at}");
                 continue;
             }

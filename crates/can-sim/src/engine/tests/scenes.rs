@@ -21,12 +21,12 @@ const RATES: [(u32, Option<u32>); 5] = [
 ];
 
 /// A vehicle whose ECUs are all up from the start, each with its own identifiers: nothing collides
-/// and somebody always acknowledges.
+/// and another ECU always acknowledges.
 pub(super) fn vehicle(seed: u64) -> Config {
     scene(seed, false)
 }
 
-/// The same with ECUs that start within two milliseconds: the first ones find nobody who
+/// The same with ECUs that start within two milliseconds: the first ones find no ECU that
 /// acknowledges.
 pub(super) fn late_vehicle(seed: u64) -> Config {
     scene(seed, true)
@@ -50,7 +50,7 @@ pub(super) fn restless_vehicle(seed: u64) -> Config {
     config
 }
 
-/// When nobody leaves any more in [`restless_vehicle`].
+/// When no ECU leaves any more in [`restless_vehicle`].
 pub(super) const RESTLESS: Time = Time::from_nanos(22_000_002);
 
 fn scene(seed: u64, late: bool) -> Config {

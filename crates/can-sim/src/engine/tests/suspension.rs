@@ -103,7 +103,7 @@ fn be_off(simulation: &mut Simulation, seat: usize, sequences_left: u64) {
 }
 
 fn comes_back_while_another_one_suspends(is_followed: bool, id: u16, sequences_left: u64) {
-    // A sends to nobody, so that all its attempts are alike; B is back at some time in between.
+    // No ECU hears A, so that all its attempts are alike; B is back at some time in between.
     let boot = Time::from_nanos(1_000_000);
     let mut sender = station("a", &[id]);
     sender.start = boot;

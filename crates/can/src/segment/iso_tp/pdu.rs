@@ -54,8 +54,8 @@ pub enum Ignored {
     FirstLength,
     /// A consecutive frame is shorter than those before it and not the last.
     ConsecutiveLength,
-    /// A consecutive frame or a flow control that nobody waits for. Flow controls are for senders,
-    /// all other frames for receivers.
+    /// A consecutive frame or a flow control that neither sender nor receiver waits for. Flow
+    /// controls are for senders, all other frames for receivers.
     Unexpected,
 }
 

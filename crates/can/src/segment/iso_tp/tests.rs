@@ -415,7 +415,7 @@ fn each_timer_ends_what_it_watches() {
     sender.start(&payload(20)).unwrap();
     assert!(matches!(sender.poll(ms(2_000)), SenderOutput::Transmit(_)));
     sender.sent(ms(2_500));
-    // Too late is too late, even if nobody polled in between.
+    // Too late is too late, even if the caller did not poll in between.
     assert_eq!(
         sender.frame(ms(3_500), &[0x30, 0, 0]),
         Err(Ignored::Unexpected)

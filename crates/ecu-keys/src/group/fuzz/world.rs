@@ -251,7 +251,7 @@ impl<'a, S: Suite> World<'a, S> {
         }
     }
 
-    /// Lets time go on to the next instant that somebody waits for.
+    /// Lets time go on to the next instant that a role waits for.
     pub(super) fn wait(&mut self) {
         let due = self.stations.iter().filter_map(|station| station.due);
         if let Some(next) = due.min() {
@@ -269,7 +269,7 @@ impl<'a, S: Suite> World<'a, S> {
         }
     }
 
-    /// An ECU resets: its role starts anew, and what it had handed over is gone.
+    /// An ECU resets: its role starts again, and what it had handed over is gone.
     pub(super) fn reset(&mut self, at: usize) {
         let boots = self.stations[at].boots.wrapping_add(1);
         let kept = self.stations[at].kept;
@@ -333,7 +333,7 @@ impl Proven {
         }
     }
 
-    /// Nobody but the orchestrator holds a key here, so nobody else can have proven one.
+    /// Only the orchestrator holds a key here, so no other role can have proven one.
     fn check(&self, epoch: u64, key: &[u8; 32]) {
         let found = self.keys.iter().flatten().find(|(at, _)| *at == epoch);
         match found {

@@ -2,9 +2,10 @@
 //! member takes the key into use and acknowledges (`hardened`).
 //!
 //! Two things are wanted of it. The tag is under the key, so it fits nothing but the secret that
-//! this member has; but whoever else has that secret can make one. The signature over the tag is
-//! the orchestrator's, which signs only what it has come to itself; so no agreement that it gave
-//! up can be ended by those who took part in it. A signature is looked at only for a right tag.
+//! this member has; but any other node that has that secret can make one. The signature over the
+//! tag is the orchestrator's, which signs only what it has come to itself; so no agreement that it
+//! gave up can be ended by those who took part in it. A signature is looked at only for a right
+//! tag.
 
 use waywarden_can::Frame;
 use waywarden_work::{Duration, Instant};
@@ -18,8 +19,8 @@ use crate::group::settings::{Directory, Transport};
 use crate::group::transcript;
 use crate::suite::{PublicKey, Secret, Suite};
 
-/// How many wrong signatures are checked for one key. More would let whoever sends them keep the
-/// processor busy; fewer, keep a member from the key with one frame.
+/// How many wrong signatures are checked for one key. More would let a node that sends them keep
+/// the processor busy; fewer, keep a member from the key with one frame.
 const WRONG_MAX: u8 = 3;
 
 /// The orchestrator's proof that it holds the key of an epoch, as it came in.
@@ -199,7 +200,7 @@ where
             return Worth::Unknown;
         };
         let key = transcript::traffic_key(settings, root, secret);
-        // Whoever holds the key can make a tag, but not for an epoch of its choice.
+        // Any node that holds the key can make a tag, but not for an epoch of its choice.
         let signed = proof.epoch == self.party.root_freshness;
         match signed && transcript::proves(&key, orchestrator, proof.epoch, &proof.tag) {
             true => Worth::Right(key),

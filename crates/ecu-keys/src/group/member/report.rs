@@ -34,8 +34,8 @@ where
         }
     }
 
-    /// Has a report sent as soon as the last one is answered or was in vain; everybody a little
-    /// later than the last member, so that reports do not pile up.
+    /// Has a report sent as soon as the last one is answered or stays without an answer; each
+    /// member a little later than the last, so that reports do not pile up.
     pub(super) fn report_soon(&mut self) {
         if self.directory.settings().profile == Profile::AsPublished {
             return;
@@ -52,7 +52,7 @@ where
         self.hear_progress();
     }
 
-    /// The orchestrator is at work for somebody: who lacks nothing but its turn waits for it. Who
+    /// The orchestrator is at work for a member: who lacks nothing but its turn waits for it. Who
     /// is left out has no turn.
     pub(super) fn hear_progress(&mut self) {
         if self.report_if_silent && !self.party.excluded.contains(self.party.me) {

@@ -12,15 +12,15 @@ use crate::suite::Suite;
 pub(super) const STARVED_AFTER: u32 = 8;
 
 impl<S: Suite, D: Directory, const E: usize, const X: usize> Member<S, D, E, X> {
-    /// A signed order for a logical ECU has come. That of the lowest one of this ECU begins an
-    /// agreement anew.
+    /// A signed order for a logical ECU has come. That of the lowest one of this ECU begins a new
+    /// agreement.
     pub(super) fn count_order(&mut self, result: Address) {
         if self.directory.settings().plan.parent(self.party.me) == result {
             self.count_beginning();
         }
     }
 
-    /// An agreement of this ECU begins anew; the last ones may have come to no key.
+    /// An agreement of this ECU begins again; the last ones may have come to no key.
     pub(super) fn count_beginning(&mut self) {
         let renewals = self.keyless;
         if renewals > 0 && renewals.is_multiple_of(STARVED_AFTER) {

@@ -1,5 +1,6 @@
 //! The end of an agreement: the orchestrator proves that it holds the key and signs the proof, each
-//! member proves that it has the key too, and later beacons tell whoever missed it (`hardened`).
+//! member proves that it has the key too, and later beacons tell each member that missed it
+//! (`hardened`).
 
 use waywarden_can::Frame;
 use waywarden_work::Instant;

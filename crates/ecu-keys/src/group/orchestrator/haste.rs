@@ -13,7 +13,7 @@ pub(super) struct Haste {
     /// Between two orders.
     pause: Duration,
     until: Instant,
-    /// The epoch in which somebody fell behind last.
+    /// The epoch in which a member fell behind last.
     behind_in: Option<u64>,
 }
 
@@ -26,7 +26,7 @@ impl Haste {
         }
     }
 
-    /// Somebody fell behind on the way to the key of this epoch. Nobody has signed that, so it
+    /// A member fell behind on the way to the key of this epoch. No member has signed that, so it
     /// counts once for each key, and a pause is never longer than the time for an exchange, in
     /// which every board is through with one.
     pub(super) fn fell_behind(&mut self, epoch: u64, exchange: Duration) {

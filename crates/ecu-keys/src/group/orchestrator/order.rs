@@ -69,7 +69,7 @@ where
             },
             _ => match self.sign(now, Step::Orchestration, header) {
                 Some(signed) => {
-                    // Those signed before are older than this one: nobody would obey them.
+                    // Those signed before are older than this one: no member would obey them.
                     self.ahead = [None; L];
                     signed
                 }
@@ -89,7 +89,7 @@ where
         merges.all(|merge| merge.state == State::Waiting && merge.attempts == 0)
     }
 
-    /// Whether one start will do: it names everybody, and waits for nobody.
+    /// Whether one start will do: it names everybody, and waits for no member.
     fn may_start_at_once(&self) -> bool {
         let complete = self.party.excluded == Excluded::default();
         self.is_untouched() && complete && !self.haste.is_slow()

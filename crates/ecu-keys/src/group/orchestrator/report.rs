@@ -16,8 +16,8 @@ use crate::suite::{PublicKey, Suite};
 const REPORTS_MAX: u8 = 64;
 const REPORTS_PER_ANSWER: u64 = 16;
 
-/// How many reports of one ECU may change what is done before a key is proven: somebody who reports
-/// without end in its name must not keep everybody from a key.
+/// How many reports of one ECU may change what is done before a key is proven: an attacker who
+/// reports without end in its name must not keep everybody from a key.
 const REPORTS_UNSETTLED: u8 = 16;
 
 /// After how many of them everything is done from the beginning when the ECU is taken in again, and
@@ -30,7 +30,7 @@ pub(super) struct Reports<const E: usize> {
     /// How many have caused something and are not yet forgotten.
     spent: u8,
     since: Instant,
-    /// How often each ECU had something formed anew since it last acknowledged a key.
+    /// How often each ECU had something formed again since it last acknowledged a key.
     insists: [u8; E],
     /// How many reports of each ECU were heard since a key was last proven.
     heard: [u8; E],
@@ -58,7 +58,7 @@ impl<const E: usize> Reports<E> {
         self.heard = [0; E];
     }
 
-    /// Has something formed anew for an ECU; returns how often that was done before.
+    /// Has something formed again for an ECU; returns how often that was done before.
     fn insist(&mut self, index: usize) -> u8 {
         let Some(times) = self.insists.get_mut(index) else {
             return 0;
@@ -141,8 +141,8 @@ where
         }
     }
 
-    /// Has the secret that an ECU lacks formed anew. Whoever lacks the same after it was formed
-    /// again has something else wrong: a secret further down is stale, or it missed who takes part.
+    /// Has the secret that an ECU lacks formed again. An ECU that lacks the same after that has
+    /// something else wrong: a secret further down is stale, or it missed who takes part.
     fn renew_for(&mut self, ecu: Address, index: usize, lacks: Address) {
         let plan = &self.directory.settings().plan;
         let formed = self.merges.all_formed();

@@ -31,7 +31,7 @@ where
         self.party.excluded.set(ecu, false);
         self.party.close_from(plan.parent(ecu), plan);
         self.merges.restart_from(plan, plan.parent(ecu));
-        // It may have started anew, and only their own orders say who else is excluded.
+        // It may have started again, and only their own orders say who else is excluded.
         let excluded = self.party.excluded;
         for other in plan.ecus().filter(|&at| excluded.contains(at)) {
             self.party.close_from(plan.parent(other), plan);
@@ -41,8 +41,8 @@ where
         self.unfinish();
     }
 
-    /// An exchange came to nothing: it is tried again, and after some attempts without whoever did
-    /// not answer.
+    /// An exchange failed: it is tried again, and after some attempts without the ECU that did not
+    /// answer.
     pub(super) fn fail(&mut self, result: Address, failure: Failure) {
         let settings = self.directory.settings();
         let Some(merge) = self.merges.find_mut(result) else {
@@ -71,7 +71,7 @@ where
             .filter(|&(_, named)| named != Address::NONE)
             .map(|(side, named)| (merge.progress(side, settings.transport), acting(named)))
             .filter(|&(_, ecu)| ecu != settings.plan.orchestrator());
-        // Whoever has said least keeps the others waiting.
+        // The ECU that has said least keeps the others waiting.
         if let Some((_, ecu)) = others.min_by_key(|&(progress, _)| progress) {
             self.events.push(Event::Unresponsive(ecu));
             self.exclude(ecu);

@@ -27,7 +27,7 @@ fn profile(name: &str) -> Profile {
     }
 }
 
-/// Reads one certificate of the file, and makes it anew.
+/// Reads one certificate of the file, and makes it again.
 fn meets<S: Suite>(fields: &std::collections::BTreeMap<&str, &str>) {
     let field = |name: &str| bytes_of(fields[name]);
     let array = |name: &str| <[u8; 32]>::try_from(field(name)).unwrap();

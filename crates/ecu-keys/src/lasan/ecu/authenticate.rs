@@ -69,7 +69,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         }
     }
 
-    /// Somebody lacks a session. Anybody can say so: all that comes of it is a question, and not a
+    /// An ECU lacks a session. Anybody can say so: all that comes of it is a question, and not a
     /// frequent one. Who has no start-up message at all asks anyway.
     fn take_beacon(&mut self, epoch: u64) {
         if matches!(self.stage, Stage::Idle) || self.now < self.deaf_until {
@@ -346,7 +346,8 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         self.lose_session();
     }
 
-    /// Nobody answers in this session: begin anew. Stream keys stay until their time is over.
+    /// The security module does not answer in this session: begin again. Stream keys stay until
+    /// their time is over.
     pub(super) fn lose_session(&mut self) {
         self.events.push(EcuEvent::SessionLost);
         self.stage = Stage::Idle;

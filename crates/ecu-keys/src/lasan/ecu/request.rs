@@ -19,7 +19,7 @@ use crate::group::Address;
 /// The streams that an ECU wants to send.
 pub(super) struct Wants<const W: usize> {
     wanted: [Option<Want>; W],
-    /// Requests in a row that nobody answered.
+    /// Requests in a row that the security module did not answer.
     unanswered: u8,
     /// A protected frame that waits for its port.
     pub(super) frame: Option<(Port, Frame)>,
@@ -247,7 +247,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
 
     /// A grant has come when its time was over already. That can be so by as much as the
     /// registration took. More, and it was held back, or this ECU's clock has run away from the
-    /// security module's: to find out it begins anew.
+    /// security module's: to find out it begins again.
     fn take_late(&mut self, expires: Instant, stream: StreamId, generation: u32) {
         let known = self.streams.key(stream).map(|(known, _, _)| known);
         let is_new = known.is_none_or(|known| known < generation);
@@ -274,7 +274,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         // Who may not send a stream may receive it.
         let own = self.streams.sender(stream) == Some(self.station.me);
         let lost = (reason == Reason::Revoked || own) && self.streams.forget(stream);
-        // After a reset the security module tells whoever may have had a key.
+        // After a reset the security module tells each ECU that may have had a key.
         if lost || self.wants.of_mut(stream).is_some() {
             self.events.push(EcuEvent::Denied { stream, reason });
         }

@@ -35,7 +35,7 @@ pub(super) fn addresses(settings: &Settings, source: &mut Source<'_>) -> (Addres
     }
 }
 
-/// Returns the frame as if it were from somebody else to somebody else.
+/// Returns the frame as if it were from another sender to another receiver.
 pub(super) fn posed(frame: &Frame, (source, target): (Address, Address)) -> Frame {
     let Some((header, part)) = Header::of(frame) else {
         return *frame;

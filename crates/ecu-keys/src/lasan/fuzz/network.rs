@@ -17,7 +17,7 @@ use crate::suite::{Secret, Signature};
 pub(super) const ECUS: usize = 3;
 pub(super) const ROLES: usize = ECUS + 1;
 
-/// How many streams the list has; the next one is nobody's.
+/// How many streams the list has; the next one has no sender.
 pub(super) const STREAMS: usize = 3;
 
 pub(super) const PORT: Port = Port(0);
@@ -118,7 +118,8 @@ pub(super) fn directory<S: Suite>(from: u8, settings: Settings) -> Known {
     }
 }
 
-/// The first ECU sends to one, the second to all and only later, the third to nobody after a while.
+/// The first ECU sends to one, the second to all and only later, the third to no receiver after a
+/// while.
 fn permissions(from: u8) -> [Permission; STREAMS] {
     let line = |at: usize, receivers: &[u8], (from_time, until): (u64, u64)| Permission {
         stream: stream(at),

@@ -62,7 +62,7 @@ fn an_ecu_that_waits_for_its_turn_learns_of_a_new_start() {
     for profile in [Profile::Hardened, Profile::Compact] {
         let directory = directory::<FourQSchnorrQ>(1, settings_of(profile));
         let mut trouble = trouble(&directory);
-        // It has the start-up message, and nobody gives it its turn.
+        // It has the start-up message, and no invitation gives it its turn.
         run(&mut trouble, 200, is_of(Kind::Invite));
         start_unheard(&mut trouble);
         run(&mut trouble, 1_000, |_| false);
@@ -100,14 +100,14 @@ fn a_proof_that_was_not_acknowledged_is_acknowledged_when_it_comes_again() {
     }
 }
 
-/// No time is so far off that it means never: whoever waits for that has his driver wait, and at
-/// the end of time everything is due.
+/// No time is so far off that it means never: a role that waits for that has its driver wait, and
+/// at the end of time everything is due.
 #[test]
 fn a_network_at_rest_waits_for_nothing_or_for_something_that_comes() {
     for profile in [Profile::AsPublished, Profile::Hardened, Profile::Compact] {
         let directory = directory::<FourQSchnorrQ>(1, settings_of(profile));
         let mut trouble = trouble(&directory);
-        // Streams are keyed anew for as long as there is time.
+        // Streams are keyed again for as long as there is time.
         run(&mut trouble, 20_000, |_| false);
         assert!(
             trouble.world.now < waywarden_work::Instant::MAX,

@@ -134,7 +134,7 @@ impl<'a, S: Suite> World<'a, S> {
         for outputs in 1.. {
             assert!(outputs <= OUTPUTS_MAX, "role {at} does not stop");
             self.seen.outputs_max = self.seen.outputs_max.max(outputs);
-            // Nobody has more room than this: a controller has few places.
+            // No station has more room than this: a controller has few places.
             let has_room = !self.stations[at].full && self.queued < UNDER_WAY_MAX;
             let room = if has_room { Ports::ALL } else { Ports::NONE };
             let output = self.role(at).poll(now, room);
@@ -238,7 +238,7 @@ impl<'a, S: Suite> World<'a, S> {
         }
     }
 
-    /// Lets time go on to the next instant that somebody waits for.
+    /// Lets time go on to the next instant that a role waits for.
     pub(super) fn wait(&mut self) {
         let due = self.stations.iter().filter_map(|station| station.due);
         if let Some(next) = due.min() {
@@ -256,7 +256,7 @@ impl<'a, S: Suite> World<'a, S> {
         }
     }
 
-    /// An ECU resets: its role starts anew, and what it had handed over is gone.
+    /// An ECU resets: its role starts again, and what it had handed over is gone.
     pub(super) fn reset(&mut self, at: usize) {
         let boots = self.stations[at].boots.wrapping_add(1);
         let kept = self.stations[at].kept;

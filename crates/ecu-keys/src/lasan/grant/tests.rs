@@ -127,7 +127,7 @@ fn what_is_cut_is_refused() {
             again: Again::In(7),
         };
         let needed = match profile {
-            // The time at the end is nobody's.
+            // No reader needs the time at the end.
             Profile::AsPublished => 10,
             _ => 9,
         };

@@ -25,14 +25,15 @@ pub(super) struct Line {
     pub(super) key: Option<Secret>,
     pub(super) since: Instant,
     pub(super) expires: Instant,
-    /// When nobody may have it any more: its window or the sender's session is over.
+    /// The instant from which no ECU may have it: its window or the sender's session is over.
     pub(super) latest: Instant,
     /// Who is to get this key, and who has said that they have it.
     pub(super) owed: Addresses,
     pub(super) granted: Addresses,
     /// Who has been sent this key, and may use it, whatever they have said.
     pub(super) sent: Addresses,
-    /// Who of them has nothing of the key before, and nobody of it either: its sender is first.
+    /// Who of them has nothing of the key before. This key is of no use to them before the sender
+    /// has it: the sender is first.
     pub(super) fresh: Addresses,
     /// When the key is over under which the sender may still be sending; zero if there is none.
     pub(super) before: Instant,
@@ -157,7 +158,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         };
         let left = permission.until.0.saturating_sub(settings.time(self.now).0);
         let window = self.now + Duration::from_millis(left);
-        // Nobody sends under it when the sender's certificate is over.
+        // The sender sends nothing under it when its certificate is over.
         let sender = self.roster.position(permission.sender);
         let sender = sender.and_then(|index| self.roster.of(index));
         let end = sender.map_or(Instant::MAX, |sender| sender.session_end);
@@ -169,7 +170,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         if line.key.is_none() {
             (line.before, line.fresh) = (Instant::ZERO, Addresses::NONE);
         } else if !line.owed.contains(permission.sender) {
-            // Whoever was not even sent the key that is sent under has nothing of it.
+            // A receiver that was not even sent the key that is sent under has nothing of it.
             (line.before, line.fresh) = (line.expires, line.owed.except(line.sent));
         }
         // Newer than any of an epoch before: keys of before a reset of the module are older.
@@ -191,7 +192,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         if line.key.take().is_none() {
             return;
         }
-        // Whoever is owed this key may have the one before it.
+        // An ECU that is owed this key may have the one before it.
         line.denied = line.owed.or(line.sent);
         (line.owed, line.granted) = (Addresses::NONE, Addresses::NONE);
         if let Some(permission) = self.directory.permissions().get(at) {
@@ -230,7 +231,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             }
             let line = &mut self.lines[at];
             line.owed = line.owed.with(ecu);
-            // Under the first key of an epoch nobody waits for the sender.
+            // Under the first key of an epoch no receiver waits for the sender.
             let changes = line.before > self.now && line.owed.contains(sender);
             if changes && !goes_on && ecu != sender {
                 line.fresh = line.fresh.with(ecu);
@@ -238,7 +239,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         }
     }
 
-    /// An ECU leaves: nobody gets the keys of what it sends, and what it had a key of gets another.
+    /// An ECU leaves: no ECU gets the keys of what it sends, and what it had a key of gets another.
     pub(super) fn leave_streams(&mut self, ecu: Address) {
         for at in 0..G {
             let Some(permission) = self.directory.permissions().get(at) else {

@@ -38,8 +38,8 @@ enum Spoken {
 impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     SecurityModule<S, D, E, H, G>
 {
-    /// Seals the next grant or denial for somebody who is not being waited for, and has repeated a
-    /// request so often at the least.
+    /// Seals the next grant or denial for an ECU that is not being waited for, and has repeated a
+    /// request so often at least.
     pub(super) fn step_deliveries(&mut self, repeated: u8) -> Option<Later<S>> {
         if self.station.outbox.room() < 2 {
             return None;
@@ -101,10 +101,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         }
     }
 
-    /// Whether a grant waits for that of somebody else. The sender's waits, a little, for those of
+    /// Whether a grant waits for that of another ECU. The sender's waits, a little, for those of
     /// receivers who are there; but who has nothing of the key before, as after a reset, can do
-    /// nothing with the new one until the sender has it. And nobody gets a new key while somebody
-    /// who has the one before is being authenticated in a new epoch and cannot be told of it.
+    /// nothing with the new one until the sender has it. And no ECU gets a new key while one that
+    /// has the key before is being authenticated in a new epoch and cannot be told of it.
     fn is_held_back(&self, at: usize, ecu: Address) -> bool {
         let Some(permission) = self.directory.permissions().get(at) else {
             return true;
@@ -236,7 +236,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let registrant = self.roster.of(index)?;
         let session = registrant.session.as_ref()?;
         // A receiver counts from before its registration had come. So that it does not end the key
-        // before whoever sends under it, it is told a later end by as much as that can have been.
+        // before the sender does, it is told a later end by as much as that can have been.
         let lenience = match permission.sender == registrant.address {
             true => Duration::ZERO,
             false => registrant.registering,
@@ -280,7 +280,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             self.lines[at].sent = self.lines[at].sent.with(header.target);
         }
         if self.directory.settings().profile == Profile::AsPublished {
-            // Nobody acknowledges anything there.
+            // No ECU acknowledges anything there.
             self.delivered(index);
         }
     }

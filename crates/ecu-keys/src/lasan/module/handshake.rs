@@ -134,8 +134,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     /// Takes the next step of an authentication.
     pub(super) fn step_handshakes(&mut self) -> Option<Later<S>> {
         let published = self.directory.settings().profile == Profile::AsPublished;
-        // Whoever began first: on a slow processor the others would be late before they are looked
-        // at, for whoever is done makes room for another.
+        // The handshake that began first is first: on a slow processor the others would be late
+        // before they are looked at, for one that is done makes room for another.
         let mut order: [usize; H] = core::array::from_fn(|at| at);
         order.sort_unstable_by_key(|&at| self.handshakes[at].since);
         for at in order {

@@ -1,5 +1,5 @@
 //! The security module's side as published \[LASAN, testbed\]: it checks that a certificate is
-//! genuine, and shares a key with whoever sent it.
+//! genuine, and shares a key with any node that sent it.
 
 use super::super::certificate::{self, Expected, Role};
 use super::super::event::Failure;
@@ -16,7 +16,7 @@ use crate::suite::{KeyAgreement, Secret};
 impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     SecurityModule<S, D, E, H, G>
 {
-    /// A certificate comes in: nobody was invited, so there has to be room.
+    /// A certificate comes in: no ECU was invited, so there has to be room.
     pub(super) fn open_as_published(&mut self, index: usize) {
         if self.handshake_of(index).is_some() {
             return;
@@ -29,7 +29,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     }
 
     pub(super) fn step_as_published(&mut self, at: usize, index: usize) -> Option<Later<S>> {
-        // Nobody asks again for what finds no place: an answer, and an offer or a confirmation.
+        // No ECU asks again for what finds no place: an answer, and an offer or a confirmation.
         if self.station.outbox.room() < 2 {
             return None;
         }

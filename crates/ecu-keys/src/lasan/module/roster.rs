@@ -37,7 +37,7 @@ pub(super) struct Registrant {
     pub(super) wants_turn: bool,
     /// It has said with that that it has keys of streams.
     pub(super) has_keys: bool,
-    /// Authentications in a row that came to nothing, and when the next may begin.
+    /// Authentications in a row that failed, and when the next may begin.
     pub(super) strikes: u8,
     pub(super) not_before: Instant,
     pub(super) session: Option<Session>,
@@ -102,7 +102,7 @@ impl Registrant {
 /// All of them. Who is retired keeps the place, so that no slot is ever another's.
 pub(super) struct Roster<const E: usize> {
     entries: [Option<Registrant>; E],
-    /// Which entries are to be kept anew: bit `i` for entry `i`.
+    /// Which entries are to be kept again: bit `i` for entry `i`.
     changed: u128,
 }
 
@@ -203,7 +203,7 @@ impl<const E: usize> Roster<E> {
         self.place(address, name, rule, now)
     }
 
-    /// False if nobody of that address takes part.
+    /// False if no ECU of that address takes part.
     pub(super) fn retire(&mut self, address: Address) -> bool {
         let Some(place) = self.position(address) else {
             return false;
@@ -234,8 +234,8 @@ impl<const E: usize> Roster<E> {
         Some((entry_slot(slot, index), value))
     }
 
-    /// Moves away whoever has the place in which another was kept, for the directory may have been
-    /// changed since. Who finds no other place is left out.
+    /// Moves away the ECU that has the place in which another was kept, for the directory may have
+    /// been changed since. Who finds no other place is left out.
     fn make_room(&mut self, index: usize, address: Address) {
         let elsewhere = self.place_of(address);
         let free = || self.entries.iter().position(Option::is_none);

@@ -87,7 +87,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         self.settled_at = self.now + self.directory.settings().timing.authentication;
         let epoch = self.epoch;
         self.events.push(ModuleEvent::Started { epoch });
-        // Who is in the middle of the last epoch's authentication begins anew.
+        // Who is in the middle of the last epoch's authentication begins again.
         for handshake in &mut self.handshakes {
             handshake.free();
         }
@@ -101,7 +101,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         self.beacon_at = beacons.then(|| self.now + settings.timing.patience);
     }
 
-    /// Anybody can say hello: it is a wish, and costs a start-up message now and then at the most.
+    /// Anybody can say hello: it is a wish, and costs at most a start-up message now and then.
     pub(super) fn take_hello(&mut self, index: usize, data: &[u8]) {
         match data.first() {
             Some(&LACKS_STARTUP) => self.asked.startup = true,
@@ -121,7 +121,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         }
     }
 
-    /// When the start-up message may be sent again, if somebody wants it.
+    /// When the start-up message may be sent again, if an ECU wants it.
     pub(super) fn next_startup(&self) -> Option<Instant> {
         let wanted = self.start == Start::Running && self.asked.startup;
         // It is long, and anybody can ask for it.

@@ -54,7 +54,8 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         }
     }
 
-    /// Returns who is next, going round, so that nobody who asks again and again keeps others out.
+    /// Returns who is next, going round, so that an ECU that asks again and again does not keep
+    /// others out.
     fn next_to_invite(&self) -> Option<usize> {
         let mut turns = (0..E).map(|turn| (self.turn + turn) % E);
         turns.find(|&index| {
@@ -64,7 +65,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         })
     }
 
-    /// When somebody who had to wait may be invited.
+    /// When an ECU that had to wait may be invited.
     pub(super) fn next_turn(&self) -> Option<Instant> {
         let free =
             self.start == Start::Running && self.handshakes.iter().any(|one| one.ecu.is_none());

@@ -190,7 +190,7 @@ fn no_counter_is_used_twice() {
     assert!(sender.protect(&mut Meter::new()).is_none());
 }
 
-/// A key that is granted again does not begin anew; one of a generation before is not taken back.
+/// A key that is granted again does not begin again; one of a generation before is not taken back.
 #[test]
 fn keys_do_not_go_back() {
     let [mut sender, mut receiver] = pair();

@@ -281,7 +281,7 @@ fn digests_and_keys_are_met() {
         let other = field("ecu-confirmation");
         assert_eq!(proof(meter, &keys.proofs[0], &third)[..], *proof_of_module);
         assert_eq!(proof(meter, &keys.proofs[1], &third)[..], other);
-        // Nobody proves himself by the other's proof, or by a part of it.
+        // Neither side proves itself by the other's proof, or by a part of it.
         assert!(verify_proof(meter, &keys.proofs[1], &third, &other).is_ok());
         assert!(verify_proof(meter, &keys.proofs[0], &third, &other).is_err());
         assert!(verify_proof(meter, &keys.proofs[1], &third, &other[..15]).is_err());

@@ -116,7 +116,7 @@ fn signed<S: Suite>(settings: &Settings, session: &Session, side: usize) -> Vec<
     [begin, who.to_vec(), own].concat()
 }
 
-/// Both confirmations are encrypted with one key stream: whoever knows one signature reads the
+/// Both confirmations are encrypted with one key stream: a node that knows one signature reads the
 /// other from the bus.
 #[test]
 fn both_confirmations_share_one_key_stream() {
@@ -139,7 +139,7 @@ fn both_confirmations_share_one_key_stream() {
     }
 }
 
-/// A passive member takes a share that nobody has signed, and uses the attacker's key.
+/// A passive member takes a share that no ECU has signed, and uses the attacker's key.
 #[test]
 fn a_passive_member_takes_an_injected_share() {
     for (profile, taken) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
@@ -163,7 +163,7 @@ fn a_passive_member_takes_an_injected_share() {
             };
             vec![(other_side(port), frame)]
         });
-        // ECU 2 acts for nobody at the root.
+        // ECU 2 acts for no ECU at the root.
         let (mut fleet, _foothold) = behind(&recipe, &[1], pass);
         fleet.run(8_000);
         let attackers: Vec<[u8; 32]> = replaced
@@ -188,7 +188,7 @@ fn a_passive_member_takes_an_injected_share() {
     }
 }
 
-/// The signatures name nobody: ECU 1 shares a key with ECU 2, which believes that it shares it with
+/// The signatures name no ECU: ECU 1 shares a key with ECU 2, which believes that it shares it with
 /// ECU 3, an attacker who had the public key of ECU 1 registered as its own and knows no secret.
 #[test]
 fn signatures_carry_no_identities() {

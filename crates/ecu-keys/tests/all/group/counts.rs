@@ -101,7 +101,7 @@ fn the_hardened_schemes_take_the_exact_number_of_frames() {
     }
 }
 
-/// Many boards that take long: whoever waits for its turn hears that it comes.
+/// Many boards that take long: an ECU that waits for its turn hears that it comes.
 #[test]
 fn slow_boards_take_as_many() {
     for ecus in [2, 3, 5, 8, 13, 21, 32] {

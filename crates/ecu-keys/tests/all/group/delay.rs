@@ -1,6 +1,6 @@
 //! Orders that a gateway holds back until an ECU that they name has been removed: with the rest of
 //! that ECU's keys the attacker goes through the agreement that the orchestrator gave up, and ends
-//! it. Nobody may take that key into use.
+//! it. No ECU may take that key into use.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -155,7 +155,8 @@ impl<S: Suite + 'static> Delayed<S> {
         (self.fleet.simulation.now().as_seconds() * 1_000.0).round() as u64
     }
 
-    /// The attacker says again what was held back, ends it, and nobody has taken its key into use.
+    /// The attacker says again what was held back, ends it, and no victim has taken its key into
+    /// use.
     fn withstands(&mut self, again: &[Frame], epoch: u64, victims: &[usize]) {
         let before: Vec<_> = victims.iter().map(|&at| self.fleet.key(at)).collect();
         for frame in again {
@@ -283,7 +284,7 @@ fn holds_deliveries(step: Step, header: Header, root: Address) -> (bool, bool) {
     (others || announced, last)
 }
 
-/// The orchestrator has distributed, and removes somebody before it has proven the key.
+/// The orchestrator has distributed, and removes a member before it has proven the key.
 #[test]
 fn a_master_secret_held_back_until_a_removal_gives_nobody_a_key() {
     for with_a_key in [false, true] {

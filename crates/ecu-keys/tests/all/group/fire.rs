@@ -1,6 +1,6 @@
 //! Agreement under fire: losses, bit errors, frames received twice, resets, late starters, cut
-//! wires, random chatter, all by seed. Whatever happens, nobody is confirmed on a key of an epoch
-//! that somebody else has another key for; and when it stops, everybody gets the common key.
+//! wires, random chatter, all by seed. Whatever happens, no ECU is confirmed on a key of an epoch
+//! for which another ECU has another key; and when it stops, everybody gets the common key.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -154,8 +154,8 @@ fn the_same_with_p256() {
     burn_all::<P256>(seeds(300) / 10);
 }
 
-/// Seeds that once left somebody without the key. Slow boards at fast ones: one was taken in again
-/// and again without learning that somebody else had been; one gave up exchanges of which it had
+/// Seeds that once left an ECU without the key. Slow boards at fast ones: one was taken in again
+/// and again without learning that another ECU had been; one gave up exchanges of which it had
 /// everything and had only not found the time to compute. And who was left out, or did not know who
 /// was, kept waiting for its turn as long as it heard the others.
 #[test]

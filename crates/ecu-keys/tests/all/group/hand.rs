@@ -1,5 +1,5 @@
 //! A member in the test's hand, without bus, time or processor, in a network of two ECUs; and what
-//! somebody says to it.
+//! the test says to it.
 
 use std::sync::Arc;
 

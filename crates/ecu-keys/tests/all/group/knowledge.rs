@@ -45,7 +45,7 @@ pub(crate) struct Knowledge<S> {
 }
 
 impl<S: Suite> Knowledge<S> {
-    /// Of somebody who recorded these frames and has nothing else.
+    /// Of an attacker who recorded these frames and has nothing else.
     pub(crate) fn of_recording(known: &Known, frames: &[Frame]) -> Self {
         let mut knowledge = Knowledge {
             known: known.clone(),

@@ -13,8 +13,8 @@ use crate::group::hand::{Hand, ORCHESTRATOR, order, pair};
 use crate::group::network::{Fleet, Recipe, TestMember};
 use crate::group::schemes::SCHEMES;
 
-/// A fleet whose last ECU alone takes time to compute; it acts for nobody but itself, so the others
-/// do not wait for it.
+/// A fleet whose last ECU alone takes time to compute; it acts for itself alone, so the others do
+/// not wait for it.
 fn with_a_slow_one(recipe: &Recipe) -> Fleet<FourQ> {
     Fleet::with(recipe, |config| {
         let slow = Board::builtin("tc297").unwrap();
@@ -52,7 +52,7 @@ fn one_proof_is_enough(recipe: &Recipe) {
     fleet.assert_agreed();
     let first = fleet.key(0);
     assert_eq!(fleet.frames(&[Step::Finish]), 1);
-    // Again, with a key in use: what takes its place comes late, and nobody asks for it.
+    // Again, with a key in use: what takes its place comes late, and no member asks for it.
     renew(&fleet);
     fleet.run(2_300);
     assert_eq!(missed(&fleet), 0);

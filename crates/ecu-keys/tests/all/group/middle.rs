@@ -66,8 +66,8 @@ impl Divided {
     }
 }
 
-/// Whoever was in the group can prove the key that it was in the group with. That must not make an
-/// ECU that is cut off believe that it is the key of a later epoch.
+/// Any ECU that was in the group can prove the key that it was in the group with. That must not
+/// make an ECU that is cut off believe that it is the key of a later epoch.
 #[test]
 fn a_removed_ecu_has_no_old_key_confirmed_for_a_new_epoch() {
     for scheme in SCHEMES {
@@ -466,8 +466,8 @@ fn whatever_is_said_again_nobody_is_on_a_wrong_key() {
     }
 }
 
-/// Reports are not signed. Whoever sends them without end costs exchanges, but must not keep the
-/// group from a key.
+/// Reports are not signed. A node that sends them without end costs exchanges, but must not keep
+/// the group from a key.
 #[test]
 fn reports_without_end_do_not_keep_the_group_from_a_key() {
     for scheme in SCHEMES {

@@ -259,7 +259,7 @@ impl<S: Suite + 'static> Fleet<S> {
         Some((epoch, *key.as_bytes()))
     }
 
-    /// Prints what the roles have to say, for whoever reads a failed test.
+    /// Prints what the roles have to say, for the reader of a failed test.
     pub(crate) fn tell(&self) {
         println!("sent: {:?}", self.sent);
         while let Some(event) = self

@@ -90,7 +90,7 @@ fn of_steps(frames: &[Frame], steps: &[Step]) -> Vec<Frame> {
 }
 
 /// A start sent again is obeyed again within the unit of the time stamp: everybody throws away its
-/// secrets and exchanges anew.
+/// secrets and exchanges again.
 #[test]
 fn a_replayed_start_is_obeyed_again() {
     for (profile, obeyed) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
@@ -108,8 +108,8 @@ fn a_replayed_start_is_obeyed_again() {
     }
 }
 
-/// A start that nobody signed for this moment: with another number of freshness, or with one bit of
-/// the signature changed.
+/// A start that the orchestrator did not sign for this moment: with another number of freshness, or
+/// with one bit of the signature changed.
 #[test]
 fn a_start_that_the_orchestrator_did_not_sign_moves_nobody() {
     for forge_freshness in [true, false] {

@@ -51,7 +51,7 @@ fn with_constant_ecus_the_orchestrators_seed_makes_the_key() {
 }
 
 /// What [GKE] does not say: a constant that is known, as with a broken source, is worth what a
-/// known random number is worth to somebody who also listens. Fresh keys, no secret ones.
+/// known random number is worth to an attacker who also listens. Fresh keys, no secret ones.
 #[test]
 fn a_constant_keeps_keys_apart_but_secret_only_while_it_is_secret() {
     for recipe in recipes(Scheme::TreeWithOrchestrator) {

@@ -18,7 +18,7 @@ const PROFILES: [Profile; 2] = [Profile::AsPublished, Profile::Hardened];
 /// The seed of the ECU that comes to be removed.
 const SEED: [u8; 32] = [0xA7; 32];
 
-/// Whether the distributions of a private channel share one key stream: then whoever knows one
+/// Whether the distributions of a private channel share one key stream: then a node that knows one
 /// master secret computes all others. `hardened` has a counter block for each.
 fn one_key_stream(scheme: Scheme, profile: Profile) -> bool {
     scheme == Scheme::SymmetricDistribution && profile == Profile::AsPublished
@@ -188,7 +188,7 @@ fn two_ecus_are_removed_and_come_back_in_the_other_order() {
     }
 }
 
-/// Returns the logical ECUs that were ordered anew, in order.
+/// Returns the logical ECUs that were ordered again, in order.
 fn ordered(frames: &[Frame]) -> Vec<Address> {
     let headers = frames.iter().filter_map(Header::of);
     let orders = headers.filter(|(step, _)| *step == Step::Orchestration);
@@ -364,7 +364,7 @@ fn who_restarts_after_a_removal_comes_to_the_key_without_the_removed_one() {
     }
 }
 
-/// An orchestrator that starts anew must not take back whom it removed.
+/// An orchestrator that starts again must not take back whom it removed.
 #[test]
 fn a_removal_outlives_a_restart_of_the_orchestrator() {
     for scheme in SCHEMES {

@@ -135,7 +135,7 @@ fn the_end_of_a_window_is_said_to_all_holders() {
     }
 }
 
-/// Somebody who cuts an ECU off from what is said to it does not keep it from learning that a
+/// An attacker who cuts an ECU off from what is said to it does not keep it from learning that a
 /// stream was revoked: in its next session it is told.
 #[test]
 fn a_revocation_outlives_a_session() {
@@ -154,7 +154,7 @@ fn a_revocation_outlives_a_session() {
         lab.run(500);
         assert_eq!(lab.stream_key(3, 1), None);
         assert!(lab.stream_key(2, 1).is_some(), "it was not told");
-        // All are authenticated anew, which is what ends its session.
+        // All are authenticated again, which is what ends its session.
         lab.module.borrow_mut().start();
         lab.run(1_500);
         assert!(lab.is_authenticated(2));
@@ -273,7 +273,7 @@ fn clear(sender: u8, payload: &[u8]) -> Frame {
     Frame::fd(id, payload).unwrap()
 }
 
-/// Has an ECU send a payload, and returns the protected frame; nobody receives it yet.
+/// Has an ECU send a payload, and returns the protected frame; no ECU receives it yet.
 fn protected(lab: &mut Lab<Suite>, sender: u8, payload: &[u8]) -> Frame {
     let frame = clear(sender, payload);
     let role = lab.ecus[usize::from(sender) - 1].clone();
@@ -381,7 +381,7 @@ fn what_is_overtaken_is_a_replay() {
 }
 
 /// With a new key, what was sent under the one before is good until the sender has gone over, and
-/// for a while at the most.
+/// for a while at most.
 #[test]
 fn the_key_before_serves_what_was_under_way() {
     for overtaken in [false, true] {
@@ -429,7 +429,7 @@ fn after_a_reset_there_is_another_key() {
             let known = lab.known.clone();
             lab.reset_ecu(reset, identity(reset), &known);
             if profile == Profile::AsPublished {
-                // Nobody who was reset is helped before the next start-up message.
+                // No ECU that was reset is helped before the next start-up message.
                 lab.module.borrow_mut().start();
             }
             lab.route = None;

@@ -68,7 +68,8 @@ fn recorded<S: Suite>(lab: &Lab<S>, kind: Kind, source: Address) -> Vec<u8> {
     bytes[..length].to_vec()
 }
 
-/// (a) Whoever has heard an ECU's certificate is taken for that ECU, and gets its streams' keys.
+/// (a) An attacker who has heard an ECU's certificate is taken for that ECU, and gets its streams'
+/// keys.
 fn plays_an_ecu<S: Suite>(profile: Profile) {
     let (mut lab, _) = driven::<S>(&recipe(profile));
     let overheard = recorded(&lab, Kind::Certificate, Address(1));
@@ -144,7 +145,8 @@ fn usurp<S: Suite>(lab: &mut Lab<S>, identity: Identity) -> Rc<RefCell<TestModul
     module
 }
 
-/// (b) What the security module said at its last start makes an ECU trust whoever says it again.
+/// (b) What the security module said at its last start makes an ECU trust any node that says it
+/// again.
 fn replays_the_start<S: Suite>(profile: Profile) {
     let (mut lab, heard) = driven::<S>(&recipe(profile));
     let drive = lab.heard[..heard].to_vec();
@@ -163,8 +165,8 @@ fn replays_the_start<S: Suite>(profile: Profile) {
     // The attacker then gives it what keys it likes.
     assert_eq!(lab.stream_key(1, 1).is_some(), published);
     if !published {
-        // The message is genuine and of the last epoch that the ECU has seen; but nobody can show
-        // that the offer is theirs.
+        // The message is genuine and of the last epoch that the ECU has seen; but the attacker
+        // cannot show that the offer is its own.
         let failed = |event: &EcuEvent| matches!(event, EcuEvent::Failed(_));
         assert!(told.iter().any(failed), "{told:?}");
     }
@@ -371,7 +373,7 @@ fn certificates_say_no_role() {
     }
 }
 
-/// Its own certificate as it stands never serves an insider: it names somebody else.
+/// Its own certificate as it stands never serves an insider: it names another subject.
 #[test]
 fn nobody_is_the_security_module_under_another_name() {
     for profile in PROFILES {
@@ -393,7 +395,7 @@ fn nobody_is_the_security_module_under_another_name() {
     }
 }
 
-/// Whoever has stolen an ECU's secret can play this ECU, but nobody else to it.
+/// An attacker who has stolen an ECU's secret can play this ECU, but no other party to it.
 fn stolen_secret<S: Suite>(profile: Profile, credentials: Credentials) {
     let recipe = Recipe::new(profile, credentials, 2).everybody_sends();
     let mut lab = Lab::<S>::new(&recipe);
@@ -447,7 +449,7 @@ fn retired<S: Suite>(profile: Profile) {
     lab.assert_authorised(&[1, 2]);
     let new = lab.stream_key(2, 1).unwrap();
     assert!(new.0 > old.0 && new.1 != old.1);
-    // The stream that it sent is nobody's any more.
+    // The stream that it sent belongs to no ECU any more.
     assert_eq!(lab.stream_key(1, 3), None);
     let sealed = lab.heard[mark..].to_vec();
     for (_, frame) in sealed {

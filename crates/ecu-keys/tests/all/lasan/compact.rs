@@ -14,7 +14,7 @@ use waywarden_ecu_keys::lasan::{
 
 use crate::lasan::network::{Fleet, Recipe};
 
-/// After each frame the bus is idle for three bits of 2 µs, in which nobody may begin.
+/// After each frame the bus is idle for three bits of 2 µs, in which no node may begin.
 const INTERMISSION_NANOS: u64 = 3 * 2_000;
 
 /// What the protocol put on the bus.

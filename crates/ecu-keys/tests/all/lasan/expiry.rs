@@ -81,7 +81,7 @@ fn ends_with_the_ecus<S: Suite>(profile: Profile) {
     assert!(told.contains(&EcuEvent::SessionLost));
     assert!(told.contains(&EcuEvent::Expired(stream_of(2))));
     assert!(lab.module_events().contains(&failed(1)));
-    // And it is not authenticated anew, by this start or another.
+    // And it is not authenticated again, by this start or another.
     for _ in 0..2 {
         lab.run(2_000);
         assert!(!lab.module.borrow().is_authenticated(Address(1)));
@@ -183,8 +183,8 @@ fn a_renewed_certificate_is_taken_without_a_reset() {
     }
 }
 
-/// Whoever has the key of a certificate that is over says that it is earlier. Returns whether ECU 1
-/// believes him; what is true is said by `prepare`.
+/// An attacker who has the key of a certificate that is over says that it is earlier. Returns
+/// whether ECU 1 believes him; what is true is said by `prepare`.
 fn believed(profile: Profile, prepare: impl Fn(&mut Lab<FourQSchnorrQ>)) -> (bool, bool) {
     let recipe = recipe(profile, 2);
     let plain = crate::lasan::network::directory::<FourQSchnorrQ>(&recipe);

@@ -47,13 +47,14 @@ const HANDSHAKES: u64 = 4;
 
 /// How long after the fire everybody must be authorised, in milliseconds.
 ///
-/// An ECU may have to try six times before it knows that nobody answers. It asks for the start-up
-/// message after a beacon (one patience) that it may not heed at once (another), or in its turn
-/// (never more than one); that message is not sent again before the time of an authentication is
-/// over. Its turn comes after the strikes against it are over (a patience), and after all others'
-/// turns, each of which may be a failure that takes the whole time of an authentication, its own
-/// too. What was refused or not acknowledged is tried again after a patience. Where an ECU is
-/// retired, whoever was not told holds keys until their time is over.
+/// An ECU may have to try six times before it knows that the security module does not answer. It
+/// asks for the start-up message after a beacon (one patience) that it may not heed at once
+/// (another), or in its turn (never more than one); that message is not sent again before the time
+/// of an authentication is over. Its turn comes after the strikes against it are over (a patience),
+/// and after all others' turns, each of which may be a failure that takes the whole time of an
+/// authentication, its own too. What was refused or not acknowledged is tried again after a
+/// patience. Where an ECU is retired, any ECU that was not told holds keys until their time is
+/// over.
 fn bound(timing: &Timing, ecus: u8) -> u64 {
     let millis = |duration: Duration| duration.as_nanos() / 1_000_000;
     let (answer, patience) = (millis(timing.answer), millis(timing.patience));

@@ -1,5 +1,5 @@
-//! Grants that a gateway holds back and lets through when their time is over: nobody who was
-//! retired is heard by them, and no key begins anew; nor by a revocation that a reset came before.
+//! Grants that a gateway holds back and lets through when their time is over: no ECU that was
+//! retired is heard by them, and no key begins again; nor by a revocation that a reset came before.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -85,8 +85,9 @@ fn a_retired_sender_is_not_heard_by_a_grant_from_before() {
     }
 }
 
-/// A grant is repeated under other counters, as nobody lets its acknowledgement through; the
-/// repetitions are let through when the key is over: it must not be taken with its counter at zero.
+/// A grant is repeated under other counters, as the gateway does not let its acknowledgement
+/// through; the repetitions are let through when the key is over: it must not be taken with its
+/// counter at zero.
 #[test]
 fn a_key_whose_time_is_over_does_not_begin_anew() {
     for profile in SAFE {
@@ -163,7 +164,7 @@ fn a_key_whose_time_is_over_does_not_begin_anew() {
 }
 
 /// A reset of the security module between a revocation and an ECU's hearing of it does not leave
-/// that ECU with the key: nothing of it is kept, but it is found out anew from list and roster.
+/// that ECU with the key: nothing of it is kept, but it is found out again from list and roster.
 #[test]
 fn a_revocation_outlives_a_reset_of_the_security_module() {
     for profile in SAFE {

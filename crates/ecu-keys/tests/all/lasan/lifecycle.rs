@@ -29,7 +29,7 @@ pub(crate) fn fleet<S: Suite>(profile: Profile, credentials: Credentials) -> Lab
     lab
 }
 
-/// A part that nobody has seen yet, for an address.
+/// A part that the network has not seen yet, for an address.
 pub(crate) struct Part {
     pub(crate) identity: Identity,
     pub(crate) digest: [u8; 32],
@@ -71,7 +71,7 @@ pub(crate) fn failed_with<S: Suite>(lab: &Lab<S>, ecu: u8, wanted: Failure) -> b
     })
 }
 
-/// Resets the security module, and lets everybody be authenticated anew.
+/// Resets the security module, and lets everybody be authenticated again.
 pub(crate) fn another_drive<S: Suite>(lab: &mut Lab<S>) {
     let known = lab.known.clone();
     lab.reset_module(&known);
@@ -315,7 +315,8 @@ fn work_for_a_part_that_was_replaced_serves_nobody_else() {
         let recipe = Recipe::new(Profile::Hardened, credentials, 6);
         let mut lab = Lab::<FourQSchnorrQ>::new(&recipe);
         lab.hold_work = true;
-        // ECUs 1 to 4 have their turns, 5 and 6 wait, and somebody's signature is being checked.
+        // ECUs 1 to 4 have their turns, 5 and 6 wait, and the signature of one ECU is being
+        // checked.
         let checked = loop {
             lab.run(1);
             lab.release();
@@ -343,8 +344,8 @@ fn work_for_a_part_that_was_replaced_serves_nobody_else() {
     }
 }
 
-/// An ECU that was retired and taken back has a session that nobody shares. It notices, even if it
-/// has nothing to ask for: the beacons make it prove itself once more.
+/// An ECU that was retired and taken back has a session that the security module does not share. It
+/// notices, even if it has nothing to ask for: the beacons make it prove itself once more.
 #[test]
 fn who_only_receives_notices_that_its_session_was_forgotten() {
     for profile in PROFILES {
@@ -361,7 +362,7 @@ fn who_only_receives_notices_that_its_session_was_forgotten() {
         let mark = lab.heard.len();
         lab.run(6_000);
         lab.assert_authorised(&[1, 2, 3]);
-        // Nobody else is troubled much, and nobody any more when all have a session.
+        // No other ECU is troubled much, and none is any more when all have a session.
         let others = lab.heard_of(Kind::EcuConfirmation, mark).into_iter();
         assert!(others.filter(|(from, _)| *from == 3).count() <= 6);
         let mark = lab.heard.len();

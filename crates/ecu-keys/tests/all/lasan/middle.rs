@@ -4,9 +4,9 @@
 //! and an ECU is retired, a window opens and ends, a certificate ends ([`fate`]).
 //!
 //! What is asserted all the time: a session of the security module is one that the ECU has had (it
-//! confirms first), no two ECUs have the same, no stream has two keys of a generation, nobody has a
-//! key that the list does not give, and the attacker's roles are nobody's partner but in the name
-//! that is the attacker's. Once he stops, everybody comes to share sessions and keys again.
+//! confirms first), no two ECUs have the same, no stream has two keys of a generation, no ECU has a
+//! key that the list does not give, and the attacker's roles are partners only in the name that is
+//! the attacker's. Once he stops, everybody comes to share sessions and keys again.
 
 mod data;
 mod fate;

@@ -104,8 +104,8 @@ pub(crate) fn permission(sender: u8, receivers: Addresses) -> Permission {
     }
 }
 
-/// How many streams an ECU of the tests has at the most, and the security module ECUs, handshakes
-/// and permissions.
+/// How many streams an ECU of the tests has at most, and the security module ECUs, handshakes and
+/// permissions.
 pub(crate) type TestEcu<S> = Ecu<S, Known, 64>;
 pub(crate) type TestModule<S, const H: usize = 4> = SecurityModule<S, Known, 64, H, 64>;
 pub(crate) type Known = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
@@ -132,7 +132,7 @@ impl<R: Node> Node for Driven<R> {
 }
 
 impl<R> Drop for Driven<R> {
-    /// A reset begins: until the next boot nobody is there, and nobody holds anything.
+    /// A reset begins: until the next boot the role is not there, and holds nothing.
     fn drop(&mut self) {
         *self.0.borrow_mut() = None;
     }
@@ -216,7 +216,7 @@ pub(crate) fn directory<S: Suite>(recipe: &Recipe) -> Known {
     })
 }
 
-/// ECUs and a security module that authenticates `H` at a time; as published, where nobody is
+/// ECUs and a security module that authenticates `H` at a time; as published, where no ECU is
 /// invited, there have to be as many as there are ECUs.
 pub(crate) struct Fleet<S: Suite, const H: usize = 4> {
     pub(crate) recipe: Recipe,
@@ -268,7 +268,7 @@ impl<S: Suite> Fleet<S> {
 }
 
 impl<S: Suite, const H: usize> Fleet<S, H> {
-    /// Makes one at whose roles somebody looks all the time: ECUs by address, and the security
+    /// Makes one at whose roles the caller looks all the time: ECUs by address, and the security
     /// module.
     pub(crate) fn watched(
         recipe: &Recipe,
@@ -416,7 +416,7 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
                 .is_some_and(|module| module.is_authenticated(Address(ecu)))
     }
 
-    /// Prints what the roles have to say, for whoever reads a failed test.
+    /// Prints what the roles have to say, for the reader of a failed test.
     pub(crate) fn tell(&self) {
         println!("sent: {:?}", self.sent);
         println!("module: {:?}", self.module_events);

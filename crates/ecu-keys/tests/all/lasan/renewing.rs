@@ -1,12 +1,12 @@
-//! Short-lived keys of streams on slow boards: nobody is ever without one.
+//! Short-lived keys of streams on slow boards: no ECU is ever without one.
 
 use waywarden_ecu_keys::lasan::{Credentials, EcdheEcdsa, FourQSchnorrQ, Profile, Suite};
 use waywarden_work::Duration;
 
 use crate::lasan::network::{Fleet, Recipe};
 
-/// Three ECUs of the board send to each other for some lives of their keys; whoever may send has a
-/// key, and its receivers have that key or a newer one.
+/// Three ECUs of the board send to each other for some lives of their keys; each ECU that may send
+/// has a key, and its receivers have that key or a newer one.
 fn never_without<S: Suite>(board: &'static str, profile: Profile, millis: [u64; 3]) {
     let [begun, answer, registering] = millis;
     let mut recipe = Recipe::new(profile, Credentials::Certificates, 3).everybody_sends();

@@ -138,7 +138,7 @@ fn a_part_that_was_never_seen_is_not_replaced_blindly() {
     }
 }
 
-/// Where keys are known by digests, nobody is enrolled without one: any key would do.
+/// Where keys are known by digests, no ECU is enrolled without one: any key would do.
 #[test]
 fn nobody_is_enrolled_without_a_digest_where_digests_say_who_is_who() {
     for profile in PROFILES {

@@ -1,5 +1,5 @@
-//! A storm of forged registrations: what each costs the security module, and that it keeps nobody
-//! else out.
+//! A storm of forged registrations: what each costs the security module, and that it keeps no other
+//! ECU out.
 //!
 //! The forger repeats a genuine ECU's messages, of which everything is right but that they are for
 //! an earlier turn: no forgery gets farther without a secret.
@@ -17,8 +17,8 @@ use crate::lasan::network::Recipe;
 /// How long the storm lasts, in milliseconds; there is a forged registration in each.
 const STORM_MS: u64 = 4_000;
 
-/// How many forged registrations the security module looks at in that time, at the most: one for
-/// each pause. The first pauses are 50, 100, 200 and 400 ms, all others 800 ms.
+/// How many forged registrations the security module looks at in that time, at most: one for each
+/// pause. The first pauses are 50, 100, 200 and 400 ms, all others 800 ms.
 const TAKEN_MAX: u64 = 4 + STORM_MS / 800 + 1;
 
 /// What something costs.

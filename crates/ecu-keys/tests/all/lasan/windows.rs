@@ -1,5 +1,5 @@
-//! Windows that are shorter than the pauses between requests: whoever is refused for now is told
-//! when to ask again, and misses none of them.
+//! Windows that are shorter than the pauses between requests: an ECU that is refused for now is
+//! told when to ask again, and misses none of them.
 
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{
@@ -77,8 +77,8 @@ fn windows_in_a_row_are_all_used() {
     }
 }
 
-/// Nobody asks while no window is open, but for once a little before it opens; and when the last
-/// one is over nobody asks any more.
+/// No ECU asks while no window is open, but for once a little before it opens; and when the last
+/// one is over no ECU asks any more.
 #[test]
 fn nobody_asks_in_vain() {
     for profile in SAFE {

@@ -178,7 +178,7 @@ fn announcements_do_not_pile_up_before_a_bus_that_takes_nothing() {
     assert_eq!(late, [(Port(1), last.unwrap())]);
 }
 
-/// Under the keys of somebody else's streams nothing of this one is synchronised by accident.
+/// Under the keys of another ECU's streams nothing of this one is synchronised by accident.
 #[test]
 fn synchronised_streams_without_a_part_in_freshness_stay_silent() {
     let speed = stream(Profile::PRODUCTION, 0x131);

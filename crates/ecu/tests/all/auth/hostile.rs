@@ -88,7 +88,7 @@ impl World {
         self.rest(at, dice.below(8) > 0);
     }
 
-    /// One frame from the air, as it was or changed; or one of nobody's.
+    /// One frame from the air, as it was or changed; or one that no sender made.
     fn frame(&mut self, dice: &mut Random) -> Frame {
         let old = match self.air.len() as u64 {
             0 => None,

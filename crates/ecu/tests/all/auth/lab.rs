@@ -1,5 +1,5 @@
 //! Whole ECUs with authenticators of any protocol on simulated buses, what each sends and takes,
-//! and somebody on the first bus who should not be there.
+//! and an attacker on the first bus.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -145,7 +145,7 @@ impl Node for Open {
     }
 }
 
-/// Somebody who sends frames of his own: asked at each frame and at each full 100 microseconds.
+/// An attacker who sends frames of his own: asked at each frame and at each full 100 microseconds.
 pub(crate) type Act = Box<dyn FnMut(Instant, Option<&Frame>) -> Option<Frame>>;
 
 struct Outsider {

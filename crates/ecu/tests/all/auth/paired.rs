@@ -51,7 +51,7 @@ fn bit_errors_cost_nothing_but_time() {
 }
 
 /// After a reset of either side the stream is authentic again within the bound that docs state,
-/// whoever says again meanwhile what was said before.
+/// even if an attacker meanwhile repeats what was said before.
 #[test]
 fn resets_of_either_side_are_overcome_and_let_nothing_in_again() {
     const CALM: u64 = 800;
@@ -94,8 +94,8 @@ fn spoofs() -> Act {
     })
 }
 
-/// On the same bus somebody forges and replays; the messages that are taken are the sender's, each
-/// once.
+/// On the same bus an attacker forges and replays; the messages that are taken are the sender's,
+/// each once.
 #[test]
 fn a_spoofing_and_replaying_attacker_gets_nothing_through() {
     let ran = lab::run(pair().into(), Some(spoofs()), 2_000, 4);

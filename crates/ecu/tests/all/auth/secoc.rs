@@ -1,5 +1,5 @@
 //! SecOC between whole ECUs: a master of freshness on a gateway, followers, streams that count for
-//! themselves; resets of each, with somebody who replays everything from the beginning.
+//! themselves; resets of each, with an attacker who replays everything from the beginning.
 
 use waywarden_can::node::{Boot, Port, Ports};
 use waywarden_can::{Frame, Id};
@@ -139,8 +139,8 @@ fn code_and_message_share_a_frame_and_every_message_is_taken() {
     assert_eq!(refused(&ran), 0);
 }
 
-/// Whoever is reset, nothing that was there before is taken again, and once the attacker stops
-/// everything is authentic again within the bound of `docs/protocols/secoc.md`.
+/// Whichever ECU is reset, nothing that was there before is taken again, and once the attacker
+/// stops everything is authentic again within the bound of `docs/protocols/secoc.md`.
 #[test]
 fn resets_of_sender_receiver_and_master_let_nothing_in_again() {
     const QUIET: u64 = 400;
@@ -233,7 +233,7 @@ fn a_shield_passes_payloads_of_chosen_streams_only() {
         let shield = Shield::new(to, None, PACE).only([id(SPEED), id(LIGHTS)]);
         inner(boot).shielding(shield)
     });
-    // Somebody who acknowledges, on each bus.
+    // A node that acknowledges, on each bus.
     let mut inside = part("inside", Freshness::Unsynchronised, &[], &[], false);
     inside.buses = vec![1, 2];
     let parts = vec![gateway, engine, shield, inside];

@@ -1,4 +1,4 @@
-//! Somebody on the bus who has heard everything, and says whatever may do harm.
+//! An attacker on the bus who has heard everything, and says whatever may do harm.
 
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_can::{Frame, Id};
@@ -98,7 +98,7 @@ impl Attacker {
     }
 }
 
-/// The frame as if it were from somebody else to somebody else.
+/// The frame as if it were from another sender to another receiver.
 fn posed(frame: &Frame, posing: Option<(Address, Address)>) -> Option<Frame> {
     let (Some((source, target)), Some((header, part))) = (posing, Header::of(frame)) else {
         return Some(*frame);

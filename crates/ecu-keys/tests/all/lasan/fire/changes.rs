@@ -11,10 +11,10 @@ use waywarden_work::Duration;
 use super::FIRE_MS;
 use crate::lasan::network::{Fleet, Recipe, identity_secret, name, party};
 
-/// How long after the end of a window somebody may still hold its key, in milliseconds, where
-/// nobody attacks: a grant says for how long it is good, which is counted from when it is heard,
-/// and it may have been so long on its way. Whoever replays a grant that its receiver missed
-/// defers the end, but not beyond the next word of the security module that is heard: in the end
+/// How long after the end of a window an ECU may still hold its key, in milliseconds, without an
+/// attack: a grant says for how long it is good, which is counted from when it is heard, and it may
+/// have been so long on its way. An attacker who replays a grant that its receiver missed defers
+/// the end, but not beyond the next word of the security module that is heard: in the end
 /// ([`Changes::is_settled`]) no such key is left.
 const ON_THE_WAY_MS: u64 = 400;
 
@@ -125,7 +125,7 @@ impl Changes {
     }
 
     /// Whether a stream is as it has to be in the end: its newest key with all who may have it and
-    /// take part; with nobody if its sender is retired or its window over.
+    /// take part; with no ECU if its sender is retired or its window over.
     pub(super) fn is_settled<S: Suite>(&self, fleet: &Fleet<S>, line: &Permission) -> bool {
         let sender = line.sender.0;
         let key = fleet.stream_key(sender, sender);
@@ -136,7 +136,7 @@ impl Changes {
             match self.takes_part(ecu) {
                 true if dead => held.is_none(),
                 true if line.holders().contains(Address(ecu)) => key.is_some() && held == key,
-                // What others have now is not for it; what it sends itself nobody else can read.
+                // What others have now is not for it; what it sends itself no other ECU can read.
                 false if ecu != sender => held.is_none() || held != key,
                 _ => true,
             }

@@ -102,7 +102,7 @@ impl Laws {
         }
     }
 
-    /// Returns a payload that nobody has sent.
+    /// Returns a payload that no ECU has sent.
     pub(super) fn next_payload(&self, sender: u8) -> [u8; 8] {
         let next = self.payloads.get() + 1;
         self.payloads.set(next);

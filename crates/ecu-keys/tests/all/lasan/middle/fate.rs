@@ -11,7 +11,7 @@ use super::INSIDER;
 use crate::lasan::lab::{Lab, changed};
 use crate::lasan::network::{Known, Recipe, identity_secret, name, party, stream_of};
 
-/// How long the keys of streams live in these runs, in milliseconds: so long somebody whom nobody
+/// How long the keys of streams live in these runs, in milliseconds: so long an ECU that no message
 /// can reach may hold one that was taken away.
 pub(super) const KEY_MS: u64 = 3_000;
 
