@@ -21,6 +21,7 @@ mod rust;
 mod tree;
 mod unsafety;
 mod width;
+mod words;
 
 use std::fmt;
 use std::path::Path;
@@ -112,6 +113,7 @@ const RULES: &[(&str, Rule)] = &[
     ("places", places::check),
     ("unsafety", unsafety::check),
     ("width", width::check),
+    ("words", words::check),
 ];
 
 /// Runs every rule on the project at `root`, prints what it finds, and says whether it is tidy.

@@ -16,7 +16,7 @@ pub enum Provenance {
         /// Table, figure or section.
         place: String,
     },
-    /// Somebody measured it on this very board.
+    /// It was measured on this very board.
     Measured {
         /// The machine, its clock and its software.
         on: String,

@@ -13,7 +13,7 @@
 //! use waywarden_ecverify::{rebuild, verify, verify_many};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // Somebody signs a hash.
+//! // A sender signs a hash.
 //! let digest = [0x2a; 32];
 //! let secret = p256::ecdsa::SigningKey::from_slice(&[0x5e; 32])?;
 //! let public = secret.verifying_key().to_sec1_point(false);

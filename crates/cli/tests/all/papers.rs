@@ -59,7 +59,7 @@ fn cells_have_the_fields_that_programs_expect() {
     let group = named("main scheme, 32 TC297, CAN FD, all");
     let why = group["why"].as_str().unwrap();
     assert!(why.contains("; measured 1.022 s where"), "{why}");
-    assert!(why.contains("nobody waited for") && !why.contains("nothing accounts for"));
+    assert!(why.contains("no ECU waited for") && !why.contains("nothing accounts for"));
     let measured = cells.iter().filter(|cell| !cell["measured"].is_null());
     assert!(measured.count() > 60);
     let csv = waywarden()

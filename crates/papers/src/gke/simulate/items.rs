@@ -202,7 +202,7 @@ impl Taken {
             let more = self.kinds[at] - self.formula.kinds[at].as_nanos() as f64;
             let word = match (self.formula.own_figures, more < 0.0) {
                 (true, _) => "at the board's figure in place of this run's",
-                (_, true) => "that the formula counts and nobody waited for",
+                (_, true) => "that the formula counts and no ECU waited for",
                 (_, false) => "that the formula does not count",
             };
             beside_of(&format!("of {kind} {word}"), more)
@@ -219,7 +219,7 @@ impl Taken {
         let mut items = self.computed_items();
         items.push(exact(self.bus_exchanges, self.formula.whole.exchange_bus));
         items.push(beside_of(
-            "of frames that nobody waited for",
+            "of frames that no ECU waited for",
             self.exchange_wires - self.bus_exchanges,
         ));
         items.push(beside_of("of driver calls", self.driver));
@@ -248,7 +248,7 @@ impl Taken {
                 self.bus_orders - expected,
             ),
             beside_of(
-                "of orders' frames that nobody waited for",
+                "of orders' frames that no ECU waited for",
                 self.order_wires - self.bus_orders,
             ),
         ]

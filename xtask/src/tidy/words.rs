@@ -1,0 +1,97 @@
+//! Words that a reader from the field has to look up, in comments and in pages. Names and texts of
+//! the program are not looked at, nor what stands in quotation marks or as code.
+
+use super::Finding;
+use super::tree::Tree;
+
+/// Words and what to write instead. Split where they would be found in this file's own comments.
+const WORDS: &[(&str, &str)] = &[
+    ("nobody", "say who does not"),
+    ("somebody", "say who"),
+    ("whoever", "say who"),
+    ("tidings", "key events"),
+    ("anew", "again, or from the start"),
+    ("deed", "action"),
+    ("deeds", "actions"),
+    ("ware", "provisioned identity"),
+    ("decree", "administrative command"),
+    ("decrees", "administrative commands"),
+    ("in vain", "without an answer"),
+    ("came to nothing", "failed"),
+    ("thereof", "of it"),
+    ("of its own accord", "unsolicited"),
+    ("at the most", "at most"),
+];
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (file, text) in tree.texts() {
+        let mut look = |line: usize, prose: &str| {
+            let prose = plain(prose);
+            for (word, instead) in WORDS.iter().filter(|(word, _)| has(&prose, word)) {
+                let wrong = format!("`{word}` is a word to look up");
+                findings.push(Finding::error(&file.path, line, wrong, *instead));
+            }
+        };
+        if let Some(source) = &file.source {
+            let comments = (1..).zip(&source.comments);
+            comments.for_each(|(line, prose)| look(line, prose));
+        } else if file.path.ends_with(".md") {
+            let mut is_code = false;
+            for (line, prose) in (1..).zip(text.lines()) {
+                if prose.trim_start().starts_with("```") {
+                    is_code = !is_code;
+                } else if !is_code {
+                    look(line, prose);
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// Takes code and quotations out of a line, in small letters.
+fn plain(prose: &str) -> String {
+    let mut plain = String::new();
+    let mut within = None;
+    for letter in prose.chars() {
+        match within {
+            Some(end) if letter == end => within = None,
+            Some(_) => {}
+            None if letter == '`' || letter == '"' => within = Some(letter),
+            None => plain.extend(letter.to_lowercase()),
+        }
+    }
+    plain
+}
+
+/// Tells whether a word stands in a text, with no letter beside it.
+fn has(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        let is_letter =
+            |one: Option<char>| one.is_some_and(|one| one.is_alphanumeric() || one == '_');
+        !is_letter(before) && !is_letter(after)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_in_comments_and_pages_alone() {
+        let rust =
+            "/// Nobody knows.\nlet nobody = \"nobody\"; // `nobody`, or \"anew\"\n//! software";
+        let page = "At the most two.\n```\nanew\n```\n| whoever | `deed` |\nhardware, renewed";
+        let findings = check(&Tree::of(&[
+            ("a.rs", rust),
+            ("b.md", page),
+            ("c.toml", "anew"),
+        ]));
+        let found: Vec<(String, usize)> = findings.into_iter().map(|f| (f.path, f.line)).collect();
+        let expected = [("a.rs", 1), ("b.md", 1), ("b.md", 5)];
+        assert_eq!(found, expected.map(|(path, line)| (path.to_owned(), line)));
+    }
+}
