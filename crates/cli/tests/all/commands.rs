@@ -44,6 +44,11 @@ const SKIPPED: &[(&str, &str)] = &[
         "runs until it is ended; `serve` has tests of its own",
     ),
     ("ip link ", "needs an administrator and a CAN interface"),
+    ("python3 -m venv ", "installs SUMO, half a gigabyte"),
+    (
+        "waywarden traffic sweep ",
+        "needs SUMO; `traffic_sweep` has a stand-in for it",
+    ),
     (
         "waywarden compare examples/compact-car.toml ",
         "69 variants take many minutes in a test build",
@@ -287,7 +292,7 @@ fn every_page_with_commands_is_run_and_every_exception_is_used() {
             continue;
         }
         let text = fs::read_to_string(path).unwrap();
-        // A block without a mark would be passed over.
+        // A block without a mark would be skipped.
         let bare = text.contains("```\nwaywarden ") || text.contains("```\n$ ");
         assert!(!bare, "{}: mark the block as sh", path.display());
         let found = commands(&text);
