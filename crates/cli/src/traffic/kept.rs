@@ -12,6 +12,7 @@ use super::failed;
 use super::figures::Figures;
 use crate::exit::Failure;
 use crate::files;
+use crate::terminal::plain;
 
 /// The summary of a run in its folder.
 pub(super) const SUMMARY: &str = "summary.json";
@@ -178,21 +179,23 @@ impl Drop for Kept {
     }
 }
 
-/// Makes a folder, and keeps others from writing into it until the file is dropped.
+/// Makes a folder, and keeps others from writing into it until the file is dropped. Waits for
+/// another command that does.
 pub(super) fn lock(folder: &Path) -> Result<File, Failure> {
     make(folder)?;
     let path = folder.join(LOCK);
     let wrong = |error: &io::Error| Failure::file(path.display(), error);
     let file = File::create(&path).map_err(|error| wrong(&error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(fs::TryLockError::WouldBlock) => {
-            let what =
-                "another command writes into this folder; wait for it, or give another --out";
-            Err(failed(folder, what))
-        }
-        Err(fs::TryLockError::Error(error)) => Err(wrong(&error)),
+    if let Err(fs::TryLockError::WouldBlock) = file.try_lock() {
+        // Such as the run of a worker that was killed: its result serves both.
+        let folder = folder.display().to_string();
+        eprintln!(
+            "note: {}: waiting for another command that writes here",
+            plain(&folder)
+        );
+        file.lock().map_err(|error| wrong(&error))?;
     }
+    Ok(file)
 }
 
 /// Makes a folder, with those around it.

@@ -529,14 +529,21 @@ fn what_a_folder_keeps_is_of_one_run() {
         refused.status.code() == Some(2) && error.contains("keep it elsewhere"),
         "{error}"
     );
+    // Another command that writes there is waited for.
     let lock = fs::File::create(out.join("lock")).unwrap();
     lock.lock().unwrap();
-    let refused = run(&path, &["--seed", "3"]);
-    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(
-        error.contains("another command writes into this folder"),
-        "{error}"
-    );
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| run(&path, &["--seed", "3"]));
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        assert!(!waiting.is_finished());
+        lock.unlock().unwrap();
+        let output = waiting.join().unwrap();
+        let note = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            output.status.success() && note.contains("waiting for another"),
+            "{note}"
+        );
+    });
 }
 
 #[test]
