@@ -194,9 +194,8 @@ impl RunLog for MessageLog {
         let mut attacker = String::new();
         let [time, made, sender, receiver, distance, power, is_false] =
             self.names.message(&decision.message, &mut attacker);
-        let name = |names: &'_ [String], at: usize| names.get(at).cloned().unwrap_or_default();
-        let board = name(&self.names.boards, decision.board);
-        let policy = name(&self.names.policies, decision.policy);
+        let board = self.names.boards.get(decision.board);
+        let policy = self.names.policies.get(decision.policy);
         let written = decided.row(&[
             time,
             made,
@@ -205,8 +204,8 @@ impl RunLog for MessageLog {
             distance,
             power,
             is_false,
-            Value::Text(&board),
-            Value::Text(&policy),
+            Value::Text(board.map_or("", String::as_str)),
+            Value::Text(policy.map_or("", String::as_str)),
             Value::Count(u64::from(decision.applications)),
             Value::Text(decision.verdict.code()),
             self.names.seconds(decision.decided_ns),

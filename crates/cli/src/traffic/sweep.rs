@@ -1,15 +1,16 @@
 //! `waywarden traffic sweep`: scenarios, levels, attacks and seeds, on all cores.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use waywarden_traffic_lab::Comparison;
+use waywarden_traffic_lab::{Comparison, RunSettings};
 
 use super::compared::{AttackOptions, Compared, Kind, once};
 use super::failed;
@@ -80,6 +81,8 @@ struct Unit<'a> {
     path: &'a Path,
     level: &'a str,
     seed: u64,
+    /// Those of the scenario, with its buildings; attack and seed are those of each run.
+    settings: Arc<RunSettings>,
 }
 
 impl Unit<'_> {
@@ -152,6 +155,7 @@ impl TrafficSweep {
     ) -> Result<Vec<Unit<'a>>, Failure> {
         let mut units = Vec::new();
         for (name, path, folder) in folders {
+            let settings = Arc::new(self.radio.settings(Some(folder), None, 0)?);
             let levels: Vec<&str> = match self.level.is_empty() {
                 true => folder.levels().collect(),
                 false => self.level.iter().map(String::as_str).collect(),
@@ -165,6 +169,7 @@ impl TrafficSweep {
                     path,
                     level,
                     seed,
+                    settings: Arc::clone(&settings),
                 }));
             }
         }
@@ -205,27 +210,21 @@ impl TrafficSweep {
         bar.enable_steady_tick(std::time::Duration::from_secs(1));
         let cores = || thread::available_parallelism().map_or(1, NonZero::get);
         let jobs = self.jobs.map_or_else(cores, |jobs| jobs as usize);
-        let waiting: Mutex<VecDeque<usize>> = Mutex::new((0..units.len()).collect());
-        let next = || {
-            waiting
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .pop_front()
-        };
+        let next = AtomicUsize::new(0);
         let work = || {
             let mut done = Vec::new();
-            while let Some(at) = next() {
-                let runs = self.unit(&units[at], comparison, &bar);
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(unit) = units.get(at) else {
+                    return Ok::<_, Failure>(done);
+                };
+                let runs = self.unit(unit, comparison, &bar);
                 if runs.is_err() {
                     // The others end what they have begun.
-                    waiting
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .clear();
+                    next.store(units.len(), Ordering::Relaxed);
                 }
                 done.push((at, runs?));
             }
-            Ok::<_, Failure>(done)
         };
         let results = thread::scope(|scope| {
             let threads: Vec<_> = (0..jobs.min(units.len()))
@@ -266,7 +265,11 @@ impl TrafficSweep {
         let mut runs = Vec::new();
         for kind in self.attacks() {
             let attack = kind.attack().map(|kind| self.attackers.attack(kind));
-            let settings = self.radio.settings(Some(folder), attack, seed)?;
+            let settings = RunSettings {
+                attack,
+                seed,
+                ..RunSettings::clone(&unit.settings)
+            };
             let job = Job {
                 input: unit.path,
                 folder: Some(folder),

@@ -47,7 +47,6 @@ pub(super) fn run(
     let mut steps = open(trace, bar)?;
     let mut run = Run::new(settings, comparison.clone(), logs);
     let mut origin = None;
-    let mut begin_s = None;
     let mut last: Option<(f64, f64)> = None;
     while let Some(step) = steps.next() {
         let step = step.map_err(|error| failed(trace, &error.to_string()))?;
@@ -57,15 +56,16 @@ pub(super) fn run(
         }
         let wrong = |what: String| failed(trace, &format!("{location}: {what}"));
         check(&step, last.map(|(time, _)| time), is_geo).map_err(wrong)?;
-        let begin_s = *begin_s.get_or_insert(step.time_s);
-        let passed = last.map_or(0.1, |(time, _)| step.time_s - time);
-        last = Some((step.time_s, passed));
         origin = origin.or_else(|| first_place(&step));
         if let Some((log, _)) = run.log() {
-            log.begin_at(begin_s);
+            if last.is_none() {
+                log.begin_at(step.time_s);
+            }
             log.name_vehicles(|number| steps.name(number));
             log.check().map_err(Failure::writing)?;
         }
+        let passed = last.map_or(0.1, |(time, _)| step.time_s - time);
+        last = Some((step.time_s, passed));
         run.step(&step, |x, y, heading_degrees| {
             let (x_m, y_m) = match origin.filter(|_| is_geo) {
                 Some(origin) => origin.metres(y, x),
