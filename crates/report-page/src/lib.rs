@@ -5,10 +5,12 @@
 //! escaped.
 #![forbid(unsafe_code)]
 
+mod escaped;
 mod number;
 mod page;
 mod plot;
 
+pub use escaped::Escaped;
 pub use number::{grouped, short};
 pub use page::{Figure, Page, TableCell};
-pub use plot::{Bars, Escaped, Group, Lines, Series, put, text};
+pub use plot::{Bars, Group, Lines, Series, put, text};

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::plot::{Escaped, put};
+use crate::escaped::Escaped;
+use crate::plot::put;
 
 /// A page that is written.
 #[derive(Clone, Debug)]

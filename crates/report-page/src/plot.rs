@@ -2,7 +2,9 @@
 //!
 //! Colours are readable on light and dark ground; lines are told apart by dashes, too.
 
-use std::fmt::{self, Display, Write};
+use std::fmt::{self, Write};
+
+use crate::escaped::Escaped;
 
 /// Width and height in user units, and what the axes leave of them.
 const WIDTH: f64 = 640.0;
@@ -72,22 +74,6 @@ pub struct Group {
     pub names: Vec<String>,
     /// One value a bar, from 0 up.
     pub bars: Vec<f64>,
-}
-
-/// Text with everything replaced that markup would be made of.
-#[derive(Clone, Copy, Debug)]
-pub struct Escaped<'a>(pub &'a str);
-
-impl Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|char| match char {
-            '&' => f.write_str("&amp;"),
-            '<' => f.write_str("&lt;"),
-            '>' => f.write_str("&gt;"),
-            '"' => f.write_str("&quot;"),
-            char => f.write_char(char),
-        })
-    }
 }
 
 impl Lines<'_> {

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Write};
 
+use waywarden_report_page::Escaped;
+
 /// The page under construction.
 #[derive(Debug, Default)]
 pub(super) struct Page {
@@ -19,9 +21,6 @@ pub(super) struct Plot<'a> {
     /// In pixels; the width is that of the surroundings.
     pub(super) height: usize,
 }
-
-/// Text with everything replaced that markup would be made of.
-pub(super) struct Escaped<'a>(&'a str);
 
 /// A horizontal position or extent as a share of the plot's width.
 #[derive(Clone, Copy)]
@@ -137,22 +136,6 @@ impl Page {
 
 /// How many horizontal units a stretched path has.
 pub(super) const STRETCHED: f64 = 10_000.0;
-
-impl Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|char| match char {
-            '&' => f.write_str("&amp;"),
-            '<' => f.write_str("&lt;"),
-            '>' => f.write_str("&gt;"),
-            '"' => f.write_str("&quot;"),
-            '\'' => f.write_str("&#39;"),
-            // Neither HTML nor XML has a way to write most control characters.
-            '\n' | '\t' => f.write_char(' '),
-            char if char.is_control() => f.write_char('\u{FFFD}'),
-            char => f.write_char(char),
-        })
-    }
-}
 
 impl Display for Percent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
