@@ -23,7 +23,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BuildNode, BusConfig, EcuConfig};
 use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::cpu::Priorities;
-use waywarden_can_sim::notes::Notes;
+use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::trace::Event;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{Content, Ecu, Stream, StreamFormat, StreamState};
@@ -100,7 +100,7 @@ fn ecu(node: u16, board: &Arc<Board>, receivers: u16) -> Result<EcuConfig> {
         start: Time::ZERO,
         faults: Vec::new(),
         build,
-        notes: Notes::default(),
+        remarks: Remarks::default(),
     })
 }
 

@@ -12,20 +12,19 @@ use crate::clock::Time;
 use crate::controller::PortConfig;
 use crate::cpu::Priorities;
 use crate::interferer::{Interferer, InterfererError};
-use crate::notes::Notes;
+use crate::remarks::{NoRemark, Remarks};
 
 /// How many controllers one bus carries at most.
 pub const PARTIES_MAX: usize = 128;
 
-/// A whole simulation.
-#[derive(Default)]
-pub struct Config {
+/// A whole simulation, whose nodes make remarks of type `R`.
+pub struct Config<R = NoRemark> {
     /// What every random choice follows from.
     pub seed: u64,
     /// The buses.
     pub buses: Vec<BusConfig>,
     /// The ECUs.
-    pub ecus: Vec<EcuConfig>,
+    pub ecus: Vec<EcuConfig<R>>,
 }
 
 /// One bus.
@@ -44,7 +43,7 @@ pub struct BusConfig {
 pub type BuildNode = Box<dyn FnMut(&Boot<'_>) -> Box<dyn Node>>;
 
 /// One ECU.
-pub struct EcuConfig {
+pub struct EcuConfig<R = NoRemark> {
     /// Its name in messages.
     pub name: String,
     /// What its work costs.
@@ -64,7 +63,17 @@ pub struct EcuConfig {
     /// Makes its node.
     pub build: BuildNode,
     /// Where its node leaves remarks for the trace.
-    pub notes: Notes,
+    pub remarks: Remarks<R>,
+}
+
+impl<R> Default for Config<R> {
+    fn default() -> Self {
+        Config {
+            seed: 0,
+            buses: Vec::new(),
+            ecus: Vec::new(),
+        }
+    }
 }
 
 /// Something that goes wrong with an ECU for a while.
@@ -177,7 +186,7 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-impl Config {
+impl<R> Config<R> {
     /// Checks what the engine relies on.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         let mut crowd = vec![0; self.buses.len()];
@@ -210,9 +219,36 @@ impl Config {
         }
         Ok(())
     }
+
+    /// Takes the places for remarks out, by ECU: the engine itself knows none.
+    pub(crate) fn split(self) -> (Config, Vec<Remarks<R>>) {
+        let (ecus, remarks) = self.ecus.into_iter().map(EcuConfig::split).unzip();
+        let config = Config {
+            seed: self.seed,
+            buses: self.buses,
+            ecus,
+        };
+        (config, remarks)
+    }
 }
 
-impl EcuConfig {
+impl<R> EcuConfig<R> {
+    fn split(self) -> (EcuConfig, Remarks<R>) {
+        let config = EcuConfig {
+            name: self.name,
+            board: self.board,
+            cores: self.cores,
+            priorities: self.priorities,
+            drift_ppb: self.drift_ppb,
+            ports: self.ports,
+            start: self.start,
+            faults: self.faults,
+            build: self.build,
+            remarks: Remarks::default(),
+        };
+        (config, self.remarks)
+    }
+
     fn check_faults(&self) -> Result<(), ConfigError> {
         let ecu = || self.name.clone();
         let mut resets = Vec::new();

@@ -45,8 +45,8 @@ pub const OUTPUTS_MAX: usize = 4_096;
 /// How many times in a row one node may ask for a timeout at the same instant.
 const TIMEOUTS_AT_ONCE_MAX: u32 = 4_096;
 
-/// A simulation under way.
-pub struct Simulation {
+/// A simulation under way, without the remarks of nodes.
+pub(crate) struct Engine {
     agenda: Agenda,
     now: Time,
     /// Boots and faults that are still to come, the next one last.
@@ -60,6 +60,15 @@ pub struct Simulation {
     /// Scratch space for slices a scheduling decision ends.
     slices: Vec<Slice>,
     timeouts_at_once: u32,
+}
+
+/// Takes the trace, and fetches what nodes have remarked.
+pub(crate) trait EngineSink: Sink {
+    /// Records what a node remarked of the frame that it asks to be sent.
+    fn remarks_ahead(&mut self, at: Time, ecu: EcuIndex);
+
+    /// Records everything that a node remarked.
+    fn remarks(&mut self, at: Time, ecu: EcuIndex);
 }
 
 /// Why a simulation cannot go on. The trace up to this point stands.
@@ -118,12 +127,8 @@ impl fmt::Display for SimulationError {
 
 impl std::error::Error for SimulationError {}
 
-impl Simulation {
-    /// Sets up a simulation at time zero.
-    ///
-    /// # Errors
-    /// [`ConfigError`] by cause.
-    pub fn new(config: Config) -> Result<Self, ConfigError> {
+impl Engine {
+    pub(crate) fn new(config: Config) -> Result<Self, ConfigError> {
         config.check()?;
         let random = Random::new(config.seed);
         let mut buses: Vec<Bus> = config.buses.into_iter().map(Bus::new).collect();
@@ -160,7 +165,7 @@ impl Simulation {
         // Of things planned for the same time, the first one named comes first.
         plan.sort_by_key(|&(at, _)| at);
         plan.reverse();
-        let mut simulation = Simulation {
+        let mut engine = Engine {
             agenda: Agenda::new(buses.len(), ecus.len()),
             now: Time::ZERO,
             plan,
@@ -172,22 +177,21 @@ impl Simulation {
             slices: Vec::new(),
             timeouts_at_once: 0,
         };
-        simulation.await_plan();
-        (0..simulation.buses.len()).for_each(|at| simulation.await_wake(at));
-        Ok(simulation)
+        engine.await_plan();
+        (0..engine.buses.len()).for_each(|at| engine.await_wake(at));
+        Ok(engine)
     }
 
-    /// Returns the time up to which the simulation has run.
-    #[must_use]
-    pub fn now(&self) -> Time {
+    pub(crate) fn now(&self) -> Time {
         self.now
     }
 
     /// Runs everything due up to and including `end`.
-    ///
-    /// # Errors
-    /// [`SimulationError`] by cause; the simulation cannot be continued after one.
-    pub fn run_until(&mut self, end: Time, sink: &mut dyn Sink) -> Result<(), SimulationError> {
+    pub(crate) fn run_until(
+        &mut self,
+        end: Time,
+        sink: &mut dyn EngineSink,
+    ) -> Result<(), SimulationError> {
         while let Some((at, due)) = self.agenda.next(end) {
             self.now = at;
             self.happen(due, sink).map_err(|error| *error)?;
@@ -196,7 +200,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn happen(&mut self, due: Due, sink: &mut dyn Sink) -> Outcome {
+    fn happen(&mut self, due: Due, sink: &mut dyn EngineSink) -> Outcome {
         match due {
             Due::Plan => self.follow_plan(sink),
             Due::Wire { bus } => self.pass_wire(bus, sink),
@@ -218,7 +222,7 @@ impl Simulation {
     }
 
     /// Reports the slices that a scheduling decision ended.
-    fn report_slices(&mut self, ecu: usize, sink: &mut dyn Sink) {
+    fn report_slices(&mut self, ecu: usize, sink: &mut dyn EngineSink) {
         for slice in self.slices.drain(..).filter(|slice| slice.from < slice.to) {
             sink.record(
                 self.now,

@@ -21,6 +21,17 @@ pub struct Lines {
     ecus: Vec<String>,
 }
 
+/// What a line says of a node's remark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemarkText {
+    /// What kind of thing it is about: one word that programs can select by.
+    pub kind: &'static str,
+    /// Who is responsible: the name of an attacker, a role, a module.
+    pub by: String,
+    /// What happened, for people.
+    pub text: String,
+}
+
 /// All fields any event has; those it has not are left out.
 #[derive(Debug, Default, Serialize)]
 struct Line<'a> {
@@ -87,7 +98,7 @@ struct Line<'a> {
 impl Lines {
     /// Takes the names from a configuration.
     #[must_use]
-    pub fn naming(config: &Config) -> Self {
+    pub fn naming<R>(config: &Config<R>) -> Self {
         Lines {
             buses: config.buses.iter().map(|bus| bus.name.clone()).collect(),
             ecus: config.ecus.iter().map(|ecu| ecu.name.clone()).collect(),
@@ -97,14 +108,32 @@ impl Lines {
     /// Returns the event as one line, with its line feed.
     #[must_use]
     pub fn line(&self, at: Time, event: &Event<'_>) -> String {
-        let line = self.fields(at, event);
-        // Serialising strings and numbers into memory has no way to fail.
-        let mut text = serde_json::to_string(&line).unwrap_or_default();
-        text.push('\n');
-        text
+        text(&self.fields(at, event))
     }
 
-    fn fields<'a>(&'a self, at: Time, event: &Event<'a>) -> Line<'a> {
+    /// Returns the event as one line, with its line feed; what it says of a node's remark is
+    /// `describe`'s, and nothing if that says nothing.
+    #[must_use]
+    pub fn line_with<R>(
+        &self,
+        at: Time,
+        event: &Event<'_, R>,
+        describe: impl FnOnce(EcuIndex, &R) -> Option<RemarkText>,
+    ) -> Option<String> {
+        let &Event::Noted { ecu, remark } = event else {
+            return Some(text(&self.fields(at, event)));
+        };
+        let described = describe(ecu, remark)?;
+        let line = Line {
+            kind: Some(described.kind.into()),
+            by: Some(&described.by),
+            text: Some(&described.text),
+            ..self.of_ecu(at, "noted", ecu)
+        };
+        Some(text(&line))
+    }
+
+    fn fields<'a, R>(&'a self, at: Time, event: &Event<'a, R>) -> Line<'a> {
         match *event {
             Event::Boot { ecu, boots } => Line {
                 boots: Some(boots),
@@ -120,12 +149,6 @@ impl Lines {
                 kind: Some(kind.into()),
                 begins: Some(begins),
                 ..self.of_ecu(at, "fault", ecu)
-            },
-            Event::Noted { ecu, note } => Line {
-                kind: Some(note.kind.into()),
-                by: Some(&note.by),
-                text: Some(&note.text),
-                ..self.of_ecu(at, "noted", ecu)
             },
             Event::Requested {
                 ecu,
@@ -194,7 +217,7 @@ impl Lines {
     }
 
     /// The events of a disturbed bus.
-    fn trouble<'a>(&'a self, at: Time, event: &Event<'a>) -> Line<'a> {
+    fn trouble<'a, R>(&'a self, at: Time, event: &Event<'a, R>) -> Line<'a> {
         match *event {
             Event::Error {
                 bus,
@@ -275,6 +298,14 @@ impl Lines {
             ..self.of_port(t, event, (bus, ecu))
         }
     }
+}
+
+/// Writes a line, with its line feed.
+fn text(line: &Line<'_>) -> String {
+    // Serialising strings and numbers into memory has no way to fail.
+    let mut text = serde_json::to_string(line).unwrap_or_default();
+    text.push('\n');
+    text
 }
 
 fn worked<'a>(line: Line<'a>, slice: &Slice) -> Line<'a> {

@@ -1,7 +1,7 @@
 //! A deterministic simulator of vehicles on exact CAN and CAN FD buses.
 //!
 //! Give it buses, ECUs with boards and nodes, and a seed ([`config::Config`]); run it
-//! ([`engine::Simulation`]); read what happened ([`trace::Event`]). The same configuration and
+//! ([`Simulation`]); read what happened ([`trace::Event`]). The same configuration and
 //! seed give the same trace, byte by byte. Nothing here opens a file or reads a clock.
 #![forbid(unsafe_code)]
 
@@ -14,9 +14,11 @@ pub mod cpu;
 pub mod engine;
 pub mod interferer;
 pub mod json;
-pub mod notes;
 pub use waywarden_random as random;
+pub mod remarks;
+mod simulation;
 pub mod trace;
 
 pub use config::Config;
-pub use engine::{Simulation, SimulationError};
+pub use engine::SimulationError;
+pub use simulation::Simulation;

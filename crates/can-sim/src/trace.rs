@@ -9,7 +9,7 @@ use waywarden_can::node::{BusState, Slot, Token};
 use crate::bitwise::{ErrorKind, Place};
 use crate::clock::Time;
 use crate::cpu::Slice;
-use crate::notes::Note;
+use crate::remarks::NoRemark;
 
 /// An ECU, as an index into the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,10 +23,10 @@ pub struct BusIndex(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Serial(pub u64);
 
-/// One thing that happened.
+/// One thing that happened; `R` is what nodes remark, see [`crate::remarks`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum Event<'a, R = NoRemark> {
     /// An ECU started, or started again after a reset.
     Boot {
         /// The ECU.
@@ -156,12 +156,12 @@ pub enum Event<'a> {
         /// Whether it begins.
         begins: bool,
     },
-    /// A node made a remark, see [`crate::notes`].
+    /// A node made a remark.
     Noted {
         /// The ECU.
         ecu: EcuIndex,
         /// The remark.
-        note: &'a Note,
+        remark: &'a R,
     },
     /// A node's memory that survives a reset was written.
     Retained {
@@ -230,22 +230,143 @@ pub enum Event<'a> {
     },
 }
 
+impl<'a, R> Event<'a, R> {
+    /// Returns the event as one of another type of remarks; none if it is a remark.
+    #[must_use]
+    #[inline]
+    pub fn without_remark<S>(&self) -> Option<Event<'a, S>> {
+        Some(match *self {
+            Event::Noted { .. } => return None,
+            Event::Boot { ecu, boots } => Event::Boot { ecu, boots },
+            Event::Reset { ecu } => Event::Reset { ecu },
+            Event::Requested {
+                ecu,
+                bus,
+                serial,
+                token,
+                cause,
+                frame,
+            } => Event::Requested {
+                ecu,
+                bus,
+                serial,
+                token,
+                cause,
+                frame,
+            },
+            Event::Queued {
+                ecu,
+                bus,
+                serial,
+                waiting,
+            } => Event::Queued {
+                ecu,
+                bus,
+                serial,
+                waiting,
+            },
+            Event::Started {
+                bus,
+                ecu,
+                serial,
+                frame,
+                contenders,
+            } => Event::Started {
+                bus,
+                ecu,
+                serial,
+                frame,
+                contenders,
+            },
+            Event::ArbitrationLost { bus, ecu, serial } => {
+                Event::ArbitrationLost { bus, ecu, serial }
+            }
+            Event::Sent {
+                bus,
+                ecu,
+                serial,
+                started,
+                frame,
+            } => Event::Sent {
+                bus,
+                ecu,
+                serial,
+                started,
+                frame,
+            },
+            Event::Received {
+                bus,
+                ecu,
+                serial,
+                frame,
+            } => Event::Received {
+                bus,
+                ecu,
+                serial,
+                frame,
+            },
+            Event::Delivered {
+                bus,
+                ecu,
+                serial,
+                frame,
+            } => Event::Delivered {
+                bus,
+                ecu,
+                serial,
+                frame,
+            },
+            Event::Overrun { bus, ecu, serial } => Event::Overrun { bus, ecu, serial },
+            Event::Withdrawn { bus, ecu, serial } => Event::Withdrawn { bus, ecu, serial },
+            Event::Worked { ecu, slice } => Event::Worked { ecu, slice },
+            Event::Fault { ecu, kind, begins } => Event::Fault { ecu, kind, begins },
+            Event::Retained { ecu, slot } => Event::Retained { ecu, slot },
+            Event::Error {
+                bus,
+                ecu,
+                kind,
+                place,
+            } => Event::Error {
+                bus,
+                ecu,
+                kind,
+                place,
+            },
+            Event::ErrorFlag { bus, ecu, active } => Event::ErrorFlag { bus, ecu, active },
+            Event::OverloadFlag { bus, ecu } => Event::OverloadFlag { bus, ecu },
+            Event::Counters { bus, ecu, tec, rec } => Event::Counters { bus, ecu, tec, rec },
+            Event::State { bus, ecu, state } => Event::State { bus, ecu, state },
+            Event::Interfered {
+                bus,
+                by,
+                place,
+                only,
+            } => Event::Interfered {
+                bus,
+                by,
+                place,
+                only,
+            },
+        })
+    }
+}
+
 /// Takes the trace.
-pub trait Sink {
+pub trait Sink<R = NoRemark> {
     /// Takes one event; `at` never goes back.
-    fn record(&mut self, at: Time, event: &Event<'_>);
+    fn record(&mut self, at: Time, event: &Event<'_, R>);
 }
 
 /// Forgets everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Discard;
 
-impl Sink for Discard {
-    fn record(&mut self, _at: Time, _event: &Event<'_>) {}
+impl<R> Sink<R> for Discard {
+    fn record(&mut self, _at: Time, _event: &Event<'_, R>) {}
 }
 
-impl<F: FnMut(Time, &Event<'_>)> Sink for F {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+impl<R, F: FnMut(Time, &Event<'_, R>)> Sink<R> for F {
+    fn record(&mut self, at: Time, event: &Event<'_, R>) {
         self(at, event);
     }
 }

@@ -4,15 +4,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::json::Lines;
-use waywarden_can_sim::trace::{Event, Sink};
+use waywarden_can_sim::trace::Sink;
+use waywarden_vehicle::facts::{Event, JudgedFact};
 use waywarden_vehicle::file::{VehicleFile, Window};
 use waywarden_vehicle::html;
 use waywarden_vehicle::lower::Lowered;
 use waywarden_vehicle::perfetto::Perfetto;
 use waywarden_vehicle::recorder::Recorder;
 use waywarden_vehicle::report::Report;
-use waywarden_vehicle::run::{self, Outcome};
+use waywarden_vehicle::run::{Outcome, TraceLines};
 use waywarden_work::Duration;
 
 use crate::exit::Failure;
@@ -104,7 +104,7 @@ impl Kept {
         let mut kept = Kept::default();
         if let Some(path) = &keep.trace {
             kept.trace = Some(Trace {
-                lines: run::lines(lowered),
+                lines: TraceLines::of(lowered),
                 output: Output::create(path)?,
                 fault: None,
             });
@@ -151,7 +151,7 @@ impl Kept {
     }
 }
 
-impl Sink for Kept {
+impl Sink<JudgedFact> for Kept {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         if let Some(trace) = &mut self.trace {
             trace.record(at, event);
@@ -170,7 +170,7 @@ impl Sink for Kept {
 
 /// Writes the trace; the first fault is kept for the end, for a sink cannot refuse.
 struct Trace {
-    lines: Lines,
+    lines: TraceLines,
     output: Output,
     fault: Option<io::Error>,
 }
@@ -184,10 +184,10 @@ impl Trace {
     }
 }
 
-impl Sink for Trace {
+impl Sink<JudgedFact> for Trace {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         if self.fault.is_none() {
-            let line = self.lines.line(at, event);
+            let line = self.lines.line(at, event).unwrap_or_default();
             self.fault = self.output.write_all(line.as_bytes()).err();
         }
     }

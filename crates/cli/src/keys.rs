@@ -15,8 +15,7 @@ use std::path::{Path, PathBuf};
 use indicatif::ProgressBar;
 use waywarden_can_sim::clock::Time;
 use waywarden_vehicle::exchange;
-use waywarden_vehicle::file::VehicleFile;
-use waywarden_vehicle::nodes::KeyTable;
+use waywarden_vehicle::file::{KeyTable, VehicleFile};
 use waywarden_work::Duration;
 
 use crate::exit::{Answer, Failure};

@@ -126,8 +126,8 @@ impl BusLog {
     }
 }
 
-impl Sink for BusLog {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+impl<R> Sink<R> for BusLog {
+    fn record(&mut self, at: Time, event: &Event<'_, R>) {
         match *event {
             Event::Sent { bus, frame, .. } => {
                 let direction = Some(Direction::Rx);

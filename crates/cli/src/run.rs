@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_can_sim::trace::Sink;
+use waywarden_vehicle::facts::JudgedFact;
 use waywarden_vehicle::file::{FileErrors, Span, VehicleFile};
 use waywarden_vehicle::lower::{Lowered, lower};
 use waywarden_vehicle::report::{NEVER_RAN, Report, StreamRow};
@@ -162,7 +163,10 @@ fn present(file: &VehicleFile, folder: &Path, path: &str, span: &Span) -> Result
 }
 
 /// Runs with a progress bar on a terminal.
-pub(crate) fn simulate(lowered: Lowered, sink: &mut dyn Sink) -> Result<run::Outcome, Failure> {
+pub(crate) fn simulate(
+    lowered: Lowered,
+    sink: &mut dyn Sink<JudgedFact>,
+) -> Result<run::Outcome, Failure> {
     let bar = if io::stderr().is_terminal() {
         ProgressBar::new(1_000)
     } else {

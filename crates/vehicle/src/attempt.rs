@@ -8,7 +8,9 @@ use waywarden_can::timing::Picoseconds;
 use waywarden_can_sim::bitwise::ErrorKind;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, PARTIES_MAX};
-use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event, Serial};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial};
+
+use crate::facts::Event;
 
 /// One stretch of a bus that a sender had, or shared with colliding ones.
 #[derive(Clone, Copy, Debug, PartialEq)]

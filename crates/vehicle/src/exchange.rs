@@ -20,10 +20,9 @@ use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_work::Duration;
 
-use crate::file::VehicleFile;
+use crate::file::{KeyTable, VehicleFile};
 use crate::lower::Lowered;
 use crate::measure::Measure;
-use crate::nodes::KeyTable;
 use crate::report::{MergedRow, SubgroupRow, picos_ms};
 use crate::run::{RunError, run_while};
 

@@ -81,6 +81,7 @@ pub use model::{
     TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window, WorkshopChange,
     WorkshopWork, protected_length,
 };
+pub use parties::KeyTable;
 pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
 pub use quantity::duration;

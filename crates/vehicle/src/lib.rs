@@ -10,6 +10,7 @@ mod attempt;
 pub mod compare;
 pub mod dbc;
 pub mod exchange;
+pub mod facts;
 pub mod file;
 pub mod html;
 mod identifiers;

@@ -19,7 +19,6 @@ mod part;
 mod replays;
 mod streams;
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
@@ -28,9 +27,9 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
 use waywarden_work::{Duration, Instant};
 
+use crate::facts::{Fact, GroundTruth, Prose};
 use crate::file::{self, BusIndex, EcuIndex, VehicleFile};
 use crate::measure::Measure;
-use crate::nodes::{Backlog, Ledger, Tidings};
 use crate::resources::Resources;
 
 pub use authentication::{announcement_key, message_key};
@@ -40,7 +39,11 @@ pub(crate) use keys::{frame_count, lengths};
 /// A vehicle ready to run.
 pub struct Lowered {
     /// The simulation.
-    pub config: Config,
+    pub config: Config<Fact>,
+    /// What is true in it.
+    pub truth: GroundTruth,
+    /// What it says in words.
+    pub prose: Prose,
     /// What is measured while it runs.
     pub measure: Measure,
     /// How long it runs.
@@ -81,24 +84,15 @@ pub fn lower(
         .iter()
         .map(|bus| bus.timing.intermission().get())
         .collect();
-    let backlog = Rc::new(Backlog::new(file.streams.len()));
-    let periods = || file.streams.iter().map(|stream| stream.period);
-    let ledger = Rc::new(Ledger::new(periods()));
     let protocols = keys::Protocols::new(file, resources, &buses)?;
-    let tidings = Tidings::new(periods());
     let mut ecus = (0..file.ecus.len())
-        .map(|at| {
-            let index = EcuIndex(at);
-            let keys = protocols.parts(file, index, (&tidings, &ledger))?;
-            let truth = (&backlog, &ledger);
-            ecu::config(file, index, resources, truth, keys, (&protocols, &tidings))
-        })
+        .map(|at| ecu::config(file, EcuIndex(at), resources, &protocols))
         .collect::<Result<Vec<_>, _>>()?;
     replays::add(file, resources, &mut ecus)?;
-    attackers::add(file, (&protocols, &tidings), &mut ecus)?;
-    let mut measure = Measure::new(ecus.len(), intermission, streams::watched(file), backlog);
-    measure.follow_keys(file, tidings);
-    measure.follow_messages(file, ledger);
+    attackers::add(file, &protocols, &mut ecus)?;
+    let mut measure = Measure::new(ecus.len(), intermission, streams::watched(file));
+    measure.follow_keys(file);
+    measure.follow_messages(file);
     let deceivers = file.interferers.iter();
     measure.by_frame = deceivers
         .filter(|one| matches!(one.interference, file::Interference::Janus { .. }))
@@ -111,6 +105,8 @@ pub fn lower(
     };
     let boards = config.ecus.iter().map(|ecu| ecu.board.clone()).collect();
     Ok(Lowered {
+        truth: GroundTruth::new(file, config.ecus.len()),
+        prose: Prose::of(file),
         config,
         measure,
         duration: file.duration,

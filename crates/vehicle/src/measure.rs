@@ -13,13 +13,13 @@ mod key_deceptions;
 pub mod keys;
 pub mod lasan;
 mod orders;
+mod receipts;
 mod record;
 mod requests;
 mod unsettled;
 mod window;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 use waywarden_can::node::BusState;
 use waywarden_can::{Frame, Id};
@@ -30,11 +30,11 @@ use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial};
 use waywarden_work::{Algorithm, Duration, OperationKind};
 
 use crate::file::VehicleFile;
-use crate::nodes::{Backlog, Ledger, Receipts, Tidings};
 
 use self::checking::Checking;
 use self::keys::{Following, GroupFigures};
 use self::lasan::NetworkFigures;
+use self::receipts::ReceiptBook;
 use self::unsettled::Unsettled;
 use self::window::Window;
 
@@ -43,6 +43,7 @@ pub use self::displays::{CHANGES_MAX, DisplayFigures, Displays};
 pub use self::figures::{BusFigures, EcuFigures, IdFigures, Step, StreamFigures, Worst};
 pub use self::forgeries::Forgeries;
 pub use self::key_deceptions::{KeyDeception, KeyDeceptions};
+pub use self::receipts::Receipts;
 pub use self::window::WINDOW;
 
 /// How long the windows are in which a bus's load is followed over time.
@@ -97,8 +98,9 @@ pub struct Measure {
     began: Vec<Time>,
     /// When each of those last struck.
     struck: BTreeMap<String, Time>,
-    /// How many remarks nodes made: by ECU, kind, and who is responsible.
-    pub remarks: BTreeMap<(usize, &'static str, String), u64>,
+    /// How often each attacker that acts inside an ECU of the car did so, by its place in the
+    /// vehicle file.
+    pub attacker_actions: BTreeMap<usize, u64>,
     by_source: BTreeMap<(usize, usize, u32), usize>,
     /// What gateways send that they verified.
     relayed: BTreeMap<(usize, usize, u32), usize>,
@@ -116,21 +118,28 @@ pub struct Measure {
     pub displays: Displays,
     intermission: Vec<u64>,
     window: Window,
-    backlog: Rc<Backlog>,
     keys: Following,
-    ledger: Option<Rc<Ledger>>,
+    receipts: ReceiptBook,
+    /// By stream: instances that never left because the transmit queue was full, and because their
+    /// sender could not protect them.
+    kept_back: Vec<KeptBack>,
+    /// By ECU: how long the message has waited there for which a frame is requested next.
+    waited: Vec<Duration>,
+    /// By stream: whether an attacker made up the last message that left its sender's ECU.
+    is_last_forged: Vec<bool>,
+}
+
+/// Instances of a stream that never left their sender.
+#[derive(Clone, Copy, Debug, Default)]
+struct KeptBack {
+    skipped: u64,
+    withheld: u64,
 }
 
 impl Measure {
-    /// Makes an empty measurement; `intermission` is three bits of each bus, in picoseconds. The
-    /// ECUs of the run tell `backlog` what waits in them.
+    /// Makes an empty measurement; `intermission` is three bits of each bus, in picoseconds.
     #[must_use]
-    pub fn new(
-        ecus: usize,
-        intermission: Vec<u64>,
-        watched: Vec<Watched>,
-        backlog: Rc<Backlog>,
-    ) -> Self {
+    pub fn new(ecus: usize, intermission: Vec<u64>, watched: Vec<Watched>) -> Self {
         let by_source = watched
             .iter()
             .enumerate()
@@ -151,7 +160,8 @@ impl Measure {
                 .map(move |(ecu, bus)| ((ecu.0, bus.0, key), at))
         });
         let relayed = relayed.collect();
-        let streams = watched
+        let streams = watched.len();
+        let figures = watched
             .iter()
             .map(|one| StreamFigures {
                 reached: vec![false; one.receivers.len()],
@@ -167,13 +177,13 @@ impl Measure {
             ids: BTreeMap::new(),
             ecus: vec![active; ecus],
             watched,
-            streams,
+            streams: figures,
             work: BTreeMap::new(),
             strikes: BTreeMap::new(),
             by_frame: BTreeSet::new(),
             began: vec![Time::ZERO; intermission.len()],
             struck: BTreeMap::new(),
-            remarks: BTreeMap::new(),
+            attacker_actions: BTreeMap::new(),
             by_source,
             relayed,
             checking: Checking::default(),
@@ -185,20 +195,22 @@ impl Measure {
             displays: Displays::new(),
             intermission,
             window: Window::default(),
-            backlog,
             keys: Following::default(),
-            ledger: None,
+            receipts: ReceiptBook::default(),
+            kept_back: vec![KeptBack::default(); streams],
+            waited: vec![Duration::ZERO; ecus],
+            is_last_forged: vec![false; streams],
         }
     }
 
-    /// Follows the key protocols of a vehicle too; its ECUs tell `tidings` what happens to their
-    /// keys.
-    pub fn follow_keys(&mut self, file: &VehicleFile, tidings: Rc<Tidings>) {
-        self.keys = Following::of(file, tidings);
+    /// Follows the key protocols of a vehicle too.
+    pub fn follow_keys(&mut self, file: &VehicleFile) {
+        self.keys = Following::of(file);
+        self.receipts = ReceiptBook::of(file);
     }
 
-    /// Follows what comes of messages too; the ECUs write in `ledger`.
-    pub fn follow_messages(&mut self, file: &VehicleFile, ledger: Rc<Ledger>) {
+    /// Follows what comes of messages too.
+    pub fn follow_messages(&mut self, file: &VehicleFile) {
         self.checking = Checking::of(file);
         self.forgeries = Forgeries::of(file);
         let routes = file.routes.iter().filter_map(|route| {
@@ -207,7 +219,6 @@ impl Measure {
             Some((route.gateway.0, route.to.0, frame))
         });
         self.warnings = routes.collect();
-        self.ledger = Some(ledger);
     }
 
     /// Returns what was measured of each group, in the vehicle file's order.
@@ -237,9 +248,7 @@ impl Measure {
     /// Ends what is measured over time.
     pub fn finish(&mut self, at: Time) {
         self.keys.finish(at);
-        if let Some(ledger) = &self.ledger {
-            self.checking.finish(at, ledger);
-        }
+        self.checking.finish(at);
         for ((stream, _), heard) in self.unsettled.rest() {
             let deadline = self.watched[stream].deadline;
             // What is younger may have been under way at the end.
@@ -251,7 +260,7 @@ impl Measure {
     /// vehicle file.
     #[must_use]
     pub fn receipts(&self, stream: usize, ecu: usize) -> Receipts {
-        self.keys.tidings.receipts(stream, ecu)
+        self.receipts.of_stream(stream, ecu)
     }
 
     /// Returns when every stream had reached each of its receivers once, if that has happened.
@@ -270,7 +279,7 @@ impl Measure {
     /// full.
     #[must_use]
     pub fn skipped(&self, stream: usize) -> u64 {
-        self.backlog.skipped(stream)
+        self.kept_back.get(stream).map_or(0, |one| one.skipped)
     }
 
     /// Returns how many instances of a stream never left because their sender could not protect
@@ -278,7 +287,7 @@ impl Measure {
     /// was at its end.
     #[must_use]
     pub fn unauthorised(&self, stream: usize) -> u64 {
-        self.backlog.unauthorised(stream)
+        self.kept_back.get(stream).map_or(0, |one| one.withheld)
     }
 
     /// Returns how many of those there were since the stream had reached all its receivers once, or

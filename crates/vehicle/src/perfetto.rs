@@ -20,7 +20,7 @@ use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::json::state_name;
-use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event, Sink};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex, Sink};
 use waywarden_work::Duration;
 
 use self::arrows::Arrows;
@@ -28,6 +28,7 @@ use self::items::{Items, Point};
 use self::load::Loads;
 use self::tracks::Tracks;
 use crate::attempt::{Attempt, Attempts, Outcome};
+use crate::facts::{Event, JudgedFact, Prose};
 use crate::file::Window;
 use crate::identifiers::Identifiers;
 use crate::lower::Lowered;
@@ -41,6 +42,7 @@ pub struct Perfetto<W: Write> {
     loads: Loads,
     identifiers: Identifiers,
     now: Time,
+    prose: Prose,
 }
 
 #[derive(Serialize)]
@@ -120,6 +122,7 @@ impl<W: Write> Perfetto<W> {
             loads: Loads::new(&config.buses),
             identifiers: Identifiers::of(&lowered.measure.watched),
             now: Time::ZERO,
+            prose: lowered.prose.clone(),
         }
     }
 
@@ -270,7 +273,11 @@ impl<W: Write> Perfetto<W> {
                 let name = format!("frame taken back: {}", self.tracks.bus_name(bus));
                 self.life(at, ecu, &name, None);
             }
-            Event::Noted { ecu, note } => self.life(at, ecu, note.kind, Some(&note.text)),
+            Event::Noted { ecu, remark } => {
+                if let (Some(kind), Some(text)) = (remark.kind(), self.prose.text(remark)) {
+                    self.life(at, ecu, kind.name(), Some(&text));
+                }
+            }
             Event::State { bus, ecu, state } => {
                 let name = format!("{}: {}", self.tracks.bus_name(bus), state_name(state));
                 self.life(at, ecu, &name, None);
@@ -320,7 +327,7 @@ impl<W: Write> Perfetto<W> {
     }
 }
 
-impl<W: Write> Sink for Perfetto<W> {
+impl<W: Write> Sink<JudgedFact> for Perfetto<W> {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         self.now = at;
         let mut over = Vec::new();

@@ -16,14 +16,31 @@ pub use cluster::InstrumentCluster;
 pub use keypad::{Key, Stroke};
 pub use wheel::Wheel;
 
-/// Where a message comes from that a program is handed.
+/// Where a value comes from that a program is handed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The sender's own, as the truth of the run has it; with the sender's input that it follows
-    /// from, if there was one.
-    Sent(Option<u64>),
-    /// The sender did not send it, or sent it only once and it is here again.
-    Nobody,
+    /// A message that the ECU took.
+    Message {
+        /// The stream, by its place in the vehicle file.
+        stream: usize,
+        /// Which of those that the program was handed since the boot, from 0.
+        number: u64,
+    },
+    /// An attacker's code on this ECU.
+    AttackerCode,
+}
+
+/// A key of a keypad goes down or up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyPress {
+    /// The module that owns the keypad.
+    pub module: &'static str,
+    /// Counted from 1.
+    pub number: u64,
+    /// Which key.
+    pub key: Key,
+    /// Whether it goes down.
+    pub is_down: bool,
 }
 
 /// Something that people see.
@@ -33,9 +50,7 @@ pub struct Shown {
     pub by: &'static str,
     /// What.
     pub text: String,
-    /// Whether this is a value that came with a message; else it says how things are.
-    pub is_value: bool,
-    /// Where it comes from; none for what did not come with a message.
+    /// Where it comes from; none for what says how things are.
     pub source: Option<Source>,
 }
 
@@ -82,8 +97,8 @@ impl Door {
 
 /// The software of one ECU.
 pub trait Program {
-    /// Does what is due; returns what it says of that, by module.
-    fn tick(&mut self, now: Instant) -> Vec<(&'static str, String)> {
+    /// Does what is due; returns what people did.
+    fn tick(&mut self, now: Instant) -> Vec<KeyPress> {
         let _ = now;
         Vec::new()
     }

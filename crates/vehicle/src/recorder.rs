@@ -15,17 +15,17 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use waywarden_can::node::BusState;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event, Sink};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex, Sink};
+use waywarden_ecu_keys::lasan::{EcuEvent, Received};
 use waywarden_work::Duration;
 
 use crate::attempt::{Attempt, Attempts, Outcome};
+use crate::facts::prose::FactKind;
+use crate::facts::{AuthorisationEvent, Event, Fact, GroupKeyEvent, JudgedFact, Prose};
 use crate::file::VehicleFile;
 use crate::identifiers::Identifiers;
 use crate::lower::Lowered;
 use crate::measure::LOAD_WINDOW;
-use crate::nodes::{
-    AUTHENTICATION, AUTHORISATION, DISPLAY, INPUT, KEYS, event_word, is_key_in_use, verdict_word,
-};
 
 pub(crate) use self::counters::{CounterLine, Step};
 pub(crate) use self::marks::{Mark, MarkKind, Marks};
@@ -60,6 +60,7 @@ pub struct Recorder {
     /// When the run is half over.
     halfway: Time,
     now: Time,
+    prose: Prose,
 }
 
 /// What is left of a run.
@@ -94,8 +95,8 @@ enum Cause {
     Strike(String),
     Attacker(usize),
     Remark(usize, &'static str),
-    Key(String),
-    StreamKey(String),
+    Key(usize),
+    StreamKey(usize),
     Reset(usize),
     BusOff(usize, usize),
     Error(usize),
@@ -122,6 +123,7 @@ impl Recorder {
             buses: config.buses.iter().map(|bus| bus.name.clone()).collect(),
             halfway: Time::from_nanos(lowered.duration.as_nanos() / 2),
             now: Time::ZERO,
+            prose: lowered.prose.clone(),
         }
     }
 
@@ -196,8 +198,14 @@ impl Recorder {
             Cause::Strike(by) => format!("{by} strikes"),
             Cause::Attacker(ecu) => format!("{} sends its first frame", self.ecus[*ecu]),
             Cause::Remark(ecu, kind) => format!("{}: a frame is {kind}", self.ecus[*ecu]),
-            Cause::Key(group) => format!("The first key of group {group} comes into use"),
-            Cause::StreamKey(network) => format!("The first stream key of {network} is held"),
+            Cause::Key(group) => {
+                let group = self.prose.group(*group);
+                format!("The first key of group {group} comes into use")
+            }
+            Cause::StreamKey(network) => {
+                let network = self.prose.network(*network);
+                format!("The first stream key of {network} is held")
+            }
             Cause::Reset(ecu) => format!("{} is reset", self.ecus[*ecu]),
             Cause::BusOff(bus, ecu) => {
                 format!("{} goes bus-off on {}", self.ecus[*ecu], self.buses[*bus])
@@ -217,20 +225,7 @@ impl Recorder {
                 let known = |cause: &Cause| matches!(cause, Cause::Strike(name) if name == by);
                 (!self.seen.iter().any(known)).then(|| Cause::Strike(by.to_owned()))
             }
-            Event::Noted { note, .. } if note.kind == KEYS => {
-                is_key_in_use(note).then(|| Cause::Key(note.by.clone()))
-            }
-            Event::Noted { ecu, note } if note.kind == AUTHORISATION => match event_word(note) {
-                "granted" => Some(Cause::StreamKey(note.by.clone())),
-                word @ ("forged" | "replayed") => Some(Cause::Remark(ecu.0, word)),
-                _ => None,
-            },
-            Event::Noted { ecu, note } if note.kind == AUTHENTICATION => match verdict_word(note) {
-                "authentic" => None,
-                word => Some(Cause::Remark(ecu.0, word)),
-            },
-            Event::Noted { note, .. } if matches!(note.kind, DISPLAY | INPUT) => None,
-            Event::Noted { ecu, note } => Some(Cause::Remark(ecu.0, note.kind)),
+            Event::Noted { ecu, remark } => self.cause_of_fact(ecu, remark),
             Event::Reset { ecu } => Some(Cause::Reset(ecu.0)),
             Event::State {
                 bus,
@@ -243,7 +238,34 @@ impl Recorder {
     }
 }
 
-impl Sink for Recorder {
+impl Recorder {
+    fn cause_of_fact(&self, ecu: EcuIndex, fact: &JudgedFact) -> Option<Cause> {
+        match &fact.fact {
+            &Fact::GroupKey { group, event } => {
+                matches!(event, GroupKeyEvent::InUse { .. }).then_some(Cause::Key(group))
+            }
+            &Fact::Authorisation { network, event } => match event {
+                AuthorisationEvent::Ecu(EcuEvent::Granted { .. }) => {
+                    Some(Cause::StreamKey(network))
+                }
+                AuthorisationEvent::Refused(Received::Forged(_) | Received::Replayed(_)) => {
+                    Some(Cause::Remark(ecu.0, event.code()))
+                }
+                _ => None,
+            },
+            Fact::Checked { outcome, .. } => {
+                let word = outcome.words(fact.is_forged());
+                (!fact.is_of_genuine_message()).then_some(Cause::Remark(ecu.0, word))
+            }
+            _ => match fact.kind()? {
+                FactKind::Display | FactKind::Input => None,
+                kind => Some(Cause::Remark(ecu.0, kind.name())),
+            },
+        }
+    }
+}
+
+impl Sink<JudgedFact> for Recorder {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         self.now = at;
         let mut over = Vec::new();
@@ -265,10 +287,10 @@ impl Sink for Recorder {
             _ => {}
         }
         // After the scene has begun that this event may be the cause of.
-        self.past_marks.add(at, event);
+        self.past_marks.add(at, event, &self.prose);
         self.past_marks.forget(PAST_MARKS_MAX);
         if let Some(scene) = self.recording.scenes.last_mut() {
-            scene.add_event(at, event);
+            scene.add_event(at, event, &self.prose);
         }
     }
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use waywarden_boards::Board;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::json::Lines;
-use waywarden_can_sim::trace::{Event, Sink};
+use waywarden_can_sim::trace::Sink;
 use waywarden_can_sim::{Simulation, SimulationError, config};
 
+use crate::facts::{Event, JudgedFact, Judging, Prose};
 use crate::lower::Lowered;
 use crate::measure::Measure;
 
@@ -24,6 +25,8 @@ pub struct Outcome {
     pub end: Time,
     /// The board of each ECU.
     pub boards: Vec<Arc<Board>>,
+    /// The names behind the numbers of facts.
+    pub prose: Prose,
 }
 
 /// The names of buses and ECUs by index.
@@ -50,10 +53,10 @@ pub enum RunError {
 /// Measures and passes on.
 struct Both<'a> {
     measure: &'a mut Measure,
-    also: &'a mut dyn Sink,
+    also: &'a mut dyn Sink<JudgedFact>,
 }
 
-impl Sink for Both<'_> {
+impl Sink<JudgedFact> for Both<'_> {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         self.measure.record(at, event);
         self.also.record(at, event);
@@ -66,7 +69,7 @@ impl Sink for Both<'_> {
 /// [`RunError`] by cause.
 pub fn run(
     lowered: Lowered,
-    also: &mut dyn Sink,
+    also: &mut dyn Sink<JudgedFact>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Outcome, RunError> {
     run_while(lowered, also, &mut |share, _, _| {
@@ -82,11 +85,13 @@ pub fn run(
 /// [`RunError`] by cause.
 pub fn run_while(
     lowered: Lowered,
-    also: &mut dyn Sink,
+    also: &mut dyn Sink<JudgedFact>,
     go_on: &mut dyn FnMut(f64, Time, &Measure) -> bool,
 ) -> Result<Outcome, RunError> {
     let Lowered {
         config,
+        mut truth,
+        prose,
         mut measure,
         duration,
         boards,
@@ -107,7 +112,11 @@ pub fn run_while(
             measure: &mut measure,
             also: &mut *also,
         };
-        simulation.run_until(until, &mut sink)?;
+        let mut judging = Judging {
+            truth: &mut truth,
+            next: &mut sink,
+        };
+        simulation.run_until(until, &mut judging)?;
         if !go_on(step as f64 / STEPS as f64, until, &measure) {
             end = until;
             break;
@@ -119,11 +128,31 @@ pub fn run_while(
         names,
         end,
         boards,
+        prose,
     })
 }
 
-/// Returns what writes the trace of this run as JSON Lines.
-#[must_use]
-pub fn lines(lowered: &Lowered) -> Lines {
-    Lines::naming(&lowered.config)
+/// Writes the trace of a run as JSON Lines.
+#[derive(Clone, Debug)]
+pub struct TraceLines {
+    lines: Lines,
+    prose: Prose,
+}
+
+impl TraceLines {
+    /// Returns what writes the trace of this run.
+    #[must_use]
+    pub fn of(lowered: &Lowered) -> Self {
+        TraceLines {
+            lines: Lines::naming(&lowered.config),
+            prose: lowered.prose.clone(),
+        }
+    }
+
+    /// Returns an event as one line, with its line feed; none for a fact that its frame shows.
+    #[must_use]
+    pub fn line(&self, at: Time, event: &Event<'_>) -> Option<String> {
+        let describe = |_, fact: &JudgedFact| self.prose.describe(fact);
+        self.lines.line_with(at, event, describe)
+    }
 }

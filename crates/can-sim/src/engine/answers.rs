@@ -8,17 +8,17 @@ use waywarden_can::timing::Picoseconds;
 use waywarden_work::{Operation, OperationKind};
 
 use super::ecu::{Stimulus, Wanted};
-use super::{Outcome, Simulation, SimulationError};
+use super::{Engine, EngineSink, Outcome, SimulationError};
 use crate::controller::Outgoing;
-use crate::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
+use crate::trace::{BusIndex, EcuIndex, Event, Serial};
 
-impl Simulation {
+impl Engine {
     pub(super) fn obey(
         &mut self,
         ecu: usize,
         output: Output,
         cause: Option<Serial>,
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) -> Outcome {
         match output {
             Output::Work {
@@ -55,7 +55,7 @@ impl Simulation {
         ecu: usize,
         (task, operation): (Task, Operation),
         (ticket, cause): (Ticket, Option<Serial>),
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) -> Outcome {
         let cost = self.ecus[ecu].cost(&operation)?;
         if cost == Picoseconds::ZERO {
@@ -77,7 +77,7 @@ impl Simulation {
         port: usize,
         (token, cause): (Token, Option<Serial>),
         frame: &Frame,
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) -> Outcome {
         let Some(controller) = self.ecus[ecu].ports.get(port).filter(|at| at.has_room()) else {
             let ecu = self.ecus[ecu].name.clone();
@@ -86,6 +86,7 @@ impl Simulation {
         };
         let bus = BusIndex(controller.config.bus);
         let serial = self.next_serial();
+        sink.remarks_ahead(self.now, EcuIndex(ecu));
         let event = Event::Requested {
             ecu: EcuIndex(ecu),
             bus,
@@ -116,7 +117,7 @@ impl Simulation {
         )
     }
 
-    fn withdraw(&mut self, ecu: usize, port: usize, token: Token, sink: &mut dyn Sink) {
+    fn withdraw(&mut self, ecu: usize, port: usize, token: Token, sink: &mut dyn EngineSink) {
         let Some(controller) = self.ecus[ecu].ports.get(port) else {
             return;
         };
@@ -151,7 +152,7 @@ impl Simulation {
         ecu: usize,
         port: usize,
         outgoing: &Outgoing,
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) -> Outcome {
         let bus = BusIndex(self.ecus[ecu].ports[port].config.bus);
         let serial = Serial(outgoing.serial);

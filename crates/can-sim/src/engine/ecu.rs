@@ -14,7 +14,6 @@ use crate::clock::LocalClock;
 use crate::config::{BuildNode, EcuConfig, Fault};
 use crate::controller::{Controller, Outgoing};
 use crate::cpu::Cpu;
-use crate::notes::Notes;
 use crate::trace::Serial;
 
 /// What a finished job sets off.
@@ -76,7 +75,6 @@ pub(crate) struct Ecu {
     /// The clock faults at hand, by their place among the faults, the latest last.
     pub(crate) drifting: Vec<usize>,
     pub(crate) faults: Vec<Fault>,
-    pub(crate) notes: Notes,
     pub(crate) ports: Vec<Controller>,
     pub(crate) retained: Vec<(Slot, Retained)>,
     pub(crate) boots: u32,
@@ -103,7 +101,6 @@ impl Ecu {
             usual_drift_ppb: config.drift_ppb,
             drifting: Vec::new(),
             faults: config.faults,
-            notes: config.notes,
             ports,
             retained: Vec::new(),
             boots: 0,

@@ -14,13 +14,13 @@ use super::agenda::Due;
 use super::bus::{Seat, Wire};
 use super::ecu::Stimulus;
 use super::passage::{Flight, Passage};
-use super::{Outcome, Simulation, SimulationError};
+use super::{Engine, EngineSink, Outcome, SimulationError};
 use crate::bitwise::{self, Mark, MarkKind, Party, Place};
 use crate::confinement::Recovery;
 use crate::interferer;
-use crate::trace::{BusIndex, EcuIndex, Event, Sink};
+use crate::trace::{BusIndex, EcuIndex, Event};
 
-impl Simulation {
+impl Engine {
     /// Follows what starts now bit by bit.
     pub(super) fn begin_episode(&mut self, at: usize, contenders: usize) -> Outcome {
         let seats = self.buses[at].seats.len();
@@ -90,7 +90,7 @@ impl Simulation {
     }
 
     /// Passes the marks that are due, and ends the episode after the last one.
-    pub(super) fn pass_mark(&mut self, at: usize, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn pass_mark(&mut self, at: usize, sink: &mut dyn EngineSink) -> Outcome {
         loop {
             let Wire::Episode(passage) = &mut self.buses[at].wire else {
                 return Ok(());
@@ -113,7 +113,7 @@ impl Simulation {
         }
     }
 
-    fn take_mark(&mut self, at: usize, mark: &Mark, sink: &mut dyn Sink) -> Outcome {
+    fn take_mark(&mut self, at: usize, mark: &Mark, sink: &mut dyn EngineSink) -> Outcome {
         if let MarkKind::Disturbed { by, place, only } = mark.kind {
             self.report_disturbance(at, (by, place), only, sink);
             return Ok(());
@@ -192,7 +192,7 @@ impl Simulation {
         at: usize,
         (by, place): (usize, Place),
         only: Option<usize>,
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) {
         let only = only.and_then(|party| self.buses[at].seats.get(party));
         let interferers = &self.buses[at].interferers;
@@ -207,7 +207,7 @@ impl Simulation {
 
     /// A party began to send. The first one has been reported as the winner; colliding ones and
     /// those that join later have not.
-    fn take_start(&mut self, at: usize, seat: usize, frame: &Frame, sink: &mut dyn Sink) {
+    fn take_start(&mut self, at: usize, seat: usize, frame: &Frame, sink: &mut dyn EngineSink) {
         let Wire::Episode(passage) = &mut self.buses[at].wire else {
             return;
         };
@@ -231,7 +231,7 @@ impl Simulation {
         }
     }
 
-    fn take_loss(&mut self, at: usize, seat: usize, sink: &mut dyn Sink) {
+    fn take_loss(&mut self, at: usize, seat: usize, sink: &mut dyn EngineSink) {
         let Wire::Episode(passage) = &mut self.buses[at].wire else {
             return;
         };
@@ -243,7 +243,7 @@ impl Simulation {
         }
     }
 
-    fn take_sent(&mut self, at: usize, seat: usize, sink: &mut dyn Sink) -> Outcome {
+    fn take_sent(&mut self, at: usize, seat: usize, sink: &mut dyn EngineSink) -> Outcome {
         let Wire::Episode(passage) = &mut self.buses[at].wire else {
             return Ok(());
         };
@@ -259,7 +259,7 @@ impl Simulation {
         at: usize,
         seat: usize,
         state: BusState,
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) -> Outcome {
         let Seat { ecu, port, .. } = self.buses[at].seats[seat];
         self.report_state(at, seat, state, sink);
@@ -289,7 +289,7 @@ impl Simulation {
     }
 
     /// All controllers are through, or can be left to themselves.
-    fn end_episode(&mut self, at: usize, sink: &mut dyn Sink) -> Outcome {
+    fn end_episode(&mut self, at: usize, sink: &mut dyn EngineSink) -> Outcome {
         let bus = &mut self.buses[at];
         let Wire::Episode(passage) = std::mem::replace(&mut bus.wire, Wire::Free) else {
             return Ok(());
@@ -318,7 +318,7 @@ impl Simulation {
 
     /// Gives back frames that were withdrawn while on the wire and did not get through, and lets
     /// each queue choose again what competes next.
-    fn settle_queues(&mut self, at: usize, sink: &mut dyn Sink) -> Outcome {
+    fn settle_queues(&mut self, at: usize, sink: &mut dyn EngineSink) -> Outcome {
         for seat in 0..self.buses[at].seats.len() {
             let Seat { ecu, port, .. } = self.buses[at].seats[seat];
             let controller = &mut self.ecus[ecu].ports[port];

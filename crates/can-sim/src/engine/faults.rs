@@ -3,10 +3,10 @@
 use waywarden_can::node::Boot;
 
 use super::agenda::Due;
-use super::{Outcome, Simulation};
+use super::{Engine, EngineSink, Outcome};
 use crate::clock::{LocalClock, Time};
 use crate::config::FaultKind;
-use crate::trace::{EcuIndex, Event, Sink};
+use crate::trace::{EcuIndex, Event};
 
 /// What an ECU is going to do or to suffer whatever happens.
 #[derive(Clone, Copy, Debug)]
@@ -19,13 +19,13 @@ pub(crate) enum Planned {
     FaultEnds { ecu: usize, fault: usize },
 }
 
-impl Simulation {
+impl Engine {
     pub(super) fn await_plan(&mut self) {
         let next = self.plan.last().map_or(Time::NEVER, |&(at, _)| at);
         self.agenda.set(Due::Plan, next);
     }
 
-    pub(super) fn follow_plan(&mut self, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn follow_plan(&mut self, sink: &mut dyn EngineSink) -> Outcome {
         let planned = self.plan.pop();
         self.await_plan();
         match planned {
@@ -36,7 +36,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn boot(&mut self, ecu: usize, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn boot(&mut self, ecu: usize, sink: &mut dyn EngineSink) -> Outcome {
         let state = &mut self.ecus[ecu];
         state.boots += 1;
         state.clock = LocalClock::starting(self.now, state.drift_ppb);
@@ -60,7 +60,12 @@ impl Simulation {
         self.drain(ecu, node, None, sink)
     }
 
-    pub(super) fn begin_fault(&mut self, ecu: usize, fault: usize, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn begin_fault(
+        &mut self,
+        ecu: usize,
+        fault: usize,
+        sink: &mut dyn EngineSink,
+    ) -> Outcome {
         self.report_fault(ecu, fault, true, sink);
         match self.ecus[ecu].faults[fault].kind {
             FaultKind::Reset => self.reset(ecu, sink),
@@ -73,7 +78,12 @@ impl Simulation {
         Ok(())
     }
 
-    pub(super) fn end_fault(&mut self, ecu: usize, fault: usize, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn end_fault(
+        &mut self,
+        ecu: usize,
+        fault: usize,
+        sink: &mut dyn EngineSink,
+    ) -> Outcome {
         self.report_fault(ecu, fault, false, sink);
         match self.ecus[ecu].faults[fault].kind {
             FaultKind::Reset => return self.boot(ecu, sink),
@@ -86,7 +96,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn report_fault(&self, ecu: usize, fault: usize, begins: bool, sink: &mut dyn Sink) {
+    fn report_fault(&self, ecu: usize, fault: usize, begins: bool, sink: &mut dyn EngineSink) {
         let kind = match self.ecus[ecu].faults[fault].kind {
             FaultKind::Reset => "reset",
             FaultKind::Drift { .. } => "clock-drift",
@@ -102,7 +112,7 @@ impl Simulation {
         );
     }
 
-    fn reset(&mut self, ecu: usize, sink: &mut dyn Sink) {
+    fn reset(&mut self, ecu: usize, sink: &mut dyn EngineSink) {
         let state = &mut self.ecus[ecu];
         state.node = None;
         state.cpu.clear(self.now, &mut self.slices);

@@ -5,11 +5,11 @@ use waywarden_can::timing::Picoseconds;
 use super::agenda::Due;
 use super::bus::Wire;
 use super::passage::Flight;
-use super::{Outcome, Simulation};
+use super::{Engine, Outcome};
 use crate::clock::Time;
 use crate::interferer::{self, Onset};
 
-impl Simulation {
+impl Engine {
     /// Whether an interferer wants to see the bits of this frame.
     pub(super) fn is_disturbed(&mut self, at: usize, flight: &Flight) -> bool {
         let bus = &mut self.buses[at];

@@ -6,18 +6,17 @@ use waywarden_work::Operation;
 
 use super::agenda::Due;
 use super::ecu::{Stimulus, Wanted};
-use super::{Outcome, Simulation};
+use super::{Engine, EngineSink, Outcome};
 use crate::clock::Time;
-use crate::trace::Sink;
 
-impl Simulation {
+impl Engine {
     pub(super) fn submit(
         &mut self,
         ecu: usize,
         what: (Task, Operation),
         cost: Picoseconds,
         wanted: Wanted,
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) -> Outcome {
         if self.ecus[ecu]
             .cpu
@@ -36,7 +35,7 @@ impl Simulation {
         self.agenda.set(Due::Cpu { ecu }, completion);
     }
 
-    pub(super) fn finish_jobs(&mut self, ecu: usize, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn finish_jobs(&mut self, ecu: usize, sink: &mut dyn EngineSink) -> Outcome {
         while let Some(wanted) = self.ecus[ecu].cpu.take_finished(self.now, &mut self.slices) {
             self.report_slices(ecu, sink);
             self.finished(ecu, wanted, sink)?;
@@ -45,7 +44,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn finished(&mut self, ecu: usize, wanted: Wanted, sink: &mut dyn Sink) -> Outcome {
+    fn finished(&mut self, ecu: usize, wanted: Wanted, sink: &mut dyn EngineSink) -> Outcome {
         match wanted {
             Wanted::Receive {
                 port,

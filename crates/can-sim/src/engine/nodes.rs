@@ -4,13 +4,18 @@ use waywarden_can::node::{Input, Node, Output, Port};
 
 use super::agenda::Due;
 use super::ecu::Stimulus;
-use super::{OUTPUTS_MAX, Outcome, Simulation, SimulationError, TIMEOUTS_AT_ONCE_MAX};
+use super::{Engine, EngineSink, OUTPUTS_MAX, Outcome, SimulationError, TIMEOUTS_AT_ONCE_MAX};
 use crate::clock::Time;
-use crate::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
+use crate::trace::{BusIndex, EcuIndex, Event, Serial};
 
-impl Simulation {
+impl Engine {
     /// Hands a node one input and everything that follows from its answers at once.
-    pub(super) fn feed(&mut self, ecu: usize, stimulus: &Stimulus, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn feed(
+        &mut self,
+        ecu: usize,
+        stimulus: &Stimulus,
+        sink: &mut dyn EngineSink,
+    ) -> Outcome {
         let Some(mut node) = self.ecus[ecu].node.take() else {
             return Ok(());
         };
@@ -24,7 +29,7 @@ impl Simulation {
         ecu: usize,
         node: &mut dyn Node,
         stimulus: &Stimulus,
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) -> Option<Serial> {
         let now = self.ecus[ecu].clock.at(self.now);
         let port = |port: usize| Port(port as u8);
@@ -87,7 +92,7 @@ impl Simulation {
         ecu: usize,
         mut node: Box<dyn Node>,
         mut cause: Option<Serial>,
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) -> Outcome {
         let mut outputs = 0;
         let now = self.ecus[ecu].clock.at(self.now);
@@ -110,15 +115,7 @@ impl Simulation {
             cause = self.hand_over(ecu, node.as_mut(), &echo, sink);
         }
         self.ecus[ecu].node = Some(node);
-        for note in self.ecus[ecu].notes.take() {
-            sink.record(
-                self.now,
-                &Event::Noted {
-                    ecu: EcuIndex(ecu),
-                    note: &note,
-                },
-            );
-        }
+        sink.remarks(self.now, EcuIndex(ecu));
         Ok(())
     }
 

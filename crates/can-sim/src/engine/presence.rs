@@ -5,7 +5,7 @@
 //! anybody else, the frame is followed bit by bit from its start of frame, and what has passed
 //! already is left out.
 
-use super::Simulation;
+use super::Engine;
 use super::agenda::Due;
 use super::bus::{Bus, Wire};
 use super::passage::{Flight, Passage};
@@ -57,7 +57,7 @@ impl Bus {
     }
 }
 
-impl Simulation {
+impl Engine {
     /// Connects a controller to its bus at boot, or takes it off at a reset.
     pub(super) fn attach(&mut self, ecu: usize, port: usize, attached: bool) {
         let controller = &mut self.ecus[ecu].ports[port];

@@ -8,17 +8,17 @@ use waywarden_can::timing::Picoseconds;
 use waywarden_work::OperationKind;
 
 use super::ecu::{Stimulus, Wanted};
-use super::{Outcome, Simulation};
-use crate::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
+use super::{Engine, EngineSink, Outcome};
+use crate::trace::{BusIndex, EcuIndex, Event, Serial};
 
-impl Simulation {
+impl Engine {
     /// Receives a frame into the controller, if its filter passes it.
     pub(super) fn receive(
         &mut self,
         ecu: usize,
         port: usize,
         received: (Serial, &Rc<Frame>),
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) -> Outcome {
         let controller = &self.ecus[ecu].ports[port];
         match controller.config.acceptance.accepts(received.1.id()) {
@@ -33,7 +33,7 @@ impl Simulation {
         ecu: usize,
         port: usize,
         (serial, frame): (Serial, &Rc<Frame>),
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) -> Outcome {
         let controller = &self.ecus[ecu].ports[port];
         let (bus, index) = (BusIndex(controller.config.bus), EcuIndex(ecu));

@@ -5,18 +5,18 @@ use waywarden_can::node::BusState;
 use super::agenda::Due;
 use super::bus::{Seat, Wire};
 use super::ecu::Stimulus;
-use super::{Outcome, Simulation};
+use super::{Engine, EngineSink, Outcome};
 use crate::confinement::Counters;
-use crate::trace::{BusIndex, EcuIndex, Event, Sink};
+use crate::trace::{BusIndex, EcuIndex, Event};
 
-impl Simulation {
+impl Engine {
     /// Changes the counters of a party after a good frame, and reports what that changes.
     pub(super) fn count(
         &mut self,
         at: usize,
         seat: usize,
         rule: impl FnOnce(&mut Counters),
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) -> Outcome {
         let Seat { ecu, port, .. } = self.buses[at].seats[seat];
         let counters = &mut self.buses[at].parties[seat].counters;
@@ -51,7 +51,7 @@ impl Simulation {
         at: usize,
         seat: usize,
         state: BusState,
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) {
         let (bus, ecu) = (BusIndex(at), EcuIndex(self.buses[at].seats[seat].ecu));
         sink.record(self.now, &Event::State { bus, ecu, state });
@@ -119,7 +119,7 @@ impl Simulation {
     }
 
     /// Controllers in bus-off that have seen enough recessive bits are error-active again.
-    pub(super) fn recover(&mut self, at: usize, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn recover(&mut self, at: usize, sink: &mut dyn EngineSink) -> Outcome {
         if !matches!(self.buses[at].wire, Wire::Free) {
             return Ok(());
         }

@@ -16,12 +16,12 @@ use waywarden_can::node::{Boot, Node};
 use waywarden_can::timing::{BitRate, BitTiming};
 
 use self::recording::Recording;
-use super::Simulation;
+use crate::Simulation;
 use crate::clock::Time;
 use crate::config::{BusConfig, Config, EcuConfig};
 use crate::controller::PortConfig;
 use crate::cpu::Priorities;
-use crate::notes::Notes;
+use crate::remarks::Remarks;
 
 /// How many seeds each property is tried with; `make soak` asks for more.
 pub(super) fn seeds() -> u64 {
@@ -57,7 +57,7 @@ pub(super) fn ecu(
         start: Time::ZERO,
         faults: Vec::new(),
         build: Box::new(build),
-        notes: Notes::default(),
+        remarks: Remarks::default(),
     }
 }
 

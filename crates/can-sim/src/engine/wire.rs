@@ -15,16 +15,16 @@ use super::agenda::Due;
 use super::bus::{Seat, Wire};
 use super::ecu::Stimulus;
 use super::passage::Flight;
-use super::{Outcome, Simulation};
+use super::{Engine, EngineSink, Outcome};
 use crate::clock::Time;
 use crate::confinement::Counters;
 use crate::controller::Outgoing;
-use crate::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
+use crate::trace::{BusIndex, EcuIndex, Event, Serial};
 
 /// Recessive bits at the end of each good frame: ACK delimiter, end of frame, intermission.
 const RECOVERY_TAIL_BITS: u16 = 1 + 7 + INTERMISSION_BITS;
 
-impl Simulation {
+impl Engine {
     pub(super) fn is_off(&self, ecu: usize, port: usize) -> bool {
         self.ecus[ecu].ports[port].off
     }
@@ -35,7 +35,7 @@ impl Simulation {
         ecu: usize,
         port: usize,
         outgoing: Outgoing,
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) {
         let controller = &mut self.ecus[ecu].ports[port];
         let bus = controller.config.bus;
@@ -80,7 +80,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn arbitrate(&mut self, at: usize, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn arbitrate(&mut self, at: usize, sink: &mut dyn EngineSink) -> Outcome {
         let Some(winner) = self.buses[at].winner(self.now) else {
             self.call_for_arbitration(at);
             return Ok(());
@@ -132,7 +132,7 @@ impl Simulation {
         at: usize,
         flight: &Flight,
         contenders: usize,
-        sink: &mut dyn Sink,
+        sink: &mut dyn EngineSink,
     ) {
         let event = Event::Started {
             bus: BusIndex(at),
@@ -144,7 +144,7 @@ impl Simulation {
         sink.record(self.now, &event);
     }
 
-    fn report_losers(&self, at: usize, lowest: u64, sink: &mut dyn Sink) {
+    fn report_losers(&self, at: usize, lowest: u64, sink: &mut dyn EngineSink) {
         let bus = &self.buses[at];
         for seat in bus
             .contenders(self.now)
@@ -181,7 +181,7 @@ impl Simulation {
     }
 
     /// What is on the wire has come to its next point.
-    pub(super) fn pass_wire(&mut self, at: usize, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn pass_wire(&mut self, at: usize, sink: &mut dyn EngineSink) -> Outcome {
         match &mut self.buses[at].wire {
             Wire::Free => Ok(()),
             Wire::Frame {
@@ -200,7 +200,7 @@ impl Simulation {
     }
 
     /// The last bit but one of end of frame has passed: every other controller accepts the frame.
-    fn accept(&mut self, at: usize, flight: &Flight, sink: &mut dyn Sink) -> Outcome {
+    fn accept(&mut self, at: usize, flight: &Flight, sink: &mut dyn EngineSink) -> Outcome {
         if self.buses[at].troubled {
             self.count_received(at, flight.seat, sink)?;
         }
@@ -223,7 +223,7 @@ impl Simulation {
     }
 
     /// A good frame takes one off the receive error counter of everybody who heard it.
-    fn count_received(&mut self, at: usize, sender: usize, sink: &mut dyn Sink) -> Outcome {
+    fn count_received(&mut self, at: usize, sender: usize, sink: &mut dyn EngineSink) -> Outcome {
         for seat in 0..self.buses[at].seats.len() {
             let place = self.buses[at].seats[seat];
             if seat != sender && place.listening && !self.is_off(place.ecu, place.port) {
@@ -234,7 +234,7 @@ impl Simulation {
     }
 
     /// End of frame has passed: the frame is sent and the bus is free after intermission.
-    fn complete(&mut self, at: usize, sink: &mut dyn Sink) -> Outcome {
+    fn complete(&mut self, at: usize, sink: &mut dyn EngineSink) -> Outcome {
         let Wire::Frame { flight, .. } = std::mem::replace(&mut self.buses[at].wire, Wire::Free)
         else {
             return Ok(());
@@ -260,7 +260,12 @@ impl Simulation {
     }
 
     /// Takes a sent frame out of its queue and tells its node.
-    pub(super) fn sent(&mut self, at: usize, flight: &Flight, sink: &mut dyn Sink) -> Outcome {
+    pub(super) fn sent(
+        &mut self,
+        at: usize,
+        flight: &Flight,
+        sink: &mut dyn EngineSink,
+    ) -> Outcome {
         let Seat { ecu, port, .. } = self.buses[at].seats[flight.seat];
         let Some(outgoing) = self.ecus[ecu].ports[port].take_next() else {
             return Ok(());
@@ -296,7 +301,12 @@ impl Simulation {
     }
 
     /// Takes back everything that waits in a controller, as bus-off and reset do.
-    pub(super) fn flush(&mut self, ecu: usize, port: usize, sink: &mut dyn Sink) -> Vec<Outgoing> {
+    pub(super) fn flush(
+        &mut self,
+        ecu: usize,
+        port: usize,
+        sink: &mut dyn EngineSink,
+    ) -> Vec<Outgoing> {
         let bus = BusIndex(self.ecus[ecu].ports[port].config.bus);
         let flushed: Vec<Outgoing> = self.ecus[ecu].ports[port].clear().into();
         for outgoing in &flushed {

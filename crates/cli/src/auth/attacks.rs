@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::Event;
-use waywarden_vehicle::run;
+use waywarden_vehicle::facts::Event;
+use waywarden_vehicle::run::{self, TraceLines};
 use waywarden_vehicle::siege::{self, Assault, Cell, Protocol, Siege, Verdict, matrix};
 
 use crate::exit::{Answer, Failure};
@@ -138,9 +138,11 @@ impl Attacks {
 /// Writes what happens in a cell.
 fn trace(text: &str, path: &Path) -> Result<(), Failure> {
     let (_, lowered) = siege::lowered(text).map_err(Failure::new)?;
-    let lines = run::lines(&lowered);
+    let lines = TraceLines::of(&lowered);
     let mut written = String::new();
-    let mut sink = |at: Time, event: &Event<'_>| written += &lines.line(at, event);
+    let mut sink = |at: Time, event: &Event<'_>| {
+        written += &lines.line(at, event).unwrap_or_default();
+    };
     run::run(lowered, &mut sink, &mut |_| {}).map_err(Failure::new)?;
     let mut output = Output::create(path)?;
     output

@@ -14,7 +14,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, EcuConfig};
 use waywarden_can_sim::controller::PortConfig;
 use waywarden_can_sim::cpu::Priorities;
-use waywarden_can_sim::notes::Notes;
+use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
@@ -207,7 +207,7 @@ fn ecu(
         start: Time::ZERO,
         faults: Vec::new(),
         build: Box::new(build),
-        notes: Notes::default(),
+        remarks: Remarks::default(),
     };
     (open, config)
 }

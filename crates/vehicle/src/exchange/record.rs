@@ -9,16 +9,15 @@ use waywarden_can::timing::Picoseconds;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
 use waywarden_can_sim::cpu::Slice;
-use waywarden_can_sim::notes::Note;
-use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event, Sink};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex, Sink};
 use waywarden_ecu_keys::group::{self, Step, Transport};
 use waywarden_ecu_keys::lasan::{self, Lengths};
 use waywarden_work::Operation;
 
 use crate::attempt::{Attempt, Attempts};
-use crate::file::{KeyGroup, Lasan, VehicleFile};
+use crate::facts::{Event, Fact, JudgedFact, Prose};
+use crate::file::{KeyGroup, KeyTable, Lasan, VehicleFile};
 use crate::lower::{frame_count, lengths};
-use crate::nodes::{AUTHORISATION, KEYS, KeyTable, event_word, word};
 
 /// How many frames, computations and events are kept of a run, together.
 pub const ENTRIES_MAX: usize = 1 << 17;
@@ -41,6 +40,7 @@ pub(super) struct Record {
     /// Computations that were pre-empted, or run on several cores.
     computing: Vec<Computation>,
     now: Time,
+    prose: Prose,
 }
 
 /// A group or security module that is looked at.
@@ -104,13 +104,13 @@ pub(super) struct Happening {
     pub(super) of: usize,
     pub(super) ecu: usize,
     pub(super) at: Time,
-    pub(super) word: &'static str,
+    pub(super) code: &'static str,
     pub(super) text: String,
 }
 
 impl Record {
     /// Looks at these key protocols of a vehicle.
-    pub(super) fn of(file: &VehicleFile, config: &Config, tables: &[KeyTable]) -> Self {
+    pub(super) fn of(file: &VehicleFile, config: &Config<Fact>, tables: &[KeyTable]) -> Self {
         let watched = |&table: &KeyTable| match table {
             KeyTable::Group(at) => Some(Watched::group(at, file.groups.get(at)?)),
             KeyTable::Lasan(at) => Some(Watched::network(at, file.lasan.get(at)?)),
@@ -125,6 +125,7 @@ impl Record {
             senders: HashMap::new(),
             computing: Vec::new(),
             now: Time::ZERO,
+            prose: Prose::of(file),
         }
     }
 
@@ -220,31 +221,33 @@ impl Record {
         }
     }
 
-    fn noted(&mut self, at: Time, ecu: EcuIndex, note: &Note) {
-        let word = match note.kind {
-            KEYS => word(note),
-            AUTHORISATION => event_word(note),
+    fn noted(&mut self, at: Time, ecu: EcuIndex, fact: &Fact) {
+        let (table, code) = match fact {
+            Fact::GroupKey { group, event } => (KeyTable::Group(*group), event.code()),
+            Fact::Authorisation { network, event } => (KeyTable::Lasan(*network), event.code()),
             _ => return,
         };
-        let Some(of) = self.watched.iter().position(|one| one.name == note.by) else {
+        let Some(of) = self.watched.iter().position(|one| one.table == table) else {
             return;
         };
-        // Those of the second kind begin with the word.
-        let text = match note.kind {
-            KEYS => note.text.as_str(),
-            _ => note.text.split_once(": ").map_or("", |(_, text)| text),
+        let text = match fact {
+            Fact::GroupKey { event, .. } => Prose::group_key(event),
+            Fact::Authorisation { network, event } => {
+                self.prose.authorisation_text(*network, event)
+            }
+            _ => String::new(),
         };
         self.keep(Noticed::Event(Happening {
             of,
             ecu: ecu.0,
             at,
-            word,
-            text: text.to_owned(),
+            code,
+            text,
         }));
     }
 }
 
-impl Sink for Record {
+impl Sink<JudgedFact> for Record {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         self.now = at;
         let mut over = Vec::new();
@@ -255,7 +258,7 @@ impl Sink for Record {
             Event::Worked { ecu, slice } => self.worked(*ecu, slice),
             // What it was computing it will not finish.
             Event::Reset { ecu } => self.computing.retain(|one| one.ecu != ecu.0),
-            Event::Noted { ecu, note } => self.noted(at, *ecu, note),
+            Event::Noted { ecu, remark } => self.noted(at, *ecu, &remark.fact),
             _ => {}
         }
     }

@@ -16,8 +16,7 @@ use super::{
     NetworkExchange, OperationFigures, Part, ms, picos_ms,
 };
 use crate::attempt::Outcome as Ending;
-use crate::file::VehicleFile;
-use crate::nodes::KeyTable;
+use crate::file::{KeyTable, VehicleFile};
 use crate::run::Outcome;
 
 /// What all of a summary needs.
@@ -201,7 +200,7 @@ impl Told<'_> {
             at_ms: ms(one.at),
             group: self.record.watched[one.of].name.clone(),
             ecu: self.ecu(one.ecu),
-            event: one.word,
+            event: one.code,
             text: one.text.clone(),
         })
     }

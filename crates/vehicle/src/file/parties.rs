@@ -242,3 +242,12 @@ fn joining(buses: &[BusIndex], draft: &Draft) -> Duration {
     let slowest = rates.map(|bus| bus.nominal.bit_rate.max(1)).min();
     Duration::from_nanos(slowest.map_or(0, |rate| 200_000_000_000 / u64::from(rate)))
 }
+
+/// A `[[keys]]` of the vehicle file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyTable {
+    /// A group, by its place among the groups.
+    Group(usize),
+    /// A security module, by its place among those.
+    Lasan(usize),
+}

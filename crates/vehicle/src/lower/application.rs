@@ -1,23 +1,21 @@
 //! The application side of each ECU: the streams it takes and sends, its program, and who else runs
 //! code there.
 
-use std::rc::Rc;
-
 use waywarden_can::node::Port;
-use waywarden_can_sim::notes::Notes;
 use waywarden_work::Duration;
 
 use super::lives::Life;
 use super::{authentication, port_on};
+use crate::facts::Facts;
 use crate::file::{
     Attack, BusIndex, EcuIndex, Press, ProgramKind, Protection, StreamIndex, VehicleFile, Warning,
 };
-use crate::nodes::{Application, Handled, Intrusion, Ledger, Matters};
+use crate::nodes::{Application, ApplicationConfig, Handled, Intrusion};
 use crate::programs::{CentralStreams, CentralUnit, InstrumentCluster, Program, Stroke, Wheel};
 
 /// What the application side of an ECU is made of at each boot.
 pub(super) struct Plan {
-    matters: Matters,
+    config: ApplicationConfig,
     program: Option<ProgramKind>,
     has_modules: bool,
     /// Who runs code there, when, and how often.
@@ -25,7 +23,8 @@ pub(super) struct Plan {
 }
 
 struct Intruder {
-    name: String,
+    /// The attacker, by its place in the vehicle file.
+    attacker: usize,
     from: Duration,
     until: Duration,
     period: Duration,
@@ -34,13 +33,14 @@ struct Intruder {
 }
 
 /// Plans the application side of an ECU.
-pub(super) fn plan(file: &VehicleFile, index: EcuIndex, ledger: &Rc<Ledger>) -> Plan {
+pub(super) fn plan(file: &VehicleFile, index: EcuIndex) -> Plan {
     let mut programs = file.software.iter();
     let program = programs.find(|one| one.ecu == index);
     let has_modules = file.has_modules(index);
-    let intruders = file.attackers.iter().filter_map(|one| match &one.attack {
+    let attackers = file.attackers.iter().enumerate();
+    let intruders = attackers.filter_map(|(at, one)| match &one.attack {
         Attack::Compromise { ecus, period } if ecus.contains(&index) => Some(Intruder {
-            name: one.name.value.clone(),
+            attacker: at,
             from: one.window.from,
             until: one.window.until.unwrap_or(file.duration),
             period: *period,
@@ -50,7 +50,7 @@ pub(super) fn plan(file: &VehicleFile, index: EcuIndex, ledger: &Rc<Ledger>) -> 
         _ => None,
     });
     Plan {
-        matters: matters(file, index, ledger),
+        config: application_config(file, index),
         program: program.map(|one| one.program.clone()),
         has_modules,
         intruders: intruders.collect(),
@@ -59,12 +59,12 @@ pub(super) fn plan(file: &VehicleFile, index: EcuIndex, ledger: &Rc<Ledger>) -> 
 
 impl Plan {
     /// Makes it for a life of its ECU.
-    pub(super) fn begin(&self, life: &Life, seed: u64, notes: Notes) -> Application {
+    pub(super) fn begin(&self, life: &Life, seed: u64, facts: Facts) -> Application {
         let program = self.program.as_ref();
         let program = program.map(|kind| program_of(kind, life, self.has_modules));
         let intrusions = (0u64..).zip(&self.intruders).map(|(at, one)| {
             let intrusion = Intrusion {
-                name: one.name.clone(),
+                attacker: one.attacker,
                 period: one.period,
                 from: life.shows(one.from),
                 until: life.shows(one.until),
@@ -73,7 +73,7 @@ impl Plan {
             };
             (intrusion, seed.wrapping_add(at))
         });
-        Application::new(self.matters.clone(), program, intrusions.collect(), notes)
+        Application::new(self.config.clone(), program, intrusions.collect(), facts)
     }
 }
 
@@ -129,7 +129,6 @@ pub(super) fn handled(
     let stream = file.stream(index);
     Handled {
         stream: index.0,
-        name: stream.name.value.clone(),
         port,
         id: stream.id.value,
         format: stream.format,
@@ -138,7 +137,7 @@ pub(super) fn handled(
     }
 }
 
-fn matters(file: &VehicleFile, ecu: EcuIndex, ledger: &Rc<Ledger>) -> Matters {
+fn application_config(file: &VehicleFile, ecu: EcuIndex) -> ApplicationConfig {
     let (mut takes, mut checks, mut sends, mut own) = (vec![], vec![], vec![], vec![]);
     for (at, stream) in file.streams.iter().enumerate() {
         let index = StreamIndex(at);
@@ -162,8 +161,7 @@ fn matters(file: &VehicleFile, ecu: EcuIndex, ledger: &Rc<Ledger>) -> Matters {
             }
         }
     }
-    Matters {
-        ecu: ecu.0,
+    ApplicationConfig {
         takes,
         checks,
         keyed: keyed(file, ecu),
@@ -174,7 +172,6 @@ fn matters(file: &VehicleFile, ecu: EcuIndex, ledger: &Rc<Ledger>) -> Matters {
             .filter_map(|(bus, warning)| Some((port_on(file, ecu, bus), warning.frame()?)))
             .collect(),
         announces: authentication::announces(file, ecu),
-        ledger: ledger.clone(),
     }
 }
 

@@ -1,14 +1,12 @@
 //! Attackers that send become nodes of their own; attackers in a gateway wrap its node.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Node, Port};
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::secoc::PRODUCTION_ID;
 use waywarden_can_sim::config::{BuildNode, EcuConfig};
 use waywarden_can_sim::controller::{Order, PortConfig, acceptance_key};
-use waywarden_can_sim::notes::Notes;
 use waywarden_ecu::Matching;
 use waywarden_work::{Duration, Instant};
 
@@ -16,27 +14,25 @@ use super::extra::extra;
 use super::{
     LowerError, application, at as time, authentication, keys, lengths, number, port_on, until,
 };
+use crate::facts::{Fact, Facts};
 use crate::file::{
     Attack, Attacker, AuthenticationProtocol, BusIndex, EcuIndex, ForgedFrame, Forwarded,
     FrameRate, KeyFrames, KeyMessages, Recorded, StreamIndex, VehicleFile,
 };
 use crate::nodes::{
     Flood, Forged, Forger, ForgeryPlan, Impostor, ImpostorNames, KeyFrameMatcher, Leaving,
-    Masquerade, MiddlePlan, Relay, Replayer, Spoof, Tampering, Target, Tidings, Which,
+    Masquerade, MiddlePlan, Relay, Replayer, Spoof, Tampering, Target, Which,
 };
-
-/// The key protocols of the vehicle, and where their events are told.
-pub(super) type Protocols<'a> = (&'a keys::Protocols<'a>, &'a Rc<Tidings>);
 
 /// Adds the attackers that send.
 pub(super) fn add(
     file: &VehicleFile,
-    protocols: Protocols<'_>,
-    ecus: &mut Vec<EcuConfig>,
+    protocols: &keys::Protocols<'_>,
+    ecus: &mut Vec<EcuConfig<Fact>>,
 ) -> Result<(), LowerError> {
     for (at, attacker) in file.attackers.iter().enumerate() {
-        let notes = Notes::default();
-        let masquerade = masquerade(file, (at, attacker), protocols, &notes);
+        let facts = Facts::default();
+        let masquerade = masquerade(file, (at, attacker), protocols, &facts);
         let built = match masquerade {
             Some(built) => Some(built),
             None => sender(file, attacker)?,
@@ -60,7 +56,8 @@ pub(super) fn add(
             let start = time(attacker.window.from);
             let name = attacker.name.value.clone();
             let device = extra(name, ports, start, build)?;
-            ecus.push(EcuConfig { notes, ..device });
+            let remarks = facts;
+            ecus.push(EcuConfig { remarks, ..device });
         }
     }
     Ok(())
@@ -70,8 +67,8 @@ pub(super) fn add(
 fn masquerade(
     file: &VehicleFile,
     attacker: (usize, &Attacker),
-    (protocols, tidings): Protocols<'_>,
-    notes: &Notes,
+    protocols: &keys::Protocols<'_>,
+    facts: &Facts,
 ) -> Option<Built> {
     let &Attack::Masquerade {
         bus,
@@ -84,7 +81,7 @@ fn masquerade(
         return None;
     };
     let network = protocols.network(network)?;
-    let masked = network.masked(file, attacker, (party, has_certificate), (tidings, notes));
+    let masked = network.masked(file, attacker, (party, has_certificate), facts);
     let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
         Box::new(Masquerade::new(masked.clone(), boot, boot.now + hold))
     };
@@ -95,8 +92,8 @@ fn masquerade(
 pub(super) fn middles(
     file: &VehicleFile,
     ecu: EcuIndex,
-    (protocols, tidings): Protocols<'_>,
-    notes: &Notes,
+    protocols: &keys::Protocols<'_>,
+    facts: &Facts,
 ) -> Vec<MiddlePlan> {
     let attackers = file.attackers.iter().enumerate();
     let plan = attackers.filter_map(|attacker| match attacker.1.attack {
@@ -106,7 +103,7 @@ pub(super) fn middles(
             member,
         } if gateway == ecu => {
             let network = protocols.network(network)?;
-            network.middle(file, attacker, (gateway, member), (tidings, notes))
+            network.middle(file, attacker, (gateway, member), facts)
         }
         _ => None,
     });
@@ -313,9 +310,9 @@ fn forged(attacker: &Attacker, frame: &ForgedFrame) -> Result<Forged, LowerError
 /// Returns what is done to the frames that a gateway forwards.
 pub(super) fn tampering(file: &VehicleFile, ecu: EcuIndex) -> Vec<Tampering> {
     let started = file.ecu(ecu).start;
-    file.attackers
-        .iter()
-        .filter_map(|attacker| {
+    let attackers = file.attackers.iter().enumerate();
+    attackers
+        .filter_map(|(at, attacker)| {
             let (gateway, what, change, probability) = match &attacker.attack {
                 Attack::Suppress {
                     gateway,
@@ -332,7 +329,7 @@ pub(super) fn tampering(file: &VehicleFile, ecu: EcuIndex) -> Vec<Tampering> {
             };
             let end = attacker.window.until.unwrap_or(file.duration);
             (*gateway == ecu).then(|| Tampering {
-                name: attacker.name.value.clone(),
+                attacker: at,
                 target: target(file, ecu, what),
                 change,
                 probability: *probability,

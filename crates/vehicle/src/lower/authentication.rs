@@ -22,10 +22,13 @@ use waywarden_work::Duration;
 
 use super::part::Part;
 use super::{LowerError, port_on};
+use crate::facts::Facts;
 use crate::file::{
     Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex, VehicleFile,
 };
-use crate::nodes::{Authentic, Desk, FollowingKeys, GroupKeyId, KeyRole, KeysInUse, Ledger};
+use crate::nodes::{
+    Authentic, AuthenticationContext, FollowingKeys, GroupKeyId, KeyRole, KeysInUse,
+};
 
 pub(super) use overhearing::streams as overheard;
 use post::Post;
@@ -51,24 +54,24 @@ pub fn announcement_key(file: &VehicleFile, at: usize) -> Key {
 pub(super) fn parts(
     file: &VehicleFile,
     index: EcuIndex,
-    ledger: &Rc<Ledger>,
+    facts: &Facts,
     group_keys: &GroupKeys<'_>,
-) -> Result<Vec<(usize, Part)>, LowerError> {
+) -> Result<Vec<Part>, LowerError> {
     let mut parts = Vec::new();
     for (at, table) in file.authentications.iter().enumerate() {
         for post in posts(file, at, table, index) {
             post::check(file, table, &post)?;
-            let desk = desk(file, table, index, ledger);
+            let context = context(file, (at, table), facts);
             let ports = ports(file, table, index);
             let keys = group_keys.following(table, &post);
             let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
-                let role = Authentic::new(roles::role(boot, slot, &post), desk.clone());
+                let role = Authentic::new(roles::role(boot, slot, &post), context.clone());
                 Box::new(role.following(keys.as_ref().map(|keys| keys())))
             };
-            parts.push((at, Part::new(Box::new(make), ports, usize::from(SLOTS))));
+            parts.push(Part::new(Box::new(make), ports, usize::from(SLOTS)));
         }
         if let Some(part) = overhearing::part(file, (at, table), index, group_keys) {
-            parts.push((at, part));
+            parts.push(part);
         }
     }
     Ok(parts)
@@ -148,15 +151,17 @@ pub(super) fn announces(file: &VehicleFile, ecu: EcuIndex) -> Vec<(Id, Port)> {
     own.collect()
 }
 
-fn desk(file: &VehicleFile, table: &Authentication, ecu: EcuIndex, ledger: &Rc<Ledger>) -> Desk {
-    let streams = table.streams.iter().map(|&at| {
-        let stream = file.stream(at);
-        (stream.id.value, at.0, stream.name.value.clone())
-    });
-    Desk {
-        ecu: ecu.0,
+fn context(
+    file: &VehicleFile,
+    (authentication, table): (usize, &Authentication),
+    facts: &Facts,
+) -> AuthenticationContext {
+    let streams = table.streams.iter();
+    let streams = streams.map(|&at| (file.stream(at).id.value, at.0));
+    AuthenticationContext {
+        authentication,
         streams: streams.collect(),
-        ledger: ledger.clone(),
+        facts: facts.clone(),
     }
 }
 

@@ -7,27 +7,24 @@ use waywarden_can::node::{Boot, Node};
 use waywarden_can_sim::config::EcuConfig;
 use waywarden_can_sim::controller::{Acceptance, Order, PortConfig};
 use waywarden_can_sim::cpu::Priorities;
-use waywarden_can_sim::notes::Notes;
 use waywarden_ecu::{Ecu, Route, StreamState};
 
-use super::attackers::Protocols;
 use super::board::board;
 use super::lives::{Life, lives};
 use super::part::Part;
 use super::{
     LowerError, application, at, attackers, authentication, faults, keys, number, streams,
 };
+use crate::facts::{Fact, Facts};
 use crate::file::{self, BusIndex, EcuIndex, VehicleFile};
-use crate::nodes::{
-    Backlog, Compromised, Groups, Ledger, ManInTheMiddle, MiddlePlan, Tampering, Telling,
-};
+use crate::nodes::{Compromised, InstrumentedEcu, ManInTheMiddle, MiddlePlan, Tampering};
 use crate::resources::Resources;
 
 /// How many frames a gateway holds, and how many more in-order ones of key protocols: at least as
 /// many again.
 const GATEWAY_QUEUE: usize = 256;
 
-/// Makes an ECU of the car with its parts in key protocols, and what it tells of them.
+/// Makes an ECU of the car with its parts in key protocols.
 ///
 /// # Errors
 /// [`LowerError::NotLoaded`] for a board that is not among the resources.
@@ -35,13 +32,12 @@ pub(super) fn config(
     file: &VehicleFile,
     index: EcuIndex,
     resources: &Resources,
-    (backlog, ledger): (&Rc<Backlog>, &Rc<Ledger>),
-    (keys, groups): (Vec<Rc<Part>>, Groups),
-    protocols: Protocols<'_>,
-) -> Result<EcuConfig, LowerError> {
+    protocols: &keys::Protocols<'_>,
+) -> Result<EcuConfig<Fact>, LowerError> {
     let ecu = file.ecu(index);
     let board = board(&ecu.board.value, resources)?;
-    let notes = Notes::default();
+    let facts = Facts::default();
+    let (keys, awaited) = protocols.parts(file, index, &facts)?;
     let routes = [
         streams::routes(file, index),
         keys::routes(file, index),
@@ -55,18 +51,15 @@ pub(super) fn config(
         },
         routes,
         streams: streams::sent(file, index),
-        names: streams::own(file, index)
-            .map(|(at, stream)| (at, stream.name.value.clone()))
-            .collect(),
+        own: streams::own(file, index).map(|(at, _)| at).collect(),
         keys,
-        groups,
+        awaited,
         tampering: attackers::tampering(file, index),
-        middles: attackers::middles(file, index, protocols, &notes),
-        backlog: backlog.clone(),
-        application: application::plan(file, index, ledger),
+        middles: attackers::middles(file, index, protocols, &facts),
+        application: application::plan(file, index),
         lives: lives(file, index),
         booted: Cell::new(0),
-        notes: notes.clone(),
+        facts: facts.clone(),
     };
     Ok(EcuConfig {
         name: ecu.name.value.clone(),
@@ -88,28 +81,28 @@ pub(super) fn config(
         start: at(ecu.start),
         faults: faults::of(file, index),
         build: Box::new(move |boot| software.node(boot)),
-        notes,
+        remarks: facts,
     })
 }
 
 /// What an ECU's node is made of at each boot.
 struct Software {
     streams: Vec<StreamState>,
-    /// By own stream: its index in the vehicle, and its name.
-    names: Vec<(usize, String)>,
+    /// The streams that it sends, by their places in the vehicle file.
+    own: Vec<usize>,
     routes: Vec<Route>,
     /// How many frames wait to be forwarded at most.
     queue: usize,
     keys: Vec<Rc<Part>>,
-    groups: Groups,
+    /// By part: whether the streams wait for its first key.
+    awaited: Vec<bool>,
     tampering: Vec<Tampering>,
     middles: Vec<MiddlePlan>,
-    backlog: Rc<Backlog>,
     application: application::Plan,
     lives: Vec<Life>,
     /// How often it has booted.
     booted: Cell<usize>,
-    notes: Notes,
+    facts: Facts,
 }
 
 impl Software {
@@ -124,16 +117,15 @@ impl Software {
         let at = self.booted.replace(self.booted.get() + 1);
         // There is at least one life.
         let life = &self.lives[at.min(self.lives.len() - 1)];
-        let notes = self.notes.clone();
-        let application = self.application.begin(life, number(&boot.seed), notes);
-        let (backlog, notes) = (self.backlog.clone(), self.notes.clone());
-        let mut ecu: Box<dyn Node> = Box::new(Telling::new(
+        let facts = &self.facts;
+        let seed = number(&boot.seed);
+        let application = self.application.begin(life, seed, facts.clone());
+        let mut ecu: Box<dyn Node> = Box::new(InstrumentedEcu::new(
             ecu,
-            self.groups.clone(),
-            self.names.iter().cloned(),
-            backlog,
+            self.awaited.clone(),
+            self.own.iter().copied(),
             application,
-            notes,
+            facts.clone(),
         ));
         for plan in &self.middles {
             ecu = Box::new(ManInTheMiddle::new(ecu, plan.clone(), boot));
@@ -144,8 +136,8 @@ impl Software {
         Box::new(Compromised::new(
             ecu,
             self.tampering.clone(),
-            number(&boot.seed),
-            self.notes.clone(),
+            seed,
+            facts.clone(),
         ))
     }
 }

@@ -4,10 +4,10 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BuildNode, EcuConfig};
 use waywarden_can_sim::controller::PortConfig;
 use waywarden_can_sim::cpu::Priorities;
-use waywarden_can_sim::notes::Notes;
 
 use super::LowerError;
 use super::board::board;
+use crate::facts::{Fact, Facts};
 use crate::file;
 use crate::resources::Resources;
 
@@ -20,7 +20,7 @@ pub(super) fn extra(
     ports: Vec<PortConfig>,
     start: Time,
     build: BuildNode,
-) -> Result<EcuConfig, LowerError> {
+) -> Result<EcuConfig<Fact>, LowerError> {
     let board = board(
         &file::Board::BuiltIn("ideal".to_owned()),
         &Resources::default(),
@@ -35,6 +35,6 @@ pub(super) fn extra(
         start,
         faults: Vec::new(),
         build,
-        notes: Notes::default(),
+        remarks: Facts::default(),
     })
 }

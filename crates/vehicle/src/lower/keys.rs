@@ -20,8 +20,9 @@ use waywarden_work::Duration;
 use super::authentication::GroupKeys;
 use super::part::Part;
 use super::{KeyTimes, LowerError, authentication, port_on};
+use crate::facts::Facts;
 use crate::file::{BusIndex, EcuIndex, Place, VehicleFile};
-use crate::nodes::{Groups, KeyRole, KeysInUse, Ledger, RoleTable, Tidings};
+use crate::nodes::{KeyRole, KeysInUse};
 use crate::resources::Resources;
 
 use group::Group;
@@ -79,7 +80,8 @@ impl<'a> Protocols<'a> {
         groups.chain(networks).collect()
     }
 
-    /// Makes the parts of an ECU, and what it tells of them.
+    /// Makes the parts of an ECU, and says of each whether the ECU's streams wait for its first
+    /// key.
     ///
     /// # Errors
     /// [`LowerError::Keys`] for an ECU that has to keep more over a reset than there is room for.
@@ -87,44 +89,30 @@ impl<'a> Protocols<'a> {
         &self,
         file: &VehicleFile,
         index: EcuIndex,
-        (tidings, ledger): (&Rc<Tidings>, &Rc<Ledger>),
-    ) -> Result<(Vec<Rc<Part>>, Groups), LowerError> {
-        let mut told = Groups {
-            ecu: index.0,
-            tidings: tidings.clone(),
-            ..Groups::default()
-        };
+        facts: &Facts,
+    ) -> Result<(Vec<Rc<Part>>, Vec<bool>), LowerError> {
+        let mut awaited = Vec::new();
         let mut parts = Vec::new();
         let in_use = Rc::new(KeysInUse::default());
         for group in &self.groups {
-            if let Some(part) = group.part(file, index, &in_use) {
-                let (table, name, awaited) = group.table();
+            if let Some(part) = group.part(file, index, (&in_use, facts)) {
                 parts.push(Rc::new(part));
-                told.names.push((RoleTable::Keys(table), name));
-                told.awaited.push(awaited);
+                awaited.push(group.holds_streams());
             }
         }
         for network in &self.networks {
-            if let Some(part) = network.part(file, index, tidings) {
-                parts.push(Rc::new(part));
-                let (table, name) = network.table();
-                told.names.push((RoleTable::Keys(table), name));
-                told.awaited.push(false);
-            }
+            parts.extend(network.part(file, index, facts).map(Rc::new));
         }
         let answer = |group: usize| self.groups[group].times().answer;
         let keys = GroupKeys {
             in_use: &in_use,
             answer: &answer,
         };
-        for (at, part) in authentication::parts(file, index, ledger, &keys)? {
-            parts.push(Rc::new(part));
-            let name = file.authentications[at].name.value.clone();
-            told.names.push((RoleTable::Authentication(at), name));
-            told.awaited.push(false);
-        }
+        let authentication = authentication::parts(file, index, facts, &keys)?;
+        parts.extend(authentication.into_iter().map(Rc::new));
+        awaited.resize(parts.len(), false);
         fit(file, index, &parts)?;
-        Ok((parts, told))
+        Ok((parts, awaited))
     }
 }
 

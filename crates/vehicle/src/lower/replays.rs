@@ -6,6 +6,7 @@ use waywarden_can_sim::controller::{Acceptance, Order, PortConfig};
 
 use super::extra::extra;
 use super::{LowerError, at, until};
+use crate::facts::Fact;
 use crate::file::{self, VehicleFile};
 use crate::nodes::{Lane, Playback};
 use crate::resources::Resources;
@@ -26,7 +27,7 @@ const FAST_QUEUE: usize = 4;
 pub(super) fn add(
     file: &VehicleFile,
     resources: &Resources,
-    ecus: &mut Vec<EcuConfig>,
+    ecus: &mut Vec<EcuConfig<Fact>>,
 ) -> Result<(), LowerError> {
     for replay in &file.replays {
         ecus.push(playback(file, replay, resources)?);
@@ -38,7 +39,7 @@ fn playback(
     file: &VehicleFile,
     replay: &file::Replay,
     resources: &Resources,
-) -> Result<EcuConfig, LowerError> {
+) -> Result<EcuConfig<Fact>, LowerError> {
     let path = &replay.log.value;
     let log = resources
         .logs

@@ -8,8 +8,8 @@ use waywarden_can_sim::trace::{EcuIndex, Serial};
 use waywarden_work::Duration;
 
 use super::span;
+use crate::facts::{CheckOutcome, Genuine, REMEMBERED};
 use crate::file::{AuthenticationProtocol, StreamIndex, VehicleFile};
-use crate::nodes::{Found, Ledger, REMEMBERED, Verdict};
 
 /// What came of the messages of one stream at one ECU that checks them.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +55,8 @@ pub struct CheckFigures {
 pub(super) struct Checking {
     /// By authentication, in the vehicle file's order.
     pub(super) tables: Vec<Vec<CheckFigures>>,
-    /// By stream: when the last of its messages were released, and how many were before those.
-    origins: Vec<(VecDeque<Time>, u64)>,
+    /// By stream: whether it has tags that are checked.
+    is_tagged: Vec<bool>,
     /// By stream: what a gateway verified, and what it sent on of that. The one is told a little
     /// before or after the other.
     relays: BTreeMap<usize, Relay>,
@@ -106,72 +106,63 @@ impl Checking {
             checks
         });
         let is_tagged = |at| file.authentication_of(StreamIndex(at)).is_some();
-        let origins = (0..file.streams.len()).map(|at| match is_tagged(at) {
-            true => (VecDeque::with_capacity(REMEMBERED), 0),
-            false => (VecDeque::new(), u64::MAX),
-        });
         Checking {
             tables: tables.collect(),
-            origins: origins.collect(),
+            is_tagged: (0..file.streams.len()).map(is_tagged).collect(),
             relays: BTreeMap::new(),
         }
     }
 
-    /// Notes when a message was released that leaves its sender now.
-    pub(super) fn released(&mut self, stream: usize, origin: Time) {
-        let Some((origins, forgotten)) = self.origins.get_mut(stream) else {
-            return;
-        };
-        if *forgotten == u64::MAX {
-            return;
-        }
-        if origins.len() == REMEMBERED {
-            origins.pop_front();
-            *forgotten += 1;
-        }
-        origins.push_back(origin);
-    }
-
     /// Whether a stream has tags that are checked.
     pub(super) fn is_tagged(&self, stream: usize) -> bool {
-        let origins = self.origins.get(stream);
-        origins.is_some_and(|(_, forgotten)| *forgotten != u64::MAX)
+        self.is_tagged.get(stream) == Some(&true)
     }
 
-    /// Takes a verdict; returns when the message was released that was found authentic and is.
+    /// Counts a frame that was handed to the role of an ECU that checks it.
+    pub(super) fn handed_in(&mut self, stream: usize, ecu: EcuIndex) {
+        for figures in self.tables.iter_mut().flatten() {
+            if figures.stream == stream && figures.ecu == ecu {
+                figures.delivered += 1;
+            }
+        }
+    }
+
+    /// Takes what came of a message; returns when it was released, if it was found authentic and
+    /// is.
     pub(super) fn checked(
         &mut self,
         at: Time,
-        (table, ecu): (usize, EcuIndex),
-        verdict: &Verdict,
+        (table, stream, ecu): (usize, usize, EcuIndex),
+        outcome: &CheckOutcome,
+        genuine: Option<Genuine>,
     ) -> Option<Time> {
         let checks = self.tables.get_mut(table)?;
-        let own = |one: &&mut CheckFigures| one.ecu == ecu && one.stream == verdict.stream;
+        let own = |one: &&mut CheckFigures| one.ecu == ecu && one.stream == stream;
         let figures = checks.iter_mut().find(own)?;
-        match verdict.found {
-            Found::Authentic(Some(genuine)) => {
+        match outcome {
+            CheckOutcome::Authentic(_) => {
+                let Some(genuine) = genuine else {
+                    figures.forged += 1;
+                    return None;
+                };
                 figures.authentic += 1;
                 figures.see_gap(at);
                 figures.last = Some(at);
-                let is_gateway = figures.is_gateway;
-                let (origins, forgotten) = self.origins.get(verdict.stream)?;
-                let place = genuine.number.checked_sub(*forgotten)?;
-                let origin = *origins.get(usize::try_from(place).ok()?)?;
-                if is_gateway {
-                    let relay = self.relays.entry(verdict.stream).or_default();
+                let origin = genuine.released;
+                if figures.is_gateway {
+                    let relay = self.relays.entry(stream).or_default();
                     push(&mut relay.verified, origin);
                 }
                 return Some(origin);
             }
-            Found::Authentic(None) => figures.forged += 1,
-            Found::BadTag => figures.bad_tag += 1,
-            Found::Replay => figures.replay += 1,
-            Found::Missing => figures.missing += 1,
-            Found::UnexpectedTag => figures.unexpected_tag += 1,
-            Found::Desync => figures.desync += 1,
-            Found::Resynced => figures.resynced += 1,
-            Found::NoRoom => figures.no_room += 1,
-            Found::NotReady => figures.not_ready += 1,
+            CheckOutcome::BadTag => figures.bad_tag += 1,
+            CheckOutcome::Replay => figures.replay += 1,
+            CheckOutcome::Missing => figures.missing += 1,
+            CheckOutcome::UnexpectedTag => figures.unexpected_tag += 1,
+            CheckOutcome::Desync => figures.desync += 1,
+            CheckOutcome::Resynced => figures.resynced += 1,
+            CheckOutcome::NoRoom => figures.no_room += 1,
+            CheckOutcome::NotReady => figures.not_ready += 1,
         }
         None
     }
@@ -191,10 +182,9 @@ impl Checking {
         Some((serial, relay.verified.pop_front()?))
     }
 
-    /// Ends all gaps, and takes over what was handed in.
-    pub(super) fn finish(&mut self, at: Time, ledger: &Ledger) {
+    /// Ends all gaps.
+    pub(super) fn finish(&mut self, at: Time) {
         for figures in self.tables.iter_mut().flatten() {
-            figures.delivered = ledger.handed(figures.stream, figures.ecu.0);
             figures.see_gap(at);
         }
     }

@@ -24,7 +24,6 @@ struct Aim {
 #[derive(Clone, Debug, Default)]
 pub struct Forgeries {
     aims: Vec<Aim>,
-    names: BTreeMap<String, usize>,
     /// By stream and ECU: how many messages.
     pub taken: BTreeMap<(usize, usize), u64>,
     /// By attacker, stream and ECU: how many messages while it was active and after this stream.
@@ -43,12 +42,8 @@ impl Forgeries {
             let hit = |stream| interferes(file, &one.interference, one.bus, stream);
             aim(file, &one.name.value, one.window, hit)
         });
-        let names = file.streams.iter().zip(0..);
         Forgeries {
             aims: attackers.chain(interferers).collect(),
-            names: names
-                .map(|(one, at)| (one.name.value.clone(), at))
-                .collect(),
             ..Forgeries::default()
         }
     }
@@ -66,11 +61,6 @@ impl Forgeries {
                 *self.by_attack.entry(key).or_default() += 1;
             }
         }
-    }
-
-    /// Returns the place of a stream of this name.
-    pub(super) fn stream(&self, name: &str) -> Option<usize> {
-        self.names.get(name).copied()
     }
 
     /// Returns how many messages receivers took that the sender did not send, of all streams.

@@ -9,9 +9,9 @@ use waywarden_can_sim::clock::Time;
 use waywarden_work::Duration;
 
 use crate::file::{
-    Attack, BusIndex, Forwarded, Interference, KeyFrames, KeyMessages, Recorded, VehicleFile,
+    Attack, BusIndex, Forwarded, Interference, KeyFrames, KeyMessages, KeyTable, Recorded,
+    VehicleFile,
 };
-use crate::nodes::KeyTable;
 
 /// What an ECU took for genuine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,6 @@
 //! What is measured of group keys: who has which, since when, and what it took.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::rc::Rc;
 
 use waywarden_can::timing::Picoseconds;
 use waywarden_can::{Frame, Id};
@@ -13,8 +12,8 @@ use waywarden_ecu_keys::group::{Address, Event, Header, Step, Transport};
 use super::key_deceptions::{KeyDeception, KeyDeceptions};
 use super::lasan::NetworkFigures;
 use super::orders::Orders;
-use crate::file::{KeyGroup, KeyParty, VehicleFile};
-use crate::nodes::{KeyTable, News, RoleTable, Tidings};
+use crate::facts::{AuthorisationEvent, GroupKeyEvent};
+use crate::file::{KeyGroup, KeyParty, KeyTable, VehicleFile};
 
 /// How many agreements of a group are remembered; the rest is counted.
 pub const AGREEMENTS_MAX: usize = 1_024;
@@ -30,7 +29,6 @@ const KEYS_MAX: usize = 1_024;
 pub(super) struct Following {
     pub(super) groups: Vec<GroupFigures>,
     pub(super) networks: Vec<NetworkFigures>,
-    pub(super) tidings: Rc<Tidings>,
     pub(super) deceptions: KeyDeceptions,
     /// What 29-bit identifiers of message authentication begin with: those of tags, questions and
     /// answers, and of LeiA's messages.
@@ -132,12 +130,11 @@ pub struct Agreement {
 }
 
 impl Following {
-    pub(super) fn of(file: &VehicleFile, tidings: Rc<Tidings>) -> Self {
+    pub(super) fn of(file: &VehicleFile) -> Self {
         let networks = file.lasan.iter();
         Following {
             groups: file.groups.iter().map(GroupFigures::of).collect(),
             networks: networks.map(|one| NetworkFigures::of(file, one)).collect(),
-            tidings,
             deceptions: KeyDeceptions::of(file),
             tags: file.tag_bases().collect(),
         }
@@ -215,42 +212,45 @@ impl Following {
         }
     }
 
-    /// Takes the next tiding, which came with a remark; `computed` tells how long an ECU has
-    /// computed.
-    pub(super) fn told(&mut self, at: Time, computed: impl Fn(EcuIndex) -> u64) {
-        let Some(tiding) = self.tidings.pop() else {
+    /// Takes what an ECU reports of a group key; `computed` tells how long an ECU has computed.
+    pub(super) fn group_told(
+        &mut self,
+        at: Time,
+        (place, ecu): (usize, EcuIndex),
+        event: &GroupKeyEvent,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
+        let Some(group) = self.groups.get_mut(place) else {
             return;
         };
-        let ecu = EcuIndex(tiding.ecu);
-        match tiding.table {
-            RoleTable::Keys(KeyTable::Group(place)) => {
-                let Some(group) = self.groups.get_mut(place) else {
-                    return;
-                };
-                match tiding.news {
-                    News::Begun => (group.begun, group.last_begun) = (Some(at), at),
-                    News::InUse { epoch, key } => {
-                        if let Some(since) = group.uses(at, ecu, (epoch, key), computed) {
-                            let (table, what) = (KeyTable::Group(place), KeyDeception::GroupKey);
-                            self.deceptions.took(since, table, ecu.0, what);
-                        }
-                    }
-                    News::Told(event) => group.happened(at, ecu, event),
-                    _ => {}
+        match *event {
+            GroupKeyEvent::Begun => (group.begun, group.last_begun) = (Some(at), at),
+            GroupKeyEvent::InUse { epoch, key } => {
+                if let Some(since) = group.uses(at, ecu, (epoch, key), computed) {
+                    let (table, what) = (KeyTable::Group(place), KeyDeception::GroupKey);
+                    self.deceptions.took(since, table, ecu.0, what);
                 }
             }
-            RoleTable::Keys(KeyTable::Lasan(place)) => {
-                if let News::SharesSession { attacker } = tiding.news {
-                    self.deceptions.shares_session(at, ecu.0, attacker);
-                } else if let Some(network) = self.networks.get_mut(place)
-                    && network.told(at, ecu, &tiding.news, computed)
-                    && let Some(module) = network.parties.first()
-                {
-                    let (table, what) = (KeyTable::Lasan(place), KeyDeception::Request);
-                    self.deceptions.took(at, table, module.ecu.0, what);
-                }
-            }
-            RoleTable::Authentication(_) => {}
+            GroupKeyEvent::Role(event) => group.happened(at, ecu, event),
+        }
+    }
+
+    /// Takes what an ECU reports under a security module, likewise.
+    pub(super) fn network_told(
+        &mut self,
+        at: Time,
+        (place, ecu): (usize, EcuIndex),
+        event: &AuthorisationEvent,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
+        if let AuthorisationEvent::SharesSession { attacker, ecu } = *event {
+            self.deceptions.shares_session(at, ecu, attacker);
+        } else if let Some(network) = self.networks.get_mut(place)
+            && network.told(at, ecu, event, computed)
+            && let Some(module) = network.parties.first()
+        {
+            let (table, what) = (KeyTable::Lasan(place), KeyDeception::Request);
+            self.deceptions.took(at, table, module.ecu.0, what);
         }
     }
 }

@@ -15,8 +15,8 @@ use waywarden_ecu_keys::lasan::{
 use waywarden_work::{Duration, OperationKind};
 
 use super::requests::Requests;
+use crate::facts::AuthorisationEvent;
 use crate::file::{KeyParty, Lasan, VehicleFile};
-use crate::nodes::News;
 
 /// What was measured of one security module and its ECUs.
 #[derive(Clone, Debug, Default)]
@@ -336,25 +336,21 @@ impl NetworkFigures {
         }
     }
 
-    /// Takes news of an ECU; `computed` tells how long an ECU has computed. True if it is that the
-    /// security module answered a request that was not made.
+    /// Takes what an ECU reports; `computed` tells how long an ECU has computed. True if it is that
+    /// the security module answered a request that was not made.
     pub(super) fn told(
         &mut self,
         at: Time,
         ecu: EcuIndex,
-        news: &News,
+        event: &AuthorisationEvent,
         computed: impl Fn(EcuIndex) -> u64,
     ) -> bool {
-        match news {
-            News::Authorisation(event) => self.ecu_told(at, ecu, event, computed),
-            News::Module(event) => self.module_told(at, event, computed),
-            News::Begun
-            | News::Told(_)
-            | News::InUse { .. }
-            | News::SharesSession { .. }
-            | News::NotReplaced { .. }
-            | News::Refused(_)
-            | News::Checked(_) => return false,
+        match event {
+            AuthorisationEvent::Ecu(event) => self.ecu_told(at, ecu, event, computed),
+            AuthorisationEvent::Module(event) => self.module_told(at, event, computed),
+            AuthorisationEvent::SharesSession { .. }
+            | AuthorisationEvent::NotReplaced { .. }
+            | AuthorisationEvent::Refused(_) => return false,
         }
         self.complete_streams(at);
         let everybody = self.parties.iter().skip(1);
@@ -371,8 +367,8 @@ impl NetworkFigures {
                 party.absent = party.retired;
             }
         }
-        match news {
-            News::Module(ModuleEvent::Granted {
+        match event {
+            AuthorisationEvent::Module(ModuleEvent::Granted {
                 stream,
                 ecu,
                 generation,

@@ -5,15 +5,14 @@ use waywarden_can::node::{BusState, Task};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::controller::acceptance_key;
 use waywarden_can_sim::json::state_name;
-use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event, Serial, Sink};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial, Sink};
 use waywarden_work::Duration;
 
 use super::figures::{IdFigures, Step, Worst};
 use super::window::Track;
 use super::{LOAD_WINDOW, Measure, displays, span};
-use crate::nodes::{
-    AUTHENTICATION, AUTHORISATION, DISPLAY, FORGERY, Found, KEYS, News, RoleTable, is_intruders,
-};
+use crate::facts::{CheckOutcome, Event, Fact, JudgedFact, Truth};
+use crate::nodes::is_intruders;
 
 impl Measure {
     fn requested(&mut self, at: Time, event: &Event<'_>) {
@@ -30,6 +29,7 @@ impl Measure {
         };
         let counted = self.counted_as(frame.id());
         let source = (ecu.0, bus.0, acceptance_key(counted));
+        let waited = std::mem::take(&mut self.waited[ecu.0]);
         let before = cause.and_then(|cause| self.window.track(cause)).copied();
         let own = self.by_source.get(&source).copied();
         let relayed = self.relayed.get(&source).copied();
@@ -42,7 +42,7 @@ impl Measure {
             _ if relayed.is_some() => (relayed, at, cause.or(Some(serial))),
             // An own message may leave while a frame of another stream is handled, when the
             // processor comes to its tag. That frame is not what it says again.
-            (Some(stream), _) => (Some(stream), before_by(at, self.backlog.waited()), None),
+            (Some(stream), _) => (Some(stream), before_by(at, waited), None),
             // An attacker reacts to frames as a gateway does, and has no route.
             (None, Some(before)) => match before.stream {
                 Some(stream) if self.is_forwarded(stream, &before, (ecu, bus), counted) => {
@@ -52,14 +52,8 @@ impl Measure {
             },
             (None, None) => (None, at, None),
         };
-        match (stream, own) {
-            (Some(stream), _) if previous.is_none() => {
-                self.streams[stream].requested += 1;
-                self.checking.released(stream, origin);
-            }
-            // The ground truth numbers what an attacker sends in the sender's place, too.
-            (None, Some(own)) if is_attackers => self.checking.released(own, at),
-            _ => {}
+        if let Some(stream) = stream.filter(|_| previous.is_none()) {
+            self.streams[stream].requested += 1;
         }
         self.window
             .open(serial, Track::new(stream, origin, previous, (ecu, bus), at));
@@ -72,8 +66,7 @@ impl Measure {
     /// Whether an attacker on the sender's ECU had the message of a stream protected that leaves
     /// now. Of streams without a tag, the token of the request shows it.
     fn is_forged(&self, stream: usize) -> bool {
-        let ledger = self.ledger.as_ref();
-        self.checking.is_tagged(stream) && ledger.is_some_and(|own| own.is_last_forged(stream))
+        self.checking.is_tagged(stream) && self.is_last_forged[stream]
     }
 
     fn is_forwarded(
@@ -186,28 +179,86 @@ impl Measure {
             figures.reached[who] = true;
             if figures.reached.iter().all(|&reached| reached) {
                 figures.complete = Some(at);
-                figures.withheld_before = self.backlog.unauthorised(stream);
+                figures.withheld_before = self.kept_back[stream].withheld;
             }
         }
     }
 }
 
 impl Measure {
-    /// Takes the next verdict, which came with a remark.
-    fn checked(&mut self, at: Time, ecu: EcuIndex) {
-        let Some(tiding) = self.keys.tidings.pop() else {
-            return;
-        };
-        let (RoleTable::Authentication(table), News::Checked(verdict)) =
-            (tiding.table, tiding.news)
-        else {
-            return;
-        };
-        let stream = verdict.stream;
-        if verdict.found == Found::Authentic(None) {
-            self.forgeries.took(at, ecu.0, stream);
+    /// Takes what a node reports.
+    fn noted(&mut self, at: Time, ecu: EcuIndex, judged: &JudgedFact) {
+        let truth = judged.truth;
+        match &judged.fact {
+            Fact::GroupKey { group, event } => {
+                let ecus = &self.ecus;
+                let computed = |ecu: EcuIndex| ecus[ecu.0].busy[2];
+                self.keys.group_told(at, (*group, ecu), event, computed);
+            }
+            Fact::Authorisation { network, event } => {
+                let ecus = &self.ecus;
+                let computed = |ecu: EcuIndex| ecus[ecu.0].busy[2];
+                self.keys.network_told(at, (*network, ecu), event, computed);
+                self.receipts.told(*network, ecu, event);
+            }
+            Fact::MessageSent(sent) => {
+                self.waited[ecu.0] = sent.waited;
+                self.is_last_forged[sent.stream] = sent.own.is_none();
+            }
+            &Fact::HandedIn { stream } => self.checking.handed_in(stream, ecu),
+            Fact::Checked {
+                authentication,
+                stream,
+                outcome,
+            } => self.checked(at, (*authentication, *stream, ecu), (outcome, truth)),
+            Fact::Taken { stream, .. } if judged.is_forged() => {
+                self.forgeries.took(at, ecu.0, *stream);
+            }
+            Fact::Protected { stream, event } => {
+                let genuine = matches!(truth, Some(Truth::Genuine(_)));
+                self.receipts.count((*stream, ecu), event, genuine);
+            }
+            Fact::Skipped {
+                stream, instances, ..
+            } => self.kept_back[*stream].skipped += instances,
+            Fact::Withheld { stream, instances } => {
+                self.kept_back[*stream].withheld += instances;
+            }
+            Fact::Displayed {
+                module,
+                value,
+                source,
+            } => {
+                let source = (*source, truth);
+                displays::showed(&mut self.displays, (at, ecu.0), (module, value), source);
+            }
+            Fact::Intruded { attacker, .. }
+            | Fact::Suppressed { attacker, .. }
+            | Fact::Modified { attacker, .. }
+            | Fact::Impersonated { attacker, .. } => {
+                *self.attacker_actions.entry(*attacker).or_default() += 1;
+            }
+            Fact::Taken { .. } | Fact::KeyPressed { .. } | Fact::CallRefused { .. } => {}
         }
-        let Some(origin) = self.checking.checked(at, (table, ecu), &verdict) else {
+    }
+
+    /// Takes what came of a message that was checked.
+    fn checked(
+        &mut self,
+        at: Time,
+        (table, stream, ecu): (usize, usize, EcuIndex),
+        (outcome, truth): (&CheckOutcome, Option<Truth>),
+    ) {
+        let genuine = match truth {
+            Some(Truth::Genuine(genuine)) => Some(genuine),
+            Some(Truth::Forged) => {
+                self.forgeries.took(at, ecu.0, stream);
+                None
+            }
+            None => None,
+        };
+        let place = (table, stream, ecu);
+        let Some(origin) = self.checking.checked(at, place, outcome, genuine) else {
             return;
         };
         self.relay(stream);
@@ -238,11 +289,8 @@ impl Measure {
     }
 }
 
-impl Sink for Measure {
+impl Sink<JudgedFact> for Measure {
     fn record(&mut self, at: Time, event: &Event<'_>) {
-        if let Some(ledger) = &self.ledger {
-            ledger.set_time(at);
-        }
         match *event {
             Event::Requested { .. } => self.requested(at, event),
             Event::Sent { .. } => self.sent(at, event),
@@ -279,6 +327,7 @@ impl Sink for Measure {
             Event::Boot { ecu, boots } => {
                 self.ecus[ecu.0].boots = boots;
                 self.keys.booted(at, ecu);
+                self.receipts.booted(ecu);
             }
             Event::State { ecu, state, .. } => {
                 let worst = &mut self.ecus[ecu.0].worst_state;
@@ -297,25 +346,7 @@ impl Sink for Measure {
                 }
                 *self.strikes.entry(by.to_owned()).or_default() += 1;
             }
-            Event::Noted { ecu, note } => {
-                let key = (ecu.0, note.kind, note.by.clone());
-                *self.remarks.entry(key).or_default() += 1;
-                if note.kind == FORGERY
-                    && let Some(stream) = self.forgeries.stream(&note.by)
-                {
-                    self.forgeries.took(at, ecu.0, stream);
-                }
-                if note.kind == DISPLAY {
-                    displays::showed(&mut self.displays, at, ecu.0, note);
-                }
-                if note.kind == AUTHENTICATION {
-                    self.checked(at, ecu);
-                }
-                if matches!(note.kind, KEYS | AUTHORISATION) {
-                    let ecus = &self.ecus;
-                    self.keys.told(at, |ecu| ecus[ecu.0].busy[2]);
-                }
-            }
+            Event::Noted { ecu, remark } => self.noted(at, ecu, remark),
             _ => {}
         }
     }

@@ -1,8 +1,6 @@
-//! Message authentication in a simulated ECU: what its role finds is held against the truth, and
-//! told.
+//! Message authentication in a simulated ECU: what its role finds, it reports.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id, StandardId};
@@ -14,9 +12,8 @@ use waywarden_ecu::{Authenticator, End, Guard, Withheld};
 use waywarden_work::Instant;
 
 use super::group_keys::{FollowingKeys, RenewableKeys};
-use super::ledger::Ledger;
-use super::tidings::{KeyRole, News};
-use super::verdict::{Found, Verdict};
+use super::key_role::{CheckedMessage, KeyRole, LeavingMessage};
+use crate::facts::{CheckOutcome, Fact, Facts};
 
 /// A role of message authentication, whatever its protocol.
 pub trait Authenticating: Guard + RenewableKeys {
@@ -85,49 +82,58 @@ where
 
 /// What an ECU has to do with the streams of an authentication.
 #[derive(Clone, Debug)]
-pub struct Desk {
-    /// The ECU, by its place in the vehicle file.
-    pub ecu: usize,
-    /// The streams of the authentication: identifier, place in the vehicle file, name.
-    pub streams: Vec<(Id, usize, String)>,
-    /// The truth.
-    pub ledger: Rc<Ledger>,
+pub struct AuthenticationContext {
+    /// The authentication, by its place in the vehicle file.
+    pub authentication: usize,
+    /// The streams of the authentication: identifier, and place in the vehicle file.
+    pub streams: Vec<(Id, usize)>,
+    /// Where it reports.
+    pub facts: Facts,
 }
 
-/// An own message that is with the role.
-struct UnderWay {
-    stream: usize,
-    /// What it says and what caused it, unless an intruder made it up.
-    own: Option<(Payload, Option<u64>)>,
+impl AuthenticationContext {
+    fn stream(&self, id: Id) -> Option<usize> {
+        let mut streams = self.streams.iter();
+        streams.find(|(one, _)| *one == id).map(|(_, at)| *at)
+    }
+
+    fn report(&self, stream: usize, outcome: CheckOutcome) {
+        self.facts.push(Fact::Checked {
+            authentication: self.authentication,
+            stream,
+            outcome,
+        });
+    }
 }
 
-/// A role of message authentication with its desk.
+/// A role of message authentication with its context.
 pub struct Authentic {
     role: Box<dyn Authenticating>,
-    desk: Desk,
+    context: AuthenticationContext,
     /// Where its keys come from, unless they were in place at the boot.
     keys: Option<FollowingKeys>,
-    /// Own messages that are with the role, oldest first: the stream, and what it is, if it is the
-    /// ECU's own software that sends it.
-    under_way: VecDeque<UnderWay>,
+    /// Own messages that are with the role, oldest first.
+    under_way: VecDeque<LeavingMessage>,
     /// What caused the messages that are handed over now.
     cause: Option<u64>,
-    told: VecDeque<Verdict>,
-    accepted: VecDeque<(usize, Payload)>,
+    /// What the ECU's program is to know, and was not fetched yet.
+    checked: VecDeque<CheckedMessage>,
+    /// The message in the frame that was polled last.
+    leaving: Option<LeavingMessage>,
 }
 
 impl Authentic {
-    /// Puts a role at its desk.
+    /// Puts a role in its context.
     #[must_use]
-    pub fn new(role: Box<dyn Authenticating>, desk: Desk) -> Self {
+    pub fn new(role: Box<dyn Authenticating>, context: AuthenticationContext) -> Self {
         Authentic {
             role,
-            desk,
+            context,
             keys: None,
             under_way: VecDeque::new(),
             cause: None,
-            told: VecDeque::new(),
-            accepted: VecDeque::new(),
+            checked: VecDeque::new(),
+            leaving: None,
         }
     }
 
@@ -149,14 +155,9 @@ impl Authentic {
         self.role.is_ready() && self.keys.as_ref().is_none_or(FollowingKeys::is_there)
     }
 
-    fn stream(&self, id: Id) -> Option<usize> {
-        let mut streams = self.desk.streams.iter();
-        streams.find(|(one, ..)| *one == id).map(|(_, at, _)| *at)
-    }
-
     /// Returns the stream of a frame that the role checks: a message, or what belongs to one and
     /// has the identifier above.
-    fn checked(&self, port: Port, frame: &Frame) -> Option<usize> {
+    fn stream_to_check(&self, port: Port, frame: &Frame) -> Option<usize> {
         if !self.role.checks(port, frame) {
             return None;
         }
@@ -165,66 +166,61 @@ impl Authentic {
             Id::Extended(id) => id.base(),
         };
         let data = || StandardId::new(base & !1).ok().map(Id::Standard);
-        self.stream(frame.id()).or_else(|| self.stream(data()?))
+        let streams = &self.context;
+        streams
+            .stream(frame.id())
+            .or_else(|| streams.stream(data()?))
     }
 
     /// Hands a frame of a stream to the role, which tells of what it checks and of nothing else.
     fn hand_in(&mut self, now: Instant, stream: usize, input: Input<'_>) {
         let dropped = self.role.dropped();
         self.role.handle(now, input);
-        self.desk.ledger.hand(stream, self.desk.ecu);
-        let found = match self.is_ready() {
-            false => Found::NotReady,
-            true if self.role.dropped() > dropped => Found::NoRoom,
+        self.context.facts.push(Fact::HandedIn { stream });
+        let outcome = match self.is_ready() {
+            false => CheckOutcome::NotReady,
+            true if self.role.dropped() > dropped => CheckOutcome::NoRoom,
             true => return,
         };
-        self.told.push_back(Verdict { stream, found });
+        self.context.report(stream, outcome);
     }
 
     fn listen(&mut self) {
         while let Some((_, event)) = self.role.event() {
-            let (id, found) = match event {
-                Event::Authentic { stream, payload } => {
-                    let Some(at) = self.stream(Id::Standard(stream)) else {
-                        continue;
-                    };
-                    let bytes = payload.as_bytes();
-                    let genuine = self.desk.ledger.taken(at, self.desk.ecu, bytes);
-                    self.accepted.push_back((at, payload));
-                    (stream, Found::Authentic(genuine))
-                }
-                Event::BadTag(id) => (id, Found::BadTag),
-                Event::Replay(id) => (id, Found::Replay),
-                Event::Missing(id) => (id, Found::Missing),
-                Event::UnexpectedTag(id) => (id, Found::UnexpectedTag),
-                Event::Desync(id) => (id, Found::Desync),
-                Event::Resynced(id) => (id, Found::Resynced),
+            let (id, outcome) = match event {
+                Event::Authentic { stream, payload } => (stream, CheckOutcome::Authentic(payload)),
+                Event::BadTag(id) => (id, CheckOutcome::BadTag),
+                Event::Replay(id) => (id, CheckOutcome::Replay),
+                Event::Missing(id) => (id, CheckOutcome::Missing),
+                Event::UnexpectedTag(id) => (id, CheckOutcome::UnexpectedTag),
+                Event::Desync(id) => (id, CheckOutcome::Desync),
+                Event::Resynced(id) => (id, CheckOutcome::Resynced),
                 _ => continue,
             };
-            if let Some(stream) = self.stream(Id::Standard(id)) {
-                self.told.push_back(Verdict { stream, found });
+            let Some(stream) = self.context.stream(Id::Standard(id)) else {
+                continue;
+            };
+            self.context.report(stream, outcome);
+            match outcome {
+                CheckOutcome::Authentic(payload) => {
+                    let accepted = CheckedMessage::Accepted(stream, payload);
+                    self.checked.push_back(accepted);
+                }
+                CheckOutcome::BadTag | CheckOutcome::Replay | CheckOutcome::Missing => {
+                    self.checked.push_back(CheckedMessage::Refused(stream));
+                }
+                _ => {}
             }
         }
     }
 
     /// Notes that a frame leaves: if it carries a message, that one is sent.
     fn leaves(&mut self, port: Port, frame: &Frame) {
-        let carried = self
-            .role
-            .carried(port, frame)
-            .and_then(|id| self.stream(id));
-        let Some(own) = carried else {
-            return;
-        };
+        let carried = self.role.carried(port, frame);
+        let stream = carried.and_then(|id| self.context.stream(id));
         let mut waiting = self.under_way.iter();
-        let at = waiting.position(|one| one.stream == own);
-        let Some(UnderWay { stream, own }) = at.and_then(|at| self.under_way.remove(at)) else {
-            return;
-        };
-        match own {
-            Some((payload, cause)) => self.desk.ledger.sent(stream, payload.as_bytes(), cause),
-            None => self.desk.ledger.forged(stream),
-        }
+        let at = waiting.position(|one| Some(one.stream) == stream);
+        self.leaving = at.and_then(|at| self.under_way.remove(at));
     }
 
     fn hand_over(
@@ -234,8 +230,8 @@ impl Authentic {
         own: Option<(Payload, Option<u64>)>,
     ) -> Result<(), Withheld> {
         self.role.send(port, frame)?;
-        if let Some(stream) = self.stream(frame.id()) {
-            self.under_way.push_back(UnderWay { stream, own });
+        if let Some(stream) = self.context.stream(frame.id()) {
+            self.under_way.push_back(LeavingMessage { stream, own });
         }
         Ok(())
     }
@@ -245,7 +241,7 @@ impl Node for Authentic {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.renew_keys(now);
         let stream = match input {
-            Input::Frame { port, frame } => self.checked(port, frame),
+            Input::Frame { port, frame } => self.stream_to_check(port, frame),
             _ => None,
         };
         match stream {
@@ -288,19 +284,12 @@ impl Guard for Authentic {
 }
 
 impl KeyRole for Authentic {
-    fn news(&mut self) -> Option<(News, String)> {
-        let verdict = self.told.pop_front()?;
-        let mut streams = self.desk.streams.iter();
-        let name = streams.find(|(_, at, _)| *at == verdict.stream);
-        let name = name.map_or("", |(_, _, name)| name.as_str());
-        Some((
-            News::Checked(verdict),
-            format!("{name}: {}", verdict.found.words()),
-        ))
+    fn checked(&mut self) -> Option<CheckedMessage> {
+        self.checked.pop_front()
     }
 
-    fn accepted(&mut self) -> Option<(usize, Payload)> {
-        self.accepted.pop_front()
+    fn sent(&mut self) -> Option<LeavingMessage> {
+        self.leaving.take()
     }
 
     fn caused_by(&mut self, cause: Option<u64>) {

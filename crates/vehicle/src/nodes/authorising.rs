@@ -1,26 +1,23 @@
 //! Roles under a security module in a simulated ECU: told when to begin, retire and enrol, given
 //! the streams that they protect, and heard when something happens to them.
 
-mod names;
-
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id};
+use waywarden_can_auth::event::Payload;
 use waywarden_ecu::{Guard, Withheld};
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{
-    Directory, Ecu, EcuEvent, Header, ModuleEvent, Name, ProtectError, Received, ReplaceError,
+    Directory, Ecu, Header, ModuleEvent, Name, ProtectError, Received, ReplaceError,
     SecurityModule, StreamId, Suite,
 };
 use waywarden_work::{Duration, Instant};
 
-use super::tidings::{KeyRole, News, Tidings};
+use super::key_role::{KeyRole, LeavingMessage};
 use super::timetable::Timetable;
-
-pub(crate) use names::event_word;
-pub use names::{AUTHORISATION, Names};
+use crate::facts::{AuthorisationEvent, Fact, Facts, ProtectedEvent};
 
 /// What a security module is told to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +35,7 @@ pub enum Decree {
 /// A role under a security module, or that of the security module itself, whatever its suite.
 pub trait Authorised: Node {
     /// Takes the oldest event.
-    fn news(&mut self) -> Option<News>;
+    fn event(&mut self) -> Option<AuthorisationEvent>;
     /// Takes an order; only a security module does anything.
     ///
     /// # Errors
@@ -58,8 +55,8 @@ pub trait Authorised: Node {
 }
 
 impl<S: Suite, D: Directory, const W: usize> Authorised for Ecu<S, D, W> {
-    fn news(&mut self) -> Option<News> {
-        self.event().map(News::Authorisation)
+    fn event(&mut self) -> Option<AuthorisationEvent> {
+        Ecu::event(self).map(AuthorisationEvent::Ecu)
     }
 
     fn take(&mut self, _decree: Decree) -> Result<(), ReplaceError> {
@@ -86,8 +83,8 @@ impl<S: Suite, D: Directory, const W: usize> Authorised for Ecu<S, D, W> {
 impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Authorised
     for SecurityModule<S, D, E, H, G>
 {
-    fn news(&mut self) -> Option<News> {
-        self.event().map(News::Module)
+    fn event(&mut self) -> Option<AuthorisationEvent> {
+        SecurityModule::event(self).map(AuthorisationEvent::Module)
     }
 
     fn take(&mut self, decree: Decree) -> Result<(), ReplaceError> {
@@ -122,13 +119,20 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Aut
     }
 }
 
+/// Who and what is where in a security module's network.
+#[derive(Debug, Default)]
+pub struct NetworkPlaces {
+    /// The places of ECUs in the vehicle file, by address.
+    pub ecus: BTreeMap<Address, usize>,
+    /// The places of protected streams there.
+    pub streams: BTreeMap<StreamId, usize>,
+}
+
 /// What an ECU has to do with protected streams, and where.
 #[derive(Clone, Debug)]
 pub struct Post {
     /// The security module's network, by its place in the vehicle file.
     pub network: usize,
-    /// The ECU, by its place in the vehicle file.
-    pub ecu: usize,
     /// How long the security module takes at most to authenticate those that are at it at a time.
     pub authentication: Duration,
     /// The ports on which it hears the protocol's messages: one, unless it forwards them.
@@ -137,12 +141,10 @@ pub struct Post {
     pub sends: Vec<Id>,
     /// Those that it receives, by which port.
     pub receives: Vec<(Id, Port)>,
-    /// The protected streams whose permission has an end, at which they are without a key.
-    pub ending: Vec<StreamId>,
-    /// What everybody and everything is called.
-    pub names: Rc<Names>,
-    /// Where it counts what it receives.
-    pub tidings: Rc<Tidings>,
+    /// Who and what is where.
+    pub places: Rc<NetworkPlaces>,
+    /// Where it reports.
+    pub facts: Facts,
 }
 
 /// A role under a security module with its place in the ECU.
@@ -152,17 +154,8 @@ pub struct Authorising {
     post: Post,
     /// Who has been authenticated in this epoch, as the security module knows it.
     authenticated: BTreeSet<Address>,
-    /// What the role told and no caller has fetched yet: at most as much as it remembers, and one
-    /// for each order.
-    told: VecDeque<News>,
-    /// What became of frames that were refused, and no caller has fetched yet: at most as many as
-    /// one input brings.
-    refused: VecDeque<Received>,
-    /// The streams of which it has had a key since it booted, and none has been taken away.
-    granted: BTreeSet<StreamId>,
-    /// The protected frames that wait in the role, in the order in which it opens them, and whether
-    /// they are their senders': at most as many as it has room for.
-    waiting: VecDeque<bool>,
+    /// The message in the frame that was polled last.
+    leaving: Option<LeavingMessage>,
 }
 
 impl Authorising {
@@ -174,10 +167,7 @@ impl Authorising {
             timetable,
             post,
             authenticated: BTreeSet::new(),
-            told: VecDeque::new(),
-            refused: VecDeque::new(),
-            granted: BTreeSet::new(),
-            waiting: VecDeque::new(),
+            leaving: None,
         }
     }
 
@@ -190,118 +180,77 @@ impl Authorising {
         }
     }
 
+    fn report(&self, event: AuthorisationEvent) {
+        let network = self.post.network;
+        self.post.facts.push(Fact::Authorisation { network, event });
+    }
+
+    /// Reports what came of a protected frame.
+    fn report_frame(&self, stream: StreamId, event: ProtectedEvent) {
+        if let Some(&stream) = self.post.places.streams.get(&stream) {
+            self.post.facts.push(Fact::Protected { stream, event });
+        }
+    }
+
     /// Hears what the role tells. An epoch is under way as long as one ECU after the other is
     /// authenticated: an ECU that is not there does not keep the others from a new one.
     fn listen(&mut self, now: Instant) {
-        while let Some(news) = self.role.news() {
-            self.note(&news);
-            let goes_on = match news {
-                News::Module(ModuleEvent::Started { .. }) => {
+        while let Some(event) = self.role.event() {
+            let goes_on = match event {
+                AuthorisationEvent::Module(ModuleEvent::Started { .. }) => {
                     self.authenticated.clear();
                     true
                 }
-                News::Module(ModuleEvent::Authenticated(ecu)) => self.authenticated.insert(ecu),
+                AuthorisationEvent::Module(ModuleEvent::Authenticated(ecu)) => {
+                    self.authenticated.insert(ecu)
+                }
                 _ => false,
             };
             if goes_on {
                 self.timetable.release(now + self.post.authentication);
             }
-            self.told.push_back(news);
-        }
-    }
-
-    /// Notes who has keys, and who is to have them.
-    fn note(&mut self, news: &News) {
-        let (tidings, network) = (&self.post.tidings, self.post.network);
-        match news {
-            News::Authorisation(EcuEvent::Granted { stream, .. }) => {
-                if tidings.note_key(network, self.post.ecu) {
-                    self.granted.clear();
-                }
-                self.granted.insert(*stream);
-            }
-            News::Authorisation(EcuEvent::Denied { stream, .. }) => {
-                self.granted.remove(stream);
-            }
-            News::Module(ModuleEvent::Retired(ecu)) => {
-                if let Some(place) = self.post.names.places.get(ecu) {
-                    tidings.note_roster(network, *place, true);
-                }
-            }
-            News::Module(ModuleEvent::Enrolled(ecu)) => {
-                if let Some(place) = self.post.names.places.get(ecu) {
-                    tidings.note_roster(network, *place, false);
-                }
-            }
-            _ => {}
+            self.report(event);
         }
     }
 
     /// Notes a protected frame that leaves.
-    fn note_sent(&self, output: &Output) {
-        if let Output::Transmit { frame, .. } = output
-            && self.post.sends.contains(&frame.id())
-            && let Some((at, _)) = self.post.names.streams.get(&StreamId::of(frame.id()))
-        {
-            self.post.tidings.sealed().sent(*at, frame.data(), None);
-        }
-    }
-
-    /// Counts a frame that was received or was to be sent without a key.
-    fn lack(&self, stream: StreamId, sent: bool) {
-        if let Some((at, _)) = self.post.names.streams.get(&stream) {
-            let between = self.granted.contains(&stream) && self.is_to_have(stream);
-            let tidings = &self.post.tidings;
-            tidings.count_without_key((*at, self.post.ecu), sent, between);
-        }
-    }
-
-    /// Whether this ECU is to have the key of a stream until the end of the run.
-    fn is_to_have(&self, stream: StreamId) -> bool {
-        let Post { network, ecu, .. } = self.post;
-        !self.post.ending.contains(&stream) && !self.post.tidings.is_away(network, ecu)
+    fn note_sent(&mut self, frame: &Frame) {
+        let is_own = self.post.sends.contains(&frame.id());
+        let streams = &self.post.places.streams;
+        let stream = streams.get(&StreamId::of(frame.id())).filter(|_| is_own);
+        self.leaving = stream.map(|&stream| LeavingMessage {
+            stream,
+            own: Some((Payload::new(frame.data()), None)),
+        });
     }
 
     /// Hands a frame of a stream to the role, and sees whether it takes it.
     fn hand_over(&mut self, now: Instant, port: Port, frame: &Frame) {
-        let stream = StreamId::of(frame.id());
-        let place = self.post.names.streams.get(&stream).map(|(at, _)| *at);
-        let sealed = self.post.tidings.sealed();
-        let brought = place.and_then(|at| sealed.taken(at, self.post.ecu, frame.data()));
-        let genuine = brought.is_some();
+        let (stream, data) = (StreamId::of(frame.id()), Payload::new(frame.data()));
         let (has_key, lost) = (self.role.has_key(stream), self.role.frames_lost());
         self.role.handle(now, Input::Frame { port, frame });
-        if !has_key {
-            self.lack(stream, false);
-        } else if self.role.frames_lost() == lost {
-            self.waiting.push_back(genuine);
-        } else if let Some(at) = place {
-            let genuine = genuine && self.is_to_have(stream);
-            let tidings = &self.post.tidings;
-            tidings.count_no_room((at, self.post.ecu), genuine);
-        }
+        let event = match has_key {
+            false => ProtectedEvent::WithoutKey(data),
+            true if self.role.frames_lost() == lost => ProtectedEvent::Waiting(data),
+            true => ProtectedEvent::NoRoom(data),
+        };
+        self.report_frame(stream, event);
     }
 
-    fn take_received(&mut self, received: Received) {
-        let genuine = self.waiting.pop_front().unwrap_or(false);
-        let (stream, authentic) = match received {
+    fn take_received(&self, received: Received) {
+        let (stream, is_authentic) = match received {
             Received::Authentic { stream, .. } => (stream, true),
             Received::Forged(stream)
             | Received::Replayed(stream)
             | Received::UnknownKey(stream) => (stream, false),
             _ => return,
         };
-        if !authentic && !self.role.has_key(stream) {
-            // Its time was over before the frame was opened.
-            return self.lack(stream, false);
+        if !is_authentic && !self.role.has_key(stream) {
+            return self.report_frame(stream, ProtectedEvent::TooLate);
         }
-        if let Some((at, _)) = self.post.names.streams.get(&stream) {
-            let genuine = genuine && self.is_to_have(stream);
-            let tidings = &self.post.tidings;
-            tidings.count((*at, self.post.ecu), &received, genuine);
-        }
-        if !authentic {
-            self.refused.push_back(received);
+        self.report_frame(stream, ProtectedEvent::Opened(received));
+        if !is_authentic {
+            self.report(AuthorisationEvent::Refused(received));
         }
     }
 }
@@ -328,7 +277,7 @@ impl Node for Authorising {
                 self.timetable.hold();
             }
             if let (Err(error), Decree::Replace(ecu, ..)) = (self.role.take(decree), decree) {
-                self.told.push_back(News::NotReplaced { ecu, error });
+                self.report(AuthorisationEvent::NotReplaced { ecu, error });
             }
         }
         loop {
@@ -347,7 +296,9 @@ impl Node for Authorising {
                     return Output::Idle(wish.into_iter().chain(next).min());
                 }
                 output => {
-                    self.note_sent(&output);
+                    if let Output::Transmit { frame, .. } = &output {
+                        self.note_sent(frame);
+                    }
                     return output;
                 }
             }
@@ -363,7 +314,7 @@ impl Guard for Authorising {
     fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
         let protected = self.role.protect(port, frame);
         if protected == Err(ProtectError::NoKey) {
-            self.lack(StreamId::of(frame.id()), true);
+            self.report_frame(StreamId::of(frame.id()), ProtectedEvent::Unsent);
         }
         protected.map_err(|error| match error {
             ProtectError::Busy => Withheld::Busy,
@@ -373,10 +324,7 @@ impl Guard for Authorising {
 }
 
 impl KeyRole for Authorising {
-    fn news(&mut self) -> Option<(News, String)> {
-        let refused = self.refused.pop_front().map(News::Refused);
-        let news = refused.or_else(|| self.told.pop_front())?;
-        let text = self.post.names.text(&news);
-        Some((news, text))
+    fn sent(&mut self) -> Option<LeavingMessage> {
+        self.leaving.take()
     }
 }

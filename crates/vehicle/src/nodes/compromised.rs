@@ -5,24 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Format, Frame};
 use waywarden_can_sim::controller::acceptance_key;
-use waywarden_can_sim::notes::Notes;
 use waywarden_can_sim::random::Random;
 use waywarden_work::Instant;
 
 use super::key_frames::KeyFrameMatcher;
+use crate::facts::{Fact, Facts};
 use crate::file::{Change, Edit};
-
-/// The kind of the remark about a frame that was dropped.
-pub const SUPPRESSED: &str = "suppressed";
-
-/// The kind of the remark about a frame that was changed.
-pub const MODIFIED: &str = "modified";
 
 /// What is done to frames on their way out.
 #[derive(Clone, Debug)]
 pub struct Tampering {
-    /// The attacker's name, for the trace.
-    pub name: String,
+    /// The attacker, by its place in the vehicle file.
+    pub attacker: usize,
     /// The frames it is after.
     pub target: Target,
     /// What becomes of a frame; `None` drops it.
@@ -59,18 +53,18 @@ pub struct Compromised {
     inner: Box<dyn Node>,
     tampering: Vec<Tampering>,
     random: Random,
-    notes: Notes,
+    facts: Facts,
 }
 
 impl Compromised {
     /// Puts attackers around a node; they act in the order given.
     #[must_use]
-    pub fn new(inner: Box<dyn Node>, tampering: Vec<Tampering>, seed: u64, notes: Notes) -> Self {
+    pub fn new(inner: Box<dyn Node>, tampering: Vec<Tampering>, seed: u64, facts: Facts) -> Self {
         Compromised {
             inner,
             tampering,
             random: Random::new(seed),
-            notes,
+            facts,
         }
     }
 
@@ -89,16 +83,20 @@ impl Compromised {
             let change = attack.change.as_ref();
             match change.map(|change| changed(&frame, change, place)) {
                 None => {
-                    let text = format!("{frame} dropped");
-                    self.notes.push(SUPPRESSED, &attack.name, text);
+                    let attacker = attack.attacker;
+                    self.facts.push(Fact::Suppressed { attacker, frame });
                     return None;
                 }
                 // The bytes are in another frame of the message.
                 Some(new) if new == frame => {}
-                Some(new) => {
-                    let text = format!("{frame} made into {new}");
-                    self.notes.push(MODIFIED, &attack.name, text);
-                    frame = new;
+                Some(changed) => {
+                    let attacker = attack.attacker;
+                    self.facts.push(Fact::Modified {
+                        attacker,
+                        frame,
+                        changed,
+                    });
+                    frame = changed;
                 }
             }
         }

@@ -1,50 +1,18 @@
 //! The key roles of a simulated ECU: told when to begin, renew, remove and readmit, and heard when
 //! something happens to them.
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use waywarden_can::node::{Input, Node, Output, Ports};
-use waywarden_can_sim::notes::Note;
 use waywarden_ecu::Guard;
 use waywarden_ecu_keys::group::{Address, Directory, Event, Member, Orchestrator};
 use waywarden_ecu_keys::suite::{PublicKey, Secret, Suite};
 use waywarden_work::{Duration, Instant};
 
 use super::group_keys::{GroupKeyId, KeysInUse};
-use super::tidings::{KeyRole, News};
+use super::key_role::KeyRole;
 use super::timetable::Timetable;
-
-/// The kind of the remark about a group key.
-pub const KEYS: &str = "keys";
-
-/// How a remark begins that says that a key is in use.
-const IN_USE: &str = "the group key of epoch ";
-
-/// Whether a remark says that an ECU has a group key in use.
-pub(crate) fn is_key_in_use(note: &Note) -> bool {
-    note.kind == KEYS && note.text.starts_with(IN_USE)
-}
-
-/// What remarks about group keys say, and what each is in one word.
-const WORDS: [(&str, &str); 10] = [
-    ("a new key is begun", "begun"),
-    (" is known", "formed"),
-    (" is in use", "agreed"),
-    (" failed: ", "failed"),
-    (" was missed", "missed"),
-    (" agreements in a row", "starved"),
-    ("going on without ", "unresponsive"),
-    (" is removed", "removed"),
-    (" takes part again", "included"),
-    (" have not acknowledged ", "unacknowledged"),
-];
-
-/// Returns in one word what a remark of the kind [`KEYS`] says.
-pub(crate) fn word(note: &Note) -> &'static str {
-    let said = |(phrase, _): &&(&str, &str)| note.text.contains(phrase);
-    WORDS.iter().find(said).map_or("other", |(_, word)| word)
-}
+use crate::facts::{Fact, Facts, GroupKeyEvent};
 
 /// What an orchestrator is told to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,33 +110,45 @@ pub struct Renewing {
     timetable: Timetable<Order>,
     /// How long members take to confirm a key that the orchestrator has.
     answer: Duration,
-    /// What no caller has fetched yet: at most as much as the role remembers, and a beginning.
-    told: VecDeque<News>,
     published: PublishedKeys,
+    /// Whether it has confirmed a key.
+    has_key: bool,
+    /// The group, by its place in the vehicle file.
+    group: usize,
+    facts: Facts,
 }
 
 impl Renewing {
-    /// Lets a role follow a timetable; `answer` is how long members take to confirm a key.
+    /// Lets a role in a group follow a timetable; `answer` is how long members take to confirm a
+    /// key.
     #[must_use]
     pub fn new(
         role: Box<dyn Keyed>,
         timetable: Timetable<Order>,
         answer: Duration,
         published: PublishedKeys,
+        (group, facts): (usize, Facts),
     ) -> Self {
         Renewing {
             role,
             timetable,
             answer,
             published,
-            told: VecDeque::new(),
+            has_key: false,
+            group,
+            facts,
         }
+    }
+
+    fn report(&self, event: GroupKeyEvent) {
+        let group = self.group;
+        self.facts.push(Fact::GroupKey { group, event });
     }
 
     fn take_orders(&mut self, now: Instant) {
         while let Some(order) = self.timetable.due(now) {
             if matches!(order, Order::Start { .. }) {
-                self.told.push_back(News::Begun);
+                self.report(GroupKeyEvent::Begun);
             }
             if matches!(order, Order::Start { .. } | Order::Renew { .. }) {
                 self.timetable.hold();
@@ -193,14 +173,15 @@ impl Renewing {
             if matches!(event, Event::Confirmed { .. }) {
                 self.timetable.release(now + self.answer);
                 self.publish();
+                self.has_key = true;
             }
-            self.told.push_back(match event {
-                Event::Renewing => News::Begun,
-                Event::Confirmed { epoch } => News::InUse {
+            self.report(match event {
+                Event::Renewing => GroupKeyEvent::Begun,
+                Event::Confirmed { epoch } => GroupKeyEvent::InUse {
                     epoch,
                     key: self.role.key(None).map_or(0, |(_, key)| beginning(&key)),
                 },
-                other => News::Told(other),
+                other => GroupKeyEvent::Role(other),
             });
         }
     }
@@ -209,10 +190,8 @@ impl Renewing {
 impl Guard for Renewing {}
 
 impl KeyRole for Renewing {
-    fn news(&mut self) -> Option<(News, String)> {
-        let news = self.told.pop_front()?;
-        let text = text(&news);
-        Some((news, text))
+    fn has_key(&self) -> bool {
+        self.has_key
     }
 }
 
@@ -240,74 +219,4 @@ fn beginning(key: &Secret) -> u64 {
     key.as_bytes()
         .first_chunk()
         .map_or(0, |bytes| u64::from_be_bytes(*bytes))
-}
-
-/// Says what happened to a role in a group, for people.
-fn text(news: &News) -> String {
-    let event = match news {
-        News::Begun => return "a new key is begun".to_owned(),
-        News::InUse { epoch, .. } => return format!("{IN_USE}{epoch} is in use"),
-        News::Told(event) => event,
-        other => return format!("{other:?}"),
-    };
-    match event {
-        Event::Formed(Address(0)) => "the group's secret is known".to_owned(),
-        Event::Formed(Address(at)) => format!("the secret of logical ECU {at} is known"),
-        Event::Failed { result, failure } => {
-            format!(
-                "the exchange for logical ECU {} failed: {failure:?}",
-                result.0
-            )
-        }
-        Event::Missed { epoch } => format!("the key of epoch {epoch} was missed"),
-        Event::Starved { renewals } => {
-            format!("{renewals} agreements in a row were ordered and gave this ECU no key")
-        }
-        Event::Unresponsive(Address(at)) => format!("going on without address {at}"),
-        Event::PortLags(port) => format!(
-            "the bus on port {} is too slow: going on without it",
-            port.0
-        ),
-        Event::PortFollows(port) => format!("the bus on port {} takes frames again", port.0),
-        Event::Removed(Address(at)) => format!("address {at} is removed"),
-        Event::Included(Address(at)) => format!("address {at} takes part again"),
-        Event::Unacknowledged { epoch, members } => {
-            format!("{members} have not acknowledged epoch {epoch}")
-        }
-        other => format!("{other:?}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_remark_has_its_word() {
-        let failure = waywarden_ecu_keys::group::Failure::Timeout;
-        let (result, epoch, members) = (Address(7), 1, 2);
-        let told = [
-            (Event::Formed(Address(0)), "formed"),
-            (Event::Formed(Address(9)), "formed"),
-            (Event::Failed { result, failure }, "failed"),
-            (Event::Missed { epoch }, "missed"),
-            (Event::Starved { renewals: 8 }, "starved"),
-            (Event::Unresponsive(Address(1)), "unresponsive"),
-            (Event::Removed(Address(1)), "removed"),
-            (Event::Included(Address(1)), "included"),
-            (Event::Unacknowledged { epoch, members }, "unacknowledged"),
-        ];
-        let told = told.map(|(event, word)| (News::Told(event), word));
-        let own = [
-            (News::Begun, "begun"),
-            (News::InUse { epoch, key: 0 }, "agreed"),
-        ];
-        for (news, expected) in told.into_iter().chain(own) {
-            let (by, text) = ("group".to_owned(), text(&news));
-            let kind = KEYS;
-            let note = Note { kind, by, text };
-            assert_eq!(word(&note), expected, "{news:?}");
-            assert_eq!(is_key_in_use(&note), expected == "agreed");
-        }
-    }
 }

@@ -9,8 +9,8 @@ use waywarden_ecu_keys::lasan::{EVERYBODY, Header};
 use waywarden_work::Instant;
 
 use super::authorising::{Authorised, Decree};
-use super::compromised::MODIFIED;
 use super::masquerade::{MakePlayed, Sessions};
+use crate::facts::Fact;
 
 /// The tokens of the attacker's frames, which neither an ECU nor a role has.
 const OWN: u32 = 0x1F << 27;
@@ -144,8 +144,8 @@ impl ManInTheMiddle {
         self.is_sending = true;
         self.tokens = self.tokens.wrapping_add(1);
         let sessions = &self.plan.sessions;
-        let text = format!("{frame} in the name of another");
-        sessions.notes.push(MODIFIED, &sessions.name, text);
+        let attacker = sessions.attacker;
+        sessions.facts.push(Fact::Impersonated { attacker, frame });
         let token = Token(OWN | self.tokens & !OWN);
         Some(Output::Transmit { port, token, frame })
     }

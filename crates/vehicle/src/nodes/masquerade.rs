@@ -8,16 +8,12 @@ use std::rc::Rc;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
-use waywarden_can_sim::notes::Notes;
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{EcuEvent, Header, Kind, ModuleEvent};
 use waywarden_work::Instant;
 
-use super::authorising::{AUTHORISATION, Authorised, Decree, Names};
-use super::tidings::{KeyTable, News, RoleTable, Tiding, Tidings};
-
-/// How a remark begins that says that an attacker has a session.
-pub(super) const MASQUERADE: &str = "masquerade";
+use super::authorising::{Authorised, Decree, NetworkPlaces};
+use crate::facts::{AuthorisationEvent, Fact, Facts};
 
 /// The bit of the tokens that no role has: a role's have 28 bits.
 const OWN: u32 = 1 << 31;
@@ -30,46 +26,31 @@ pub type MakePlayed = Rc<dyn Fn(&Boot<'_>) -> Box<dyn Authorised>>;
 pub struct Sessions {
     /// The attacker, by its place in the vehicle file.
     pub attacker: usize,
-    /// Its name.
-    pub name: String,
     /// The security module's network, by its place in the vehicle file.
     pub network: usize,
-    /// The network's name.
-    pub network_name: String,
     /// The security module.
     pub module: Address,
-    /// What everybody is called.
-    pub names: Rc<Names>,
-    /// Where key events are told.
-    pub tidings: Rc<Tidings>,
-    /// Where remarks go.
-    pub notes: Notes,
+    /// Who is where.
+    pub places: Rc<NetworkPlaces>,
+    /// Where it reports.
+    pub facts: Facts,
 }
 
 impl Sessions {
     /// Hears a role of the attacker's.
     pub(super) fn listen(&self, role: &mut dyn Authorised) {
-        while let Some(news) = role.news() {
-            let other = match news {
-                News::Authorisation(EcuEvent::Authenticated { .. }) => self.module,
-                News::Module(ModuleEvent::Authenticated(ecu)) => ecu,
+        while let Some(event) = role.event() {
+            let other = match event {
+                AuthorisationEvent::Ecu(EcuEvent::Authenticated { .. }) => self.module,
+                AuthorisationEvent::Module(ModuleEvent::Authenticated(ecu)) => ecu,
                 _ => continue,
             };
-            let Some(&ecu) = self.names.places.get(&other) else {
+            let Some(&ecu) = self.places.ecus.get(&other) else {
                 continue;
             };
-            let tiding = Tiding {
-                table: RoleTable::Keys(KeyTable::Lasan(self.network)),
-                ecu,
-                news: News::SharesSession {
-                    attacker: self.attacker,
-                },
-            };
-            if self.tidings.push(tiding) {
-                let name = self.names.ecus.get(&other).map_or("", String::as_str);
-                let text = format!("{MASQUERADE}: {} has a session with {name}", self.name);
-                self.notes.push(AUTHORISATION, &self.network_name, text);
-            }
+            let (network, attacker) = (self.network, self.attacker);
+            let event = AuthorisationEvent::SharesSession { attacker, ecu };
+            self.facts.push(Fact::Authorisation { network, event });
         }
     }
 }

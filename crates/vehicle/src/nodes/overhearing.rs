@@ -12,7 +12,7 @@ use waywarden_work::Instant;
 
 use super::authenticating::{Authenticating, impersonated};
 use super::group_keys::FollowingKeys;
-use super::tidings::{KeyRole, News};
+use super::key_role::KeyRole;
 
 /// The part of an intruder in message authentication.
 pub struct Overhearing {
@@ -53,10 +53,6 @@ impl Node for Overhearing {
 impl Guard for Overhearing {}
 
 impl KeyRole for Overhearing {
-    fn news(&mut self) -> Option<(News, String)> {
-        None
-    }
-
     fn impersonate(&mut self, port: Port, frame: &Frame) -> Vec<Frame> {
         impersonated(&mut *self.role, port, frame)
     }

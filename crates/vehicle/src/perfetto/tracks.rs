@@ -8,6 +8,8 @@ use waywarden_can_sim::config::Config;
 use waywarden_can_sim::json::task_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 
+use crate::facts::Fact;
+
 use super::items::{Items, Track};
 
 /// The thread of a bus on which errors and strikes are marked; below it are the lanes of frames.
@@ -27,7 +29,7 @@ pub(super) struct Tracks {
 }
 
 impl Tracks {
-    pub(super) fn new<W: Write>(config: &Config, items: &mut Items<W>) -> Self {
+    pub(super) fn new<W: Write>(config: &Config<Fact>, items: &mut Items<W>) -> Self {
         let tracks = Tracks {
             buses: config.buses.iter().map(|bus| bus.name.clone()).collect(),
             ecus: config.ecus.iter().map(|ecu| ecu.name.clone()).collect(),

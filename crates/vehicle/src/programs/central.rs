@@ -4,7 +4,7 @@
 use waywarden_work::Instant;
 
 use super::keypad::{Keypad, Stroke};
-use super::{Caller, Door, Key, Program, Refused, Shown};
+use super::{Caller, Door, Key, KeyPress, Program, Refused, Shown};
 
 /// One key stroke changes the speed by so much.
 const STEP: u8 = 10;
@@ -114,21 +114,21 @@ fn padded(bytes: &[u8]) -> [u8; 64] {
 }
 
 impl Program for CentralUnit {
-    fn tick(&mut self, now: Instant) -> Vec<(&'static str, String)> {
-        let mut said = Vec::new();
+    fn tick(&mut self, now: Instant) -> Vec<KeyPress> {
+        let mut pressed = Vec::new();
         while let Some(stroke) = self.keypad.due(now) {
             // PMkey is the module that PMcs is linked with.
             if self.system.stroke(Caller::Module("PMkey"), stroke).is_ok() {
                 self.strokes += 1;
-                let what = match stroke.is_down {
-                    true => "pressed",
-                    false => "let go",
-                };
-                let text = format!("event {}: key {} {what}", self.strokes, stroke.key.label());
-                said.push(("PMkey", text));
+                pressed.push(KeyPress {
+                    module: "PMkey",
+                    number: self.strokes,
+                    key: stroke.key,
+                    is_down: stroke.is_down,
+                });
             }
         }
-        said
+        pressed
     }
 
     fn wish(&self) -> Option<Instant> {

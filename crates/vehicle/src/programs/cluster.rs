@@ -46,7 +46,6 @@ impl InstrumentCluster {
         Shown {
             by: "cluster",
             text: text.to_owned(),
-            is_value: false,
             source: None,
         }
     }
@@ -55,7 +54,6 @@ impl InstrumentCluster {
         Shown {
             by: "cluster",
             text,
-            is_value: true,
             source: Some(source),
         }
     }
@@ -125,7 +123,7 @@ mod tests {
     fn a_cluster_shows_changes_of_what_it_is_told_by_anybody() {
         let mut cluster = InstrumentCluster::new(2, 3);
         let mut see = |stream, payload: &[u8]| {
-            let shown = cluster.take(stream, payload, Source::Nobody);
+            let shown = cluster.take(stream, payload, Source::AttackerCode);
             shown.into_iter().map(|one| one.text).next()
         };
         let rpm = [0x49, 0x0E, 0xA0, 0x0F, 0x0E, 0x00, 0x1B, 0x0E];

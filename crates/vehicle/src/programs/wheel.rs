@@ -47,7 +47,6 @@ impl Pmled {
         Ok(Some(Shown {
             by: "PMled",
             text: format!("{value:02}"),
-            is_value: true,
             source: Some(source),
         }))
     }
@@ -60,7 +59,6 @@ impl Pmled {
         Ok(Some(Shown {
             by: "PMled",
             text: "bAd".to_owned(),
-            is_value: false,
             source: None,
         }))
     }
@@ -86,7 +84,7 @@ impl Program for Wheel {
     fn intrude(&mut self, caller: Caller, choice: u64) -> (Vec<Shown>, u64) {
         match self
             .display
-            .show(caller, (choice % 100) as u8, Source::Nobody)
+            .show(caller, (choice % 100) as u8, Source::AttackerCode)
         {
             Ok(shown) => (shown.into_iter().collect(), 0),
             Err(Refused) => (Vec::new(), 1),
@@ -100,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_wheel_shows_what_came_authentic_and_says_when_it_did_not() {
-        let sent = |event| Source::Sent(Some(event));
+        let sent = |number| Source::Message { stream: 4, number };
         let mut wheel = Wheel::new(4, true);
         let texts = |shown: Vec<Shown>| shown.into_iter().map(|one| one.text).collect::<Vec<_>>();
         assert_eq!(texts(wheel.take(4, &[20], sent(1))), ["20"]);

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::json::state_name;
-use waywarden_can_sim::trace::{BusIndex, EcuIndex, Event};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 
-use crate::nodes::{AUTHENTICATION, AUTHORISATION, KEYS, verdict_word};
+use crate::facts::prose::FactKind;
+use crate::facts::{Event, JudgedFact, Prose};
 
 /// Marks in order of time.
 #[derive(Clone, Debug, Default)]
@@ -51,11 +52,11 @@ pub(crate) enum MarkKind {
 
 impl Marks {
     /// Adds an event, if it is trouble.
-    pub(super) fn add(&mut self, at: Time, event: &Event<'_>) {
+    pub(super) fn add(&mut self, at: Time, event: &Event<'_>, prose: &Prose) {
         if let Event::Started { bus, .. } = event {
             self.newest.insert(bus.0, at);
         }
-        if let Some(mark) = Mark::of(at, event)
+        if let Some(mark) = Mark::of(at, event, prose)
             && !self.joined(&mark)
         {
             self.marks.push_back(mark);
@@ -114,7 +115,7 @@ impl Marks {
 }
 
 impl Mark {
-    fn of(at: Time, event: &Event<'_>) -> Option<Mark> {
+    fn of(at: Time, event: &Event<'_>, prose: &Prose) -> Option<Mark> {
         let (kind, bus, ecu, text) = match *event {
             Event::Interfered {
                 bus,
@@ -141,19 +142,9 @@ impl Mark {
                 Some(ecu),
                 state_name(state).to_owned(),
             ),
-            Event::Noted { ecu, note } if matches!(note.kind, KEYS | AUTHORISATION) => {
-                let text = format!("{}: {}", note.by, note.text);
-                (MarkKind::Key, None, Some(ecu), text)
-            }
-            // Of what is authentic there is no end.
-            Event::Noted { note, .. }
-                if note.kind == AUTHENTICATION && verdict_word(note) == "authentic" =>
-            {
-                return None;
-            }
-            Event::Noted { ecu, note } => {
-                let text = format!("{}: {}", note.kind, note.text);
-                (MarkKind::Remark, None, Some(ecu), text)
+            Event::Noted { ecu, remark } => {
+                let (kind, text) = Self::of_fact(remark, prose)?;
+                (kind, None, Some(ecu), text)
             }
             Event::Reset { ecu } => (MarkKind::Reset, None, Some(ecu), "reset".to_owned()),
             Event::Boot { ecu, boots } => {
@@ -172,6 +163,22 @@ impl Mark {
             ecu,
             text,
             times: 1,
+        })
+    }
+
+    fn of_fact(fact: &JudgedFact, prose: &Prose) -> Option<(MarkKind, String)> {
+        // Of what is authentic there is no end.
+        if fact.is_of_genuine_message() {
+            return None;
+        }
+        let kind = fact.kind()?;
+        let text = prose.text(fact)?;
+        Some(match kind {
+            FactKind::Keys | FactKind::Authorisation => {
+                let by = prose.responsible(&fact.fact);
+                (MarkKind::Key, format!("{by}: {text}"))
+            }
+            kind => (MarkKind::Remark, format!("{}: {text}", kind.name())),
         })
     }
 }

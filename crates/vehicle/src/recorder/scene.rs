@@ -1,10 +1,10 @@
 //! A few milliseconds of all buses: frames as bars, what goes wrong as marks.
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::Event;
 
 use super::marks::Marks;
 use crate::attempt::Attempt;
+use crate::facts::{Event, Prose};
 
 /// How many frames a scene shows.
 pub const FRAMES_MAX: usize = 1_024;
@@ -57,9 +57,9 @@ impl Scene {
     }
 
     /// Adds a mark, if the event is trouble and lies in the scene.
-    pub(super) fn add_event(&mut self, at: Time, event: &Event<'_>) {
+    pub(super) fn add_event(&mut self, at: Time, event: &Event<'_>, prose: &Prose) {
         if at <= self.to {
-            self.marks.add(at, event);
+            self.marks.add(at, event, prose);
             self.left_out += self.marks.cut(MARKS_MAX);
         }
     }

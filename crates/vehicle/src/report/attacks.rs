@@ -4,10 +4,9 @@ use serde::Serialize;
 use waywarden_work::Duration;
 
 use crate::file::{
-    Attack, Attacker, BusIndex, EcuIndex, Fault, FaultKind, Forwarded, FrameRate, Interference,
-    Interferer, KeyFrames, Located, Recorded, StreamIndex, VehicleFile, Window,
+    Attack, BusIndex, EcuIndex, Fault, FaultKind, Forwarded, FrameRate, Interference, Interferer,
+    KeyFrames, Located, Recorded, StreamIndex, VehicleFile, Window,
 };
-use crate::nodes::{INTRUSION, MODIFIED, SUPPRESSED};
 use crate::readable::{count, span};
 use crate::require::{Verdict, place};
 use crate::run::Outcome;
@@ -107,13 +106,13 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
     };
     // Those that send are the last ECUs, in the file's order.
     let mut senders = file.ecus.len() + file.replays.len()..outcome.names.ecus.len();
-    let attackers = file.attackers.iter().map(|one| {
+    let attackers = file.attackers.iter().enumerate().map(|(at, one)| {
         let acts = attack(file, &one.attack);
         let actions = match acts.2 {
             AttackerAction::FrameSent => senders
                 .next()
                 .map_or(0, |ecu| outcome.measure.ecus[ecu].sent),
-            _ => remarks(outcome, one),
+            _ => *outcome.measure.attacker_actions.get(&at).unwrap_or(&0),
         };
         row(&one.name.value, &one.window, acts, actions)
     });
@@ -193,34 +192,6 @@ fn key_deceived(outcome: &Outcome, name: &str) -> Vec<String> {
         format!("{} by {}: {times}", what.words(), outcome.names.ecus[ecu])
     });
     said.collect()
-}
-
-/// Counts what an attacker in a gateway did, by what the gateway's node says in the trace.
-fn remarks(outcome: &Outcome, attacker: &Attacker) -> u64 {
-    let (gateway, kind) = match attacker.attack {
-        Attack::Suppress { gateway, .. } => (gateway, SUPPRESSED),
-        Attack::Modify { gateway, .. } => (gateway, MODIFIED),
-        Attack::Spoof { .. }
-        | Attack::Replay { .. }
-        | Attack::Flood { .. }
-        | Attack::Forge { .. }
-        | Attack::Relay { .. }
-        | Attack::Masquerade { .. }
-        | Attack::Register { .. } => return 0,
-        Attack::ManInTheMiddle { gateway, .. } => (gateway, MODIFIED),
-        Attack::Compromise { .. } => {
-            let own = |(_, kind, by): &(usize, &str, String)| {
-                *kind == INTRUSION && *by == attacker.name.value
-            };
-            let remarks = outcome.measure.remarks.iter();
-            return remarks
-                .filter(|(key, _)| own(key))
-                .map(|(_, times)| times)
-                .sum();
-        }
-    };
-    let key = (gateway.0, kind, attacker.name.value.clone());
-    outcome.measure.remarks.get(&key).copied().unwrap_or(0)
 }
 
 fn attack(file: &VehicleFile, attack: &Attack) -> Acts {

@@ -7,6 +7,7 @@ use waywarden_can_sim::clock::Time;
 
 use super::cells::{Cells, ms as cell};
 use super::ms;
+use crate::facts::prose;
 use crate::file::{Authentication, VaultKind, VehicleFile};
 use crate::measure::{CheckFigures, span};
 use crate::run::Outcome;
@@ -176,9 +177,9 @@ pub(super) fn displays(outcome: &Outcome) -> Vec<DisplayRow> {
         changes: figures
             .changes
             .iter()
-            .map(|(at, shows)| ChangeRow {
-                at_ms: ms(span(Time::ZERO, *at)),
-                shows: shows.clone(),
+            .map(|change| ChangeRow {
+                at_ms: ms(span(Time::ZERO, change.at)),
+                shows: prose::display(&change.value, change.truth),
             })
             .collect(),
     });

@@ -3,8 +3,7 @@
 
 use super::{Verdict, place};
 use crate::file::{Protection, StreamIndex, VehicleFile};
-use crate::measure::{CheckFigures, Step};
-use crate::nodes::Receipts;
+use crate::measure::{CheckFigures, Receipts, Step};
 use crate::readable::count;
 use crate::run::{Names, Outcome};
 

@@ -5,15 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use waywarden_can::Id;
 use waywarden_can::node::BusState;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::notes::Note;
-use waywarden_can_sim::trace::{EcuIndex, Event, Serial, Sink};
+use waywarden_can_sim::trace::{EcuIndex, Serial, Sink};
 
 use super::Evidence;
+use crate::facts::{CheckOutcome, Event, Fact, JudgedFact, Prose};
 use crate::file::VehicleFile;
-use crate::nodes::{AUTHENTICATION, FORGERY, verdict_word};
-
-/// What verdicts say that refuse nothing.
-const GOOD: [&str; 2] = ["authentic", "in step again"];
 
 /// Watches one run.
 pub(super) struct Observer {
@@ -52,6 +48,7 @@ pub(super) struct Observer {
     was_heard: bool,
     /// What an interferer did last.
     strike: Option<String>,
+    prose: Prose,
 }
 
 impl Observer {
@@ -83,6 +80,7 @@ impl Observer {
             action: None,
             was_heard: false,
             strike: None,
+            prose: Prose::of(file),
         }
     }
 
@@ -150,39 +148,56 @@ impl Observer {
         }
     }
 
-    fn noted(&mut self, at: Time, ecu: EcuIndex, note: &Note) {
+    fn noted(&mut self, at: Time, ecu: EcuIndex, judged: &JudgedFact) {
         if !self.is_watched(ecu) {
             return;
         }
-        let is_end = Some(ecu.0) != self.gateway;
-        if note.kind == FORGERY {
-            // It was taken for genuine when it came.
-            if ecu.0 == self.receiver {
-                self.genuine.pop();
+        let said = || self.prose.text(judged).unwrap_or_default();
+        let outcome = match &judged.fact {
+            Fact::Taken { .. } if judged.is_forged() => {
+                // It was taken for genuine when it came.
+                if ecu.0 == self.receiver {
+                    self.genuine.pop();
+                }
+                let said = said();
+                return self.deceived(at, ecu, &said);
             }
-            return self.deceived(at, ecu, &note.text);
+            Fact::Checked { outcome, .. } => outcome,
+            _ => return,
+        };
+        let said = said();
+        let completed = self.last.get(&ecu.0).is_some_and(|(theirs, _)| *theirs);
+        match outcome {
+            CheckOutcome::Authentic(_) if judged.is_forged() => {
+                if Some(ecu.0) != self.gateway {
+                    self.deceived(at, ecu, &said);
+                } else {
+                    self.refused(at, ecu, (&said, completed));
+                }
+            }
+            CheckOutcome::Authentic(_) if ecu.0 == self.receiver => {
+                self.genuine.push(at);
+                if completed {
+                    self.complete(at, ecu, &said);
+                }
+            }
+            CheckOutcome::Authentic(_) | CheckOutcome::Resynced => {}
+            _ => self.refused(at, ecu, (&said, completed)),
         }
-        if note.kind != AUTHENTICATION {
+    }
+
+    /// Notes a refusal, which tells of the attack once that has begun.
+    fn refused(&mut self, at: Time, ecu: EcuIndex, (said, completed): (&str, bool)) {
+        if !self.has_begun() {
             return;
         }
-        let word = verdict_word(note);
-        let completed = self.last.get(&ecu.0).is_some_and(|(theirs, _)| *theirs);
-        if word == "authentic" && ecu.0 == self.receiver {
-            self.genuine.push(at);
-            if completed {
-                self.complete(at, ecu, &note.text);
-            }
-        } else if word.starts_with("taken") && is_end {
-            self.deceived(at, ecu, &note.text);
-        } else if !GOOD.contains(&word) && self.has_begun() {
-            let evidence = self.evidence(at, ecu, &note.text);
-            // What follows an attacker's frame is its doing; on the wire whatever follows is.
-            let kept = match completed || self.strike.is_some() {
-                true => &mut self.refusal,
-                false => &mut self.remark,
-            };
-            kept.get_or_insert(evidence);
-        }
+        let evidence = self.evidence(at, ecu, said);
+        // What follows an attacker's frame is its doing; on the wire whatever follows is.
+        let kept = match completed || self.strike.is_some() {
+            true => &mut self.refusal,
+            false => &mut self.remark,
+        };
+        kept.get_or_insert(evidence);
     }
 
     fn deceived(&mut self, at: Time, ecu: EcuIndex, said: &str) {
@@ -216,7 +231,7 @@ impl Observer {
     }
 }
 
-impl Sink for Observer {
+impl Sink<JudgedFact> for Observer {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         match *event {
             // Those who are no part of the car come behind its ECUs.
@@ -247,7 +262,7 @@ impl Sink for Observer {
                     answer: format!("{} {name}: bus-off", moment(at)),
                 });
             }
-            Event::Noted { ecu, note } => self.noted(at, ecu, note),
+            Event::Noted { ecu, remark } => self.noted(at, ecu, remark),
             _ => {}
         }
     }

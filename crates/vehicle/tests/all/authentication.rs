@@ -2,7 +2,8 @@
 //! missed by what never came, and a key in software is the intruder's.
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{Discard, Event};
+use waywarden_can_sim::trace::Discard;
+use waywarden_vehicle::facts::Event;
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::lower;
 use waywarden_vehicle::report::Report;

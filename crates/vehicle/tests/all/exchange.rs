@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use waywarden_vehicle::exchange::{self, Entry, Exchange, FrameEntry, Recipe};
+use waywarden_vehicle::file::KeyTable;
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::lower;
-use waywarden_vehicle::nodes::KeyTable;
 use waywarden_vehicle::resources::Resources;
 
 /// Two buses under one gateway; `a` conducts.

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{Event, Sink};
+use waywarden_can_sim::trace::Sink;
+use waywarden_vehicle::facts::Event;
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::html::{Source, page};
 use waywarden_vehicle::recorder::{FRAMES_MAX, Recorder, SCENES_MAX};
@@ -377,9 +378,13 @@ fn each_attacker_has_its_own_counts() {
     let lowered = lowered(&file);
     let mut recorder = Recorder::new(&file, &lowered);
     let (mut dropped, mut struck) = (BTreeMap::new(), BTreeMap::new());
+    let prose = lowered.prose.clone();
     let outcome = outcome(lowered, &mut |at: Time, event: &Event<'_>| {
         match event {
-            Event::Noted { note, .. } => *dropped.entry(note.by.clone()).or_insert(0) += 1,
+            Event::Noted { remark, .. } if remark.kind().is_some() => {
+                let by = prose.responsible(&remark.fact).to_owned();
+                *dropped.entry(by).or_insert(0) += 1;
+            }
             Event::Interfered { by, .. } => *struck.entry((*by).to_owned()).or_insert(0) += 1,
             _ => {}
         }

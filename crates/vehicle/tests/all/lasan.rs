@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use waywarden_boards::Board;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{Discard, Event, Serial, Sink};
-use waywarden_ecu_keys::lasan::SUITES;
+use waywarden_can_sim::trace::{Discard, Serial, Sink};
+use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, SUITES};
+use waywarden_vehicle::facts::{AuthorisationEvent, Event, Fact, JudgedFact};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::html;
 use waywarden_vehicle::lower::{LowerError, lower};
@@ -81,7 +82,7 @@ fn parse(text: &str) -> VehicleFile {
     VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn outcome(text: &str, sink: &mut dyn Sink) -> (VehicleFile, Outcome) {
+fn outcome(text: &str, sink: &mut dyn Sink<JudgedFact>) -> (VehicleFile, Outcome) {
     let file = parse(text);
     let lowered = lower(&file, &Resources::default(), None).unwrap_or_else(|e| panic!("{e}"));
     let outcome = run(lowered, sink, &mut |_| {}).unwrap();
@@ -282,7 +283,7 @@ struct Reached {
     frames: u64,
 }
 
-impl Sink for Reached {
+impl Sink<JudgedFact> for Reached {
     fn record(&mut self, _at: Time, event: &Event<'_>) {
         match event {
             Event::Requested { ecu, serial, .. } if ecu.0 == self.sender => {
@@ -647,18 +648,26 @@ struct Ending {
     late: Vec<String>,
 }
 
-impl Sink for Ending {
+impl Sink<JudgedFact> for Ending {
     fn record(&mut self, at: Time, event: &Event<'_>) {
-        let Event::Noted { ecu, note } = event else {
+        let Event::Noted { ecu, remark } = event else {
             return;
         };
-        let text = &note.text;
-        if text.contains("the session is over") {
-            self.over.insert(ecu.0);
-        } else if text.contains("authenticated") && !text.contains("not ") {
-            self.over.remove(&ecu.0);
-        } else if self.over.contains(&ecu.0) && text.contains("is held") {
-            self.late.push(format!("{at:?} {}: {text}", ecu.0));
+        let Fact::Authorisation { event, .. } = remark.fact else {
+            return;
+        };
+        match event {
+            AuthorisationEvent::Ecu(EcuEvent::SessionLost) => {
+                self.over.insert(ecu.0);
+            }
+            AuthorisationEvent::Ecu(EcuEvent::Authenticated { .. })
+            | AuthorisationEvent::Module(ModuleEvent::Authenticated(_)) => {
+                self.over.remove(&ecu.0);
+            }
+            AuthorisationEvent::Ecu(EcuEvent::Granted { .. }) if self.over.contains(&ecu.0) => {
+                self.late.push(format!("{at:?} {}: {event:?}", ecu.0));
+            }
+            _ => {}
         }
     }
 }

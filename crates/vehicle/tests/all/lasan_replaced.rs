@@ -5,6 +5,7 @@ use waywarden_can_sim::Simulation;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{EcuConfig, Fault, FaultKind};
 use waywarden_can_sim::trace::Event;
+use waywarden_vehicle::facts::{Fact, JudgedFact};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::{Lowered, lower};
 use waywarden_vehicle::resources::Resources;
@@ -58,7 +59,7 @@ fn lowered(lines: &str) -> Lowered {
 }
 
 /// The part that `b` has from the factory, to be put on the bus later.
-fn old_part(lines: &str) -> EcuConfig {
+fn old_part(lines: &str) -> EcuConfig<Fact> {
     let mut ecus = lowered(lines).config.ecus;
     let mut old = ecus.swap_remove(2);
     assert_eq!(old.name, "b");
@@ -75,15 +76,18 @@ fn old_part(lines: &str) -> EcuConfig {
 /// What the security module remarks, with the time in milliseconds.
 type Remarks = Vec<(u64, String)>;
 
-fn remarks(lowered: Lowered, besides: Option<EcuConfig>) -> Remarks {
+fn remarks(lowered: Lowered, besides: Option<EcuConfig<Fact>>) -> Remarks {
     let mut config = lowered.config;
     config.ecus.extend(besides);
     let mut remarks = Remarks::new();
-    let mut sink = |at: Time, event: &Event<'_>| {
-        if let Event::Noted { ecu, note } = event
+    let prose = lowered.prose;
+    let mut sink = |at: Time, event: &Event<'_, Fact>| {
+        if let &Event::Noted { ecu, remark } = event
             && ecu.0 == 0
         {
-            remarks.push((at.as_picos() / 1_000_000_000, note.text.clone()));
+            let (fact, truth) = (remark.clone(), None);
+            let text = prose.text(&JudgedFact { fact, truth });
+            remarks.extend(text.map(|text| (at.as_picos() / 1_000_000_000, text)));
         }
     };
     let mut simulation = Simulation::new(config).unwrap();

@@ -3,7 +3,7 @@
 
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::random::Random;
-use waywarden_can_sim::trace::Event;
+use waywarden_vehicle::facts::Event;
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::lower;
 use waywarden_vehicle::report::{CheckRow, Report};

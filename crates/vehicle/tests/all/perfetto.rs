@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{Event, Sink};
+use waywarden_can_sim::trace::Sink;
+use waywarden_vehicle::facts::{Event, Fact};
 use waywarden_vehicle::file::Window;
 use waywarden_vehicle::perfetto::Perfetto;
 use waywarden_work::Duration;
@@ -182,7 +183,9 @@ fn the_frames_are_those_of_the_trace() {
             Event::Interfered { .. } => "strike",
             Event::Counters { .. } => "counters",
             Event::Boot { .. } => "boot",
-            Event::Noted { note, .. } if note.kind == "suppressed" => "suppressed",
+            Event::Noted { remark, .. } if matches!(remark.fact, Fact::Suppressed { .. }) => {
+                "suppressed"
+            }
             Event::Worked { .. } => "work",
             _ => "other",
         };

@@ -1,6 +1,7 @@
 //! A small car under fire, and what it takes to run it with a sink.
 
 use waywarden_can_sim::trace::Sink;
+use waywarden_vehicle::facts::JudgedFact;
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::{Lowered, lower};
 use waywarden_vehicle::resources::Resources;
@@ -20,6 +21,6 @@ pub(crate) fn lowered(file: &VehicleFile) -> Lowered {
 }
 
 /// Runs the car.
-pub(crate) fn outcome(lowered: Lowered, sink: &mut dyn Sink) -> Outcome {
+pub(crate) fn outcome(lowered: Lowered, sink: &mut dyn Sink<JudgedFact>) -> Outcome {
     run(lowered, sink, &mut |_| {}).unwrap()
 }

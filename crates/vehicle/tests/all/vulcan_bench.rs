@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use waywarden_can::Frame;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{Event, Sink};
+use waywarden_can_sim::trace::Sink;
 use waywarden_testkit::{corpus_bytes, workspace};
+use waywarden_vehicle::facts::{Event, Fact, JudgedFact, Prose};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::lower;
 use waywarden_vehicle::report::{AttackRow, DisplayRow, Report};
@@ -40,17 +41,17 @@ struct Traced {
     frames: BTreeMap<u32, Frame>,
 }
 
-impl Sink for Traced {
+impl Sink<JudgedFact> for Traced {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         match event {
-            Event::Noted { note, .. } if note.kind == "input" => {
-                let text = note.text.strip_prefix("event ").unwrap();
-                let number = text.split(':').next().unwrap().parse().unwrap();
-                self.events.push((at, number));
-            }
-            Event::Noted { ecu, note } if note.kind == "display" => {
-                self.shown.push((at, ecu.0, note.text.clone()));
-            }
+            Event::Noted { ecu, remark } => match &remark.fact {
+                Fact::KeyPressed { number, .. } => self.events.push((at, *number)),
+                Fact::Displayed { .. } => {
+                    let text = Prose::default().text(remark).unwrap();
+                    self.shown.push((at, ecu.0, text));
+                }
+                _ => {}
+            },
             Event::Sent { frame, ecu, .. } if ecu.0 == 0 => {
                 let id = frame.id().raw();
                 self.frames.insert(id, **frame);

@@ -7,10 +7,11 @@ use waywarden_can::{Frame, Id};
 use waywarden_work::{Algorithm, Duration, Instant, Operation, OperationKind};
 
 use super::{bus, classic_500k, ecu, run};
+use crate::Simulation;
+use crate::SimulationError;
 use crate::clock::Time;
 use crate::config::{Config, Fault, FaultKind};
 use crate::controller::{Acceptance, PortConfig};
-use crate::engine::{Simulation, SimulationError};
 
 const SIGN: Operation = Operation::new(OperationKind::Sign, Algorithm::FourQ, 0);
 

@@ -8,9 +8,9 @@ use waywarden_work::Duration;
 
 use super::recording::{Fate, Recording};
 use super::{scenes, seeds};
+use crate::Simulation;
 use crate::clock::Time;
 use crate::config::Config;
-use crate::engine::Simulation;
 use crate::interferer::{Babbling, BitErrors};
 use crate::json::Lines;
 use crate::trace::Event;

@@ -12,11 +12,11 @@ use waywarden_work::Duration;
 
 use super::recording::{Fate, Recording};
 use super::{bus, classic_500k, ecu, seeds};
+use crate::Simulation;
 use crate::bitwise::{Moment, Strikes};
 use crate::clock::Time;
 use crate::config::Config;
 use crate::controller::PortConfig;
-use crate::engine::Simulation;
 use crate::interferer::{
     Babbling, BitErrors, BusOffAttack, DoubleReceive, ErrorPassiveOverwrite, FreezeDoomLoop,
     Interferer, InterfererError, Onset, ReceiverLocal, Surroundings,

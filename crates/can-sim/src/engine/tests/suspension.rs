@@ -8,12 +8,12 @@ use waywarden_work::Instant;
 
 use super::recording::Recording;
 use super::{bus, classic_500k, ecu};
+use crate::Simulation;
 use crate::bitwise::{Moment, Strikes};
 use crate::clock::Time;
 use crate::config::{Config, EcuConfig, Fault, FaultKind};
 use crate::confinement::{Counters, RECOVERY_SEQUENCE_BITS, RECOVERY_SEQUENCES, Recovery};
 use crate::controller::PortConfig;
-use crate::engine::Simulation;
 use crate::interferer::{Interferer, Onset};
 
 const BIT: Picoseconds = Picoseconds::new(2_000_000);
@@ -86,8 +86,8 @@ fn simulation(is_followed: bool, ecus: Vec<EcuConfig>) -> Simulation {
 }
 
 fn be_passive(simulation: &mut Simulation, seat: usize) {
-    simulation.buses[0].parties[seat].counters = Counters::with(160, 0);
-    simulation.buses[0].troubled = true;
+    simulation.engine.buses[0].parties[seat].counters = Counters::with(160, 0);
+    simulation.engine.buses[0].troubled = true;
 }
 
 /// Puts a controller into bus-off from now on, so many recessive sequences from its way back.
@@ -95,11 +95,12 @@ fn be_off(simulation: &mut Simulation, seat: usize, sequences_left: u64) {
     let mut recovery = Recovery::new();
     let seen = u64::from(RECOVERY_SEQUENCES) - sequences_left;
     recovery.add_idle_bits(seen * RECOVERY_SEQUENCE_BITS);
-    let controller = &mut simulation.ecus[seat].ports[0];
+    let controller = &mut simulation.engine.ecus[seat].ports[0];
     (controller.off, controller.recovery) = (true, recovery);
-    let bus = &mut simulation.buses[0];
+    let now = simulation.now();
+    let bus = &mut simulation.engine.buses[0];
     bus.parties[seat].counters = Counters::with(256, 0);
-    (bus.off, bus.troubled, bus.idle_from) = (1, true, simulation.now);
+    (bus.off, bus.troubled, bus.idle_from) = (1, true, now);
 }
 
 fn comes_back_while_another_one_suspends(is_followed: bool, id: u16, sequences_left: u64) {
@@ -161,7 +162,9 @@ fn is_over_with_a_frame_whose_sender_leaves(is_followed: bool) {
     be_passive(&mut simulation, 0);
     simulation.run_until(ends, &mut recording).unwrap();
     if is_followed {
-        simulation.buses[0].interferers.push(Box::new(Onlooker));
+        simulation.engine.buses[0]
+            .interferers
+            .push(Box::new(Onlooker));
     }
     let outcome = simulation.run_until(Time::from_nanos(4_000_000), &mut recording);
     assert_eq!(outcome, Ok(()));

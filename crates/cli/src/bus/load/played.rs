@@ -18,7 +18,8 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BuildNode, BusConfig, Config, EcuConfig};
 use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::cpu::Priorities;
-use waywarden_can_sim::notes::Notes;
+use waywarden_can_sim::remarks::Remarks;
+use waywarden_vehicle::facts::JudgedFact;
 use waywarden_vehicle::measure::Measure;
 use waywarden_work::{Duration, Instant};
 
@@ -33,7 +34,7 @@ const READ_AHEAD: usize = 4_096;
 /// A channel being played.
 pub(super) struct Played {
     upcoming: Upcoming,
-    simulation: Simulation,
+    simulation: Simulation<JudgedFact>,
     measure: Measure,
     /// How many frames were handed in.
     frames: u64,
@@ -82,7 +83,7 @@ impl Played {
         Ok(Played {
             upcoming,
             simulation: Simulation::new(config).map_err(Failure::new)?,
-            measure: Measure::new(2, intermission, Vec::new(), Rc::default()),
+            measure: Measure::new(2, intermission, Vec::new()),
             frames: 0,
             is_overrun: false,
         })
@@ -124,7 +125,7 @@ impl Played {
     }
 }
 
-fn ecu(name: &str, port: PortConfig, build: BuildNode) -> Result<EcuConfig, Failure> {
+fn ecu(name: &str, port: PortConfig, build: BuildNode) -> Result<EcuConfig<JudgedFact>, Failure> {
     let board = Board::builtin("ideal")
         .map(Arc::new)
         .ok_or_else(|| Failure::new("the built-in board ideal is missing"))?;
@@ -138,7 +139,7 @@ fn ecu(name: &str, port: PortConfig, build: BuildNode) -> Result<EcuConfig, Fail
         start: Time::ZERO,
         faults: Vec::new(),
         build,
-        notes: Notes::default(),
+        remarks: Remarks::default(),
     })
 }
 

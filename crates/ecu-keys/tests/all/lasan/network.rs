@@ -13,7 +13,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, EcuConfig, Fault};
 use waywarden_can_sim::controller::PortConfig;
 use waywarden_can_sim::cpu::Priorities;
-use waywarden_can_sim::notes::Notes;
+use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu_keys::group::{Address, Transport};
@@ -252,7 +252,7 @@ pub(crate) fn node(
         start: Time::ZERO,
         faults,
         build: Box::new(build),
-        notes: Notes::default(),
+        remarks: Remarks::default(),
     }
 }
 

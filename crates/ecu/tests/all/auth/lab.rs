@@ -21,7 +21,7 @@ use waywarden_can_sim::config::{BuildNode, BusConfig, EcuConfig, Fault, FaultKin
 use waywarden_can_sim::controller::PortConfig;
 use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::interferer::Interferer;
-use waywarden_can_sim::notes::Notes;
+use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
@@ -186,7 +186,7 @@ fn config(name: &str, buses: &[usize], faults: Vec<Fault>, build: BuildNode) -> 
         start: Time::ZERO,
         faults,
         build,
-        notes: Notes::default(),
+        remarks: Remarks::default(),
     }
 }
 

@@ -52,12 +52,12 @@ impl Told<'_> {
         let first = self.counted(at).map(|one| one.attempt.started).min();
         let begun = self
             .events(at)
-            .find(|one| one.word == "begun")
+            .find(|one| one.code == "begun")
             .map(|one| one.at);
         let since = |from: Option<Time>| Some(picos_ms(agreed?.since(from?).get()));
         let (destroyed, foreign) = self.troubled(at);
         let conductor = group.orchestrator.ecu.0;
-        let failed = |one: &&Happening| one.word == "failed" && one.ecu == conductor;
+        let failed = |one: &&Happening| one.code == "failed" && one.ecu == conductor;
         GroupExchange {
             group: group.name.value.clone(),
             scheme: scheme_name(group.scheme),

@@ -67,7 +67,7 @@ impl Told<'_> {
         let module = lasan.security_module.ecu.0;
         let told = |word: &str| {
             let told = self.events(at).filter(|one| one.ecu == module);
-            told.filter(|one| one.word == word).count() as u64
+            told.filter(|one| one.code == word).count() as u64
         };
         let streams: Vec<KeyedStream> = self.keyed_streams(lasan, figures);
         let unkeyed = streams.iter().zip(&figures.streams);

@@ -14,12 +14,13 @@ use waywarden_ecu_keys::group::{
 use waywarden_ecu_keys::suite::{Entropy, FourQ, P256, PublicKey, Secret, Suite};
 use waywarden_work::Duration;
 
+use crate::facts::Facts;
 use crate::file::{BusIndex, EcuIndex, KeyGroup, KeySuite, Place, VehicleFile};
 use crate::lower::lives::{Life, lives};
 use crate::lower::part::Part;
 use crate::lower::{KeyTimes, LowerError, port_on};
 use crate::nodes::{
-    GroupKeyId, KeyRole, KeyTable, Keyed, KeysInUse, Order, PublishedKeys, Renewing, Timetable,
+    GroupKeyId, KeyRole, Keyed, KeysInUse, Order, PublishedKeys, Renewing, Timetable,
 };
 use crate::resources::Resources;
 
@@ -91,10 +92,9 @@ pub(super) fn concerns(group: &KeyGroup, index: EcuIndex, bus: BusIndex) -> bool
 }
 
 impl Group<'_> {
-    /// Returns what the group is in what ECUs tell, and whether streams wait for its first key.
-    pub(super) fn table(&self) -> (KeyTable, String, bool) {
-        let name = self.group.name.value.clone();
-        (KeyTable::Group(self.at), name, self.group.holds_streams)
+    /// Whether the streams of its ECUs wait for the first key.
+    pub(super) const fn holds_streams(&self) -> bool {
+        self.group.holds_streams
     }
 
     /// Returns how long its ECUs wait for what.
@@ -125,7 +125,7 @@ impl Group<'_> {
         &self,
         file: &VehicleFile,
         index: EcuIndex,
-        in_use: &Rc<KeysInUse>,
+        (in_use, facts): (&Rc<KeysInUse>, &Facts),
     ) -> Option<Part> {
         let group = self.group;
         let party = group.parties().find(|party| party.ecu == index)?;
@@ -155,7 +155,7 @@ impl Group<'_> {
             in_use: in_use.clone(),
             wanted: wanted(file, self.at),
         };
-        let at = self.at;
+        let (at, facts) = (self.at, facts.clone());
         let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
             let known = known.clone();
             let place = (address, ports, slot);
@@ -168,7 +168,9 @@ impl Group<'_> {
             let timetable = &timetables[number.min(timetables.len() - 1)];
             published.in_use.forget(at);
             let published = published.clone();
-            Box::new(Renewing::new(role, timetable.clone(), answer, published))
+            let timetable = timetable.clone();
+            let reports = (at, facts.clone());
+            Box::new(Renewing::new(role, timetable, answer, published, reports))
         };
         Some(Part {
             make: Box::new(make),

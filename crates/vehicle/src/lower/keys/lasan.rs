@@ -17,11 +17,12 @@ use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{EVERYBODY, Lengths, SUITES, StreamId};
 use waywarden_work::Duration;
 
+use crate::facts::Facts;
 use crate::file::{self, BusIndex, EcuIndex, KeyParty, Lasan, VehicleFile, WorkshopWork};
 use crate::lower::lives::{Life, lives};
 use crate::lower::part::Part;
 use crate::lower::{KeyTimes, LowerError, port_on};
-use crate::nodes::{Authorising, Decree, KeyRole, KeyTable, Names, Post, Tidings, Timetable};
+use crate::nodes::{Authorising, Decree, KeyRole, NetworkPlaces, Post, Timetable};
 use crate::resources::Resources;
 
 use known::Parts;
@@ -39,7 +40,7 @@ pub(in crate::lower) struct Network<'a> {
     lasan: &'a Lasan,
     parts: Rc<Parts>,
     make: MakeRole,
-    names: Rc<Names>,
+    places: Rc<NetworkPlaces>,
     /// What the boards cannot keep up with.
     overload: Vec<String>,
 }
@@ -71,25 +72,22 @@ pub(super) fn networks<'a>(
             lasan,
             parts: Rc::new(suite.parts(file, at, lasan, computed.settings)),
             make: suite.roles(lasan),
-            names: Rc::new(names(file, lasan)),
+            places: Rc::new(places(file, lasan)),
             overload,
         })
     };
     file.lasan.iter().enumerate().map(network).collect()
 }
 
-fn names(file: &VehicleFile, lasan: &Lasan) -> Names {
-    let ecus = lasan.parties();
-    let ecus = ecus.map(|party| (party.address, file.ecu(party.ecu).name.value.clone()));
-    let places = lasan.parties().map(|party| (party.address, party.ecu.0));
-    let streams = lasan.protected.iter().map(|line| {
-        let stream = file.stream(line.stream);
-        let name = stream.name.value.clone();
-        (StreamId::of(stream.id.value), (line.stream.0, name))
+fn places(file: &VehicleFile, lasan: &Lasan) -> NetworkPlaces {
+    let ecus = lasan.parties().map(|party| (party.address, party.ecu.0));
+    let streams = lasan.protected.iter();
+    let streams = streams.map(|line| {
+        let id = file.stream(line.stream).id.value;
+        (StreamId::of(id), line.stream.0)
     });
-    Names {
+    NetworkPlaces {
         ecus: ecus.collect(),
-        places: places.collect(),
         streams: streams.collect(),
     }
 }
@@ -102,11 +100,6 @@ impl Network<'_> {
             exchange: timing.authentication,
             answer: timing.answer,
         }
-    }
-
-    /// Returns what the network is in what ECUs tell.
-    pub(super) fn table(&self) -> (KeyTable, String) {
-        (KeyTable::Lasan(self.at), self.lasan.name.value.clone())
     }
 
     /// Returns what the file wants and may not get.
@@ -122,15 +115,10 @@ impl Network<'_> {
     }
 
     /// Makes an ECU's part, if it has one.
-    pub(super) fn part(
-        &self,
-        file: &VehicleFile,
-        index: EcuIndex,
-        tidings: &Rc<Tidings>,
-    ) -> Option<Part> {
+    pub(super) fn part(&self, file: &VehicleFile, index: EcuIndex, facts: &Facts) -> Option<Part> {
         let lasan = self.lasan;
         let party = *lasan.parties().find(|party| party.ecu == index)?;
-        let post = self.post(file, index, tidings);
+        let post = self.post(file, index, facts);
         let mut ports = post.ports;
         for (_, port) in &post.receives {
             ports = ports.with(*port);
@@ -174,7 +162,7 @@ impl Network<'_> {
     }
 
     /// Returns where an ECU hears and sends what.
-    fn post(&self, file: &VehicleFile, index: EcuIndex, tidings: &Rc<Tidings>) -> Post {
+    fn post(&self, file: &VehicleFile, index: EcuIndex, facts: &Facts) -> Post {
         let lasan = self.lasan;
         let ecu = file.ecu(index);
         let buses = lasan.buses.iter().filter(|bus| ecu.ports.contains(bus));
@@ -195,19 +183,14 @@ impl Network<'_> {
             Some((stream.id.value, port_on(file, index, receiver.bus)))
         });
         let sends = streams().filter(|stream| stream.sender == index);
-        let ending = lasan.protected.iter();
-        let ending = ending.filter(|line| line.window.until.is_some());
-        let ending = ending.map(|line| StreamId::of(file.stream(line.stream).id.value));
         Post {
             network: self.at,
-            ecu: index.0,
             authentication: self.parts.settings().timing.authentication,
             ports,
             sends: sends.map(|stream| stream.id.value).collect(),
             receives: receives.collect(),
-            ending: ending.collect(),
-            names: self.names.clone(),
-            tidings: tidings.clone(),
+            places: self.places.clone(),
+            facts: facts.clone(),
         }
     }
 

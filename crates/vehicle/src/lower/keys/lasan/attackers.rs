@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use waywarden_can::node::{Port, Ports, Slot};
-use waywarden_can_sim::notes::Notes;
 use waywarden_ecu_keys::lasan::{Kind, StreamId};
 use waywarden_work::{Duration, Instant};
 
 use super::{Network, Place, frame_count, home, lengths};
+use crate::facts::Facts;
 use crate::file::{Attacker, BusIndex, EcuIndex, KeyParty, VehicleFile};
 use crate::lower::port_on;
-use crate::nodes::{MakePlayed, Masked, MiddlePlan, Sessions, Tidings};
+use crate::nodes::{MakePlayed, Masked, MiddlePlan, Sessions};
 
 impl Network<'_> {
     /// Returns what an attacker is made of that plays a party from its boot on.
@@ -20,14 +20,14 @@ impl Network<'_> {
         file: &VehicleFile,
         (at, attacker): (usize, &Attacker),
         (party, has_certificate): (KeyParty, bool),
-        (tidings, notes): (&Rc<Tidings>, &Notes),
+        facts: &Facts,
     ) -> Masked {
         let is_module = party == self.lasan.security_module;
         let from = attacker.window.from;
         Masked {
             make: self.played(file, party, has_certificate, from),
             is_module,
-            sessions: self.sessions((at, attacker), tidings, notes),
+            sessions: self.sessions(at, facts),
             overhears: (is_module && !has_certificate).then(|| self.broadcasts()),
         }
     }
@@ -38,7 +38,7 @@ impl Network<'_> {
         file: &VehicleFile,
         (at, attacker): (usize, &Attacker),
         (gateway, member): (EcuIndex, KeyParty),
-        (tidings, notes): (&Rc<Tidings>, &Notes),
+        facts: &Facts,
     ) -> Option<MiddlePlan> {
         let lasan = self.lasan;
         let module = lasan.security_module;
@@ -52,25 +52,17 @@ impl Network<'_> {
             ecu: (member.address, port(home(file, lasan, member.ecu)?)),
             module: (module.address, port(home(file, lasan, module.ecu)?)),
             window: (shows(window.from), shows(end.unwrap_or(file.duration))),
-            sessions: self.sessions((at, attacker), tidings, notes),
+            sessions: self.sessions(at, facts),
         })
     }
 
-    fn sessions(
-        &self,
-        (at, attacker): (usize, &Attacker),
-        tidings: &Rc<Tidings>,
-        notes: &Notes,
-    ) -> Sessions {
+    fn sessions(&self, attacker: usize, facts: &Facts) -> Sessions {
         Sessions {
-            attacker: at,
-            name: attacker.name.value.clone(),
+            attacker,
             network: self.at,
-            network_name: self.lasan.name.value.clone(),
             module: self.lasan.security_module.address,
-            names: self.names.clone(),
-            tidings: tidings.clone(),
-            notes: notes.clone(),
+            places: self.places.clone(),
+            facts: facts.clone(),
         }
     }
 

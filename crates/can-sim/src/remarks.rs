@@ -1,0 +1,78 @@
+//! What a node reports of itself, for the trace: a handle that the node and the engine share.
+//!
+//! A node's contract has no place for remarks, and on a microcontroller no reader would see them.
+//! In the simulator, the code that builds a node can give it a clone of its ECU's [`Remarks`]. What
+//! a remark is, the user of the simulator decides: a type of its own, which the engine passes on to
+//! the sink and never looks at.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// The remark of nodes that make none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRemark {}
+
+/// A place for remarks. Clones are the same place.
+///
+/// The engine takes the remarks after each input, so there are never more than a node makes of one
+/// input.
+#[derive(Debug)]
+pub struct Remarks<R = NoRemark>(Rc<RefCell<Waiting<R>>>);
+
+#[derive(Debug)]
+struct Waiting<R> {
+    /// Of what the node asks for next.
+    ahead: Vec<R>,
+    /// Of what happened to it.
+    after: Vec<R>,
+}
+
+impl<R> Remarks<R> {
+    /// Adds a remark; it is in the trace after everything that the node asks for in answer to the
+    /// input that is being handled.
+    pub fn push(&self, remark: R) {
+        self.0.borrow_mut().after.push(remark);
+    }
+
+    /// Adds a remark about the frame that the node is about to return from `poll`; it is in the
+    /// trace right before that request.
+    pub fn push_ahead(&self, remark: R) {
+        self.0.borrow_mut().ahead.push(remark);
+    }
+
+    /// Hands over the remarks about the next request.
+    pub(crate) fn drain_ahead(&self, mut each: impl FnMut(R)) {
+        self.drain(|waiting| &mut waiting.ahead, &mut each);
+    }
+
+    /// Hands over all remarks.
+    pub(crate) fn drain_all(&self, mut each: impl FnMut(R)) {
+        self.drain(|waiting| &mut waiting.ahead, &mut each);
+        self.drain(|waiting| &mut waiting.after, &mut each);
+    }
+
+    fn drain(&self, which: fn(&mut Waiting<R>) -> &mut Vec<R>, each: &mut impl FnMut(R)) {
+        let mut taken = std::mem::take(which(&mut self.0.borrow_mut()));
+        if taken.is_empty() {
+            return;
+        }
+        taken.drain(..).for_each(each);
+        // The room stays for the next ones; a sink has added none.
+        *which(&mut self.0.borrow_mut()) = taken;
+    }
+}
+
+impl<R> Clone for Remarks<R> {
+    fn clone(&self) -> Self {
+        Remarks(self.0.clone())
+    }
+}
+
+impl<R> Default for Remarks<R> {
+    fn default() -> Self {
+        Remarks(Rc::new(RefCell::new(Waiting {
+            ahead: Vec::new(),
+            after: Vec::new(),
+        })))
+    }
+}

@@ -1,0 +1,89 @@
+//! The role that every key protocol has in an ECU of a vehicle.
+
+use waywarden_can::node::{Input, Node, Output, Port, Ports};
+use waywarden_can::{Frame, Id};
+use waywarden_can_auth::event::Payload;
+use waywarden_ecu::{Guard, Withheld};
+use waywarden_work::Instant;
+
+/// A key protocol's role in an ECU of a vehicle. What happens to it, it reports as facts.
+pub trait KeyRole: Guard {
+    /// Whether it has had a key since the boot of its ECU.
+    fn has_key(&self) -> bool {
+        false
+    }
+
+    /// Takes what the ECU's program is to know of the oldest message that was checked.
+    fn checked(&mut self) -> Option<CheckedMessage> {
+        None
+    }
+
+    /// Takes the message that leaves with the frame that was polled last, if it carries one.
+    fn sent(&mut self) -> Option<LeavingMessage> {
+        None
+    }
+
+    /// Says what caused the messages that are handed over from now on.
+    fn caused_by(&mut self, cause: Option<u64>) {
+        let _ = cause;
+    }
+
+    /// Takes a message of a stream that it guards from an attacker, which is not the stream's
+    /// sender but runs code in its place.
+    ///
+    /// # Errors
+    /// [`Withheld`], also where the attacker has not got the keys.
+    fn forge(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
+        let _ = (port, frame);
+        Err(Withheld::Unauthorised)
+    }
+
+    /// Makes the frames of a message of a stream that it receives, with the keys that it has; none
+    /// without.
+    fn impersonate(&mut self, port: Port, frame: &Frame) -> Vec<Frame> {
+        let _ = (port, frame);
+        Vec::new()
+    }
+}
+
+/// What the ECU's program is to know of a message that was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckedMessage {
+    /// It is authentic: the stream, by its place in the vehicle file, and the payload.
+    Accepted(usize, Payload),
+    /// It is not, or it never came whole.
+    Refused(usize),
+}
+
+/// A message of a stream that leaves in a frame of a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeavingMessage {
+    /// The stream, by its place in the vehicle file.
+    pub stream: usize,
+    /// What it says and what caused it; none if an attacker made it up.
+    pub own: Option<(Payload, Option<u64>)>,
+}
+
+impl Node for Box<dyn KeyRole> {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        (**self).handle(now, input);
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        (**self).poll(now, room)
+    }
+}
+
+impl Guard for Box<dyn KeyRole> {
+    fn guards(&self, id: Id) -> bool {
+        (**self).guards(id)
+    }
+
+    fn carried(&self, port: Port, frame: &Frame) -> Option<Id> {
+        (**self).carried(port, frame)
+    }
+
+    fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
+        (**self).send(port, frame)
+    }
+}
