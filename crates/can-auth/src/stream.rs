@@ -95,6 +95,11 @@ pub trait Protect: Lasting {
         false
     }
 
+    /// Whether a frame is anything to it; [`Protect::hear`] does nothing with any other.
+    fn hears(&self, frame: &Frame) -> bool {
+        self.checks(frame)
+    }
+
     /// Takes any frame: there may be something to say to it, and something to tell of it.
     ///
     /// # Errors

@@ -206,6 +206,12 @@ impl Ports {
         }
     }
 
+    /// Whether each port of this set is in another one.
+    #[must_use]
+    pub const fn is_within(self, other: Ports) -> bool {
+        self.0 & !other.0 == 0
+    }
+
     /// Whether `port` is in the set.
     #[must_use]
     pub const fn contains(self, port: Port) -> bool {

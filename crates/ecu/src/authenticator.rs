@@ -217,6 +217,18 @@ where
         }
     }
 
+    /// Whether a frame concerns any of them, or goes on as it is.
+    fn hears(&self, port: Port, frame: &Frame) -> bool {
+        let mut senders = self.senders.as_ref().iter();
+        let mut receivers = self.receivers.as_ref().iter();
+        self.timekeeper.knows(port, frame)
+            || senders.any(|end| end.port == port && end.end.hears(frame))
+            || receivers.any(|end| end.port == port && end.end.knows(frame))
+            || self
+                .shield
+                .is_some_and(|shield| shield.leaks(port).is_some())
+    }
+
     /// Shows a frame to everybody whom it concerns: the timekeeper first, so that streams have its
     /// new epoch; senders; receivers. Without room for what is to be computed it is lost.
     fn receive(&mut self, port: Port, frame: &Frame) {

@@ -8,6 +8,19 @@ use waywarden_can::{Frame, Id};
 ///
 /// A role that guards nothing leaves both functions as they are.
 pub trait Guard: Node {
+    /// Whether a received frame is anything to this role. One that is not it is not handed, and
+    /// stays at rest meanwhile.
+    fn hears(&self, port: Port, frame: &Frame) -> bool {
+        let _ = (port, frame);
+        true
+    }
+
+    /// Whether something has changed beside the role that it acts on, such as a key that another
+    /// role shares with it. It is asked what it wants, then, without an input of its own.
+    fn is_stirred(&self) -> bool {
+        false
+    }
+
     /// Whether frames with this identifier leave only through this role.
     fn guards(&self, id: Id) -> bool {
         let _ = id;

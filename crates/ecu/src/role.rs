@@ -33,6 +33,8 @@ pub struct Role<N> {
     ticket: Ticket,
     /// When it wants its next timeout.
     wish: Option<Instant>,
+    /// The ports that had room when it came to rest; none if it is not at rest.
+    rests_with: Option<Ports>,
 }
 
 impl<N: Node> Role<N> {
@@ -46,6 +48,7 @@ impl<N: Node> Role<N> {
             token: Token(0),
             ticket: Ticket(0),
             wish: None,
+            rests_with: None,
         }
     }
 
@@ -54,9 +57,20 @@ impl<N: Node> Role<N> {
         &self.node
     }
 
-    /// Returns the node, to take its events and to tell it what to do next.
+    /// Returns the node, to tell it what to do next.
     pub const fn node_mut(&mut self) -> &mut N {
+        self.rests_with = None;
         &mut self.node
+    }
+
+    /// Returns the node, to take its events: what is done to it here leaves it at rest.
+    pub const fn events_mut(&mut self) -> &mut N {
+        &mut self.node
+    }
+
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.rests_with = None;
+        self.node.handle(now, input);
     }
 }
 
@@ -99,7 +113,9 @@ impl<K: AsMut<[Role<N>]>, N: Node> Roles<K, N> {
         let count = roles.len().min(ROLES_MAX);
         &mut roles[..count]
     }
+}
 
+impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
     /// Hands an input to whom it concerns, under the numbers that the role knows.
     pub(crate) fn handle(&mut self, now: Instant, input: Input<'_>) {
         match input {
@@ -114,7 +130,10 @@ impl<K: AsMut<[Role<N>]>, N: Node> Roles<K, N> {
             Input::Done(ticket) => self.answer(now, ticket.0, |role| {
                 Input::Done(Ticket(own(ticket.0, role.ticket.0)))
             }),
-            Input::Frame { port, .. } | Input::Bus { port, .. } => {
+            Input::Frame { port, frame } => self.tell(now, input, |role| {
+                role.ports.contains(port) && role.node.hears(port, frame)
+            }),
+            Input::Bus { port, .. } => {
                 self.tell(now, input, |role| role.ports.contains(port));
             }
             Input::Retained(slot) => {
@@ -130,7 +149,7 @@ impl<K: AsMut<[Role<N>]>, N: Node> Roles<K, N> {
 
     fn tell(&mut self, now: Instant, input: Input<'_>, concerned: impl Fn(&Role<N>) -> bool) {
         for role in self.all().iter_mut().filter(|role| concerned(role)) {
-            role.node.handle(now, input);
+            role.handle(now, input);
         }
     }
 
@@ -140,19 +159,25 @@ impl<K: AsMut<[Role<N>]>, N: Node> Roles<K, N> {
         let owner = place.checked_sub(1).and_then(|at| self.all().get_mut(at));
         if let Some(role) = owner {
             let input = input(role);
-            role.node.handle(now, input);
+            role.handle(now, input);
         }
     }
 
-    /// Returns the next thing that a role wants, or the earliest wish of all.
+    /// Returns the next thing that a role wants, or the earliest wish of all. A role that is at
+    /// rest costs a look: it wants nothing new before an input, its time, or more room.
     pub(crate) fn poll(&mut self, now: Instant, room: Ports) -> Output {
         let (count, first) = (self.all().len(), self.first);
         let mut wish: Option<Instant> = None;
         for turn in 0..count {
             let at = (first + turn) % count;
             let role = &mut self.all()[at];
+            if role.is_at_rest(now, room) {
+                wish = earliest(wish, role.wish);
+                continue;
+            }
             match role.node.poll(now, room) {
                 Output::Idle(next) => {
+                    role.rests_with = Some(room);
                     role.wish = next;
                     wish = earliest(wish, next);
                 }
@@ -165,13 +190,11 @@ impl<K: AsMut<[Role<N>]>, N: Node> Roles<K, N> {
         }
         Output::Idle(wish)
     }
-}
 
-impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
     /// Returns the role that has the last word on frames with this identifier.
     pub(crate) fn guard(&mut self, id: Id) -> Option<&mut N> {
-        let mut roles = self.all().iter_mut().map(|role| &mut role.node);
-        roles.find(|role| role.guards(id))
+        let mut roles = self.all().iter_mut();
+        roles.find(|role| role.node.guards(id)).map(Role::node_mut)
     }
 
     /// Returns the guarded stream whose payload leaves with a frame that a role just sent.
@@ -179,6 +202,17 @@ impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
         let place = (token.0 >> OWN_BITS) as usize;
         let role = self.all().get(place.checked_sub(1)?)?;
         role.node.carried(port, frame)
+    }
+}
+
+impl<N: Guard> Role<N> {
+    /// Whether polling it would bring nothing but its wish again.
+    fn is_at_rest(&self, now: Instant, room: Ports) -> bool {
+        let has_more_room = || self.rests_with.is_some_and(|had| !room.is_within(had));
+        self.rests_with.is_some()
+            && self.wish.is_none_or(|wish| wish > now)
+            && !has_more_room()
+            && !self.node.is_stirred()
     }
 }
 

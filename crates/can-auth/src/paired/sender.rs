@@ -75,6 +75,12 @@ impl Sender {
         Ok(Protected { data, tag })
     }
 
+    /// Whether a frame is a question about this stream.
+    #[must_use]
+    pub fn is_asked(&self, frame: &Frame) -> bool {
+        parse_question(self.connection.id, frame).is_some()
+    }
+
     /// Takes any frame; returns whether it was a question about this stream.
     pub fn hear(&mut self, frame: &Frame) -> bool {
         let Some(question) = parse_question(self.connection.id, frame) else {

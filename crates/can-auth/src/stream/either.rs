@@ -70,6 +70,10 @@ impl<A: Protect, B: Protect> Protect for Either<A, B> {
         whichever!(self, end => end.checks(frame))
     }
 
+    fn hears(&self, frame: &Frame) -> bool {
+        whichever!(self, end => end.hears(frame))
+    }
+
     fn hear(
         &mut self,
         frame: &Frame,

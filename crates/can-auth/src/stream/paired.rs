@@ -41,6 +41,10 @@ impl Protect for Sender {
         })
     }
 
+    fn hears(&self, frame: &Frame) -> bool {
+        self.is_asked(frame)
+    }
+
     fn hear(
         &mut self,
         frame: &Frame,

@@ -60,6 +60,10 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
         })
     }
 
+    fn hears(&self, _frame: &Frame) -> bool {
+        self.listens
+    }
+
     fn hear(
         &mut self,
         frame: &Frame,

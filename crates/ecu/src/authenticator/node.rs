@@ -124,6 +124,10 @@ where
         self.senders.as_ref().iter().any(|end| end.end.covers(id))
     }
 
+    fn hears(&self, port: Port, frame: &Frame) -> bool {
+        Authenticator::hears(self, port, frame)
+    }
+
     fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
         let memory = self.memory.as_ref().map_err(|_| Withheld::Faulty)?;
         if !memory.has_begun() {
