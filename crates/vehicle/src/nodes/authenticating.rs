@@ -269,6 +269,14 @@ impl Node for Authentic {
 }
 
 impl Guard for Authentic {
+    fn hears(&self, port: Port, frame: &Frame) -> bool {
+        self.role.hears(port, frame)
+    }
+
+    fn is_stirred(&self) -> bool {
+        self.keys.as_ref().is_some_and(FollowingKeys::is_behind)
+    }
+
     fn guards(&self, id: Id) -> bool {
         self.role.guards(id)
     }

@@ -171,15 +171,6 @@ impl Authorising {
         }
     }
 
-    /// Whether a frame is one that the role is to hear: a gateway brings messages to an ECU of two
-    /// buses once more, and a stream comes by one of them.
-    fn hears(&self, port: Port, frame: &Frame) -> bool {
-        match Header::of(frame) {
-            Some(_) => self.post.ports.contains(port),
-            None => self.post.receives.contains(&(frame.id(), port)),
-        }
-    }
-
     fn report(&self, event: AuthorisationEvent) {
         let network = self.post.network;
         self.post.facts.push(Fact::Authorisation { network, event });
@@ -257,11 +248,6 @@ impl Authorising {
 
 impl Node for Authorising {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
-        if let Input::Frame { port, frame } = input
-            && !self.hears(port, frame)
-        {
-            return;
-        }
         match input {
             Input::Frame { port, frame } if Header::of(frame).is_none() => {
                 self.hand_over(now, port, frame);
@@ -307,6 +293,15 @@ impl Node for Authorising {
 }
 
 impl Guard for Authorising {
+    /// A gateway brings messages to an ECU of two buses once more, and a stream comes by one of
+    /// them.
+    fn hears(&self, port: Port, frame: &Frame) -> bool {
+        match Header::of(frame) {
+            Some(_) => self.post.ports.contains(port),
+            None => self.post.receives.contains(&(frame.id(), port)),
+        }
+    }
+
     fn guards(&self, id: Id) -> bool {
         self.post.sends.contains(&id)
     }

@@ -5,7 +5,7 @@
 //! too. A sender protects with a new key from the time on when all have confirmed it. So no message
 //! is refused because one ECU confirms a key a little later than another.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -49,22 +49,27 @@ pub type GroupKeyId = (usize, Option<Address>);
 
 /// The keys of groups that an ECU has in use: confirmed since its last boot.
 #[derive(Default)]
-pub struct KeysInUse(RefCell<BTreeMap<GroupKeyId, (u64, Secret)>>);
+pub struct KeysInUse {
+    keys: RefCell<BTreeMap<GroupKeyId, (u64, Secret)>>,
+    /// Counts the changes.
+    version: Cell<u64>,
+}
 
 impl KeysInUse {
     /// Takes a key of an epoch into use, in the place of the one before.
     pub(super) fn put(&self, of: GroupKeyId, epoch: u64, key: Secret) {
-        self.0.borrow_mut().insert(of, (epoch, key));
+        self.keys.borrow_mut().insert(of, (epoch, key));
+        self.version.set(self.version.get() + 1);
     }
 
     /// Forgets the keys of a group: its ECU boots.
     pub fn forget(&self, group: usize) {
-        self.0.borrow_mut().retain(|(of, _), _| *of != group);
+        self.keys.borrow_mut().retain(|(of, _), _| *of != group);
     }
 
     /// Returns a key with its epoch.
     fn get(&self, of: GroupKeyId) -> Option<(u64, Secret)> {
-        let keys = self.0.borrow();
+        let keys = self.keys.borrow();
         keys.get(&of).map(|(epoch, key)| (*epoch, key.duplicate()))
     }
 }
@@ -90,6 +95,8 @@ pub struct FollowingKeys {
     /// How long after one ECU the last one confirms a key.
     answer: Duration,
     epoch: Option<u64>,
+    /// The version of the keys in use that it has looked at.
+    seen: Option<u64>,
     /// A key that receivers have and senders wait for, and until when.
     next: Option<(Instant, Secret)>,
     /// Until when the key before is taken.
@@ -112,6 +119,7 @@ impl FollowingKeys {
             keys,
             answer,
             epoch: None,
+            seen: None,
             next: None,
             overlap: None,
         }
@@ -122,9 +130,15 @@ impl FollowingKeys {
         self.epoch.is_some()
     }
 
+    /// Whether keys have changed since it looked.
+    pub(super) fn is_behind(&self) -> bool {
+        self.seen != Some(self.in_use.version.get())
+    }
+
     /// Gives a role the keys that it is to have at this time.
     pub(super) fn renew(&mut self, now: Instant, role: &mut dyn RenewableKeys) {
-        if let Some((epoch, key)) = self.in_use.get(self.group_key)
+        if self.is_behind()
+            && let Some((epoch, key)) = self.in_use.get(self.group_key)
             && self.epoch != Some(epoch)
         {
             // A key that comes so soon finds the one before in use everywhere.
@@ -136,6 +150,7 @@ impl FollowingKeys {
             self.next = Some((now + self.answer, key));
             self.overlap = Some(now + self.answer.times(2));
         }
+        self.seen = Some(self.in_use.version.get());
         if let Some((at, key)) = self.next.take() {
             match at <= now {
                 true => self.hand_over(&key, true, role),

@@ -86,7 +86,7 @@ impl InstrumentedEcu {
                 *awaited = false;
                 has_new_key = true;
             }
-            while let Some(message) = role.node_mut().checked() {
+            while let Some(message) = role.events_mut().checked() {
                 match message {
                     CheckedMessage::Accepted(stream, payload) => {
                         self.application.accept(stream, &payload);
@@ -137,7 +137,7 @@ impl InstrumentedEcu {
     /// Reports the message that leaves with a frame, if one does.
     fn report_sent(&mut self, port: Port, frame: &Frame) {
         let roles = self.ecu.roles_mut().iter_mut();
-        let mut by_role = roles.filter_map(|role| role.node_mut().sent());
+        let mut by_role = roles.filter_map(|role| role.events_mut().sent());
         let sent = by_role.next().or_else(|| {
             let stream = self.application.sent_as_it_is(port, frame)?;
             let own = Some((Payload::new(frame.data()), self.application.cause()));
@@ -175,7 +175,7 @@ impl InstrumentedEcu {
         }
         let cause = self.application.cause();
         for role in self.ecu.roles_mut() {
-            role.node_mut().caused_by(cause);
+            role.events_mut().caused_by(cause);
         }
         let Some(actions) = self.application.intrude(now) else {
             return;

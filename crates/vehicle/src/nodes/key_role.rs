@@ -75,6 +75,14 @@ impl Node for Box<dyn KeyRole> {
 }
 
 impl Guard for Box<dyn KeyRole> {
+    fn hears(&self, port: Port, frame: &Frame) -> bool {
+        (**self).hears(port, frame)
+    }
+
+    fn is_stirred(&self) -> bool {
+        (**self).is_stirred()
+    }
+
     fn guards(&self, id: Id) -> bool {
         (**self).guards(id)
     }

@@ -3,9 +3,10 @@
 
 use std::rc::Rc;
 
-use waywarden_can::node::{Input, Node, Output, Ports};
+use waywarden_can::Frame;
+use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_ecu::Guard;
-use waywarden_ecu_keys::group::{Address, Directory, Event, Member, Orchestrator};
+use waywarden_ecu_keys::group::{Address, Directory, Event, Header, Member, Orchestrator};
 use waywarden_ecu_keys::suite::{PublicKey, Secret, Suite};
 use waywarden_work::{Duration, Instant};
 
@@ -187,7 +188,11 @@ impl Renewing {
     }
 }
 
-impl Guard for Renewing {}
+impl Guard for Renewing {
+    fn hears(&self, _port: Port, frame: &Frame) -> bool {
+        Header::of(frame).is_some()
+    }
+}
 
 impl KeyRole for Renewing {
     fn has_key(&self) -> bool {

@@ -50,7 +50,15 @@ impl Node for Overhearing {
     }
 }
 
-impl Guard for Overhearing {}
+impl Guard for Overhearing {
+    fn hears(&self, port: Port, frame: &Frame) -> bool {
+        self.role.hears(port, frame)
+    }
+
+    fn is_stirred(&self) -> bool {
+        self.keys.is_behind()
+    }
+}
 
 impl KeyRole for Overhearing {
     fn impersonate(&mut self, port: Port, frame: &Frame) -> Vec<Frame> {
