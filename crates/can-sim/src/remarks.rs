@@ -41,22 +41,23 @@ impl<R> Remarks<R> {
     }
 
     /// Hands over the remarks about the next request.
-    pub(crate) fn drain_ahead(&self, mut each: impl FnMut(R)) {
+    pub(crate) fn drain_ahead(&self, mut each: impl FnMut(&R)) {
         self.drain(|waiting| &mut waiting.ahead, &mut each);
     }
 
     /// Hands over all remarks.
-    pub(crate) fn drain_all(&self, mut each: impl FnMut(R)) {
+    pub(crate) fn drain_all(&self, mut each: impl FnMut(&R)) {
         self.drain(|waiting| &mut waiting.ahead, &mut each);
         self.drain(|waiting| &mut waiting.after, &mut each);
     }
 
-    fn drain(&self, which: fn(&mut Waiting<R>) -> &mut Vec<R>, each: &mut impl FnMut(R)) {
-        let mut taken = std::mem::take(which(&mut self.0.borrow_mut()));
-        if taken.is_empty() {
+    fn drain(&self, which: fn(&mut Waiting<R>) -> &mut Vec<R>, each: &mut impl FnMut(&R)) {
+        if which(&mut self.0.borrow_mut()).is_empty() {
             return;
         }
-        taken.drain(..).for_each(each);
+        let mut taken = std::mem::take(which(&mut self.0.borrow_mut()));
+        taken.iter().for_each(each);
+        taken.clear();
         // The room stays for the next ones; a sink has added none.
         *which(&mut self.0.borrow_mut()) = taken;
     }

@@ -64,13 +64,13 @@ impl<R> Sink for WithRemarks<'_, R> {
 impl<R> EngineSink for WithRemarks<'_, R> {
     fn remarks_ahead(&mut self, at: Time, ecu: EcuIndex) {
         if let Some(remarks) = self.remarks.get(ecu.0) {
-            remarks.drain_ahead(|remark| Self::note(self.sink, at, ecu, &remark));
+            remarks.drain_ahead(|remark| Self::note(self.sink, at, ecu, remark));
         }
     }
 
     fn remarks(&mut self, at: Time, ecu: EcuIndex) {
         if let Some(remarks) = self.remarks.get(ecu.0) {
-            remarks.drain_all(|remark| Self::note(self.sink, at, ecu, &remark));
+            remarks.drain_all(|remark| Self::note(self.sink, at, ecu, remark));
         }
     }
 }

@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::Sink;
-use waywarden_vehicle::facts::{Event, JudgedFact};
+use waywarden_vehicle::facts::{Event, TraceSink};
 use waywarden_vehicle::file::{VehicleFile, Window};
 use waywarden_vehicle::html;
 use waywarden_vehicle::lower::Lowered;
@@ -151,7 +150,7 @@ impl Kept {
     }
 }
 
-impl Sink<JudgedFact> for Kept {
+impl TraceSink for Kept {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         if let Some(trace) = &mut self.trace {
             trace.record(at, event);
@@ -184,7 +183,7 @@ impl Trace {
     }
 }
 
-impl Sink<JudgedFact> for Trace {
+impl TraceSink for Trace {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         if self.fault.is_none() {
             let line = self.lines.line(at, event).unwrap_or_default();

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use waywarden_can_sim::trace::Sink;
-use waywarden_vehicle::facts::JudgedFact;
+use waywarden_vehicle::facts::TraceSink;
 use waywarden_vehicle::file::{FileErrors, Span, VehicleFile};
 use waywarden_vehicle::lower::{Lowered, lower};
 use waywarden_vehicle::report::{NEVER_RAN, Report, StreamRow};
@@ -165,7 +164,7 @@ fn present(file: &VehicleFile, folder: &Path, path: &str, span: &Span) -> Result
 /// Runs with a progress bar on a terminal.
 pub(crate) fn simulate(
     lowered: Lowered,
-    sink: &mut dyn Sink<JudgedFact>,
+    sink: &mut dyn TraceSink,
 ) -> Result<run::Outcome, Failure> {
     let bar = if io::stderr().is_terminal() {
         ProgressBar::new(1_000)

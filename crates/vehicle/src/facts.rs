@@ -10,8 +10,9 @@ mod truth;
 
 use waywarden_can::Frame;
 use waywarden_can_auth::event::Payload;
+use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::remarks::Remarks;
-use waywarden_can_sim::trace;
+use waywarden_can_sim::trace::{self, Discard};
 use waywarden_ecu_keys::group::{self, Address};
 use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received, ReplaceError};
 use waywarden_work::Duration;
@@ -26,7 +27,23 @@ pub use truth::{GroundTruth, Judging, Truth};
 pub type Facts = Remarks<Fact>;
 
 /// An event of a run with the facts of its nodes.
-pub type Event<'a> = trace::Event<'a, JudgedFact>;
+pub type Event<'a> = trace::Event<'a, JudgedFact<'a>>;
+
+/// Takes the trace of a vehicle.
+pub trait TraceSink {
+    /// Takes one event; `at` never goes back.
+    fn record(&mut self, at: Time, event: &Event<'_>);
+}
+
+impl<F: FnMut(Time, &Event<'_>)> TraceSink for F {
+    fn record(&mut self, at: Time, event: &Event<'_>) {
+        self(at, event);
+    }
+}
+
+impl TraceSink for Discard {
+    fn record(&mut self, _at: Time, _event: &Event<'_>) {}
+}
 
 /// One thing that a node reports. Streams, groups, security modules, authentications and attackers
 /// go by their places in the vehicle file.
@@ -248,16 +265,16 @@ pub enum ProtectedEvent {
 }
 
 /// A fact, and what the run shows of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JudgedFact {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JudgedFact<'a> {
     /// What the node reports.
-    pub fact: Fact,
+    pub fact: &'a Fact,
     /// Whether the message that the fact is about is its sender's; none if it is about no message
     /// that was taken.
     pub truth: Option<Truth>,
 }
 
-impl JudgedFact {
+impl JudgedFact<'_> {
     /// Whether the message that the fact is about is its sender's.
     #[must_use]
     pub const fn is_forged(&self) -> bool {
@@ -267,7 +284,7 @@ impl JudgedFact {
     /// Whether it is about a message that was found authentic and is.
     #[must_use]
     pub fn is_of_genuine_message(&self) -> bool {
-        let outcome = match &self.fact {
+        let outcome = match self.fact {
             Fact::Checked { outcome, .. } => outcome,
             _ => return false,
         };

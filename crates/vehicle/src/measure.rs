@@ -16,6 +16,7 @@ mod orders;
 mod receipts;
 mod record;
 mod requests;
+pub mod sorted_map;
 mod unsettled;
 mod window;
 
@@ -35,6 +36,7 @@ use self::checking::Checking;
 use self::keys::{Following, GroupFigures};
 use self::lasan::NetworkFigures;
 use self::receipts::ReceiptBook;
+use self::sorted_map::SortedMap;
 use self::unsettled::Unsettled;
 use self::window::Window;
 
@@ -79,17 +81,17 @@ pub struct Watched {
 pub struct Measure {
     /// By bus.
     pub buses: Vec<BusFigures>,
-    /// By bus and identifier, in order of both.
-    pub ids: BTreeMap<(usize, u32), (Id, IdFigures)>,
+    /// By bus, and identifier as controllers compare it.
+    pub ids: Vec<SortedMap<u32, (Id, IdFigures)>>,
     /// By ECU.
     pub ecus: Vec<EcuFigures>,
     /// The streams that are followed.
     pub watched: Vec<Watched>,
     /// By stream.
     pub streams: Vec<StreamFigures>,
-    /// What was computed, by ECU, operation and bytes of message: jobs finished and picoseconds.
+    /// What was computed by ECU: jobs finished and picoseconds, by operation and bytes of message.
     /// Protocols bound the lengths of their messages.
-    pub work: BTreeMap<(usize, OperationKind, Algorithm, u32), (u64, u64)>,
+    pub work: Vec<SortedMap<(OperationKind, Algorithm, u32), (u64, u64)>>,
     /// How often each interferer struck, by name.
     pub strikes: BTreeMap<String, u64>,
     /// Interferers of which a frame is one strike, however many of its bits they change.
@@ -101,9 +103,8 @@ pub struct Measure {
     /// How often each attacker that acts inside an ECU of the car did so, by its place in the
     /// vehicle file.
     pub attacker_actions: BTreeMap<usize, u64>,
-    by_source: BTreeMap<(usize, usize, u32), usize>,
-    /// What gateways send that they verified.
-    relayed: BTreeMap<(usize, usize, u32), usize>,
+    /// By ECU, then bus and identifier: what the frames are.
+    sources: Vec<SortedMap<(usize, u32), Source>>,
     checking: Checking,
     /// What gateways say that refused a message: ECU, bus, frame.
     warnings: Vec<(usize, usize, Frame)>,
@@ -129,6 +130,15 @@ pub struct Measure {
     is_last_forged: Vec<bool>,
 }
 
+/// The streams whose messages an ECU sends under one identifier on one bus.
+#[derive(Clone, Copy, Debug, Default)]
+struct Source {
+    /// Its own stream.
+    own: Option<usize>,
+    /// One that it verified as a gateway, and sends on.
+    relayed: Option<usize>,
+}
+
 /// Instances of a stream that never left their sender.
 #[derive(Clone, Copy, Debug, Default)]
 struct KeptBack {
@@ -140,11 +150,15 @@ impl Measure {
     /// Makes an empty measurement; `intermission` is three bits of each bus, in picoseconds.
     #[must_use]
     pub fn new(ecus: usize, intermission: Vec<u64>, watched: Vec<Watched>) -> Self {
-        let by_source = watched
-            .iter()
-            .enumerate()
-            .map(|(at, one)| ((one.sender.0, one.bus.0, acceptance_key(one.wire_id())), at))
-            .collect();
+        let mut sources = vec![SortedMap::default(); ecus];
+        for (at, one) in watched.iter().enumerate() {
+            let key = (one.bus.0, acceptance_key(one.wire_id()));
+            source(&mut sources, one.sender, key).own = Some(at);
+            for &(gateway, bus) in &one.verified {
+                let key = (bus.0, acceptance_key(one.id));
+                source(&mut sources, gateway, key).relayed = Some(at);
+            }
+        }
         let counted = watched.iter().filter(|one| one.is_counted);
         let counted = counted.filter_map(|one| match one.id {
             // Tags have the identifier above.
@@ -152,14 +166,6 @@ impl Measure {
             Id::Extended(_) => None,
         });
         let counted = counted.flatten().collect();
-        let relayed = watched.iter().enumerate();
-        let relayed = relayed.flat_map(|(at, one)| {
-            let key = acceptance_key(one.id);
-            one.verified
-                .iter()
-                .map(move |(ecu, bus)| ((ecu.0, bus.0, key), at))
-        });
-        let relayed = relayed.collect();
         let streams = watched.len();
         let figures = watched
             .iter()
@@ -174,18 +180,17 @@ impl Measure {
         };
         Measure {
             buses: vec![BusFigures::default(); intermission.len()],
-            ids: BTreeMap::new(),
+            ids: vec![SortedMap::default(); intermission.len()],
             ecus: vec![active; ecus],
             watched,
             streams: figures,
-            work: BTreeMap::new(),
+            work: vec![SortedMap::default(); ecus],
             strikes: BTreeMap::new(),
             by_frame: BTreeSet::new(),
             began: vec![Time::ZERO; intermission.len()],
             struck: BTreeMap::new(),
             attacker_actions: BTreeMap::new(),
-            by_source,
-            relayed,
+            sources,
             checking: Checking::default(),
             warnings: Vec::new(),
             heard: BTreeMap::new(),
@@ -306,6 +311,14 @@ impl Measure {
     pub fn stream_of(&self, serial: Serial) -> Option<usize> {
         self.window.track(serial).and_then(|track| track.stream)
     }
+}
+
+fn source(
+    sources: &mut [SortedMap<(usize, u32), Source>],
+    ecu: EcuIndex,
+    key: (usize, u32),
+) -> &mut Source {
+    sources[ecu.0].or_insert_with(key, Source::default)
 }
 
 impl Watched {

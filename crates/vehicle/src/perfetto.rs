@@ -20,7 +20,7 @@ use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::json::state_name;
-use waywarden_can_sim::trace::{BusIndex, EcuIndex, Sink};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_work::Duration;
 
 use self::arrows::Arrows;
@@ -28,7 +28,7 @@ use self::items::{Items, Point};
 use self::load::Loads;
 use self::tracks::Tracks;
 use crate::attempt::{Attempt, Attempts, Outcome};
-use crate::facts::{Event, JudgedFact, Prose};
+use crate::facts::{Event, Prose, TraceSink};
 use crate::file::Window;
 use crate::identifiers::Identifiers;
 use crate::lower::Lowered;
@@ -327,7 +327,7 @@ impl<W: Write> Perfetto<W> {
     }
 }
 
-impl<W: Write> Sink<JudgedFact> for Perfetto<W> {
+impl<W: Write> TraceSink for Perfetto<W> {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         self.now = at;
         let mut over = Vec::new();

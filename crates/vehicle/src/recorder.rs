@@ -15,13 +15,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use waywarden_can::node::BusState;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{BusIndex, EcuIndex, Sink};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_ecu_keys::lasan::{EcuEvent, Received};
 use waywarden_work::Duration;
 
 use crate::attempt::{Attempt, Attempts, Outcome};
 use crate::facts::prose::FactKind;
-use crate::facts::{AuthorisationEvent, Event, Fact, GroupKeyEvent, JudgedFact, Prose};
+use crate::facts::{AuthorisationEvent, Event, Fact, GroupKeyEvent, JudgedFact, Prose, TraceSink};
 use crate::file::VehicleFile;
 use crate::identifiers::Identifiers;
 use crate::lower::Lowered;
@@ -239,8 +239,8 @@ impl Recorder {
 }
 
 impl Recorder {
-    fn cause_of_fact(&self, ecu: EcuIndex, fact: &JudgedFact) -> Option<Cause> {
-        match &fact.fact {
+    fn cause_of_fact(&self, ecu: EcuIndex, fact: &JudgedFact<'_>) -> Option<Cause> {
+        match fact.fact {
             &Fact::GroupKey { group, event } => {
                 matches!(event, GroupKeyEvent::InUse { .. }).then_some(Cause::Key(group))
             }
@@ -265,7 +265,7 @@ impl Recorder {
     }
 }
 
-impl Sink<JudgedFact> for Recorder {
+impl TraceSink for Recorder {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         self.now = at;
         let mut over = Vec::new();

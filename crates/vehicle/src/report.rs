@@ -207,12 +207,7 @@ fn bus_row(outcome: &Outcome, bus: usize) -> BusRow {
         load: load(figures.busy, outcome.end),
         // A frame counts in the window in which it ends, so a full window can exceed 1 a little.
         peak_load: (peak as f64 / window as f64).min(1.0),
-        ids: outcome
-            .measure
-            .ids
-            .keys()
-            .filter(|(at, _)| *at == bus)
-            .count(),
+        ids: outcome.measure.ids[bus].len(),
         errors: figures.errors,
         strikes: figures.strikes,
     }

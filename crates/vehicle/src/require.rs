@@ -249,11 +249,8 @@ fn bus_loads<'a>(
 
 /// Names the identifiers that take most of a bus.
 fn heaviest_on(bus: usize, outcome: &Outcome) -> String {
-    let mut ids: Vec<_> = outcome
-        .measure
-        .ids
-        .iter()
-        .filter(|((at, _), _)| *at == bus)
+    let ids = outcome.measure.ids[bus].iter();
+    let mut ids: Vec<_> = ids
         .map(|(_, (id, figures))| (figures.frames, *id))
         .collect();
     ids.sort_by_key(|&(frames, _)| std::cmp::Reverse(frames));

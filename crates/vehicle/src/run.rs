@@ -5,10 +5,9 @@ use std::sync::Arc;
 use waywarden_boards::Board;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::json::Lines;
-use waywarden_can_sim::trace::Sink;
 use waywarden_can_sim::{Simulation, SimulationError, config};
 
-use crate::facts::{Event, JudgedFact, Judging, Prose};
+use crate::facts::{Event, JudgedFact, Judging, Prose, TraceSink};
 use crate::lower::Lowered;
 use crate::measure::Measure;
 
@@ -53,10 +52,10 @@ pub enum RunError {
 /// Measures and passes on.
 struct Both<'a> {
     measure: &'a mut Measure,
-    also: &'a mut dyn Sink<JudgedFact>,
+    also: &'a mut dyn TraceSink,
 }
 
-impl Sink<JudgedFact> for Both<'_> {
+impl TraceSink for Both<'_> {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         self.measure.record(at, event);
         self.also.record(at, event);
@@ -69,7 +68,7 @@ impl Sink<JudgedFact> for Both<'_> {
 /// [`RunError`] by cause.
 pub fn run(
     lowered: Lowered,
-    also: &mut dyn Sink<JudgedFact>,
+    also: &mut dyn TraceSink,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Outcome, RunError> {
     run_while(lowered, also, &mut |share, _, _| {
@@ -85,7 +84,7 @@ pub fn run(
 /// [`RunError`] by cause.
 pub fn run_while(
     lowered: Lowered,
-    also: &mut dyn Sink<JudgedFact>,
+    also: &mut dyn TraceSink,
     go_on: &mut dyn FnMut(f64, Time, &Measure) -> bool,
 ) -> Result<Outcome, RunError> {
     let Lowered {
@@ -152,7 +151,7 @@ impl TraceLines {
     /// Returns an event as one line, with its line feed; none for a fact that its frame shows.
     #[must_use]
     pub fn line(&self, at: Time, event: &Event<'_>) -> Option<String> {
-        let describe = |_, fact: &JudgedFact| self.prose.describe(fact);
+        let describe = |_, fact: &JudgedFact<'_>| self.prose.describe(fact);
         self.lines.line_with(at, event, describe)
     }
 }

@@ -16,9 +16,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::Sink;
 
-use crate::facts::JudgedFact;
+use crate::facts::TraceSink;
 use crate::file::{FileErrors, VehicleFile};
 use crate::lower::{LowerError, Lowered, lower};
 use crate::resources::Resources;
@@ -155,7 +154,7 @@ pub fn lowered(text: &str) -> Result<(VehicleFile, Lowered), SiegeError> {
 fn observe(text: &str) -> Result<Observer, SiegeError> {
     let (file, lowered) = lowered(text)?;
     let mut observer = Observer::new(&file);
-    let sink: &mut dyn Sink<JudgedFact> = &mut observer;
+    let sink: &mut dyn TraceSink = &mut observer;
     run(lowered, sink, &mut |_| {})?;
     Ok(observer)
 }

@@ -9,13 +9,13 @@ use waywarden_can::timing::Picoseconds;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
 use waywarden_can_sim::cpu::Slice;
-use waywarden_can_sim::trace::{BusIndex, EcuIndex, Sink};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_ecu_keys::group::{self, Step, Transport};
 use waywarden_ecu_keys::lasan::{self, Lengths};
 use waywarden_work::Operation;
 
 use crate::attempt::{Attempt, Attempts};
-use crate::facts::{Event, Fact, JudgedFact, Prose};
+use crate::facts::{Event, Fact, Prose, TraceSink};
 use crate::file::{KeyGroup, KeyTable, Lasan, VehicleFile};
 use crate::lower::{frame_count, lengths};
 
@@ -247,7 +247,7 @@ impl Record {
     }
 }
 
-impl Sink<JudgedFact> for Record {
+impl TraceSink for Record {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         self.now = at;
         let mut over = Vec::new();
@@ -258,7 +258,7 @@ impl Sink<JudgedFact> for Record {
             Event::Worked { ecu, slice } => self.worked(*ecu, slice),
             // What it was computing it will not finish.
             Event::Reset { ecu } => self.computing.retain(|one| one.ecu != ecu.0),
-            Event::Noted { ecu, remark } => self.noted(at, *ecu, &remark.fact),
+            Event::Noted { ecu, remark } => self.noted(at, *ecu, remark.fact),
             _ => {}
         }
     }

@@ -84,7 +84,7 @@ impl FactKind {
     }
 }
 
-impl JudgedFact {
+impl JudgedFact<'_> {
     /// Returns what kind of thing it is about; none for what traces leave out, as frames show it.
     #[must_use]
     pub fn kind(&self) -> Option<FactKind> {
@@ -140,9 +140,9 @@ impl Prose {
     /// Says what a fact is about, who is responsible, and what happened; none for what traces
     /// leave out.
     #[must_use]
-    pub fn describe(&self, fact: &JudgedFact) -> Option<RemarkText> {
+    pub fn describe(&self, fact: &JudgedFact<'_>) -> Option<RemarkText> {
         let kind = fact.kind()?.name();
-        let by = self.responsible(&fact.fact).to_owned();
+        let by = self.responsible(fact.fact).to_owned();
         let text = self.text(fact)?;
         Some(RemarkText { kind, by, text })
     }
@@ -172,8 +172,8 @@ impl Prose {
 
     /// Says what happened; none for what traces leave out.
     #[must_use]
-    pub fn text(&self, fact: &JudgedFact) -> Option<String> {
-        let text = match &fact.fact {
+    pub fn text(&self, fact: &JudgedFact<'_>) -> Option<String> {
+        let text = match fact.fact {
             Fact::GroupKey { event, .. } => group::text(event),
             Fact::Authorisation { network, event } => {
                 let names = self.networks.get(*network)?;

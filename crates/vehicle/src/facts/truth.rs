@@ -13,7 +13,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{self, EcuIndex, Serial, Sink};
 
 use super::ledger::{Genuine, Ledger, REMEMBERED, Sent};
-use super::{CheckOutcome, Event, Fact, JudgedFact, ProtectedEvent, SentMessage};
+use super::{CheckOutcome, Event, Fact, JudgedFact, ProtectedEvent, SentMessage, TraceSink};
 use crate::file::VehicleFile;
 use crate::programs::Source;
 
@@ -34,7 +34,7 @@ pub enum Truth {
 }
 
 /// Follows the messages of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct GroundTruth {
     ledger: Ledger,
     /// By stream: its identifier.
@@ -81,7 +81,7 @@ pub struct Judging<'a> {
     /// Knows the truth.
     pub truth: &'a mut GroundTruth,
     /// Gets the events.
-    pub next: &'a mut dyn Sink<JudgedFact>,
+    pub next: &'a mut dyn TraceSink,
 }
 
 impl Sink<Fact> for Judging<'_> {
@@ -95,7 +95,7 @@ impl Sink<Fact> for Judging<'_> {
                 if let &trace::Event::Noted { ecu, remark } = event {
                     let judged = JudgedFact {
                         truth: self.truth.judge(at, ecu, remark),
-                        fact: remark.clone(),
+                        fact: remark,
                     };
                     let remark = &judged;
                     self.next.record(at, &Event::Noted { ecu, remark });

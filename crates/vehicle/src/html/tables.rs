@@ -129,11 +129,13 @@ fn identifiers(page: &mut Page, source: &Source<'_>) {
     let rows: Vec<Vec<String>> = measure
         .ids
         .iter()
-        .map(|((bus, _), (id, figures))| {
-            let index = waywarden_can_sim::trace::BusIndex(*bus);
+        .enumerate()
+        .flat_map(|(bus, ids)| ids.iter().map(move |(_, one)| (bus, one)))
+        .map(|(bus, (id, figures))| {
+            let index = waywarden_can_sim::trace::BusIndex(bus);
             let stream = source.recording.stream(index, *id).unwrap_or_default();
             let names = [
-                source.outcome.names.buses[*bus].clone(),
+                source.outcome.names.buses[bus].clone(),
                 id.to_string(),
                 stream.to_owned(),
             ];

@@ -1,17 +1,17 @@
 //! What each event of the trace changes in the measurement.
 
-use waywarden_can::Id;
 use waywarden_can::node::{BusState, Task};
+use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::controller::acceptance_key;
 use waywarden_can_sim::json::state_name;
-use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial, Sink};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial};
 use waywarden_work::Duration;
 
 use super::figures::{IdFigures, Step, Worst};
 use super::window::Track;
-use super::{LOAD_WINDOW, Measure, displays, span};
-use crate::facts::{CheckOutcome, Event, Fact, JudgedFact, Truth};
+use super::{LOAD_WINDOW, Measure, Source, displays, span};
+use crate::facts::{CheckOutcome, Event, Fact, JudgedFact, TraceSink, Truth};
 use crate::nodes::is_intruders;
 
 impl Measure {
@@ -28,13 +28,13 @@ impl Measure {
             return;
         };
         let counted = self.counted_as(frame.id());
-        let source = (ecu.0, bus.0, acceptance_key(counted));
         let waited = std::mem::take(&mut self.waited[ecu.0]);
         let before = cause.and_then(|cause| self.window.track(cause)).copied();
-        let own = self.by_source.get(&source).copied();
-        let relayed = self.relayed.get(&source).copied();
+        let key = (bus.0, acceptance_key(counted));
+        let source = self.sources[ecu.0].get(&key).copied();
+        let Source { own, relayed } = source.unwrap_or_default();
         let is_attackers = is_intruders(token) || own.is_some_and(|stream| self.is_forged(stream));
-        let is_warning = self.warnings.contains(&(ecu.0, bus.0, *frame));
+        let is_warning = self.is_warning(ecu, bus, frame);
         let relayed = relayed.filter(|_| !is_warning && !is_attackers);
         let (stream, origin, previous) = match (own, before) {
             _ if is_warning || is_attackers => (None, at, None),
@@ -61,6 +61,12 @@ impl Measure {
             self.checking.sent_on(stream, serial);
             self.relay(stream);
         }
+    }
+
+    /// Whether a frame is what a gateway says that refused a message.
+    fn is_warning(&self, ecu: EcuIndex, bus: BusIndex, frame: &Frame) -> bool {
+        let mut warnings = self.warnings.iter();
+        warnings.any(|(gateway, to, one)| (*gateway, *to, one) == (ecu.0, bus.0, frame))
     }
 
     /// Whether an attacker on the sender's ECU had the message of a stream protected that leaves
@@ -105,11 +111,8 @@ impl Measure {
         add_to_window(&mut figures.windows, at, busy);
         self.keys.sent(at, (bus, ecu), frame, busy);
         let counted = self.counted_as(frame.id());
-        let key = (bus.0, acceptance_key(counted));
-        let (_, id) = self
-            .ids
-            .entry(key)
-            .or_insert_with(|| (counted, IdFigures::default()));
+        let (_, id) = self.ids[bus.0]
+            .or_insert_with(acceptance_key(counted), || (counted, IdFigures::default()));
         id.frames += 1;
         if let Some(last) = id.last.replace(at) {
             id.gaps.add(span(last, at));
@@ -187,9 +190,9 @@ impl Measure {
 
 impl Measure {
     /// Takes what a node reports.
-    fn noted(&mut self, at: Time, ecu: EcuIndex, judged: &JudgedFact) {
+    fn noted(&mut self, at: Time, ecu: EcuIndex, judged: &JudgedFact<'_>) {
         let truth = judged.truth;
-        match &judged.fact {
+        match judged.fact {
             Fact::GroupKey { group, event } => {
                 let ecus = &self.ecus;
                 let computed = |ecu: EcuIndex| ecus[ecu.0].busy[2];
@@ -289,7 +292,7 @@ impl Measure {
     }
 }
 
-impl Sink<JudgedFact> for Measure {
+impl TraceSink for Measure {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         match *event {
             Event::Requested { .. } => self.requested(at, event),
@@ -316,8 +319,8 @@ impl Sink<JudgedFact> for Measure {
                 self.ecus[ecu.0].busy[task] += busy;
                 self.keys.computes(ecu, &slice);
                 let operation = slice.operation;
-                let work = (ecu.0, operation.kind, operation.algorithm, operation.bytes);
-                let (jobs, picos) = self.work.entry(work).or_default();
+                let work = (operation.kind, operation.algorithm, operation.bytes);
+                let (jobs, picos) = self.work[ecu.0].or_insert_with(work, || (0, 0));
                 *jobs += u64::from(slice.finished);
                 *picos += busy;
             }

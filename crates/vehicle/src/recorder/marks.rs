@@ -166,7 +166,7 @@ impl Mark {
         })
     }
 
-    fn of_fact(fact: &JudgedFact, prose: &Prose) -> Option<(MarkKind, String)> {
+    fn of_fact(fact: &JudgedFact<'_>, prose: &Prose) -> Option<(MarkKind, String)> {
         // Of what is authentic there is no end.
         if fact.is_of_genuine_message() {
             return None;
@@ -175,7 +175,7 @@ impl Mark {
         let text = prose.text(fact)?;
         Some(match kind {
             FactKind::Keys | FactKind::Authorisation => {
-                let by = prose.responsible(&fact.fact);
+                let by = prose.responsible(fact.fact);
                 (MarkKind::Key, format!("{by}: {text}"))
             }
             kind => (MarkKind::Remark, format!("{}: {text}", kind.name())),

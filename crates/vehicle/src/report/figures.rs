@@ -29,10 +29,9 @@ pub(super) fn rows(outcome: &Outcome) -> Vec<FigureRow> {
     // origin: each is a row.
     let mut rows: BTreeMap<(String, &str, &str, String), FigureRow> = BTreeMap::new();
     let mut busy: BTreeMap<(String, &str, &str, String), u64> = BTreeMap::new();
-    for (&(ecu, kind, algorithm, bytes), &(jobs, picos)) in &outcome.measure.work {
-        let Some(board) = outcome.boards.get(ecu) else {
-            continue;
-        };
+    let by_ecu = outcome.boards.iter().zip(&outcome.measure.work);
+    let all = by_ecu.flat_map(|(board, work)| work.iter().map(move |work| (board, work)));
+    for (board, (&(kind, algorithm, bytes), &(jobs, picos))) in all {
         let origin = board
             .cost(&Operation::new(kind, algorithm, bytes))
             .map_or_else(

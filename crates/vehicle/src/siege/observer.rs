@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use waywarden_can::Id;
 use waywarden_can::node::BusState;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{EcuIndex, Serial, Sink};
+use waywarden_can_sim::trace::{EcuIndex, Serial};
 
 use super::Evidence;
-use crate::facts::{CheckOutcome, Event, Fact, JudgedFact, Prose};
+use crate::facts::{CheckOutcome, Event, Fact, JudgedFact, Prose, TraceSink};
 use crate::file::VehicleFile;
 
 /// Watches one run.
@@ -148,12 +148,12 @@ impl Observer {
         }
     }
 
-    fn noted(&mut self, at: Time, ecu: EcuIndex, judged: &JudgedFact) {
+    fn noted(&mut self, at: Time, ecu: EcuIndex, judged: &JudgedFact<'_>) {
         if !self.is_watched(ecu) {
             return;
         }
         let said = || self.prose.text(judged).unwrap_or_default();
-        let outcome = match &judged.fact {
+        let outcome = match judged.fact {
             Fact::Taken { .. } if judged.is_forged() => {
                 // It was taken for genuine when it came.
                 if ecu.0 == self.receiver {
@@ -231,7 +231,7 @@ impl Observer {
     }
 }
 
-impl Sink<JudgedFact> for Observer {
+impl TraceSink for Observer {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         match *event {
             // Those who are no part of the car come behind its ECUs.

@@ -4,8 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::Sink;
-use waywarden_vehicle::facts::Event;
+use waywarden_vehicle::facts::{Event, TraceSink};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::html::{Source, page};
 use waywarden_vehicle::recorder::{FRAMES_MAX, Recorder, SCENES_MAX};
@@ -382,7 +381,7 @@ fn each_attacker_has_its_own_counts() {
     let outcome = outcome(lowered, &mut |at: Time, event: &Event<'_>| {
         match event {
             Event::Noted { remark, .. } if remark.kind().is_some() => {
-                let by = prose.responsible(&remark.fact).to_owned();
+                let by = prose.responsible(remark.fact).to_owned();
                 *dropped.entry(by).or_insert(0) += 1;
             }
             Event::Interfered { by, .. } => *struck.entry((*by).to_owned()).or_insert(0) += 1,

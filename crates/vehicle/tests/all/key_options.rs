@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use waywarden_boards::Board;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::Sink;
 use waywarden_ecu_keys::group::{Header, Step};
-use waywarden_vehicle::facts::{Event, JudgedFact};
+use waywarden_vehicle::facts::{Event, TraceSink};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::lower;
 use waywarden_vehicle::report::{GroupRow, Report};
@@ -57,7 +56,7 @@ struct Watch {
     worst: u64,
 }
 
-impl Sink<JudgedFact> for Watch {
+impl TraceSink for Watch {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         let at = at.as_picos();
         match *event {

@@ -389,9 +389,11 @@ fn origin_of_a_figure_is_that_of_the_length_used() {
     let boards = lowered.boards.clone();
     let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();
     let report = Report::new(&file, file.seed, &outcome);
-    for (&(ecu, kind, algorithm, bytes), &(jobs, _)) in &outcome.measure.work {
+    let by_ecu = boards.iter().zip(&outcome.measure.work);
+    let all = by_ecu.flat_map(|(board, work)| work.iter().map(move |work| (board, work)));
+    for (board, (&(kind, algorithm, bytes), &(jobs, _))) in all {
         let operation = Operation::new(kind, algorithm, bytes);
-        let origin = boards[ecu].cost(&operation).unwrap().provenance.to_string();
+        let origin = board.cost(&operation).unwrap().provenance.to_string();
         let mut rows = report.figures.iter();
         let row = rows.find(|row| {
             (
@@ -400,7 +402,7 @@ fn origin_of_a_figure_is_that_of_the_length_used() {
                 row.algorithm,
                 row.origin.as_str(),
             ) == (
-                boards[ecu].name(),
+                board.name(),
                 kind.name(),
                 algorithm.name(),
                 origin.as_str(),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use waywarden_boards::Board;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{Discard, Serial, Sink};
+use waywarden_can_sim::trace::{Discard, Serial};
 use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, SUITES};
-use waywarden_vehicle::facts::{AuthorisationEvent, Event, Fact, JudgedFact};
+use waywarden_vehicle::facts::{AuthorisationEvent, Event, Fact, TraceSink};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::html;
 use waywarden_vehicle::lower::{LowerError, lower};
@@ -82,7 +82,7 @@ fn parse(text: &str) -> VehicleFile {
     VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn outcome(text: &str, sink: &mut dyn Sink<JudgedFact>) -> (VehicleFile, Outcome) {
+fn outcome(text: &str, sink: &mut dyn TraceSink) -> (VehicleFile, Outcome) {
     let file = parse(text);
     let lowered = lower(&file, &Resources::default(), None).unwrap_or_else(|e| panic!("{e}"));
     let outcome = run(lowered, sink, &mut |_| {}).unwrap();
@@ -283,7 +283,7 @@ struct Reached {
     frames: u64,
 }
 
-impl Sink<JudgedFact> for Reached {
+impl TraceSink for Reached {
     fn record(&mut self, _at: Time, event: &Event<'_>) {
         match event {
             Event::Requested { ecu, serial, .. } if ecu.0 == self.sender => {
@@ -648,7 +648,7 @@ struct Ending {
     late: Vec<String>,
 }
 
-impl Sink<JudgedFact> for Ending {
+impl TraceSink for Ending {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         let Event::Noted { ecu, remark } = event else {
             return;

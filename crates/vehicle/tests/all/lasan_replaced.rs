@@ -85,7 +85,7 @@ fn remarks(lowered: Lowered, besides: Option<EcuConfig<Fact>>) -> Remarks {
         if let &Event::Noted { ecu, remark } = event
             && ecu.0 == 0
         {
-            let (fact, truth) = (remark.clone(), None);
+            let (fact, truth) = (remark, None);
             let text = prose.text(&JudgedFact { fact, truth });
             remarks.extend(text.map(|text| (at.as_picos() / 1_000_000_000, text)));
         }

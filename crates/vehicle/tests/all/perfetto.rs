@@ -5,8 +5,7 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::Sink;
-use waywarden_vehicle::facts::{Event, Fact};
+use waywarden_vehicle::facts::{Event, Fact, TraceSink};
 use waywarden_vehicle::file::Window;
 use waywarden_vehicle::perfetto::Perfetto;
 use waywarden_work::Duration;

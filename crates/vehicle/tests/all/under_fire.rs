@@ -1,7 +1,6 @@
 //! A small car under fire, and what it takes to run it with a sink.
 
-use waywarden_can_sim::trace::Sink;
-use waywarden_vehicle::facts::JudgedFact;
+use waywarden_vehicle::facts::TraceSink;
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::{Lowered, lower};
 use waywarden_vehicle::resources::Resources;
@@ -21,6 +20,6 @@ pub(crate) fn lowered(file: &VehicleFile) -> Lowered {
 }
 
 /// Runs the car.
-pub(crate) fn outcome(lowered: Lowered, sink: &mut dyn Sink<JudgedFact>) -> Outcome {
+pub(crate) fn outcome(lowered: Lowered, sink: &mut dyn TraceSink) -> Outcome {
     run(lowered, sink, &mut |_| {}).unwrap()
 }

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 
 use waywarden_can::Frame;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::Sink;
 use waywarden_testkit::{corpus_bytes, workspace};
-use waywarden_vehicle::facts::{Event, Fact, JudgedFact, Prose};
+use waywarden_vehicle::facts::{Event, Fact, Prose, TraceSink};
 use waywarden_vehicle::file::VehicleFile;
 use waywarden_vehicle::lower::lower;
 use waywarden_vehicle::report::{AttackRow, DisplayRow, Report};
@@ -41,10 +40,10 @@ struct Traced {
     frames: BTreeMap<u32, Frame>,
 }
 
-impl Sink<JudgedFact> for Traced {
+impl TraceSink for Traced {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         match event {
-            Event::Noted { ecu, remark } => match &remark.fact {
+            Event::Noted { ecu, remark } => match remark.fact {
                 Fact::KeyPressed { number, .. } => self.events.push((at, *number)),
                 Fact::Displayed { .. } => {
                     let text = Prose::default().text(remark).unwrap();

@@ -101,15 +101,15 @@ impl Bus {
                 percent(load)
             )));
         };
-        let ids = measure.ids.iter().map(|(&(_, key), (id, figures))| {
+        let ids = measure.ids[0].iter().map(|(key, (id, figures))| {
             let ms =
                 |span: Option<Duration>| span.map_or(0.0, |span| span.as_nanos() as f64 * 1e-6);
             IdSummary {
                 id: id.to_string(),
                 extended: id.is_extended(),
                 frames: figures.frames,
-                load: share(self.busy[&key] + figures.frames * intermission),
-                worst_gap_ms: self.gaps[&key].1.map(|gap| ms(Some(gap))),
+                load: share(self.busy[key] + figures.frames * intermission),
+                worst_gap_ms: self.gaps[key].1.map(|gap| ms(Some(gap))),
                 mean_latency_ms: ms(figures.latency.mean()),
                 worst_latency_ms: ms(figures.latency.greatest()),
             }

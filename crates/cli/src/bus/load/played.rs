@@ -19,7 +19,7 @@ use waywarden_can_sim::config::{BuildNode, BusConfig, Config, EcuConfig};
 use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::remarks::Remarks;
-use waywarden_vehicle::facts::JudgedFact;
+use waywarden_vehicle::facts::{Fact, GroundTruth, Judging};
 use waywarden_vehicle::measure::Measure;
 use waywarden_work::{Duration, Instant};
 
@@ -34,7 +34,7 @@ const READ_AHEAD: usize = 4_096;
 /// A channel being played.
 pub(super) struct Played {
     upcoming: Upcoming,
-    simulation: Simulation<JudgedFact>,
+    simulation: Simulation<Fact>,
     measure: Measure,
     /// How many frames were handed in.
     frames: u64,
@@ -120,12 +120,17 @@ impl Played {
     }
 
     fn run_until(&mut self, end: Time) -> Result<(), Failure> {
-        let run = self.simulation.run_until(end, &mut self.measure);
+        // The devices of a log report nothing.
+        let mut judging = Judging {
+            truth: &mut GroundTruth::default(),
+            next: &mut self.measure,
+        };
+        let run = self.simulation.run_until(end, &mut judging);
         run.map_err(Failure::new)
     }
 }
 
-fn ecu(name: &str, port: PortConfig, build: BuildNode) -> Result<EcuConfig<JudgedFact>, Failure> {
+fn ecu(name: &str, port: PortConfig, build: BuildNode) -> Result<EcuConfig<Fact>, Failure> {
     let board = Board::builtin("ideal")
         .map(Arc::new)
         .ok_or_else(|| Failure::new("the built-in board ideal is missing"))?;

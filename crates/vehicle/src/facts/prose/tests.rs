@@ -27,12 +27,8 @@ fn prose() -> Prose {
     }
 }
 
-fn judged(fact: Fact, truth: Option<Truth>) -> JudgedFact {
-    JudgedFact { fact, truth }
-}
-
-fn described(fact: Fact, truth: Option<Truth>) -> (&'static str, String, String) {
-    let RemarkText { kind, by, text } = prose().describe(&judged(fact, truth)).unwrap();
+fn described(fact: &Fact, truth: Option<Truth>) -> (&'static str, String, String) {
+    let RemarkText { kind, by, text } = prose().describe(&JudgedFact { fact, truth }).unwrap();
     (kind, by, text)
 }
 
@@ -61,7 +57,7 @@ fn every_group_key_event_has_a_code_and_a_sentence() {
     ];
     for (event, code) in told.into_iter().chain(own) {
         assert_eq!(event.code(), code, "{event:?}");
-        let (kind, by, text) = described(Fact::GroupKey { group: 0, event }, None);
+        let (kind, by, text) = described(&Fact::GroupKey { group: 0, event }, None);
         assert_eq!((kind, by.as_str()), ("keys", "group"));
         assert!(!text.contains('{') && !text.is_empty(), "{text}");
     }
@@ -128,7 +124,7 @@ fn every_authorisation_event_has_a_code_before_its_sentence() {
     let of_module = of_module.map(|(event, code)| (AuthorisationEvent::Module(event), code));
     for (event, code) in of_ecu.into_iter().chain(of_module).chain(others) {
         assert_eq!(event.code(), code, "{event:?}");
-        let (kind, by, text) = described(Fact::Authorisation { network: 0, event }, None);
+        let (kind, by, text) = described(&Fact::Authorisation { network: 0, event }, None);
         assert_eq!((kind, by.as_str()), ("authorisation", "module"));
         assert!(text.starts_with(&format!("{code}: ")), "{text}");
     }
@@ -150,10 +146,10 @@ fn a_forgery_is_named_by_the_truth_and_not_by_the_protocol() {
         cause: None,
         released: Time::ZERO,
     });
-    let (kind, by, text) = described(fact.clone(), Some(genuine));
+    let (kind, by, text) = described(&fact, Some(genuine));
     assert_eq!((kind, by.as_str()), ("authentication", "secoc"));
     assert_eq!(text, "Speed: authentic");
-    let (_, _, text) = described(fact, Some(Truth::Forged));
+    let (_, _, text) = described(&fact, Some(Truth::Forged));
     assert!(text.starts_with("Speed: taken"), "{text}");
 }
 
@@ -166,7 +162,7 @@ fn a_display_shows_where_its_value_comes_from() {
             value,
             source,
         };
-        described(fact, truth).2
+        described(&fact, truth).2
     };
     let source = Some(Source::Message {
         stream: 0,
@@ -192,12 +188,12 @@ fn a_display_shows_where_its_value_comes_from() {
         key: Key::Hazard,
         is_down: true,
     };
-    assert_eq!(described(fact, None).2, "event 4: key D pressed");
+    assert_eq!(described(&fact, None).2, "event 4: key D pressed");
 }
 
 #[test]
 fn traces_leave_out_what_frames_show() {
-    let fact = judged(Fact::HandedIn { stream: 0 }, None);
-    assert_eq!(prose().describe(&fact), None);
-    assert_eq!(prose().responsible(&fact.fact), "Speed");
+    let (fact, truth) = (&Fact::HandedIn { stream: 0 }, None);
+    assert_eq!(prose().describe(&JudgedFact { fact, truth }), None);
+    assert_eq!(prose().responsible(fact), "Speed");
 }
