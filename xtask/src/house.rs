@@ -54,15 +54,19 @@ pub(crate) const ROOMS: &[Room] = &[
     room("v2x-signing", 2, World::NoStdAlloc),
     room("v2x-link", 2, World::Io),
     room("v2x-token", 2, World::Io),
-    room("vehicle", 3, World::Pure),
+    room("vehicle-file", 3, World::Pure),
     room("papers", 3, World::Pure),
     room("can-linux", 3, World::Io),
     room("v2x-pki", 3, World::Pure),
     room("v2x-station", 3, World::NoStdAlloc),
+    room("vehicle-trace", 4, World::Pure),
     room("v2x-neighbourhood", 4, World::Io),
     room("v2x-pki-service", 4, World::Io),
     room("v2x-service", 4, World::Io),
-    room("cli", 5, World::Io),
+    room("vehicle-sim", 5, World::Pure),
+    room("vehicle-report", 5, World::Pure),
+    room("vehicle-lab", 6, World::Pure),
+    room("cli", 7, World::Io),
 ];
 
 /// Folders of `no_std` rooms that allocate, if the room's feature `alloc` is asked for. The proof

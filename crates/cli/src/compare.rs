@@ -9,11 +9,11 @@ use std::thread;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use waywarden_vehicle::compare::{
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_lab::compare::{
     Attacks, AuthenticationChoice, Comparison, Coverage, DURATION_MIN, KeyChoice, Original, RankBy,
     Row, Setting, Variant, Vault,
 };
-use waywarden_vehicle::resources::Resources;
 
 use crate::exit::{Answer, Failure};
 use crate::files;

@@ -10,10 +10,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use waywarden_can_sim::trace::Discard;
-use waywarden_vehicle::file::VehicleFile;
-use waywarden_vehicle::lower::lower;
-use waywarden_vehicle::report::{AttackRow, AttackerAction, EcuRow, Report, StreamRow};
-use waywarden_vehicle::resources::Resources;
+use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_lab::lower::lower;
+use waywarden_vehicle_report::report::{AttackRow, AttackerAction, EcuRow, Report, StreamRow};
 use waywarden_work::Duration;
 
 use self::v2x::V2x;

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use waywarden_boards::{Board, BoardError};
 use waywarden_can::Frame;
 use waywarden_can_log::LogReader;
-use waywarden_vehicle::dbc::{self, DbcError, Matrix};
-use waywarden_vehicle::resources::LOG_FRAMES_MAX;
+use waywarden_vehicle_file::dbc::{self, DbcError, Matrix};
+use waywarden_vehicle_file::resources::LOG_FRAMES_MAX;
 
 use crate::damage::{Reading, Skipped};
 use crate::exit::Failure;

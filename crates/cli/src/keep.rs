@@ -4,14 +4,16 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_vehicle::facts::{Event, TraceSink};
-use waywarden_vehicle::file::{VehicleFile, Window};
-use waywarden_vehicle::html;
-use waywarden_vehicle::lower::Lowered;
-use waywarden_vehicle::perfetto::Perfetto;
-use waywarden_vehicle::recorder::Recorder;
-use waywarden_vehicle::report::Report;
-use waywarden_vehicle::run::{Outcome, TraceLines};
+use waywarden_can_sim::trace::Sink;
+use waywarden_vehicle_file::{VehicleFile, Window};
+use waywarden_vehicle_lab::lower::Lowered;
+use waywarden_vehicle_lab::run::Outcome;
+use waywarden_vehicle_report::html;
+use waywarden_vehicle_report::lines::TraceLines;
+use waywarden_vehicle_report::perfetto::Perfetto;
+use waywarden_vehicle_report::recorder::Recorder;
+use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_trace::{Event, TraceSink};
 use waywarden_work::Duration;
 
 use crate::exit::Failure;
@@ -103,7 +105,7 @@ impl Kept {
         let mut kept = Kept::default();
         if let Some(path) = &keep.trace {
             kept.trace = Some(Trace {
-                lines: TraceLines::of(lowered),
+                lines: lowered.trace_lines(),
                 output: Output::create(path)?,
                 fault: None,
             });
@@ -113,10 +115,10 @@ impl Kept {
         }
         if let Some(path) = &keep.perfetto {
             let output = Output::create(path)?;
-            kept.perfetto = Some(Perfetto::during(output, lowered, &window));
+            kept.perfetto = Some(lowered.perfetto(output, Some(&window)));
         }
         if let Some(path) = &keep.html {
-            kept.recorder = Some((Recorder::new(file, lowered), Output::create(path)?));
+            kept.recorder = Some((lowered.recorder(file), Output::create(path)?));
         }
         Ok(kept)
     }

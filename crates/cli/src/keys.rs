@@ -3,7 +3,7 @@
 //!
 //! A built-in vehicle is text like that of any vehicle file, and runs as `waywarden run` would run
 //! it; `keys/built_in.rs` has its options. What is printed comes from
-//! [`waywarden_vehicle::exchange`]; `keys/print.rs` lays it out.
+//! [`waywarden_vehicle_lab::exchange`]; `keys/print.rs` lays it out.
 
 mod built_in;
 mod print;
@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
 use waywarden_can_sim::clock::Time;
-use waywarden_vehicle::exchange;
-use waywarden_vehicle::file::{KeyTable, VehicleFile};
+use waywarden_vehicle_file::{KeyTable, VehicleFile};
+use waywarden_vehicle_lab::exchange;
 use waywarden_work::Duration;
 
 use crate::exit::{Answer, Failure};

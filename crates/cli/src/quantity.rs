@@ -1,7 +1,7 @@
 //! Quantities on the command line: bit rates, durations and sizes.
 
 use waywarden_can::timing::{BitRate, BitTiming, PhaseTiming, SamplePoint};
-use waywarden_vehicle::file::{BIT_RATE_MIN, RUN_MAX};
+use waywarden_vehicle_file::{BIT_RATE_MIN, RUN_MAX};
 use waywarden_work::Duration;
 
 use crate::exit::Failure;
@@ -109,7 +109,7 @@ pub(crate) fn run_length(text: &str) -> Result<Duration, Failure> {
 
 /// Reads a duration such as `10s`, `250ms`, `50us` or `24h`, as vehicle files have it.
 pub(crate) fn duration(text: &str) -> Result<Duration, Failure> {
-    waywarden_vehicle::file::duration(text).ok_or_else(|| {
+    waywarden_vehicle_file::duration(text).ok_or_else(|| {
         Failure::new(format_args!(
             "{text}: not a duration such as 10s, 250ms, 50us, 5min or 24h"
         ))

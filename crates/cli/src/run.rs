@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use waywarden_vehicle::facts::TraceSink;
-use waywarden_vehicle::file::{FileErrors, Span, VehicleFile};
-use waywarden_vehicle::lower::{Lowered, lower};
-use waywarden_vehicle::report::{NEVER_RAN, Report, StreamRow};
-use waywarden_vehicle::resources::{LoadedLog, Needed, Resources, needed};
-use waywarden_vehicle::run;
+use waywarden_vehicle_file::resources::{LoadedLog, Needed, Resources, needed};
+use waywarden_vehicle_file::{FileErrors, Span, VehicleFile};
+use waywarden_vehicle_lab::lower::{Lowered, lower};
+use waywarden_vehicle_lab::run;
+use waywarden_vehicle_report::report::{NEVER_RAN, Report, StreamRow};
+use waywarden_vehicle_trace::TraceSink;
 use waywarden_work::Duration;
 
 use crate::damage::Reading;

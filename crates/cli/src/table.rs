@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
-use waywarden_vehicle::report::Cells;
+use waywarden_vehicle_report::report::Cells;
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

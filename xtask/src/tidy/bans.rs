@@ -189,7 +189,7 @@ mod tests {
             .is_empty()
         );
         assert!(found("cli", "use std::fs;").is_empty());
-        assert!(found("vehicle", "use std::thread;").is_empty());
-        assert_eq!(found("vehicle", "use std::fs;").len(), 1);
+        assert!(found("vehicle-sim", "use std::thread;").is_empty());
+        assert_eq!(found("vehicle-sim", "use std::fs;").len(), 1);
     }
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
-use waywarden_vehicle::facts::Event;
-use waywarden_vehicle::run::{self, TraceLines};
-use waywarden_vehicle::siege::{self, Assault, Cell, Protocol, Siege, Verdict, matrix};
+use waywarden_vehicle_lab::run;
+use waywarden_vehicle_lab::siege::{self, Assault, Cell, Protocol, Siege, Verdict, matrix};
+use waywarden_vehicle_trace::Event;
 
 use crate::exit::{Answer, Failure};
 use crate::files::Output;
@@ -138,7 +138,7 @@ impl Attacks {
 /// Writes what happens in a cell.
 fn trace(text: &str, path: &Path) -> Result<(), Failure> {
     let (_, lowered) = siege::lowered(text).map_err(Failure::new)?;
-    let lines = TraceLines::of(&lowered);
+    let lines = lowered.trace_lines();
     let mut written = String::new();
     let mut sink = |at: Time, event: &Event<'_>| {
         written += &lines.line(at, event).unwrap_or_default();

@@ -6,7 +6,7 @@ use waywarden_can_auth::paired::{self, Wire};
 use waywarden_can_auth::secoc::{self, Carrier, Layout, Profile};
 use waywarden_can_auth::stream::{Either, Lasting, LeiaReceivers, LeiaSenders, VaticanSenders};
 use waywarden_can_auth::{leia, vatican};
-use waywarden_vehicle::file::AuthenticationProtocol;
+use waywarden_vehicle_file::AuthenticationProtocol;
 use waywarden_work::Meter;
 
 use super::codes::{Codes, MESSAGES, OTHER};

@@ -9,7 +9,7 @@ use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{Layout, Profile, Synchronisation};
 use waywarden_can_log::Channels;
-use waywarden_vehicle::file::{AuthenticationProtocol, LogStream};
+use waywarden_vehicle_file::{AuthenticationProtocol, LogStream};
 use waywarden_work::{Algorithm, Duration};
 
 pub(super) use self::arrangement::Arrangement;

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use waywarden_can::timing::BitRate;
-use waywarden_vehicle::dbc::{Options, observed_periods};
-use waywarden_vehicle::file::VehicleFile;
+use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_file::dbc::{Options, observed_periods};
 use waywarden_work::Duration;
 
 use super::log::Log;

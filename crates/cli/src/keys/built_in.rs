@@ -3,8 +3,8 @@
 use clap::ValueEnum;
 use waywarden_boards::Board;
 use waywarden_can::timing::{BitRate, BitTiming};
-use waywarden_vehicle::exchange::Recipe;
-use waywarden_vehicle::file::{self, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX, PACING_MAX};
+use waywarden_vehicle_file::{self as file, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX, PACING_MAX};
+use waywarden_vehicle_lab::exchange::Recipe;
 use waywarden_work::Duration;
 
 use crate::exit::Failure;

@@ -5,8 +5,10 @@ mod subgroups;
 
 use std::io::{self, Write};
 
-use waywarden_vehicle::exchange::{Exchange, GroupExchange, Line, OperationFigures, Part, Party};
-use waywarden_vehicle::readable::percent;
+use waywarden_vehicle_file::readable::percent;
+use waywarden_vehicle_lab::exchange::{
+    Exchange, GroupExchange, Line, OperationFigures, Part, Party,
+};
 
 use crate::exit::Failure;
 use crate::table::Rows;

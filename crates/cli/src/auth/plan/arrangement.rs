@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::secoc::{Carrier, Profile, Synchronisation};
-use waywarden_vehicle::dbc;
-use waywarden_vehicle::file::{
+use waywarden_vehicle_file::dbc;
+use waywarden_vehicle_file::{
     AuthenticationFile, AuthenticationProtocol, KEY_FILE_MAX, KeySource, LogAuthentication,
     LogStreams, Problem, StreamIndex, VehicleFile,
 };
-use waywarden_vehicle::lower::{announcement_key, message_key};
+use waywarden_vehicle_lab::lower::{announcement_key, message_key};
 use waywarden_work::Duration;
 
 use super::{Announcements, Buses, Member, Members, Plan, Table};

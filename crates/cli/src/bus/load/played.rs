@@ -19,8 +19,8 @@ use waywarden_can_sim::config::{BuildNode, BusConfig, Config, EcuConfig};
 use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::remarks::Remarks;
-use waywarden_vehicle::facts::{Fact, GroundTruth, Judging};
-use waywarden_vehicle::measure::Measure;
+use waywarden_vehicle_report::measure::Measure;
+use waywarden_vehicle_trace::{Fact, GroundTruth, Judging};
 use waywarden_work::{Duration, Instant};
 
 use crate::exit::Failure;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use waywarden_vehicle::readable::percent;
+use waywarden_vehicle_file::readable::percent;
 
 use crate::exit::Failure;
 use crate::table::{Format, Rows, print_json};

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use waywarden_vehicle::exchange::{AuthenticatedParty, KeyedStream, NetworkExchange};
-use waywarden_vehicle::report::KindRow;
+use waywarden_vehicle_lab::exchange::{AuthenticatedParty, KeyedStream, NetworkExchange};
+use waywarden_vehicle_report::report::KindRow;
 
 use super::{
     all, counted, left_out, longest, milliseconds, on_bus, operation_cells, optional, some,

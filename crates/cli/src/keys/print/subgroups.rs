@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use waywarden_vehicle::exchange::GroupExchange;
+use waywarden_vehicle_lab::exchange::GroupExchange;
 
 use super::Detail;
 use crate::table::Rows;

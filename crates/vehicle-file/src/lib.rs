@@ -1,0 +1,415 @@
+//! Vehicle files: a car described in TOML, as a model that is consistent in itself.
+//!
+//! [`VehicleFile::parse`] takes text and gives back the model with every reference resolved and
+//! every default filled in, or all that is wrong with the text, each with file, line, column and
+//! remedy. It reads no other file: boards and logs named by a path are for the caller to open,
+//! and [`Source::error`] places what goes wrong there.
+//!
+//! Every key is described in docs/vehicle-file.md; examples/ has files to start from.
+//!
+//! ```
+//! use waywarden_vehicle_file::VehicleFile;
+//!
+//! let file = VehicleFile::parse("car.toml", r#"
+//!     [vehicle]
+//!     name = "smallest"
+//!
+//!     [[bus]]
+//!     name = "main"
+//!     bitrate = "500k"
+//!
+//!     [[ecu]]
+//!     name = "engine"
+//!     ports = ["main"]
+//!
+//!     [[stream]]
+//!     name = "rpm"
+//!     id = 0x280
+//!     sender = "engine"
+//!     period = "10ms"
+//!     lenght = 8
+//! "#).unwrap_err();
+//! assert_eq!(
+//!     file.to_string(),
+//!     "car.toml:13:5: [[stream]] needs the key `length`: the payload in bytes, such as 8\n\
+//!      car.toml:18:5: [[stream]] has no key `lenght`; did you mean \"length\"?"
+//! );
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod authentication;
+pub mod dbc;
+mod draft;
+mod group;
+mod key_frames;
+mod keys;
+mod lasan;
+mod model;
+mod network;
+mod parties;
+mod place;
+mod problem;
+mod quantity;
+pub mod readable;
+mod reader;
+mod require;
+pub mod resources;
+mod software;
+mod source;
+mod topology;
+mod traffic;
+mod trouble;
+
+#[cfg(test)]
+mod tests;
+
+use toml::de::DeTable;
+use waywarden_boards::Board as Boards;
+use waywarden_work::Duration;
+
+pub use crate::readable::NAME_MAX;
+pub use authentication::{
+    Announcements, AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream,
+    LogStreams,
+};
+pub use authentication::{STREAMS_MAX as AUTHENTICATED_MAX, fits};
+pub use lasan::PACING_MAX;
+pub use lasan::{HELD_MAX, PROTECTED_MAX};
+pub use model::{
+    Accept, Attack, Attacker, Authentication, AuthenticationProtocol, Board, Bus, BusIndex,
+    Carried, Change, Check, Data, Ecu, EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame,
+    Forwarded, FrameFormat, FrameRate, FreshnessMasterPlace, GroupKey, Interference, Interferer,
+    Key, KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeySuite,
+    Lasan, Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder, Receiver, Recorded,
+    Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex, TaskPriorities,
+    TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window, WorkshopChange,
+    WorkshopWork, protected_length,
+};
+pub use parties::KeyTable;
+pub use place::{Located, Place, Span};
+pub use problem::{Problem, Thing};
+pub use quantity::duration;
+pub use source::{FileError, FileErrors, LISTED_ERRORS_MAX, Source};
+pub use topology::{BIT_RATE_MIN, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX};
+pub use trouble::SHORT_RESET;
+
+use draft::Draft;
+use key_frames::KeyTables;
+use reader::{Names, Section};
+use source::Findings;
+
+/// The longest text that is looked at, in bytes.
+pub const TEXT_MAX: usize = 4 << 20;
+
+/// How many buses a vehicle has at most.
+pub const BUSES_MAX: usize = 64;
+
+/// How many ECUs a vehicle has at most.
+pub const ECUS_MAX: usize = 1_024;
+
+/// How many streams a vehicle has at most.
+pub const STREAMS_MAX: usize = 8_192;
+
+/// How many routes, replays, attackers, interferers or faults a vehicle has at most, of each.
+pub const OTHERS_MAX: usize = 1_024;
+
+/// How long a run may last: a day.
+pub const RUN_MAX: Duration = Duration::from_millis(24 * 3_600 * 1_000);
+
+/// How long a run lasts unless the file says otherwise.
+const RUN_DEFAULT: Duration = Duration::from_millis(10_000);
+
+/// What `[vehicle]` says.
+struct Heading {
+    name: String,
+    description: String,
+    seed: u64,
+    duration: Duration,
+}
+
+impl VehicleFile {
+    /// Reads a vehicle file; `file_name` is only for the error messages.
+    ///
+    /// # Errors
+    /// [`FileErrors`]: everything that is wrong with it, in the order of the text. Where the text
+    /// is not TOML, only that is reported.
+    pub fn parse(file_name: &str, text: &str) -> Result<VehicleFile, FileErrors> {
+        parse(file_name, text, "the vehicle file", read)
+    }
+}
+
+/// Reads a TOML text with `read`, which notes everything that is wrong with it.
+fn parse<T>(
+    file_name: &str,
+    text: &str,
+    title: &str,
+    read: impl FnOnce(Section<'_>, &Source, &Findings<'_>) -> Option<T>,
+) -> Result<T, FileErrors> {
+    let source = Source::new(file_name, text);
+    if text.len() > TEXT_MAX {
+        return Err(source
+            .error(&(0..0), Problem::TextTooLong(text.len()))
+            .into());
+    }
+    let findings = Findings::new(&source);
+    let (table, broken) = DeTable::parse_recoverable(text);
+    for error in broken {
+        let span = error.span().unwrap_or(0..0);
+        findings.add(&span, Problem::Syntax(error.message().to_owned()));
+    }
+    let file = if findings.is_empty() {
+        let top = Section::new(title, 0..0, table.get_ref(), &findings);
+        read(top, &source, &findings)
+    } else {
+        None
+    };
+    match (findings.into_errors(), file) {
+        (None, Some(file)) => Ok(file),
+        (Some(errors), _) => Err(errors),
+        // Every part that is left out has been noted, so this cannot be; it is an error all the
+        // same, rather than a panic.
+        (None, None) => {
+            let problem = Problem::Syntax(format!("nothing of {title} can be read"));
+            Err(source.error(&(0..0), problem).into())
+        }
+    }
+}
+
+fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Option<VehicleFile> {
+    let heading = match top.table("vehicle", "a table, headed [vehicle]") {
+        Some(section) => heading(section),
+        None => {
+            if !top.has("vehicle") {
+                top.missing("vehicle", "a table with at least a `name`");
+            }
+            None
+        }
+    };
+    let mut draft = matrix(&mut top, findings);
+    let keys = key_protocols(&mut top, &mut draft, findings);
+    let groups = keys.as_ref().map(|(groups, _)| groups.as_slice());
+    let authentications = events(
+        &mut top,
+        "authentication",
+        Thing::Authentication,
+        |section, name| authentication::authentication(section, name, &draft, groups),
+    );
+    if let Some(tables) = &authentications {
+        authentication::check(tables, &mut draft, findings);
+    }
+    let software = software::all(&mut top, &draft, findings);
+    let tables = keys
+        .as_ref()
+        .map(|(groups, networks)| KeyTables { groups, networks });
+    let replays = events(&mut top, "replay", Thing::Replay, |section, name| {
+        traffic::replay(section, name, &draft.bus_names)
+    });
+    let attackers = events(&mut top, "attacker", Thing::Attacker, |section, name| {
+        trouble::attacker(section, name, &draft, tables)
+    });
+    let interferers = events(
+        &mut top,
+        "interferer",
+        Thing::Interferer,
+        |section, name| trouble::interferer(section, name, &draft, tables),
+    );
+    let faults = events(&mut top, "fault", Thing::Fault, |section, name| {
+        trouble::fault(section, name, &draft)
+    });
+    if let (Some(faults), Some((_, lasan))) = (&faults, &keys) {
+        trouble::check_resets(faults, lasan, &draft.ecus, findings);
+    }
+    let require = match top.table("require", "a table, headed [require]") {
+        Some(section) => require::require(section, &draft),
+        None => Some(Require::default()),
+    };
+    top.finish()?;
+    let heading = heading?;
+    let (groups, lasan) = keys?;
+    let mut file = VehicleFile {
+        name: heading.name,
+        description: heading.description,
+        seed: heading.seed,
+        duration: heading.duration,
+        buses: draft.buses.into_iter().collect::<Option<_>>()?,
+        ecus: draft.ecus.into_iter().collect::<Option<_>>()?,
+        streams: draft
+            .streams
+            .into_iter()
+            .map(|draft| Some(draft?.stream))
+            .collect::<Option<_>>()?,
+        routes: draft
+            .routes
+            .into_iter()
+            .map(|draft| Some(draft?.route))
+            .collect::<Option<_>>()?,
+        groups,
+        lasan,
+        authentications: authentications?,
+        software: software?,
+        replays: replays?,
+        attackers: attackers?,
+        interferers: interferers?,
+        faults: faults?,
+        require: require?,
+        moments: findings.moments(),
+        source: source.clone(),
+    };
+    authentication::assign(&mut file);
+    authentication::check_ends(&file, findings);
+    Some(file)
+}
+
+fn heading(mut section: Section<'_>) -> Option<Heading> {
+    let name = section.required::<String>("name");
+    let description = section.or("description", String::new());
+    let seed = section.number("seed", 0, i64::MAX);
+    let duration = section.positive("duration");
+    if let Some(duration) = &duration {
+        section.demand(duration.value <= RUN_MAX, &duration.span, || {
+            Problem::OutOfRange {
+                what: "duration",
+                found: duration.value.to_string(),
+                range: "up to a day, 24h".to_owned(),
+            }
+        });
+    }
+    section.finish()?;
+    Some(Heading {
+        name: name?.value,
+        description,
+        seed: seed.map_or(0, |seed| seed.value.unsigned_abs()),
+        duration: duration.map_or(RUN_DEFAULT, |duration| duration.value),
+    })
+}
+
+/// Reads buses, ECUs, streams and routes and follows every stream through them.
+fn matrix(top: &mut Section<'_>, findings: &Findings<'_>) -> Draft {
+    let mut buses = top.tables("bus", BUSES_MAX);
+    let mut ecus = top.tables("ecu", ECUS_MAX);
+    let mut streams = top.tables("stream", STREAMS_MAX);
+    let mut senders = vec![None; streams.len()];
+    for (at, ecu) in ecus.iter_mut().enumerate() {
+        streams.extend(ecu.tables("sends", STREAMS_MAX));
+        senders.resize(streams.len(), Some(at));
+    }
+    if streams.len() > STREAMS_MAX {
+        let found = streams.len();
+        let most = STREAMS_MAX;
+        findings.add(
+            &top.span,
+            Problem::TooMany {
+                what: "streams",
+                found,
+                most,
+            },
+        );
+        streams.truncate(most);
+    }
+    let routes = top.tables("route", OTHERS_MAX);
+    if !top.has("bus") {
+        top.missing("bus", "at least one [[bus]] with `name` and `bitrate`");
+    }
+    let mut draft = Draft {
+        bus_names: Names::collect(Thing::Bus, &mut buses),
+        ecu_names: Names::collect(Thing::Ecu, &mut ecus),
+        stream_names: Names::collect(Thing::Stream, &mut streams),
+        buses: buses.into_iter().map(topology::bus).collect(),
+        ecus: Vec::new(),
+        streams: Vec::new(),
+        routes: Vec::new(),
+    };
+    let boards = Names::given(Thing::Board, Boards::builtin_names());
+    draft.ecus = ecus
+        .into_iter()
+        .map(|section| topology::ecu(section, &draft.bus_names, &boards))
+        .collect();
+    topology::distinct_addresses(&draft.ecus, findings);
+    draft.streams = streams
+        .into_iter()
+        .zip(senders)
+        .map(|(section, sender)| traffic::stream(section, sender, &draft))
+        .collect();
+    draft.routes = routes
+        .into_iter()
+        .map(|section| traffic::route(section, &draft))
+        .collect();
+    draft.connect(findings);
+    draft
+}
+
+/// How many `[[keys]]` a vehicle has at most: each ECU can take part in as many.
+const KEYS_MAX: usize = waywarden_ecu::ROLES_MAX;
+
+/// What a `[[keys]]` is.
+enum Keys {
+    Group(KeyGroup),
+    Lasan(Lasan),
+}
+
+/// Reads the key protocols, and marks the streams that one of them protects.
+fn key_protocols(
+    top: &mut Section<'_>,
+    draft: &mut Draft,
+    findings: &Findings<'_>,
+) -> Option<(Vec<KeyGroup>, Vec<Lasan>)> {
+    let tables = events(top, "keys", Thing::KeyGroup, |section, name| match section
+        .says("scheme", lasan::SCHEME)
+    {
+        true => lasan::lasan(section, name, draft).map(Keys::Lasan),
+        false => group::group(section, name, draft).map(Keys::Group),
+    })?;
+    if tables.len() > KEYS_MAX {
+        let (found, most) = (tables.len(), KEYS_MAX);
+        let what = "groups of keys";
+        findings.add(&top.span, Problem::TooMany { what, found, most });
+    }
+    let (mut groups, mut networks) = (Vec::new(), Vec::new());
+    for table in tables {
+        match table {
+            Keys::Group(group) => groups.push(group),
+            Keys::Lasan(network) => networks.push(network),
+        }
+    }
+    group::check(&groups, draft, findings);
+    lasan::check(&networks, draft, findings);
+    let protected = networks.iter().flat_map(|network| &network.protected);
+    for line in protected {
+        if let Some(Some(draft)) = draft.streams.get_mut(line.stream.0) {
+            draft.stream.protection = Protection::Granted;
+        }
+    }
+    Some((groups, networks))
+}
+
+/// Reads a list of named things that happen; one without a name is called after its kind.
+fn events<'a, T>(
+    top: &mut Section<'a>,
+    key: &'static str,
+    thing: Thing,
+    read: impl Fn(Section<'a>, Located<String>) -> Option<T>,
+) -> Option<Vec<T>> {
+    let mut sections = top.tables(key, OTHERS_MAX);
+    // Only to note two of one name.
+    let _names = Names::collect(thing, &mut sections);
+    let read_one = |(at, mut section): (usize, Section<'a>)| {
+        let name = if section.has("name") {
+            keys::name(&mut section)?
+        } else {
+            let name = format!("{key}-{}", at + 1);
+            Located {
+                value: name,
+                span: section.span.clone(),
+            }
+        };
+        read(section, name)
+    };
+    sections
+        .into_iter()
+        .enumerate()
+        .map(read_one)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .collect()
+}

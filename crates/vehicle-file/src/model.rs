@@ -1,0 +1,405 @@
+//! What a vehicle file says, with every reference resolved to an index and every default filled in.
+
+mod authentication;
+mod group;
+mod key_frames;
+mod lasan;
+mod software;
+mod trouble;
+
+use waywarden_can::Id;
+use waywarden_work::Duration;
+
+use super::place::{Located, Span};
+use super::source::{FileErrors, Source};
+
+pub use authentication::{
+    Authentication, AuthenticationProtocol, Check, FreshnessMasterPlace, GroupKey, KeyOrigin,
+    Protection, Secoc, VaultKind, Verify, Warning,
+};
+pub(super) use authentication::{is_verified, protocol_protection};
+pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};
+pub use key_frames::{KeyFrames, KeyMessages};
+pub use lasan::{Lasan, Protected, WorkshopChange, WorkshopWork, protected_length};
+pub use software::{Key, Press, ProgramKind, Software};
+pub use trouble::{
+    Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, Forwarded, FrameRate,
+    Interference, Interferer, Recorded, Trick, Window,
+};
+
+/// A bus, by its place in [`VehicleFile::buses`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BusIndex(pub usize);
+
+/// An ECU, by its place in [`VehicleFile::ecus`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EcuIndex(pub usize);
+
+/// A stream, by its place in [`VehicleFile::streams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StreamIndex(pub usize);
+
+/// A route, by its place in [`VehicleFile::routes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RouteIndex(pub usize);
+
+/// A whole vehicle file, consistent in itself: what [`VehicleFile::parse`] returns can run.
+///
+/// What is not known yet: whether board files and logs that are named by a path exist and read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VehicleFile {
+    /// Its name.
+    pub name: String,
+    /// What it is, in a sentence or more; may be empty.
+    pub description: String,
+    /// What every random choice of a run follows from.
+    pub seed: u64,
+    /// How long a run lasts.
+    pub duration: Duration,
+    /// The buses.
+    pub buses: Vec<Bus>,
+    /// The ECUs.
+    pub ecus: Vec<Ecu>,
+    /// The periodic streams: the message matrix.
+    pub streams: Vec<Stream>,
+    /// What gateways forward.
+    pub routes: Vec<Route>,
+    /// Groups of ECUs that agree on a key.
+    pub groups: Vec<KeyGroup>,
+    /// Security modules with the ECUs that they authenticate and authorise.
+    pub lasan: Vec<Lasan>,
+    /// Streams whose messages are authenticated.
+    pub authentications: Vec<Authentication>,
+    /// Programs of ECUs.
+    pub software: Vec<Software>,
+    /// Logs played back onto the buses.
+    pub replays: Vec<Replay>,
+    /// Attackers that send, or that own a gateway.
+    pub attackers: Vec<Attacker>,
+    /// Trouble on the wire itself.
+    pub interferers: Vec<Interferer>,
+    /// ECUs that fail.
+    pub faults: Vec<Fault>,
+    /// What the run has to show.
+    pub require: Require,
+    /// When something is to begin, in the order in which the file was read.
+    pub moments: Vec<Located<Duration>>,
+    /// The text, for errors that are only seen later.
+    pub source: Source,
+}
+
+/// A bus.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bus {
+    /// Its name.
+    pub name: Located<String>,
+    /// Rate and sample point of the nominal bit time (classic frames, and arbitration of FD ones).
+    pub nominal: Phase,
+    /// CAN FD, where the bus has it.
+    pub fd: Option<Fd>,
+}
+
+/// A bit rate and where in the bit it is sampled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Phase {
+    /// Bits per second.
+    pub bit_rate: u32,
+    /// The sample point as a share of the bit time.
+    pub sample_point: f64,
+}
+
+/// What makes a bus CAN FD.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fd {
+    /// Rate and sample point of the data bit time.
+    pub data: Phase,
+    /// Whether it speaks the frame format of ISO 11898-1, or the one before it.
+    pub iso: bool,
+}
+
+/// An ECU.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ecu {
+    /// Its name.
+    pub name: Located<String>,
+    /// What its work costs.
+    pub board: Located<Board>,
+    /// How many cores it uses; `None` means as many as the board has.
+    pub cores: Option<u8>,
+    /// Its address in key exchanges.
+    pub address: Option<Located<u8>>,
+    /// The buses it is on; the first is port 0.
+    pub ports: Vec<BusIndex>,
+    /// The transmit queue of each port.
+    pub queue: TransmitQueue,
+    /// How many received frames wait for the processor, per port.
+    pub receive_queue: usize,
+    /// Which of its tasks pre-empts which.
+    pub tasks: TaskPriorities,
+    /// How much faster than true its clock runs, in millionths.
+    pub clock_ppm: i32,
+    /// Time from power-on until its software runs.
+    pub start: Duration,
+    /// Which frames its controllers take.
+    pub accept: Accept,
+}
+
+/// Where the figures of a board come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Board {
+    /// One that is built in, by its name.
+    BuiltIn(String),
+    /// A board file, by its path relative to the vehicle file.
+    File(String),
+}
+
+/// A transmit queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransmitQueue {
+    /// Which of the waiting frames goes first.
+    pub order: QueueOrder,
+    /// How many frames it holds, at least 1.
+    pub length: usize,
+}
+
+/// Which waiting frame competes for the bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueOrder {
+    /// The oldest.
+    Fifo,
+    /// The one that would win arbitration.
+    Priority,
+}
+
+/// Task priorities; a higher number runs first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskPriorities {
+    /// Of the task that takes frames out of the controller.
+    pub receive: u8,
+    /// Of the task that hands frames to the controller.
+    pub send: u8,
+    /// Of the task that computes.
+    pub crypto: u8,
+}
+
+/// Acceptance filters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Accept {
+    /// What the ECU receives or routes, and these identifiers besides.
+    Needed(Vec<Id>),
+    /// Every frame.
+    All,
+}
+
+/// A periodic message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stream {
+    /// Its name.
+    pub name: Located<String>,
+    /// Its identifier.
+    pub id: Located<Id>,
+    /// Its frame format.
+    pub format: FrameFormat,
+    /// Payload length in bytes, one that the format has.
+    pub length: u8,
+    /// How its frames are protected.
+    pub protection: Protection,
+    /// Time between two instances, above zero.
+    pub period: Duration,
+    /// Time from the sender's start to the first instance.
+    pub offset: Duration,
+    /// Each instance is late by a random time up to this, below the period.
+    pub jitter: Duration,
+    /// Longest time from release at the sender to reception that is still in time.
+    pub deadline: Duration,
+    /// Who sends it.
+    pub sender: EcuIndex,
+    /// The bus the sender puts it on.
+    pub bus: BusIndex,
+    /// Who is meant to receive it.
+    pub receivers: Vec<Receiver>,
+    /// Every bus it travels on: the sender's first, then in the order of forwarding.
+    pub carried: Vec<Carried>,
+    /// What it carries.
+    pub data: Data,
+}
+
+/// A frame format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameFormat {
+    /// Classic CAN.
+    Classic,
+    /// CAN FD.
+    Fd {
+        /// BRS: the data phase runs at the data bit rate.
+        bit_rate_switch: bool,
+    },
+}
+
+/// A receiver of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Receiver {
+    /// The ECU.
+    pub ecu: EcuIndex,
+    /// The bus on which it hears the stream; if there are several, the one reached first.
+    pub bus: BusIndex,
+}
+
+/// A bus on which a stream travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The bus.
+    pub bus: BusIndex,
+    /// The route that took it there; `None` on the sender's own bus.
+    pub by: Option<RouteIndex>,
+}
+
+/// What a payload holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// The number of the instance, little endian.
+    Counter,
+    /// Fresh random bytes each time.
+    Random,
+    /// Zeros.
+    Zero,
+    /// These bytes each time.
+    Fixed(Vec<u8>),
+}
+
+/// What a gateway takes from one bus to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Route {
+    /// The gateway.
+    pub gateway: EcuIndex,
+    /// The bus it takes from.
+    pub from: BusIndex,
+    /// The bus it puts on.
+    pub to: BusIndex,
+    /// What it takes: named one by one, or all that are sent on `from`.
+    pub streams: Vec<StreamIndex>,
+    /// Whether only messages pass whose tags are right, and then without their tags.
+    pub verify: Option<Verify>,
+    /// Where the route stands.
+    pub span: Span,
+}
+
+/// A log played back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replay {
+    /// Its name in the trace.
+    pub name: Located<String>,
+    /// The log, by its path relative to the vehicle file.
+    pub log: Located<String>,
+    /// Which channel of the log goes to which bus; other channels are left out.
+    pub channels: Vec<(String, BusIndex)>,
+    /// How fast.
+    pub pace: Pace,
+    /// Whether it starts again at its end.
+    pub repeat: bool,
+    /// When it plays.
+    pub window: Window,
+}
+
+/// How fast a log is played back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// With the log's own gaps.
+    Recorded,
+    /// As fast as the bus takes it.
+    Fast,
+}
+
+/// What a run has to show; defaults are spread over what they stand for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Require {
+    /// Longest time from power-on until the vehicle is up.
+    pub startup: Option<Located<Duration>>,
+    /// Longest time from power-on until all ECUs of each group have its first key.
+    pub group_key_within: Option<Located<Duration>>,
+    /// Longest time from power-on until all ECUs of each security module are authenticated and
+    /// have the keys of the streams whose windows have begun by then.
+    pub authorised_within: Option<Located<Duration>>,
+    /// Highest load of buses, 0 to 1.
+    pub bus_load: Vec<(BusIndex, Located<f64>)>,
+    /// Highest load of ECUs' processors, 0 to 1.
+    pub cpu_load: Vec<(EcuIndex, Located<f64>)>,
+    /// Longest time from release to reception of streams, at any of their receivers.
+    pub latency: Vec<(StreamIndex, Located<Duration>)>,
+    /// ECUs that must not take a message that its sender did not send.
+    pub undeceived: Vec<Located<EcuIndex>>,
+}
+
+impl Data {
+    /// Returns the length it demands, in bytes, where it demands one.
+    #[must_use]
+    pub fn length(&self) -> Option<usize> {
+        match self {
+            Data::Fixed(bytes) => Some(bytes.len()),
+            Data::Counter | Data::Random | Data::Zero => None,
+        }
+    }
+}
+
+impl Stream {
+    /// Returns how many bytes its frames have on the bus: more than its payload if it travels
+    /// protected.
+    #[must_use]
+    pub fn wire_length(&self) -> u8 {
+        let length = self.protection.wire_length(self.length, self.format);
+        length.unwrap_or(self.length)
+    }
+}
+
+impl VehicleFile {
+    /// Returns what is to begin when a run of this length is over: the file is sound all the same,
+    /// and more of it may happen in a longer run.
+    #[must_use]
+    pub fn too_late(&self, end: Duration) -> Option<FileErrors> {
+        self.source.too_late(&self.moments, end)
+    }
+
+    /// Returns a bus of this file.
+    ///
+    /// # Panics
+    /// If the index is from another file.
+    #[must_use]
+    pub fn bus(&self, index: BusIndex) -> &Bus {
+        &self.buses[index.0]
+    }
+
+    /// Returns an ECU of this file.
+    ///
+    /// # Panics
+    /// If the index is from another file.
+    #[must_use]
+    pub fn ecu(&self, index: EcuIndex) -> &Ecu {
+        &self.ecus[index.0]
+    }
+
+    /// Returns a stream of this file.
+    ///
+    /// # Panics
+    /// If the index is from another file.
+    #[must_use]
+    pub fn stream(&self, index: StreamIndex) -> &Stream {
+        &self.streams[index.0]
+    }
+
+    /// Returns the streams that an ECU forwards, and by which route.
+    pub fn forwarded_by(
+        &self,
+        gateway: EcuIndex,
+    ) -> impl Iterator<Item = (RouteIndex, StreamIndex)> + '_ {
+        self.routes
+            .iter()
+            .enumerate()
+            .filter(move |(_, route)| route.gateway == gateway)
+            .flat_map(|(at, route)| {
+                route
+                    .streams
+                    .iter()
+                    .map(move |&stream| (RouteIndex(at), stream))
+            })
+    }
+}

@@ -1,0 +1,406 @@
+//! Message authentication: which streams travel with a tag, by which protocol, and who checks it.
+
+use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::secoc::{Carrier, Layout, Profile};
+use waywarden_ecu_keys::group::Address;
+use waywarden_work::{Algorithm, Duration};
+
+use super::{BusIndex, Carried, EcuIndex, FrameFormat, Route, Stream, StreamIndex, VehicleFile};
+use crate::place::Located;
+
+/// Streams whose messages are authenticated in the same way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Authentication {
+    /// Its name.
+    pub name: Located<String>,
+    /// How.
+    pub protocol: AuthenticationProtocol,
+    /// Where its keys come from.
+    pub keys: KeyOrigin,
+    /// The streams.
+    pub streams: Vec<StreamIndex>,
+    /// Receivers that have no keys and take messages as they are.
+    pub unchecked: Vec<EcuIndex>,
+    /// Where the keys are.
+    pub vault: VaultKind,
+    /// Under which identifiers the ECUs that check ask and complain, one each; only some protocols
+    /// have that.
+    pub asking: Vec<(EcuIndex, StandardId)>,
+}
+
+/// A protocol of message authentication with its choices.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AuthenticationProtocol {
+    /// vatiCAN or LeiA, hardened: a tag in a frame of its own.
+    Paired {
+        /// How frames are laid out.
+        wire: Wire,
+        /// The code.
+        mac: Algorithm,
+    },
+    /// The same as published, with the weaknesses.
+    Published {
+        /// Whose frames.
+        wire: Wire,
+        /// The code.
+        mac: Algorithm,
+    },
+    /// AUTOSAR's SecOC: the tag is in the message's own frame.
+    Secoc(Secoc),
+}
+
+/// The choices of SecOC.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Secoc {
+    /// What of freshness and code travels.
+    pub profile: Profile,
+    /// Who announces the time of the car, where it is announced.
+    pub master: Option<FreshnessMasterPlace>,
+    /// Streams of which only a part is authenticated: its first byte and its length.
+    pub areas: Vec<(StreamIndex, u8, u8)>,
+}
+
+/// The freshness master of a SecOC network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FreshnessMasterPlace {
+    /// The ECU.
+    pub ecu: EcuIndex,
+    /// The identifier of its announcements.
+    pub id: StandardId,
+    /// How often it announces.
+    pub period: Duration,
+    /// The buses it announces on: all that carry a stream with its tag.
+    pub buses: Vec<BusIndex>,
+}
+
+/// Where the keys of an authentication come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeyOrigin {
+    /// They are in place when the car starts.
+    Provisioned,
+    /// They are derived from a key of a group, renewal by renewal.
+    Group(Located<GroupKey>),
+}
+
+/// A key of a group that agrees on keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupKey {
+    /// The group, by its place in [`VehicleFile::groups`].
+    pub group: usize,
+    /// The logical ECU whose key it is; none for the key of the whole group.
+    pub logical: Option<Address>,
+}
+
+/// Where the keys of an authentication are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VaultKind {
+    /// In the memory of the ECU's software: an attacker that runs code on the ECU has them.
+    Software,
+    /// In a protected module, with the code that uses them: an attacker that runs code beside it
+    /// does not have them.
+    Module,
+}
+
+/// How a stream's frames are protected on the bus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protection {
+    /// Not at all.
+    #[default]
+    None,
+    /// Encrypted and tagged under a key that a security module grants.
+    Granted,
+    /// With a tag in a second frame.
+    Paired(Wire),
+    /// With so many bytes of freshness and code behind the payload.
+    Trailer(u8),
+}
+
+/// What a gateway that verifies does besides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verify {
+    /// What it sends when a message was refused.
+    pub warning: Option<Warning>,
+}
+
+/// What a gateway says to those behind it when it refused a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The identifier.
+    pub id: Id,
+    /// The payload, up to 8 bytes.
+    pub data: Vec<u8>,
+    /// The least time between two of them.
+    pub pace: Duration,
+}
+
+impl Warning {
+    /// Returns its frame.
+    pub fn frame(&self) -> Option<Frame> {
+        Frame::classic(self.id, &self.data).ok()
+    }
+}
+
+impl KeyOrigin {
+    /// Returns the key of a group that it is, if it is one.
+    #[must_use]
+    pub fn group_key(&self) -> Option<GroupKey> {
+        match self {
+            KeyOrigin::Provisioned => None,
+            KeyOrigin::Group(key) => Some(key.value),
+        }
+    }
+}
+
+impl Authentication {
+    /// Returns the layout of a stream's secured frames, of a SecOC stream.
+    #[must_use]
+    pub fn layout(&self, index: StreamIndex, stream: &Stream) -> Layout {
+        let carrier = match stream.format {
+            FrameFormat::Classic => Carrier::Classic,
+            FrameFormat::Fd { .. } => Carrier::Fd,
+        };
+        let layout = Layout::fixed(carrier, stream.length);
+        let AuthenticationProtocol::Secoc(secoc) = &self.protocol else {
+            return layout;
+        };
+        let mut areas = secoc.areas.iter();
+        match areas.find(|(stream, ..)| *stream == index) {
+            Some(&(_, offset, length)) => layout.secured(offset, length),
+            None => layout,
+        }
+    }
+
+    /// Returns how its streams are protected.
+    #[must_use]
+    pub fn protection(&self) -> Protection {
+        protocol_protection(&self.protocol)
+    }
+
+    /// Returns the identifier under which an ECU asks.
+    #[must_use]
+    pub fn asks_under(&self, ecu: EcuIndex) -> Option<StandardId> {
+        let mut asking = self.asking.iter();
+        asking.find(|(one, _)| *one == ecu).map(|(_, id)| *id)
+    }
+
+    /// Returns the protocol in a word or two, for reports.
+    #[must_use]
+    pub fn protocol_name(&self) -> String {
+        self.protocol.name()
+    }
+
+    /// Returns the code's algorithm.
+    #[must_use]
+    pub fn mac(&self) -> Algorithm {
+        self.protocol.mac()
+    }
+}
+
+impl AuthenticationProtocol {
+    /// Returns it in a word or two, for reports.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let wire = |wire: &Wire| match wire {
+            Wire::Vatican => "vatiCAN",
+            Wire::Leia => "LeiA",
+        };
+        match self {
+            AuthenticationProtocol::Paired { wire: one, .. } => format!("{}, hardened", wire(one)),
+            AuthenticationProtocol::Published { wire: one, .. } => {
+                format!("{}, as published", wire(one))
+            }
+            AuthenticationProtocol::Secoc(secoc) => {
+                let Secoc { profile, .. } = secoc;
+                let (mac, truncated) = (profile.mac_bits(), profile.truncated_bits());
+                format!("SecOC, {mac} bits of code, {truncated} of freshness")
+            }
+        }
+    }
+
+    /// Returns the code's algorithm.
+    #[must_use]
+    pub fn mac(&self) -> Algorithm {
+        match self {
+            AuthenticationProtocol::Paired { mac, .. }
+            | AuthenticationProtocol::Published { mac, .. } => *mac,
+            AuthenticationProtocol::Secoc(_) => Algorithm::Aes128Cmac,
+        }
+    }
+}
+
+impl Protection {
+    /// Returns how many bytes a payload of this length has in its frame; none if no frame of the
+    /// format has room.
+    #[must_use]
+    pub fn wire_length(self, length: u8, format: FrameFormat) -> Option<u8> {
+        let wanted = match self {
+            Protection::None | Protection::Paired(_) => return Some(length),
+            Protection::Granted => return super::protected_length(length),
+            Protection::Trailer(trailer) => length.checked_add(trailer)?,
+        };
+        match format {
+            FrameFormat::Classic => (wanted <= 8).then_some(wanted),
+            FrameFormat::Fd { .. } => {
+                let mut lengths = waywarden_can::frame::FD_LENGTHS.iter().copied();
+                lengths.find(|&one| one >= wanted)
+            }
+        }
+    }
+}
+
+/// Returns how a protocol protects the frames of its streams.
+#[must_use]
+pub(crate) fn protocol_protection(protocol: &AuthenticationProtocol) -> Protection {
+    match protocol {
+        AuthenticationProtocol::Paired { wire, .. }
+        | AuthenticationProtocol::Published { wire, .. } => Protection::Paired(*wire),
+        // 128 bits of code and 64 of freshness at most.
+        AuthenticationProtocol::Secoc(secoc) => {
+            Protection::Trailer(secoc.profile.trailer_length() as u8)
+        }
+    }
+}
+
+/// An ECU that checks the tags of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The stream.
+    pub stream: StreamIndex,
+    /// The ECU.
+    pub ecu: EcuIndex,
+    /// The bus on which it hears the stream with its tags.
+    pub bus: BusIndex,
+    /// Whether it is a gateway that verifies, and where what is authentic goes.
+    pub passes_to: Option<BusIndex>,
+}
+
+/// Whether a stream has no tags any more on a bus: some gateway on its way there verified it.
+pub(crate) fn is_verified<'a>(
+    carried: &[Carried],
+    bus: BusIndex,
+    route: impl Fn(usize) -> Option<&'a Route>,
+) -> bool {
+    let mut at = bus;
+    // Each step goes one gateway back, so there are at most as many as buses.
+    for _ in 0..carried.len() {
+        let here = carried.iter().find(|carried| carried.bus == at);
+        let by = here.and_then(|carried| carried.by);
+        let Some(route) = by.and_then(|by| route(by.0)) else {
+            return false;
+        };
+        if route.verify.is_some() {
+            return true;
+        }
+        at = route.from;
+    }
+    false
+}
+
+impl VehicleFile {
+    /// Returns who authenticates a stream, and by its place which one that is.
+    #[must_use]
+    pub fn authentication_of(&self, stream: StreamIndex) -> Option<(usize, &Authentication)> {
+        let mut tables = self.authentications.iter().enumerate();
+        tables.find(|(_, table)| table.streams.contains(&stream))
+    }
+
+    /// Whether a stream travels without its tags on a bus, because a gateway verified it.
+    #[must_use]
+    pub fn is_verified(&self, stream: StreamIndex, bus: BusIndex) -> bool {
+        let carried = &self.stream(stream).carried;
+        is_verified(carried, bus, |route| self.routes.get(route))
+    }
+
+    /// Whether an ECU takes the messages of a stream on a bus as they are: they have no tags there,
+    /// or it has no keys.
+    #[must_use]
+    pub fn takes_unchecked(&self, stream: StreamIndex, ecu: EcuIndex, bus: BusIndex) -> bool {
+        match self.authentication_of(stream) {
+            None => self.stream(stream).protection == Protection::None,
+            Some((_, table)) => self.is_verified(stream, bus) || table.unchecked.contains(&ecu),
+        }
+    }
+
+    /// Returns who checks the tags of the streams of an authentication, each once by bus.
+    pub fn checks<'a>(&'a self, table: &'a Authentication) -> impl Iterator<Item = Check> + 'a {
+        table.streams.iter().flat_map(move |&stream| {
+            let own = self.stream(stream);
+            let receivers = own.receivers.iter().map(move |one| Check {
+                stream,
+                ecu: one.ecu,
+                bus: one.bus,
+                passes_to: None,
+            });
+            let receivers = receivers.filter(move |one| {
+                !self.is_verified(stream, one.bus) && !table.unchecked.contains(&one.ecu)
+            });
+            let gateways = own.carried.iter().filter_map(move |carried| {
+                let route = &self.routes[carried.by?.0];
+                let verifies = route.verify.is_some() && !self.is_verified(stream, route.from);
+                verifies.then_some(Check {
+                    stream,
+                    ecu: route.gateway,
+                    bus: route.from,
+                    passes_to: Some(route.to),
+                })
+            });
+            receivers.chain(gateways)
+        })
+    }
+
+    /// Whether an ECU holds a key of a group as its plan forms it; it may have been removed since.
+    #[must_use]
+    pub fn holds(&self, key: GroupKey, ecu: EcuIndex) -> bool {
+        let Some(group) = self.groups.get(key.group) else {
+            return false;
+        };
+        let mut parties = group.parties();
+        let Some(party) = parties.find(|party| party.ecu == ecu) else {
+            return false;
+        };
+        match (key.logical, group.plan(std::iter::repeat(0))) {
+            (None, _) => true,
+            (Some(logical), Ok(plan)) => plan.holders(logical).any(|at| at == party.address),
+            (Some(_), Err(_)) => false,
+        }
+    }
+
+    /// Returns what 29-bit identifiers of message authentication begin with.
+    pub fn tag_bases(&self) -> impl Iterator<Item = u16> + '_ {
+        self.authentications.iter().flat_map(|table| {
+            let streams = table.streams.iter();
+            let streams = streams.flat_map(|&at| table.tag_bases(self.stream(at).id.value));
+            let asking = table.asking.iter().map(|(_, id)| id.raw());
+            streams.map(|(base, _)| base).chain(asking)
+        })
+    }
+}
+
+/// The command of a question or an answer in a 29-bit identifier: where a stream stands.
+const EPOCH: u32 = 2;
+
+impl Authentication {
+    /// Returns what 29-bit identifiers begin with that belong to a stream, and the command that
+    /// follows: of its messages and their tags, of answers and theirs.
+    pub fn tag_bases(&self, id: Id) -> impl Iterator<Item = (u16, u32)> + use<> {
+        let (messages, answers) = match self.protocol {
+            AuthenticationProtocol::Paired { wire, .. } => (wire == Wire::Leia, true),
+            AuthenticationProtocol::Published { wire, .. } => {
+                (wire == Wire::Leia, wire == Wire::Leia)
+            }
+            AuthenticationProtocol::Secoc(_) => (false, false),
+        };
+        let own = match id {
+            Id::Standard(id) => Some(id.raw()),
+            Id::Extended(_) => None,
+        };
+        own.into_iter().flat_map(move |own| {
+            let all = [(own, 0, messages), (own | 1, 1, messages)];
+            let all = all
+                .into_iter()
+                .chain([(own, EPOCH, answers), (own | 1, EPOCH + 1, answers)]);
+            all.filter_map(|(base, command, there)| there.then_some((base, command)))
+        })
+    }
+}

@@ -1,0 +1,134 @@
+//! What `[[keys]]` says: who agrees on a group key, how, and when.
+
+use waywarden_ecu_keys::group::{
+    Address, OddLevel, Orchestration, Pace, Place, Plan, PlanError, Profile, Scheme, Transport,
+};
+use waywarden_work::Duration;
+
+use super::{BusIndex, EcuIndex};
+use crate::Located;
+
+/// A group of ECUs that agree on a key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyGroup {
+    /// Its name.
+    pub name: Located<String>,
+    /// How they agree.
+    pub scheme: Scheme,
+    /// What becomes of the last one of a level with an odd number of entries.
+    pub odd: OddLevel,
+    /// With which cryptography.
+    pub suite: KeySuite,
+    /// With which messages.
+    pub profile: Profile,
+    /// In which frames.
+    pub transport: Transport,
+    /// What starts the exchanges.
+    pub orchestration: Orchestration,
+    /// In what order they run.
+    pub pace: Pace,
+    /// Who says who agrees with whom.
+    pub orchestrator: KeyParty,
+    /// The others, in the file's order; those of one network stand together.
+    pub members: Vec<KeyParty>,
+    /// The networks that the group is merged of, the orchestrator's first; none if it is one.
+    pub networks: Vec<KeyNetwork>,
+    /// The buses that carry the key frames.
+    pub buses: Vec<BusIndex>,
+    /// The ECU that forwards key frames between them; always named if there are several.
+    pub gateway: Option<EcuIndex>,
+    /// When the first agreement begins.
+    pub start: Duration,
+    /// Whether its frames lose arbitration to application traffic; those of a renewal do.
+    pub gives_way: bool,
+    /// Whether the streams of its ECUs wait for the first key.
+    pub holds_streams: bool,
+    /// Time between two renewals.
+    pub renewal: Option<Duration>,
+    /// Removals and readmissions, in order of time.
+    pub changes: Vec<KeyChange>,
+}
+
+/// The cryptography of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeySuite {
+    /// FourQ and SchnorrQ.
+    FourQ,
+    /// P-256: ECDH and ECDSA.
+    P256,
+}
+
+/// An ECU of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyParty {
+    /// The ECU.
+    pub ecu: EcuIndex,
+    /// Its address in the key exchange: its own, or the lowest that was free.
+    pub address: Address,
+}
+
+/// A network of a group: some of its members, which form keys of their own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyNetwork {
+    /// Its name.
+    pub name: Located<String>,
+    /// Its members; the orchestrator belongs to the first network besides.
+    pub members: Vec<KeyParty>,
+    /// When it joins the others; none if it takes part from the start.
+    pub joins: Option<Duration>,
+}
+
+/// Who leaves a group or comes back, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyChange {
+    /// When, from power-on.
+    pub at: Duration,
+    /// Who.
+    pub member: KeyParty,
+    /// Whether it is removed, or readmitted.
+    pub is_removal: bool,
+}
+
+impl KeyGroup {
+    /// Returns the orchestrator and the members.
+    pub fn parties(&self) -> impl Iterator<Item = &KeyParty> {
+        std::iter::once(&self.orchestrator).chain(&self.members)
+    }
+
+    /// Returns the tree of its logical ECUs, with these ranks of its members in their order. The
+    /// addresses of logical ECUs do not depend on ranks.
+    ///
+    /// # Errors
+    /// [`PlanError`] by cause.
+    pub fn plan(&self, ranks: impl Iterator<Item = u8>) -> Result<Plan, PlanError> {
+        let members = self.members.iter().zip(ranks);
+        let places: Vec<Place> = members
+            .map(|(member, rank)| Place {
+                address: member.address,
+                rank,
+            })
+            .collect();
+        let mut rest = places.as_slice();
+        let mut networks: Vec<&[Place]> = Vec::new();
+        for network in &self.networks {
+            let (own, others) = rest.split_at(network.members.len().min(rest.len()));
+            networks.push(own);
+            rest = others;
+        }
+        if networks.is_empty() {
+            networks.push(rest);
+        }
+        Plan::of_networks(self.scheme, self.odd, self.orchestrator.address, &networks)
+    }
+
+    /// Returns the addresses of a network's parties.
+    #[must_use]
+    pub fn network_addresses(&self, network: usize) -> Vec<Address> {
+        let members = self.networks.get(network).map(|one| &one.members);
+        let members = members.into_iter().flatten();
+        let is_first = network == 0 && self.scheme == Scheme::TreeWithoutOrchestrator;
+        let orchestrator = is_first.then_some(self.orchestrator.address);
+        let addresses = members.map(|member| member.address);
+        addresses.chain(orchestrator).collect()
+    }
+}

@@ -1,0 +1,125 @@
+//! Programs of ECUs beyond periodic messages.
+
+use waywarden_work::Duration;
+
+use super::{EcuIndex, StreamIndex, VaultKind, VehicleFile};
+
+/// What runs on an ECU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Software {
+    /// The ECU.
+    pub ecu: EcuIndex,
+    /// Its program.
+    pub program: ProgramKind,
+}
+
+/// A program of the test bench of \[VULCAN\].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProgramKind {
+    /// Reads a keypad and tells wheels and clusters.
+    CentralUnit {
+        /// The stream of the left wheels.
+        left: StreamIndex,
+        /// The stream of the right wheels.
+        right: StreamIndex,
+        /// The engine speed.
+        rpm: StreamIndex,
+        /// The indicators.
+        indicators: StreamIndex,
+        /// What is pressed.
+        keypad: Vec<Press>,
+    },
+    /// Shows a speed.
+    Wheel {
+        /// Which.
+        shows: StreamIndex,
+    },
+    /// Shows engine speed, indicators and warnings.
+    InstrumentCluster {
+        /// The engine speed.
+        rpm: StreamIndex,
+        /// The indicators.
+        indicators: StreamIndex,
+    },
+}
+
+/// A key that a person presses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Press {
+    /// When, from power-on.
+    pub at: Duration,
+    /// Which.
+    pub key: Key,
+    /// How long.
+    pub held: Duration,
+}
+
+impl VehicleFile {
+    /// Whether an ECU keeps its keys, and what works with them, in protected modules: all that it
+    /// has, and at least one.
+    #[must_use]
+    pub fn has_modules(&self, ecu: EcuIndex) -> bool {
+        let mut own = self.authentications.iter().filter(|table| {
+            let sends = table
+                .streams
+                .iter()
+                .any(|one| self.stream(*one).sender == ecu);
+            sends || self.checks(table).any(|check| check.ecu == ecu)
+        });
+        let mut found = false;
+        own.all(|table| {
+            found = true;
+            table.vault == VaultKind::Module
+        }) && found
+    }
+
+    /// Whether an ECU is a gateway whose modules alone reach the bus: what it verifies, it verifies
+    /// in modules, and the driver is one of them.
+    #[must_use]
+    pub fn has_driver_in_module(&self, ecu: EcuIndex) -> bool {
+        let verifies = |table| {
+            let mut checks = self.checks(table);
+            checks.any(|check| check.ecu == ecu && check.passes_to.is_some())
+        };
+        self.has_modules(ecu) && self.authentications.iter().any(verifies)
+    }
+}
+
+/// A key of a keypad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// `2`: slower.
+    Slower,
+    /// `3`: faster.
+    Faster,
+    /// `5`: left, as long as it is held.
+    Left,
+    /// `6`: right, as long as it is held.
+    Right,
+    /// `D`: hazard lights on and off.
+    Hazard,
+}
+
+impl Key {
+    /// All keys, as they are written.
+    pub const ALL: [(&'static str, Key); 5] = [
+        ("2", Key::Slower),
+        ("3", Key::Faster),
+        ("5", Key::Left),
+        ("6", Key::Right),
+        ("D", Key::Hazard),
+    ];
+
+    /// Returns what is printed on it.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        let same = Key::ALL.iter().find(|(_, key)| *key == self);
+        same.map_or("", |(label, _)| label)
+    }
+
+    /// Whether letting it go means something.
+    #[must_use]
+    pub const fn is_held(self) -> bool {
+        matches!(self, Key::Left | Key::Right)
+    }
+}

@@ -1,0 +1,365 @@
+//! What a vehicle file says about attackers, trouble on the wire, and ECUs that fail.
+
+use waywarden_can::Id;
+use waywarden_ecu_keys::group::Address;
+use waywarden_work::Duration;
+
+use super::group::KeyParty;
+use super::key_frames::KeyFrames;
+use super::{BusIndex, Data, EcuIndex, FrameFormat, StreamIndex};
+use crate::place::Located;
+
+/// From when until when something happens, on the true clock from power-on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// The beginning.
+    pub from: Duration,
+    /// The end; `None` means that of the run.
+    pub until: Option<Duration>,
+}
+
+/// An attacker: a node of its own, or an attack from within a gateway.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attacker {
+    /// Its name in the trace.
+    pub name: Located<String>,
+    /// When it attacks.
+    pub window: Window,
+    /// Whether a run in which it never acts may meet its requirements.
+    pub is_optional: bool,
+    /// What it does.
+    pub attack: Attack,
+}
+
+/// What an attacker does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Attack {
+    /// Sends frames with another's identifier.
+    Spoof {
+        /// On this bus.
+        bus: BusIndex,
+        /// This frame.
+        frame: ForgedFrame,
+        /// This often.
+        period: Duration,
+    },
+    /// Records frames and sends them again.
+    Replay {
+        /// On this bus.
+        bus: BusIndex,
+        /// These frames.
+        which: Recorded,
+        /// This much later.
+        delay: Duration,
+        /// Shuffled within groups of this many; 1 keeps the order.
+        reorder: usize,
+    },
+    /// Listens to a stream and sends what fits the moment, without any key.
+    Forge {
+        /// On this bus.
+        bus: BusIndex,
+        /// To this stream.
+        stream: StreamIndex,
+        /// What.
+        trick: Trick,
+        /// So many times.
+        burst: usize,
+        /// This long after its beginning it plays what it kept, where that is the trick.
+        hold: Duration,
+    },
+    /// Brings what it hears on one bus to another.
+    Relay {
+        /// From this bus.
+        from: BusIndex,
+        /// To this one.
+        to: BusIndex,
+    },
+    /// Keeps the bus busy.
+    Flood {
+        /// On this bus.
+        bus: BusIndex,
+        /// With this frame.
+        frame: ForgedFrame,
+        /// This often.
+        rate: FrameRate,
+    },
+    /// Registers with a security module in the names of its ECUs, one after the other.
+    Register {
+        /// On this bus.
+        bus: BusIndex,
+        /// With this one, by its place among the security modules.
+        network: usize,
+        /// In these names.
+        ecus: Vec<Address>,
+        /// This often.
+        period: Duration,
+    },
+    /// Takes part in the exchange of keys with a security module under the name of another.
+    Masquerade {
+        /// On this bus.
+        bus: BusIndex,
+        /// With this security module or its ECUs, by its place among the security modules.
+        network: usize,
+        /// In the name of this one: an ECU, or the security module itself.
+        party: KeyParty,
+        /// Whether it has a certificate of its own with that name, issued to an ECU.
+        has_certificate: bool,
+        /// This long after its beginning; before that it listens.
+        hold: Duration,
+    },
+    /// A gateway stands between a security module and one of its ECUs and plays each to the other.
+    ManInTheMiddle {
+        /// The gateway.
+        gateway: EcuIndex,
+        /// Of this security module, by its place among those.
+        network: usize,
+        /// The ECU.
+        member: KeyParty,
+    },
+    /// A gateway drops what it should forward.
+    Suppress {
+        /// The gateway.
+        gateway: EcuIndex,
+        /// What it drops.
+        what: Forwarded,
+        /// How many of them, as a probability.
+        probability: f64,
+    },
+    /// Runs code on ECUs, beside their protected modules: sends what they send, hands them what
+    /// they did not receive, calls their modules, and uses the keys that it can read.
+    Compromise {
+        /// The ECUs.
+        ecus: Vec<EcuIndex>,
+        /// How often.
+        period: Duration,
+    },
+    /// A gateway changes what it forwards.
+    Modify {
+        /// The gateway.
+        gateway: EcuIndex,
+        /// What it changes.
+        what: Forwarded,
+        /// How.
+        change: Change,
+        /// How many of them, as a probability.
+        probability: f64,
+    },
+}
+
+/// Which frames are recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// Every frame of the bus.
+    All,
+    /// Those with an identifier, with their tags.
+    Id(Id),
+    /// Those of a key protocol.
+    Keys(KeyFrames),
+}
+
+/// What a gateway drops or changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Forwarded {
+    /// Streams that it forwards.
+    Streams(Vec<StreamIndex>),
+    /// Frames of a key protocol.
+    Keys(KeyFrames),
+}
+
+impl Forwarded {
+    /// Returns the streams; none where it is key frames.
+    #[must_use]
+    pub fn streams(&self) -> &[StreamIndex] {
+        match self {
+            Forwarded::Streams(streams) => streams,
+            Forwarded::Keys(_) => &[],
+        }
+    }
+}
+
+/// What an attacker does to a stream that it hears and has no key of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trick {
+    /// Behind each message, others: made up, with whatever belongs to a message of the stream.
+    Messages,
+    /// Behind the data of each message, before its tag: other data.
+    DataBeforeTag,
+    /// Behind each message, tags to which there are no data.
+    BareTag,
+    /// Behind each message, everything by which a new time is announced that is far ahead.
+    EpochJump,
+    /// Behind each message, another one, that the receiver complains of, and a complaint.
+    Complaint,
+    /// Keeps messages, then sends the newest first and the older ones behind it, and all of them
+    /// again.
+    Reorder,
+    /// Keeps messages, then sends the newest again and again.
+    CounterJump,
+    /// Keeps messages, then sends them with tags that show another counter.
+    OtherCounter,
+}
+
+/// A frame an attacker makes up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForgedFrame {
+    /// Its identifier.
+    pub id: Id,
+    /// The stream it pretends to be, where it was named that way.
+    pub stream: Option<StreamIndex>,
+    /// Its format.
+    pub format: FrameFormat,
+    /// Its payload length in bytes.
+    pub length: u8,
+    /// What it carries.
+    pub data: Data,
+}
+
+impl Trick {
+    /// Returns what is done, in words that end before the stream.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Trick::Messages => "makes up messages of",
+            Trick::DataBeforeTag => "puts data before the tags of",
+            Trick::BareTag => "makes up tags without data of",
+            Trick::EpochJump => "announces times far ahead to the receivers of",
+            Trick::Complaint => "has receivers complain of",
+            Trick::Reorder => "keeps and reorders messages of",
+            Trick::CounterJump => "keeps messages of, and plays one again and again:",
+            Trick::OtherCounter => "puts other counters on the tags of",
+        }
+    }
+}
+
+/// How often a flooding attacker sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameRate {
+    /// Always has a frame waiting.
+    Full,
+    /// This many frames a second, evenly spaced.
+    PerSecond(u32),
+}
+
+/// How payload bytes are changed, from the byte `at` on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The first byte that is changed, counted from 0.
+    pub at: usize,
+    /// How many bytes, and what becomes of them.
+    pub edit: Edit,
+}
+
+/// What becomes of bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// They are replaced by these.
+    Set(Vec<u8>),
+    /// They are combined with these by exclusive or.
+    Xor(Vec<u8>),
+}
+
+/// Trouble on the wire, below the level of frames.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interferer {
+    /// Its name in the trace.
+    pub name: Located<String>,
+    /// The bus.
+    pub bus: BusIndex,
+    /// When.
+    pub window: Window,
+    /// Whether a run in which it never acts may meet its requirements.
+    pub is_optional: bool,
+    /// What.
+    pub interference: Interference,
+}
+
+/// What an interferer does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Interference {
+    /// Each bit is flipped for all with this probability.
+    BitErrors {
+        /// Probability per bit.
+        rate: f64,
+    },
+    /// Each bit is flipped for one receiver with this probability.
+    ReceiverLocal {
+        /// The receiver.
+        ecu: EcuIndex,
+        /// Probability per bit.
+        rate: f64,
+    },
+    /// The frames with this identifier are destroyed each time, until their sender is bus-off.
+    BusOff {
+        /// The frames.
+        id: Id,
+    },
+    /// The sender is driven error-passive; then its frames are overwritten without its noticing.
+    ErrorPassiveOverwrite {
+        /// The frames.
+        id: Id,
+        /// What they are overwritten with.
+        data: Data,
+    },
+    /// The same to frames of a key protocol, each once.
+    KeyFrameOverwrite {
+        /// The frames.
+        frames: KeyFrames,
+        /// What they are overwritten with.
+        data: Data,
+    },
+    /// The bus is held dominant again and again.
+    Babbling {
+        /// From the beginning of one burst to that of the next.
+        period: Duration,
+        /// Dominant bit times in a burst.
+        bits: u32,
+    },
+    /// The last bit of end-of-frame is disturbed at the sender: receivers get the frame twice.
+    DoubleReceive {
+        /// The frames; `None` means all.
+        id: Option<Id>,
+        /// How many of them, as a probability.
+        probability: f64,
+    },
+    /// Some receivers sample another payload than the rest.
+    Janus {
+        /// The frames.
+        id: Id,
+        /// What the deceived ones receive.
+        data: Vec<u8>,
+        /// The deceived ones.
+        receivers: Vec<EcuIndex>,
+    },
+}
+
+/// An ECU that fails.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// Its name in the trace.
+    pub name: Located<String>,
+    /// The ECU.
+    pub ecu: EcuIndex,
+    /// When.
+    pub window: Window,
+    /// Whether a run in which it never happens may meet its requirements.
+    pub is_optional: bool,
+    /// How.
+    pub kind: FaultKind,
+}
+
+/// How an ECU fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// It is held in reset for the window and boots again at its end.
+    Reset,
+    /// Its clock runs faster by this much in the window.
+    ClockDrift {
+        /// In millionths, besides its `clock_ppm`.
+        ppm: i32,
+    },
+    /// It is cut off from these buses for the window.
+    BusOpen {
+        /// The buses.
+        buses: Vec<BusIndex>,
+    },
+}

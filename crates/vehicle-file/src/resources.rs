@@ -1,0 +1,94 @@
+//! What a vehicle file names by a path: board files and logs. The caller opens them and
+//! fills these in.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use waywarden_boards::Board;
+use waywarden_can::Frame;
+use waywarden_work::Duration;
+
+use crate::{self as file, VehicleFile};
+
+/// How many frames of one log are played back at most: 16 million, about 1.4 GB.
+pub const LOG_FRAMES_MAX: usize = 1 << 24;
+
+/// The files a vehicle file needs, loaded.
+#[derive(Clone, Debug, Default)]
+pub struct Resources {
+    /// Board files by the path the vehicle file has.
+    pub boards: BTreeMap<String, Arc<Board>>,
+    /// Logs by the path the vehicle file has.
+    pub logs: BTreeMap<String, LoadedLog>,
+}
+
+/// A log as playback needs it: frames by channel, from the log's first frame on.
+#[derive(Clone, Debug, Default)]
+pub struct LoadedLog {
+    /// By channel name, in order of time.
+    pub channels: BTreeMap<String, Arc<[(Duration, Frame)]>>,
+    /// From the first frame to the last.
+    pub length: Duration,
+}
+
+/// A path that a vehicle file names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Needed<'a> {
+    /// A board file.
+    Board {
+        /// The path, relative to the vehicle file.
+        path: &'a str,
+        /// Where the vehicle file names it.
+        span: file::Span,
+    },
+    /// A bus log.
+    Log {
+        /// The path, relative to the vehicle file.
+        path: &'a str,
+        /// Where the vehicle file names it.
+        span: file::Span,
+    },
+}
+
+/// Returns the paths a vehicle file names, in its order.
+pub fn needed(file: &VehicleFile) -> impl Iterator<Item = Needed<'_>> {
+    let boards = file.ecus.iter().filter_map(|ecu| match &ecu.board.value {
+        file::Board::File(path) => Some(Needed::Board {
+            path,
+            span: ecu.board.span.clone(),
+        }),
+        file::Board::BuiltIn(_) => None,
+    });
+    let logs = file.replays.iter().map(|replay| Needed::Log {
+        path: &replay.log.value,
+        span: replay.log.span.clone(),
+    });
+    boards.chain(logs)
+}
+
+impl LoadedLog {
+    /// Takes frames in order of the log: channel name, nanoseconds on the log's clock, frame.
+    ///
+    /// A frame stamped before the one in front of it counts as simultaneous with it.
+    pub fn gather(frames: impl IntoIterator<Item = (String, u64, Frame)>) -> Self {
+        let mut channels: BTreeMap<String, Vec<(Duration, Frame)>> = BTreeMap::new();
+        let mut first = None;
+        let mut latest = 0;
+        for (channel, at_ns, frame) in frames.into_iter().take(LOG_FRAMES_MAX) {
+            let first = *first.get_or_insert(at_ns);
+            latest = at_ns.saturating_sub(first).max(latest);
+            channels
+                .entry(channel)
+                .or_default()
+                .push((Duration::from_nanos(latest), frame));
+        }
+        let channels = channels
+            .into_iter()
+            .map(|(name, frames)| (name, frames.into()))
+            .collect();
+        LoadedLog {
+            channels,
+            length: Duration::from_nanos(latest),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Reads `[[attacker]]`, `[[interferer]]` and `[[fault]]`.
+
+mod attack;
+mod interference;
+
+use waywarden_can::Id;
+use waywarden_work::Duration;
+
+use super::draft::{Draft, StreamDraft};
+use super::keys;
+use super::model::{
+    BusIndex, Ecu, EcuIndex, Fault, FaultKind, Lasan, StreamIndex, Window, WorkshopWork,
+};
+use super::place::{Located, Span};
+use super::problem::Problem;
+use super::reader::Section;
+use super::source::Findings;
+use super::topology::CLOCK_PPM_MAX;
+
+pub(super) use attack::attacker;
+pub(super) use interference::interferer;
+
+const FAULTS: &[&str] = &["reset", "clock-drift", "bus-open"];
+
+/// How long a reset takes that has no end, and a new part.
+pub const SHORT_RESET: Duration = Duration::from_micros(1);
+
+/// Frames that an attacker or an interferer aims at.
+struct Target<'a> {
+    bus: BusIndex,
+    id: Option<Id>,
+    stream: Option<(StreamIndex, &'a StreamDraft)>,
+}
+
+/// Reads a `[[fault]]`.
+pub(super) fn fault(
+    mut section: Section<'_>,
+    name: Located<String>,
+    draft: &Draft,
+) -> Option<Fault> {
+    let mut window = keys::window(&mut section);
+    let is_optional = section.or("optional", false);
+    let kind = kind(&mut section, FAULTS)?;
+    let ecu = section.reference("ecu", &draft.ecu_names);
+    let kind = match kind {
+        "reset" => {
+            // A reset without an end is a short one: the ECU boots again at once.
+            window.until = window.until.or(short_reset(window.from).until);
+            Some(FaultKind::Reset)
+        }
+        "clock-drift" => drift(&mut section),
+        _ => {
+            let ecu = ecu.and_then(|ecu| draft.ecus.get(ecu)?.as_ref());
+            bus_open(&mut section, ecu, draft)
+        }
+    };
+    section.finish()?;
+    Some(Fault {
+        name,
+        ecu: EcuIndex(ecu?),
+        window,
+        is_optional,
+        kind: kind?,
+    })
+}
+
+/// Notes resets of an ECU, and new parts for one, that is not up: before its start, or in another
+/// reset.
+pub(super) fn check_resets(
+    faults: &[Fault],
+    lasan: &[Lasan],
+    ecus: &[Option<Ecu>],
+    findings: &Findings<'_>,
+) {
+    let reset = |fault: &Fault| {
+        let is_reset = fault.kind == FaultKind::Reset;
+        is_reset.then(|| (fault.ecu, fault.window, fault.name.span.clone()))
+    };
+    // A part that is replaced boots at once.
+    let replaced = lasan.iter().flat_map(|network| {
+        let span = &network.name.span;
+        let work = network.changes.iter();
+        work.filter(|change| change.work == WorkshopWork::Replace)
+            .map(move |change| (change.member.ecu, short_reset(change.at), span.clone()))
+    });
+    let mut resets: Vec<(EcuIndex, Window, Span)> =
+        faults.iter().filter_map(reset).chain(replaced).collect();
+    resets.sort_by_key(|(ecu, window, _)| (ecu.0, window.from));
+    for (at, (index, window, span)) in resets.iter().enumerate() {
+        let Some(Some(ecu)) = ecus.get(index.0) else {
+            continue;
+        };
+        let before = at.checked_sub(1).map(|before| &resets[before]);
+        let before = before.filter(|(before, ..)| before == index);
+        let since = match before.and_then(|(_, window, _)| window.until) {
+            Some(until) => until.max(ecu.start),
+            None => ecu.start,
+        };
+        let from = window.from;
+        if from < since || (before.is_some() && from == since) {
+            let name = &ecu.name.value;
+            let problem = Problem::Relation {
+                found: format!("ECU {name:?} is not up at {from}: it boots at {since}"),
+                remedy: "a reset begins later than that, and one ends before the next begins",
+            };
+            findings.add(span, problem);
+        }
+    }
+}
+
+/// Returns when an ECU is in reset that boots again at once.
+fn short_reset(from: Duration) -> Window {
+    Window {
+        from,
+        until: Some(from + SHORT_RESET),
+    }
+}
+
+/// Reads which kind of attacker, interferer or fault it is.
+fn kind(section: &mut Section<'_>, kinds: &'static [&'static str]) -> Option<&'static str> {
+    if !section.has("kind") {
+        section.missing(
+            "kind",
+            "a word such as \"spoof\", \"bit-errors\" or \"reset\"",
+        );
+    }
+    let kind = section.choice("kind", kinds)?;
+    section.specify(&format!("of kind {kind:?}"));
+    Some(kind)
+}
+
+/// Reads `stream`, or `id` and `bus`; with a stream, `bus` is its sender's unless given.
+fn aim<'a>(section: &mut Section<'_>, draft: &'a Draft, needed: bool) -> Option<Target<'a>> {
+    let stream_name = section.optional::<String>("stream");
+    let id = keys::id(section);
+    let bus = section.optional::<String>("bus");
+    let bus = match bus {
+        Some(bus) => Some(BusIndex(section.refer(&draft.bus_names, &bus)?)),
+        None => None,
+    };
+    if let (Some(_), true) = (&stream_name, section.has("id")) {
+        let at = section.location("id");
+        section.fault(
+            &at,
+            Problem::Exclusive {
+                key: "id",
+                other: "stream",
+            },
+        );
+    }
+    let Some(stream_name) = stream_name else {
+        if needed && !section.has("id") {
+            section.missing("stream", "the stream it is about, or else an `id`");
+        }
+        if bus.is_none() {
+            section.missing("bus", "the bus it happens on");
+        }
+        return Some(Target {
+            bus: bus?,
+            id: id.map(|id| id.value),
+            stream: None,
+        });
+    };
+    let index = section.refer(&draft.stream_names, &stream_name)?;
+    let sent = draft.stream(index)?;
+    let on = bus.unwrap_or(sent.stream.bus);
+    if !sent.stream.carried.iter().any(|carried| carried.bus == on) {
+        let at = section.location("bus");
+        let problem = Problem::NotCarried {
+            stream: stream_name.value.clone(),
+            bus: draft.bus_names.name(on.0).to_owned(),
+            carried: draft.carriers(sent),
+        };
+        section.fault(&at, problem);
+    }
+    Some(Target {
+        bus: on,
+        id: Some(sent.stream.id.value),
+        stream: Some((StreamIndex(index), sent)),
+    })
+}
+
+fn drift(section: &mut Section<'_>) -> Option<FaultKind> {
+    if !section.has("ppm") {
+        section.missing(
+            "ppm",
+            "how much faster the clock runs, in millionths, such as 200",
+        );
+    }
+    let ppm = section.number("ppm", -CLOCK_PPM_MAX, CLOCK_PPM_MAX)?;
+    Some(FaultKind::ClockDrift {
+        ppm: ppm.value as i32,
+    })
+}
+
+fn bus_open(section: &mut Section<'_>, ecu: Option<&Ecu>, draft: &Draft) -> Option<FaultKind> {
+    let bus = section.optional::<String>("bus");
+    let buses = match bus {
+        None => ecu?.ports.clone(),
+        Some(bus) => {
+            let index = BusIndex(section.refer(&draft.bus_names, &bus)?);
+            let ecu = ecu?;
+            let there = ecu.ports.contains(&index);
+            section.demand(there, &bus.span, || draft.not_on_bus(ecu, index));
+            vec![index]
+        }
+    };
+    Some(FaultKind::BusOpen { buses })
+}

@@ -1,0 +1,86 @@
+//! Reads attackers that hear a stream, or a bus, and send what fits the moment.
+
+use waywarden_work::Duration;
+
+use crate::draft::Draft;
+use crate::model::{Attack, BusIndex, Trick};
+use crate::problem::Problem;
+use crate::reader::{Integer, Section};
+use crate::trouble::aim;
+
+/// The words for tricks, in the order of [`TRICKS`].
+const WORDS: &[&str] = &[
+    "messages",
+    "data-before-tag",
+    "bare-tag",
+    "epoch-jump",
+    "complaint",
+    "reorder",
+    "counter-jump",
+    "other-counter",
+];
+
+const TRICKS: [Trick; 8] = [
+    Trick::Messages,
+    Trick::DataBeforeTag,
+    Trick::BareTag,
+    Trick::EpochJump,
+    Trick::Complaint,
+    Trick::Reorder,
+    Trick::CounterJump,
+    Trick::OtherCounter,
+];
+
+/// How many forgeries follow a message at most.
+const BURST_MAX: Integer = 1_000;
+
+/// How long messages are kept unless the file says otherwise.
+const HOLD: Duration = Duration::from_millis(50);
+
+/// Reads an attacker that hears a stream and has no key of it.
+pub(super) fn forge(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
+    if !section.has("trick") {
+        section.missing("trick", "what it does, such as \"messages\"");
+    }
+    let word = section.choice("trick", WORDS);
+    let burst = section.number("burst", 1, BURST_MAX);
+    let hold = section.positive("hold");
+    if !section.has("stream") {
+        section.missing("stream", "the stream it is about");
+        return None;
+    }
+    let target = aim(section, draft, false)?;
+    let (stream, _) = target.stream?;
+    let (_, trick) = WORDS
+        .iter()
+        .zip(TRICKS)
+        .find(|(one, _)| Some(**one) == word)?;
+    Some(Attack::Forge {
+        bus: target.bus,
+        stream,
+        trick,
+        burst: burst.map_or(1, |burst| burst.value as usize),
+        hold: hold.map_or(HOLD, |hold| hold.value),
+    })
+}
+
+/// Reads an attacker that brings what it hears on one bus to another.
+pub(super) fn relay(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
+    for (key, expected) in [
+        ("source", "the bus it hears"),
+        ("bus", "the bus it sends on"),
+    ] {
+        if !section.has(key) {
+            section.missing(key, expected);
+        }
+    }
+    let from = section.reference("source", &draft.bus_names).map(BusIndex);
+    let to = section.reference("bus", &draft.bus_names).map(BusIndex);
+    let (from, to) = (from?, to?);
+    let at = section.location("source");
+    section.demand(from != to, &at, || Problem::Relation {
+        found: "it would bring frames to where they are".to_owned(),
+        remedy: "name two buses, or write `kind = \"replay\"`",
+    });
+    Some(Attack::Relay { from, to })
+}

@@ -1,0 +1,208 @@
+//! The same car with other keys and other authentication: which of them fits it.
+//!
+//! [`Original`] is the car as its file has it. [`Original::variants`] lists what can be made of it,
+//! [`Original::run`] makes one, runs it and says what came of it, and [`Comparison`] ranks them. A
+//! variant is a vehicle file like any other, in a new text that the reader reads as it reads all.
+//! The reader refuses what does not fit, for the reason that a user would be told. Nothing here
+//! starts a thread or prints; docs/compare.md has what each variant consists of.
+
+mod attackers;
+mod choice;
+mod keys;
+mod rank;
+mod row;
+mod tags;
+
+use toml::{Table, Value};
+use waywarden_can_sim::trace::Discard;
+use waywarden_work::Duration;
+
+use crate::lower::lower;
+use crate::run::run;
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_file::{FileErrors, VehicleFile};
+use waywarden_vehicle_report::report::Report;
+
+pub use attackers::DURATION_MIN;
+pub use choice::{AuthenticationChoice, KeyChoice, Variant, Vault};
+pub use rank::{Comparison, RankBy};
+pub use row::{Coverage, Figures, Row};
+
+/// A car as its file has it, to be varied.
+pub struct Original {
+    file: VehicleFile,
+    table: Table,
+}
+
+/// What holds for all variants alike.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// What random choices follow from.
+    pub seed: u64,
+    /// How long each run lasts.
+    pub duration: Duration,
+    /// Where the keys of authentication are that the file does not have itself.
+    pub vault: Vault,
+    /// Whether each variant runs a second time, under the standard attackers.
+    pub attacks: Attacks,
+}
+
+/// Which attackers a variant has to do with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attacks {
+    /// The file's own, and in a second run a standard set.
+    Standard,
+    /// The file's own.
+    File,
+}
+
+impl Original {
+    /// Reads a vehicle file; `file_name` is only for the error messages.
+    ///
+    /// # Errors
+    /// [`FileErrors`], as of [`VehicleFile::parse`].
+    pub fn read(file_name: &str, text: &str) -> Result<Self, FileErrors> {
+        let file = VehicleFile::parse(file_name, text)?;
+        // It was read as TOML just before, by the same parser.
+        let table = text.parse().unwrap_or_default();
+        Ok(Original { file, table })
+    }
+
+    /// Returns the vehicle as its file has it.
+    #[must_use]
+    pub const fn file(&self) -> &VehicleFile {
+        &self.file
+    }
+
+    /// Returns what can be made of these choices, none twice: what the file does not have is left
+    /// out, and so is LASAN's protection of streams where there is no security module.
+    #[must_use]
+    pub fn variants(
+        &self,
+        keys: &[KeyChoice],
+        authentications: &[AuthenticationChoice],
+    ) -> Vec<Variant> {
+        let has_keys = !(self.file.groups.is_empty() && self.file.lasan.is_empty());
+        let has_tags = !self.file.authentications.is_empty();
+        let keys = keys.iter().copied();
+        let keys = keys.filter(|one| *one != KeyChoice::File || has_keys);
+        let mut variants: Vec<Variant> = Vec::new();
+        for keys in keys {
+            for &authentication in authentications {
+                let exists = match authentication {
+                    AuthenticationChoice::File => has_tags,
+                    AuthenticationChoice::Lasan => keys.is_lasan(),
+                    _ => true,
+                };
+                let variant = Variant {
+                    keys,
+                    authentication,
+                };
+                if exists && !variants.contains(&variant) {
+                    variants.push(variant);
+                }
+            }
+        }
+        variants
+    }
+
+    /// Writes a variant as a vehicle file, without the comments of the original.
+    #[must_use]
+    pub fn toml(&self, variant: Variant, setting: &Setting) -> String {
+        toml::to_string(&self.table_of(variant, setting)).unwrap_or_default()
+    }
+
+    /// Makes a variant, runs it, and says what came of it.
+    #[must_use]
+    pub fn run(&self, variant: Variant, setting: &Setting, resources: &Resources) -> Row {
+        let result = self.figures(variant, setting, resources);
+        Row::new(variant, result)
+    }
+
+    fn figures(
+        &self,
+        variant: Variant,
+        setting: &Setting,
+        resources: &Resources,
+    ) -> Result<Figures, String> {
+        let mut table = self.table_of(variant, setting);
+        let file = read(&table)?;
+        let coverage = Coverage::of(&file);
+        if variant.authentication != AuthenticationChoice::None && coverage.covered == 0 {
+            return Err(format!(
+                "it can carry none of the streams that somebody receives: {}",
+                coverage.streams
+            ));
+        }
+        let report = simulate(&file, setting, resources)?;
+        let mut figures = Figures::new(&self.file, &file, &report);
+        if setting.attacks == Attacks::Standard {
+            let standard = attackers::standard(&self.file, setting.duration);
+            table.insert("attacker".to_owned(), Value::Array(standard));
+            table.remove("interferer");
+            let file = read(&table)?;
+            let report = simulate(&file, setting, resources)?;
+            figures.add_attacks(&file, &report);
+        }
+        Ok(figures)
+    }
+
+    fn table_of(&self, variant: Variant, setting: &Setting) -> Table {
+        let mut table = self.table.clone();
+        if let Some(Value::Table(vehicle)) = table.get_mut("vehicle") {
+            vehicle.insert("seed".to_owned(), Value::Integer(seed(setting)));
+            vehicle.insert("duration".to_owned(), text(setting.duration));
+        }
+        keys::write(&mut table, &self.file, variant.keys);
+        tags::write(&mut table, &self.file, variant, setting.vault);
+        table
+    }
+}
+
+/// Vehicle files have signed numbers; a higher seed comes from the command line only.
+fn seed(setting: &Setting) -> i64 {
+    setting.seed.min(i64::MAX.unsigned_abs()).cast_signed()
+}
+
+fn read(table: &Table) -> Result<VehicleFile, String> {
+    let text = toml::to_string(table).map_err(|error| error.to_string())?;
+    VehicleFile::parse("variant", &text).map_err(|errors| reason(&errors))
+}
+
+fn simulate(
+    file: &VehicleFile,
+    setting: &Setting,
+    resources: &Resources,
+) -> Result<Report, String> {
+    let lowered = lower(file, resources, Some(setting.seed)).map_err(|error| error.to_string())?;
+    let outcome = run(lowered, &mut Discard, &mut |_| ()).map_err(|error| error.to_string())?;
+    Ok(Report::new(file, setting.seed, &outcome))
+}
+
+/// The first thing that is wrong with a variant; its place would be one in a text that no user has.
+fn reason(errors: &FileErrors) -> String {
+    let listed = errors.listed();
+    let first = listed.first().map(|error| error.problem.to_string());
+    let more = listed.len().saturating_sub(1) + errors.omitted();
+    match (first, more) {
+        (None, _) => String::new(),
+        (Some(first), 0) => first,
+        (Some(first), more) => format!("{first} (and {more} more)"),
+    }
+}
+
+/// A duration as vehicle files have it.
+fn text(duration: Duration) -> Value {
+    Value::String(format!("{}ns", duration.as_nanos()))
+}
+
+/// The tables of an array of tables.
+fn tables<'a>(table: &'a mut Table, key: &str) -> impl Iterator<Item = &'a mut Table> {
+    let array = table.get_mut(key).and_then(Value::as_array_mut);
+    array.into_iter().flatten().filter_map(Value::as_table_mut)
+}
+
+/// A list of names.
+fn names<'a>(names: impl Iterator<Item = &'a str>) -> Value {
+    Value::Array(names.map(Value::from).collect())
+}

@@ -1,0 +1,151 @@
+//! What a car can be varied by: how its ECUs get keys, and how its messages are authenticated.
+
+use serde::Serialize;
+
+use waywarden_vehicle_file::{EcuIndex, VaultKind, VehicleFile};
+
+/// How ECUs get keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyChoice {
+    /// Not at all while the car runs.
+    None,
+    /// As the file says.
+    File,
+    /// A group on each bus: scheme and suite, as vehicle files write them.
+    Group(&'static str, &'static str),
+    /// Security modules: profile and suite, as vehicle files write them.
+    Lasan(&'static str, &'static str),
+}
+
+/// How messages are authenticated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuthenticationChoice {
+    /// Not at all.
+    None,
+    /// As the file says.
+    File,
+    /// vatiCAN, hardened.
+    Vatican,
+    /// LeiA, hardened.
+    Leia,
+    /// SecOC with a profile, as vehicle files write it.
+    Secoc(&'static str),
+    /// By the keys that security modules grant.
+    Lasan,
+}
+
+/// Where the keys of authentication are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Vault {
+    /// Where the file's first `[[authentication]]` has them; in software, if there is none.
+    #[default]
+    File,
+    /// In the memory of the ECU's software.
+    Software,
+    /// In a protected module.
+    Module,
+}
+
+/// A choice of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// How ECUs get keys.
+    pub keys: KeyChoice,
+    /// How messages are authenticated.
+    pub authentication: AuthenticationChoice,
+}
+
+impl KeyChoice {
+    /// All of them, in the order in which they are tried.
+    pub const ALL: &'static [KeyChoice] = &[
+        KeyChoice::None,
+        KeyChoice::File,
+        KeyChoice::Group("tree-with-orchestrator", "fourq"),
+        KeyChoice::Group("tree-with-orchestrator", "p256"),
+        KeyChoice::Group("tree-without-orchestrator", "fourq"),
+        KeyChoice::Group("tree-without-orchestrator", "p256"),
+        KeyChoice::Group("symmetric-distribution", "fourq"),
+        KeyChoice::Group("symmetric-distribution", "p256"),
+        KeyChoice::Lasan("hardened", "p256"),
+        KeyChoice::Lasan("compact", "ml-kem-512+fn-dsa-512"),
+        KeyChoice::Lasan("hardened", "ml-kem-768+ml-dsa-44"),
+    ];
+
+    /// Returns its name on the command line and in reports.
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            KeyChoice::None => "none".to_owned(),
+            KeyChoice::File => "file".to_owned(),
+            KeyChoice::Group(scheme, suite) => format!("{scheme}/{suite}"),
+            KeyChoice::Lasan(profile, suite) => format!("lasan-{profile}/{suite}"),
+        }
+    }
+
+    /// Whether it is a security module that was made here, which can protect streams.
+    pub(super) const fn is_lasan(self) -> bool {
+        matches!(self, KeyChoice::Lasan(..))
+    }
+}
+
+impl AuthenticationChoice {
+    /// All of them, in the order in which they are tried.
+    pub const ALL: &'static [AuthenticationChoice] = &[
+        AuthenticationChoice::None,
+        AuthenticationChoice::File,
+        AuthenticationChoice::Vatican,
+        AuthenticationChoice::Leia,
+        AuthenticationChoice::Secoc("production"),
+        AuthenticationChoice::Secoc("jaspar"),
+        AuthenticationChoice::Secoc("autosar-1"),
+        AuthenticationChoice::Lasan,
+    ];
+
+    /// Returns its name on the command line and in reports.
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            AuthenticationChoice::None => "none".to_owned(),
+            AuthenticationChoice::File => "file".to_owned(),
+            AuthenticationChoice::Vatican => "vatican".to_owned(),
+            AuthenticationChoice::Leia => "leia".to_owned(),
+            AuthenticationChoice::Secoc(profile) => format!("secoc-{profile}"),
+            AuthenticationChoice::Lasan => "lasan".to_owned(),
+        }
+    }
+}
+
+impl Vault {
+    /// Returns the word for it in vehicle files.
+    pub(super) fn word(self, file: &VehicleFile) -> &'static str {
+        let own = file.authentications.first().map(|table| table.vault);
+        match (self, own) {
+            (Vault::Module, _) | (Vault::File, Some(VaultKind::Module)) => "module",
+            _ => "software",
+        }
+    }
+}
+
+impl Serialize for KeyChoice {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.name())
+    }
+}
+
+impl Serialize for AuthenticationChoice {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.name())
+    }
+}
+
+/// Returns who is in charge on a bus: an ECU that is so in the file, else the one there with the
+/// most ports, of those the first.
+pub(super) fn head(file: &VehicleFile, is_on: impl Fn(EcuIndex) -> bool) -> Option<EcuIndex> {
+    let conductors = file.groups.iter().map(|group| group.orchestrator.ecu);
+    let modules = file.lasan.iter().map(|network| network.security_module.ecu);
+    let mut named = conductors.chain(modules).filter(|ecu| is_on(*ecu));
+    let there = (0..file.ecus.len()).map(EcuIndex).filter(|ecu| is_on(*ecu));
+    // Of equal ones `max_by_key` takes the last.
+    let widest = there.rev().max_by_key(|ecu| file.ecu(*ecu).ports.len());
+    named.next().or(widest)
+}

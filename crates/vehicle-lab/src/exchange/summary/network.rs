@@ -1,0 +1,203 @@
+//! A start under a security module summed up.
+
+use std::collections::BTreeSet;
+
+use waywarden_can_sim::clock::Time;
+use waywarden_ecu_keys::lasan::{Header, Kind};
+use waywarden_work::Duration;
+
+use super::super::network::{AuthenticatedParty, KeyedStream, NetworkExchange};
+use super::super::record::{KeyFrame, Noticed, Record, Said};
+use super::super::{Addresses, Part, ms, picos_ms};
+use super::{Told, payload};
+use crate::run::Outcome;
+use waywarden_vehicle_file::Lasan;
+use waywarden_vehicle_report::measure::lasan::{AuthenticatedFigures, NetworkFigures};
+use waywarden_vehicle_report::report::{
+    CarriedRow, KindRow, authenticated, credentials_name, lasan_profile_name, transport_name,
+};
+
+/// Returns when a start is over: with the next message that begins something, after everybody was
+/// authorised.
+pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &NetworkFigures) -> Time {
+    let Some(complete) = figures.complete else {
+        return outcome.end;
+    };
+    let begins = |frame: &KeyFrame| {
+        let kind = header(frame).map(|header| header.kind);
+        let begin = [
+            Kind::Hello,
+            Kind::ModuleCertificate,
+            Kind::Startup,
+            Kind::Invite,
+            Kind::Request,
+            Kind::Beacon,
+        ];
+        kind.is_some_and(|kind| begin.contains(&kind))
+    };
+    let next = record.entries.iter().filter_map(|entry| match entry {
+        Noticed::Frame(frame) if frame.of == of && begins(frame) => Some(frame.attempt.started),
+        _ => None,
+    });
+    next.filter(|start| *start > complete)
+        .min()
+        .unwrap_or(outcome.end)
+}
+
+fn header(frame: &KeyFrame) -> Option<Header> {
+    match frame.said {
+        Said::Lasan(header) => Some(header),
+        Said::Group(..) => None,
+    }
+}
+
+impl Told<'_> {
+    pub(super) fn network(&self, at: usize, place: usize) -> NetworkExchange {
+        let lasan: &Lasan = &self.file.lasan[place];
+        let figures = &self.outcome.measure.networks()[place];
+        let (begun, authorised) = (figures.begun(), figures.complete);
+        let is_out = |party: &&AuthenticatedFigures| figures.is_left_out(party);
+        let members = || figures.parties.iter().skip(1).filter(|one| !is_out(one));
+        let retired = figures.parties.iter().filter(is_out);
+        let authenticated =
+            members().try_fold(Time::ZERO, |last, party| Some(last.max(party.first?)));
+        let missing = members().filter(|party| party.first.is_none());
+        let first = self.counted(at).map(|one| one.attempt.started).min();
+        let (destroyed, foreign) = self.troubled(at);
+        let module = lasan.security_module.ecu.0;
+        let told = |word: &str| {
+            let told = self.events(at).filter(|one| one.ecu == module);
+            told.filter(|one| one.code == word).count() as u64
+        };
+        let streams: Vec<KeyedStream> = self.keyed_streams(lasan, figures);
+        let unkeyed = streams.iter().zip(&figures.streams);
+        let unkeyed = unkeyed.filter(|(one, protected)| {
+            one.keyed_ms.is_none() && figures.is_awaited(protected, self.outcome.end)
+        });
+        let took = authorised.zip(begun);
+        NetworkExchange {
+            network: lasan.name.value.clone(),
+            suite: lasan.suite,
+            profile: lasan_profile_name(lasan.profile),
+            credentials: credentials_name(lasan.credentials),
+            transport: transport_name(lasan.transport),
+            security_module: self.ecu(module),
+            members: lasan.members.len(),
+            buses: lasan.buses.iter().map(|bus| self.bus(bus.0)).collect(),
+            retired: retired.map(|party| self.ecu(party.ecu.0)).collect(),
+            authorised: authorised.is_some(),
+            unauthenticated: missing.map(|party| self.ecu(party.ecu.0)).collect(),
+            cut_off: members()
+                .filter(|party| party.cut_off)
+                .map(|party| self.ecu(party.ecu.0))
+                .collect(),
+            unkeyed: unkeyed.map(|(one, _)| one.stream.clone()).collect(),
+            begun_ms: begun.map(ms),
+            first_frame_ms: first.map(ms),
+            authenticated_ms: authenticated.map(ms),
+            authorised_ms: authorised.map(ms),
+            took_ms: took.map(|(end, start)| picos_ms(end.since(start).get())),
+            messages: self.carried(at, |_| true),
+            amortised: self.carried(at, Kind::is_broadcast),
+            bus_load: self.load(at),
+            destroyed,
+            foreign,
+            failed: told("failed"),
+            refused: told("refused"),
+            kinds: self.kinds(at),
+            parts: self.network_parts(at, lasan),
+            ecus: self.network_parties(at, place),
+            streams,
+        }
+    }
+
+    fn carried(&self, at: usize, counts: impl Fn(Kind) -> bool) -> CarriedRow {
+        let counted = || {
+            let counted = self.counted(at);
+            counted.filter(|one| header(one).is_some_and(|header| counts(header.kind)))
+        };
+        CarriedRow {
+            frames: counted().count() as u64,
+            bytes: counted().map(payload).sum(),
+            bus_ms: picos_ms(counted().map(|one| self.busy(one)).sum()),
+        }
+    }
+
+    fn kinds(&self, at: usize) -> Vec<KindRow> {
+        let kinds = self.counted(at).filter_map(header).map(|one| one.kind);
+        let kinds: BTreeSet<Kind> = kinds.collect();
+        let row = |kind: Kind| KindRow {
+            kind: kind.name(),
+            amortised: kind.is_broadcast(),
+            carried: self.carried(at, |one| one == kind),
+        };
+        kinds.into_iter().map(row).collect()
+    }
+
+    fn network_parts(&self, at: usize, lasan: &Lasan) -> Vec<Part> {
+        let module = lasan.security_module.address;
+        self.parts(at, |one| {
+            let header = header(one)?;
+            let name = match header.kind {
+                Kind::ModuleCertificate | Kind::Startup | Kind::Beacon => {
+                    return Some(("start-up", None, true));
+                }
+                Kind::Request | Kind::Grant | Kind::Deny => "authorisation",
+                // The security module acknowledges the end of an authentication.
+                Kind::Acknowledge if header.source != module => "authorisation",
+                _ => "authentication",
+            };
+            let ecu = match header.source == module {
+                true => header.target,
+                false => header.source,
+            };
+            let addresses = Addresses::Message {
+                source: ecu.0,
+                target: module.0,
+            };
+            Some((name, Some(addresses), true))
+        })
+    }
+
+    fn network_parties(&self, at: usize, place: usize) -> Vec<AuthenticatedParty> {
+        let figures = &self.outcome.measure.networks()[place];
+        let name = &self.file.lasan[place].name.value;
+        let parties = figures.parties.iter().enumerate().map(|(number, party)| {
+            let row = authenticated(name, self.outcome, figures, party, number == 0);
+            let (computed_ms, operations) = self.computed(party.ecu.0);
+            AuthenticatedParty {
+                ecu: row.ecu,
+                address: row.address,
+                part: row.part,
+                authenticated_ms: party.first.map(ms),
+                communication_ms: row.communication_ms,
+                computation_ms: row.computation_ms,
+                rest_ms: row.rest_ms,
+                frames: self.sent(at, party.ecu.0),
+                computed_ms,
+                operations,
+            }
+        });
+        parties.collect()
+    }
+
+    fn keyed_streams(&self, lasan: &Lasan, figures: &NetworkFigures) -> Vec<KeyedStream> {
+        let streams = lasan.protected.iter().zip(&figures.streams);
+        let streams = streams.map(|(line, protected)| {
+            let stream = self.file.stream(line.stream);
+            let receivers = stream.receivers.iter().map(|one| self.ecu(one.ecu.0));
+            let millis = |at: Duration| at.as_nanos() as f64 / 1e6;
+            KeyedStream {
+                stream: stream.name.value.clone(),
+                sender: self.ecu(stream.sender.0),
+                receivers: receivers.collect(),
+                from_ms: millis(line.window.from),
+                until_ms: line.window.until.map(millis),
+                sender_ms: protected.sender_first.map(ms),
+                keyed_ms: protected.complete.map(ms),
+                retired: figures.is_stream_left_out(protected),
+            }
+        });
+        streams.collect()
+    }
+}

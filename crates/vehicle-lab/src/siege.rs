@@ -1,0 +1,211 @@
+//! The attack matrix: every protocol and profile of message authentication under every attack, each
+//! cell a small car on an exact bus that anybody could write as a vehicle file.
+//!
+//! What came of an attack is read off the run, not asked of the protocol: a message counts as taken
+//! falsely if its sender did not send it, or not then
+//! ([`waywarden_vehicle_trace::GroundTruth`]). What an attack costs is the difference to the same car in peace. docs/protocols/vatican-leia.md and secoc.md
+//! have the table.
+
+mod assault;
+mod observer;
+mod protocol;
+mod scene;
+mod verdict;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use waywarden_can_sim::clock::Time;
+
+use crate::lower::{LowerError, Lowered, lower};
+use crate::run::{RunError, run};
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_file::{FileErrors, VehicleFile};
+use waywarden_vehicle_trace::TraceSink;
+
+use self::observer::Observer;
+use self::verdict::{cost, ms};
+
+pub use self::assault::Assault;
+pub use self::protocol::Protocol;
+pub use self::verdict::Verdict;
+
+/// When attacks begin, in milliseconds of the run.
+const FROM_MS: u64 = 300;
+/// When they are over.
+const END_MS: u64 = 500;
+/// When every message has to be authentic again: the bounds of all protocols are shorter.
+const SETTLED_MS: u64 = 920;
+/// When the run is over.
+const DURATION_MS: u64 = 1_120;
+/// What shows what an attack came to: lines of the trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// The attacker's frame that decided, as a receiver got it, and when; for an attack on the wire
+    /// the frame it destroyed.
+    pub frame: String,
+    /// Who said what about it, and when.
+    pub answer: String,
+}
+
+/// A cell of the matrix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// The protocol.
+    pub protocol: Protocol,
+    /// The attack.
+    pub assault: Assault,
+    /// What it came to.
+    pub verdict: Verdict,
+    /// What shows that.
+    pub evidence: Evidence,
+    /// How many messages the receiver takes of the same car in peace.
+    pub in_peace: usize,
+}
+
+/// Why a cell has no verdict.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SiegeError {
+    /// The vehicle file of the cell is none.
+    #[error("{0}")]
+    File(#[from] FileErrors),
+    /// It cannot be made a simulation.
+    #[error("{0}")]
+    Lower(#[from] LowerError),
+    /// The simulation stopped.
+    #[error("{0}")]
+    Run(#[from] RunError),
+}
+
+/// Runs cells. What a car does in peace is kept for the next cell with the same car.
+#[derive(Debug)]
+pub struct Siege {
+    seed: u64,
+    peace: BTreeMap<String, Vec<Time>>,
+}
+
+impl Siege {
+    /// Begins with nothing; every random choice follows from `seed`.
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
+        Siege {
+            seed,
+            peace: BTreeMap::new(),
+        }
+    }
+
+    /// Runs a cell.
+    ///
+    /// # Errors
+    /// [`SiegeError`] by cause.
+    pub fn cell(&mut self, protocol: Protocol, assault: Assault) -> Result<Cell, SiegeError> {
+        let attacked = scene::text(protocol, assault, self.seed, false);
+        let peaceful = scene::text(protocol, assault, self.seed, true);
+        self.judge((protocol, assault), &attacked, &peaceful)
+    }
+
+    /// Judges a car under attack by the same one in peace, both vehicle files as [`vehicle`] makes
+    /// them, or nearly.
+    ///
+    /// # Errors
+    /// [`SiegeError`] by cause.
+    pub fn judge(
+        &mut self,
+        (protocol, assault): (Protocol, Assault),
+        attacked: &str,
+        peaceful: &str,
+    ) -> Result<Cell, SiegeError> {
+        // The name says which attack it would be; the car is the same for many.
+        let car = peaceful.split_once("seed").map_or(peaceful, |(_, car)| car);
+        if !self.peace.contains_key(car) {
+            let genuine = observe(peaceful)?.genuine;
+            self.peace.insert(car.to_owned(), genuine);
+        }
+        let observer = observe(attacked)?;
+        let peace = &self.peace[car];
+        let (verdict, evidence) = verdict(assault, &observer, peace);
+        Ok(Cell {
+            protocol,
+            assault,
+            verdict,
+            evidence,
+            in_peace: peace.len(),
+        })
+    }
+}
+
+/// Returns the vehicle file of a cell, with its attack or in peace.
+#[must_use]
+pub fn vehicle(protocol: Protocol, assault: Assault, seed: u64, is_peace: bool) -> String {
+    scene::text(protocol, assault, seed, is_peace)
+}
+
+/// Makes a simulation of a vehicle file of [`vehicle`].
+///
+/// # Errors
+/// [`SiegeError`] by cause.
+pub fn lowered(text: &str) -> Result<(VehicleFile, Lowered), SiegeError> {
+    let file = VehicleFile::parse("siege.toml", text)?;
+    let lowered = lower(&file, &Resources::default(), None)?;
+    Ok((file, lowered))
+}
+
+fn observe(text: &str) -> Result<Observer, SiegeError> {
+    let (file, lowered) = lowered(text)?;
+    let mut observer = Observer::new(&file);
+    let sink: &mut dyn TraceSink = &mut observer;
+    run(lowered, sink, &mut |_| {})?;
+    Ok(observer)
+}
+
+fn verdict(assault: Assault, observer: &Observer, peace: &[Time]) -> (Verdict, Evidence) {
+    // An attacker that relabels a tag wins if it is taken, although the message is the sender's.
+    let completed = match assault {
+        Assault::OtherCounter => observer.completed,
+        _ => 0,
+    };
+    let taken = observer.forged + completed;
+    if let Some(evidence) = observer.of_success() {
+        if taken > 0 {
+            return (Verdict::Works { taken }, evidence);
+        }
+        if observer.leaked > 0 {
+            let frames = observer.leaked;
+            return (Verdict::Passes { frames }, evidence);
+        }
+    }
+    let cost = cost(&observer.genuine, peace, ms(assault.end_ms()));
+    (cost, observer.of_failure())
+}
+
+impl Cell {
+    /// Whether it is as it has to be; always, where nothing is promised.
+    #[must_use]
+    pub fn is_as_promised(&self) -> bool {
+        let bound = self.protocol.bound_ms();
+        bound.is_none_or(|bound| self.verdict.holds(bound))
+    }
+}
+
+/// Returns the head and the rows of the matrix in a word for each cell: a row for each protocol, a
+/// column for each attack.
+#[must_use]
+pub fn matrix(cells: &[Cell]) -> (Vec<&'static str>, Vec<Vec<String>>) {
+    let mut protocols: Vec<Protocol> = cells.iter().map(|cell| cell.protocol).collect();
+    protocols.dedup();
+    let mut assaults: Vec<Assault> = cells.iter().map(|cell| cell.assault).collect();
+    assaults.sort();
+    assaults.dedup();
+    let rows = protocols.iter().map(|protocol| {
+        let own = cells.iter().filter(|cell| cell.protocol == *protocol);
+        let words = own.map(|cell| cell.verdict.brief());
+        [protocol.title().to_owned()]
+            .into_iter()
+            .chain(words)
+            .collect()
+    });
+    let titles = assaults.iter().map(|assault| assault.title());
+    let head = ["protocol"].into_iter().chain(titles).collect();
+    (head, rows.collect())
+}

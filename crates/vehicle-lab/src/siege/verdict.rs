@@ -1,0 +1,144 @@
+//! What an attack came to, by what receivers took and when.
+
+use std::fmt;
+
+use serde::Serialize;
+use waywarden_can_sim::clock::Time;
+use waywarden_work::Duration;
+
+use super::{DURATION_MS, SETTLED_MS};
+
+/// From one message to the next.
+const PERIOD: Duration = Duration::from_millis(10);
+
+/// A longer time without a message means that one is missing.
+const GAP: Duration = Duration::from_millis(15);
+
+/// What an attack came to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "verdict")]
+pub enum Verdict {
+    /// Receivers took what they must not.
+    Works {
+        /// So many messages.
+        taken: u64,
+    },
+    /// A gateway that verifies let pass what is no authentic message.
+    Passes {
+        /// So many frames.
+        frames: u64,
+    },
+    /// Nothing false was taken; messages were lost, or late.
+    Availability {
+        /// How many never came.
+        lost: u64,
+        /// The longest time without one.
+        longest_gap_ms: f64,
+        /// How long after the attack all came again; none if that never happened.
+        whole_after_ms: Option<f64>,
+    },
+    /// Nothing false was taken, nothing lost.
+    Refused,
+}
+
+impl Verdict {
+    /// Returns it in a word: `works` with what was taken, `passes` with what went through,
+    /// `for ever` for a stream that never came again, how many messages were lost, `late`,
+    /// `refused`.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        match self {
+            Verdict::Works { taken } => format!("works: {taken}"),
+            Verdict::Passes { frames } => format!("passes: {frames}"),
+            Verdict::Refused => "refused".to_owned(),
+            Verdict::Availability {
+                whole_after_ms: None,
+                ..
+            } => "for ever".to_owned(),
+            Verdict::Availability { lost: 0, .. } => "late".to_owned(),
+            Verdict::Availability { lost, .. } => format!("{lost} lost"),
+        }
+    }
+
+    /// Whether the attacker had no success beyond making messages late or keeping them away, and
+    /// all came again.
+    #[must_use]
+    pub fn holds(&self, bound_ms: f64) -> bool {
+        match self {
+            Verdict::Works { .. } | Verdict::Passes { .. } => false,
+            Verdict::Availability { whole_after_ms, .. } => {
+                whole_after_ms.is_some_and(|after| after <= bound_ms)
+            }
+            Verdict::Refused => true,
+        }
+    }
+}
+
+/// As tables print it.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Works { taken } => write!(f, "works: {taken} taken"),
+            Verdict::Passes { frames } => write!(f, "works: {frames} pass"),
+            Verdict::Refused => write!(f, "refused"),
+            Verdict::Availability {
+                whole_after_ms: None,
+                ..
+            } => write!(f, "availability only: for ever"),
+            Verdict::Availability {
+                lost,
+                longest_gap_ms,
+                whole_after_ms: Some(after),
+            } => write!(
+                f,
+                "availability only: {lost} lost, {longest_gap_ms:.0} ms, whole after {after:.0} ms"
+            ),
+        }
+    }
+}
+
+/// What an attack cost: what came under attack, beside what comes in peace.
+pub(super) fn cost(attacked: &[Time], peace: &[Time], end: Time) -> Verdict {
+    let lost = peace.len().saturating_sub(attacked.len()) as u64;
+    let longest = longest_gap(attacked);
+    if lost == 0 && longest <= longest_gap(peace) + PERIOD {
+        return Verdict::Refused;
+    }
+    let settled = |times: &[Time]| times.iter().filter(|at| **at >= ms(SETTLED_MS)).count();
+    let is_whole = settled(attacked) >= settled(peace);
+    Verdict::Availability {
+        lost,
+        longest_gap_ms: longest.as_nanos() as f64 / 1e6,
+        whole_after_ms: is_whole.then(|| whole_after(attacked, end)),
+    }
+}
+
+/// How long after an attack that message came which was followed by all others.
+fn whole_after(times: &[Time], end: Time) -> f64 {
+    let mut from = None;
+    for pair in times.windows(2).rev() {
+        from = Some(pair[1]);
+        if gap(pair[0], pair[1]) > GAP {
+            break;
+        }
+        from = Some(pair[0]);
+    }
+    let from = from.map_or(0, Time::as_picos);
+    from.saturating_sub(end.as_picos()) as f64 / 1e9
+}
+
+/// The longest time without a message, to the end of the run.
+fn longest_gap(times: &[Time]) -> Duration {
+    let end = ms(DURATION_MS);
+    let next = times.iter().skip(1).chain([&end]);
+    let gaps = times.iter().zip(next).map(|(one, next)| gap(*one, *next));
+    gaps.max().unwrap_or(Duration::from_millis(DURATION_MS))
+}
+
+fn gap(from: Time, to: Time) -> Duration {
+    waywarden_vehicle_report::measure::span(from, to)
+}
+
+pub(super) const fn ms(millis: u64) -> Time {
+    Time::from_nanos(millis * 1_000_000)
+}

@@ -1,0 +1,163 @@
+//! Axes: where ticks stand and what they say.
+
+use super::markup::Page;
+use waywarden_vehicle_file::readable::span;
+
+/// A linear axis from 0 to an end.
+pub(super) struct Linear {
+    pub(super) end: f64,
+    pub(super) ticks: Vec<f64>,
+}
+
+/// A logarithmic axis of milliseconds, from one power of ten to another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Logarithmic {
+    first: i32,
+    last: i32,
+}
+
+impl Linear {
+    /// Takes ticks at multiples of 1, 2 or 5 times a power of ten, six at most.
+    pub(super) fn up_to(end: f64) -> Self {
+        let end = if end.is_finite() && end > 0.0 {
+            end
+        } else {
+            1.0
+        };
+        let step = step(end, 5.0);
+        let ticks = (0..=5).map(|tick| f64::from(tick) * step);
+        Linear {
+            end,
+            ticks: ticks.filter(|tick| *tick <= end * 1.000_001).collect(),
+        }
+    }
+
+    /// The same, with the end moved up to a tick.
+    pub(super) fn covering(end: f64) -> Self {
+        let end = if end.is_finite() && end > 0.0 {
+            end
+        } else {
+            1.0
+        };
+        let step = step(end, 5.0);
+        Linear::up_to((end / step - 1e-9).ceil() * step)
+    }
+
+    /// Returns the place of a value as a share of the axis.
+    pub(super) fn at(&self, value: f64) -> f64 {
+        value / self.end
+    }
+}
+
+/// Returns the least 1, 2 or 5 times a power of ten of which `count` reach `length`.
+fn step(length: f64, count: f64) -> f64 {
+    let length = if length.is_finite() && length > 0.0 {
+        length
+    } else {
+        1.0
+    };
+    let power = 10_f64.powf((length / count).log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * power);
+    steps
+        .into_iter()
+        .find(|step| step * count >= length * 0.999_999)
+        .unwrap_or(10.0 * power)
+}
+
+impl Logarithmic {
+    /// Makes an axis on which both milliseconds have a place.
+    pub(super) fn covering(least: f64, greatest: f64) -> Self {
+        let power = |value: f64| value.clamp(1e-6, 1e9).log10();
+        let first = power(least).floor() as i32;
+        Logarithmic {
+            first,
+            last: (power(greatest).ceil() as i32).max(first + 1),
+        }
+    }
+
+    pub(super) fn at(&self, ms: f64) -> f64 {
+        let place = ms.max(1e-9).log10() - f64::from(self.first);
+        (place / f64::from(self.last - self.first)).clamp(0.0, 1.0)
+    }
+
+    /// Returns the powers of ten: place and label.
+    pub(super) fn decades(&self) -> impl Iterator<Item = (f64, String)> + '_ {
+        (self.first..=self.last).map(|power| {
+            let ms = 10_f64.powi(power);
+            (self.at(ms), span(ms))
+        })
+    }
+}
+
+/// On which side of a plot an axis has its labels.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Above,
+    Below,
+}
+
+/// Draws an axis of time: lines from `top` to `bottom`, and labels on one side. The stretch is in
+/// seconds.
+pub(super) fn time(page: &mut Page, (from, to): (f64, f64), (top, bottom): (f64, f64), side: Side) {
+    let (factor, unit) = if to >= 1.0 { (1.0, "s") } else { (1e3, "ms") };
+    let (from, to) = (from * factor, to * factor);
+    let steps_max = if side == Side::Above {
+        WIDE_STEPS_MAX
+    } else {
+        STEPS_MAX
+    };
+    let step = step(to - from, f64::from(steps_max));
+    let digits = (-step.log10().floor()).max(0.0) as usize;
+    // No more steps lie in the stretch, because of how a step is chosen.
+    let ticks = (0..=steps_max).map(|tick| ((from / step).ceil() + f64::from(tick)) * step);
+    for tick in ticks.take_while(|tick| *tick <= to + step * 1e-6) {
+        let x = (tick - from) / (to - from);
+        page.line("grid", (x, top), (x, bottom));
+        let class = match x {
+            x if x < 0.04 => "tick",
+            x if x > 0.96 => "tick end",
+            _ => "tick middle",
+        };
+        let y = if side == Side::Above {
+            top - 5.0
+        } else {
+            bottom + 15.0
+        };
+        page.label(class, (x, 0), y, &format!("{tick:.digits$} {unit}"));
+    }
+}
+
+/// How many steps an axis of time has at most: below a plot that may be narrow, and above the
+/// time line, which never is.
+const STEPS_MAX: u32 = 4;
+const WIDE_STEPS_MAX: u32 = 6;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_within() {
+        for end in [0.03, 0.6, 1.0, 5.0, 7.3, 16.0, 24.0 * 3_600.0] {
+            let axis = Linear::up_to(end);
+            assert!(
+                (3..=6).contains(&axis.ticks.len()),
+                "{end}: {:?}",
+                axis.ticks
+            );
+            assert!(axis.ticks.iter().all(|tick| *tick <= end * 1.001));
+        }
+        assert_eq!(Linear::covering(0.31).end, 0.4);
+        assert_eq!(Linear::up_to(f64::NAN).end, 1.0);
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_a_place_for_everything() {
+        let axis = Logarithmic::covering(0.3, 20.0);
+        assert_eq!(axis.at(0.1), 0.0);
+        assert_eq!(axis.at(100.0), 1.0);
+        assert_eq!(axis.at(0.0), 0.0);
+        let labels: Vec<String> = axis.decades().map(|(_, label)| label).collect();
+        assert_eq!(labels, ["100 \u{b5}s", "1 ms", "10 ms", "100 ms"]);
+    }
+}

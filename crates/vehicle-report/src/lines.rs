@@ -1,0 +1,31 @@
+//! The trace of a run as JSON Lines.
+
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::config::Config;
+use waywarden_can_sim::json::Lines;
+use waywarden_vehicle_trace::{Event, Fact, JudgedFact};
+
+use crate::prose::Prose;
+
+/// Writes the trace of a run as JSON Lines.
+#[derive(Clone, Debug)]
+pub struct TraceLines {
+    lines: Lines,
+    prose: Prose,
+}
+
+impl TraceLines {
+    /// Returns what writes the trace of this simulation.
+    #[must_use]
+    pub fn new(config: &Config<Fact>, prose: Prose) -> Self {
+        let lines = Lines::naming(config);
+        TraceLines { lines, prose }
+    }
+
+    /// Returns an event as one line, with its line feed; none for a fact that its frame shows.
+    #[must_use]
+    pub fn line(&self, at: Time, event: &Event<'_>) -> Option<String> {
+        let describe = |_, fact: &JudgedFact<'_>| self.prose.describe(fact);
+        self.lines.line_with(at, event, describe)
+    }
+}

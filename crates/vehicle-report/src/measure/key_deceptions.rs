@@ -1,0 +1,178 @@
+//! What ECUs took for genuine in the exchange of keys and was an attacker's.
+//!
+//! No protocol can say that of itself. The trace knows who really sent each frame and which key
+//! each ECU uses; attackers that play a role say with whom they share a session.
+
+use std::collections::BTreeMap;
+
+use waywarden_can_sim::clock::Time;
+use waywarden_work::Duration;
+
+use waywarden_vehicle_file::{
+    Attack, BusIndex, Forwarded, Interference, KeyFrames, KeyMessages, KeyTable, Recorded,
+    VehicleFile,
+};
+
+/// What an ECU took for genuine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KeyDeception {
+    /// A member of a group answered an order that the orchestrator did not give.
+    Order,
+    /// A member of a group used a key that the orchestrator does not have.
+    GroupKey,
+    /// A security module or an ECU has a session with an attacker.
+    Session,
+    /// A security module granted a key once more without a request for it.
+    Request,
+}
+
+impl KeyDeception {
+    /// Returns what is counted, in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            KeyDeception::Order => "order that the orchestrator did not give",
+            KeyDeception::GroupKey => "group key that the orchestrator does not have",
+            KeyDeception::Session => "session with an attacker",
+            KeyDeception::Request => "request that its sender did not make",
+        }
+    }
+}
+
+/// An attacker or interferer that is after keys.
+#[derive(Clone, Debug)]
+struct Aim {
+    name: String,
+    from: Duration,
+    tables: Vec<KeyTable>,
+}
+
+/// What ECUs took for genuine, and which attack may have done it.
+#[derive(Clone, Debug, Default)]
+pub struct KeyDeceptions {
+    aims: Vec<Aim>,
+    attackers: Vec<String>,
+    /// By ECU and what it took: how often.
+    pub taken: BTreeMap<(usize, KeyDeception), u64>,
+    /// By attacker, ECU and what it took: how often since the attacker began.
+    pub by_attack: BTreeMap<(String, usize, KeyDeception), u64>,
+    /// When it did so first, by ECU.
+    pub first: BTreeMap<usize, Time>,
+}
+
+impl KeyDeceptions {
+    pub(super) fn of(file: &VehicleFile) -> Self {
+        let attackers = file.attackers.iter().map(|one| Aim {
+            name: one.name.value.clone(),
+            from: one.window.from,
+            tables: attacked(file, &one.attack),
+        });
+        let interferers = file.interferers.iter().map(|one| Aim {
+            name: one.name.value.clone(),
+            from: one.window.from,
+            tables: match &one.interference {
+                Interference::KeyFrameOverwrite { frames, .. } => vec![table(frames)],
+                _ => Vec::new(),
+            },
+        });
+        let names = file.attackers.iter().map(|one| one.name.value.clone());
+        KeyDeceptions {
+            aims: attackers.chain(interferers).collect(),
+            attackers: names.collect(),
+            ..KeyDeceptions::default()
+        }
+    }
+
+    /// Notes that an ECU took something for genuine; what an attacker leaves behind may show long
+    /// after it has stopped.
+    pub(super) fn took(&mut self, at: Time, table: KeyTable, ecu: usize, what: KeyDeception) {
+        let now = Duration::from_nanos(at.as_picos() / 1_000);
+        let aims = self.aims.iter();
+        let active = aims.filter(|aim| aim.from <= now && aim.tables.contains(&table));
+        let names: Vec<String> = active.map(|aim| aim.name.clone()).collect();
+        self.count(at, ecu, what, names);
+    }
+
+    /// Notes that an ECU has a session with an attacker, by its place in the vehicle file.
+    pub(super) fn shares_session(&mut self, at: Time, ecu: usize, attacker: usize) {
+        let name = self.attackers.get(attacker).cloned();
+        self.count(at, ecu, KeyDeception::Session, name);
+    }
+
+    fn count(
+        &mut self,
+        at: Time,
+        ecu: usize,
+        what: KeyDeception,
+        by: impl IntoIterator<Item = String>,
+    ) {
+        *self.taken.entry((ecu, what)).or_default() += 1;
+        self.first.entry(ecu).or_insert(at);
+        for name in by {
+            *self.by_attack.entry((name, ecu, what)).or_default() += 1;
+        }
+    }
+
+    /// Returns how often an ECU took something for genuine, by what it was.
+    pub fn of_ecu(&self, ecu: usize) -> impl Iterator<Item = (KeyDeception, u64)> + '_ {
+        let own = self.taken.iter().filter(move |((one, _), _)| *one == ecu);
+        own.map(|((_, what), times)| (*what, *times))
+    }
+
+    /// Returns who took what for genuine since an attacker began, and how often.
+    pub fn of_attack<'a>(
+        &'a self,
+        name: &'a str,
+    ) -> impl Iterator<Item = (usize, KeyDeception, u64)> + 'a {
+        let all = self.by_attack.iter();
+        let own = all.filter(move |((attack, ..), _)| attack == name);
+        own.map(|((_, ecu, what), times)| (*ecu, *what, *times))
+    }
+}
+
+/// Returns the tables of keys that an attacker is after.
+fn attacked(file: &VehicleFile, attack: &Attack) -> Vec<KeyTable> {
+    match attack {
+        Attack::Replay {
+            which: Recorded::Keys(frames),
+            ..
+        }
+        | Attack::Suppress {
+            what: Forwarded::Keys(frames),
+            ..
+        }
+        | Attack::Modify {
+            what: Forwarded::Keys(frames),
+            ..
+        } => vec![table(frames)],
+        Attack::Replay {
+            bus,
+            which: Recorded::All,
+            ..
+        }
+        | Attack::Relay { to: bus, .. } => on(file, *bus),
+        Attack::Masquerade { network, .. } | Attack::ManInTheMiddle { network, .. } => {
+            vec![KeyTable::Lasan(*network)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn table(frames: &KeyFrames) -> KeyTable {
+    match frames.messages {
+        KeyMessages::Group { group, .. } => KeyTable::Group(group),
+        KeyMessages::Lasan { network, .. } => KeyTable::Lasan(network),
+    }
+}
+
+/// Returns the tables of keys that have frames on a bus.
+fn on(file: &VehicleFile, bus: BusIndex) -> Vec<KeyTable> {
+    let groups = file.groups.iter().enumerate();
+    let groups = groups.filter(|(_, group)| group.buses.contains(&bus));
+    let networks = file.lasan.iter().enumerate();
+    let networks = networks.filter(|(_, network)| network.buses.contains(&bus));
+    let groups = groups.map(|(at, _)| KeyTable::Group(at));
+    groups
+        .chain(networks.map(|(at, _)| KeyTable::Lasan(at)))
+        .collect()
+}

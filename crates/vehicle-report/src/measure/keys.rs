@@ -1,0 +1,510 @@
+//! What is measured of group keys: who has which, since when, and what it took.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use waywarden_can::timing::Picoseconds;
+use waywarden_can::{Frame, Id};
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::cpu::Slice;
+use waywarden_can_sim::trace::{BusIndex, EcuIndex};
+use waywarden_ecu_keys::group::{Address, Event, Header, Step, Transport};
+
+use super::key_deceptions::{KeyDeception, KeyDeceptions};
+use super::lasan::NetworkFigures;
+use super::orders::Orders;
+use waywarden_vehicle_file::{KeyGroup, KeyParty, KeyTable, VehicleFile};
+use waywarden_vehicle_trace::{AuthorisationEvent, GroupKeyEvent};
+
+/// How many agreements of a group are remembered; the rest is counted.
+pub const AGREEMENTS_MAX: usize = 1_024;
+
+/// How long after a member the orchestrator has a key at the latest.
+const AGREED_BY: Picoseconds = Picoseconds::new(100_000_000_000);
+
+/// How many keys of the orchestrator are remembered, to compare those of members with.
+const KEYS_MAX: usize = 1_024;
+
+/// All key protocols of a run.
+#[derive(Debug, Default)]
+pub(super) struct Following {
+    pub(super) groups: Vec<GroupFigures>,
+    pub(super) networks: Vec<NetworkFigures>,
+    pub(super) deceptions: KeyDeceptions,
+    /// What 29-bit identifiers of message authentication begin with: those of tags, questions and
+    /// answers, and of LeiA's messages.
+    tags: BTreeSet<u16>,
+}
+
+/// What was measured of one group.
+#[derive(Clone, Debug, Default)]
+pub struct GroupFigures {
+    /// The orchestrator, then the members, in the vehicle file's order.
+    pub parties: Vec<PartyFigures>,
+    /// The agreements, in order of time, up to [`AGREEMENTS_MAX`].
+    pub agreements: Vec<Agreement>,
+    /// How many there were.
+    pub agreed: u64,
+    /// Exchanges that the orchestrator saw fail.
+    pub failed: u64,
+    /// Its logical ECUs, in an order in which they can be formed.
+    pub subgroups: Vec<SubgroupFigures>,
+    /// The networks that it is merged of, in the vehicle file's order; none if it is one.
+    pub networks: Vec<MergedNetwork>,
+    /// Frames sent by step, on each bus that carries them.
+    pub steps: BTreeMap<Step, u64>,
+    /// Picoseconds that these frames and their intermissions took.
+    pub busy: u64,
+    buses: Vec<usize>,
+    gateway: Option<usize>,
+    transport: Option<Transport>,
+    /// When the agreement under way began.
+    begun: Option<Time>,
+    /// When the last agreement of everybody began.
+    last_begun: Time,
+    orders: Orders,
+    /// What the orchestrator's keys begin with, the newest last.
+    keys: VecDeque<u64>,
+}
+
+/// What was measured of one ECU of a group.
+#[derive(Clone, Copy, Debug)]
+pub struct PartyFigures {
+    /// The ECU.
+    pub ecu: EcuIndex,
+    /// Its address.
+    pub address: Address,
+    /// When it had its first key.
+    pub first: Option<Time>,
+    /// The epoch of the key that it has, 0 for none: since its last boot it confirmed none.
+    pub epoch: u64,
+    /// Since when it has that key.
+    pub since: Time,
+    /// The most agreements in a row that it was ordered into and that gave it no key, as it
+    /// reported; 0 if it never did.
+    pub starved: u32,
+    /// Picoseconds that it had computed when all had the first key.
+    pub computed: Option<u64>,
+    /// Whether the orchestrator has removed it.
+    pub removed: bool,
+    /// Whether it had been removed when all others had the first key.
+    pub absent: bool,
+    /// What its key begins with.
+    key: Option<u64>,
+}
+
+/// What was measured of one logical ECU.
+#[derive(Clone, Debug)]
+pub struct SubgroupFigures {
+    /// Its address.
+    pub logical: Address,
+    /// The two that it is formed of; the second is [`Address::NONE`] for a promoted one.
+    pub children: (Address, Address),
+    /// Who holds its key, by their place among the parties, and when each had the first one.
+    pub members: Vec<(usize, Option<Time>)>,
+    /// When the last of those that took part had it.
+    pub formed: Option<Time>,
+}
+
+/// What was measured of one network of a group.
+#[derive(Clone, Debug)]
+pub struct MergedNetwork {
+    /// Its ECUs, by their place among the parties.
+    pub members: Vec<usize>,
+    /// Whether it joins the others later.
+    pub joins: bool,
+    /// The logical ECU that it is, by its place among the subgroups; none of a single ECU.
+    pub subgroup: Option<usize>,
+    /// When it and all others that took part had one key.
+    pub joined: Option<Time>,
+}
+
+/// Everybody has the same key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// The key's epoch.
+    pub epoch: u64,
+    /// When the orchestrator began, if this agreement was of everybody.
+    pub begun: Option<Time>,
+    /// When the last one had it.
+    pub at: Time,
+}
+
+impl Following {
+    pub(super) fn of(file: &VehicleFile) -> Self {
+        let networks = file.lasan.iter();
+        Following {
+            groups: file.groups.iter().map(GroupFigures::of).collect(),
+            networks: networks.map(|one| NetworkFigures::of(file, one)).collect(),
+            deceptions: KeyDeceptions::of(file),
+            tags: file.tag_bases().collect(),
+        }
+    }
+
+    /// Counts a frame that was sent, if it is a key protocol's.
+    pub(super) fn sent(
+        &mut self,
+        at: Time,
+        (bus, ecu): (BusIndex, EcuIndex),
+        frame: &Frame,
+        busy: u64,
+    ) {
+        if let Id::Extended(id) = frame.id()
+            && self.tags.contains(&id.base())
+        {
+            return;
+        }
+        for network in &mut self.networks {
+            network.sent(bus, ecu, frame, busy);
+        }
+        let Some((step, header)) = self.groups.first().and_then(|_| Header::of(frame)) else {
+            return;
+        };
+        for (place, group) in self.groups.iter_mut().enumerate() {
+            let its_own =
+                group.buses.contains(&bus.0) && group.parties.iter().any(|one| one.ecu == ecu);
+            if its_own {
+                *group.steps.entry(step).or_default() += 1;
+                group.busy += busy;
+                if group.answers_no_order((bus, ecu), (step, header)) {
+                    let table = KeyTable::Group(place);
+                    let what = KeyDeception::Order;
+                    self.deceptions.took(at, table, ecu.0, what);
+                }
+            }
+        }
+    }
+
+    /// The run is over: what members have as keys is compared with the orchestrator's.
+    pub(super) fn finish(&mut self, end: Time) {
+        for (place, group) in self.groups.iter().enumerate() {
+            for party in group.parties.iter().skip(1) {
+                let foreign = group.foreign_at_end(party, end);
+                if let Some(since) = foreign {
+                    let table = KeyTable::Group(place);
+                    let what = KeyDeception::GroupKey;
+                    self.deceptions.took(since, table, party.ecu.0, what);
+                }
+            }
+        }
+    }
+
+    /// An ECU is reset: it has no group key until it confirms one again.
+    pub(super) fn reset(&mut self, ecu: EcuIndex) {
+        let parties = self.groups.iter_mut().flat_map(|group| &mut group.parties);
+        for party in parties.filter(|party| party.ecu == ecu) {
+            party.epoch = 0;
+            party.key = None;
+        }
+    }
+
+    /// An ECU begins a computation.
+    pub(super) fn computes(&mut self, ecu: EcuIndex, slice: &Slice) {
+        for network in &mut self.networks {
+            network.computes(ecu, slice);
+        }
+    }
+
+    /// An ECU boots.
+    pub(super) fn booted(&mut self, at: Time, ecu: EcuIndex) {
+        self.reset(ecu);
+        for network in &mut self.networks {
+            network.booted(at, ecu);
+        }
+    }
+
+    /// Takes what an ECU reports of a group key; `computed` tells how long an ECU has computed.
+    pub(super) fn group_told(
+        &mut self,
+        at: Time,
+        (place, ecu): (usize, EcuIndex),
+        event: &GroupKeyEvent,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
+        let Some(group) = self.groups.get_mut(place) else {
+            return;
+        };
+        match *event {
+            GroupKeyEvent::Begun => (group.begun, group.last_begun) = (Some(at), at),
+            GroupKeyEvent::InUse { epoch, key } => {
+                if let Some(since) = group.uses(at, ecu, (epoch, key), computed) {
+                    let (table, what) = (KeyTable::Group(place), KeyDeception::GroupKey);
+                    self.deceptions.took(since, table, ecu.0, what);
+                }
+            }
+            GroupKeyEvent::Role(event) => group.happened(at, ecu, event),
+        }
+    }
+
+    /// Takes what an ECU reports under a security module, likewise.
+    pub(super) fn network_told(
+        &mut self,
+        at: Time,
+        (place, ecu): (usize, EcuIndex),
+        event: &AuthorisationEvent,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
+        if let AuthorisationEvent::SharesSession { attacker, ecu } = *event {
+            self.deceptions.shares_session(at, ecu, attacker);
+        } else if let Some(network) = self.networks.get_mut(place)
+            && network.told(at, ecu, event, computed)
+            && let Some(module) = network.parties.first()
+        {
+            let (table, what) = (KeyTable::Lasan(place), KeyDeception::Request);
+            self.deceptions.took(at, table, module.ecu.0, what);
+        }
+    }
+}
+
+impl GroupFigures {
+    fn of(group: &KeyGroup) -> Self {
+        let party = |party: &KeyParty| PartyFigures {
+            ecu: EcuIndex(party.ecu.0),
+            address: party.address,
+            first: None,
+            epoch: 0,
+            since: Time::ZERO,
+            starved: 0,
+            computed: None,
+            removed: false,
+            absent: false,
+            key: None,
+        };
+        let (subgroups, networks) = subgroups(group);
+        GroupFigures {
+            gateway: group.gateway.map(|ecu| ecu.0),
+            transport: Some(group.transport),
+            parties: group.parties().map(party).collect(),
+            subgroups,
+            networks,
+            buses: group.buses.iter().map(|bus| bus.0).collect(),
+            ..GroupFigures::default()
+        }
+    }
+
+    /// Returns when all networks that it is merged of had one key; without networks, when all its
+    /// ECUs had the first key.
+    #[must_use]
+    pub fn merged(&self) -> Option<Time> {
+        let joined = self.networks.iter().map(|network| network.joined);
+        joined.fold(self.start_up(), |last, joined| Some(last?.max(joined?)))
+    }
+
+    /// Returns when all its ECUs had the first key, if that has happened.
+    #[must_use]
+    pub fn start_up(&self) -> Option<Time> {
+        self.agreements.first().map(|first| first.at)
+    }
+
+    /// Whether an ECU was not to have the first key; before there is one, whether it is not to have
+    /// it now.
+    #[must_use]
+    pub fn is_left_out(&self, party: &PartyFigures) -> bool {
+        if self.joins(party) {
+            return false;
+        }
+        match self.agreed {
+            0 => party.removed,
+            _ => party.absent,
+        }
+    }
+
+    /// Whether an ECU is of a network that joins later, or has.
+    #[must_use]
+    pub fn joins(&self, party: &PartyFigures) -> bool {
+        let is_its_own = |network: &&MergedNetwork| {
+            let mut members = network.members.iter();
+            network.joins && members.any(|&at| self.parties[at].ecu == party.ecu)
+        };
+        self.networks.iter().any(|network| is_its_own(&network))
+    }
+
+    /// Whether an ECU is to have the key before all networks are one group.
+    #[must_use]
+    pub fn is_awaited(&self, party: &PartyFigures) -> bool {
+        !party.removed || (self.joins(party) && self.merged().is_none())
+    }
+
+    /// Whether all its ECUs have one key now.
+    #[must_use]
+    pub fn is_agreed(&self) -> bool {
+        let epoch = self
+            .parties
+            .first()
+            .map_or(0, |orchestrator| orchestrator.epoch);
+        let mut present = self.parties.iter().filter(|party| !party.removed);
+        let key = self.parties.first().and_then(|first| first.key);
+        epoch != 0 && present.all(|party| party.epoch == epoch && party.key == key)
+    }
+
+    /// Whether a frame of one of its ECUs completes an answer to an order that was not given. What
+    /// a gateway sends may be what it forwards.
+    fn answers_no_order(
+        &mut self,
+        (bus, ecu): (BusIndex, EcuIndex),
+        (step, header): (Step, Header),
+    ) -> bool {
+        if self.orchestrates(ecu) {
+            self.orders.given(bus, step, header);
+            return false;
+        }
+        let is_gateway = self.gateway == Some(ecu.0);
+        self.transport.is_some_and(|transport| {
+            !is_gateway && self.orders.answers((bus, ecu), (step, header), transport)
+        })
+    }
+
+    fn orchestrates(&self, ecu: EcuIndex) -> bool {
+        self.parties.first().is_some_and(|first| first.ecu == ecu)
+    }
+
+    /// Notes the key that an ECU uses from now on. Returns since when it had used the last one, if
+    /// that was none of the orchestrator's.
+    fn uses(
+        &mut self,
+        at: Time,
+        ecu: EcuIndex,
+        (epoch, key): (u64, u64),
+        computed: impl Fn(EcuIndex) -> u64,
+    ) -> Option<Time> {
+        if self.orchestrates(ecu) {
+            if self.keys.len() == KEYS_MAX {
+                self.keys.pop_front();
+            }
+            self.keys.push_back(key);
+        }
+        let party = self.parties.iter_mut().find(|party| party.ecu == ecu)?;
+        let (last, since) = (party.key.replace(key), party.since);
+        (party.epoch, party.since) = (epoch, at);
+        party.first = party.first.or(Some(at));
+        self.see_agreement(at, computed);
+        let foreign = last.is_some_and(|last| !self.keys.contains(&last));
+        foreign.then_some(since)
+    }
+
+    /// Returns since when an ECU has used a key that is none of the orchestrator's, if that is no
+    /// newer than the agreement that the orchestrator has come to.
+    fn foreign_at_end(&self, party: &PartyFigures, end: Time) -> Option<Time> {
+        let orchestrator = self.parties.first()?;
+        let is_foreign = party.key.is_some_and(|key| !self.keys.contains(&key));
+        let is_over = orchestrator.key.is_some() && orchestrator.since >= self.last_begun;
+        // Of an agreement at the very end the orchestrator is not through yet.
+        let is_settled = party.since + AGREED_BY <= end;
+        (is_foreign && is_over && is_settled).then_some(party.since)
+    }
+
+    fn happened(&mut self, at: Time, ecu: EcuIndex, event: Event) {
+        match event {
+            Event::Starved { renewals } => {
+                let party = self.parties.iter_mut().find(|party| party.ecu == ecu);
+                if let Some(party) = party {
+                    party.starved = party.starved.max(renewals);
+                }
+            }
+            Event::Formed(logical) => self.note_formed(at, ecu, logical),
+            Event::Failed { .. } if self.orchestrates(ecu) => self.failed += 1,
+            Event::Removed(address) => self.set_removed(address, true),
+            Event::Included(address) => self.set_removed(address, false),
+            _ => {}
+        }
+    }
+
+    /// An ECU has the secret of a logical one.
+    fn note_formed(&mut self, at: Time, ecu: EcuIndex, logical: Address) {
+        let parties = &self.parties;
+        let mut subgroups = self.subgroups.iter_mut();
+        let Some(subgroup) = subgroups.find(|one| one.logical == logical) else {
+            return;
+        };
+        for (party, first) in &mut subgroup.members {
+            if parties[*party].ecu == ecu {
+                *first = first.or(Some(at));
+            }
+        }
+        let takes_part = |(party, _): &&(usize, Option<Time>)| !parties[*party].removed;
+        let mut present = subgroup.members.iter().filter(takes_part);
+        if present.all(|(_, first)| first.is_some()) {
+            subgroup.formed = subgroup.formed.or(Some(at));
+        }
+    }
+
+    /// All who take part have one key: of whichever networks they are, those have joined.
+    fn note_joined(&mut self, at: Time) {
+        for network in &mut self.networks {
+            let mut members = network.members.iter();
+            if members.any(|&party| !self.parties[party].removed) {
+                network.joined = network.joined.or(Some(at));
+            }
+        }
+    }
+
+    fn set_removed(&mut self, address: Address, removed: bool) {
+        let mut parties = self.parties.iter_mut();
+        if let Some(party) = parties.find(|party| party.address == address) {
+            party.removed = removed;
+        }
+    }
+
+    fn see_agreement(&mut self, at: Time, computed: impl Fn(EcuIndex) -> u64) {
+        let epoch = self
+            .parties
+            .first()
+            .map_or(0, |orchestrator| orchestrator.epoch);
+        if !self.is_agreed()
+            || self
+                .agreements
+                .last()
+                .is_some_and(|last| last.epoch == epoch)
+        {
+            return;
+        }
+        if self.agreed == 0 {
+            for party in &mut self.parties {
+                party.computed = Some(computed(party.ecu));
+                party.absent = party.removed;
+            }
+        }
+        self.note_joined(at);
+        self.agreed += 1;
+        if self.agreements.len() < AGREEMENTS_MAX {
+            let begun = self.begun.take();
+            self.agreements.push(Agreement { epoch, begun, at });
+        }
+    }
+}
+
+/// Returns the logical ECUs of a group, and its networks.
+fn subgroups(group: &KeyGroup) -> (Vec<SubgroupFigures>, Vec<MergedNetwork>) {
+    // The file was read with the same plan, so there is one.
+    let Ok(plan) = group.plan(std::iter::repeat(0)) else {
+        return (Vec::new(), Vec::new());
+    };
+    let place = |address: Address| {
+        let mut parties = group.parties();
+        parties.position(|party| party.address == address)
+    };
+    let subgroups: Vec<SubgroupFigures> = plan
+        .merges()
+        .filter_map(|logical| {
+            let mut members: Vec<usize> = plan.holders(logical).filter_map(place).collect();
+            members.sort_unstable();
+            Some(SubgroupFigures {
+                logical,
+                children: plan.children(logical)?,
+                members: members.into_iter().map(|party| (party, None)).collect(),
+                formed: None,
+            })
+        })
+        .collect();
+    let networks = (0..group.networks.len()).map(|at| {
+        let addresses = group.network_addresses(at);
+        let top = plan.subgroup(&addresses);
+        MergedNetwork {
+            members: addresses.into_iter().filter_map(place).collect(),
+            joins: group.networks[at].joins.is_some(),
+            subgroup: subgroups.iter().position(|one| Some(one.logical) == top),
+            joined: None,
+        }
+    });
+    let networks = networks.collect();
+    (subgroups, networks)
+}

@@ -1,0 +1,520 @@
+//! What is measured under a security module: who is authenticated since when, who has the keys of
+//! which streams, and what it took.
+
+use std::collections::BTreeMap;
+
+use waywarden_can::Frame;
+use waywarden_can::node::Task;
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::cpu::Slice;
+use waywarden_can_sim::trace::{BusIndex, EcuIndex};
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::{
+    CertificateError, EVERYBODY, EcuEvent, Failure, Header, Kind, ModuleEvent, StreamId,
+};
+use waywarden_work::{Duration, OperationKind};
+
+use super::requests::Requests;
+use waywarden_vehicle_file::{KeyParty, Lasan, VehicleFile};
+use waywarden_vehicle_trace::AuthorisationEvent;
+
+/// What was measured of one security module and its ECUs.
+#[derive(Clone, Debug, Default)]
+pub struct NetworkFigures {
+    /// The security module, then the members, in the vehicle file's order.
+    pub parties: Vec<AuthenticatedFigures>,
+    /// The protected streams, in the vehicle file's order.
+    pub streams: Vec<ProtectedFigures>,
+    /// When the security module began to compute for the first epoch.
+    pub computed_from: Option<Time>,
+    /// When the first epoch began: its start-up message was computed.
+    pub started: Option<Time>,
+    /// How many epochs were begun.
+    pub epochs: u64,
+    /// When all members were authenticated, and had the keys of all streams whose windows had begun
+    /// by then. A stream whose window is over before all have its key keeps that from ever being
+    /// so.
+    pub complete: Option<Time>,
+    /// Messages by kind, on each bus that carries them.
+    pub kinds: BTreeMap<Kind, Carried>,
+    /// Authentications that failed, as the security module saw it.
+    pub failed: u64,
+    /// Requests that it refused.
+    pub refused: u64,
+    /// The same and more from each boot of the security module to its next; the first is empty if
+    /// it never booted.
+    pub lives: Vec<ModuleLife>,
+    buses: Vec<usize>,
+    gateway: Option<usize>,
+    /// When the security module is told to begin, by any clock that the file allows.
+    ordered: Time,
+    /// When the epoch under way began.
+    epoch_began: Time,
+    requests: Requests,
+}
+
+/// What a security module did from one boot to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModuleLife {
+    /// When it booted.
+    pub began: Time,
+    /// How many epochs it began.
+    pub epochs: u64,
+    /// How often an ECU and it had authenticated each other.
+    pub sessions: u64,
+    /// Authentications that failed, as it saw it.
+    pub failed: u64,
+    /// Keys that it made.
+    pub keys: u64,
+    /// Grants that were delivered: each key to each holder once.
+    pub grants: u64,
+    /// Requests that it refused.
+    pub refused: u64,
+}
+
+/// Frames, their payload, and how long they and their intermissions had the bus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// How many.
+    pub frames: u64,
+    /// Bytes of payload.
+    pub bytes: u64,
+    /// Picoseconds.
+    pub busy: u64,
+}
+
+/// What was measured of one ECU under a security module, or of the security module itself.
+#[derive(Clone, Copy, Debug)]
+pub struct AuthenticatedFigures {
+    /// The ECU.
+    pub ecu: EcuIndex,
+    /// Its address.
+    pub address: Address,
+    /// When both sides had authenticated each other for the first time.
+    pub first: Option<Time>,
+    /// The longest time from the beginning of an epoch until that.
+    pub longest: Option<Duration>,
+    /// How often they did.
+    pub sessions: u64,
+    /// Authentications that failed, as the ECU saw it.
+    pub failed: u64,
+    /// Whether the workshop has taken it out.
+    pub retired: bool,
+    /// Whether it had done so when all others were authenticated and authorised.
+    pub absent: bool,
+    /// Whether its last session ended with a certificate, and none has begun since.
+    pub cut_off: bool,
+    /// From the first epoch's beginning until it was authenticated: what it computed, and how long
+    /// messages from it and for it were on the bus. In picoseconds.
+    pub until_first: Option<(u64, u64)>,
+    /// Which of the two sides have said so: the ECU, the security module.
+    said: [bool; 2],
+    /// Whether it has been authenticated in this epoch; what follows is the workshop's, or a
+    /// reset's.
+    in_epoch: bool,
+    /// Picoseconds of messages from it and for it.
+    communication: u64,
+}
+
+/// What was measured of one protected stream.
+#[derive(Clone, Debug)]
+pub struct ProtectedFigures {
+    /// The stream, by its place in the vehicle file.
+    pub stream: usize,
+    /// When its sender first had the key.
+    pub sender_first: Option<Time>,
+    /// When the last of its holders first had it.
+    pub complete: Option<Time>,
+    /// How many keys it had.
+    pub keys: u64,
+    /// How often its permission came to an end.
+    pub revoked: u64,
+    /// Its frames, as its sender sent them.
+    pub carried: Carried,
+    id: StreamId,
+    sender: EcuIndex,
+    /// When its window begins.
+    from: Time,
+    /// Who gets the key, and has had it.
+    holders: Vec<(EcuIndex, bool)>,
+}
+
+impl NetworkFigures {
+    pub(super) fn of(file: &VehicleFile, lasan: &Lasan) -> Self {
+        let party = |party: &KeyParty| AuthenticatedFigures {
+            ecu: EcuIndex(party.ecu.0),
+            address: party.address,
+            first: None,
+            longest: None,
+            sessions: 0,
+            failed: 0,
+            retired: false,
+            absent: false,
+            cut_off: false,
+            until_first: None,
+            said: [false; 2],
+            in_epoch: false,
+            communication: 0,
+        };
+        let streams = lasan.protected.iter().map(|line| {
+            let stream = file.stream(line.stream);
+            let receivers = stream.receivers.iter().map(|one| one.ecu);
+            let holders = receivers.chain([stream.sender]);
+            ProtectedFigures {
+                stream: line.stream.0,
+                sender_first: None,
+                complete: None,
+                keys: 0,
+                revoked: 0,
+                carried: Carried::default(),
+                id: StreamId::of(stream.id.value),
+                sender: EcuIndex(stream.sender.0),
+                from: Time::from_nanos(line.window.from.as_nanos()),
+                holders: holders.map(|ecu| (EcuIndex(ecu.0), false)).collect(),
+            }
+        });
+        NetworkFigures {
+            parties: lasan.parties().map(party).collect(),
+            streams: streams.collect(),
+            buses: lasan.buses.iter().map(|bus| bus.0).collect(),
+            gateway: lasan.gateway.map(|ecu| ecu.0),
+            requests: Requests::of(lasan),
+            ordered: Time::from_nanos(lasan.start.as_nanos() - lasan.start.as_nanos() / 1_000),
+            ..NetworkFigures::default()
+        }
+    }
+
+    /// Whether an ECU was not to be authenticated at the start; before that is complete, whether it
+    /// is not to be now.
+    #[must_use]
+    pub fn is_left_out(&self, party: &AuthenticatedFigures) -> bool {
+        match self.complete {
+            None => party.retired,
+            Some(_) => party.absent,
+        }
+    }
+
+    /// Whether no ECU is to be able to send a stream: its sender, or all who receive it, are left
+    /// out.
+    #[must_use]
+    pub fn is_stream_left_out(&self, stream: &ProtectedFigures) -> bool {
+        let is_out = |ecu: EcuIndex| {
+            let mut parties = self.parties.iter();
+            parties.any(|party| party.ecu == ecu && self.is_left_out(party))
+        };
+        let receivers = || {
+            stream
+                .holders
+                .iter()
+                .filter(|(ecu, _)| *ecu != stream.sender)
+        };
+        is_out(stream.sender)
+            || (receivers().next().is_some() && receivers().all(|(ecu, _)| is_out(*ecu)))
+    }
+
+    /// Whether all are to have a stream's key for the start to be complete: its window had begun by
+    /// then, or by the end of the run.
+    #[must_use]
+    pub fn is_awaited(&self, stream: &ProtectedFigures, end: Time) -> bool {
+        stream.from <= self.complete.unwrap_or(end) && !self.is_stream_left_out(stream)
+    }
+
+    /// Notes which streams are with all who are to have their keys.
+    fn complete_streams(&mut self, at: Time) {
+        let retired = self.parties.iter().filter(|party| party.retired);
+        let retired: Vec<EcuIndex> = retired.map(|party| party.ecu).collect();
+        for stream in &mut self.streams {
+            let lacking = |(ecu, has): &(EcuIndex, bool)| !has && !retired.contains(ecu);
+            let keyed = stream.sender_first.is_some() && !stream.holders.iter().any(lacking);
+            let useless =
+                |(ecu, _): &(EcuIndex, bool)| *ecu == stream.sender || retired.contains(ecu);
+            let useless = stream.holders.len() > 1 && stream.holders.iter().all(useless);
+            if stream.complete.is_none() && keyed && !useless {
+                stream.complete = Some(at);
+            }
+        }
+    }
+
+    /// Returns what everybody hears once: the frames that \[LASAN\] calls amortized.
+    #[must_use]
+    pub fn amortised(&self) -> Carried {
+        self.sum(Kind::is_broadcast)
+    }
+
+    /// Returns all messages.
+    #[must_use]
+    pub fn messages(&self) -> Carried {
+        self.sum(|_| true)
+    }
+
+    fn sum(&self, counts: impl Fn(Kind) -> bool) -> Carried {
+        let kinds = self.kinds.iter().filter(|(kind, _)| counts(**kind));
+        kinds.fold(Carried::default(), |sum, (_, one)| Carried {
+            frames: sum.frames + one.frames,
+            bytes: sum.bytes + one.bytes,
+            busy: sum.busy + one.busy,
+        })
+    }
+
+    /// Counts a frame that was sent.
+    pub(super) fn sent(&mut self, bus: BusIndex, ecu: EcuIndex, frame: &Frame, busy: u64) {
+        let Some((header, _)) = Header::of(frame) else {
+            let stream = StreamId::of(frame.id());
+            let own = |one: &&mut ProtectedFigures| one.id == stream && one.sender == ecu;
+            if let Some(stream) = self.streams.iter_mut().find(own) {
+                stream.carried.add(frame, busy);
+            }
+            return;
+        };
+        let party = self.parties.iter().position(|one| one.ecu == ecu);
+        let its_own =
+            self.buses.contains(&bus.0) && (party.is_some() || self.gateway == Some(ecu.0));
+        if !its_own {
+            return;
+        }
+        self.kinds.entry(header.kind).or_default().add(frame, busy);
+        // A gateway sends what others say once more, which concerns no ECU twice.
+        let sender = party.and_then(|at| self.parties.get(at));
+        if sender.is_none_or(|one| one.address != header.source) {
+            return;
+        }
+        if header.kind == Kind::Request {
+            self.requests.made(header.source);
+        }
+        for party in &mut self.parties {
+            let concerned = party.address == header.source
+                || party.address == header.target
+                || header.target == EVERYBODY;
+            party.communication += if concerned { busy } else { 0 };
+        }
+    }
+
+    /// Returns from when on the first start is counted: from the security module's first
+    /// computation for it.
+    #[must_use]
+    pub fn begun(&self) -> Option<Time> {
+        self.started?;
+        self.computed_from.or(self.started)
+    }
+
+    /// An ECU begins a computation. What the security module computes between the order and the
+    /// first epoch is for the epoch, unless it is a tag.
+    pub(super) fn computes(&mut self, ecu: EcuIndex, slice: &Slice) {
+        let is_module = self.parties.first().is_some_and(|module| module.ecu == ecu);
+        let is_first = self.started.is_none() && self.computed_from.is_none();
+        let kind = slice.operation.kind;
+        let is_for_it = slice.task == Task::Crypto
+            && !matches!(kind, OperationKind::Tag | OperationKind::ModuleCall)
+            && slice.from >= self.ordered;
+        if is_module && is_first && is_for_it {
+            self.computed_from = Some(slice.from);
+        }
+    }
+
+    /// An ECU boots: half an authentication that was under way is over.
+    pub(super) fn booted(&mut self, at: Time, ecu: EcuIndex) {
+        if self.parties.first().is_some_and(|module| module.ecu == ecu) {
+            if self.started.is_none() {
+                self.computed_from = None;
+            }
+            self.lives.push(ModuleLife {
+                began: at,
+                ..ModuleLife::default()
+            });
+            for party in &mut self.parties {
+                party.said = [false; 2];
+            }
+        }
+        for party in self.parties.iter_mut().filter(|party| party.ecu == ecu) {
+            party.said = [false; 2];
+        }
+    }
+
+    fn count(&mut self, what: fn(&mut ModuleLife) -> &mut u64) {
+        if let Some(life) = self.lives.last_mut() {
+            *what(life) += 1;
+        }
+    }
+
+    /// Takes what an ECU reports; `computed` tells how long an ECU has computed. True if it is that
+    /// the security module answered a request that was not made.
+    pub(super) fn told(
+        &mut self,
+        at: Time,
+        ecu: EcuIndex,
+        event: &AuthorisationEvent,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) -> bool {
+        match event {
+            AuthorisationEvent::Ecu(event) => self.ecu_told(at, ecu, event, computed),
+            AuthorisationEvent::Module(event) => self.module_told(at, event, computed),
+            AuthorisationEvent::SharesSession { .. }
+            | AuthorisationEvent::NotReplaced { .. }
+            | AuthorisationEvent::Refused(_) => return false,
+        }
+        self.complete_streams(at);
+        let everybody = self.parties.iter().skip(1);
+        let mut everybody = everybody.filter(|party| !party.retired);
+        let awaited = self.streams.iter().filter(|stream| stream.from <= at);
+        let mut awaited = awaited.filter(|stream| !self.is_stream_left_out(stream));
+        if self.complete.is_none()
+            && self.started.is_some()
+            && everybody.all(|party| party.first.is_some())
+            && awaited.all(|stream| stream.complete.is_some())
+        {
+            self.complete = Some(at);
+            for party in &mut self.parties {
+                party.absent = party.retired;
+            }
+        }
+        match event {
+            AuthorisationEvent::Module(ModuleEvent::Granted {
+                stream,
+                ecu,
+                generation,
+            }) => self.grants_unasked(*stream, *ecu, *generation),
+            _ => false,
+        }
+    }
+
+    /// Whether a sender was granted a key that it had not asked for once more.
+    fn grants_unasked(&mut self, stream: StreamId, ecu: Address, generation: u32) -> bool {
+        let mut parties = self.parties.iter();
+        let party = parties.find(|party| party.address == ecu);
+        let mut streams = self.streams.iter();
+        let sends = |one: &ProtectedFigures| {
+            one.id == stream && party.is_some_and(|party| party.ecu == one.sender)
+        };
+        streams.any(sends) && self.requests.granted(stream, ecu, generation)
+    }
+
+    fn ecu_told(
+        &mut self,
+        at: Time,
+        ecu: EcuIndex,
+        event: &EcuEvent,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
+        match event {
+            EcuEvent::Authenticated { .. } => {
+                let party = self.parties.iter().position(|one| one.ecu == ecu);
+                self.said(party, 0, at, computed);
+            }
+            EcuEvent::Failed(_) => {
+                if let Some(party) = self.parties.iter_mut().find(|one| one.ecu == ecu) {
+                    party.failed += 1;
+                }
+            }
+            EcuEvent::Granted { stream, .. } => {
+                let mut streams = self.streams.iter_mut();
+                if let Some(stream) = streams.find(|one| one.id == *stream) {
+                    stream.granted(at, ecu);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn module_told(&mut self, at: Time, event: &ModuleEvent, computed: impl Fn(EcuIndex) -> u64) {
+        let with_address = |address: Address| {
+            let mut parties = self.parties.iter();
+            parties.position(|one| one.address == address)
+        };
+        match event {
+            ModuleEvent::Started { .. } => {
+                self.started = self.started.or(Some(at));
+                (self.epochs, self.epoch_began) = (self.epochs + 1, at);
+                self.count(|life| &mut life.epochs);
+                for party in &mut self.parties {
+                    (party.said, party.in_epoch) = ([false; 2], false);
+                }
+            }
+            ModuleEvent::Authenticated(ecu) => {
+                let party = with_address(*ecu);
+                self.said(party, 1, at, computed);
+            }
+            ModuleEvent::Failed { ecu, failure } => {
+                let party = with_address(*ecu).and_then(|at| self.parties.get_mut(at));
+                if let Some(party) = party.filter(|party| party.first.is_some()) {
+                    party.cut_off |= *failure == Failure::Certificate(CertificateError::Expired);
+                }
+                self.failed += 1;
+                self.count(|life| &mut life.failed);
+            }
+            ModuleEvent::Refused { .. } => {
+                self.refused += 1;
+                self.count(|life| &mut life.refused);
+            }
+            ModuleEvent::Granted { .. } => self.count(|life| &mut life.grants),
+            ModuleEvent::Retired(ecu) | ModuleEvent::Enrolled(ecu) => {
+                let party = with_address(*ecu);
+                if let Some(party) = party.and_then(|at| self.parties.get_mut(at)) {
+                    party.retired = matches!(event, ModuleEvent::Retired(_));
+                    party.said = [false; 2];
+                }
+            }
+            ModuleEvent::Keyed { stream, .. } | ModuleEvent::Revoked(stream) => {
+                if matches!(event, ModuleEvent::Keyed { .. }) {
+                    self.count(|life| &mut life.keys);
+                }
+                let mut streams = self.streams.iter_mut();
+                if let Some(figures) = streams.find(|one| one.id == *stream) {
+                    match event {
+                        ModuleEvent::Keyed { .. } => figures.keys += 1,
+                        _ => figures.revoked += 1,
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that one side holds the other for authenticated.
+    fn said(
+        &mut self,
+        party: Option<usize>,
+        side: usize,
+        at: Time,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
+        let began = self.epoch_began;
+        let Some(party) = party.and_then(|at| self.parties.get_mut(at)) else {
+            return;
+        };
+        party.said[side] = true;
+        if party.said != [true; 2] {
+            return;
+        }
+        // The next session of this epoch, after a reset or in the workshop, is said again.
+        party.said = [false; 2];
+        party.sessions += 1;
+        party.cut_off = false;
+        if party.first.is_none() {
+            party.first = Some(at);
+            party.until_first = Some((computed(party.ecu), party.communication));
+        }
+        if !std::mem::replace(&mut party.in_epoch, true) {
+            party.longest = party.longest.max(Some(super::span(began, at)));
+        }
+        self.count(|life| &mut life.sessions);
+    }
+}
+
+impl Carried {
+    fn add(&mut self, frame: &Frame, busy: u64) {
+        self.frames += 1;
+        self.bytes += frame.data().len() as u64;
+        self.busy += busy;
+    }
+}
+
+impl ProtectedFigures {
+    fn granted(&mut self, at: Time, ecu: EcuIndex) {
+        if ecu == self.sender {
+            self.sender_first = self.sender_first.or(Some(at));
+        }
+        for (holder, has) in &mut self.holders {
+            *has |= *holder == ecu;
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What came of the frames that the keys of a security module protect, at each ECU.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use waywarden_can_sim::trace::EcuIndex;
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received, StreamId};
+
+use waywarden_vehicle_file::{Lasan, VehicleFile};
+use waywarden_vehicle_trace::{AuthorisationEvent, ProtectedEvent};
+
+/// What came of the protected frames of one stream at one receiver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Receipts {
+    /// The sender's, each newer than the one before.
+    pub authentic: u64,
+    /// With a wrong tag.
+    pub forged: u64,
+    /// Not newer than the one before.
+    pub replayed: u64,
+    /// Under another key than the one that the receiver has.
+    pub unknown_key: u64,
+    /// While the receiver had no key of the stream at all.
+    pub without_key: u64,
+    /// Those of them that came after it had had one, though the security module had not taken that
+    /// away: the time of one key was over before the next one had come. At the sender, instances
+    /// that it could not send for the same reason.
+    pub between_keys: u64,
+    /// While as many as the receiver has room for waited to be opened.
+    pub no_room: u64,
+    /// Those under an unknown key that its sender had sent, once each and in order.
+    pub unknown_genuine: u64,
+    /// Those without room that its sender had sent, likewise.
+    pub no_room_genuine: u64,
+}
+
+/// The receipts of a run.
+#[derive(Debug, Default)]
+pub(super) struct ReceiptBook {
+    networks: Vec<NetworkKeys>,
+    /// By protected stream, its network.
+    network_of: BTreeMap<usize, usize>,
+    /// By stream and ECU.
+    receipts: BTreeMap<(usize, usize), Receipts>,
+}
+
+/// Who has which keys of a security module, and who is to have them.
+#[derive(Debug, Default)]
+struct NetworkKeys {
+    /// The places of ECUs in the vehicle file, by address.
+    places: BTreeMap<Address, usize>,
+    /// The places of protected streams there.
+    streams: BTreeMap<StreamId, usize>,
+    /// The streams whose permission has an end, at which their ECUs are without a key.
+    ending: BTreeSet<usize>,
+    /// The streams of which an ECU has had a key since it booted, and none has been taken away.
+    granted: BTreeMap<usize, BTreeSet<usize>>,
+    /// Which ECUs are not to have keys.
+    away: BTreeMap<usize, Away>,
+}
+
+/// Why an ECU is not to have keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Away {
+    /// It is out of the roster.
+    Retired,
+    /// It is back in it, and has had no key since.
+    Enrolled,
+}
+
+impl ReceiptBook {
+    pub(super) fn of(file: &VehicleFile) -> Self {
+        let networks = file.lasan.iter();
+        let lines = file.lasan.iter().enumerate();
+        let lines = lines.flat_map(|(at, one)| one.protected.iter().map(move |line| (line, at)));
+        ReceiptBook {
+            networks: networks.map(|one| NetworkKeys::of(file, one)).collect(),
+            network_of: lines.map(|(line, at)| (line.stream.0, at)).collect(),
+            receipts: BTreeMap::new(),
+        }
+    }
+
+    /// Returns what came of the protected frames of a stream at an ECU.
+    pub(super) fn of_stream(&self, stream: usize, ecu: usize) -> Receipts {
+        self.receipts
+            .get(&(stream, ecu))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// An ECU boots: it has no keys.
+    pub(super) fn booted(&mut self, ecu: EcuIndex) {
+        for network in &mut self.networks {
+            network.granted.remove(&ecu.0);
+        }
+    }
+
+    /// Notes who has keys, and who is to have them.
+    pub(super) fn told(&mut self, network: usize, ecu: EcuIndex, event: &AuthorisationEvent) {
+        if let Some(network) = self.networks.get_mut(network) {
+            network.told(ecu.0, event);
+        }
+    }
+
+    /// Counts a protected frame; `genuine` if its sender sent it.
+    pub(super) fn count(
+        &mut self,
+        (stream, ecu): (usize, EcuIndex),
+        event: &ProtectedEvent,
+        genuine: bool,
+    ) {
+        let at = self.network_of.get(&stream);
+        let Some(network) = at.and_then(|at| self.networks.get(*at)) else {
+            return;
+        };
+        let is_to_have = network.is_to_have(stream, ecu.0);
+        let granted = network.granted.get(&ecu.0);
+        let between = is_to_have && granted.is_some_and(|own| own.contains(&stream));
+        let genuine = u64::from(genuine && is_to_have);
+        let receipts = self.receipts.entry((stream, ecu.0)).or_default();
+        match event {
+            ProtectedEvent::Waiting(_) => {}
+            ProtectedEvent::NoRoom(_) => {
+                receipts.no_room += 1;
+                receipts.no_room_genuine += genuine;
+            }
+            ProtectedEvent::WithoutKey(_) | ProtectedEvent::TooLate => {
+                receipts.without_key += 1;
+                receipts.between_keys += u64::from(between);
+            }
+            ProtectedEvent::Unsent => receipts.between_keys += u64::from(between),
+            ProtectedEvent::Opened(Received::Authentic { .. }) => receipts.authentic += 1,
+            ProtectedEvent::Opened(Received::Replayed(_)) => receipts.replayed += 1,
+            ProtectedEvent::Opened(Received::UnknownKey(_)) => {
+                receipts.unknown_key += 1;
+                receipts.unknown_genuine += genuine;
+            }
+            // What is not authentic counts as forged until it has a place of its own.
+            ProtectedEvent::Opened(_) => receipts.forged += 1,
+        }
+    }
+}
+
+impl NetworkKeys {
+    fn of(file: &VehicleFile, lasan: &Lasan) -> Self {
+        let places = lasan.parties().map(|party| (party.address, party.ecu.0));
+        let streams = lasan.protected.iter();
+        let streams = streams.map(|line| {
+            let id = file.stream(line.stream).id.value;
+            (StreamId::of(id), line.stream.0)
+        });
+        let ending = lasan.protected.iter();
+        let ending = ending.filter(|line| line.window.until.is_some());
+        NetworkKeys {
+            places: places.collect(),
+            streams: streams.collect(),
+            ending: ending.map(|line| line.stream.0).collect(),
+            ..NetworkKeys::default()
+        }
+    }
+
+    fn told(&mut self, ecu: usize, event: &AuthorisationEvent) {
+        match event {
+            AuthorisationEvent::Ecu(EcuEvent::Granted { stream, .. }) => {
+                let granted = self.granted.entry(ecu).or_default();
+                if self.away.get(&ecu) == Some(&Away::Enrolled) {
+                    self.away.remove(&ecu);
+                    granted.clear();
+                }
+                granted.extend(self.streams.get(stream));
+            }
+            AuthorisationEvent::Ecu(EcuEvent::Denied { stream, .. }) => {
+                if let (Some(own), Some(stream)) =
+                    (self.granted.get_mut(&ecu), self.streams.get(stream))
+                {
+                    own.remove(stream);
+                }
+            }
+            AuthorisationEvent::Module(ModuleEvent::Retired(address)) => {
+                self.set_away(address, Away::Retired);
+            }
+            AuthorisationEvent::Module(ModuleEvent::Enrolled(address)) => {
+                self.set_away(address, Away::Enrolled);
+            }
+            _ => {}
+        }
+    }
+
+    fn set_away(&mut self, address: &Address, away: Away) {
+        if let Some(ecu) = self.places.get(address) {
+            self.away.insert(*ecu, away);
+        }
+    }
+
+    /// Whether an ECU is to have the key of a stream until the end of the run.
+    fn is_to_have(&self, stream: usize, ecu: usize) -> bool {
+        !self.ending.contains(&stream) && !self.away.contains_key(&ecu)
+    }
+}

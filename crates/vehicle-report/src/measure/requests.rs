@@ -1,0 +1,51 @@
+//! The requests of ECUs as they made them, and how their security module answered.
+
+use std::collections::BTreeMap;
+
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::{Kind, StreamId};
+
+use waywarden_vehicle_file::Lasan;
+
+/// Counts requests and the grants of keys that were granted before.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Requests {
+    /// How many frames a request takes.
+    frames: u64,
+    /// By ECU: how many frames of requests it sent.
+    made: BTreeMap<Address, u64>,
+    /// By stream and sender: the last key that was granted.
+    granted: BTreeMap<(StreamId, Address), u32>,
+    /// By sender: how often a key was granted that was granted before.
+    repeated: BTreeMap<Address, u64>,
+}
+
+impl Requests {
+    pub(super) fn of(lasan: &Lasan) -> Self {
+        let length = lasan
+            .lengths()
+            .and_then(|lengths| lengths.of(Kind::Request));
+        Requests {
+            frames: lasan.frame_count(length.unwrap_or(1)),
+            ..Requests::default()
+        }
+    }
+
+    /// Counts a frame of a request that an ECU sent.
+    pub(super) fn made(&mut self, ecu: Address) {
+        *self.made.entry(ecu).or_default() += 1;
+    }
+
+    /// Counts a grant to a sender; true if it has been granted a key more often than it asked. Each
+    /// grant of a key that it was granted before follows from a request that is not its first.
+    pub(super) fn granted(&mut self, stream: StreamId, sender: Address, generation: u32) -> bool {
+        let last = self.granted.insert((stream, sender), generation);
+        if last != Some(generation) {
+            return false;
+        }
+        let repeated = self.repeated.entry(sender).or_default();
+        *repeated += 1;
+        let made = self.made.get(&sender).copied().unwrap_or(0) / self.frames.max(1);
+        *repeated >= made.max(1)
+    }
+}

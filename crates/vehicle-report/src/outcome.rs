@@ -1,0 +1,32 @@
+//! What a run leaves behind.
+
+use std::sync::Arc;
+
+use waywarden_boards::Board;
+use waywarden_can_sim::clock::Time;
+
+use crate::measure::Measure;
+use crate::prose::Prose;
+
+/// A run that is over.
+pub struct Outcome {
+    /// What was measured.
+    pub measure: Measure,
+    /// The names of buses and ECUs, attackers among them, by index.
+    pub names: Names,
+    /// When it ended.
+    pub end: Time,
+    /// The board of each ECU.
+    pub boards: Vec<Arc<Board>>,
+    /// The names behind the numbers of facts.
+    pub prose: Prose,
+}
+
+/// The names of buses and ECUs by index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// Of buses.
+    pub buses: Vec<String>,
+    /// Of ECUs, then replays, then attackers that send.
+    pub ecus: Vec<String>,
+}

@@ -1,0 +1,225 @@
+//! Facts in words, with the names of the vehicle file: what traces, reports and pictures print.
+//!
+//! Nothing here is read by a program. With `--cfg no_prose` every phrase is an `x`, and each
+//! verdict, figure and exit code is what it is without.
+
+mod authorisation;
+mod group;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use waywarden_can_sim::json::RemarkText;
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::StreamId;
+
+use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_trace::{
+    AuthorisationEvent, CheckOutcome, Fact, GroupKeyEvent, JudgedFact, Truth,
+};
+
+/// The names behind the numbers of facts.
+#[derive(Clone, Debug, Default)]
+pub struct Prose {
+    streams: Vec<String>,
+    groups: Vec<String>,
+    networks: Vec<NetworkNames>,
+    authentications: Vec<String>,
+    attackers: Vec<String>,
+    ecus: Vec<String>,
+}
+
+/// The names behind the numbers of a security module's network.
+#[derive(Clone, Debug, Default)]
+struct NetworkNames {
+    name: String,
+    ecus: BTreeMap<Address, String>,
+    /// Of protected streams.
+    streams: BTreeMap<StreamId, String>,
+}
+
+impl Prose {
+    /// Takes the names of a vehicle.
+    #[must_use]
+    pub fn of(file: &VehicleFile) -> Self {
+        let networks = file.lasan.iter().map(|network| {
+            let ecus = network.parties();
+            let ecus = ecus.map(|party| (party.address, file.ecu(party.ecu).name.value.clone()));
+            let streams = network
+                .protected
+                .iter()
+                .map(|line| file.stream(line.stream));
+            let streams = streams.map(|one| (StreamId::of(one.id.value), one.name.value.clone()));
+            NetworkNames {
+                name: network.name.value.clone(),
+                ecus: ecus.collect(),
+                streams: streams.collect(),
+            }
+        });
+        Prose {
+            streams: names(file.streams.iter().map(|one| &one.name.value)),
+            groups: names(file.groups.iter().map(|one| &one.name.value)),
+            networks: networks.collect(),
+            authentications: names(file.authentications.iter().map(|one| &one.name.value)),
+            attackers: names(file.attackers.iter().map(|one| &one.name.value)),
+            ecus: names(file.ecus.iter().map(|one| &one.name.value)),
+        }
+    }
+
+    /// Says what a fact is about, who is responsible, and what happened; none for what traces
+    /// leave out.
+    #[must_use]
+    pub fn describe(&self, fact: &JudgedFact<'_>) -> Option<RemarkText> {
+        let kind = fact.kind()?.name();
+        let by = self.responsible(fact.fact).to_owned();
+        let text = self.text(fact)?;
+        Some(RemarkText { kind, by, text })
+    }
+
+    /// Returns the name of who is responsible for a fact: a protocol, a stream, a module of a
+    /// program, an attacker.
+    #[must_use]
+    pub fn responsible<'a>(&'a self, fact: &'a Fact) -> &'a str {
+        match *fact {
+            Fact::GroupKey { group, .. } => self.group(group),
+            Fact::Authorisation { network, .. } => self.network(network),
+            Fact::Checked { authentication, .. } => name(&self.authentications, authentication),
+            Fact::Taken { stream, .. }
+            | Fact::Skipped { stream, .. }
+            | Fact::Withheld { stream, .. }
+            | Fact::HandedIn { stream }
+            | Fact::Protected { stream, .. } => name(&self.streams, stream),
+            Fact::MessageSent(sent) => name(&self.streams, sent.stream),
+            Fact::Displayed { module, .. } | Fact::KeyPressed { module, .. } => module,
+            Fact::Intruded { attacker, .. }
+            | Fact::CallRefused { attacker }
+            | Fact::Suppressed { attacker, .. }
+            | Fact::Modified { attacker, .. }
+            | Fact::Impersonated { attacker, .. } => name(&self.attackers, attacker),
+        }
+    }
+
+    /// Says what happened; none for what traces leave out.
+    #[must_use]
+    pub fn text(&self, fact: &JudgedFact<'_>) -> Option<String> {
+        let text = match fact.fact {
+            Fact::GroupKey { event, .. } => group::text(event),
+            Fact::Authorisation { network, event } => {
+                let names = self.networks.get(*network)?;
+                let (code, text) = (event.code(), self.authorisation(names, event));
+                format!("{code}: {text}")
+            }
+            Fact::Checked {
+                stream, outcome, ..
+            } => {
+                let words = check_outcome(outcome, fact.is_forged());
+                format!("{}: {words}", name(&self.streams, *stream))
+            }
+            Fact::Taken { frame, .. } if fact.is_forged() => format!("{frame} {FORGED}"),
+            Fact::Skipped { since_boot, .. } => {
+                format!("the transmit queue is full, {since_boot} skipped since boot")
+            }
+            Fact::Displayed { value, source, .. } => {
+                return Some(display(value, source.and(fact.truth)));
+            }
+            Fact::KeyPressed {
+                number,
+                key,
+                is_down,
+                ..
+            } => {
+                let what = if *is_down { "pressed" } else { "let go" };
+                format!("event {number}: key {} {what}", key.label())
+            }
+            Fact::Intruded {
+                made_up, handed_in, ..
+            } => format!("{made_up} made up, {handed_in} handed in"),
+            Fact::CallRefused { .. } => "a module refused a call from outside".to_owned(),
+            Fact::Suppressed { frame, .. } => format!("{frame} dropped"),
+            Fact::Modified { frame, changed, .. } => format!("{frame} made into {changed}"),
+            Fact::Impersonated { frame, .. } => format!("{frame} in the name of another"),
+            Fact::Taken { .. }
+            | Fact::MessageSent(_)
+            | Fact::HandedIn { .. }
+            | Fact::Protected { .. }
+            | Fact::Withheld { .. } => return None,
+        };
+        Some(phrase(text))
+    }
+
+    /// Returns the name of a group.
+    #[must_use]
+    pub fn group(&self, at: usize) -> &str {
+        name(&self.groups, at)
+    }
+
+    /// Returns the name of a security module's table.
+    #[must_use]
+    pub fn network(&self, at: usize) -> &str {
+        self.networks.get(at).map_or("", |one| one.name.as_str())
+    }
+
+    /// Says what happened to a group key.
+    #[must_use]
+    pub fn group_key(event: &GroupKeyEvent) -> String {
+        phrase(group::text(event))
+    }
+
+    /// Says what happened under a security module, without the code that traces put before it.
+    #[must_use]
+    pub fn authorisation_text(&self, network: usize, event: &AuthorisationEvent) -> String {
+        let names = self.networks.get(network);
+        phrase(names.map_or(String::new(), |names| self.authorisation(names, event)))
+    }
+}
+
+/// What a forgery that was taken is called.
+const FORGED: &str = "taken though nobody sent it";
+
+/// Says what came of a check; `is_forged` if its sender did not send the message.
+#[must_use]
+pub const fn check_outcome(outcome: &CheckOutcome, is_forged: bool) -> &'static str {
+    match outcome {
+        CheckOutcome::Authentic(_) if is_forged => FORGED,
+        CheckOutcome::Authentic(_) => "authentic",
+        CheckOutcome::BadTag => "wrong tag",
+        CheckOutcome::Replay => "replay",
+        CheckOutcome::Missing => "no tag came",
+        CheckOutcome::UnexpectedTag => "tag without data",
+        CheckOutcome::Desync => "out of step",
+        CheckOutcome::Resynced => "in step again",
+        CheckOutcome::NoRoom => "no room to check it",
+        CheckOutcome::NotReady => "not ready to check it",
+    }
+}
+
+/// Says what a display shows, and where that comes from.
+pub(crate) fn display(value: &str, truth: Option<Truth>) -> String {
+    let origin = truth.map_or(String::new(), origin);
+    phrase(format!("shows {value}{origin}"))
+}
+
+/// Says where something comes from that a display shows.
+fn origin(truth: Truth) -> String {
+    match truth {
+        Truth::Genuine(genuine) => match genuine.cause {
+            Some(event) => format!(" (event {event})"),
+            None => " (from the start)".to_owned(),
+        },
+        Truth::Forged => " (nobody sent it)".to_owned(),
+    }
+}
+
+/// What is printed of a phrase: itself, or nothing that a program could read.
+pub(crate) fn phrase(text: String) -> String {
+    if cfg!(no_prose) { "x".to_owned() } else { text }
+}
+
+fn names<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
+    names.cloned().collect()
+}
+
+fn name(names: &[String], at: usize) -> &str {
+    names.get(at).map_or("", String::as_str)
+}

@@ -1,0 +1,116 @@
+//! What happens under a security module, in words.
+
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received, StreamId};
+
+use super::{NetworkNames, Prose, name};
+use waywarden_vehicle_trace::AuthorisationEvent;
+
+impl Prose {
+    /// Says what happened.
+    pub(super) fn authorisation(&self, names: &NetworkNames, event: &AuthorisationEvent) -> String {
+        match event {
+            AuthorisationEvent::Ecu(event) => names.ecu_text(event),
+            AuthorisationEvent::Module(event) => names.module_text(event),
+            AuthorisationEvent::NotReplaced { ecu, error } => {
+                let ecu = names.ecu(*ecu);
+                format!("the old part of {ecu} is not shut out, {error}")
+            }
+            AuthorisationEvent::Refused(Received::Forged(stream)) => {
+                format!("a frame of {} is not its sender's", names.stream(*stream))
+            }
+            AuthorisationEvent::Refused(Received::Replayed(stream)) => {
+                format!("a frame of {} is old", names.stream(*stream))
+            }
+            AuthorisationEvent::Refused(Received::UnknownKey(stream)) => {
+                let stream = names.stream(*stream);
+                format!("a frame of {stream} is under a key that is not held")
+            }
+            AuthorisationEvent::Refused(other) => format!("Refused({other:?})"),
+            AuthorisationEvent::SharesSession { attacker, ecu } => {
+                let (attacker, ecu) = (name(&self.attackers, *attacker), name(&self.ecus, *ecu));
+                format!("{attacker} has a session with {ecu}")
+            }
+        }
+    }
+}
+
+impl NetworkNames {
+    fn stream(&self, stream: StreamId) -> String {
+        match self.streams.get(&stream) {
+            Some(name) => name.clone(),
+            None => format!("{:X}", stream.0),
+        }
+    }
+
+    fn ecu(&self, address: Address) -> String {
+        match self.ecus.get(&address) {
+            Some(name) => name.clone(),
+            None => format!("address {}", address.0),
+        }
+    }
+
+    fn ecu_text(&self, event: &EcuEvent) -> String {
+        match event {
+            EcuEvent::Authenticated { epoch: 0 } => "the session begins".to_owned(),
+            EcuEvent::Authenticated { epoch } => {
+                format!("the session of epoch {epoch} begins")
+            }
+            EcuEvent::Failed(failure) => format!("no session, {failure:?}"),
+            EcuEvent::SessionLost => "the session is over".to_owned(),
+            EcuEvent::Granted {
+                stream, generation, ..
+            } => format!("key {generation} of {} is held", self.stream(*stream)),
+            EcuEvent::Denied { stream, reason } => {
+                format!("no key of {}, {reason:?}", self.stream(*stream))
+            }
+            EcuEvent::Expired(stream) => {
+                format!("the key of {} is over", self.stream(*stream))
+            }
+            other => format!("{other:?}"),
+        }
+    }
+
+    fn module_text(&self, event: &ModuleEvent) -> String {
+        match event {
+            ModuleEvent::Started { epoch } => format!("epoch {epoch} begins"),
+            ModuleEvent::Authenticated(ecu) => {
+                format!("{} has a session", self.ecu(*ecu))
+            }
+            ModuleEvent::Failed { ecu, failure } => {
+                format!("no session with {}, {failure:?}", self.ecu(*ecu))
+            }
+            ModuleEvent::Keyed { stream, generation } => {
+                format!("key {generation} of {} is made", self.stream(*stream))
+            }
+            ModuleEvent::Granted {
+                stream,
+                ecu,
+                generation,
+            } => {
+                let (stream, ecu) = (self.stream(*stream), self.ecu(*ecu));
+                format!("{ecu} has key {generation} of {stream}")
+            }
+            ModuleEvent::Refused {
+                stream,
+                ecu,
+                reason,
+            } => {
+                let (stream, ecu) = (self.stream(*stream), self.ecu(*ecu));
+                format!("{ecu} asked for {stream}, {reason:?}")
+            }
+            ModuleEvent::Revoked(stream) => {
+                format!("nobody gets a key of {}", self.stream(*stream))
+            }
+            ModuleEvent::Enrolled(ecu) => format!("{} takes part", self.ecu(*ecu)),
+            ModuleEvent::Retired(ecu) => format!("{} is out", self.ecu(*ecu)),
+            ModuleEvent::PortLags(port) => {
+                format!("going on without the bus on port {}", port.0)
+            }
+            ModuleEvent::PortFollows(port) => {
+                format!("the bus on port {} takes frames again", port.0)
+            }
+            other => format!("{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Every fact has its kind, its code and its sentence.
+
+use waywarden_can_auth::event::Payload;
+use waywarden_ecu_keys::group::{Address, Event, Failure};
+use waywarden_ecu_keys::lasan::{
+    self, EcuEvent, ModuleEvent, Reason, Received, ReplaceError, StreamId,
+};
+
+use super::*;
+use waywarden_can_sim::clock::Time;
+use waywarden_vehicle_file::Key;
+use waywarden_vehicle_trace::{Genuine, Source};
+
+/// Names of a vehicle with one of everything.
+fn prose() -> Prose {
+    let network = NetworkNames {
+        name: "module".to_owned(),
+        ecus: [(Address(7), "brakes".to_owned())].into(),
+        streams: [(StreamId(0x123), "Speed".to_owned())].into(),
+    };
+    let one = |name: &str| vec![name.to_owned()];
+    Prose {
+        streams: one("Speed"),
+        groups: one("group"),
+        networks: vec![network],
+        authentications: one("secoc"),
+        attackers: one("thief"),
+        ecus: one("brakes"),
+    }
+}
+
+fn described(fact: &Fact, truth: Option<Truth>) -> (&'static str, String, String) {
+    let RemarkText { kind, by, text } = prose().describe(&JudgedFact { fact, truth }).unwrap();
+    (kind, by, text)
+}
+
+#[test]
+fn every_group_key_event_has_a_code_and_a_sentence() {
+    let failure = Failure::Timeout;
+    let (result, epoch, members) = (Address(7), 1, 2);
+    let port = waywarden_can::node::Port(1);
+    let told = [
+        (Event::Formed(Address(0)), "formed"),
+        (Event::Formed(Address(9)), "formed"),
+        (Event::Failed { result, failure }, "failed"),
+        (Event::Missed { epoch }, "missed"),
+        (Event::Starved { renewals: 8 }, "starved"),
+        (Event::Unresponsive(Address(1)), "unresponsive"),
+        (Event::PortLags(port), "port-lags"),
+        (Event::PortFollows(port), "port-follows"),
+        (Event::Removed(Address(1)), "removed"),
+        (Event::Included(Address(1)), "included"),
+        (Event::Unacknowledged { epoch, members }, "unacknowledged"),
+    ];
+    let told = told.map(|(event, code)| (GroupKeyEvent::Role(event), code));
+    let own = [
+        (GroupKeyEvent::Begun, "begun"),
+        (GroupKeyEvent::InUse { epoch, key: 0 }, "agreed"),
+    ];
+    for (event, code) in told.into_iter().chain(own) {
+        assert_eq!(event.code(), code, "{event:?}");
+        let (kind, by, text) = described(&Fact::GroupKey { group: 0, event }, None);
+        assert_eq!((kind, by.as_str()), ("keys", "group"));
+        assert!(!text.contains('{') && !text.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn every_authorisation_event_has_a_code_before_its_sentence() {
+    let (stream, ecu, generation) = (StreamId(0x123), Address(7), 2);
+    let (reason, failure) = (Reason::NotNow, lasan::Failure::Timeout);
+    let error = ReplaceError::TooMany;
+    let of_ecu = [
+        (EcuEvent::Authenticated { epoch: 3 }, "authenticated"),
+        (EcuEvent::Failed(failure), "failed"),
+        (EcuEvent::SessionLost, "session-lost"),
+        (EcuEvent::Denied { stream, reason }, "denied"),
+        (EcuEvent::Expired(stream), "expired"),
+    ];
+    let granted = ModuleEvent::Granted {
+        stream,
+        ecu,
+        generation,
+    };
+    let refused = ModuleEvent::Refused {
+        stream,
+        ecu,
+        reason,
+    };
+    let of_module = [
+        (ModuleEvent::Started { epoch: 1 }, "started"),
+        (ModuleEvent::Failed { ecu, failure }, "failed"),
+        (ModuleEvent::Keyed { stream, generation }, "keyed"),
+        (granted, "delivered"),
+        (refused, "refused"),
+        (ModuleEvent::Revoked(stream), "revoked"),
+        (ModuleEvent::Enrolled(ecu), "enrolled"),
+        (ModuleEvent::Retired(ecu), "retired"),
+    ];
+    let others = [
+        (
+            AuthorisationEvent::NotReplaced { ecu, error },
+            "not-replaced",
+        ),
+        (
+            AuthorisationEvent::Refused(Received::Forged(stream)),
+            "forged",
+        ),
+        (
+            AuthorisationEvent::Refused(Received::Replayed(stream)),
+            "replayed",
+        ),
+        (
+            AuthorisationEvent::Refused(Received::UnknownKey(stream)),
+            "unknown-key",
+        ),
+        (
+            AuthorisationEvent::SharesSession {
+                attacker: 0,
+                ecu: 0,
+            },
+            "masquerade",
+        ),
+    ];
+    let of_ecu = of_ecu.map(|(event, code)| (AuthorisationEvent::Ecu(event), code));
+    let of_module = of_module.map(|(event, code)| (AuthorisationEvent::Module(event), code));
+    for (event, code) in of_ecu.into_iter().chain(of_module).chain(others) {
+        assert_eq!(event.code(), code, "{event:?}");
+        let (kind, by, text) = described(&Fact::Authorisation { network: 0, event }, None);
+        assert_eq!((kind, by.as_str()), ("authorisation", "module"));
+        assert!(text.starts_with(&format!("{code}: ")), "{text}");
+    }
+    let event = AuthorisationEvent::Refused(Received::Forged(stream));
+    let text = prose().authorisation_text(0, &event);
+    assert_eq!(text, "a frame of Speed is not its sender's");
+}
+
+#[test]
+fn a_forgery_is_named_by_the_truth_and_not_by_the_protocol() {
+    let outcome = CheckOutcome::Authentic(Payload::new(&[1]));
+    let fact = Fact::Checked {
+        authentication: 0,
+        stream: 0,
+        outcome,
+    };
+    let genuine = Truth::Genuine(Genuine {
+        number: 0,
+        cause: None,
+        released: Time::ZERO,
+    });
+    let (kind, by, text) = described(&fact, Some(genuine));
+    assert_eq!((kind, by.as_str()), ("authentication", "secoc"));
+    assert_eq!(text, "Speed: authentic");
+    let (_, _, text) = described(&fact, Some(Truth::Forged));
+    assert!(text.starts_with("Speed: taken"), "{text}");
+}
+
+#[test]
+fn a_display_shows_where_its_value_comes_from() {
+    let display = |source: Option<Source>, truth| {
+        let (module, value) = ("PMled", "20".to_owned());
+        let fact = Fact::Displayed {
+            module,
+            value,
+            source,
+        };
+        described(&fact, truth).2
+    };
+    let source = Some(Source::Message {
+        stream: 0,
+        number: 0,
+    });
+    let caused = |cause| {
+        Some(Truth::Genuine(Genuine {
+            number: 0,
+            cause,
+            released: Time::ZERO,
+        }))
+    };
+    assert_eq!(display(source, caused(Some(3))), "shows 20 (event 3)");
+    assert_eq!(display(source, caused(None)), "shows 20 (from the start)");
+    assert_eq!(
+        display(source, Some(Truth::Forged)),
+        "shows 20 (nobody sent it)"
+    );
+    assert_eq!(display(None, None), "shows 20");
+    let fact = Fact::KeyPressed {
+        module: "PMkey",
+        number: 4,
+        key: Key::Hazard,
+        is_down: true,
+    };
+    assert_eq!(described(&fact, None).2, "event 4: key D pressed");
+}
+
+#[test]
+fn traces_leave_out_what_frames_show() {
+    let (fact, truth) = (&Fact::HandedIn { stream: 0 }, None);
+    assert_eq!(prose().describe(&JudgedFact { fact, truth }), None);
+    assert_eq!(prose().responsible(fact), "Speed");
+}

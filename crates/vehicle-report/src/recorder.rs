@@ -1,0 +1,318 @@
+//! A bounded recording of a run, for the HTML report: short scenes in full, the rest in windows.
+//!
+//! A scene is a few milliseconds of all buses, frame by frame: the first frames of the run, those
+//! half-way through it, and whatever kind of trouble comes up for the first time (the strike of an
+//! interferer, a frame of an attacker, a remark, a reset, bus-off, an error out of nowhere), and
+//! the first key of each group. Each lasts from [`BEFORE`] its cause to [`AFTER`] it; a later cause
+//! within it belongs to it. Over the whole run, destroyed frames, strikes and attackers' frames are
+//! counted by window, and error counters are followed.
+
+mod counters;
+mod marks;
+mod scene;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use waywarden_can::node::BusState;
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::config::Config;
+use waywarden_can_sim::trace::{BusIndex, EcuIndex};
+use waywarden_ecu_keys::lasan::{EcuEvent, Received};
+use waywarden_work::Duration;
+
+use crate::attempt::{Attempt, Attempts, Outcome};
+use crate::identifiers::Identifiers;
+use crate::measure::{LOAD_WINDOW, watched};
+use crate::prose::{self, Prose};
+use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_trace::{
+    AuthorisationEvent, Event, Fact, FactKind, GroupKeyEvent, JudgedFact, TraceSink,
+};
+
+pub(crate) use self::counters::{CounterLine, Step};
+pub(crate) use self::marks::{Mark, MarkKind, Marks};
+pub(crate) use self::scene::Scene;
+pub use self::scene::{FRAMES_MAX, MARKS_MAX};
+
+/// How many scenes are kept.
+pub const SCENES_MAX: usize = 16;
+
+/// How much of the time before its cause a scene shows.
+pub const BEFORE: Duration = Duration::from_millis(2);
+
+/// How much of the time after its cause a scene shows.
+pub const AFTER: Duration = Duration::from_millis(10);
+
+/// How many frames of the immediate past are remembered, for the scene that may begin: the shortest
+/// frames on 20 buses of 1 Mbit/s for [`BEFORE`].
+const PAST_MAX: usize = 1_024;
+
+/// How many marks of the immediate past are remembered, likewise.
+const PAST_MARKS_MAX: usize = 256;
+
+/// Records a run.
+pub struct Recorder {
+    recording: Recording,
+    attempts: Attempts,
+    past: VecDeque<Attempt>,
+    past_marks: Marks,
+    seen: BTreeSet<Cause>,
+    ecus: Vec<String>,
+    buses: Vec<String>,
+    /// When the run is half over.
+    halfway: Time,
+    now: Time,
+    prose: Prose,
+}
+
+/// What is left of a run.
+#[derive(Debug)]
+pub struct Recording {
+    pub(crate) scenes: Vec<Scene>,
+    /// By bus.
+    pub(crate) troubles: Vec<Troubles>,
+    /// By bus and ECU, of those whose counters moved.
+    pub(crate) counters: BTreeMap<(usize, usize), CounterLine>,
+    identifiers: Identifiers,
+    /// Attackers that send are the ECUs from this index on.
+    attackers_from: usize,
+}
+
+/// What went wrong on a bus, by window of [`LOAD_WINDOW`] from the start on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Troubles {
+    /// Frames whose sender detected an error.
+    pub(crate) destroyed: Vec<u32>,
+    /// Strikes of interferers.
+    pub(crate) strikes: Vec<u32>,
+    /// Frames that attackers sent.
+    pub(crate) forged: Vec<u32>,
+}
+
+/// Why a scene began; each cause begins one at most.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Cause {
+    FirstFrame,
+    Halfway,
+    Strike(String),
+    Attacker(usize),
+    Remark(usize, &'static str),
+    Key(usize),
+    StreamKey(usize),
+    Reset(usize),
+    BusOff(usize, usize),
+    Error(usize),
+}
+
+impl Recorder {
+    /// Makes a recorder for a run of this vehicle.
+    #[must_use]
+    pub fn new(file: &VehicleFile, config: &Config<Fact>, prose: Prose) -> Self {
+        Recorder {
+            recording: Recording {
+                scenes: Vec::new(),
+                troubles: vec![Troubles::default(); config.buses.len()],
+                counters: BTreeMap::new(),
+                identifiers: Identifiers::of(&watched(file)),
+                attackers_from: file.ecus.len() + file.replays.len(),
+            },
+            attempts: Attempts::on(&config.buses),
+            past: VecDeque::new(),
+            past_marks: Marks::default(),
+            seen: BTreeSet::new(),
+            ecus: config.ecus.iter().map(|ecu| ecu.name.clone()).collect(),
+            buses: config.buses.iter().map(|bus| bus.name.clone()).collect(),
+            halfway: Time::from_nanos(file.duration.as_nanos() / 2),
+            now: Time::ZERO,
+            prose,
+        }
+    }
+
+    /// Returns what was recorded.
+    #[must_use]
+    pub fn finish(mut self) -> Recording {
+        let mut over = Vec::new();
+        self.attempts
+            .finish(self.now, &mut |attempt| over.push(attempt));
+        over.into_iter().for_each(|attempt| self.attempt(attempt));
+        if let Some(scene) = self.recording.scenes.last_mut() {
+            scene.to = scene.to.min(self.now.max(scene.cause_at));
+        }
+        self.recording
+    }
+
+    fn attempt(&mut self, attempt: Attempt) {
+        let forged = self.recording.is_attacker(attempt.ecu);
+        if let Some(troubles) = self.recording.troubles.get_mut(attempt.bus.0) {
+            match attempt.outcome {
+                Outcome::Broken(_) => count(&mut troubles.destroyed, attempt.ended),
+                Outcome::Sent if forged => count(&mut troubles.forged, attempt.ended),
+                _ => {}
+            }
+        }
+        if let Some(scene) = self.recording.scenes.last_mut() {
+            scene.add_frame(attempt);
+        }
+        if self.past.len() == PAST_MAX {
+            self.past.pop_front();
+        }
+        self.past.push_back(attempt);
+    }
+
+    fn strike(&mut self, at: Time, bus: BusIndex) {
+        if let Some(troubles) = self.recording.troubles.get_mut(bus.0) {
+            count(&mut troubles.strikes, at);
+        }
+    }
+
+    /// Begins a scene, unless one is under way or this cause has had its own.
+    fn begin_scene(&mut self, at: Time, cause: &Cause) {
+        let under_way = self
+            .recording
+            .scenes
+            .last()
+            .is_some_and(|scene| at < scene.to);
+        let full = self.recording.scenes.len() == SCENES_MAX;
+        self.seen.insert(cause.clone());
+        if under_way || full {
+            return;
+        }
+        let from = Time::from_picos(at.as_picos().saturating_sub(BEFORE.as_nanos() * 1_000));
+        // What the scene before shows is not shown again.
+        let from = self
+            .recording
+            .scenes
+            .last()
+            .map_or(from, |before| from.max(before.to));
+        let marks = self.past_marks.since(from);
+        let mut scene = Scene::new(self.title(cause), at, (from, at + AFTER), marks);
+        self.past
+            .iter()
+            .for_each(|attempt| scene.add_frame(*attempt));
+        self.recording.scenes.push(scene);
+    }
+
+    fn title(&self, cause: &Cause) -> String {
+        match cause {
+            Cause::FirstFrame => "The first frames".to_owned(),
+            Cause::Halfway => "Half-way through the run".to_owned(),
+            Cause::Strike(by) => format!("{by} strikes"),
+            Cause::Attacker(ecu) => format!("{} sends its first frame", self.ecus[*ecu]),
+            Cause::Remark(ecu, kind) => format!("{}: a frame is {kind}", self.ecus[*ecu]),
+            Cause::Key(group) => {
+                let group = self.prose.group(*group);
+                format!("The first key of group {group} comes into use")
+            }
+            Cause::StreamKey(network) => {
+                let network = self.prose.network(*network);
+                format!("The first stream key of {network} is held")
+            }
+            Cause::Reset(ecu) => format!("{} is reset", self.ecus[*ecu]),
+            Cause::BusOff(bus, ecu) => {
+                format!("{} goes bus-off on {}", self.ecus[*ecu], self.buses[*bus])
+            }
+            Cause::Error(bus) => format!("The first error on {}", self.buses[*bus]),
+        }
+    }
+
+    fn cause_of(&self, event: &Event<'_>) -> Option<Cause> {
+        match *event {
+            Event::Started { ecu, .. } if self.recording.is_attacker(ecu) => {
+                Some(Cause::Attacker(ecu.0))
+            }
+            Event::Started { .. } if self.now >= self.halfway => Some(Cause::Halfway),
+            Event::Started { .. } => Some(Cause::FirstFrame),
+            Event::Interfered { by, .. } => {
+                let known = |cause: &Cause| matches!(cause, Cause::Strike(name) if name == by);
+                (!self.seen.iter().any(known)).then(|| Cause::Strike(by.to_owned()))
+            }
+            Event::Noted { ecu, remark } => self.cause_of_fact(ecu, remark),
+            Event::Reset { ecu } => Some(Cause::Reset(ecu.0)),
+            Event::State {
+                bus,
+                ecu,
+                state: BusState::Off,
+            } => Some(Cause::BusOff(bus.0, ecu.0)),
+            Event::Error { bus, .. } => Some(Cause::Error(bus.0)),
+            _ => None,
+        }
+    }
+}
+
+impl Recorder {
+    fn cause_of_fact(&self, ecu: EcuIndex, fact: &JudgedFact<'_>) -> Option<Cause> {
+        match fact.fact {
+            &Fact::GroupKey { group, event } => {
+                matches!(event, GroupKeyEvent::InUse { .. }).then_some(Cause::Key(group))
+            }
+            &Fact::Authorisation { network, event } => match event {
+                AuthorisationEvent::Ecu(EcuEvent::Granted { .. }) => {
+                    Some(Cause::StreamKey(network))
+                }
+                AuthorisationEvent::Refused(Received::Forged(_) | Received::Replayed(_)) => {
+                    Some(Cause::Remark(ecu.0, event.code()))
+                }
+                _ => None,
+            },
+            Fact::Checked { outcome, .. } => {
+                let word = prose::check_outcome(outcome, fact.is_forged());
+                (!fact.is_of_genuine_message()).then_some(Cause::Remark(ecu.0, word))
+            }
+            _ => match fact.kind()? {
+                FactKind::Display | FactKind::Input => None,
+                kind => Some(Cause::Remark(ecu.0, kind.name())),
+            },
+        }
+    }
+}
+
+impl TraceSink for Recorder {
+    fn record(&mut self, at: Time, event: &Event<'_>) {
+        self.now = at;
+        let mut over = Vec::new();
+        self.attempts
+            .follow(at, event, &mut |attempt| over.push(attempt));
+        over.into_iter().for_each(|attempt| self.attempt(attempt));
+        if let Some(cause) = self
+            .cause_of(event)
+            .filter(|cause| !self.seen.contains(cause))
+        {
+            self.begin_scene(at, &cause);
+        }
+        match *event {
+            Event::Interfered { bus, .. } => self.strike(at, bus),
+            Event::Counters { bus, ecu, tec, rec } => {
+                let line = self.recording.counters.entry((bus.0, ecu.0)).or_default();
+                line.add(at, tec, rec);
+            }
+            _ => {}
+        }
+        // After the scene has begun that this event may be the cause of.
+        self.past_marks.add(at, event, &self.prose);
+        self.past_marks.forget(PAST_MARKS_MAX);
+        if let Some(scene) = self.recording.scenes.last_mut() {
+            scene.add_event(at, event, &self.prose);
+        }
+    }
+}
+
+impl Recording {
+    /// Whether an ECU is an attacker that sends.
+    #[must_use]
+    pub fn is_attacker(&self, ecu: EcuIndex) -> bool {
+        ecu.0 >= self.attackers_from
+    }
+
+    /// Returns what an identifier is called on a bus.
+    pub(crate) fn stream(&self, bus: BusIndex, id: waywarden_can::Id) -> Option<&str> {
+        self.identifiers.name(bus, id)
+    }
+}
+
+fn count(windows: &mut Vec<u32>, at: Time) {
+    let window = (at.as_picos() / (LOAD_WINDOW.as_nanos() * 1_000)) as usize;
+    if window >= windows.len() {
+        windows.resize(window + 1, 0);
+    }
+    windows[window] = windows[window].saturating_add(1);
+}

@@ -1,0 +1,67 @@
+//! A few milliseconds of all buses: frames as bars, what goes wrong as marks.
+
+use waywarden_can_sim::clock::Time;
+
+use super::marks::Marks;
+use crate::attempt::Attempt;
+use crate::prose::Prose;
+use waywarden_vehicle_trace::Event;
+
+/// How many frames a scene shows.
+pub const FRAMES_MAX: usize = 1_024;
+
+/// How many marks a scene shows.
+pub const MARKS_MAX: usize = 512;
+
+/// A stretch of time in full.
+#[derive(Debug)]
+pub(crate) struct Scene {
+    pub(crate) title: String,
+    /// What it is about happened then.
+    pub(crate) cause_at: Time,
+    pub(crate) from: Time,
+    pub(crate) to: Time,
+    pub(crate) frames: Vec<Attempt>,
+    pub(crate) marks: Marks,
+    /// How many frames and marks there was no place for.
+    pub(crate) left_out: usize,
+}
+
+impl Scene {
+    pub(super) fn new(
+        title: String,
+        cause_at: Time,
+        (from, to): (Time, Time),
+        marks: Marks,
+    ) -> Self {
+        Scene {
+            title,
+            cause_at,
+            from,
+            to,
+            frames: Vec::new(),
+            marks,
+            left_out: 0,
+        }
+    }
+
+    /// Adds a frame, if any of it lies in the scene.
+    pub(super) fn add_frame(&mut self, attempt: Attempt) {
+        if attempt.started >= self.to || attempt.ended <= self.from {
+            return;
+        }
+        if self.frames.len() < FRAMES_MAX {
+            self.frames.push(attempt);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// Adds a mark, if the event is trouble and lies in the scene.
+    pub(super) fn add_event(&mut self, at: Time, event: &Event<'_>, prose: &Prose) {
+        if at <= self.to {
+            self.marks.add(at, event, prose);
+            self.left_out += self.marks.cut(MARKS_MAX);
+        }
+    }
+}

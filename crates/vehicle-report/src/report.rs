@@ -1,0 +1,262 @@
+//! A run in figures, in a form that serialises: what tables, JSON and the HTML report show.
+
+mod attacks;
+mod authentication;
+mod cells;
+mod figures;
+mod keys;
+mod lasan;
+
+pub use attacks::{AttackRow, AttackerAction, NEVER_RAN};
+pub use authentication::{AuthenticationRow, ChangeRow, CheckRow, DisplayRow};
+pub use cells::Cells;
+pub use figures::FigureRow;
+pub use keys::{GroupRow, MergedRow, PartyRow, StepRow, SubgroupRow, scheme_name};
+pub use keys::{
+    merged_rows, odd_levels_name, orchestration_name, profile_name, subgroup_rows, suite_name,
+    transport_name,
+};
+pub use lasan::{
+    AuthenticatedRow, CarriedRow, KindRow, LifeRow, NetworkRow, ProtectedRow, ReceiverRow,
+};
+pub use lasan::{authenticated, credentials_name, lasan_profile_name};
+
+use serde::Serialize;
+use waywarden_can_sim::clock::Time;
+use waywarden_work::Duration;
+
+use crate::Outcome;
+use crate::measure::histogram::Histogram;
+use crate::measure::{LOAD_WINDOW, span};
+use crate::require::{Verdict, describe, load, verdicts};
+use waywarden_vehicle_file::VehicleFile;
+
+/// A run in figures. Durations are milliseconds, loads are shares from 0 to 1.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The vehicle's name.
+    pub vehicle: String,
+    /// The seed it ran with.
+    pub seed: u64,
+    /// How long it ran.
+    pub duration_ms: f64,
+    /// When every stream had reached each of its receivers once; `require.startup` bounds it.
+    pub start_up_ms: Option<f64>,
+    /// When each group had its first key, and all were authorised under each security module. None
+    /// without either, or if that was not so by the end.
+    pub keys_ms: Option<f64>,
+    /// By bus.
+    pub buses: Vec<BusRow>,
+    /// By ECU, replay and attacker.
+    pub ecus: Vec<EcuRow>,
+    /// By stream.
+    pub streams: Vec<StreamRow>,
+    /// By group that agrees on a key.
+    pub keys: Vec<GroupRow>,
+    /// By security module.
+    pub lasan: Vec<NetworkRow>,
+    /// By authentication.
+    pub authentication: Vec<AuthenticationRow>,
+    /// By display.
+    pub displays: Vec<DisplayRow>,
+    /// Messages that receivers took and their senders did not send, of all streams.
+    pub forgeries: u64,
+    /// By requirement.
+    pub requirements: Vec<Verdict>,
+    /// By attacker, interferer and fault.
+    pub attacks: Vec<AttackRow>,
+    /// The figures that costs were taken from, with their origin.
+    pub figures: Vec<FigureRow>,
+}
+
+/// A bus in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct BusRow {
+    /// Its name.
+    pub bus: String,
+    /// Frames sent and acknowledged.
+    pub frames: u64,
+    /// Share of the time that frames and their intermissions took.
+    pub load: f64,
+    /// The same in the busiest 100 ms.
+    pub peak_load: f64,
+    /// Identifiers seen.
+    pub ids: usize,
+    /// Errors detected by any controller.
+    pub errors: u64,
+    /// Strikes of interferers.
+    pub strikes: u64,
+}
+
+/// An ECU in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct EcuRow {
+    /// Its name.
+    pub ecu: String,
+    /// Share of one core's time spent in the receive task.
+    pub receive_load: f64,
+    /// Share spent in the send task.
+    pub send_load: f64,
+    /// Share spent in the crypto task.
+    pub crypto_load: f64,
+    /// Received frames lost to a full queue.
+    pub overruns: u64,
+    /// Frames taken back.
+    pub withdrawn: u64,
+    /// Boots, 1 without a reset.
+    pub boots: u32,
+    /// The worst fault confinement state.
+    pub worst_state: &'static str,
+}
+
+/// A stream in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct StreamRow {
+    /// Its name.
+    pub stream: String,
+    /// Its identifier as hexadecimal digits.
+    pub id: String,
+    /// Its sender.
+    pub sender: String,
+    /// The sender's bus.
+    pub bus: String,
+    /// Instances that the sender's queue took.
+    pub requested: u64,
+    /// Instances that never left, for the queue was full.
+    pub skipped: u64,
+    /// Instances that never left, for the sender could not protect them: it had no key of the
+    /// stream, nothing was announced or retained yet, or a counter was at its end.
+    pub unauthorised: u64,
+    /// Deliveries, over all receivers.
+    pub delivered: u64,
+    /// Deliveries after the deadline.
+    pub late: u64,
+    /// The deadline.
+    pub deadline_ms: f64,
+    /// From release to delivery.
+    pub mean_ms: Option<f64>,
+    /// 99 of 100 deliveries took no longer, to 1.6 %.
+    pub p99_ms: Option<f64>,
+    /// The slowest delivery.
+    pub worst_ms: Option<f64>,
+    /// What took longest in it.
+    pub worst_cause: Option<String>,
+}
+
+impl Report {
+    /// Sums up a run.
+    #[must_use]
+    pub fn new(file: &VehicleFile, seed: u64, outcome: &Outcome) -> Self {
+        let attacks = attacks::rows(file, outcome);
+        let mut requirements = verdicts(file, outcome);
+        if !requirements.is_empty() {
+            requirements.extend(attacks::never_ran(file, &attacks));
+        }
+        let (keys, lasan) = (keys::rows(file, outcome), lasan::rows(file, outcome));
+        let keyed = keys.iter().map(|one| one.start_up_ms);
+        let keyed = keyed.chain(lasan.iter().map(|one| one.authorised_ms));
+        Report {
+            vehicle: file.name.clone(),
+            seed,
+            duration_ms: ms(span(Time::ZERO, outcome.end)),
+            start_up_ms: outcome
+                .measure
+                .start_up()
+                .map(|time| ms(span(Time::ZERO, time))),
+            keys_ms: keyed.reduce(|one, other| Some(one?.max(other?))).flatten(),
+            buses: (0..outcome.names.buses.len())
+                .map(|bus| bus_row(outcome, bus))
+                .collect(),
+            ecus: (0..outcome.names.ecus.len())
+                .map(|ecu| ecu_row(outcome, ecu))
+                .collect(),
+            streams: (0..file.streams.len())
+                .map(|at| stream_row(outcome, at))
+                .collect(),
+            keys,
+            lasan,
+            authentication: authentication::rows(file, outcome),
+            displays: authentication::displays(outcome),
+            forgeries: outcome.measure.forgeries.total(),
+            requirements,
+            attacks,
+            figures: figures::rows(outcome),
+        }
+    }
+
+    /// Whether the vehicle agrees on keys, or has them from a security module.
+    #[must_use]
+    pub fn is_keyed(&self) -> bool {
+        !self.keys.is_empty() || !self.lasan.is_empty()
+    }
+
+    /// Whether every requirement was met.
+    #[must_use]
+    pub fn is_met(&self) -> bool {
+        self.requirements.iter().all(|verdict| verdict.met)
+    }
+}
+
+fn bus_row(outcome: &Outcome, bus: usize) -> BusRow {
+    let figures = &outcome.measure.buses[bus];
+    let window = LOAD_WINDOW.as_nanos() * 1_000;
+    let peak = figures.windows.iter().copied().max().unwrap_or(0);
+    BusRow {
+        bus: outcome.names.buses[bus].clone(),
+        frames: figures.frames,
+        load: load(figures.busy, outcome.end),
+        // A frame counts in the window in which it ends, so a full window can exceed 1 a little.
+        peak_load: (peak as f64 / window as f64).min(1.0),
+        ids: outcome.measure.ids[bus].len(),
+        errors: figures.errors,
+        strikes: figures.strikes,
+    }
+}
+
+fn ecu_row(outcome: &Outcome, ecu: usize) -> EcuRow {
+    let figures = &outcome.measure.ecus[ecu];
+    let [receive, send, crypto] = figures.busy.map(|busy| load(busy, outcome.end));
+    EcuRow {
+        ecu: outcome.names.ecus[ecu].clone(),
+        receive_load: receive,
+        send_load: send,
+        crypto_load: crypto,
+        overruns: figures.overruns,
+        withdrawn: figures.withdrawn,
+        boots: figures.boots,
+        worst_state: figures.worst_state,
+    }
+}
+
+fn stream_row(outcome: &Outcome, at: usize) -> StreamRow {
+    let (figures, watched) = (&outcome.measure.streams[at], &outcome.measure.watched[at]);
+    let latency: &Histogram = &figures.latency;
+    StreamRow {
+        stream: watched.name.clone(),
+        id: watched.id.to_string(),
+        sender: outcome.names.ecus[watched.sender.0].clone(),
+        bus: outcome.names.buses[watched.bus.0].clone(),
+        requested: figures.requested,
+        skipped: outcome.measure.skipped(at),
+        unauthorised: outcome.measure.unauthorised(at),
+        delivered: figures.delivered,
+        late: figures.late,
+        deadline_ms: ms(watched.deadline),
+        mean_ms: latency.mean().map(ms),
+        p99_ms: latency.percentile(990).map(ms),
+        worst_ms: latency.greatest().map(ms),
+        worst_cause: figures
+            .worst
+            .map(|worst| describe(worst.step, &outcome.names)),
+    }
+}
+
+fn ms(duration: Duration) -> f64 {
+    // Divided and not multiplied: what comes of it is the number nearest to the decimal one.
+    duration.as_nanos() as f64 / 1e6
+}
+
+/// Returns picoseconds in milliseconds, to the nanosecond.
+pub fn picos_ms(picos: u64) -> f64 {
+    ms(Duration::from_nanos(picos / 1_000))
+}

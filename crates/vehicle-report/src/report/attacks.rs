@@ -1,0 +1,362 @@
+//! What each attacker, interferer and fault of a vehicle file was and did.
+
+use serde::Serialize;
+use waywarden_work::Duration;
+
+use crate::Outcome;
+use crate::require::{Verdict, place};
+use waywarden_vehicle_file::readable::{count, span};
+use waywarden_vehicle_file::{
+    Attack, BusIndex, EcuIndex, Fault, FaultKind, Forwarded, FrameRate, Interference, Interferer,
+    KeyFrames, Located, Recorded, StreamIndex, VehicleFile, Window,
+};
+
+/// What is measured of an attack that never acted.
+pub const NEVER_RAN: &str = "never ran";
+
+/// An attacker, interferer or fault in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct AttackRow {
+    /// Its name.
+    pub name: String,
+    /// What it does, to whom.
+    pub what: String,
+    /// The buses it acts on.
+    pub buses: Vec<String>,
+    /// From when.
+    pub from_ms: f64,
+    /// Until when; the end of the run where the file names none.
+    pub until_ms: f64,
+    /// How often it acted; 1 for a fault that came in time.
+    pub actions: u64,
+    /// What is counted.
+    pub action: AttackerAction,
+    /// Messages that receivers took and their senders did not send, while it acted and was after
+    /// their streams.
+    pub taken: u64,
+    /// Which streams these were of, and who took them.
+    pub taken_by: Vec<String>,
+    /// How often ECUs took something of the attacker's for genuine in the exchange of keys.
+    pub key_deceptions: u64,
+    /// What that was, and who took it.
+    pub key_deceived: Vec<String>,
+}
+
+/// What attackers, interferers and faults do again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AttackerAction {
+    /// An attacker's own frame went over the bus.
+    FrameSent,
+    /// A gateway did not forward a frame.
+    FrameSuppressed,
+    /// A gateway forwarded another frame.
+    FrameModified,
+    /// An interferer changed a bit or held the bus.
+    Strike,
+    /// An intruder had a turn.
+    Intrusion,
+    /// An ECU failed.
+    Fault,
+}
+
+impl AttackerAction {
+    /// Prints how often it was done.
+    pub(super) fn counted(self, times: u64) -> String {
+        if times == 0 {
+            return NEVER_RAN.to_owned();
+        }
+        let frames = count(times, "frame");
+        match self {
+            AttackerAction::FrameSent => format!("{frames} sent"),
+            AttackerAction::FrameSuppressed => format!("{frames} suppressed"),
+            AttackerAction::FrameModified => format!("{frames} modified"),
+            AttackerAction::Intrusion => count(times, "turn"),
+            AttackerAction::Strike => count(times, "strike"),
+            AttackerAction::Fault => count(times, "fault"),
+        }
+    }
+}
+
+/// What, where, and what is counted.
+type Acts = (String, Vec<BusIndex>, AttackerAction);
+
+/// Lists attackers, then interferers, then faults, as the file has them.
+pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
+    let row = |name: &str, window: &Window, (what, buses, action): Acts, actions: u64| AttackRow {
+        name: name.to_owned(),
+        what,
+        buses: buses
+            .into_iter()
+            .map(|bus| file.bus(bus).name.value.clone())
+            .collect(),
+        from_ms: super::ms(window.from),
+        until_ms: super::ms(window.until.unwrap_or(file.duration.max(window.from))),
+        actions,
+        action,
+        taken: outcome.measure.forgeries.of_attack(name),
+        taken_by: taken_by(outcome, name),
+        key_deceptions: outcome
+            .measure
+            .key_deceptions()
+            .of_attack(name)
+            .map(|(_, _, times)| times)
+            .sum(),
+        key_deceived: key_deceived(outcome, name),
+    };
+    // Those that send are the last ECUs, in the file's order.
+    let mut senders = file.ecus.len() + file.replays.len()..outcome.names.ecus.len();
+    let attackers = file.attackers.iter().enumerate().map(|(at, one)| {
+        let acts = attack(file, &one.attack);
+        let actions = match acts.2 {
+            AttackerAction::FrameSent => senders
+                .next()
+                .map_or(0, |ecu| outcome.measure.ecus[ecu].sent),
+            _ => *outcome.measure.attacker_actions.get(&at).unwrap_or(&0),
+        };
+        row(&one.name.value, &one.window, acts, actions)
+    });
+    let interferers = file.interferers.iter().map(|one| {
+        let name = one.name.value.as_str();
+        let strikes = outcome.measure.strikes.get(name).copied().unwrap_or(0);
+        let acts = (
+            interference(file, one),
+            vec![one.bus],
+            AttackerAction::Strike,
+        );
+        row(name, &one.window, acts, strikes)
+    });
+    let faults = file.faults.iter().map(|one| {
+        let came = u64::from(one.window.from < file.duration);
+        row(&one.name.value, &one.window, fault(file, one), came)
+    });
+    attackers.chain(interferers).chain(faults).collect()
+}
+
+/// Returns a missed requirement for each that never acted and is not optional: what the other
+/// requirements show, they show of a run without it. Noise may spare a short run by chance.
+pub(super) fn never_ran(file: &VehicleFile, rows: &[AttackRow]) -> Vec<Verdict> {
+    let attackers = file.attackers.iter();
+    let attackers = attackers.map(|one| (&one.name, one.window, one.is_optional, false));
+    let interferers = file.interferers.iter().map(|one| {
+        let is_noise = matches!(
+            one.interference,
+            Interference::BitErrors { .. } | Interference::ReceiverLocal { .. }
+        );
+        (&one.name, one.window, one.is_optional, is_noise)
+    });
+    let faults = file.faults.iter();
+    let faults = faults.map(|one| (&one.name, one.window, one.is_optional, false));
+    let all = attackers.chain(interferers).chain(faults).zip(rows);
+    let verdict =
+        |((name, window, is_optional, is_noise), row): ((_, Window, _, _), &AttackRow)| {
+            let name: &Located<String> = name;
+            let is_late = window.from >= file.duration;
+            if row.actions > 0 || is_optional || (is_noise && !is_late) {
+                return None;
+            }
+            let why = match is_late {
+                true => format!(
+                    "its window begins at {}, when the run ends at {}",
+                    window.from, file.duration
+                ),
+                false => "nothing that it acts on came in its window".to_owned(),
+            };
+            Some(Verdict {
+                requirement: format!("attack {}", name.value),
+                required: "acts at least once".to_owned(),
+                measured: NEVER_RAN.to_owned(),
+                met: false,
+                place: place(file, &name.span),
+                cause: Some(format!("{why}; `optional = true` allows a run without it")),
+            })
+        };
+    all.filter_map(verdict).collect()
+}
+
+/// Says of which streams receivers took what the sender did not send, and who, with how often.
+fn taken_by(outcome: &Outcome, name: &str) -> Vec<String> {
+    let all = outcome.measure.forgeries.by_attack.iter();
+    let own = all.filter(|((attack, ..), _)| attack == name);
+    let said = own.map(|((_, stream, ecu), times)| {
+        let stream = &outcome.measure.watched[*stream].name;
+        format!("{stream} by {}: {times}", outcome.names.ecus[*ecu])
+    });
+    said.collect()
+}
+
+/// Says what ECUs took for genuine in the exchange of keys, and how often.
+fn key_deceived(outcome: &Outcome, name: &str) -> Vec<String> {
+    let all = outcome.measure.key_deceptions().of_attack(name);
+    let said = all.map(|(ecu, what, times)| {
+        format!("{} by {}: {times}", what.words(), outcome.names.ecus[ecu])
+    });
+    said.collect()
+}
+
+fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
+    let inside = |gateway: &EcuIndex, verb: &str, what: &Forwarded, action: AttackerAction| {
+        let ecu = file.ecu(*gateway);
+        let what = match what {
+            Forwarded::Streams(streams) => named(file, streams),
+            Forwarded::Keys(frames) => key_frames(frames),
+        };
+        let what = format!("{} {verb} {what}", ecu.name.value);
+        (what, ecu.ports.clone(), action)
+    };
+    let (what, bus) = match attack {
+        Attack::Compromise { ecus, period } => {
+            let whom = match ecus.as_slice() {
+                [one] => file.ecu(*one).name.value.clone(),
+                several => count(several.len() as u64, "ECU"),
+            };
+            let mut buses: Vec<BusIndex> = Vec::new();
+            for ecu in ecus {
+                buses.extend(&file.ecu(*ecu).ports);
+            }
+            buses.sort();
+            buses.dedup();
+            let what = format!("runs code on {whom}, every {}", moment(*period));
+            return (what, buses, AttackerAction::Intrusion);
+        }
+        Attack::Spoof { bus, frame, period } => (
+            format!("spoofs {} every {}", frame.id, moment(*period)),
+            bus,
+        ),
+        Attack::Replay {
+            bus, which, delay, ..
+        } => {
+            let which = match which {
+                Recorded::All => "every frame".to_owned(),
+                Recorded::Id(id) => id.to_string(),
+                Recorded::Keys(frames) => key_frames(frames),
+            };
+            (format!("replays {which} after {}", moment(*delay)), bus)
+        }
+        Attack::Forge {
+            bus, stream, trick, ..
+        } => {
+            let stream = &file.stream(*stream).name.value;
+            (format!("{} {stream}", trick.words()), bus)
+        }
+        Attack::Relay { from, to } => {
+            let from = &file.bus(*from).name.value;
+            (format!("brings what it hears on {from}"), to)
+        }
+        Attack::Flood { bus, frame, rate } => {
+            let rate = match rate {
+                FrameRate::Full => "without a pause".to_owned(),
+                FrameRate::PerSecond(rate) => format!("{rate} times a second"),
+            };
+            (format!("floods with {} {rate}", frame.id), bus)
+        }
+        Attack::Register {
+            bus, ecus, period, ..
+        } => {
+            let names = count(ecus.len() as u64, "ECU");
+            (
+                format!("registers as {names} every {}", moment(*period)),
+                bus,
+            )
+        }
+        Attack::Masquerade { bus, party, .. } => {
+            let name = &file.ecu(party.ecu).name.value;
+            (format!("plays {name} in the exchange of keys"), bus)
+        }
+        Attack::ManInTheMiddle {
+            gateway,
+            network,
+            member,
+        } => {
+            let module = file.lasan[*network].security_module.ecu;
+            let names = [*gateway, module, member.ecu].map(|ecu| &file.ecu(ecu).name.value);
+            let [gateway_name, module, member] = names;
+            let what = format!("{gateway_name} plays {module} and {member} to each other");
+            return (
+                what,
+                file.ecu(*gateway).ports.clone(),
+                AttackerAction::FrameModified,
+            );
+        }
+        Attack::Suppress { gateway, what, .. } => {
+            return inside(gateway, "drops", what, AttackerAction::FrameSuppressed);
+        }
+        Attack::Modify { gateway, what, .. } => {
+            return inside(gateway, "changes", what, AttackerAction::FrameModified);
+        }
+    };
+    (what, vec![*bus], AttackerAction::FrameSent)
+}
+
+/// Names key frames.
+fn key_frames(frames: &KeyFrames) -> String {
+    let names = frames.names().join(", ");
+    let which = frames.occurrence.map(|one| format!("number {one} of the "));
+    let names = match names.is_empty() {
+        true => "key frames".to_owned(),
+        false => format!("key frames {names}"),
+    };
+    format!("{}{names}", which.unwrap_or_default())
+}
+
+/// Names up to three streams.
+fn named(file: &VehicleFile, streams: &[StreamIndex]) -> String {
+    let names = streams
+        .iter()
+        .take(3)
+        .map(|&stream| file.stream(stream).name.value.as_str());
+    let text = names.collect::<Vec<_>>().join(", ");
+    if streams.len() > 3 {
+        format!("{text} and {} more", streams.len() - 3)
+    } else {
+        text
+    }
+}
+
+fn interference(file: &VehicleFile, interferer: &Interferer) -> String {
+    match &interferer.interference {
+        Interference::BitErrors { rate } => format!("flips one bit in {:.0}", 1.0 / rate),
+        Interference::ReceiverLocal { ecu, rate } => format!(
+            "flips one bit in {:.0} for {} alone",
+            1.0 / rate,
+            file.ecu(*ecu).name.value
+        ),
+        Interference::BusOff { id } => format!("destroys {id} until its sender is bus-off"),
+        Interference::ErrorPassiveOverwrite { id, .. } => {
+            format!("drives the sender of {id} error-passive and overwrites its frames")
+        }
+        Interference::KeyFrameOverwrite { frames, .. } => {
+            let which = key_frames(frames);
+            format!("drives the sender of {which} error-passive and overwrites them")
+        }
+        Interference::Babbling { period, bits } => format!(
+            "holds the bus dominant for {bits} bits every {}",
+            moment(*period)
+        ),
+        Interference::DoubleReceive { id, .. } => {
+            let which = id.map_or("frames".to_owned(), |id| id.to_string());
+            format!("makes receivers get {which} twice")
+        }
+        Interference::Janus { id, receivers, .. } => {
+            let whom = count(receivers.len() as u64, "ECU");
+            format!("shows {whom} another payload of {id}")
+        }
+    }
+}
+
+fn fault(file: &VehicleFile, fault: &Fault) -> Acts {
+    let ecu = file.ecu(fault.ecu);
+    let name = &ecu.name.value;
+    let (what, buses) = match &fault.kind {
+        FaultKind::Reset => (format!("{name} is in reset"), &ecu.ports),
+        FaultKind::ClockDrift { ppm } => {
+            (format!("{name}'s clock drifts by {ppm} ppm"), &ecu.ports)
+        }
+        FaultKind::BusOpen { buses } => (format!("{name} is cut off"), buses),
+    };
+    (what, buses.clone(), AttackerAction::Fault)
+}
+
+fn moment(duration: Duration) -> String {
+    span(super::ms(duration))
+}

@@ -1,0 +1,295 @@
+//! Authenticated streams and displays, in figures.
+
+use std::ops::Range;
+
+use serde::Serialize;
+use waywarden_can_sim::clock::Time;
+
+use super::cells::{Cells, ms as cell};
+use super::ms;
+use crate::Outcome;
+use crate::measure::{CheckFigures, span};
+use crate::prose;
+use waywarden_vehicle_file::{Authentication, VaultKind, VehicleFile};
+
+/// An authentication in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct AuthenticationRow {
+    /// Its name.
+    pub authentication: String,
+    /// The protocol and its profile.
+    pub protocol: String,
+    /// The code.
+    pub mac: &'static str,
+    /// Where the keys are: `software` or `module`.
+    pub vault: &'static str,
+    /// The group whose key it follows; none if its keys are in place when the car starts.
+    pub group: Option<String>,
+    /// The logical ECU whose key it follows in place of the group's.
+    pub subgroup: Option<u8>,
+    /// Messages taken that the sender did not send, over all receivers.
+    pub forged: u64,
+    /// By stream and the ECU that checks it.
+    pub checks: Vec<CheckRow>,
+}
+
+/// What came of the messages of a stream at one that checks them.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckRow {
+    /// The authentication.
+    pub authentication: String,
+    /// The stream.
+    pub stream: String,
+    /// Who checks.
+    pub ecu: String,
+    /// Whether it is a gateway that verifies for those behind it.
+    pub gateway: bool,
+    /// Protected frames that were handed to its check. If a message is one frame (SecOC), this is
+    /// the sum of `authentic`, `forged`, `bad_tag`, `replay`, `desync`, `no_room`, `not_ready` and
+    /// `unfinished`. Else tags in frames of their own count here, too.
+    pub delivered: u64,
+    /// Messages that were authentic and the sender's.
+    pub authentic: u64,
+    /// Messages taken that the sender did not send.
+    pub forged: u64,
+    /// Wrong tags.
+    pub bad_tag: u64,
+    /// Not newer than those before.
+    pub replay: u64,
+    /// Data whose tag never came.
+    pub missing: u64,
+    /// Tags without data.
+    pub unexpected_tag: u64,
+    /// How often the ends did not fit.
+    pub desync: u64,
+    /// How often they came to fit again.
+    pub resynced: u64,
+    /// Frames for which there was no room, for as many as there is room for waited to be checked.
+    pub no_room: u64,
+    /// Frames that came while what the ECU had retained over a reset was damaged or exhausted.
+    pub not_ready: u64,
+    /// Frames that waited to be checked when the ECU was reset or the run ended; 0 where a message
+    /// is two frames.
+    pub unfinished: u64,
+    /// The longest time without an authentic message, from the first one on.
+    pub longest_gap_ms: f64,
+}
+
+impl CheckRow {
+    /// Returns how many messages were refused, for whatever reason.
+    #[must_use]
+    pub const fn refused(&self) -> u64 {
+        self.bad_tag + self.replay + self.missing + self.unexpected_tag + self.desync
+    }
+}
+
+/// What a display showed.
+#[derive(Clone, Debug, Serialize)]
+pub struct DisplayRow {
+    /// The ECU.
+    pub ecu: String,
+    /// The module that shows.
+    pub module: String,
+    /// Changes that go back to something that people did at the sender.
+    pub from_input: u64,
+    /// Changes to what the sender sent before anybody did anything.
+    pub from_start: u64,
+    /// Changes to what the sender did not send.
+    pub from_nobody: u64,
+    /// What is no value: warnings, failures.
+    pub signs: u64,
+    /// The first changes.
+    pub changes: Vec<ChangeRow>,
+}
+
+/// A change of a display.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChangeRow {
+    /// When.
+    pub at_ms: f64,
+    /// What it showed then, and where that came from.
+    pub shows: String,
+}
+
+pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AuthenticationRow> {
+    let tables = file.authentications.iter().zip(outcome.measure.checks());
+    tables
+        .map(|(table, checks)| row(file, table, checks, outcome))
+        .collect()
+}
+
+fn row(
+    file: &VehicleFile,
+    table: &Authentication,
+    checks: &[CheckFigures],
+    outcome: &Outcome,
+) -> AuthenticationRow {
+    let key = table.keys.group_key();
+    AuthenticationRow {
+        authentication: table.name.value.clone(),
+        protocol: table.protocol_name(),
+        mac: table.mac().name(),
+        vault: match table.vault {
+            VaultKind::Software => "software",
+            VaultKind::Module => "module",
+        },
+        group: key.map(|key| file.groups[key.group].name.value.clone()),
+        subgroup: key.and_then(|key| key.logical).map(|logical| logical.0),
+        forged: checks.iter().map(|check| check.forged).sum(),
+        checks: checks
+            .iter()
+            .map(|check| check_row(table, check, outcome))
+            .collect(),
+    }
+}
+
+fn check_row(table: &Authentication, check: &CheckFigures, outcome: &Outcome) -> CheckRow {
+    CheckRow {
+        authentication: table.name.value.clone(),
+        stream: outcome.measure.watched[check.stream].name.clone(),
+        ecu: outcome.names.ecus[check.ecu.0].clone(),
+        gateway: check.is_gateway,
+        delivered: check.delivered,
+        authentic: check.authentic,
+        forged: check.forged,
+        bad_tag: check.bad_tag,
+        replay: check.replay,
+        missing: check.missing,
+        unexpected_tag: check.unexpected_tag,
+        desync: check.desync,
+        resynced: check.resynced,
+        no_room: check.no_room,
+        not_ready: check.not_ready,
+        unfinished: check.unfinished(),
+        longest_gap_ms: ms(check.longest_gap),
+    }
+}
+
+pub(super) fn displays(outcome: &Outcome) -> Vec<DisplayRow> {
+    let displays = outcome.measure.displays.iter();
+    let row = displays.map(|((ecu, module), figures)| DisplayRow {
+        ecu: outcome.names.ecus[*ecu].clone(),
+        module: module.clone(),
+        from_input: figures.from_input,
+        from_start: figures.from_start,
+        from_nobody: figures.from_nobody,
+        signs: figures.signs,
+        changes: figures
+            .changes
+            .iter()
+            .map(|change| ChangeRow {
+                at_ms: ms(span(Time::ZERO, change.at)),
+                shows: prose::display(&change.value, change.truth),
+            })
+            .collect(),
+    });
+    row.collect()
+}
+
+impl AuthenticationRow {
+    /// Returns where the keys are, and whose they follow.
+    fn keys_in(&self) -> String {
+        match (&self.group, self.subgroup) {
+            (None, _) => self.vault.to_owned(),
+            (Some(group), None) => format!("{}, of group {group}", self.vault),
+            (Some(group), Some(logical)) => {
+                format!("{}, of group {group}, subgroup {logical}", self.vault)
+            }
+        }
+    }
+}
+
+impl Cells for AuthenticationRow {
+    const HEADERS: &'static [&'static str] = &[
+        "authentication",
+        "protocol",
+        "code",
+        "keys in",
+        "authentic",
+        "refused",
+        "no room",
+        "forged",
+    ];
+    const NUMBERS: Range<usize> = 4..8;
+
+    fn cells(&self) -> Vec<String> {
+        let sum = |of: fn(&CheckRow) -> u64| self.checks.iter().map(of).sum::<u64>().to_string();
+        vec![
+            self.authentication.clone(),
+            self.protocol.clone(),
+            self.mac.to_owned(),
+            self.keys_in(),
+            sum(|check| check.authentic),
+            sum(CheckRow::refused),
+            sum(|check| check.no_room),
+            self.forged.to_string(),
+        ]
+    }
+}
+
+impl Cells for CheckRow {
+    const HEADERS: &'static [&'static str] = &[
+        "stream",
+        "checked by",
+        "delivered",
+        "authentic",
+        "forged",
+        "wrong tag",
+        "replay",
+        "no tag",
+        "stray tag",
+        "out of step",
+        "in step",
+        "no room",
+        "not ready",
+        "unfinished",
+        "longest gap ms",
+    ];
+    const NUMBERS: Range<usize> = 2..15;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.stream.clone(),
+            match self.gateway {
+                true => format!("{}, for others", self.ecu),
+                false => self.ecu.clone(),
+            },
+            self.delivered.to_string(),
+            self.authentic.to_string(),
+            self.forged.to_string(),
+            self.bad_tag.to_string(),
+            self.replay.to_string(),
+            self.missing.to_string(),
+            self.unexpected_tag.to_string(),
+            self.desync.to_string(),
+            self.resynced.to_string(),
+            self.no_room.to_string(),
+            self.not_ready.to_string(),
+            self.unfinished.to_string(),
+            cell(Some(self.longest_gap_ms)),
+        ]
+    }
+}
+
+impl Cells for DisplayRow {
+    const HEADERS: &'static [&'static str] = &[
+        "display",
+        "module",
+        "changes by input",
+        "from the start",
+        "nobody sent",
+        "signs",
+    ];
+    const NUMBERS: Range<usize> = 2..6;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.ecu.clone(),
+            self.module.clone(),
+            self.from_input.to_string(),
+            self.from_start.to_string(),
+            self.from_nobody.to_string(),
+            self.signs.to_string(),
+        ]
+    }
+}

@@ -1,0 +1,477 @@
+//! Rows of a report as text: every table that shows them, on a terminal or on a page, has the same.
+
+use std::ops::Range;
+
+use super::{
+    AttackRow, AuthenticatedRow, BusRow, EcuRow, GroupRow, LifeRow, MergedRow, NetworkRow,
+    PartyRow, ProtectedRow, StreamRow, SubgroupRow,
+};
+use waywarden_vehicle_file::readable::{percent, span};
+
+/// A row as cells of text.
+pub trait Cells {
+    /// What stands above each cell.
+    const HEADERS: &'static [&'static str];
+    /// Which cells are numbers.
+    const NUMBERS: Range<usize>;
+
+    /// Returns as many cells as there are headers.
+    fn cells(&self) -> Vec<String>;
+}
+
+impl Cells for BusRow {
+    const HEADERS: &'static [&'static str] = &[
+        "bus",
+        "frames",
+        "ids",
+        "load",
+        "busiest 100 ms",
+        "errors",
+        "strikes",
+    ];
+    const NUMBERS: Range<usize> = 1..7;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.bus.clone(),
+            self.frames.to_string(),
+            self.ids.to_string(),
+            percent(self.load),
+            percent(self.peak_load),
+            self.errors.to_string(),
+            self.strikes.to_string(),
+        ]
+    }
+}
+
+impl Cells for EcuRow {
+    const HEADERS: &'static [&'static str] = &[
+        "ECU",
+        "receive",
+        "send",
+        "crypto",
+        "overruns",
+        "withdrawn",
+        "boots",
+        "worst state",
+    ];
+    const NUMBERS: Range<usize> = 1..7;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.ecu.clone(),
+            percent(self.receive_load),
+            percent(self.send_load),
+            percent(self.crypto_load),
+            self.overruns.to_string(),
+            self.withdrawn.to_string(),
+            self.boots.to_string(),
+            self.worst_state.to_owned(),
+        ]
+    }
+}
+
+impl Cells for StreamRow {
+    const HEADERS: &'static [&'static str] = &[
+        "stream",
+        "id",
+        "sender",
+        "bus",
+        "requested",
+        "skipped",
+        "withheld",
+        "received",
+        "late",
+        "mean ms",
+        "p99 ms",
+        "worst ms",
+        "deadline ms",
+    ];
+    const NUMBERS: Range<usize> = 4..13;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.stream.clone(),
+            self.id.clone(),
+            self.sender.clone(),
+            self.bus.clone(),
+            self.requested.to_string(),
+            self.skipped.to_string(),
+            self.unauthorised.to_string(),
+            self.delivered.to_string(),
+            self.late.to_string(),
+            ms(self.mean_ms),
+            ms(self.p99_ms),
+            ms(self.worst_ms),
+            ms(Some(self.deadline_ms)),
+        ]
+    }
+}
+
+impl Cells for AttackRow {
+    const HEADERS: &'static [&'static str] = &[
+        "name",
+        "what",
+        "where",
+        "when",
+        "came to",
+        "taken, though nobody sent it",
+    ];
+    const NUMBERS: Range<usize> = 6..6;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.name.clone(),
+            self.what.clone(),
+            self.buses.join(", "),
+            format!("{} to {}", span(self.from_ms), span(self.until_ms)),
+            self.action.counted(self.actions),
+            match [self.taken_by.as_slice(), &self.key_deceived].concat() {
+                none if none.is_empty() => "nothing".to_owned(),
+                several => several.join("\n"),
+            },
+        ]
+    }
+}
+
+impl Cells for GroupRow {
+    const HEADERS: &'static [&'static str] = &[
+        "group",
+        "scheme",
+        "suite",
+        "profile",
+        "members",
+        "all have it at ms",
+        "after ms",
+        "keys",
+        "longest renewal ms",
+        "frames",
+        "bus ms",
+        "retries",
+    ];
+    const NUMBERS: Range<usize> = 4..12;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.group.clone(),
+            self.scheme.to_owned(),
+            self.suite.to_owned(),
+            self.profile.to_owned(),
+            self.members.to_string(),
+            ms(self.start_up_ms),
+            ms(self.agreement_ms),
+            self.agreements.to_string(),
+            ms(self.longest_renewal_ms),
+            self.frames.to_string(),
+            ms(Some(self.bus_ms)),
+            self.retries.to_string(),
+        ]
+    }
+}
+
+impl Cells for PartyRow {
+    const HEADERS: &'static [&'static str] = &[
+        "group",
+        "ECU",
+        "address",
+        "part",
+        "first key at ms",
+        "epoch at the end",
+        "starved",
+        "computed ms",
+    ];
+    const NUMBERS: Range<usize> = 4..8;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.group.clone(),
+            self.ecu.clone(),
+            self.address.to_string(),
+            match self.removed {
+                true => "removed".to_owned(),
+                false => self.part.to_owned(),
+            },
+            ms(self.first_key_ms),
+            self.epoch.to_string(),
+            self.starved.to_string(),
+            ms(self.computed_ms),
+        ]
+    }
+}
+
+impl Cells for MergedRow {
+    const HEADERS: &'static [&'static str] = &[
+        "group",
+        "network",
+        "ECUs",
+        "logical ECU",
+        "joins at ms",
+        "own key at ms",
+        "one key with all at ms",
+    ];
+    const NUMBERS: Range<usize> = 3..7;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.group.clone(),
+            self.network.clone(),
+            self.ecus.join(", "),
+            self.logical
+                .map_or(String::new(), |logical| logical.to_string()),
+            ms(self.joins_ms),
+            ms(self.key_ms),
+            ms(self.joined_ms),
+        ]
+    }
+}
+
+impl Cells for SubgroupRow {
+    const HEADERS: &'static [&'static str] =
+        &["group", "logical ECU", "formed of", "ECUs", "key at ms"];
+    const NUMBERS: Range<usize> = 4..5;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.group.clone(),
+            self.logical.to_string(),
+            match self.second {
+                0 => format!("{}, promoted", self.first),
+                second => format!("{} + {second}", self.first),
+            },
+            match self.ecus.as_slice() {
+                few @ ([] | [_] | [_, _] | [_, _, _] | [_, _, _, _]) => few.join(", "),
+                many => format!("{} ECUs", many.len()),
+            },
+            ms(self.key_ms),
+        ]
+    }
+}
+
+impl Cells for NetworkRow {
+    const HEADERS: &'static [&'static str] = &[
+        "security module",
+        "suite",
+        "profile",
+        "credentials",
+        "members",
+        "all authorised at ms",
+        "epochs",
+        "frames",
+        "bytes",
+        "of these for all",
+        "bus ms",
+        "failed",
+        "refused",
+        "frames stopped",
+    ];
+    const NUMBERS: Range<usize> = 4..14;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.network.clone(),
+            self.suite.to_owned(),
+            self.profile.to_owned(),
+            self.credentials.to_owned(),
+            self.members.to_string(),
+            ms(self.authorised_ms),
+            self.epochs.to_string(),
+            self.messages.frames.to_string(),
+            self.messages.bytes.to_string(),
+            self.amortised.bytes.to_string(),
+            ms(Some(self.messages.bus_ms)),
+            self.failed.to_string(),
+            self.refused.to_string(),
+            self.stopped.to_string(),
+        ]
+    }
+}
+
+impl Cells for AuthenticatedRow {
+    const HEADERS: &'static [&'static str] = &[
+        "security module",
+        "ECU",
+        "address",
+        "part",
+        "authenticated at ms",
+        "longest wait ms",
+        "sessions",
+        "failed",
+        "communication ms",
+        "computation ms",
+        "rest ms",
+    ];
+    const NUMBERS: Range<usize> = 4..11;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.network.clone(),
+            self.ecu.clone(),
+            self.address.to_string(),
+            match self.retired {
+                true => "retired".to_owned(),
+                false => self.part.to_owned(),
+            },
+            ms(self.authenticated_ms),
+            ms(self.longest_ms),
+            self.sessions.to_string(),
+            self.failed.to_string(),
+            ms(self.communication_ms),
+            ms(self.computation_ms),
+            ms(self.rest_ms),
+        ]
+    }
+}
+
+impl Cells for LifeRow {
+    const HEADERS: &'static [&'static str] = &[
+        "security module",
+        "boot",
+        "at ms",
+        "epochs",
+        "sessions",
+        "failed",
+        "keys",
+        "grants",
+        "refused",
+    ];
+    const NUMBERS: Range<usize> = 1..9;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.network.clone(),
+            self.boot.to_string(),
+            ms(Some(self.from_ms)),
+            self.epochs.to_string(),
+            self.sessions.to_string(),
+            self.failed.to_string(),
+            self.keys.to_string(),
+            self.grants.to_string(),
+            self.refused.to_string(),
+        ]
+    }
+}
+
+impl Cells for ProtectedRow {
+    const HEADERS: &'static [&'static str] = &[
+        "security module",
+        "stream",
+        "sender may at ms",
+        "all have the key at ms",
+        "keys",
+        "revoked",
+        "unauthorised",
+        "frames",
+        "authentic",
+        "forged",
+        "replayed",
+        "unknown key",
+        "without key",
+        "no room",
+    ];
+    const NUMBERS: Range<usize> = 2..14;
+
+    fn cells(&self) -> Vec<String> {
+        let sum = |part: fn(&super::ReceiverRow) -> u64| {
+            let parts = self.receivers.iter().map(part);
+            parts.sum::<u64>().to_string()
+        };
+        vec![
+            self.network.clone(),
+            self.stream.clone(),
+            ms(self.sender_ms),
+            ms(self.keyed_ms),
+            self.keys.to_string(),
+            self.revoked.to_string(),
+            self.unauthorised.to_string(),
+            self.carried.frames.to_string(),
+            sum(|one| one.authentic),
+            sum(|one| one.forged),
+            sum(|one| one.replayed),
+            sum(|one| one.unknown_key),
+            sum(|one| one.without_key),
+            sum(|one| one.no_room),
+        ]
+    }
+}
+
+pub(super) fn ms(value: Option<f64>) -> String {
+    value.map_or("-".to_owned(), |value| format!("{value:.3}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::AttackerAction;
+
+    fn fits<R: Cells>(row: &R) {
+        assert_eq!(row.cells().len(), R::HEADERS.len());
+        assert!(R::NUMBERS.end <= R::HEADERS.len());
+    }
+
+    #[test]
+    fn every_cell_has_a_header() {
+        fits(&BusRow {
+            bus: "drive".to_owned(),
+            frames: 1,
+            load: 0.5,
+            peak_load: 1.0,
+            ids: 2,
+            errors: 3,
+            strikes: 4,
+        });
+        fits(&EcuRow {
+            ecu: "engine".to_owned(),
+            receive_load: 0.1,
+            send_load: 0.2,
+            crypto_load: 0.3,
+            overruns: 0,
+            withdrawn: 0,
+            boots: 1,
+            worst_state: "active",
+        });
+        fits(&StreamRow {
+            stream: "Speed".to_owned(),
+            id: "123".to_owned(),
+            sender: "engine".to_owned(),
+            bus: "drive".to_owned(),
+            requested: 1,
+            skipped: 0,
+            unauthorised: 0,
+            delivered: 0,
+            late: 0,
+            deadline_ms: 10.0,
+            mean_ms: None,
+            p99_ms: None,
+            worst_ms: None,
+            worst_cause: None,
+        });
+    }
+
+    #[test]
+    fn an_attack_is_told_with_its_place_its_time_and_what_it_came_to() {
+        let row = AttackRow {
+            name: "silencer".to_owned(),
+            what: "gateway drops WheelSpeeds".to_owned(),
+            buses: vec!["drive".to_owned(), "comfort".to_owned()],
+            from_ms: 0.0,
+            until_ms: 1_500.0,
+            actions: 1,
+            action: AttackerAction::FrameSuppressed,
+            taken: 3,
+            taken_by: vec!["WheelSpeeds by cluster: 3".to_owned()],
+            key_deceptions: 0,
+            key_deceived: Vec::new(),
+        };
+        fits(&row);
+        let cells = row.cells();
+        assert_eq!(
+            cells[2..],
+            [
+                "drive, comfort",
+                "0 s to 1.5 s",
+                "1 frame suppressed",
+                "WheelSpeeds by cluster: 3"
+            ]
+        );
+    }
+}

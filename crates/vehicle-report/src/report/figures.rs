@@ -1,0 +1,60 @@
+//! Where the costs of a run come from: each figure that was used, with its origin.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use waywarden_work::Operation;
+
+use crate::Outcome;
+
+/// A figure that costs were taken from.
+#[derive(Clone, Debug, Serialize)]
+pub struct FigureRow {
+    /// The board.
+    pub board: String,
+    /// What was done.
+    pub operation: &'static str,
+    /// With which algorithm or in which frame format.
+    pub algorithm: &'static str,
+    /// How often, on all ECUs with this board.
+    pub jobs: u64,
+    /// How long each took on average, pre-emption not counted.
+    pub mean_us: f64,
+    /// Where the figure is from: a paper's table, a measurement, a scaling rule, an assumption.
+    pub origin: String,
+}
+
+pub(super) fn rows(outcome: &Outcome) -> Vec<FigureRow> {
+    // A board may have a figure for one length of message and another for all others, of another
+    // origin: each is a row.
+    let mut rows: BTreeMap<(String, &str, &str, String), FigureRow> = BTreeMap::new();
+    let mut busy: BTreeMap<(String, &str, &str, String), u64> = BTreeMap::new();
+    let by_ecu = outcome.boards.iter().zip(&outcome.measure.work);
+    let all = by_ecu.flat_map(|(board, work)| work.iter().map(move |work| (board, work)));
+    for (board, (&(kind, algorithm, bytes), &(jobs, picos))) in all {
+        let origin = board
+            .cost(&Operation::new(kind, algorithm, bytes))
+            .map_or_else(
+                |missing| missing.to_string(),
+                |cost| cost.provenance.to_string(),
+            );
+        let (kind, algorithm) = (kind.name(), algorithm.name());
+        let key = (board.name().to_owned(), kind, algorithm, origin.clone());
+        *busy.entry(key.clone()).or_default() += picos;
+        let row = rows.entry(key).or_insert_with(|| FigureRow {
+            board: board.name().to_owned(),
+            operation: kind,
+            algorithm,
+            jobs: 0,
+            mean_us: 0.0,
+            origin,
+        });
+        row.jobs += jobs;
+    }
+    rows.into_iter()
+        .map(|(key, row)| FigureRow {
+            mean_us: busy[&key] as f64 * 1e-6 / row.jobs.max(1) as f64,
+            ..row
+        })
+        .collect()
+}

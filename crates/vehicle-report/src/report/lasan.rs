@@ -1,0 +1,337 @@
+//! Security modules and what they protect, in figures.
+
+use serde::Serialize;
+use waywarden_can_sim::clock::Time;
+use waywarden_ecu_keys::lasan::{Credentials, Profile};
+
+use super::{ms, picos_ms, transport_name};
+use crate::Outcome;
+use crate::measure::lasan::{AuthenticatedFigures, Carried, NetworkFigures, ProtectedFigures};
+use crate::measure::span;
+use waywarden_vehicle_file::{Lasan, VehicleFile};
+
+/// A security module in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct NetworkRow {
+    /// Its name.
+    pub network: String,
+    /// The suite, as vehicle files write it.
+    pub suite: &'static str,
+    /// The profile.
+    pub profile: &'static str,
+    /// How keys are known.
+    pub credentials: &'static str,
+    /// `fd` or `classic`.
+    pub transport: &'static str,
+    /// The security module's ECU.
+    pub security_module: String,
+    /// How many ECUs it authenticates.
+    pub members: usize,
+    /// From power-on until the first epoch began.
+    pub started_ms: Option<f64>,
+    /// From power-on until all were authenticated and had the keys of the streams whose
+    /// windows had begun by then.
+    pub authorised_ms: Option<f64>,
+    /// How many epochs were begun.
+    pub epochs: u64,
+    /// Authentications that failed, as the security module saw it.
+    pub failed: u64,
+    /// Requests that it refused.
+    pub refused: u64,
+    /// Protected frames that no receiver believed: forged, replayed, or under an unknown key.
+    pub stopped: u64,
+    /// Messages of the protocol, on each bus that carries them.
+    #[serde(flatten)]
+    pub messages: CarriedRow,
+    /// Those of them that everybody hears, once for all.
+    pub amortised: CarriedRow,
+    /// Messages by kind.
+    pub kinds: Vec<KindRow>,
+    /// The security module, then its ECUs.
+    pub ecus: Vec<AuthenticatedRow>,
+    /// The protected streams.
+    pub streams: Vec<ProtectedRow>,
+    /// What the security module did from each of its boots to the next.
+    pub lives: Vec<LifeRow>,
+}
+
+/// What a security module did from one boot to the next.
+#[derive(Clone, Debug, Serialize)]
+pub struct LifeRow {
+    /// Its name.
+    pub network: String,
+    /// Which boot, counted from 1.
+    pub boot: usize,
+    /// From power-on until it booted.
+    pub from_ms: f64,
+    /// How many epochs it began.
+    pub epochs: u64,
+    /// How often an ECU and it had authenticated each other.
+    pub sessions: u64,
+    /// Authentications that failed, as it saw it.
+    pub failed: u64,
+    /// Keys that it made.
+    pub keys: u64,
+    /// Grants that were delivered: each key to each holder once.
+    pub grants: u64,
+    /// Requests that it refused.
+    pub refused: u64,
+}
+
+/// Frames and what they took.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct CarriedRow {
+    /// How many.
+    pub frames: u64,
+    /// Their payload.
+    pub bytes: u64,
+    /// How long they and their intermissions had their buses.
+    pub bus_ms: f64,
+}
+
+/// Messages of one kind.
+#[derive(Clone, Debug, Serialize)]
+pub struct KindRow {
+    /// What they are.
+    pub kind: &'static str,
+    /// Whether everybody hears them, once for all.
+    pub amortised: bool,
+    /// Their frames.
+    #[serde(flatten)]
+    pub carried: CarriedRow,
+}
+
+/// An ECU under a security module in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct AuthenticatedRow {
+    /// The security module's name in the vehicle file.
+    pub network: String,
+    /// The ECU.
+    pub ecu: String,
+    /// Its address.
+    pub address: u8,
+    /// `security module` or `member`.
+    pub part: &'static str,
+    /// From power-on until it was authenticated for the first time.
+    pub authenticated_ms: Option<f64>,
+    /// The longest time from the beginning of an epoch until it was authenticated.
+    pub longest_ms: Option<f64>,
+    /// How often it was.
+    pub sessions: u64,
+    /// Authentications that failed, as it saw it.
+    pub failed: u64,
+    /// From power-on until it was authenticated: how long messages from it and for it were on the
+    /// bus,
+    pub communication_ms: Option<f64>,
+    /// how long it computed,
+    pub computation_ms: Option<f64>,
+    /// and, from the beginning of the epoch, what is left of the time.
+    pub rest_ms: Option<f64>,
+    /// Whether the workshop has taken it out.
+    pub retired: bool,
+}
+
+/// A protected stream in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProtectedRow {
+    /// The security module's name in the vehicle file.
+    pub network: String,
+    /// The stream.
+    pub stream: String,
+    /// From power-on until its sender had the key.
+    pub sender_ms: Option<f64>,
+    /// From power-on until all receivers had it too.
+    pub keyed_ms: Option<f64>,
+    /// How many keys it had.
+    pub keys: u64,
+    /// How often its permission came to an end.
+    pub revoked: u64,
+    /// Instances that never left because their sender had no key.
+    pub unauthorised: u64,
+    /// Its frames, as its sender sent them.
+    #[serde(flatten)]
+    pub carried: CarriedRow,
+    /// What its receivers made of the frames that reached them, in the file's order.
+    pub receivers: Vec<ReceiverRow>,
+}
+
+/// What a receiver made of the frames of a protected stream.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReceiverRow {
+    /// The receiver.
+    pub ecu: String,
+    /// The sender's, each newer than the one before.
+    pub authentic: u64,
+    /// With a wrong tag.
+    pub forged: u64,
+    /// Not newer than the one before.
+    pub replayed: u64,
+    /// Under another key than the one that it has.
+    pub unknown_key: u64,
+    /// While it had no key of the stream at all.
+    pub without_key: u64,
+    /// While as many as it has room for waited to be opened.
+    pub no_room: u64,
+}
+
+pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<NetworkRow> {
+    let networks = file.lasan.iter().zip(outcome.measure.networks());
+    networks
+        .map(|(lasan, figures)| row(file, outcome, lasan, figures))
+        .collect()
+}
+
+fn since_start(time: Time) -> f64 {
+    ms(span(Time::ZERO, time))
+}
+
+fn row(
+    file: &VehicleFile,
+    outcome: &Outcome,
+    lasan: &Lasan,
+    figures: &NetworkFigures,
+) -> NetworkRow {
+    let name = &lasan.name.value;
+    let kinds = figures.kinds.iter().map(|(kind, carried)| KindRow {
+        kind: kind.name(),
+        amortised: kind.is_broadcast(),
+        carried: carried_row(carried),
+    });
+    let parties = figures.parties.iter().enumerate();
+    let ecus = parties.map(|(at, party)| {
+        let is_module = at == 0;
+        authenticated(name, outcome, figures, party, is_module)
+    });
+    let streams = figures.streams.iter();
+    let streams: Vec<ProtectedRow> = streams
+        .map(|stream| protected(file, name, outcome, stream))
+        .collect();
+    let lives = figures.lives.iter().zip(1..).map(|(life, boot)| LifeRow {
+        network: name.clone(),
+        boot,
+        from_ms: since_start(life.began),
+        epochs: life.epochs,
+        sessions: life.sessions,
+        failed: life.failed,
+        keys: life.keys,
+        grants: life.grants,
+        refused: life.refused,
+    });
+    let receivers = streams.iter().flat_map(|stream| &stream.receivers);
+    let stopped = receivers.map(|one| one.forged + one.replayed + one.unknown_key);
+    NetworkRow {
+        network: name.clone(),
+        suite: lasan.suite,
+        profile: lasan_profile_name(lasan.profile),
+        credentials: credentials_name(lasan.credentials),
+        transport: transport_name(lasan.transport),
+        security_module: file.ecu(lasan.security_module.ecu).name.value.clone(),
+        members: lasan.members.len(),
+        started_ms: figures.started.map(since_start),
+        authorised_ms: figures.complete.map(since_start),
+        epochs: figures.epochs,
+        failed: figures.failed,
+        refused: figures.refused,
+        stopped: stopped.sum(),
+        messages: carried_row(&figures.messages()),
+        amortised: carried_row(&figures.amortised()),
+        kinds: kinds.collect(),
+        ecus: ecus.collect(),
+        streams,
+        lives: lives.collect(),
+    }
+}
+
+/// Puts into figures what was measured of an ECU under a security module.
+pub fn authenticated(
+    network: &str,
+    outcome: &Outcome,
+    figures: &NetworkFigures,
+    party: &AuthenticatedFigures,
+    is_module: bool,
+) -> AuthenticatedRow {
+    let (computation, communication) = party.until_first.unzip();
+    let took = party.first.zip(figures.started);
+    let took = took.map(|(first, started)| span(started.min(first), first).as_nanos() * 1_000);
+    let busy = computation.unwrap_or(0) + communication.unwrap_or(0);
+    let rest = took.map(|took| took.saturating_sub(busy));
+    AuthenticatedRow {
+        network: network.to_owned(),
+        ecu: outcome.names.ecus[party.ecu.0].clone(),
+        address: party.address.0,
+        part: if is_module {
+            "security module"
+        } else {
+            "member"
+        },
+        authenticated_ms: party.first.map(since_start),
+        longest_ms: party.longest.map(ms),
+        sessions: party.sessions,
+        failed: party.failed,
+        communication_ms: communication.map(picos_ms),
+        computation_ms: computation.map(picos_ms),
+        rest_ms: rest.map(picos_ms),
+        retired: party.retired,
+    }
+}
+
+fn protected(
+    file: &VehicleFile,
+    network: &str,
+    outcome: &Outcome,
+    figures: &ProtectedFigures,
+) -> ProtectedRow {
+    let at = figures.stream;
+    let stream = &file.streams[at];
+    let receivers = stream.receivers.iter().map(|one| {
+        let receipts = outcome.measure.receipts(at, one.ecu.0);
+        ReceiverRow {
+            ecu: file.ecu(one.ecu).name.value.clone(),
+            authentic: receipts.authentic,
+            forged: receipts.forged,
+            replayed: receipts.replayed,
+            unknown_key: receipts.unknown_key,
+            without_key: receipts.without_key,
+            no_room: receipts.no_room,
+        }
+    });
+    ProtectedRow {
+        network: network.to_owned(),
+        stream: stream.name.value.clone(),
+        sender_ms: figures.sender_first.map(since_start),
+        keyed_ms: figures.complete.map(since_start),
+        keys: figures.keys,
+        revoked: figures.revoked,
+        unauthorised: outcome.measure.unauthorised(at),
+        carried: carried_row(&figures.carried),
+        receivers: receivers.collect(),
+    }
+}
+
+fn carried_row(carried: &Carried) -> CarriedRow {
+    CarriedRow {
+        frames: carried.frames,
+        bytes: carried.bytes,
+        bus_ms: picos_ms(carried.busy),
+    }
+}
+
+/// Returns what a profile is called in vehicle files.
+#[must_use]
+pub fn lasan_profile_name(profile: Profile) -> &'static str {
+    match profile {
+        Profile::AsPublished => "as-published",
+        Profile::Hardened => "hardened",
+        Profile::Compact => "compact",
+    }
+}
+
+/// Returns what a kind of credentials is called in vehicle files.
+#[must_use]
+pub fn credentials_name(credentials: Credentials) -> &'static str {
+    match credentials {
+        Credentials::Certificates => "certificates",
+        Credentials::Digests => "digests",
+        Credentials::Keys => "keys",
+    }
+}

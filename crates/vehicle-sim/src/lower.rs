@@ -1,0 +1,122 @@
+//! From a vehicle file to a simulation: every ECU becomes a node on a board, every bus exact bits.
+//!
+//! Each kind of thing that a vehicle file names is lowered in a file of its own; here they come
+//! together, with what they share: ports, and the clocks and seeds of nodes.
+
+mod application;
+mod attackers;
+mod authentication;
+mod board;
+mod bus;
+mod ecu;
+mod error;
+mod extra;
+mod faults;
+mod interferers;
+mod keys;
+mod lives;
+mod part;
+mod replays;
+mod streams;
+
+use std::sync::Arc;
+
+use waywarden_boards::Board;
+use waywarden_can::node::Port;
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::config::Config;
+use waywarden_work::{Duration, Instant};
+
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_file::{self as file, BusIndex, EcuIndex, VehicleFile};
+use waywarden_vehicle_trace::{Fact, GroundTruth};
+
+pub use authentication::{announcement_key, message_key};
+pub use error::LowerError;
+
+/// A vehicle ready to run.
+pub struct VehicleSimulation {
+    /// The simulation.
+    pub config: Config<Fact>,
+    /// What is true in it.
+    pub truth: GroundTruth,
+    /// How long it runs.
+    pub duration: Duration,
+    /// The board of each ECU of the configuration.
+    pub boards: Vec<Arc<Board>>,
+    /// How long each group waits for what, then each security module, in the order of the file.
+    pub key_times: Vec<KeyTimes>,
+    /// What is allowed and hardly meant, each with its place in the file's text.
+    pub warnings: Vec<(file::Place, String)>,
+}
+
+/// How long a key protocol waits, as computed from its boards and buses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyTimes {
+    /// For an exchange of a group, or an authentication under a security module.
+    pub exchange: Duration,
+    /// For the answer to a short message.
+    pub answer: Duration,
+}
+
+/// Makes a simulation of a vehicle file; `seed` replaces the file's own.
+///
+/// # Errors
+/// [`LowerError`] by cause.
+pub fn lower(
+    file: &VehicleFile,
+    resources: &Resources,
+    seed: Option<u64>,
+) -> Result<VehicleSimulation, LowerError> {
+    let mut buses = file
+        .buses
+        .iter()
+        .map(bus::config)
+        .collect::<Result<Vec<_>, _>>()?;
+    interferers::add(file, &mut buses)?;
+    let protocols = keys::Protocols::new(file, resources, &buses)?;
+    let mut ecus = (0..file.ecus.len())
+        .map(|at| ecu::config(file, EcuIndex(at), resources, &protocols))
+        .collect::<Result<Vec<_>, _>>()?;
+    replays::add(file, resources, &mut ecus)?;
+    attackers::add(file, &protocols, &mut ecus)?;
+    let config = Config {
+        seed: seed.unwrap_or(file.seed),
+        buses,
+        ecus,
+    };
+    let boards = config.ecus.iter().map(|ecu| ecu.board.clone()).collect();
+    Ok(VehicleSimulation {
+        truth: GroundTruth::new(file, config.ecus.len()),
+        config,
+        duration: file.duration,
+        boards,
+        key_times: protocols.times(),
+        warnings: protocols.warnings(file),
+    })
+}
+
+/// Returns the port by which an ECU is on a bus; the file has checked that it is.
+fn port_on(file: &VehicleFile, ecu: EcuIndex, bus: BusIndex) -> Port {
+    let at = file.ecu(ecu).ports.iter().position(|&one| one == bus);
+    Port(at.unwrap_or_default() as u8)
+}
+
+/// Returns a point in time of the file, on the clock of the run.
+fn at(duration: Duration) -> Time {
+    Time::from_nanos(duration.as_nanos())
+}
+
+/// Returns the end of a window on the clock of a node that starts with the window.
+fn until(file: &VehicleFile, window: &file::Window) -> Instant {
+    let end = window.until.unwrap_or(file.duration);
+    Instant::ZERO + (end - window.from)
+}
+
+/// Returns a seed for a node's own choices.
+fn number(seed: &[u8; 32]) -> u64 {
+    seed.as_chunks::<8>()
+        .0
+        .iter()
+        .fold(0, |number, word| number ^ u64::from_le_bytes(*word))
+}

@@ -1,0 +1,319 @@
+//! Message authentication: each ECU's role in it, what gateways forward for it, and which frames an
+//! ECU has to hear.
+//!
+//! Keys are in place when the car starts, one for each stream, made from the seed of the vehicle
+//! file, or they are derived from a group's key, renewal by renewal. With `vault = "module"` they
+//! were handed to protected modules that proved what they are.
+
+mod keys;
+mod overhearing;
+mod post;
+mod published;
+mod roles;
+
+use std::rc::Rc;
+
+use waywarden_can::node::{Boot, Port, Ports, Slot};
+use waywarden_can::{Id, StandardId};
+use waywarden_can_auth::mac::Key;
+use waywarden_can_auth::paired::Wire;
+use waywarden_ecu::{Matching, Route, SLOTS};
+use waywarden_work::Duration;
+
+use super::part::Part;
+use super::{LowerError, port_on};
+use crate::nodes::{
+    Authentic, AuthenticationContext, FollowingKeys, GroupKeyId, KeyRole, KeysInUse,
+};
+use waywarden_vehicle_file::{
+    Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex, VehicleFile,
+};
+use waywarden_vehicle_trace::Facts;
+
+pub(super) use overhearing::streams as overheard;
+use post::Post;
+
+/// Returns the key of the messages of a stream of the `at`th authentication, which each run of the
+/// file gives to the ECUs: for tools that work on the logs of runs.
+#[must_use]
+pub fn message_key(file: &VehicleFile, at: usize, stream: StreamIndex) -> Key {
+    keys::key([file.seed, at as u64, stream.0 as u64])
+}
+
+/// Returns the key of the announcements of the `at`th authentication.
+#[must_use]
+pub fn announcement_key(file: &VehicleFile, at: usize) -> Key {
+    keys::key([file.seed, at as u64, keys::ANNOUNCEMENTS])
+}
+
+/// Makes the roles of an ECU: one for each authentication, and one more for each further bus on
+/// which it verifies for others.
+///
+/// # Errors
+/// [`LowerError::Keys`] for a role that has more counters than it can keep over a reset.
+pub(super) fn parts(
+    file: &VehicleFile,
+    index: EcuIndex,
+    facts: &Facts,
+    group_keys: &GroupKeys<'_>,
+) -> Result<Vec<Part>, LowerError> {
+    let mut parts = Vec::new();
+    for (at, table) in file.authentications.iter().enumerate() {
+        for post in posts(file, at, table, index) {
+            post::check(file, table, &post)?;
+            let context = context(file, (at, table), facts);
+            let ports = ports(file, table, index);
+            let keys = group_keys.following(table, &post);
+            let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
+                let role = Authentic::new(roles::role(boot, slot, &post), context.clone());
+                Box::new(role.following(keys.as_ref().map(|keys| keys())))
+            };
+            parts.push(Part::new(Box::new(make), ports, usize::from(SLOTS)));
+        }
+        if let Some(part) = overhearing::part(file, (at, table), index, group_keys) {
+            parts.push(part);
+        }
+    }
+    Ok(parts)
+}
+
+/// What message authentication needs of groups.
+pub(super) struct GroupKeys<'a> {
+    /// The keys that the ECU has in use.
+    pub(super) in_use: &'a Rc<KeysInUse>,
+    /// How long the last ECU of a group takes to confirm a key.
+    pub(super) answer: &'a dyn Fn(usize) -> Duration,
+}
+
+/// Makes the keys of a role at a boot.
+type MakeKeys = Box<dyn Fn() -> FollowingKeys>;
+
+impl GroupKeys<'_> {
+    /// Returns what makes the keys of a post, if they follow a group's.
+    fn following(&self, table: &Authentication, post: &Post) -> Option<MakeKeys> {
+        let key = table.keys.group_key()?;
+        Some(self.making((key.group, key.logical), post))
+    }
+
+    fn making(&self, key: GroupKeyId, post: &Post) -> MakeKeys {
+        let (in_use, answer) = (self.in_use.clone(), (self.answer)(key.0));
+        let keys = post.following();
+        Box::new(move || FollowingKeys::new(in_use.clone(), key, keys.clone(), answer))
+    }
+}
+
+/// Returns what an ECU has to do in an authentication: by where verified messages go.
+fn posts(file: &VehicleFile, at: usize, table: &Authentication, ecu: EcuIndex) -> Vec<Post> {
+    let own = |passes_to: Option<BusIndex>| {
+        let checks = file.checks(table).filter(|one| one.ecu == ecu);
+        let checks = checks.filter(|one| one.passes_to == passes_to);
+        let mut checks: Vec<Check> = checks.collect();
+        checks.sort_by_key(|one| one.stream);
+        checks.dedup_by_key(|one| one.stream);
+        checks
+    };
+    let mut buses: Vec<BusIndex> = file.checks(table).filter_map(|one| one.passes_to).collect();
+    buses.sort();
+    buses.dedup();
+    let streams = table.streams.iter().copied();
+    let sends: Vec<StreamIndex> = streams
+        .filter(|stream| file.stream(*stream).sender == ecu)
+        .collect();
+    let mut posts = Vec::new();
+    let checks = own(None);
+    if !sends.is_empty() || !checks.is_empty() || post::is_master(table, ecu) {
+        posts.push(Post::new(file, (at, table), ecu, (sends, checks), None));
+    }
+    for bus in buses {
+        let checks = own(Some(bus));
+        if !checks.is_empty() {
+            posts.push(Post::new(
+                file,
+                (at, table),
+                ecu,
+                (Vec::new(), checks),
+                Some(bus),
+            ));
+        }
+    }
+    posts
+}
+
+/// Returns what an ECU announces whose other roles follow, with the port by which they hear it.
+pub(super) fn announces(file: &VehicleFile, ecu: EcuIndex) -> Vec<(Id, Port)> {
+    let tables = file.authentications.iter();
+    let own = tables.filter(|table| post::is_master(table, ecu));
+    let own = own.filter_map(|table| {
+        let bus = *post::announcements(table).find(|bus| file.ecu(ecu).ports.contains(bus))?;
+        let id = post::announcement(table, bus)?;
+        Some((Id::Standard(id), port_on(file, ecu, bus)))
+    });
+    own.collect()
+}
+
+fn context(
+    file: &VehicleFile,
+    (authentication, table): (usize, &Authentication),
+    facts: &Facts,
+) -> AuthenticationContext {
+    let streams = table.streams.iter();
+    let streams = streams.map(|&at| (file.stream(at).id.value, at.0));
+    AuthenticationContext {
+        authentication,
+        streams: streams.collect(),
+        facts: facts.clone(),
+    }
+}
+
+/// The ports on which an ECU hears and says what belongs to an authentication.
+fn ports(file: &VehicleFile, table: &Authentication, ecu: EcuIndex) -> Ports {
+    let own = table.streams.iter().map(|&at| file.stream(at));
+    let sent = own.filter(|stream| stream.sender == ecu);
+    let sent = sent.map(|stream| stream.bus);
+    let checks = file.checks(table).filter(|one| one.ecu == ecu);
+    let checked = checks.flat_map(|one| [Some(one.bus), one.passes_to].into_iter().flatten());
+    let announced = post::announcements(table)
+        .copied()
+        .filter(|bus| file.ecu(ecu).ports.contains(bus));
+    let all = sent.chain(checked).chain(announced);
+    all.fold(Ports::NONE, |ports, bus| {
+        ports.with(port_on(file, ecu, bus))
+    })
+}
+
+/// What of the 29-bit identifiers says which stream, and that a frame is no message of it.
+const BASE: u32 = 0x1FFC_0000;
+
+fn base(id: StandardId) -> (u32, u32) {
+    (u32::from(id.raw()) << 18, BASE)
+}
+
+/// The frames of a stream besides its messages, or in their place.
+struct Companions {
+    standard: Option<StandardId>,
+    extended: Vec<(u32, u32)>,
+}
+
+fn companions(table: &Authentication, id: Id) -> Companions {
+    let none = Companions {
+        standard: None,
+        extended: Vec::new(),
+    };
+    let Id::Standard(id) = id else {
+        return none;
+    };
+    let tag = StandardId::new(id.raw() | 1).ok();
+    let both = || [Some(id), tag].into_iter().flatten().map(base).collect();
+    match &table.protocol {
+        AuthenticationProtocol::Paired { wire, .. } => Companions {
+            standard: tag.filter(|_| *wire == Wire::Vatican),
+            extended: both(),
+        },
+        AuthenticationProtocol::Published { wire, .. } => match wire {
+            Wire::Vatican => Companions {
+                standard: tag,
+                extended: Vec::new(),
+            },
+            Wire::Leia => Companions {
+                standard: None,
+                extended: both(),
+            },
+        },
+        AuthenticationProtocol::Secoc(_) => none,
+    }
+}
+
+/// Returns what a gateway forwards of authentications besides the streams themselves: their tags
+/// the way they go, and what those who check have to ask the way back.
+pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
+    let mut routes = Vec::new();
+    for (route, stream) in file.forwarded_by(gateway) {
+        let route = &file.routes[route.0];
+        let Some((_, table)) = file.authentication_of(stream) else {
+            continue;
+        };
+        if route.verify.is_some() || file.is_verified(stream, route.from) {
+            continue;
+        }
+        let [from, to] = [route.from, route.to].map(|bus| port_on(file, gateway, bus));
+        let tags = tags(file, stream).into_iter();
+        routes.extend(tags.map(|matching| route_of(from, to, matching)));
+        let asking = table.asking.iter().map(|(_, id)| extended(base(*id)));
+        routes.extend(asking.map(|matching| route_of(to, from, matching)));
+    }
+    routes.dedup();
+    routes
+}
+
+/// Returns the frames of a stream besides its own messages, or in their place.
+pub(super) fn tags(file: &VehicleFile, stream: StreamIndex) -> Vec<Matching> {
+    let Some((_, table)) = file.authentication_of(stream) else {
+        return Vec::new();
+    };
+    let there = companions(table, file.stream(stream).id.value);
+    let standard = there.standard.into_iter().map(Id::Standard);
+    let standard = standard.map(Matching::Only);
+    let all = standard.chain(there.extended.into_iter().map(extended));
+    all.collect()
+}
+
+const fn extended((value, mask): (u32, u32)) -> Matching {
+    Matching::Extended { value, mask }
+}
+
+fn route_of(from: Port, to: Port, matching: Matching) -> Route {
+    // A tag finds its data by identifier and counter, in whatever order they come.
+    let in_order = false;
+    Route {
+        from,
+        to,
+        matching,
+        in_order,
+    }
+}
+
+/// Returns which frames an ECU needs on a bus, besides its streams, to send, check or forward what
+/// is authenticated: 11-bit identifiers, then 29-bit ones as value and mask.
+pub(super) fn accepted(
+    file: &VehicleFile,
+    ecu: EcuIndex,
+    bus: BusIndex,
+) -> (Vec<Id>, Vec<(u32, u32)>) {
+    let (mut standard, mut extended) = (Vec::new(), Vec::new());
+    for table in &file.authentications {
+        let mut concerned = false;
+        for check in overhearing::streams(file, table, ecu).filter(|one| one.bus == bus) {
+            let id = file.stream(check.stream).id.value;
+            let there = companions(table, id);
+            standard.extend(there.standard.map(Id::Standard).into_iter().chain([id]));
+            extended.extend(there.extended);
+            concerned = true;
+        }
+        for &at in &table.streams {
+            let stream = file.stream(at);
+            let checks = file.checks(table);
+            let mut checks = checks.filter(|one| one.stream == at && one.ecu == ecu);
+            let checks_here = checks.any(|one| one.bus == bus);
+            let mut forwarded = file.forwarded_by(ecu);
+            let forwards = forwarded.any(|(route, stream)| {
+                let route = &file.routes[route.0];
+                stream == at && (route.from == bus || route.to == bus)
+            });
+            let sends = stream.sender == ecu && stream.bus == bus;
+            concerned |= checks_here || forwards || sends;
+            if checks_here || forwards {
+                let there = companions(table, stream.id.value);
+                standard.extend(there.standard.map(Id::Standard));
+                extended.extend(there.extended);
+            }
+            // Questions about the own streams, and those that pass.
+            if sends || forwards {
+                extended.extend(table.asking.iter().map(|(_, id)| base(*id)));
+            }
+        }
+        if concerned {
+            standard.extend(post::announcement(table, bus).map(Id::Standard));
+        }
+    }
+    (standard, extended)
+}

@@ -1,0 +1,181 @@
+//! The keys of an ECU's role: made from the seed of the vehicle file, and put where the file says.
+
+use waywarden_can::node::Boot;
+use waywarden_can_auth::keyring::Keyring;
+use waywarden_can_auth::mac::{KEY_LENGTH, Key, Mac, Tag};
+use waywarden_can_auth::sancus::{Hardware, Module, Server};
+use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
+use waywarden_ecu_keys::suite::Entropy;
+use waywarden_work::Meter;
+
+use crate::nodes::RenewableKeys;
+use waywarden_vehicle_file::VaultKind;
+
+/// A key of a role.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub(super) id: KeyId,
+    pub(super) usage: Usage,
+    /// Whose it is: the vehicle's seed, the authentication, the stream or what else has a key.
+    pub(super) of: [u64; 3],
+}
+
+/// A vault whose keys may be renewed while it is in use.
+trait RenewableVault: Vault + RenewableKeys {}
+
+impl<T: Vault + RenewableKeys> RenewableVault for T {}
+
+/// The keys of a role, wherever they are.
+pub(super) struct Keys {
+    vault: Box<dyn RenewableVault>,
+    /// Whether every tag that comes in is taken for right.
+    believes: bool,
+}
+
+impl Keys {
+    fn new(vault: impl RenewableVault + 'static) -> Self {
+        Keys {
+            vault: Box::new(vault),
+            believes: false,
+        }
+    }
+
+    /// Returns the keys of an intruder that checks nothing, and follows what receivers accept.
+    pub(super) fn believing(self) -> Self {
+        Keys {
+            believes: true,
+            ..self
+        }
+    }
+}
+
+impl RenewableKeys for Keys {
+    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
+        self.vault.renew(id, usage, key);
+    }
+
+    fn forget_previous(&mut self, id: KeyId) {
+        self.vault.forget_previous(id);
+    }
+}
+
+impl Vault for Keys {
+    fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError> {
+        self.vault.tag(key, message, meter)
+    }
+
+    fn check(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        received: &[u8],
+        bits: usize,
+        meter: &mut Meter,
+    ) -> Result<bool, VaultError> {
+        match self.believes {
+            true => Ok(true),
+            false => self.vault.check(key, message, received, bits, meter),
+        }
+    }
+
+    fn derive(
+        &mut self,
+        from: KeyId,
+        into: KeyId,
+        context: &[&[u8]],
+        meter: &mut Meter,
+    ) -> Result<(), VaultError> {
+        self.vault.derive(from, into, context, meter)
+    }
+}
+
+/// How many keys one role has at most: those of 256 streams, as many of epochs, and a few.
+const KEYS_MAX: usize = 768;
+
+/// Puts keys where they are to be; `room` is for those that are derived as well.
+pub(super) fn place<M: Mac + 'static>(
+    boot: &Boot<'_>,
+    vault: VaultKind,
+    held: &[Held],
+    room: usize,
+) -> Keys {
+    match room {
+        0..=8 => sized::<M, 8>(boot, vault, held),
+        9..=32 => sized::<M, 32>(boot, vault, held),
+        33..=128 => sized::<M, 128>(boot, vault, held),
+        _ => sized::<M, KEYS_MAX>(boot, vault, held),
+    }
+}
+
+fn sized<M: Mac + 'static, const N: usize>(
+    boot: &Boot<'_>,
+    vault: VaultKind,
+    held: &[Held],
+) -> Keys {
+    match vault {
+        VaultKind::Software => {
+            let mut ring = Keyring::<M, N>::new();
+            for one in held {
+                // There is room for all: the size was chosen by their number.
+                let _: Result<(), VaultError> = ring.insert(one.id, one.usage, &key(one.of));
+            }
+            Keys::new(ring)
+        }
+        VaultKind::Module => Keys::new(attested::<M, N>(boot, held)),
+    }
+}
+
+/// The keys of a protected module are in place before the car starts, and stay.
+impl<M: Mac, const N: usize> RenewableKeys for Module<M, N> {
+    fn renew(&mut self, _id: KeyId, _usage: Usage, _key: &Key) {}
+
+    fn forget_previous(&mut self, _id: KeyId) {}
+}
+
+/// Whose modules these are.
+const VENDOR: u16 = 1;
+
+/// What the module is that authenticates: in a car, its code and layout.
+const IDENTITY: [&[u8]; 1] = [b"waywarden authenticator"];
+
+/// Hands keys to a protected module that proved what it is: all that takes no time, for it was over
+/// before the car started.
+fn attested<M: Mac + 'static, const N: usize>(boot: &Boot<'_>, held: &[Held]) -> Module<M, N> {
+    let mut meter = Meter::new();
+    let mut entropy = Entropy::new(boot.seed);
+    let mut draw = || {
+        let mut bytes = [0; KEY_LENGTH];
+        bytes.copy_from_slice(&entropy.draw().as_bytes()[..KEY_LENGTH]);
+        bytes
+    };
+    let node = Key::from_bytes(draw());
+    let mut module = Hardware::<M>::new(&node).protect::<N>(VENDOR, &IDENTITY, &draw(), &mut meter);
+    let mut server = Server::<M>::new(&node, VENDOR, &IDENTITY, &mut meter);
+    let quote = module.attest(server.ask(draw()), &mut meter);
+    if server.hear(&quote, &mut meter).is_ok() {
+        for one in held {
+            let sealed = server.deliver(one.id, one.usage, &key(one.of), &mut meter);
+            if let Ok(sealed) = sealed {
+                // What does not arrive is missed at the first tag.
+                let _ = module.take(&sealed, &mut meter);
+            }
+            while meter.drain().next().is_some() {}
+        }
+    }
+    module
+}
+
+/// Stands in the place of the stream for the key of announcements.
+pub(super) const ANNOUNCEMENTS: u64 = u64::MAX;
+
+/// Makes a key.
+pub(super) fn key(of: [u64; 3]) -> Key {
+    let mut bytes = [0; 32];
+    for (to, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(of) {
+        *to = word.to_be_bytes();
+    }
+    bytes[24..].copy_from_slice(b"messages");
+    let mut key = [0; KEY_LENGTH];
+    key.copy_from_slice(&Entropy::new(bytes).draw().as_bytes()[..KEY_LENGTH]);
+    Key::from_bytes(key)
+}

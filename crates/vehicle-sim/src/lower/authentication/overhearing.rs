@@ -1,0 +1,81 @@
+//! What an intruder on an ECU of a group tries with the group's key: streams that come under it, or
+//! under the key of a subgroup, and that its ECU neither sends nor checks.
+
+use waywarden_can::node::{Boot, Ports, Slot};
+use waywarden_ecu::{COUNTERS, SLOTS};
+
+use super::post::{self, Post};
+use super::{GroupKeys, roles};
+use crate::lower::part::Part;
+use crate::lower::port_on;
+use crate::nodes::{KeyRole, Overhearing};
+use waywarden_vehicle_file::{Attack, Authentication, Check, EcuIndex, GroupKey, VehicleFile};
+
+/// Returns the streams of an authentication that an intruder overhears, each by one bus; none where
+/// no attacker runs code, or where the ECU is not in the group.
+pub(in crate::lower) fn streams<'a>(
+    file: &'a VehicleFile,
+    table: &'a Authentication,
+    ecu: EcuIndex,
+) -> impl Iterator<Item = Check> + 'a {
+    let own = best_key(file, table, ecu);
+    let streams = table.streams.iter().filter(move |_| own.is_some());
+    let overheard = streams.filter_map(move |&stream| {
+        let handled = file.stream(stream);
+        let mut checks = file.checks(table);
+        let has_part =
+            handled.sender == ecu || checks.any(|check| check.stream == stream && check.ecu == ecu);
+        let mut carried = handled.carried.iter().map(|one| one.bus);
+        let ports = &file.ecu(ecu).ports;
+        let bus = carried.find(|bus| ports.contains(bus) && !file.is_verified(stream, *bus))?;
+        let passes_to = None;
+        (!has_part).then_some(Check {
+            stream,
+            ecu,
+            bus,
+            passes_to,
+        })
+    });
+    // As many as may each have a counter that lasts.
+    overheard.take(COUNTERS)
+}
+
+/// Returns the key that comes nearest to that of an authentication, of those that an ECU has.
+fn best_key(file: &VehicleFile, table: &Authentication, ecu: EcuIndex) -> Option<GroupKey> {
+    let is_intruded = file.attackers.iter().any(|one| match &one.attack {
+        Attack::Compromise { ecus, .. } => ecus.contains(&ecu),
+        _ => false,
+    });
+    let key = table.keys.group_key().filter(|_| is_intruded)?;
+    let whole = GroupKey {
+        logical: None,
+        ..key
+    };
+    [key, whole].into_iter().find(|key| file.holds(*key, ecu))
+}
+
+/// Makes the part of an intruder on an ECU.
+pub(super) fn part(
+    file: &VehicleFile,
+    (at, table): (usize, &Authentication),
+    ecu: EcuIndex,
+    group_keys: &GroupKeys<'_>,
+) -> Option<Part> {
+    let key = best_key(file, table, ecu)?;
+    let checks: Vec<Check> = streams(file, table, ecu).collect();
+    if checks.is_empty() {
+        return None;
+    }
+    let mut ports = Ports::NONE;
+    let announced = post::announcements(table);
+    let announced = announced.filter(|bus| file.ecu(ecu).ports.contains(bus));
+    for &bus in checks.iter().map(|check| &check.bus).chain(announced) {
+        ports = ports.with(port_on(file, ecu, bus));
+    }
+    let post = Post::overhearing(file, (at, table), ecu, checks);
+    let keys = group_keys.making((key.group, key.logical), &post);
+    let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
+        Box::new(Overhearing::new(roles::role(boot, slot, &post), keys()))
+    };
+    Some(Part::new(Box::new(make), ports, usize::from(SLOTS)))
+}

@@ -1,0 +1,387 @@
+//! What an ECU does in an authentication: its streams, its keys, its part in freshness, and for
+//! whom it verifies.
+
+use waywarden_can::node::{Boot, Port, Ports, Slot};
+use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can_auth::mac::Mac;
+use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::secoc::{self, Carrier, Synchronisation};
+use waywarden_can_auth::stream::{Check as Checking, Protect};
+use waywarden_can_auth::vault::{KeyId, Usage};
+use waywarden_ecu::{Authenticator, COUNTERS, End, Freshness, Shield};
+use waywarden_work::{Algorithm, Duration};
+
+use super::keys::{self, Held, Keys, place};
+use crate::lower::{LowerError, port_on};
+use crate::nodes::{Authenticating, FollowingKey};
+use waywarden_vehicle_file::{
+    Attack, Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex,
+    VaultKind, VehicleFile, Warning,
+};
+
+/// What an ECU does in an authentication.
+pub(super) struct Post {
+    pub(super) protocol: Protocol,
+    pub(super) mac: Algorithm,
+    vault: VaultKind,
+    pub(super) sends: Vec<Line>,
+    pub(super) checks: Vec<Line>,
+    /// Under which identifier it asks.
+    pub(super) asks_under: Option<StandardId>,
+    /// Who else asks.
+    pub(super) others_ask: Vec<StandardId>,
+    freshness: Freshness,
+    shield: Option<Shield>,
+    /// Of which vehicle and which authentication the keys are.
+    keys: [u64; 2],
+    /// Whether they are derived from a group's, and none is in place at a boot.
+    follows: bool,
+    /// Whether it takes every tag for right: what an intruder overhears.
+    overhears: bool,
+    /// Whether an intruder runs code there that does not care what a key in software is for.
+    is_intruded: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Protocol {
+    Paired(Wire),
+    Published(Wire),
+    Secoc,
+}
+
+/// A stream and its end.
+pub(super) struct Line {
+    stream: StreamIndex,
+    pub(super) port: Port,
+    pub(super) id: StandardId,
+    pub(super) secoc: Option<secoc::Stream>,
+}
+
+/// The key of announcements; streams have theirs by their place, epochs of LeiA above them.
+const ANNOUNCEMENTS: KeyId = KeyId(0xFFFF);
+pub(super) const EPOCHS: u16 = 0x4000;
+pub(super) const FAILURES: u16 = 0x8000;
+
+/// How many announcements a follower marks as used before the master sends them.
+const AHEAD: u32 = 4;
+
+impl Post {
+    pub(super) fn new(
+        file: &VehicleFile,
+        (at, table): (usize, &Authentication),
+        ecu: EcuIndex,
+        (sends, checks): (Vec<StreamIndex>, Vec<Check>),
+        passes_to: Option<BusIndex>,
+    ) -> Self {
+        let line = |stream: StreamIndex, bus: BusIndex| line(file, table, stream, (ecu, bus));
+        let sends = sends.into_iter();
+        let sends = sends.filter_map(|stream| line(stream, file.stream(stream).bus));
+        let others = table.asking.iter().filter(|(one, _)| *one != ecu);
+        Post {
+            protocol: match &table.protocol {
+                AuthenticationProtocol::Paired { wire, .. } => Protocol::Paired(*wire),
+                AuthenticationProtocol::Published { wire, .. } => Protocol::Published(*wire),
+                AuthenticationProtocol::Secoc(_) => Protocol::Secoc,
+            },
+            mac: table.mac(),
+            vault: table.vault,
+            sends: sends.collect(),
+            shield: passes_to.map(|bus| {
+                let shield = shield(file, ecu, bus, &checks);
+                match is_open(file, table, ecu, bus) {
+                    true => shield.open(),
+                    false => shield,
+                }
+            }),
+            checks: checks
+                .iter()
+                .filter_map(|one| line(one.stream, one.bus))
+                .collect(),
+            asks_under: table.asks_under(ecu),
+            others_ask: others.map(|(_, id)| *id).collect(),
+            freshness: freshness(file, table, ecu, passes_to.is_none()),
+            keys: [file.seed, at as u64],
+            follows: table.keys.group_key().is_some(),
+            overhears: false,
+            is_intruded: file.attackers.iter().any(|one| match &one.attack {
+                Attack::Compromise { ecus, .. } => ecus.contains(&ecu),
+                _ => false,
+            }),
+        }
+    }
+
+    /// Returns a post that takes part in nothing, and follows what an intruder overhears.
+    pub(super) fn overhearing(
+        file: &VehicleFile,
+        (at, table): (usize, &Authentication),
+        ecu: EcuIndex,
+        checks: Vec<Check>,
+    ) -> Self {
+        let post = Post::new(file, (at, table), ecu, (Vec::new(), checks), None);
+        // It reads the answers to others, in whose name it asks nothing.
+        let asks_under = table.asking.first().map(|(_, id)| *id);
+        let freshness = freshness(file, table, ecu, false);
+        Post {
+            asks_under,
+            freshness,
+            overhears: true,
+            ..post
+        }
+    }
+
+    /// Returns the keys that follow a group's.
+    pub(super) fn following(&self) -> Vec<FollowingKey> {
+        let announces = matches!(self.freshness, Freshness::Master { .. });
+        let sends = |id: KeyId| match id {
+            ANNOUNCEMENTS => announces,
+            id => self.sends.iter().any(|line| line.key() == id),
+        };
+        let follow = |one: &Held| FollowingKey {
+            id: one.id,
+            usage: one.usage,
+            sends: sends(one.id),
+            of: [one.of[1], one.of[2]],
+        };
+        self.all_held().iter().map(follow).collect()
+    }
+
+    fn held(&self, line: &Line, usage: Usage) -> Held {
+        Held {
+            id: line.key(),
+            usage: match self.is_intruded && self.vault == VaultKind::Software {
+                true => Usage::Both,
+                false => usage,
+            },
+            of: [self.keys[0], self.keys[1], line.stream.0 as u64],
+        }
+    }
+
+    fn all_held(&self) -> Vec<Held> {
+        let sends = self
+            .sends
+            .iter()
+            .map(|line| self.held(line, Usage::Protect));
+        let checks = self.checks.iter().map(|line| self.held(line, Usage::Check));
+        let mut held: Vec<Held> = sends.chain(checks).collect();
+        let of = |what: u64| [self.keys[0], self.keys[1], what];
+        let announces = match self.freshness {
+            Freshness::Unsynchronised => None,
+            Freshness::Follower { .. } => Some(Usage::Check),
+            Freshness::Master { .. } => Some(Usage::Protect),
+        };
+        held.extend(announces.map(|usage| Held {
+            id: ANNOUNCEMENTS,
+            usage,
+            of: of(keys::ANNOUNCEMENTS),
+        }));
+        if matches!(self.protocol, Protocol::Published(Wire::Leia)) {
+            let own = self.asks_under.map(|id| (id, Usage::Protect));
+            let others = self.others_ask.iter().map(|id| (*id, Usage::Check));
+            held.extend(own.into_iter().chain(others).map(|(id, usage)| Held {
+                id: KeyId(FAILURES | id.raw()),
+                usage,
+                of: of(u64::from(FAILURES | id.raw())),
+            }));
+        }
+        held
+    }
+
+    pub(super) fn place<M: Mac + 'static>(&self, boot: &Boot<'_>) -> Keys {
+        let held = self.all_held();
+        let room = 2 * held.len();
+        let in_place = match self.follows {
+            true => &[][..],
+            false => held.as_slice(),
+        };
+        let keys = place::<M>(boot, self.vault, in_place, room);
+        match self.overhears {
+            true => keys.believing(),
+            false => keys,
+        }
+    }
+}
+
+impl Line {
+    pub(super) fn key(&self) -> KeyId {
+        KeyId(self.id.raw())
+    }
+
+    pub(super) fn epoch_key(&self) -> KeyId {
+        KeyId(EPOCHS | self.id.raw())
+    }
+}
+
+fn line(
+    file: &VehicleFile,
+    table: &Authentication,
+    stream: StreamIndex,
+    (ecu, bus): (EcuIndex, BusIndex),
+) -> Option<Line> {
+    let own = file.stream(stream);
+    // The file has been seen to that.
+    let Id::Standard(id) = own.id.value else {
+        return None;
+    };
+    let secoc = match &table.protocol {
+        AuthenticationProtocol::Secoc(secoc) => {
+            let layout = table.layout(stream, own);
+            let key = KeyId(id.raw());
+            Some(secoc::Stream::new(secoc.profile, layout, id, key).ok()?)
+        }
+        _ => None,
+    };
+    let port = port_on(file, ecu, bus);
+    Some(Line {
+        stream,
+        port,
+        id,
+        secoc,
+    })
+}
+
+/// Whether a gateway passes on what it does not know: as published it does. Not if it verifies
+/// anything else besides, which would pass unverified then.
+fn is_open(file: &VehicleFile, table: &Authentication, gateway: EcuIndex, to: BusIndex) -> bool {
+    let is_published = matches!(table.protocol, AuthenticationProtocol::Published { .. });
+    let all = file.authentications.iter().flat_map(|one| file.checks(one));
+    let mut own = all.filter(|check| check.ecu == gateway);
+    is_published
+        && own.all(|check| check.passes_to == Some(to) && table.streams.contains(&check.stream))
+}
+
+fn shield(file: &VehicleFile, gateway: EcuIndex, to: BusIndex, checks: &[Check]) -> Shield {
+    let mut routes = file.routes.iter().filter(|route| {
+        let own = checks
+            .iter()
+            .any(|check| route.streams.contains(&check.stream));
+        route.gateway == gateway && route.to == to && own
+    });
+    let warning = routes.find_map(|route| route.verify.as_ref()?.warning.as_ref());
+    let frame: Option<Frame> = warning.and_then(Warning::frame);
+    let pace = warning.map_or(Duration::ZERO, |warning| warning.pace);
+    let ports = Ports::NONE.with(port_on(file, gateway, to));
+    let ids = checks
+        .iter()
+        .filter_map(|check| match file.stream(check.stream).id.value {
+            Id::Standard(id) => Some(id),
+            Id::Extended(_) => None,
+        });
+    Shield::new(ports, frame, pace).only(ids)
+}
+
+/// The part of an ECU's post in freshness. Where an ECU announces one post does, and those that
+/// verify for other buses follow it.
+fn freshness(
+    file: &VehicleFile,
+    table: &Authentication,
+    ecu: EcuIndex,
+    may_announce: bool,
+) -> Freshness {
+    let AuthenticationProtocol::Secoc(secoc) = &table.protocol else {
+        return Freshness::Unsynchronised;
+    };
+    let Some(master) = &secoc.master else {
+        return Freshness::Unsynchronised;
+    };
+    // An announcement fits a classic frame with up to 28 bits of code.
+    let (carrier, mac) = (Carrier::Classic, secoc.profile.mac_bits().min(28));
+    let made = Synchronisation::new(&secoc.profile, carrier, master.id, mac, ANNOUNCEMENTS);
+    let Ok(sync) = made else {
+        return Freshness::Unsynchronised;
+    };
+    let own = &file.ecu(ecu).ports;
+    let mut here = master.buses.iter().filter(|bus| own.contains(bus));
+    if master.ecu == ecu && may_announce {
+        let ports = here.fold(Ports::NONE, |ports, bus| {
+            ports.with(port_on(file, ecu, *bus))
+        });
+        let pace = master.period;
+        return Freshness::Master { ports, sync, pace };
+    }
+    match here.next() {
+        Some(bus) => Freshness::Follower {
+            port: port_on(file, ecu, *bus),
+            sync,
+            ahead: AHEAD,
+        },
+        None => Freshness::Unsynchronised,
+    }
+}
+
+/// Whether an ECU announces.
+pub(super) fn is_master(table: &Authentication, ecu: EcuIndex) -> bool {
+    match &table.protocol {
+        AuthenticationProtocol::Secoc(secoc) => secoc
+            .master
+            .as_ref()
+            .is_some_and(|master| master.ecu == ecu),
+        _ => false,
+    }
+}
+
+/// Returns the buses on which a master announces.
+pub(super) fn announcements(table: &Authentication) -> impl Iterator<Item = &BusIndex> {
+    let master = match &table.protocol {
+        AuthenticationProtocol::Secoc(secoc) => secoc.master.as_ref(),
+        _ => None,
+    };
+    master.into_iter().flat_map(|master| &master.buses)
+}
+
+/// Returns the identifier of announcements on a bus.
+pub(super) fn announcement(table: &Authentication, bus: BusIndex) -> Option<StandardId> {
+    match &table.protocol {
+        AuthenticationProtocol::Secoc(secoc) => {
+            let master = secoc.master.as_ref()?;
+            master.buses.contains(&bus).then_some(master.id)
+        }
+        _ => None,
+    }
+}
+
+/// Sees whether a role can keep what it counts over a reset.
+///
+/// # Errors
+/// [`LowerError::Keys`].
+pub(super) fn check(
+    file: &VehicleFile,
+    table: &Authentication,
+    post: &Post,
+) -> Result<(), LowerError> {
+    let lines = || post.sends.iter().chain(&post.checks);
+    let counts = |line: &Line| {
+        let profile = line.secoc.map(|stream| stream.profile().freshness());
+        profile.is_some_and(|own| !own.is_synchronised() && own.bits() > 0)
+    };
+    let count = lines().filter(|line| counts(line)).count();
+    if count <= COUNTERS {
+        return Ok(());
+    }
+    Err(LowerError::Keys {
+        place: file.source.place(&table.name.span),
+        name: table.name.value.clone(),
+        why: format!(
+            "an ECU would have {count} counters to keep over a reset, and has room for {COUNTERS}; \
+             protect fewer streams, or take a profile whose freshness is synchronised"
+        ),
+    })
+}
+
+pub(super) type Ends<T> = Vec<End<T>>;
+
+/// Makes a role of its ends and keys.
+pub(super) fn made<S: Protect + 'static, R: Checking + 'static>(
+    boot: &Boot<'_>,
+    slot: Slot,
+    post: &Post,
+    keys: Keys,
+    (senders, receivers): (Ends<S>, Ends<R>),
+) -> Box<dyn Authenticating> {
+    let role = Authenticator::new(slot, boot, post.freshness, keys, senders, receivers);
+    // How many counters there are was looked at before the run.
+    let role = role.unwrap_or_else(|error| unreachable!("{error}"));
+    match post.shield {
+        Some(shield) => Box::new(role.shielding(shield)),
+        None => Box::new(role),
+    }
+}

@@ -1,0 +1,192 @@
+//! An ECU of the car: its board, its ports and the software that boots on it.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use waywarden_can::node::{Boot, Node};
+use waywarden_can_sim::config::EcuConfig;
+use waywarden_can_sim::controller::{Acceptance, Order, PortConfig};
+use waywarden_can_sim::cpu::Priorities;
+use waywarden_ecu::{Ecu, Route, StreamState};
+
+use super::board::board;
+use super::lives::{Life, lives};
+use super::part::Part;
+use super::{
+    LowerError, application, at, attackers, authentication, faults, keys, number, streams,
+};
+use crate::nodes::{Compromised, InstrumentedEcu, ManInTheMiddle, MiddlePlan, Tampering};
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_file::{self as file, BusIndex, EcuIndex, VehicleFile};
+use waywarden_vehicle_trace::{Fact, Facts};
+
+/// How many frames a gateway holds, and how many more in-order ones of key protocols: at least as
+/// many again.
+const GATEWAY_QUEUE: usize = 256;
+
+/// Makes an ECU of the car with its parts in key protocols.
+///
+/// # Errors
+/// [`LowerError::NotLoaded`] for a board that is not among the resources.
+pub(super) fn config(
+    file: &VehicleFile,
+    index: EcuIndex,
+    resources: &Resources,
+    protocols: &keys::Protocols<'_>,
+) -> Result<EcuConfig<Fact>, LowerError> {
+    let ecu = file.ecu(index);
+    let board = board(&ecu.board.value, resources)?;
+    let facts = Facts::default();
+    let (keys, awaited) = protocols.parts(file, index, &facts)?;
+    let routes = [
+        streams::routes(file, index),
+        keys::routes(file, index),
+        authentication::routes(file, index),
+    ]
+    .concat();
+    let software = Software {
+        queue: match routes.is_empty() {
+            true => 0,
+            false => queue(file, index),
+        },
+        routes,
+        streams: streams::sent(file, index),
+        own: streams::own(file, index).map(|(at, _)| at).collect(),
+        keys,
+        awaited,
+        tampering: attackers::tampering(file, index),
+        middles: attackers::middles(file, index, protocols, &facts),
+        application: application::plan(file, index),
+        lives: lives(file, index),
+        booted: Cell::new(0),
+        facts: facts.clone(),
+    };
+    Ok(EcuConfig {
+        name: ecu.name.value.clone(),
+        cores: ecu
+            .cores
+            .unwrap_or(board.characteristics().cores.min(255) as u8),
+        board,
+        priorities: Priorities {
+            receive: ecu.tasks.receive,
+            send: ecu.tasks.send,
+            crypto: ecu.tasks.crypto,
+        },
+        drift_ppb: ecu.clock_ppm.saturating_mul(1_000),
+        ports: ecu
+            .ports
+            .iter()
+            .map(|&bus| port(file, index, bus))
+            .collect(),
+        start: at(ecu.start),
+        faults: faults::of(file, index),
+        build: Box::new(move |boot| software.node(boot)),
+        remarks: facts,
+    })
+}
+
+/// What an ECU's node is made of at each boot.
+struct Software {
+    streams: Vec<StreamState>,
+    /// The streams that it sends, by their places in the vehicle file.
+    own: Vec<usize>,
+    routes: Vec<Route>,
+    /// How many frames wait to be forwarded at most.
+    queue: usize,
+    keys: Vec<Rc<Part>>,
+    /// By part: whether the streams wait for its first key.
+    awaited: Vec<bool>,
+    tampering: Vec<Tampering>,
+    middles: Vec<MiddlePlan>,
+    application: application::Plan,
+    lives: Vec<Life>,
+    /// How often it has booted.
+    booted: Cell<usize>,
+    facts: Facts,
+}
+
+impl Software {
+    fn node(&self, boot: &Boot<'_>) -> Box<dyn Node> {
+        let ecu = Ecu::with_roles(
+            boot,
+            self.streams.clone(),
+            self.routes.clone(),
+            vec![None; self.queue],
+            keys::roles(boot, &self.keys),
+        );
+        let at = self.booted.replace(self.booted.get() + 1);
+        // There is at least one life.
+        let life = &self.lives[at.min(self.lives.len() - 1)];
+        let facts = &self.facts;
+        let seed = number(&boot.seed);
+        let application = self.application.begin(life, seed, facts.clone());
+        let mut ecu: Box<dyn Node> = Box::new(InstrumentedEcu::new(
+            ecu,
+            self.awaited.clone(),
+            self.own.iter().copied(),
+            application,
+            facts.clone(),
+        ));
+        for plan in &self.middles {
+            ecu = Box::new(ManInTheMiddle::new(ecu, plan.clone(), boot));
+        }
+        if self.tampering.is_empty() {
+            return ecu;
+        }
+        Box::new(Compromised::new(
+            ecu,
+            self.tampering.clone(),
+            seed,
+            facts.clone(),
+        ))
+    }
+}
+
+/// Returns how many frames a gateway holds: in-order ones get half of that at most.
+fn queue(file: &VehicleFile, index: EcuIndex) -> usize {
+    match keys::forwarded_at_once(file, index) {
+        None => GATEWAY_QUEUE,
+        Some(frames) => 2 * frames.max(GATEWAY_QUEUE),
+    }
+}
+
+fn port(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> PortConfig {
+    let ecu = file.ecu(index);
+    let acceptance = match &ecu.accept {
+        file::Accept::All => Acceptance::All,
+        file::Accept::Needed(besides) => {
+            let received = file.streams.iter().filter(|stream| {
+                stream
+                    .receivers
+                    .iter()
+                    .any(|one| one.ecu == index && one.bus == bus)
+            });
+            let routed = file
+                .forwarded_by(index)
+                .filter(|(route, _)| file.routes[route.0].from == bus)
+                .map(|(_, stream)| file.stream(stream));
+            let ids = received.chain(routed).map(|stream| stream.id.value);
+            let (tags, mut masks) = authentication::accepted(file, index, bus);
+            let warnings = application::warnings(file, index);
+            let warnings = warnings.filter(|(one, _)| *one == bus);
+            let warnings = warnings.map(|(_, warning)| warning.id);
+            let ids = ids.chain(tags).chain(warnings);
+            let needed = Acceptance::only(ids.chain(besides.iter().copied()));
+            masks.extend(keys::accepted(file, index, bus));
+            match masks.as_slice() {
+                [] => needed,
+                masks => needed.or_extended(masks),
+            }
+        }
+    };
+    PortConfig {
+        bus: bus.0,
+        order: match ecu.queue.order {
+            file::QueueOrder::Fifo => Order::Fifo,
+            file::QueueOrder::Priority => Order::Priority,
+        },
+        transmit_queue: ecu.queue.length,
+        receive_queue: ecu.receive_queue,
+        acceptance,
+    }
+}

@@ -1,0 +1,237 @@
+//! Key protocols: which a vehicle has, and each ECU's parts in them.
+//!
+//! A protocol has a file below that makes its parts and names the frames they need; here an ECU's
+//! parts of all protocols come together, with what gateways forward of them.
+
+mod group;
+mod lasan;
+
+use std::rc::Rc;
+
+use waywarden_can::node::{Boot, Slot};
+use waywarden_can::timing::{self, BitTiming};
+use waywarden_can::{Frame, Id, IdError, bits};
+use waywarden_can_sim::config::BusConfig;
+use waywarden_ecu::{Matching, ROLES_MAX, Role, Route};
+use waywarden_ecu_keys::group::Transport;
+use waywarden_ecu_keys::suite::Entropy;
+use waywarden_work::Duration;
+
+use super::authentication::GroupKeys;
+use super::part::Part;
+use super::{KeyTimes, LowerError, authentication, port_on};
+use crate::nodes::{KeyRole, KeysInUse};
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_file::{BusIndex, EcuIndex, Place, VehicleFile};
+use waywarden_vehicle_trace::Facts;
+
+use group::Group;
+use lasan::Network;
+
+/// How many things an ECU keeps over a reset at most.
+const SLOTS_MAX: usize = 256;
+
+/// How many in-order frames a gateway has room for at most: half a megabyte.
+const FORWARDED_MAX: usize = 8_192;
+
+/// The key protocols of a vehicle, ready to make parts.
+pub(super) struct Protocols<'a> {
+    groups: Vec<Group<'a>>,
+    networks: Vec<Network<'a>>,
+}
+
+impl<'a> Protocols<'a> {
+    /// Makes everything that the parts of a protocol share.
+    ///
+    /// # Errors
+    /// [`LowerError::Keys`] for what the boards or the number of ECUs do not allow.
+    pub(super) fn new(
+        file: &'a VehicleFile,
+        resources: &Resources,
+        buses: &[BusConfig],
+    ) -> Result<Self, LowerError> {
+        Ok(Protocols {
+            groups: group::groups(file, resources, buses)?,
+            networks: lasan::networks(file, resources, buses)?,
+        })
+    }
+
+    /// Returns how long each group waits for what, then each security module.
+    pub(super) fn times(&self) -> Vec<KeyTimes> {
+        let groups = self.groups.iter().map(Group::times);
+        groups
+            .chain(self.networks.iter().map(Network::times))
+            .collect()
+    }
+
+    /// Returns a security module, by its place in the vehicle file.
+    pub(super) fn network(&self, at: usize) -> Option<&Network<'a>> {
+        self.networks.get(at)
+    }
+
+    /// Returns what is allowed and hardly meant.
+    pub(super) fn warnings(&self, file: &VehicleFile) -> Vec<(Place, String)> {
+        let groups = self.groups.iter();
+        let groups = groups.filter_map(|group| group.warnings(file));
+        let networks = self.networks.iter();
+        let networks = networks.flat_map(|network| network.warnings(file));
+        groups.chain(networks).collect()
+    }
+
+    /// Makes the parts of an ECU, and says of each whether the ECU's streams wait for its first
+    /// key.
+    ///
+    /// # Errors
+    /// [`LowerError::Keys`] for an ECU that has to keep more over a reset than there is room for.
+    pub(super) fn parts(
+        &self,
+        file: &VehicleFile,
+        index: EcuIndex,
+        facts: &Facts,
+    ) -> Result<(Vec<Rc<Part>>, Vec<bool>), LowerError> {
+        let mut awaited = Vec::new();
+        let mut parts = Vec::new();
+        let in_use = Rc::new(KeysInUse::default());
+        for group in &self.groups {
+            if let Some(part) = group.part(file, index, (&in_use, facts)) {
+                parts.push(Rc::new(part));
+                awaited.push(group.holds_streams());
+            }
+        }
+        for network in &self.networks {
+            parts.extend(network.part(file, index, facts).map(Rc::new));
+        }
+        let answer = |group: usize| self.groups[group].times().answer;
+        let keys = GroupKeys {
+            in_use: &in_use,
+            answer: &answer,
+        };
+        let authentication = authentication::parts(file, index, facts, &keys)?;
+        parts.extend(authentication.into_iter().map(Rc::new));
+        awaited.resize(parts.len(), false);
+        fit(file, index, &parts)?;
+        Ok((parts, awaited))
+    }
+}
+
+/// Sees whether an ECU has room for all its roles, and for what they keep over a reset.
+fn fit(file: &VehicleFile, index: EcuIndex, parts: &[Rc<Part>]) -> Result<(), LowerError> {
+    let slots: usize = parts.iter().map(|part| part.slots).sum();
+    let why = if slots > SLOTS_MAX {
+        format!(
+            "its keys take {slots} places in the memory that survives a reset, which has \
+             {SLOTS_MAX}; take it out of some [[keys]] or [[authentication]]"
+        )
+    } else if parts.len() > ROLES_MAX {
+        format!(
+            "it has {} roles in [[keys]] and [[authentication]], and room for {ROLES_MAX}; take it \
+             out of some",
+            parts.len()
+        )
+    } else {
+        return Ok(());
+    };
+    let ecu = file.ecu(index);
+    Err(LowerError::Keys {
+        place: file.source.place(&ecu.name.span),
+        name: format!("ECU {}", ecu.name.value),
+        why,
+    })
+}
+
+/// Makes the roles of an ECU at a boot, each from a seed of its own and with slots of its own.
+pub(super) fn roles(boot: &Boot<'_>, parts: &[Rc<Part>]) -> Vec<Role<Box<dyn KeyRole>>> {
+    let mut seeds = Entropy::new(boot.seed);
+    let mut free = 0;
+    let role = |part: &Rc<Part>| {
+        let seed = *seeds.draw().as_bytes();
+        // There are slots for all: that was seen when the parts were made.
+        let slot = Slot(free as u8);
+        free += part.slots;
+        let node = (part.make)(&Boot { seed, ..*boot }, slot);
+        Role::new(node, part.ports, slot)
+    };
+    parts.iter().map(role).collect()
+}
+
+/// Returns what a gateway forwards of the key frames of protocols that span it.
+///
+/// The parts of a LASAN message are numbered in their identifiers, so that part 1 would overtake
+/// the part 15 before it. In a group all frames of a message have one identifier, and only a start
+/// of a whole tree is less urgent than what follows it; nothing may be held back there by a member,
+/// whose own frames would overtake what they answer.
+pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
+    let mut routes = Vec::new();
+    let mut forward = |(from, to): (BusIndex, BusIndex), frames: &[(u32, u32)], in_order| {
+        let [from, to] = [from, to].map(|bus| port_on(file, gateway, bus));
+        let route = |&(value, mask): &(u32, u32)| Route {
+            from,
+            to,
+            matching: Matching::Extended { value, mask },
+            in_order,
+        };
+        routes.extend(frames.iter().map(route));
+    };
+    let groups = file.groups.iter();
+    for group in groups.filter(|one| one.gateway == Some(gateway)) {
+        let is_party = group.parties().any(|party| party.ecu == gateway);
+        for pair in pairs(&group.buses) {
+            forward(pair, &group::KEY_FRAMES, !is_party);
+        }
+    }
+    let networks = file.lasan.iter();
+    for network in networks.filter(|one| one.gateway == Some(gateway)) {
+        for pair in pairs(&network.buses) {
+            forward(pair, &lasan::forwarded(file, network, pair), true);
+        }
+    }
+    routes
+}
+
+/// Returns how many in-order frames can be on their way through a gateway, for one that forwards
+/// any: those of the ECUs that are authenticated at a time.
+pub(super) fn forwarded_at_once(file: &VehicleFile, gateway: EcuIndex) -> Option<usize> {
+    let spanning = file.lasan.iter().filter(|one| one.gateway == Some(gateway));
+    let frames = spanning.map(|one| {
+        let one_ecu = one.lengths().map_or(0, |lengths| {
+            let lengths = lengths.authentication();
+            let frames = lengths.map(|(_, length)| one.frame_count(length));
+            frames.sum::<u64>()
+        });
+        (one_ecu * lasan::at_once(one)) as usize
+    });
+    Some(frames.max()?.min(FORWARDED_MAX))
+}
+
+fn pairs(buses: &[BusIndex]) -> impl Iterator<Item = (BusIndex, BusIndex)> + '_ {
+    let pair = |&from: &BusIndex| buses.iter().map(move |&to| (from, to));
+    buses.iter().flat_map(pair).filter(|(from, to)| from != to)
+}
+
+/// Returns which 29-bit identifiers an ECU needs on a bus for its keys, or for those it forwards.
+pub(super) fn accepted(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> Vec<(u32, u32)> {
+    let mut accepted = Vec::new();
+    let mut groups = file.groups.iter();
+    if groups.any(|one| group::concerns(one, index, bus)) {
+        accepted.extend(group::KEY_FRAMES);
+    }
+    let mut networks = file.lasan.iter();
+    if networks.any(|one| lasan::concerns(one, index, bus)) {
+        accepted.push(lasan::MESSAGES);
+    }
+    accepted
+}
+
+/// How long the longest key frame takes.
+fn frame_time(transport: Transport, timing: &BitTiming) -> Result<Duration, IdError> {
+    let id = Id::extended(0)?;
+    let frame = match transport {
+        Transport::Classic => Frame::classic(id, &[0; 8]),
+        Transport::Fd => Frame::fd(id, &[0; 64]),
+    };
+    let longest = frame.ok().map_or(0, |frame| {
+        let length = bits::frame_length(&frame, bits::FdVariant::Iso);
+        (timing::duration(&length, timing) + timing.intermission()).get()
+    });
+    Ok(Duration::from_nanos(longest.div_ceil(1_000)))
+}

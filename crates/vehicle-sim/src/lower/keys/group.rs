@@ -1,0 +1,283 @@
+//! Group keys: who takes part, the role of each ECU, and the frames that go between them.
+
+mod settings;
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use waywarden_can::node::{Boot, Ports, Slot};
+use waywarden_can_sim::config::BusConfig;
+use waywarden_ecu_keys::group::{
+    Address, DEPTH_MAX, Identity, Member, Network, Orchestrator, Scheme,
+};
+use waywarden_ecu_keys::suite::{Entropy, FourQ, P256, PublicKey, Secret, Suite};
+use waywarden_work::Duration;
+
+use crate::lower::lives::{Life, lives};
+use crate::lower::part::Part;
+use crate::lower::{KeyTimes, LowerError, port_on};
+use crate::nodes::{
+    GroupKeyId, KeyRole, Keyed, KeysInUse, Order, PublishedKeys, Renewing, Timetable,
+};
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyGroup, KeySuite, Place, VehicleFile};
+use waywarden_vehicle_trace::Facts;
+
+use settings::{Slowest, settings};
+
+type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
+
+/// Room for every address that there is.
+const ECUS: usize = 127;
+const LOGICAL: usize = 256;
+
+/// How many things a part keeps over a reset: an orchestrator keeps two.
+const SLOTS: usize = 2;
+
+/// The 29-bit identifiers of key frames, as values and masks: steps 0 to 7, 8 and 9, A, C, and F.
+pub(super) const KEY_FRAMES: [(u32, u32); 5] = [
+    (0x0000_0000, 0x0800_0000),
+    (0x0800_0000, 0x0E00_0000),
+    (0x0A00_0000, 0x0F00_0000),
+    (0x0C00_0000, 0x0F00_0000),
+    (0x0F00_0000, 0x0F00_0000),
+];
+
+/// A group, ready to make roles.
+pub(super) struct Group<'a> {
+    at: usize,
+    group: &'a KeyGroup,
+    known: Known,
+    seed: u64,
+    slowest: Slowest,
+}
+
+/// Makes the groups of a vehicle.
+///
+/// # Errors
+/// [`LowerError::Keys`] for a group that its boards or its size do not allow.
+pub(super) fn groups<'a>(
+    file: &'a VehicleFile,
+    resources: &Resources,
+    buses: &[BusConfig],
+) -> Result<Vec<Group<'a>>, LowerError> {
+    let mut groups = Vec::new();
+    for (at, group) in file.groups.iter().enumerate() {
+        let (settings, slowest) = settings(file, group, resources, buses)?;
+        let keys = group.parties().map(|party| {
+            let key = public_key(group.suite, &identity_secret(file.seed, at, party.address));
+            (party.address, key)
+        });
+        let known = Arc::new(Network {
+            keys: keys.collect(),
+            settings,
+        });
+        let seed = file.seed;
+        groups.push(Group {
+            at,
+            group,
+            known,
+            seed,
+            slowest,
+        });
+    }
+    Ok(groups)
+}
+
+/// Returns whether an ECU needs the key frames of a bus, for itself or to forward them.
+pub(super) fn concerns(group: &KeyGroup, index: EcuIndex, bus: BusIndex) -> bool {
+    let takes_part = group.parties().any(|party| party.ecu == index);
+    group.buses.contains(&bus) && (takes_part || group.gateway == Some(index))
+}
+
+impl Group<'_> {
+    /// Whether the streams of its ECUs wait for the first key.
+    pub(super) const fn holds_streams(&self) -> bool {
+        self.group.holds_streams
+    }
+
+    /// Returns how long its ECUs wait for what.
+    pub(super) fn times(&self) -> KeyTimes {
+        let timing = self.known.settings.timing;
+        KeyTimes {
+            exchange: timing.exchange,
+            answer: timing.answer,
+        }
+    }
+
+    /// Returns what the file wants and its boards do not keep up with.
+    pub(super) fn warnings(&self, file: &VehicleFile) -> Option<(Place, String)> {
+        let (group, takes) = (self.group, self.slowest.takes);
+        let renewal = group.renewal.filter(|&renewal| renewal < takes)?;
+        let ecu = &file.ecu(self.slowest.ecu).name.value;
+        let text = format!(
+            "{}: renewal {renewal:#} is shorter than the {takes} that ECU {ecu} computes for one \
+             key: a key is renewed when all have the one before, so write {:#} or more",
+            group.name.value,
+            Duration::from_millis(takes.as_nanos().div_ceil(1_000_000)),
+        );
+        Some((file.source.place(&group.name.span), text))
+    }
+
+    /// Makes an ECU's part, if it has one.
+    pub(super) fn part(
+        &self,
+        file: &VehicleFile,
+        index: EcuIndex,
+        (in_use, facts): (&Rc<KeysInUse>, &Facts),
+    ) -> Option<Part> {
+        let group = self.group;
+        let party = group.parties().find(|party| party.ecu == index)?;
+        let ecu = file.ecu(party.ecu);
+        let mut ports = Ports::NONE;
+        for &bus in group.buses.iter().filter(|bus| ecu.ports.contains(bus)) {
+            ports = ports.with(port_on(file, party.ecu, bus));
+            // Whatever one bus has, the gateway brings to the others.
+            if group.gateway != Some(party.ecu) {
+                break;
+            }
+        }
+        let conducts = *party == group.orchestrator;
+        let lives = lives(file, party.ecu);
+        let timetables = lives.iter().map(|life| match conducts {
+            true => timetable(group, life),
+            false => Timetable::default(),
+        });
+        let timetables: Vec<Timetable<Order>> = timetables.collect();
+        let booted = Cell::new(0);
+        let (known, address) = (self.known.clone(), party.address);
+        let secret = identity_secret(self.seed, self.at, address);
+        let answer = known.settings.timing.answer;
+        let symmetric = group.scheme == Scheme::SymmetricDistribution;
+        let suite = group.suite;
+        let published = PublishedKeys {
+            in_use: in_use.clone(),
+            wanted: wanted(file, self.at),
+        };
+        let (at, facts) = (self.at, facts.clone());
+        let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
+            let known = known.clone();
+            let place = (address, ports, slot);
+            let role = match suite {
+                KeySuite::FourQ => role::<FourQ>(boot, place, &secret, known, conducts, symmetric),
+                KeySuite::P256 => role::<P256>(boot, place, &secret, known, conducts, symmetric),
+            };
+            let number: usize = booted.replace(booted.get() + 1);
+            // There are no boots that the file does not plan.
+            let timetable = &timetables[number.min(timetables.len() - 1)];
+            published.in_use.forget(at);
+            let published = published.clone();
+            let timetable = timetable.clone();
+            let reports = (at, facts.clone());
+            Box::new(Renewing::new(role, timetable, answer, published, reports))
+        };
+        Some(Part {
+            make: Box::new(make),
+            ports,
+            slots: SLOTS,
+        })
+    }
+}
+
+fn role<S>(
+    boot: &Boot<'_>,
+    (address, ports, slot): (Address, Ports, Slot),
+    secret: &Secret,
+    known: Known,
+    conducts: bool,
+    symmetric: bool,
+) -> Box<dyn Keyed>
+where
+    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]> + 'static,
+{
+    let identity = Identity::<S> {
+        address,
+        ports,
+        signing_key: S::signing_key(secret),
+        slot,
+    };
+    if !conducts {
+        return match symmetric {
+            true => Box::new(Member::<S, Known, ECUS, DEPTH_MAX>::new(
+                boot, identity, known,
+            )),
+            false => Box::new(Member::<S, Known, 0, DEPTH_MAX>::new(boot, identity, known)),
+        };
+    }
+    match Orchestrator::<S, Known, ECUS, LOGICAL, DEPTH_MAX>::new(boot, identity, known) {
+        Ok(role) => Box::new(role),
+        // The file was read with the same bounds, so this cannot be.
+        Err(error) => unreachable!("{error}"),
+    }
+}
+
+/// Returns the keys of a group that message authentication uses. An intruder makes do with the
+/// group's own where its ECU does not hold the key of a subgroup.
+fn wanted(file: &VehicleFile, group: usize) -> Vec<GroupKeyId> {
+    let tables = file.authentications.iter();
+    let keys = tables.filter_map(|table| table.keys.group_key());
+    let keys = keys.filter(|key| key.group == group);
+    let mut wanted: Vec<GroupKeyId> = keys
+        .flat_map(|key| [(group, key.logical), (group, None)])
+        .collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    wanted
+}
+
+/// Puts the orders of an orchestrator on the clock that its ECU has in a life. It knows over
+/// a reset whom it removed; the group begins again with each life.
+fn timetable(group: &KeyGroup, life: &Life) -> Timetable<Order> {
+    let gives_way = group.gives_way;
+    let start = life.shows(group.start);
+    let mut orders = Vec::new();
+    let joining = group.networks.iter();
+    for (joins, network) in joining.filter_map(|one| Some((one.joins?, one))) {
+        for member in &network.members {
+            if life.is_to_be_told(group.start) {
+                orders.push((start, Order::Remove(member.address)));
+            }
+            if life.is_to_be_told(joins) {
+                orders.push((life.shows(joins), Order::Readmit(member.address)));
+            }
+        }
+    }
+    // A network that joins later is out before the first order is signed.
+    orders.push((start, Order::Start { gives_way }));
+    let changes = group.changes.iter();
+    orders.extend(
+        changes
+            .filter(|change| life.is_to_be_told(change.at))
+            .map(|change| {
+                let address = change.member.address;
+                let order = match change.is_removal {
+                    true => Order::Remove(address),
+                    false => Order::Readmit(address),
+                };
+                (life.shows(change.at), order)
+            }),
+    );
+    let renewal = group.renewal;
+    let renewal = renewal.map(|period| (start + period, period, Order::Renew { gives_way: true }));
+    Timetable::new(orders, renewal)
+}
+
+/// The secret behind an ECU's signing key: what a factory would have put there.
+fn identity_secret(seed: u64, group: usize, address: Address) -> Secret {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_be_bytes());
+    bytes[8..16].copy_from_slice(&(group as u64).to_be_bytes());
+    bytes[16] = address.0;
+    Entropy::new(bytes).draw()
+}
+
+fn public_key(suite: KeySuite, secret: &Secret) -> PublicKey {
+    fn of<S: Suite<PublicKey = PublicKey>>(secret: &Secret) -> PublicKey {
+        S::public_key(&S::signing_key(secret))
+    }
+    match suite {
+        KeySuite::FourQ => of::<FourQ>(secret),
+        KeySuite::P256 => of::<P256>(secret),
+    }
+}

@@ -1,0 +1,288 @@
+//! Security modules: who takes part, what each knows and has in its memory when the car leaves the
+//! factory, and the role of each ECU.
+
+mod attackers;
+mod known;
+mod load;
+mod roles;
+mod settings;
+mod warnings;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use waywarden_can::node::{Boot, Ports, Slot};
+use waywarden_can_sim::config::BusConfig;
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::{EVERYBODY, SUITES, StreamId};
+use waywarden_work::Duration;
+
+use crate::lower::lives::{Life, lives};
+use crate::lower::part::Part;
+use crate::lower::{KeyTimes, LowerError, port_on};
+use crate::nodes::{Authorising, Decree, KeyRole, NetworkPlaces, Post, Timetable};
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_file::{
+    self as file, BusIndex, EcuIndex, KeyParty, Lasan, VehicleFile, WorkshopWork,
+};
+use waywarden_vehicle_trace::Facts;
+
+use known::Parts;
+use roles::{MakeRole, Place};
+
+pub(super) use settings::at_once;
+
+/// The 29-bit identifiers of its messages, as value and mask.
+pub(super) const MESSAGES: (u32, u32) = (0x0B00_0000, 0x0F00_0000);
+
+/// A security module and its ECUs, ready to make roles.
+pub(in crate::lower) struct Network<'a> {
+    at: usize,
+    lasan: &'a Lasan,
+    parts: Rc<Parts>,
+    make: MakeRole,
+    places: Rc<NetworkPlaces>,
+    /// What the boards cannot keep up with.
+    overload: Vec<String>,
+}
+
+/// Makes the networks of a vehicle.
+///
+/// # Errors
+/// [`LowerError::Keys`] for one that its boards do not allow.
+pub(super) fn networks<'a>(
+    file: &'a VehicleFile,
+    resources: &Resources,
+    buses: &[BusConfig],
+) -> Result<Vec<Network<'a>>, LowerError> {
+    let network = |(at, lasan): (usize, &'a Lasan)| {
+        let suite = roles::suite(lasan.suite).ok_or_else(|| LowerError::Keys {
+            place: file.source.place(&lasan.name.span),
+            name: lasan.name.value.clone(),
+            why: format!(
+                "no suite {}; there are {} others",
+                lasan.suite,
+                SUITES.len()
+            ),
+        })?;
+        let computed = settings::settings(file, lasan, suite.as_ref(), resources, buses)?;
+        let mut overload = load::overload(file, lasan, resources, computed.at_module)?;
+        overload.extend(computed.warning);
+        Ok(Network {
+            at,
+            lasan,
+            parts: Rc::new(suite.parts(file, at, lasan, computed.settings)),
+            make: suite.roles(lasan),
+            places: Rc::new(places(file, lasan)),
+            overload,
+        })
+    };
+    file.lasan.iter().enumerate().map(network).collect()
+}
+
+fn places(file: &VehicleFile, lasan: &Lasan) -> NetworkPlaces {
+    let ecus = lasan.parties().map(|party| (party.address, party.ecu.0));
+    let streams = lasan.protected.iter();
+    let streams = streams.map(|line| {
+        let id = file.stream(line.stream).id.value;
+        (StreamId::of(id), line.stream.0)
+    });
+    NetworkPlaces {
+        ecus: ecus.collect(),
+        streams: streams.collect(),
+    }
+}
+
+impl Network<'_> {
+    /// Returns how long its ECUs wait for what.
+    pub(super) fn times(&self) -> KeyTimes {
+        let timing = self.parts.settings().timing;
+        KeyTimes {
+            exchange: timing.authentication,
+            answer: timing.answer,
+        }
+    }
+
+    /// Returns what the file wants and may not get.
+    pub(super) fn warnings(&self, vehicle: &VehicleFile) -> Vec<(file::Place, String)> {
+        let takes = self.parts.settings().timing.authentication;
+        let place = vehicle.source.place(&self.lasan.name.span);
+        let name = &self.lasan.name.value;
+        let overload = self.overload.iter();
+        let overload = overload.map(|text| (place, format!("{name}: {text}")));
+        let mut warnings = warnings::warnings(vehicle, self.lasan, takes);
+        warnings.extend(overload);
+        warnings
+    }
+
+    /// Makes an ECU's part, if it has one.
+    pub(super) fn part(&self, file: &VehicleFile, index: EcuIndex, facts: &Facts) -> Option<Part> {
+        let lasan = self.lasan;
+        let party = *lasan.parties().find(|party| party.ecu == index)?;
+        let post = self.post(file, index, facts);
+        let mut ports = post.ports;
+        for (_, port) in &post.receives {
+            ports = ports.with(*port);
+        }
+        let is_module = party == lasan.security_module;
+        let (parts, make) = (self.parts.clone(), self.make.clone());
+        let boots = self.boots(file, index, is_module);
+        let booted = Cell::new(0);
+        let requests: Vec<StreamId> = post.sends.iter().map(|id| StreamId::of(*id)).collect();
+        let part = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
+            let number: usize = booted.replace(booted.get() + 1);
+            // There are no boots that the file does not plan.
+            let planned = &boots[number.min(boots.len() - 1)];
+            let place = Place {
+                address: party.address,
+                ports: post.ports,
+                slot,
+                is_module,
+            };
+            // A new part has nothing in its memory.
+            let boot = match planned.is_new {
+                true => &Boot {
+                    retained: &[],
+                    ..*boot
+                },
+                false => boot,
+            };
+            let ware = parts.booted(party.address, planned.version, planned.at);
+            let role = make(boot, &ware, &place, &requests);
+            let timetable = planned.timetable.clone();
+            Box::new(Authorising::new(role, timetable, post.clone()))
+        };
+        Some(Part {
+            make: Box::new(part),
+            ports,
+            slots: match is_module {
+                true => 1 + lasan.members.len(),
+                false => 1,
+            },
+        })
+    }
+
+    /// Returns where an ECU hears and sends what.
+    fn post(&self, file: &VehicleFile, index: EcuIndex, facts: &Facts) -> Post {
+        let lasan = self.lasan;
+        let ecu = file.ecu(index);
+        let buses = lasan.buses.iter().filter(|bus| ecu.ports.contains(bus));
+        let module = lasan.security_module.ecu;
+        let is_gateway = lasan.gateway == Some(index);
+        let ports = match is_gateway && index == module {
+            true => buses.fold(Ports::NONE, |all, bus| all.with(port_on(file, index, *bus))),
+            // What is for it the gateway brings there; the gateway itself hears the module itself.
+            false => {
+                let bus = home(file, lasan, if is_gateway { module } else { index });
+                let port = bus.map(|bus| port_on(file, index, bus));
+                port.map_or(Ports::NONE, |port| Ports::NONE.with(port))
+            }
+        };
+        let streams = || lasan.protected.iter().map(|line| file.stream(line.stream));
+        let receives = streams().filter_map(|stream| {
+            let receiver = stream.receivers.iter().find(|one| one.ecu == index)?;
+            Some((stream.id.value, port_on(file, index, receiver.bus)))
+        });
+        let sends = streams().filter(|stream| stream.sender == index);
+        Post {
+            network: self.at,
+            authentication: self.parts.settings().timing.authentication,
+            ports,
+            sends: sends.map(|stream| stream.id.value).collect(),
+            receives: receives.collect(),
+            places: self.places.clone(),
+            facts: facts.clone(),
+        }
+    }
+
+    /// Returns the boots of an ECU that the file plans, at least one.
+    fn boots(&self, file: &VehicleFile, index: EcuIndex, is_module: bool) -> Vec<Planned> {
+        let replacements = || self.lasan.replacements(index);
+        let planned = |life: Life| Planned {
+            at: life.began,
+            version: replacements().filter(|at| *at < life.began).count(),
+            is_new: replacements().any(|at| life.follows(at)),
+            timetable: match is_module {
+                true => self.timetable(&life),
+                false => Timetable::default(),
+            },
+        };
+        lives(file, index).into_iter().map(planned).collect()
+    }
+
+    /// Puts the orders of a security module on the clock that its ECU has in a life. Whom it
+    /// retired and enrolled it knows over a reset; an epoch is over with it.
+    fn timetable(&self, life: &Life) -> Timetable<Decree> {
+        let lasan = self.lasan;
+        let start = life.shows(lasan.start);
+        let mut orders = vec![(start, Decree::Start)];
+        let mut replaced: Vec<KeyParty> = Vec::new();
+        for change in &lasan.changes {
+            let member = change.member;
+            if change.work == WorkshopWork::Replace {
+                replaced.push(member);
+            }
+            if !life.is_to_be_told(change.at) {
+                continue;
+            }
+            let version = replaced.iter().filter(|one| **one == member).count();
+            let address = member.address;
+            let (name, digest) = self.parts.enrolment(address, version);
+            let decree = match change.work {
+                WorkshopWork::Retire => Decree::Retire(address),
+                WorkshopWork::Enrol => Decree::Enrol(address, name, digest),
+                WorkshopWork::Replace => Decree::Replace(address, name, digest),
+            };
+            orders.push((life.shows(change.at), decree));
+        }
+        let renewal = lasan.renewal;
+        let renewal = renewal.map(|period| (start + period, period, Decree::Start));
+        Timetable::new(orders, renewal)
+    }
+}
+
+/// A boot of an ECU that the file plans.
+struct Planned {
+    /// When, from power-on.
+    at: Duration,
+    /// Which of its parts boots, counted from 0.
+    version: usize,
+    /// Whether that is the part's first boot, and it replaced another.
+    is_new: bool,
+    /// What it is told to do.
+    timetable: Timetable<Decree>,
+}
+
+/// Returns the bus on which a party that is no gateway hears and sends messages: the first of the
+/// network's that it is on.
+fn home(file: &VehicleFile, lasan: &Lasan, party: EcuIndex) -> Option<BusIndex> {
+    let ports = &file.ecu(party).ports;
+    lasan.buses.iter().copied().find(|bus| ports.contains(bus))
+}
+
+/// Returns what a network's gateway forwards from one bus to another, as values and masks: what is
+/// for a party there, and what the security module says to all. A bus carries the messages of its
+/// own ECUs alone, which matters most where one is slow.
+pub(super) fn forwarded(
+    file: &VehicleFile,
+    lasan: &Lasan,
+    (from, to): (BusIndex, BusIndex),
+) -> Vec<(u32, u32)> {
+    let (messages, mask) = MESSAGES;
+    let to_address = |address: Address| (messages | u32::from(address.0), mask | 0xFF);
+    // The gateway itself is on all buses.
+    let others = lasan.parties().filter(|one| lasan.gateway != Some(one.ecu));
+    let there = others.filter(|one| home(file, lasan, one.ecu) == Some(to));
+    let mut forwarded: Vec<(u32, u32)> = there.map(|one| to_address(one.address)).collect();
+    let module = lasan.security_module.ecu;
+    if lasan.gateway != Some(module) && home(file, lasan, module) == Some(from) {
+        forwarded.push(to_address(EVERYBODY));
+    }
+    forwarded
+}
+
+/// Returns whether an ECU needs the messages of a bus, for itself or to forward them.
+pub(super) fn concerns(lasan: &Lasan, index: EcuIndex, bus: BusIndex) -> bool {
+    let takes_part = lasan.parties().any(|party| party.ecu == index);
+    lasan.buses.contains(&bus) && (takes_part || lasan.gateway == Some(index))
+}

@@ -1,0 +1,105 @@
+//! A stream as an ECU has to do with it, and what attackers make up of it.
+
+use waywarden_can::node::Port;
+use waywarden_can::{Frame, Id};
+use waywarden_can_auth::paired::Wire;
+use waywarden_can_sim::random::Random;
+
+use crate::nodes::forged::frame;
+use waywarden_vehicle_file::{FrameFormat, Protection};
+
+/// A stream as an ECU has to do with it.
+#[derive(Clone, Debug)]
+pub struct Handled {
+    /// Its place in the vehicle file.
+    pub stream: usize,
+    /// By which port.
+    pub port: Port,
+    /// Its identifier.
+    pub id: Id,
+    /// Its format.
+    pub format: FrameFormat,
+    /// Its payload in bytes.
+    pub length: u8,
+    /// How it is protected.
+    pub protection: Protection,
+}
+
+impl Handled {
+    /// Whether a frame carries a message of the stream: no tag, question or answer.
+    #[must_use]
+    pub fn carries(&self, frame: &Frame) -> bool {
+        match (self.protection, self.id, frame.id()) {
+            // The command of a message is 0.
+            (Protection::Paired(Wire::Leia), Id::Standard(own), Id::Extended(id)) => {
+                id.base() == own.raw() && id.raw() >> 16 & 3 == 0
+            }
+            (Protection::Paired(Wire::Leia), ..) => false,
+            (_, own, id) => own == id,
+        }
+    }
+
+    /// A message with a payload that an attacker makes up.
+    pub(super) fn message(&self, random: &mut Random) -> Option<(Port, Frame)> {
+        let frame = frame(self.id, self.format, &bytes(random, self.length)).ok()?;
+        Some((self.port, frame))
+    }
+
+    /// The frames of a message as they look on the bus, with a payload and a tag made up, and this
+    /// counter where frames show one.
+    pub(in crate::nodes) fn frames(&self, random: &mut Random, counter: u16) -> Vec<(Port, Frame)> {
+        let length = self.protection.wire_length(self.length, self.format);
+        let data = bytes(random, length.unwrap_or(self.length));
+        let id = match (self.protection, self.id) {
+            (Protection::Paired(Wire::Leia), Id::Standard(id)) => leia_id(id.raw(), 0, counter),
+            _ => Some(self.id),
+        };
+        let data = id.and_then(|id| frame(id, self.format, &data).ok());
+        let tag = match self.protection {
+            Protection::Paired(_) => self.tag(random, counter),
+            _ => None,
+        };
+        let made = data.into_iter().chain(tag);
+        made.map(|frame| (self.port, frame)).collect()
+    }
+
+    /// A frame that looks like a tag of two-frame protocols.
+    pub(in crate::nodes) fn tag(&self, random: &mut Random, counter: u16) -> Option<Frame> {
+        let Id::Standard(id) = self.id else {
+            return None;
+        };
+        let above = id.raw() | 1;
+        let id = match self.protection {
+            Protection::Paired(Wire::Leia) => leia_id(above, 1, counter),
+            _ => Id::standard(above).ok(),
+        };
+        Frame::classic(id?, &bytes(random, 8)).ok()
+    }
+
+    /// Whether a frame is the tag of a message of the stream.
+    pub(in crate::nodes) fn is_tag(&self, frame: &Frame) -> bool {
+        match (self.protection, self.id, frame.id()) {
+            (Protection::Paired(Wire::Leia), Id::Standard(own), Id::Extended(id)) => {
+                id.base() == own.raw() | 1 && id.raw() >> 16 & 3 == 1
+            }
+            (Protection::Paired(Wire::Vatican), Id::Standard(own), Id::Standard(id)) => {
+                id.raw() == own.raw() | 1
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A 29-bit identifier of LeiA's: 11 bits, a command of two, a counter.
+pub(in crate::nodes) fn leia_id(base: u16, command: u32, counter: u16) -> Option<Id> {
+    Id::extended(u32::from(base) << 18 | command << 16 | u32::from(counter)).ok()
+}
+
+pub(in crate::nodes) fn bytes(random: &mut Random, length: u8) -> Vec<u8> {
+    let mut bytes: Vec<u8> = Vec::new();
+    while bytes.len() < usize::from(length) {
+        bytes.extend(random.next_u64().to_le_bytes());
+    }
+    bytes.truncate(length.into());
+    bytes
+}

@@ -1,0 +1,324 @@
+//! Message authentication in a simulated ECU: what its role finds, it reports.
+
+use std::collections::VecDeque;
+
+use waywarden_can::node::{Input, Node, Output, Port, Ports};
+use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::mac::Key;
+use waywarden_can_auth::stream::{Check, Message, Protect};
+use waywarden_can_auth::vault::{KeyId, Usage, Vault};
+use waywarden_ecu::{Authenticator, End, Guard, Withheld};
+use waywarden_work::Instant;
+
+use super::group_keys::{FollowingKeys, RenewableKeys};
+use super::key_role::{CheckedMessage, KeyRole, LeavingMessage};
+use waywarden_vehicle_trace::{CheckOutcome, Fact, Facts};
+
+/// A role of message authentication, whatever its protocol.
+pub trait Authenticating: Guard + RenewableKeys {
+    /// Takes the oldest event.
+    fn event(&mut self) -> Option<(Port, Event)>;
+
+    /// Whether a frame is for one of its receiving ends.
+    fn checks(&self, port: Port, frame: &Frame) -> bool;
+
+    /// How many frames and events found no place, ever.
+    fn dropped(&self) -> u64;
+
+    /// Whether it checks frames at all.
+    fn is_ready(&self) -> bool;
+
+    /// Makes a message of a stream that it receives, with the keys that it has.
+    fn impersonate(&mut self, port: Port, stream: StandardId, payload: &[u8]) -> Option<Message>;
+}
+
+impl<V, P, C, S, R> RenewableKeys for Authenticator<V, P, C, S, R>
+where
+    V: Vault + RenewableKeys,
+    P: AsMut<[End<S>]> + AsRef<[End<S>]>,
+    C: AsMut<[End<R>]> + AsRef<[End<R>]>,
+    S: Protect,
+    R: Check,
+{
+    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
+        self.vault_mut().renew(id, usage, key);
+    }
+
+    fn forget_previous(&mut self, id: KeyId) {
+        self.vault_mut().forget_previous(id);
+    }
+}
+
+impl<V, P, C, S, R> Authenticating for Authenticator<V, P, C, S, R>
+where
+    V: Vault + RenewableKeys,
+    P: AsMut<[End<S>]> + AsRef<[End<S>]>,
+    C: AsMut<[End<R>]> + AsRef<[End<R>]>,
+    S: Protect,
+    R: Check,
+{
+    fn event(&mut self) -> Option<(Port, Event)> {
+        Authenticator::event(self)
+    }
+
+    fn checks(&self, port: Port, frame: &Frame) -> bool {
+        let mut ends = self.receivers().iter();
+        ends.any(|end| end.port == port && end.end.knows(frame))
+    }
+
+    fn dropped(&self) -> u64 {
+        Authenticator::dropped(self)
+    }
+
+    fn is_ready(&self) -> bool {
+        self.fault().is_none()
+    }
+
+    fn impersonate(&mut self, port: Port, stream: StandardId, payload: &[u8]) -> Option<Message> {
+        Authenticator::impersonate(self, port, stream, payload)
+    }
+}
+
+/// What an ECU has to do with the streams of an authentication.
+#[derive(Clone, Debug)]
+pub struct AuthenticationContext {
+    /// The authentication, by its place in the vehicle file.
+    pub authentication: usize,
+    /// The streams of the authentication: identifier, and place in the vehicle file.
+    pub streams: Vec<(Id, usize)>,
+    /// Where it reports.
+    pub facts: Facts,
+}
+
+impl AuthenticationContext {
+    fn stream(&self, id: Id) -> Option<usize> {
+        let mut streams = self.streams.iter();
+        streams.find(|(one, _)| *one == id).map(|(_, at)| *at)
+    }
+
+    fn report(&self, stream: usize, outcome: CheckOutcome) {
+        self.facts.push(Fact::Checked {
+            authentication: self.authentication,
+            stream,
+            outcome,
+        });
+    }
+}
+
+/// A role of message authentication with its context.
+pub struct Authentic {
+    role: Box<dyn Authenticating>,
+    context: AuthenticationContext,
+    /// Where its keys come from, unless they were in place at the boot.
+    keys: Option<FollowingKeys>,
+    /// Own messages that are with the role, oldest first.
+    under_way: VecDeque<LeavingMessage>,
+    /// What caused the messages that are handed over now.
+    cause: Option<u64>,
+    /// What the ECU's program is to know, and was not fetched yet.
+    checked: VecDeque<CheckedMessage>,
+    /// The message in the frame that was polled last.
+    leaving: Option<LeavingMessage>,
+}
+
+impl Authentic {
+    /// Puts a role in its context.
+    #[must_use]
+    pub fn new(role: Box<dyn Authenticating>, context: AuthenticationContext) -> Self {
+        Authentic {
+            role,
+            context,
+            keys: None,
+            under_way: VecDeque::new(),
+            cause: None,
+            checked: VecDeque::new(),
+            leaving: None,
+        }
+    }
+
+    /// Has its keys follow a group's.
+    #[must_use]
+    pub fn following(self, keys: Option<FollowingKeys>) -> Self {
+        Authentic { keys, ..self }
+    }
+
+    /// Brings its keys up to the time.
+    fn renew_keys(&mut self, now: Instant) {
+        if let Some(keys) = &mut self.keys {
+            keys.renew(now, &mut *self.role);
+        }
+    }
+
+    /// Whether it can check anything.
+    fn is_ready(&self) -> bool {
+        self.role.is_ready() && self.keys.as_ref().is_none_or(FollowingKeys::is_there)
+    }
+
+    /// Returns the stream of a frame that the role checks: a message, or what belongs to one and
+    /// has the identifier above.
+    fn stream_to_check(&self, port: Port, frame: &Frame) -> Option<usize> {
+        if !self.role.checks(port, frame) {
+            return None;
+        }
+        let base = match frame.id() {
+            Id::Standard(id) => id.raw(),
+            Id::Extended(id) => id.base(),
+        };
+        let data = || StandardId::new(base & !1).ok().map(Id::Standard);
+        let streams = &self.context;
+        streams
+            .stream(frame.id())
+            .or_else(|| streams.stream(data()?))
+    }
+
+    /// Hands a frame of a stream to the role, which tells of what it checks and of nothing else.
+    fn hand_in(&mut self, now: Instant, stream: usize, input: Input<'_>) {
+        let dropped = self.role.dropped();
+        self.role.handle(now, input);
+        self.context.facts.push(Fact::HandedIn { stream });
+        let outcome = match self.is_ready() {
+            false => CheckOutcome::NotReady,
+            true if self.role.dropped() > dropped => CheckOutcome::NoRoom,
+            true => return,
+        };
+        self.context.report(stream, outcome);
+    }
+
+    fn listen(&mut self) {
+        while let Some((_, event)) = self.role.event() {
+            let (id, outcome) = match event {
+                Event::Authentic { stream, payload } => (stream, CheckOutcome::Authentic(payload)),
+                Event::BadTag(id) => (id, CheckOutcome::BadTag),
+                Event::Replay(id) => (id, CheckOutcome::Replay),
+                Event::Missing(id) => (id, CheckOutcome::Missing),
+                Event::UnexpectedTag(id) => (id, CheckOutcome::UnexpectedTag),
+                Event::Desync(id) => (id, CheckOutcome::Desync),
+                Event::Resynced(id) => (id, CheckOutcome::Resynced),
+                _ => continue,
+            };
+            let Some(stream) = self.context.stream(Id::Standard(id)) else {
+                continue;
+            };
+            self.context.report(stream, outcome);
+            match outcome {
+                CheckOutcome::Authentic(payload) => {
+                    let accepted = CheckedMessage::Accepted(stream, payload);
+                    self.checked.push_back(accepted);
+                }
+                CheckOutcome::BadTag | CheckOutcome::Replay | CheckOutcome::Missing => {
+                    self.checked.push_back(CheckedMessage::Refused(stream));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes that a frame leaves: if it carries a message, that one is sent.
+    fn leaves(&mut self, port: Port, frame: &Frame) {
+        let carried = self.role.carried(port, frame);
+        let stream = carried.and_then(|id| self.context.stream(id));
+        let mut waiting = self.under_way.iter();
+        let at = waiting.position(|one| Some(one.stream) == stream);
+        self.leaving = at.and_then(|at| self.under_way.remove(at));
+    }
+
+    fn hand_over(
+        &mut self,
+        port: Port,
+        frame: &Frame,
+        own: Option<(Payload, Option<u64>)>,
+    ) -> Result<(), Withheld> {
+        self.role.send(port, frame)?;
+        if let Some(stream) = self.context.stream(frame.id()) {
+            self.under_way.push_back(LeavingMessage { stream, own });
+        }
+        Ok(())
+    }
+}
+
+impl Node for Authentic {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.renew_keys(now);
+        let stream = match input {
+            Input::Frame { port, frame } => self.stream_to_check(port, frame),
+            _ => None,
+        };
+        match stream {
+            Some(stream) => self.hand_in(now, stream, input),
+            None => self.role.handle(now, input),
+        }
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.renew_keys(now);
+        let output = self.role.poll(now, room);
+        self.listen();
+        match output {
+            Output::Transmit { port, frame, .. } => {
+                self.leaves(port, &frame);
+                output
+            }
+            Output::Idle(wish) => {
+                let keys = self.keys.as_ref().and_then(FollowingKeys::wish);
+                Output::Idle(wish.into_iter().chain(keys).min())
+            }
+            output => output,
+        }
+    }
+}
+
+impl Guard for Authentic {
+    fn hears(&self, port: Port, frame: &Frame) -> bool {
+        self.role.hears(port, frame)
+    }
+
+    fn is_stirred(&self) -> bool {
+        self.keys.as_ref().is_some_and(FollowingKeys::is_behind)
+    }
+
+    fn guards(&self, id: Id) -> bool {
+        self.role.guards(id)
+    }
+
+    fn carried(&self, port: Port, frame: &Frame) -> Option<Id> {
+        self.role.carried(port, frame)
+    }
+
+    fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
+        let own = (Payload::new(frame.data()), self.cause);
+        self.hand_over(port, frame, Some(own))
+    }
+}
+
+impl KeyRole for Authentic {
+    fn checked(&mut self) -> Option<CheckedMessage> {
+        self.checked.pop_front()
+    }
+
+    fn sent(&mut self) -> Option<LeavingMessage> {
+        self.leaving.take()
+    }
+
+    fn caused_by(&mut self, cause: Option<u64>) {
+        self.cause = cause;
+    }
+
+    fn forge(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
+        self.hand_over(port, frame, None)
+    }
+
+    fn impersonate(&mut self, port: Port, frame: &Frame) -> Vec<Frame> {
+        impersonated(&mut *self.role, port, frame)
+    }
+}
+
+/// Makes the frames of a message of a stream that a role receives, with the keys that it has.
+pub(super) fn impersonated(role: &mut dyn Authenticating, port: Port, frame: &Frame) -> Vec<Frame> {
+    let made = match frame.id() {
+        Id::Standard(id) => role.impersonate(port, id, frame.data()),
+        Id::Extended(_) => None,
+    };
+    let made = made.map(|made| made.ahead.into_iter().chain([made.sealed]));
+    made.into_iter().flatten().collect()
+}

@@ -1,0 +1,325 @@
+//! Roles under a security module in a simulated ECU: told when to begin, retire and enrol, given
+//! the streams that they protect, and heard when something happens to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use waywarden_can::node::{Input, Node, Output, Port, Ports};
+use waywarden_can::{Frame, Id};
+use waywarden_can_auth::event::Payload;
+use waywarden_ecu::{Guard, Withheld};
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::{
+    Directory, Ecu, Header, ModuleEvent, Name, ProtectError, Received, ReplaceError,
+    SecurityModule, StreamId, Suite,
+};
+use waywarden_work::{Duration, Instant};
+
+use super::key_role::{KeyRole, LeavingMessage};
+use super::timetable::Timetable;
+use waywarden_vehicle_trace::{AuthorisationEvent, Fact, Facts, ProtectedEvent};
+
+/// What a security module is told to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decree {
+    /// Begin a new epoch.
+    Start,
+    /// Take an ECU out of the roster.
+    Retire(Address),
+    /// Take an ECU into it, with the digest of the key that it must have, if that is known.
+    Enrol(Address, Name, Option<[u8; 32]>),
+    /// Take a new part of an ECU into it, likewise, and shut out the old one.
+    Replace(Address, Name, Option<[u8; 32]>),
+}
+
+/// A role under a security module, or that of the security module itself, whatever its suite.
+pub trait Authorised: Node {
+    /// Takes the oldest event.
+    fn event(&mut self) -> Option<AuthorisationEvent>;
+    /// Takes an order; only a security module does anything.
+    ///
+    /// # Errors
+    /// [`ReplaceError`] for a part that it cannot shut out; nothing is changed then.
+    fn take(&mut self, decree: Decree) -> Result<(), ReplaceError>;
+    /// Takes a frame to be sent protected.
+    ///
+    /// # Errors
+    /// [`ProtectError`]; a security module has no key of any stream.
+    fn protect(&mut self, port: Port, frame: &Frame) -> Result<(), ProtectError>;
+    /// Takes what came of the oldest protected frame.
+    fn received(&mut self) -> Option<Received>;
+    /// Whether it has a key of a stream.
+    fn has_key(&self, stream: StreamId) -> bool;
+    /// Returns for how many protected frames it had no room.
+    fn frames_lost(&self) -> u32;
+}
+
+impl<S: Suite, D: Directory, const W: usize> Authorised for Ecu<S, D, W> {
+    fn event(&mut self) -> Option<AuthorisationEvent> {
+        Ecu::event(self).map(AuthorisationEvent::Ecu)
+    }
+
+    fn take(&mut self, _decree: Decree) -> Result<(), ReplaceError> {
+        Ok(())
+    }
+
+    fn protect(&mut self, port: Port, frame: &Frame) -> Result<(), ProtectError> {
+        self.send(port, frame)
+    }
+
+    fn received(&mut self) -> Option<Received> {
+        Ecu::received(self)
+    }
+
+    fn has_key(&self, stream: StreamId) -> bool {
+        self.stream_key(stream).is_some()
+    }
+
+    fn frames_lost(&self) -> u32 {
+        Ecu::frames_lost(self)
+    }
+}
+
+impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Authorised
+    for SecurityModule<S, D, E, H, G>
+{
+    fn event(&mut self) -> Option<AuthorisationEvent> {
+        SecurityModule::event(self).map(AuthorisationEvent::Module)
+    }
+
+    fn take(&mut self, decree: Decree) -> Result<(), ReplaceError> {
+        match decree {
+            Decree::Start => self.start(),
+            Decree::Retire(ecu) => self.retire(ecu),
+            // There is room: the address has its place in the roster already.
+            Decree::Enrol(ecu, name, digest) => {
+                self.enrol(ecu, name, digest.as_ref());
+            }
+            Decree::Replace(ecu, name, digest) => {
+                return self.replace(ecu, name, digest.as_ref());
+            }
+        }
+        Ok(())
+    }
+
+    fn protect(&mut self, _port: Port, _frame: &Frame) -> Result<(), ProtectError> {
+        Err(ProtectError::NoKey)
+    }
+
+    fn received(&mut self) -> Option<Received> {
+        None
+    }
+
+    fn has_key(&self, _stream: StreamId) -> bool {
+        false
+    }
+
+    fn frames_lost(&self) -> u32 {
+        0
+    }
+}
+
+/// Who and what is where in a security module's network.
+#[derive(Debug, Default)]
+pub struct NetworkPlaces {
+    /// The places of ECUs in the vehicle file, by address.
+    pub ecus: BTreeMap<Address, usize>,
+    /// The places of protected streams there.
+    pub streams: BTreeMap<StreamId, usize>,
+}
+
+/// What an ECU has to do with protected streams, and where.
+#[derive(Clone, Debug)]
+pub struct Post {
+    /// The security module's network, by its place in the vehicle file.
+    pub network: usize,
+    /// How long the security module takes at most to authenticate those that are at it at a time.
+    pub authentication: Duration,
+    /// The ports on which it hears the protocol's messages: one, unless it forwards them.
+    pub ports: Ports,
+    /// The protected streams that it sends.
+    pub sends: Vec<Id>,
+    /// Those that it receives, by which port.
+    pub receives: Vec<(Id, Port)>,
+    /// Who and what is where.
+    pub places: Rc<NetworkPlaces>,
+    /// Where it reports.
+    pub facts: Facts,
+}
+
+/// A role under a security module with its place in the ECU.
+pub struct Authorising {
+    role: Box<dyn Authorised>,
+    timetable: Timetable<Decree>,
+    post: Post,
+    /// Who has been authenticated in this epoch, as the security module knows it.
+    authenticated: BTreeSet<Address>,
+    /// The message in the frame that was polled last.
+    leaving: Option<LeavingMessage>,
+}
+
+impl Authorising {
+    /// Gives a role its place.
+    #[must_use]
+    pub fn new(role: Box<dyn Authorised>, timetable: Timetable<Decree>, post: Post) -> Self {
+        Authorising {
+            role,
+            timetable,
+            post,
+            authenticated: BTreeSet::new(),
+            leaving: None,
+        }
+    }
+
+    fn report(&self, event: AuthorisationEvent) {
+        let network = self.post.network;
+        self.post.facts.push(Fact::Authorisation { network, event });
+    }
+
+    /// Reports what came of a protected frame.
+    fn report_frame(&self, stream: StreamId, event: ProtectedEvent) {
+        if let Some(&stream) = self.post.places.streams.get(&stream) {
+            self.post.facts.push(Fact::Protected { stream, event });
+        }
+    }
+
+    /// Hears what the role tells. An epoch is under way as long as one ECU after the other is
+    /// authenticated: an ECU that is not there does not keep the others from a new one.
+    fn listen(&mut self, now: Instant) {
+        while let Some(event) = self.role.event() {
+            let goes_on = match event {
+                AuthorisationEvent::Module(ModuleEvent::Started { .. }) => {
+                    self.authenticated.clear();
+                    true
+                }
+                AuthorisationEvent::Module(ModuleEvent::Authenticated(ecu)) => {
+                    self.authenticated.insert(ecu)
+                }
+                _ => false,
+            };
+            if goes_on {
+                self.timetable.release(now + self.post.authentication);
+            }
+            self.report(event);
+        }
+    }
+
+    /// Notes a protected frame that leaves.
+    fn note_sent(&mut self, frame: &Frame) {
+        let is_own = self.post.sends.contains(&frame.id());
+        let streams = &self.post.places.streams;
+        let stream = streams.get(&StreamId::of(frame.id())).filter(|_| is_own);
+        self.leaving = stream.map(|&stream| LeavingMessage {
+            stream,
+            own: Some((Payload::new(frame.data()), None)),
+        });
+    }
+
+    /// Hands a frame of a stream to the role, and sees whether it takes it.
+    fn hand_over(&mut self, now: Instant, port: Port, frame: &Frame) {
+        let (stream, data) = (StreamId::of(frame.id()), Payload::new(frame.data()));
+        let (has_key, lost) = (self.role.has_key(stream), self.role.frames_lost());
+        self.role.handle(now, Input::Frame { port, frame });
+        let event = match has_key {
+            false => ProtectedEvent::WithoutKey(data),
+            true if self.role.frames_lost() == lost => ProtectedEvent::Waiting(data),
+            true => ProtectedEvent::NoRoom(data),
+        };
+        self.report_frame(stream, event);
+    }
+
+    fn take_received(&self, received: Received) {
+        let (stream, is_authentic) = match received {
+            Received::Authentic { stream, .. } => (stream, true),
+            Received::Forged(stream)
+            | Received::Replayed(stream)
+            | Received::UnknownKey(stream) => (stream, false),
+            _ => return,
+        };
+        if !is_authentic && !self.role.has_key(stream) {
+            return self.report_frame(stream, ProtectedEvent::TooLate);
+        }
+        self.report_frame(stream, ProtectedEvent::Opened(received));
+        if !is_authentic {
+            self.report(AuthorisationEvent::Refused(received));
+        }
+    }
+}
+
+impl Node for Authorising {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        match input {
+            Input::Frame { port, frame } if Header::of(frame).is_none() => {
+                self.hand_over(now, port, frame);
+            }
+            input => self.role.handle(now, input),
+        }
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        while let Some(decree) = self.timetable.due(now) {
+            if decree == Decree::Start {
+                // Until the epoch has begun: it has to be kept first.
+                self.timetable.hold();
+            }
+            if let (Err(error), Decree::Replace(ecu, ..)) = (self.role.take(decree), decree) {
+                self.report(AuthorisationEvent::NotReplaced { ecu, error });
+            }
+        }
+        loop {
+            let output = self.role.poll(now, room);
+            self.listen(now);
+            let received = self.role.received();
+            let goes_on = received.is_some();
+            if let Some(received) = received {
+                self.take_received(received);
+            }
+            match output {
+                // Nothing further is opened before the last is taken; few wait.
+                Output::Idle(_) if goes_on => {}
+                Output::Idle(wish) => {
+                    let next = self.timetable.next();
+                    return Output::Idle(wish.into_iter().chain(next).min());
+                }
+                output => {
+                    if let Output::Transmit { frame, .. } = &output {
+                        self.note_sent(frame);
+                    }
+                    return output;
+                }
+            }
+        }
+    }
+}
+
+impl Guard for Authorising {
+    /// A gateway brings messages to an ECU of two buses once more, and a stream comes by one of
+    /// them.
+    fn hears(&self, port: Port, frame: &Frame) -> bool {
+        match Header::of(frame) {
+            Some(_) => self.post.ports.contains(port),
+            None => self.post.receives.contains(&(frame.id(), port)),
+        }
+    }
+
+    fn guards(&self, id: Id) -> bool {
+        self.post.sends.contains(&id)
+    }
+
+    fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
+        let protected = self.role.protect(port, frame);
+        if protected == Err(ProtectError::NoKey) {
+            self.report_frame(StreamId::of(frame.id()), ProtectedEvent::Unsent);
+        }
+        protected.map_err(|error| match error {
+            ProtectError::Busy => Withheld::Busy,
+            _ => Withheld::Unauthorised,
+        })
+    }
+}
+
+impl KeyRole for Authorising {
+    fn sent(&mut self) -> Option<LeavingMessage> {
+        self.leaving.take()
+    }
+}

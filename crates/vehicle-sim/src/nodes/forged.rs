@@ -1,0 +1,76 @@
+//! Frames an attacker makes up.
+
+use waywarden_can::{Frame, FrameError, Id};
+use waywarden_can_sim::random::Random;
+
+use waywarden_vehicle_file::{Data, FrameFormat};
+
+/// A frame an attacker makes up, with new bytes each time where its data say so.
+#[derive(Clone, Debug)]
+pub struct Forged {
+    id: Id,
+    format: FrameFormat,
+    length: usize,
+    data: Data,
+    random: Random,
+    made: u64,
+}
+
+impl Forged {
+    /// Prepares frames of this form.
+    ///
+    /// # Errors
+    /// [`FrameError`] if the format does not have the length.
+    pub fn new(id: Id, format: FrameFormat, length: u8, data: Data) -> Result<Self, FrameError> {
+        let length = usize::from(length);
+        frame(id, format, vec![0; length].as_slice())?;
+        Ok(Forged {
+            id,
+            format,
+            length,
+            data,
+            random: Random::new(0),
+            made: 0,
+        })
+    }
+
+    /// Returns the same frames with their random payloads drawn from this seed.
+    #[must_use]
+    pub fn seeded(&self, seed: u64) -> Self {
+        Forged {
+            random: Random::new(seed),
+            ..self.clone()
+        }
+    }
+
+    /// Makes the next one; `None` never after a successful [`Forged::new`].
+    pub fn make(&mut self) -> Option<Frame> {
+        let mut bytes = vec![0; self.length];
+        match &self.data {
+            Data::Counter => fill(&mut bytes, &self.made.to_le_bytes()),
+            Data::Random => {
+                for chunk in bytes.chunks_mut(8) {
+                    fill(chunk, &self.random.next_u64().to_le_bytes());
+                }
+            }
+            Data::Zero => {}
+            Data::Fixed(fixed) => fill(&mut bytes, fixed),
+        }
+        self.made += 1;
+        frame(self.id, self.format, &bytes).ok()
+    }
+}
+
+fn fill(into: &mut [u8], from: &[u8]) {
+    for (to, byte) in into.iter_mut().zip(from) {
+        *to = *byte;
+    }
+}
+
+/// Makes a frame of a format.
+pub(super) fn frame(id: Id, format: FrameFormat, data: &[u8]) -> Result<Frame, FrameError> {
+    match format {
+        FrameFormat::Classic => Frame::classic(id, data),
+        FrameFormat::Fd { bit_rate_switch } => Frame::fd_with(id, data, bit_rate_switch, false),
+    }
+}

@@ -1,0 +1,227 @@
+//! The key roles of a simulated ECU: told when to begin, renew, remove and readmit, and heard when
+//! something happens to them.
+
+use std::rc::Rc;
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Input, Node, Output, Port, Ports};
+use waywarden_ecu::Guard;
+use waywarden_ecu_keys::group::{Address, Directory, Event, Header, Member, Orchestrator};
+use waywarden_ecu_keys::suite::{PublicKey, Secret, Suite};
+use waywarden_work::{Duration, Instant};
+
+use super::group_keys::{GroupKeyId, KeysInUse};
+use super::key_role::KeyRole;
+use super::timetable::Timetable;
+use waywarden_vehicle_trace::{Fact, Facts, GroupKeyEvent};
+
+/// What an orchestrator is told to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Have the first key agreed on.
+    Start {
+        /// Whether its frames lose arbitration to application traffic.
+        gives_way: bool,
+    },
+    /// Have another one agreed on when all have acknowledged the last.
+    Renew {
+        /// Whether its frames lose arbitration to application traffic.
+        gives_way: bool,
+    },
+    /// Remove a member.
+    Remove(Address),
+    /// Take it back.
+    Readmit(Address),
+}
+
+/// A key role, whatever its suite and scheme.
+pub trait Keyed: Node {
+    /// Takes the oldest event.
+    fn event(&mut self) -> Option<Event>;
+    /// Takes an order; only an orchestrator does anything.
+    fn take(&mut self, order: Order);
+    /// Returns the group key with its epoch, or in its place the key of a logical ECU.
+    fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)>;
+}
+
+impl<S, D, const E: usize, const X: usize> Keyed for Member<S, D, E, X>
+where
+    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
+    D: Directory,
+{
+    fn event(&mut self) -> Option<Event> {
+        Member::event(self)
+    }
+
+    fn take(&mut self, _order: Order) {}
+
+    fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)> {
+        in_use(self.group_key(), logical, |of| self.subgroup_key(of))
+    }
+}
+
+impl<S, D, const E: usize, const L: usize, const X: usize> Keyed for Orchestrator<S, D, E, L, X>
+where
+    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
+    D: Directory,
+{
+    fn event(&mut self) -> Option<Event> {
+        Orchestrator::event(self)
+    }
+
+    fn take(&mut self, order: Order) {
+        match order {
+            Order::Start { gives_way } => self.renew(gives_way),
+            Order::Renew { gives_way } => self.renew_when_acknowledged(gives_way),
+            Order::Remove(ecu) => self.remove(ecu),
+            Order::Readmit(ecu) => self.readmit(ecu),
+        }
+    }
+
+    fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)> {
+        in_use(self.group_key(), logical, |of| self.subgroup_key(of))
+    }
+}
+
+/// Returns a group key, or in its place that of a logical ECU.
+fn in_use(
+    group_key: Option<(u64, &Secret)>,
+    logical: Option<Address>,
+    subgroup_key: impl FnOnce(Address) -> Option<Secret>,
+) -> Option<(u64, Secret)> {
+    let (epoch, key) = group_key?;
+    match logical {
+        Some(logical) => Some((epoch, subgroup_key(logical)?)),
+        None => Some((epoch, key.duplicate())),
+    }
+}
+
+/// Which keys of a group its ECU's other roles use, and where they find them.
+#[derive(Clone)]
+pub struct PublishedKeys {
+    /// Where.
+    pub in_use: Rc<KeysInUse>,
+    /// Which.
+    pub wanted: Vec<GroupKeyId>,
+}
+
+/// A key role that follows a timetable: a renewal does not break off an agreement of everybody.
+pub struct Renewing {
+    role: Box<dyn Keyed>,
+    timetable: Timetable<Order>,
+    /// How long members take to confirm a key that the orchestrator has.
+    answer: Duration,
+    published: PublishedKeys,
+    /// Whether it has confirmed a key.
+    has_key: bool,
+    /// The group, by its place in the vehicle file.
+    group: usize,
+    facts: Facts,
+}
+
+impl Renewing {
+    /// Lets a role in a group follow a timetable; `answer` is how long members take to confirm a
+    /// key.
+    #[must_use]
+    pub fn new(
+        role: Box<dyn Keyed>,
+        timetable: Timetable<Order>,
+        answer: Duration,
+        published: PublishedKeys,
+        (group, facts): (usize, Facts),
+    ) -> Self {
+        Renewing {
+            role,
+            timetable,
+            answer,
+            published,
+            has_key: false,
+            group,
+            facts,
+        }
+    }
+
+    fn report(&self, event: GroupKeyEvent) {
+        let group = self.group;
+        self.facts.push(Fact::GroupKey { group, event });
+    }
+
+    fn take_orders(&mut self, now: Instant) {
+        while let Some(order) = self.timetable.due(now) {
+            if matches!(order, Order::Start { .. }) {
+                self.report(GroupKeyEvent::Begun);
+            }
+            if matches!(order, Order::Start { .. } | Order::Renew { .. }) {
+                self.timetable.hold();
+            }
+            self.role.take(order);
+            // A role remembers few events: those of one order are heard before the next.
+            self.listen(now);
+        }
+    }
+
+    /// Says which keys are in use: those of the epoch that was just confirmed.
+    fn publish(&self) {
+        for &(group, logical) in &self.published.wanted {
+            if let Some((epoch, key)) = self.role.key(logical) {
+                self.published.in_use.put((group, logical), epoch, key);
+            }
+        }
+    }
+
+    fn listen(&mut self, now: Instant) {
+        while let Some(event) = self.role.event() {
+            if matches!(event, Event::Confirmed { .. }) {
+                self.timetable.release(now + self.answer);
+                self.publish();
+                self.has_key = true;
+            }
+            self.report(match event {
+                Event::Renewing => GroupKeyEvent::Begun,
+                Event::Confirmed { epoch } => GroupKeyEvent::InUse {
+                    epoch,
+                    key: self.role.key(None).map_or(0, |(_, key)| beginning(&key)),
+                },
+                other => GroupKeyEvent::Role(other),
+            });
+        }
+    }
+}
+
+impl Guard for Renewing {
+    fn hears(&self, _port: Port, frame: &Frame) -> bool {
+        Header::of(frame).is_some()
+    }
+}
+
+impl KeyRole for Renewing {
+    fn has_key(&self) -> bool {
+        self.has_key
+    }
+}
+
+impl Node for Renewing {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.role.handle(now, input);
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.take_orders(now);
+        let output = self.role.poll(now, room);
+        self.listen(now);
+        match output {
+            Output::Idle(wish) => {
+                let next = self.timetable.next();
+                Output::Idle(wish.into_iter().chain(next).min())
+            }
+            output => output,
+        }
+    }
+}
+
+/// Returns what a key begins with.
+fn beginning(key: &Secret) -> u64 {
+    key.as_bytes()
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_be_bytes(*bytes))
+}

@@ -1,0 +1,202 @@
+//! Attackers that take part in the exchange of keys with a security module under another's name.
+//!
+//! They play the roles of the protocol with a secret of their own: what they lack to be believed
+//! they cannot make up by deviating from them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
+use waywarden_ecu_keys::group::Address;
+use waywarden_ecu_keys::lasan::{EcuEvent, Header, Kind, ModuleEvent};
+use waywarden_work::Instant;
+
+use super::authorising::{Authorised, Decree, NetworkPlaces};
+use waywarden_vehicle_trace::{AuthorisationEvent, Fact, Facts};
+
+/// The bit of the tokens that no role has: a role's have 28 bits.
+const OWN: u32 = 1 << 31;
+
+/// Makes a role of an attacker's at a boot.
+pub type MakePlayed = Rc<dyn Fn(&Boot<'_>) -> Box<dyn Authorised>>;
+
+/// Where an attacker says with whom it shares a session.
+#[derive(Clone)]
+pub struct Sessions {
+    /// The attacker, by its place in the vehicle file.
+    pub attacker: usize,
+    /// The security module's network, by its place in the vehicle file.
+    pub network: usize,
+    /// The security module.
+    pub module: Address,
+    /// Who is where.
+    pub places: Rc<NetworkPlaces>,
+    /// Where it reports.
+    pub facts: Facts,
+}
+
+impl Sessions {
+    /// Hears a role of the attacker's.
+    pub(super) fn listen(&self, role: &mut dyn Authorised) {
+        while let Some(event) = role.event() {
+            let other = match event {
+                AuthorisationEvent::Ecu(EcuEvent::Authenticated { .. }) => self.module,
+                AuthorisationEvent::Module(ModuleEvent::Authenticated(ecu)) => ecu,
+                _ => continue,
+            };
+            let Some(&ecu) = self.places.ecus.get(&other) else {
+                continue;
+            };
+            let (network, attacker) = (self.network, self.attacker);
+            let event = AuthorisationEvent::SharesSession { attacker, ecu };
+            self.facts.push(Fact::Authorisation { network, event });
+        }
+    }
+}
+
+/// What an attacker plays.
+#[derive(Clone)]
+pub struct Masked {
+    /// Makes its role.
+    pub make: MakePlayed,
+    /// Whether that is the security module's.
+    pub is_module: bool,
+    /// Where it says with whom it shares a session.
+    pub sessions: Sessions,
+    /// How many frames the security module's messages to all have, where the attacker repeats what
+    /// it has overheard of them in place of its own.
+    pub overhears: Option<BTreeMap<Kind, usize>>,
+}
+
+/// Listens, and then plays an ECU or the security module on a bus.
+pub struct Masquerade {
+    masked: Masked,
+    seed: [u8; 32],
+    begins: Instant,
+    role: Option<Box<dyn Authorised>>,
+    /// The last frames of each kind that the security module sent to all: as many as a message has.
+    overheard: BTreeMap<Kind, VecDeque<Frame>>,
+    /// How many frames of each kind its role wanted to send.
+    wanted: BTreeMap<Kind, usize>,
+    /// What it repeats: at most two messages.
+    sending: VecDeque<Frame>,
+    tokens: u32,
+}
+
+impl Masquerade {
+    /// Listens from its boot on, and begins to play at a time.
+    #[must_use]
+    pub fn new(masked: Masked, boot: &Boot<'_>, begins: Instant) -> Self {
+        Masquerade {
+            masked,
+            seed: boot.seed,
+            begins,
+            role: None,
+            overheard: BTreeMap::new(),
+            wanted: BTreeMap::new(),
+            sending: VecDeque::new(),
+            tokens: 0,
+        }
+    }
+
+    fn overhear(&mut self, frame: &Frame) {
+        let module = self.masked.sessions.module;
+        let (Some((header, _)), Some(lengths)) = (Header::of(frame), &self.masked.overhears) else {
+            return;
+        };
+        if let Some(&frames) = lengths
+            .get(&header.kind)
+            .filter(|_| header.source == module)
+        {
+            let kept = self.overheard.entry(header.kind).or_default();
+            if kept.len() == frames {
+                kept.pop_front();
+            }
+            kept.push_back(*frame);
+        }
+    }
+
+    /// Whether a frame of its role is one that it could not sign; at the beginning of such a
+    /// message it repeats the overheard one.
+    fn replaces(&mut self, frame: &Frame) -> bool {
+        let (Some((header, _)), Some(lengths)) = (Header::of(frame), &self.masked.overhears) else {
+            return false;
+        };
+        let Some(&frames) = lengths.get(&header.kind) else {
+            return false;
+        };
+        let wanted = self.wanted.entry(header.kind).or_default();
+        let overheard = self.overheard.get(&header.kind);
+        if *wanted == 0
+            && let Some(overheard) = overheard.filter(|one| one.len() == frames)
+        {
+            self.sending.extend(overheard);
+        }
+        *wanted = (*wanted + 1) % frames;
+        true
+    }
+
+    fn begin(&mut self, now: Instant) {
+        if self.role.is_none() && now >= self.begins {
+            let mut role = (self.masked.make)(&Boot {
+                now,
+                seed: self.seed,
+                retained: &[],
+            });
+            if self.masked.is_module {
+                // Only a replacement can be refused.
+                let _ = role.take(Decree::Start);
+            }
+            self.role = Some(role);
+        }
+    }
+
+    fn repeat(&mut self, room: Ports) -> Option<Output> {
+        if !room.contains(Port(0)) {
+            return None;
+        }
+        let frame = self.sending.pop_front()?;
+        self.tokens = self.tokens.wrapping_add(1);
+        Some(Output::Transmit {
+            port: Port(0),
+            token: Token(OWN | self.tokens),
+            frame,
+        })
+    }
+}
+
+impl Node for Masquerade {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.begin(now);
+        match (&mut self.role, input) {
+            (None, Input::Frame { frame, .. }) => self.overhear(frame),
+            (_, Input::Sent { token, .. } | Input::Withdrawn { token, .. })
+                if token.0 & OWN != 0 => {}
+            (Some(role), input) => role.handle(now, input),
+            (None, _) => {}
+        }
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.begin(now);
+        loop {
+            if let Some(output) = self.repeat(room) {
+                return output;
+            }
+            let Some(role) = &mut self.role else {
+                return Output::Idle(Some(self.begins));
+            };
+            let output = role.poll(now, room);
+            self.masked.sessions.listen(role.as_mut());
+            match output {
+                Output::Transmit { port, token, frame } if self.replaces(&frame) => {
+                    if let Some(role) = &mut self.role {
+                        role.handle(now, Input::Sent { port, token });
+                    }
+                }
+                output => return output,
+            }
+        }
+    }
+}

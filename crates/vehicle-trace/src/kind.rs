@@ -1,0 +1,146 @@
+//! What facts are about, in one word, which programs can select by.
+
+use waywarden_ecu_keys::group::Event;
+use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received};
+
+use super::{AuthorisationEvent, Fact, GroupKeyEvent, JudgedFact};
+
+/// What kind of thing a fact is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FactKind {
+    /// Group keys.
+    Keys,
+    /// Authentication and authorisation by a security module.
+    Authorisation,
+    /// A message that was checked.
+    Authentication,
+    /// A message that was taken though its sender did not send it.
+    Forgery,
+    /// Instances of a stream that never left.
+    Skipped,
+    /// What people see.
+    Display,
+    /// What people do.
+    Input,
+    /// A round of an attacker's code.
+    Intrusion,
+    /// A call that a module refused.
+    RefusedCall,
+    /// A frame that an attacker dropped.
+    Suppressed,
+    /// A frame that an attacker changed, or made up.
+    Modified,
+}
+
+impl FactKind {
+    /// Returns its name in traces.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            FactKind::Keys => "keys",
+            FactKind::Authorisation => "authorisation",
+            FactKind::Authentication => "authentication",
+            FactKind::Forgery => "forgery",
+            FactKind::Skipped => "skipped",
+            FactKind::Display => "display",
+            FactKind::Input => "input",
+            FactKind::Intrusion => "intrusion",
+            FactKind::RefusedCall => "refused-call",
+            FactKind::Suppressed => "suppressed",
+            FactKind::Modified => "modified",
+        }
+    }
+}
+
+impl JudgedFact<'_> {
+    /// Returns what kind of thing it is about; none for what traces leave out, as frames show it.
+    #[must_use]
+    pub fn kind(&self) -> Option<FactKind> {
+        Some(match self.fact {
+            Fact::GroupKey { .. } => FactKind::Keys,
+            Fact::Authorisation { .. } => FactKind::Authorisation,
+            Fact::Checked { .. } => FactKind::Authentication,
+            Fact::Taken { .. } if self.is_forged() => FactKind::Forgery,
+            Fact::Skipped { .. } => FactKind::Skipped,
+            Fact::Displayed { .. } => FactKind::Display,
+            Fact::KeyPressed { .. } => FactKind::Input,
+            Fact::Intruded { .. } => FactKind::Intrusion,
+            Fact::CallRefused { .. } => FactKind::RefusedCall,
+            Fact::Suppressed { .. } => FactKind::Suppressed,
+            Fact::Modified { .. } | Fact::Impersonated { .. } => FactKind::Modified,
+            Fact::Taken { .. }
+            | Fact::MessageSent(_)
+            | Fact::HandedIn { .. }
+            | Fact::Protected { .. }
+            | Fact::Withheld { .. } => return None,
+        })
+    }
+}
+
+impl GroupKeyEvent {
+    /// Returns what happened in one word, which programs can select by.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            GroupKeyEvent::Begun => "begun",
+            GroupKeyEvent::InUse { .. } => "agreed",
+            GroupKeyEvent::Role(event) => match event {
+                Event::Formed(_) => "formed",
+                Event::Failed { .. } => "failed",
+                Event::Missed { .. } => "missed",
+                Event::Starved { .. } => "starved",
+                Event::Unresponsive(_) => "unresponsive",
+                Event::PortLags(_) => "port-lags",
+                Event::PortFollows(_) => "port-follows",
+                Event::Removed(_) => "removed",
+                Event::Included(_) => "included",
+                Event::Unacknowledged { .. } => "unacknowledged",
+                _ => "other",
+            },
+        }
+    }
+}
+
+impl AuthorisationEvent {
+    /// Returns what happened in one word, which programs can select by.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            AuthorisationEvent::Ecu(event) => ecu_code(event),
+            AuthorisationEvent::Module(event) => module_code(event),
+            AuthorisationEvent::NotReplaced { .. } => "not-replaced",
+            AuthorisationEvent::Refused(Received::Forged(_)) => "forged",
+            AuthorisationEvent::Refused(Received::Replayed(_)) => "replayed",
+            AuthorisationEvent::Refused(Received::UnknownKey(_)) => "unknown-key",
+            AuthorisationEvent::Refused(_) => "other",
+            AuthorisationEvent::SharesSession { .. } => "masquerade",
+        }
+    }
+}
+
+const fn ecu_code(event: &EcuEvent) -> &'static str {
+    match event {
+        EcuEvent::Authenticated { .. } => "authenticated",
+        EcuEvent::Failed(_) => "failed",
+        EcuEvent::SessionLost => "session-lost",
+        EcuEvent::Granted { .. } => "granted",
+        EcuEvent::Denied { .. } => "denied",
+        EcuEvent::Expired(_) => "expired",
+        _ => "other",
+    }
+}
+
+const fn module_code(event: &ModuleEvent) -> &'static str {
+    match event {
+        ModuleEvent::Started { .. } => "started",
+        ModuleEvent::Authenticated(_) => "authenticated",
+        ModuleEvent::Failed { .. } => "failed",
+        ModuleEvent::Keyed { .. } => "keyed",
+        ModuleEvent::Granted { .. } => "delivered",
+        ModuleEvent::Refused { .. } => "refused",
+        ModuleEvent::Revoked(_) => "revoked",
+        ModuleEvent::Enrolled(_) => "enrolled",
+        ModuleEvent::Retired(_) => "retired",
+        _ => "other",
+    }
+}
