@@ -3,8 +3,8 @@
 //!
 //! What came of an attack is read off the run, not asked of the protocol: a message counts as taken
 //! falsely if its sender did not send it, or not then
-//! ([`waywarden_vehicle_trace::GroundTruth`]). What an attack costs is the difference to the same car in peace. docs/protocols/vatican-leia.md and secoc.md
-//! have the table.
+//! ([`waywarden_vehicle_trace::GroundTruth`]). What an attack costs is the difference to the same
+//! car in peace. docs/protocols/vatican-leia.md and secoc.md have the table.
 
 mod assault;
 mod observer;
