@@ -64,9 +64,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
 
     /// Answers the ECU's offer; with a key encapsulation makes another in the other direction.
     fn answer_offer(&mut self, at: usize, index: usize) -> Option<Later<S>> {
+        // Drawn once the offer is whole: what is drawn must not depend on how often this is asked.
+        self.handshakes[at].register.complete()?;
         let randoms = [self.station.entropy.draw(), self.station.entropy.draw()];
         let handshake = &mut self.handshakes[at];
-        handshake.register.complete()?;
         let meter = &mut self.station.worker.meter;
         let offer = handshake.register.bytes();
         let answered = S::Agreement::answer(meter, offer, &randoms[0]);
