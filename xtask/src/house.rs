@@ -66,7 +66,12 @@ pub(crate) const ROOMS: &[Room] = &[
     room("vehicle-sim", 5, World::Pure),
     room("vehicle-report", 5, World::Pure),
     room("vehicle-lab", 6, World::Pure),
-    room("cli", 7, World::Io),
+    room("command-line", 6, World::Io),
+    room("v2x-input", 7, World::Io),
+    room("command-traffic", 7, World::Io),
+    room("command-pki", 8, World::Io),
+    room("command-v2x", 9, World::Io),
+    room("cli", 10, World::Io),
 ];
 
 /// Folders of `no_std` rooms that allocate, if the room's feature `alloc` is asked for. The proof

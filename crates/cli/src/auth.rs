@@ -12,7 +12,7 @@ mod protector;
 mod summary;
 mod verdict;
 
-use crate::exit::{Answer, Failure};
+use waywarden_command_line::exit::{Answer, Failure};
 
 /// What to do; each is described where it is, for a description here would replace that.
 #[derive(Debug, clap::Subcommand)]

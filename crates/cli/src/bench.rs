@@ -1,7 +1,6 @@
 //! `waywarden bench`: what this machine can do.
 
-pub(crate) mod bar;
-mod board;
+pub(crate) mod board;
 pub(crate) mod operations;
 mod plan;
 mod stopwatch;
@@ -10,7 +9,7 @@ mod verify;
 #[cfg(unix)]
 pub(crate) mod wave;
 
-use crate::exit::{Answer, Failure};
+use waywarden_command_line::exit::{Answer, Failure};
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum BenchCommand {

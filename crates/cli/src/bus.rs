@@ -6,7 +6,7 @@ mod import;
 mod load;
 mod log;
 
-use crate::exit::{Answer, Failure};
+use waywarden_command_line::exit::{Answer, Failure};
 
 /// What to look at; each is described where it is, for a description here would replace that.
 #[derive(Debug, clap::Subcommand)]

@@ -15,12 +15,12 @@ use waywarden_vehicle_lab::compare::{
     Row, Setting, Variant, Vault,
 };
 
-use crate::exit::{Answer, Failure};
-use crate::files;
-use crate::progress::{Progress, TICK};
-use crate::quantity;
 use crate::run::{listed, load};
-use crate::table::{Format, Rows, print_json};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::files;
+use waywarden_command_line::progress::{Progress, TICK};
+use waywarden_command_line::quantity;
+use waywarden_command_line::table::{Format, Rows, print_json};
 
 /// Compare the same car under other keys and other message authentication: which fits it?
 ///

@@ -17,9 +17,9 @@ use waywarden_vehicle_report::report::{AttackRow, AttackerAction, EcuRow, Report
 use waywarden_work::Duration;
 
 use self::v2x::V2x;
-use crate::exit::{Answer, Failure};
 use crate::run::{self, simulate};
-use crate::table::{Format, Rows, print_json};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::table::{Format, Rows, print_json};
 
 /// How many protected messages the latency table shows.
 const LATENCIES: usize = 6;

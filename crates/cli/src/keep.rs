@@ -16,11 +16,11 @@ use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_trace::{Event, TraceSink};
 use waywarden_work::Duration;
 
-use crate::exit::Failure;
-use crate::files::Output;
-use crate::logs::BusLog;
-use crate::places::is_standard;
-use crate::quantity;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files::Output;
+use waywarden_command_line::logs::BusLog;
+use waywarden_command_line::places::is_standard;
+use waywarden_command_line::quantity;
 
 /// Files to write. Each appears when it is complete; - is standard output, for one of them.
 #[derive(Clone, Debug, clap::Args)]

@@ -18,9 +18,10 @@ use waywarden_vehicle_file::{KeyTable, VehicleFile};
 use waywarden_vehicle_lab::exchange;
 use waywarden_work::Duration;
 
-use crate::exit::{Answer, Failure};
-use crate::table::{Format, print_json};
-use crate::{files, quantity, run};
+use crate::run;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::table::{Format, print_json};
+use waywarden_command_line::{files, quantity};
 
 use built_in::BuiltIn;
 

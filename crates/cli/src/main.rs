@@ -5,42 +5,23 @@ mod auth;
 mod bench;
 mod bus;
 mod compare;
-mod damage;
-mod decrypt;
 mod demo;
-mod encrypt;
-mod exit;
-mod files;
-mod inspect;
 mod keep;
-mod key_store;
 mod keys;
-mod logs;
 mod papers;
-mod pki;
-mod places;
-mod progress;
-mod quantity;
-mod random;
 mod run;
-#[cfg(unix)]
-mod serve;
-mod sign;
-mod signals;
-#[cfg(unix)]
-mod station;
-mod table;
-mod terminal;
-mod traffic;
-mod v2x;
-mod verify;
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-
-use crate::exit::{Answer, Failure};
+use waywarden_command_line::exit::{self, Answer, Failure};
+use waywarden_command_line::terminal;
+use waywarden_command_pki::pki;
+use waywarden_command_traffic::traffic;
+use waywarden_command_v2x::{decrypt, encrypt, inspect, sign, verify};
+#[cfg(unix)]
+use waywarden_command_v2x::{serve, station};
 
 /// One security stack for vehicles: in them and between them.
 ///
@@ -78,11 +59,7 @@ enum Command {
     },
     Verify(verify::Verify),
     Inspect(inspect::Inspect),
-    /// Make the certificates and keys of a V2X public key infrastructure.
-    Pki {
-        #[command(subcommand)]
-        command: pki::PkiCommand,
-    },
+    Pki(pki::Pki),
     Sign(Box<sign::Sign>),
     Encrypt(encrypt::Encrypt),
     Decrypt(decrypt::Decrypt),
@@ -90,11 +67,7 @@ enum Command {
     Serve(serve::Serve),
     #[cfg(unix)]
     Station(Box<station::Station>),
-    /// Put road traffic on the radio channel.
-    Traffic {
-        #[command(subcommand)]
-        command: traffic::TrafficCommand,
-    },
+    Traffic(traffic::Traffic),
     /// Set the papers' numbers beside ours: agrees, or differs because.
     Papers(papers::Papers),
     /// Measure what this machine can do.
@@ -123,8 +96,8 @@ fn main() -> ExitCode {
         Command::Auth { command } => command.execute(),
         Command::Verify(verify) => verify.execute(),
         Command::Inspect(inspect) => inspect.execute(),
-        Command::Pki { command } => command.execute(),
-        Command::Traffic { command } => command.execute(),
+        Command::Pki(pki) => pki.execute(),
+        Command::Traffic(traffic) => traffic.execute(),
         Command::Sign(sign) => sign.execute(),
         Command::Encrypt(encrypt) => encrypt.execute(),
         Command::Decrypt(decrypt) => decrypt.execute(),

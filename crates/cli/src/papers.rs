@@ -17,9 +17,9 @@ use waywarden_work::{Duration, OperationKind};
 
 use self::messages::Messages;
 use crate::bench::operations::{Waiting, measure_operations, measure_waiting};
-use crate::exit::{Answer, Failure};
-use crate::files::Output;
-use crate::table::{Format, Rows, print_json};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::files::Output;
+use waywarden_command_line::table::{Format, Rows, print_json};
 
 /// Show each number of a paper's tables, figures and claims beside ours, and why some differ.
 ///

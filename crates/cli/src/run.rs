@@ -13,12 +13,12 @@ use waywarden_vehicle_report::report::{NEVER_RAN, Report, StreamRow};
 use waywarden_vehicle_trace::TraceSink;
 use waywarden_work::Duration;
 
-use crate::damage::Reading;
-use crate::exit::{Answer, Failure};
-use crate::files;
 use crate::keep::{Keep, Kept};
-use crate::quantity;
-use crate::table::{Format, Rows, print_json};
+use waywarden_command_line::damage::Reading;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::files;
+use waywarden_command_line::quantity;
+use waywarden_command_line::table::{Format, Rows, print_json};
 
 /// Run a vehicle file on exact buses and hold it against its requirements.
 ///

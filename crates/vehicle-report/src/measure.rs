@@ -80,6 +80,9 @@ pub struct Watched {
     pub deadline: Duration,
 }
 
+/// Jobs finished and picoseconds, by operation and bytes of message.
+pub type WorkFigures = SortedMap<(OperationKind, Algorithm, u32), (u64, u64)>;
+
 /// Everything measured in a run.
 #[derive(Debug)]
 pub struct Measure {
@@ -95,7 +98,7 @@ pub struct Measure {
     pub streams: Vec<StreamFigures>,
     /// What was computed by ECU: jobs finished and picoseconds, by operation and bytes of message.
     /// Protocols bound the lengths of their messages.
-    pub work: Vec<SortedMap<(OperationKind, Algorithm, u32), (u64, u64)>>,
+    pub work: Vec<WorkFigures>,
     /// How often each interferer struck, by name.
     pub strikes: BTreeMap<String, u64>,
     /// Interferers of which a frame is one strike, however many of its bits they change.

@@ -226,7 +226,7 @@ impl GroundTruth {
         // Those before it were refused, or lost on the way to being checked.
         let is_it = |number: &u64| ledger.is_under_way((stream, *number), bytes, now);
         let at = own.handed_in.iter().position(is_it)?;
-        own.handed_in.drain(..=at).last()
+        own.handed_in.drain(..=at).next_back()
     }
 
     fn taken(

@@ -10,9 +10,9 @@ use waywarden_vehicle_lab::run;
 use waywarden_vehicle_lab::siege::{self, Assault, Cell, Protocol, Siege, Verdict, matrix};
 use waywarden_vehicle_trace::Event;
 
-use crate::exit::{Answer, Failure};
-use crate::files::Output;
-use crate::table::{Format, Rows, print_json};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::files::Output;
+use waywarden_command_line::table::{Format, Rows, print_json};
 
 /// Run every protocol of message authentication under every attack, and show the frame that
 /// decided.

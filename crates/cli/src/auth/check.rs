@@ -9,12 +9,12 @@ use super::input::Input;
 use super::inspector::{Inspector, Judged};
 use super::plan::Arrangement;
 use super::verdict::Verdict;
-use crate::damage::Reading;
-use crate::exit::{Answer, Failure};
-use crate::files::Output;
-use crate::logs::{LogFormat, LogWriter};
-use crate::places::is_standard;
-use crate::table::Format;
+use waywarden_command_line::damage::Reading;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::files::Output;
+use waywarden_command_line::logs::{LogFormat, LogWriter};
+use waywarden_command_line::places::is_standard;
+use waywarden_command_line::table::Format;
 
 /// Check a protected log: a verdict on each frame, and the messages as they were.
 ///

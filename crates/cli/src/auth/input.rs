@@ -9,9 +9,9 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_can_log::{Channels, LogReader, Record};
 
-use crate::damage::{Reading, Skipped};
-use crate::exit::Failure;
-use crate::files;
+use waywarden_command_line::damage::{Reading, Skipped};
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files;
 
 /// A log being read.
 pub(super) struct Input {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use super::input::Input;
 use super::plan::Arrangement;
 use super::protector::Protector;
-use crate::damage::Reading;
-use crate::exit::{Answer, Failure};
-use crate::logs::{LogFormat, LogWriter};
+use waywarden_command_line::damage::Reading;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::logs::{LogFormat, LogWriter};
 
 /// Protect the messages of a log: candump out, with tags.
 ///

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::verdict::Verdict;
-use crate::table::{Format, Rows, print_json};
+use waywarden_command_line::table::{Format, Rows, print_json};
 
 /// Frames of a stream, or of none, by verdict.
 #[derive(Clone, Debug, Serialize)]

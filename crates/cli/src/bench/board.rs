@@ -13,14 +13,14 @@ use waywarden_work::{Algorithm, OperationKind};
 
 use self::host::Host;
 use self::text::{FastPath, Figure, Measured};
-use super::bar::bar;
 use super::operations::operations;
 use super::stopwatch::Timed;
 use super::{plan, symmetric};
-use crate::exit::{Answer, Failure};
-use crate::files::Output;
-use crate::places::is_standard;
-use crate::table::Rows;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::files::Output;
+use waywarden_command_line::places::is_standard;
+use waywarden_command_line::progress::bar;
+use waywarden_command_line::table::Rows;
 
 const TIME: Duration = Duration::from_secs(10);
 const TIME_QUICK: Duration = Duration::from_secs(1);

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use waywarden_ecverify::{Curve, lanes};
 
-use super::bar::bar;
 use super::plan::{self, Line};
-use crate::exit::{Answer, Failure};
-use crate::quantity::bytes;
-use crate::table::{Format, Rows, print_json};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::progress::bar;
+use waywarden_command_line::quantity::bytes;
+use waywarden_command_line::table::{Format, Rows, print_json};
 
 /// Measure how fast this machine verifies signatures and rebuilds keys, by every path.
 ///

@@ -19,8 +19,8 @@ use waywarden_work::Duration;
 use self::laboratory::Bench;
 use self::mean::Mean;
 use self::service::Running;
-use crate::exit::Failure;
-use crate::station::service::ServiceSecurity;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_v2x::station::service::ServiceSecurity;
 
 /// One new station for so many messages.
 const MESSAGES_PER_STATION: u32 = 10;

@@ -10,9 +10,9 @@ use waywarden_can::Frame;
 use waywarden_can::bits::{FdVariant, FrameLength, Level, Stuff, Wire, expand};
 use waywarden_can::timing::{BitTiming, bit_duration, duration};
 
-use crate::exit::{Answer, Failure};
-use crate::quantity::OptionalRates;
-use crate::table::{Format, Rows, print_json};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::quantity::OptionalRates;
+use waywarden_command_line::table::{Format, Rows, print_json};
 
 /// Explain a frame bit by bit, or check a table of frames.
 ///

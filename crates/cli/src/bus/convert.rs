@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::log::Log;
-use crate::damage::{Reading, warn};
-use crate::exit::{Answer, Failure};
-use crate::logs::{LogFormat, LogWriter};
-use crate::places::is_standard;
+use waywarden_command_line::damage::{Reading, warn};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::logs::{LogFormat, LogWriter};
+use waywarden_command_line::places::is_standard;
 
 /// Write a log in another format: candump, ASC or pcapng.
 ///

@@ -9,11 +9,11 @@ use waywarden_vehicle_file::dbc::{Options, observed_periods};
 use waywarden_work::Duration;
 
 use super::log::Log;
-use crate::damage::Reading;
-use crate::exit::{Answer, Failure};
-use crate::files::{self, Output};
-use crate::places::is_standard;
-use crate::quantity;
+use waywarden_command_line::damage::Reading;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::files::{self, Output};
+use waywarden_command_line::places::is_standard;
+use waywarden_command_line::quantity;
 
 /// How many of the reasons are shown why an import cannot be run: each stream may repeat one.
 const SHOWN_MAX: usize = 3;

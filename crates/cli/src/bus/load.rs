@@ -15,10 +15,10 @@ use waywarden_can::bits::FdVariant;
 
 use self::bus::Bus;
 use self::summary::Summary;
-use crate::damage::Reading;
-use crate::exit::{Answer, Failure};
-use crate::quantity::Rates;
-use crate::table::Format;
+use waywarden_command_line::damage::Reading;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::quantity::Rates;
+use waywarden_command_line::table::Format;
 
 /// The exact load a log puts on a bus: by identifier, worst gaps, latency under arbitration.
 ///

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use waywarden_can_log::{Channels, LogReader, Record};
 
-use crate::damage::{Reading, Skipped};
-use crate::exit::Failure;
-use crate::files;
+use waywarden_command_line::damage::{Reading, Skipped};
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files;
 
 /// A log being read.
 pub(super) struct Log {

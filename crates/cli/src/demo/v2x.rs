@@ -7,8 +7,8 @@ use serde::Serialize;
 use waywarden_v2x_security::{ReceptionContext, ResultCode, Verifier};
 
 use super::road::{CARS, Fault, Kind, traffic};
-use crate::exit::Failure;
-use crate::table::Rows;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::table::Rows;
 
 /// Messages of one kind.
 #[derive(Serialize)]

@@ -7,8 +7,8 @@ use waywarden_vehicle_file::{self as file, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_M
 use waywarden_vehicle_lab::exchange::Recipe;
 use waywarden_work::Duration;
 
-use crate::exit::Failure;
-use crate::quantity;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::quantity;
 
 /// How long it may take: the slowest board with 127 ECUs is done by then.
 const UNTIL: &str = "5min";

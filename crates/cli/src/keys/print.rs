@@ -10,8 +10,8 @@ use waywarden_vehicle_lab::exchange::{
     Exchange, GroupExchange, Line, OperationFigures, Part, Party,
 };
 
-use crate::exit::Failure;
-use crate::table::Rows;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::table::Rows;
 
 /// More lines than that are summed up: two screens, and what 4 ECUs take in each scheme.
 const LINES_MAX: usize = 120;

@@ -17,7 +17,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     ThreeDLocation, Time64,
 };
 
-use crate::exit::Failure;
+use waywarden_command_line::exit::Failure;
 
 /// When messages are signed: a day after the laboratory's certificates begin. No clock is read, so
 /// that the lengths are the same everywhere.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use waywarden_papers::{Cell, ecqv};
 
-use crate::exit::Failure;
-use crate::traffic::merge::{Merged, by_column};
+use waywarden_command_line::exit::Failure;
+use waywarden_command_traffic::traffic::merge::{Merged, by_column};
 
 /// Where a folder of simulated traffic has that of other assumptions.
 const VARIANTS: &str = "variants";

@@ -16,8 +16,8 @@ use waywarden_work::Duration;
 
 use super::{Announcements, Buses, Member, Members, Plan, Table};
 use crate::auth::codes::MESSAGES;
-use crate::exit::Failure;
-use crate::files;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files;
 
 /// What says which messages are protected, and how.
 #[derive(Clone, Debug, clap::Args)]

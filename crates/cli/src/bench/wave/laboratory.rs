@@ -16,9 +16,9 @@ use waywarden_v2x_station::{Envelope, Message};
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
 
-use crate::exit::Failure;
-use crate::random;
-use crate::v2x::time;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::random;
+use waywarden_v2x_input::time;
 
 /// From message to message: ten a second.
 const PERIOD: Duration = Duration::from_millis(100);

@@ -7,7 +7,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Si
 
 use super::Measured;
 use super::laboratory::{Bench, failed};
-use crate::exit::Failure;
+use waywarden_command_line::exit::Failure;
 
 /// Measures the first message of a station, with its certificate, and the second, with the digest.
 pub(super) fn measure(bench: &mut Bench) -> Result<Measured, Failure> {

@@ -20,7 +20,7 @@ use x509_cert::der::Decode as _;
 use super::laboratory::{Bench, failed};
 use super::mean::Mean;
 use super::{Measured, time};
-use crate::exit::Failure;
+use waywarden_command_line::exit::Failure;
 
 /// A certificate of 956 bytes, as long as those of the paper: a key on P-256, names, extensions.
 const X509: &[u8] = include_bytes!("../x509.der");

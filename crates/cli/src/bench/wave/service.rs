@@ -14,7 +14,7 @@ use waywarden_v2x_signing::DecryptionKeys;
 use waywarden_v2x_wire::etsi103097::its_aid;
 
 use super::laboratory::{Bench, failed};
-use crate::exit::Failure;
+use waywarden_command_line::exit::Failure;
 
 /// The service, on threads of this process.
 pub(super) struct Running {

@@ -13,8 +13,8 @@ use waywarden_v2x_wire::hash::{Digest, HashFunction, hash};
 use super::laboratory::failed;
 use super::mean::Mean;
 use super::{Measured, time};
-use crate::exit::Failure;
-use crate::random;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::random;
 
 const LETTERS_AND_DIGITS: &[u8; 62] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

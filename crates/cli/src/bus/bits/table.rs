@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use waywarden_can::bits::{FdVariant, expand, frame_length};
 use waywarden_can::{Frame, Id};
 
-use crate::exit::{Answer, Failure};
-use crate::files;
-use crate::table::{Format, Rows, print_json};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::files;
+use waywarden_command_line::table::{Format, Rows, print_json};
 
 /// How many mismatches are shown one by one.
 const SHOWN_MAX: usize = 20;

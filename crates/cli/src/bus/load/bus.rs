@@ -11,7 +11,7 @@ use waywarden_work::Duration;
 
 use super::played::Played;
 use super::summary::{ChannelSummary, IdSummary};
-use crate::exit::Failure;
+use waywarden_command_line::exit::Failure;
 
 /// Below that rate in bit/s, the unit of `--bitrate` was probably forgotten: no vehicle bus is so
 /// slow.

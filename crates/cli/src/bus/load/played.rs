@@ -23,7 +23,7 @@ use waywarden_vehicle_report::measure::Measure;
 use waywarden_vehicle_trace::{Fact, GroundTruth, Judging};
 use waywarden_work::{Duration, Instant};
 
-use crate::exit::Failure;
+use waywarden_command_line::exit::Failure;
 
 /// Frames of the log that are still to be sent, with their time from its beginning.
 type Upcoming = Rc<RefCell<VecDeque<(Duration, Frame)>>>;

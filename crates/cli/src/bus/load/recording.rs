@@ -6,8 +6,8 @@ use waywarden_can::Frame;
 use waywarden_work::Duration;
 
 use crate::bus::log::Log;
-use crate::damage::Reading;
-use crate::exit::Failure;
+use waywarden_command_line::damage::Reading;
+use waywarden_command_line::exit::Failure;
 
 /// What a log says of its clock, and what was left out of it, once it has been read.
 #[derive(Clone, Copy, Debug, Default)]

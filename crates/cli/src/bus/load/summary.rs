@@ -6,8 +6,8 @@ use std::path::Path;
 use serde::Serialize;
 use waywarden_vehicle_file::readable::percent;
 
-use crate::exit::Failure;
-use crate::table::{Format, Rows, print_json};
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::table::{Format, Rows, print_json};
 
 /// What a log does to a bus. Loads are shares; intermission is counted unless said otherwise.
 #[derive(Debug, Serialize)]

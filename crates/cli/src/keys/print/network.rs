@@ -9,7 +9,7 @@ use super::{
     all, counted, left_out, longest, milliseconds, on_bus, operation_cells, optional, some,
     troubles,
 };
-use crate::table::Rows;
+use waywarden_command_line::table::Rows;
 
 /// How many operations have a column of their own.
 const OPERATIONS_MAX: usize = 2;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use waywarden_vehicle_lab::exchange::GroupExchange;
 
 use super::Detail;
-use crate::table::Rows;
+use waywarden_command_line::table::Rows;
 
 /// How many subgroups are listed without being asked for: those of 8 ECUs in a full tree.
 const LISTED_MAX: usize = 15;

@@ -1,0 +1,122 @@
+//! Damaged logs: what is skipped where asked for, and a report of all that was left out.
+
+use std::fmt::{Display, Write as _};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use waywarden_can_log::blf::type_name;
+use waywarden_can_log::{LogError, LogFormat, LogReader};
+
+use crate::exit::Failure;
+use crate::terminal::plain_lines;
+
+/// How many damaged lines are shown; the rest are counted.
+const SHOWN_MAX: u64 = 5;
+
+/// How a log is read.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Reading {
+    /// Skip what cannot be read in a damaged log (a line, or a message of a BLF file), and report
+    /// it. A log that ends too early keeps what came before.
+    #[arg(long)]
+    skip_bad_lines: bool,
+}
+
+/// What was skipped of one log.
+pub struct Skipped {
+    path: PathBuf,
+    /// None for a command that cannot be asked to skip anything.
+    reading: Option<Reading>,
+    lines: u64,
+}
+
+impl Skipped {
+    /// Begins with nothing skipped.
+    pub fn new(path: &Path, reading: Option<Reading>) -> Self {
+        Skipped {
+            path: path.to_owned(),
+            reading,
+            lines: 0,
+        }
+    }
+
+    /// Skips a fault of the log, and reports it.
+    ///
+    /// # Errors
+    /// For one that cannot be skipped, or need not be.
+    pub fn skip(&mut self, error: &LogError) -> Result<(), Failure> {
+        let Some(reading) = self.reading.filter(|_| error.is_skippable()) else {
+            return Err(log_fault(&self.path, error));
+        };
+        if !reading.skip_bad_lines {
+            return Err(Failure::new(format_args!(
+                "{}:{error} (correct the log there, or skip what is damaged: --skip-bad-lines)",
+                self.path.display()
+            )));
+        }
+        self.lines += 1;
+        if self.lines <= SHOWN_MAX {
+            warn("warning", format_args!("{}:{error}", self.path.display()));
+        }
+        Ok(())
+    }
+
+    /// Returns how many damaged lines or messages were skipped.
+    pub const fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Reports at the end of a log of so many records what was left out.
+    ///
+    /// # Errors
+    /// For a log without a line that can be read.
+    pub fn finish<R: Read>(&self, reader: &LogReader<R>, records: u64) -> Result<(), Failure> {
+        let path = self.path.display();
+        if records == 0 && self.lines > 0 {
+            let why = "nothing in the log can be read, so nothing was skipped";
+            return Err(Failure::new(format_args!("{path}: {why}")));
+        }
+        let (line, thing) = match reader.format() {
+            LogFormat::Blf => ("message", "object"),
+            LogFormat::Candump | LogFormat::Asc => ("line", "event"),
+        };
+        let plural = |count| if count == 1 { "" } else { "s" };
+        if self.lines > 0 {
+            let (count, shown) = (self.lines, self.lines.min(SHOWN_MAX));
+            let line = format_args!(
+                "{path}: skipped {count} damaged {line}{}, {shown} of them shown",
+                plural(count)
+            );
+            warn("warning", line);
+        }
+        let skipped = reader.skipped();
+        if skipped > 0 {
+            let mut text = format!(
+                "{path}: skipped {skipped} {thing}{}, not frames on the bus",
+                plural(skipped)
+            );
+            for (at, (kind, count)) in reader.skipped_types().iter().enumerate() {
+                let mark = if at == 0 { ":" } else { "," };
+                let _ = write!(text, "{mark} {count} of type {kind}");
+                if let Some(name) = type_name(*kind) {
+                    let _ = write!(text, " ({name})");
+                }
+            }
+            warn("note", text);
+        }
+        Ok(())
+    }
+}
+
+/// Names the log in an error of its reader, and what can be done about one of its records.
+fn log_fault(path: &Path, error: &LogError) -> Failure {
+    Failure::new(format_args!(
+        "{}:{error} (everything before it was read; to go on, correct the log there or cut it off)",
+        path.display()
+    ))
+}
+
+/// Prints a line to standard error: standard output may be the converted log.
+pub fn warn(kind: &str, line: impl Display) {
+    eprintln!("{kind}: {}", plain_lines(&line.to_string()));
+}

@@ -1,0 +1,254 @@
+//! Files, in and out: read whole with an error that names them, written whole or not at all.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use waywarden_boards::{Board, BoardError};
+use waywarden_can::Frame;
+use waywarden_can_log::LogReader;
+use waywarden_vehicle_file::dbc::{self, DbcError, Matrix};
+use waywarden_vehicle_file::resources::LOG_FRAMES_MAX;
+
+use crate::damage::{Reading, Skipped};
+use crate::exit::Failure;
+use crate::places::{self, Destination};
+use crate::terminal::plain_lines;
+
+/// The largest text file that is read (vehicle and board files, tables of frames): 16 MiB.
+const TEXT_MAX: usize = 16 << 20;
+
+/// Whether pipes and devices are refused.
+static REGULAR_ONLY: AtomicBool = AtomicBool::new(false);
+
+/// Has every file that is opened from now on be a regular one: a service never waits for the writer
+/// of a pipe. One switch for the whole process: who opens a file cannot forget it.
+#[cfg(unix)]
+pub fn refuse_pipes() {
+    REGULAR_ONLY.store(true, Ordering::Relaxed);
+}
+
+#[cfg(unix)]
+fn open_regular(path: &Path) -> io::Result<File> {
+    waywarden_v2x_service::regular_file::open(path)
+}
+
+/// Only a service asks for it, which other systems do not have.
+#[cfg(not(unix))]
+fn open_regular(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Reads a text file.
+pub fn text(path: &Path) -> Result<String, Failure> {
+    String::from_utf8(bytes(path, TEXT_MAX)?).map_err(|error| {
+        let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
+        let (before, wrong) = (&bytes[..at], bytes[at]);
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        let path = path.display();
+        Failure::new(format_args!(
+            "{path}:{line}: byte 0x{wrong:02X} (number {at} of the file) is not UTF-8; save the \
+             file as UTF-8 text"
+        ))
+    })
+}
+
+/// Reads a file of at most `most` bytes.
+pub fn bytes(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    // Read no further than the bound, for a device tells no length and may have no end.
+    open(path)?
+        .take(most as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::file(path.display(), &error))?;
+    if bytes.len() > most {
+        let path = path.display();
+        return Err(Failure::new(format_args!(
+            "{path}: longer than {most} bytes, the most that a file of this kind may have"
+        )));
+    }
+    Ok(bytes)
+}
+
+/// Opens a bus log, plain or gzip, of any format.
+pub fn log(path: &Path) -> Result<LogReader<BufReader<File>>, Failure> {
+    waywarden_can_log::open(BufReader::new(open(path)?))
+        .map_err(|error| Failure::new(format_args!("{}:{error}", path.display())))
+}
+
+/// Reads a board file.
+pub fn board(path: &Path) -> Result<Board, Failure> {
+    let file = path.display().to_string();
+    let board = Board::parse(&file, &text(path)?);
+    // Its own name need not end as those of board files do.
+    board.map_err(|error| Failure::new(BoardError { file, ..error }))
+}
+
+/// Opens a file, which no output may take the place of.
+pub fn open(path: &Path) -> Result<File, Failure> {
+    open_plain(path).map_err(|error| Failure::file(path.display(), &error))
+}
+
+/// The same, for a caller that tells by itself what is wrong.
+pub fn open_plain(path: &Path) -> io::Result<File> {
+    let file = match REGULAR_ONLY.load(Ordering::Relaxed) {
+        true => open_regular(path)?,
+        false => File::open(path)?,
+    };
+    places::read(path, &file.metadata()?);
+    Ok(file)
+}
+
+/// How many skipped messages of a matrix are shown; the rest are counted.
+const SKIPPED_SHOWN_MAX: usize = 5;
+
+/// Reads a message matrix, and reports to standard error which of its messages are skipped.
+pub fn matrix(path: &Path) -> Result<Matrix, Failure> {
+    let bytes = bytes(path, dbc::TEXT_MAX)?;
+    let matrix = dbc::import(&dbc::decode(&bytes)).map_err(|error| dbc_fault(path, &error))?;
+    let path = path.display();
+    for skipped in matrix.skipped.iter().take(SKIPPED_SHOWN_MAX) {
+        let line = skipped.error.line().unwrap_or_default();
+        let text = format!("{path}:{line}: {skipped}");
+        eprintln!("warning: {}", plain_lines(&text));
+    }
+    match matrix.skipped.len().saturating_sub(SKIPPED_SHOWN_MAX) {
+        0 => {}
+        more => {
+            let text = format!("{path}: {more} more messages are skipped");
+            eprintln!("warning: {}", plain_lines(&text));
+        }
+    }
+    Ok(matrix)
+}
+
+/// Names the message matrix in an error of its reader.
+fn dbc_fault(path: &Path, error: &DbcError) -> Failure {
+    let path = path.display();
+    match error.line() {
+        Some(line) => Failure::new(format_args!("{path}:{line}: {error}")),
+        None => Failure::new(format_args!("{path}: {error}")),
+    }
+}
+
+/// Reads the frames of a log: channel, nanoseconds, frame. The first fault ends it unless it is to
+/// be skipped; what is left out is reported.
+pub fn log_frames(
+    path: &Path,
+    reading: Option<Reading>,
+) -> Result<Vec<(String, u64, Frame)>, Failure> {
+    let mut reader = log(path)?;
+    let (mut frames, mut records) = (Vec::new(), 0);
+    let mut skipped = Skipped::new(path, reading);
+    while let Some(record) = reader.next() {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                skipped.skip(&error)?;
+                continue;
+            }
+        };
+        records += 1;
+        if let Some(frame) = record.entry.frame() {
+            if frames.len() == LOG_FRAMES_MAX {
+                let path = path.display();
+                return Err(Failure::new(format_args!(
+                    "{path}: more than {LOG_FRAMES_MAX} frames; split the log"
+                )));
+            }
+            let channel = reader.channels().name(record.channel).to_owned();
+            frames.push((channel, record.at_ns, *frame));
+        }
+    }
+    skipped.finish(&reader, records)?;
+    Ok(frames)
+}
+
+/// A file that appears only when it is complete: written beside its place and renamed. Standard
+/// output, pipes and devices get each byte as it comes.
+pub struct Output {
+    /// As the user names it.
+    name: PathBuf,
+    /// Where it is written until it is complete, and where it goes then.
+    whole: Option<(PathBuf, PathBuf)>,
+    writer: Option<BufWriter<Box<dyn Write>>>,
+}
+
+impl Output {
+    /// Begins a file; `-` is standard output.
+    pub fn create(path: &Path) -> Result<Self, Failure> {
+        let fail = |error: io::Error| Failure::file(path.display(), &error);
+        let mut whole = None;
+        let writer: Box<dyn Write> = match places::write(path)? {
+            Destination::Standard => Box::new(io::stdout()),
+            // Appending spares what the opener of a file wrote to it before.
+            Destination::Through(there) => {
+                Box::new(OpenOptions::new().append(true).open(there).map_err(fail)?)
+            }
+            Destination::Whole(target) => {
+                let mut name = target.file_name().unwrap_or_default().to_os_string();
+                name.push(format!(".{}.partial", std::process::id()));
+                let partial = target.with_file_name(name);
+                let file = places::create(&partial).map_err(fail)?;
+                whole = Some((partial, target));
+                Box::new(file)
+            }
+        };
+        Ok(Output {
+            name: path.to_owned(),
+            whole,
+            writer: Some(BufWriter::with_capacity(1 << 16, writer)),
+        })
+    }
+
+    /// The same for what is signed or secret: a symbolic link to a file is refused, so that no
+    /// other one than that of this name is replaced. `/dev/stdout` and its like are no such links.
+    pub fn create_unlinked(path: &Path) -> Result<Self, Failure> {
+        places::check_unlinked(path)?;
+        Self::create(path)
+    }
+
+    /// Names the file in an error, for a caller that knows the writer only.
+    fn naming(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.name.display()))
+    }
+
+    /// Puts the complete file in its place.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        self.flush().map_err(Failure::writing)?;
+        self.writer = None;
+        if let Some((partial, target)) = self.whole.take() {
+            places::complete(&partial, &target).map_err(|error| {
+                places::give_up(&partial);
+                Failure::file(self.name.display(), &error)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.writer.as_mut().map(|writer| writer.write(bytes));
+        written
+            .unwrap_or(Ok(bytes.len()))
+            .map_err(|error| self.naming(&error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.writer.as_mut().map(Write::flush);
+        flushed
+            .unwrap_or(Ok(()))
+            .map_err(|error| self.naming(&error))
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        self.writer = None;
+        if let Some((partial, _)) = self.whole.take() {
+            places::give_up(&partial);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! What all commands of waywarden share: exit codes, files, tables, quantities, terminals.
+#![forbid(unsafe_code)]
+
+pub mod damage;
+pub mod exit;
+pub mod files;
+pub mod logs;
+pub mod places;
+pub mod progress;
+pub mod quantity;
+pub mod random;
+pub mod signals;
+pub mod table;
+pub mod terminal;

@@ -1,0 +1,77 @@
+//! Output in the form the user asks for: a table for people, CSV and JSON for programs.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::ops::Range;
+
+use comfy_table::presets::UTF8_FULL_CONDENSED;
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+use waywarden_vehicle_report::report::Cells;
+
+/// The form of the output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Table,
+    /// One JSON document.
+    Json,
+    /// Comma-separated values with a header.
+    Csv,
+}
+
+/// A table: headers, and rows whose cells are already text.
+pub struct Rows<H = &'static str> {
+    /// What stands above the columns.
+    pub headers: Vec<H>,
+    /// The cells, row by row.
+    pub rows: Vec<Vec<String>>,
+    /// The columns that are aligned to the right.
+    pub numbers: Range<usize>,
+}
+
+impl Rows {
+    /// Takes rows of a report.
+    pub fn of<'a, R: Cells + 'a>(rows: impl IntoIterator<Item = &'a R>) -> Self {
+        Rows {
+            headers: R::HEADERS.to_vec(),
+            rows: rows.into_iter().map(Cells::cells).collect(),
+            numbers: R::NUMBERS,
+        }
+    }
+
+    /// Prints as CSV.
+    pub fn print_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        writer.write_record(&self.headers)?;
+        for row in &self.rows {
+            writer.write_record(row)?;
+        }
+        writer.flush()
+    }
+}
+
+impl<H: fmt::Display> Rows<H> {
+    /// Prints for people.
+    pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut table = Table::new();
+        table.load_style(UTF8_FULL_CONDENSED);
+        table.set_content_arrangement(ContentArrangement::Disabled);
+        table.set_header(&self.headers);
+        for row in &self.rows {
+            table.add_row(row);
+        }
+        for (at, column) in table.column_iter_mut().enumerate() {
+            if self.numbers.contains(&at) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        writeln!(out, "{table}")
+    }
+}
+
+/// Prints a value as one JSON document.
+pub fn print_json(out: &mut impl Write, value: &impl serde::Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
+}

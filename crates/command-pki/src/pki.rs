@@ -1,0 +1,102 @@
+//! `waywarden pki`: a public key infrastructure for V2X as a folder of files.
+
+mod backup;
+pub mod credential;
+mod crl;
+mod ctl;
+pub mod curve;
+pub mod directory;
+mod enrol;
+pub(crate) mod index;
+mod init;
+mod issue;
+pub(crate) mod issuer;
+pub(crate) mod key_file;
+mod keygen;
+pub mod passphrase;
+pub mod permission;
+mod profile;
+mod pseudonyms;
+pub mod public;
+mod recorded;
+pub mod region;
+mod registration;
+mod renew;
+mod requests;
+mod revoke;
+mod revoked_seeds;
+mod root_crl;
+mod root_list;
+mod serve;
+mod show;
+mod specification;
+mod station;
+mod token;
+pub(crate) mod transaction;
+pub mod trust;
+#[cfg(unix)]
+pub mod used;
+pub mod validity;
+#[cfg(unix)]
+pub mod week;
+
+use waywarden_command_line::exit::{Answer, Failure};
+
+/// Make the certificates and keys of a V2X public key infrastructure.
+#[derive(Debug, clap::Args)]
+pub struct Pki {
+    #[command(subcommand)]
+    command: PkiCommand,
+}
+
+impl Pki {
+    /// Does what was asked.
+    ///
+    /// # Errors
+    /// [`Failure`] for bad input, and for what the operating system refuses.
+    pub fn execute(&self) -> Result<Answer, Failure> {
+        self.command.execute()
+    }
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum PkiCommand {
+    Init(init::Init),
+    Issue(Box<issue::Issue>),
+    Enrol(Box<enrol::Enrol>),
+    Show(show::Show),
+    Renew(renew::Renew),
+    Keygen(keygen::Keygen),
+    Register(registration::Register),
+    Serve(serve::Serve),
+    Pseudonyms(pseudonyms::Pseudonyms),
+    Backup(backup::Backup),
+    Restore(backup::Restore),
+    Revoke(revoke::Revoke),
+    Crl(crl::CrlCommand),
+    Ctl(ctl::CtlCommand),
+    #[command(subcommand)]
+    Trust(trust::Trust),
+}
+
+impl PkiCommand {
+    fn execute(&self) -> Result<Answer, Failure> {
+        match self {
+            Self::Init(init) => init.execute(),
+            Self::Issue(issue) => issue.execute(),
+            Self::Enrol(enrol) => enrol.execute(),
+            Self::Show(show) => show.execute(),
+            Self::Renew(renew) => renew.execute(),
+            Self::Keygen(keygen) => keygen.execute(),
+            Self::Register(register) => register.execute(),
+            Self::Serve(serve) => serve.execute(),
+            Self::Pseudonyms(pseudonyms) => pseudonyms.execute(),
+            Self::Backup(backup) => backup.execute(),
+            Self::Restore(restore) => restore.execute(),
+            Self::Revoke(revoke) => revoke.execute(),
+            Self::Crl(crl) => crl.execute(),
+            Self::Ctl(ctl) => ctl.execute(),
+            Self::Trust(trust) => trust.execute(),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `waywarden pki enrol`: an enrolment credential, of a PKI in a folder or behind a server.
+
+use std::path::PathBuf;
+
+use waywarden_ecverify::Curve;
+use waywarden_v2x_pki::Region;
+use waywarden_v2x_wire::ieee1609dot2::Duration;
+
+use super::curve::CurveName;
+use super::directory::Directory;
+use super::index::{Role, name};
+use super::issue::{Order, Period, check_name, fill, issuer};
+use super::passphrase::NewPassphrase;
+use super::region;
+use super::specification::{self, Specification};
+use super::station::{Asked, Remote};
+use super::token::TokenSource;
+use crate::key_store::KeyStoreChoice;
+use waywarden_command_line::exit::{Answer, Failure};
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden pki enrol my-pki --name station1
+  waywarden pki enrol car --name car --from http://127.0.0.1:8102 --id WAYWARDEN-0001 \\
+    --key car.p8 --trust my-pki/trust --tickets 20
+  waywarden sign payloads.hex --lines --pki car --as car --psid CAM -o signed.hex";
+
+/// Issue an enrolment credential to a station, or get one from a server with --from.
+///
+/// A credential signs requests for certificates: in Europe the ITS-AID 623 (SCR), in America the
+/// right to ask for basic safety messages.
+///
+/// With --from a registered station asks a server (`pki serve`) for its credential, unless it has
+/// one that is valid, and with that for authorisation tickets. DIR is the folder of the station,
+/// new or of an earlier command, for `sign --pki DIR --as NAME`. A request that the network loses
+/// is sent again, up to three times, and given up after --timeout; standard error says so.
+///
+/// Exit code 0 if all was issued, 2 if not; what was issued before a refusal is kept.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Enrol {
+    /// The folder of the PKI.
+    dir: PathBuf,
+    /// What the holder is called in commands, and without --from in its certificate.
+    #[arg(long, value_parser = name)]
+    name: String,
+    /// The name of the authority that issues [default: the enrolment authority].
+    #[arg(long, conflicts_with = "from")]
+    issuer: Option<String>,
+    #[command(flatten)]
+    period: Period,
+    /// Where the certificate is valid [default: where the issuer's is].
+    #[arg(long, value_parser = region::parse)]
+    region: Option<Region>,
+    /// The curve of the key [default: that of the issuer].
+    #[arg(long, value_enum, conflicts_with = "from")]
+    curve: Option<CurveName>,
+    #[command(flatten)]
+    remote: Remote,
+    #[command(flatten)]
+    passphrase: NewPassphrase,
+    #[command(flatten)]
+    token: TokenSource,
+}
+
+impl Enrol {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let Some(url) = &self.remote.from else {
+            return self.issue();
+        };
+        let asked = Asked {
+            folder: &self.dir,
+            name: &self.name,
+            period: &self.period,
+            region: self.region.as_ref(),
+            passphrase: &self.passphrase,
+        };
+        self.remote.enrol(url, &asked)?;
+        Ok(Answer::Yes)
+    }
+
+    fn issue(&self) -> Result<Answer, Failure> {
+        if self.passphrase.is_without() {
+            return Err(Failure::new(
+                "--no-passphrase: the keys of a PKI are all as `pki init` was told; leave it out",
+            ));
+        }
+        let directory = Directory::open_to_change(&self.dir)?;
+        check_name(&directory, &self.name, Role::Credential)?;
+        let validity = self.period.validity.unwrap_or(Duration::Years(3));
+        let issuer = issuer(&directory, self.issuer.as_deref(), Role::Enrolment)?;
+        let (permissions, requests) = specification::credential(directory.index.shape);
+        let order = Order {
+            issuer,
+            specification: Specification {
+                region: self.region.clone(),
+                permissions,
+                requests,
+                ..Specification::new(&self.name, Role::Credential, None, validity)
+            },
+            curve: self.curve.map(Curve::from),
+            start: self.period.start,
+            is_implicit: false,
+            public: None,
+            count: 1,
+            key_store: KeyStoreChoice::default(),
+        };
+        fill(&directory, &order, &self.passphrase.source, &self.token)
+    }
+}

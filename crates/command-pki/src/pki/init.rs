@@ -1,0 +1,246 @@
+//! `waywarden pki init`: the authorities of a new PKI.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use waywarden_ecverify::Curve;
+use waywarden_v2x_pki::pseudonym::Period;
+use waywarden_v2x_pki::{Authority, Region};
+use waywarden_v2x_security::Verified;
+use waywarden_v2x_token::TokenSelector;
+use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
+
+use super::curve::CurveName;
+use super::directory::Directory;
+use super::index::{Index, Role, Shape};
+use super::issuer::{Subject, Workshop};
+use super::key_file::{KeyForm, KeyWriter};
+use super::passphrase::{NewPassphrase, Passphrase};
+use super::profile::Profile;
+use super::specification::{Specification, authorities};
+use super::token::{NO_IMPLICIT, TokenSource};
+use super::validity::YEARS_MAX;
+use super::{recorded, region, show, transaction, validity};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_v2x_input::time;
+
+/// The years of a root, unless asked otherwise.
+const YEARS: u16 = 10;
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden pki init my-pki                               # asks for a passphrase
+  waywarden pki init my-pki --passphrase-file secret.txt --region country:276
+  waywarden pki init test-pki --no-passphrase --us
+  waywarden pki init my-pki --profile examples/v2x/pki.toml --passphrase-fd 3 3< secret.txt
+  waywarden pki init my-pki --token /usr/lib/softhsm/libsofthsm2.so --pin-file pin.txt";
+
+/// Make the authorities of a new PKI in a folder, each with a key and a certificate.
+///
+/// Without --us or a profile: a root CA, an enrolment authority (`ea`) and an authorisation
+/// authority (`aa`) as ETSI TS 103 097 has them. With --us: a root CA, a CRL generator, an
+/// intermediate CA, an enrolment CA, a pseudonym CA that issues implicit certificates, a
+/// registration authority and two linkage authorities.
+///
+/// Keys are written in PKCS#8, encrypted under a passphrase (PBES2, scrypt, AES-256-CBC), for their
+/// owner alone. The folder appears when it is whole, or not at all.
+///
+/// Exit code 0 if it was made, 2 if not.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Init {
+    /// The folder to make; it must not be there, or be empty.
+    dir: PathBuf,
+    /// The authorities, in TOML; options given beside it count more.
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
+    /// The American shape instead of the European one.
+    #[arg(long)]
+    us: bool,
+    /// The curve of the keys [default: p256].
+    #[arg(long, value_enum)]
+    curve: Option<CurveName>,
+    /// Where the root's certificate is valid, and so all others [default: everywhere].
+    #[arg(long, value_parser = region::parse)]
+    region: Option<Region>,
+    /// From when the certificates are valid, such as 2026-03-01T12:00:00Z [default: now; with --us
+    /// the beginning of the week].
+    #[arg(long, value_name = "TIME", value_parser = time::parse_time)]
+    start: Option<Time64>,
+    /// For how many years the root is valid; the others are for half of it [default: 10].
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=i64::from(YEARS_MAX)))]
+    years: Option<u16>,
+    #[command(flatten)]
+    passphrase: NewPassphrase,
+    /// Write the keys as raw bytes, without encryption: `.vkey` and `.ekey`, as ETSI's test suite
+    /// has them.
+    #[arg(long, conflicts_with_all = ["passphrase_file", "passphrase_fd", "no_passphrase"])]
+    plain_keys: bool,
+    /// Keep the signing keys of the authorities in a PKCS#11 token; --token names its module. The
+    /// option names the token by its label, where several are present.
+    #[arg(long, value_name = "LABEL", requires = "token")]
+    token_label: Option<String>,
+    /// With --us and --token: keep the key of the pseudonym CA, which issues implicit certificates,
+    /// in a file.
+    #[arg(long, requires = "token")]
+    implicit_issuers_in_files: bool,
+    #[command(flatten)]
+    token: TokenSource,
+}
+
+impl Init {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let profile = self.profile.as_deref().map(Profile::read).transpose()?;
+        let profile = profile.unwrap_or_default();
+        let shape = match self.us {
+            true => Shape::Us,
+            false => profile.shape.unwrap_or_default(),
+        };
+        let start = self.start.or(profile.start.as_ref().map(|start| start.0));
+        let start = start.unwrap_or_else(|| default_start(shape));
+        let start = validity::start(start).map_err(Failure::new)?;
+        let specifications = self.specifications(&profile, shape);
+        check_curves(shape, &specifications)?;
+        self.check_token(&specifications, shape)?;
+        check_free(&self.dir)?;
+        let parent = transaction::parent(&self.dir);
+        let _lock = transaction::lock(parent)?;
+        check_free(&self.dir)?;
+        let passphrase = self.chosen()?;
+        let (form, writer) = match (&passphrase, self.plain_keys) {
+            (Some(passphrase), _) => (KeyForm::Encrypted, KeyWriter::Encrypted(passphrase)),
+            (None, false) => (KeyForm::Unencrypted, KeyWriter::Unencrypted),
+            (None, true) => (KeyForm::Plain, KeyWriter::Plain),
+        };
+        let mut workshop = Workshop::new(writer)?;
+        if self.token.module().is_some() {
+            let selector = TokenSelector {
+                label: self.token_label.clone(),
+                serial: None,
+            };
+            workshop.store.add_token(self.token.open(&selector)?);
+        }
+        let mut index = Index::new(shape, form);
+        let mut made: Vec<(&str, Authority)> = Vec::new();
+        for specification in &specifications {
+            let authority = match &specification.issuer {
+                None => workshop.root(&mut index, specification, start)?,
+                Some(issuer) => {
+                    let issuer = made.iter().find(|(name, _)| name == issuer);
+                    let (_, issuer) = issuer.ok_or_else(|| Failure::new("an issuer is missing"))?;
+                    let subject = Subject::New;
+                    let (key, certificate) =
+                        workshop.issue(&mut index, issuer, specification, start, subject)?;
+                    let own = issuer.credential().certificate();
+                    let above = own.chain().map(Verified::bytes);
+                    let chain: Vec<&[u8]> = [&certificate[..]].into_iter().chain(above).collect();
+                    let key = key.ok_or_else(|| Failure::new("an authority has no key"))?;
+                    Authority::new(&workshop.store, key, &chain).map_err(Failure::new)?
+                }
+            };
+            made.push((&specification.name, authority));
+        }
+        let written = transaction::create(&self.dir, &workshop.files, &index);
+        if written.is_ok() || Index::read(&self.dir).is_ok() {
+            workshop.store.keep();
+        }
+        written?;
+        recorded::open(&self.dir, &index)?;
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "made {}:", self.dir.display())?;
+        show::directory(&mut out, &Directory::open(&self.dir)?)?;
+        Ok(Answer::Yes)
+    }
+
+    fn specifications(&self, profile: &Profile, shape: Shape) -> Vec<Specification> {
+        let years = self.years.or(profile.years).unwrap_or(YEARS);
+        let named = profile.authorities(Duration::Years(years));
+        let mut specifications = match named.is_empty() {
+            true => authorities(shape, years),
+            false => named,
+        };
+        for (at, specification) in specifications.iter_mut().enumerate() {
+            let of_profile = profile.curve.filter(|_| !profile.has_curve(at));
+            if let Some(curve) = self.curve.or(of_profile) {
+                specification.curve = Curve::from(curve);
+            }
+        }
+        let region = profile.region.as_ref().map(|region| region.0.clone());
+        if let (Some(region), Some(root)) =
+            (self.region.clone().or(region), specifications.first_mut())
+        {
+            root.region = Some(region);
+        }
+        specifications
+    }
+
+    /// The key of an authority that issues implicit certificates has no place in a token.
+    fn check_token(&self, specifications: &[Specification], shape: Shape) -> Result<(), Failure> {
+        let mut issuers = specifications.iter();
+        let issuer = issuers.find(|one| one.role == Role::Authorization);
+        match issuer {
+            Some(issuer)
+                if shape == Shape::Us
+                    && self.token.module().is_some()
+                    && !self.implicit_issuers_in_files =>
+            {
+                Err(Failure::new(format_args!(
+                    "--us --token: {}: {NO_IMPLICIT}; give --implicit-issuers-in-files to keep its \
+                     key in a file, and the keys of the other authorities in the token",
+                    issuer.name
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn chosen(&self) -> Result<Option<Passphrase>, Failure> {
+        match self.plain_keys {
+            true => Ok(None),
+            false => self.passphrase.chosen(),
+        }
+    }
+}
+
+/// Whether the pseudonym CAs of the American shape can issue implicit certificates, as they do
+/// unless asked otherwise: these have curves of 256 bits \[1609.2 §6.4.36\].
+fn check_curves(shape: Shape, specifications: &[Specification]) -> Result<(), Failure> {
+    let issues_implicit = |one: &&Specification| one.role == Role::Authorization;
+    let mut issuers = specifications.iter().filter(issues_implicit);
+    let is_long = |one: &&Specification| one.curve.field_bytes() > 32;
+    match issuers.find(is_long) {
+        Some(issuer) if shape == Shape::Us => Err(Failure::new(format_args!(
+            "{}: issues implicit certificates, which have curves of 256 bits, and its curve is \
+             {:?}; give --curve p256 or brainpool-p256r1, or leave out --us",
+            issuer.name, issuer.curve
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// From when certificates are valid, unless asked otherwise: now; in an American PKI from the
+/// beginning of the current week, so that there can be pseudonyms of this week.
+fn default_start(shape: Shape) -> Time64 {
+    let now = time::now();
+    let week = Period::at(now).and_then(Period::start);
+    match (shape, week) {
+        (Shape::Us, Some(start)) => Time64(u64::from(start.0) * 1_000_000),
+        _ => now,
+    }
+}
+
+/// Whether a folder can be made at this place.
+fn check_free(dir: &Path) -> Result<(), Failure> {
+    let wrong = |why: &str| Err(Failure::new(format_args!("{}: {why}", dir.display())));
+    if dir.file_name().is_none() {
+        return wrong("no name for a new folder");
+    }
+    match std::fs::read_dir(dir) {
+        Ok(mut entries) => match entries.next() {
+            None => Ok(()),
+            Some(_) => wrong("is there and not empty; give the name of a new folder"),
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(Failure::file(dir.display(), &error)),
+    }
+}

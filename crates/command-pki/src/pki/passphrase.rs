@@ -1,0 +1,438 @@
+//! Where passphrases come from: the terminal, a file or a descriptor; never the command line.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use zeroize::Zeroizing;
+
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files;
+use waywarden_command_line::terminal::plain;
+
+/// The longest passphrase, in bytes.
+const PASSPHRASE_MAX: usize = 1_024;
+
+/// What a secret is called in messages and options, and what to do without one.
+#[derive(Clone, Copy)]
+struct Kind {
+    name: &'static str,
+    option: &'static str,
+    without: &'static str,
+}
+
+const PASSPHRASE: Kind = Kind {
+    name: "passphrase",
+    option: "passphrase",
+    without: "`pki init --no-passphrase` writes keys without one",
+};
+
+const PIN: Kind = Kind {
+    name: "PIN",
+    option: "pin",
+    without: "give that of the token in the first line",
+};
+
+/// A passphrase. It is wiped when it is dropped, and has no `Debug`.
+pub struct Passphrase(Zeroizing<Vec<u8>>);
+
+impl Passphrase {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Takes a passphrase that was read from a file.
+    #[cfg(unix)]
+    pub fn of_secret(bytes: Zeroizing<Vec<u8>>) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns another one of the same bytes, to write keys with while others are read.
+    pub(crate) fn copy(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+/// Where the passphrase comes from.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct PassphraseSource {
+    /// The first line of this file is the passphrase [default: the terminal asks].
+    #[arg(long, value_name = "FILE")]
+    passphrase_file: Option<PathBuf>,
+    /// The first line that this open file descriptor gives is the passphrase.
+    #[arg(long, value_name = "NUMBER", conflicts_with = "passphrase_file")]
+    passphrase_fd: Option<u32>,
+}
+
+impl PassphraseSource {
+    /// Returns a passphrase for new keys; a terminal asks twice.
+    pub(crate) fn chosen(&self) -> Result<Passphrase, Failure> {
+        if let Some(given) = self.given()? {
+            return Ok(given);
+        }
+        let questions = [
+            "Passphrase for the new keys: ",
+            "The same passphrase again: ",
+        ];
+        let [first, second] = terminal::ask(questions, PASSPHRASE)?;
+        match first.as_bytes() == second.as_bytes() {
+            true => Ok(first),
+            false => Err(Failure::new(
+                "the two passphrases differ; nothing was written",
+            )),
+        }
+    }
+
+    /// Returns the passphrase of a file or descriptor, if there is one.
+    fn given(&self) -> Result<Option<Passphrase>, Failure> {
+        given(
+            self.passphrase_file.as_deref(),
+            self.passphrase_fd,
+            PASSPHRASE,
+        )
+    }
+}
+
+/// The passphrase of new keys, or none.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct NewPassphrase {
+    #[command(flatten)]
+    pub(crate) source: PassphraseSource,
+    /// Write the keys without encryption.
+    #[arg(long, conflicts_with_all = ["passphrase_file", "passphrase_fd"])]
+    no_passphrase: bool,
+}
+
+impl NewPassphrase {
+    /// Whether keys are to be written without encryption.
+    pub(crate) fn is_without(&self) -> bool {
+        self.no_passphrase
+    }
+
+    /// Returns the passphrase; none for keys without encryption.
+    pub(crate) fn chosen(&self) -> Result<Option<Passphrase>, Failure> {
+        match self.no_passphrase {
+            true => Ok(None),
+            false => self.source.chosen().map(Some),
+        }
+    }
+}
+
+/// Where the PIN of a token comes from.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct PinSource {
+    /// The first line of this file is the PIN of the token [default: the terminal asks].
+    #[arg(long, value_name = "FILE", requires = "token")]
+    pin_file: Option<PathBuf>,
+    /// The first line that this open file descriptor gives is the PIN of the token.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "token",
+        conflicts_with = "pin_file"
+    )]
+    pin_fd: Option<u32>,
+}
+
+impl PinSource {
+    /// Returns the PIN of a token, which is asked for once.
+    pub(crate) fn pin(&self, token: &str) -> Result<Passphrase, Failure> {
+        match given(self.pin_file.as_deref(), self.pin_fd, PIN)? {
+            Some(given) => Ok(given),
+            None => {
+                let question = format!("PIN of {}: ", plain(token));
+                let [given] = terminal::ask([&question], PIN)?;
+                Ok(given)
+            }
+        }
+    }
+}
+
+/// Reads the first line of a file or descriptor, if there is one.
+fn given(
+    path: Option<&Path>,
+    descriptor: Option<u32>,
+    kind: Kind,
+) -> Result<Option<Passphrase>, Failure> {
+    let path = match (path, descriptor) {
+        (Some(path), _) => path.to_owned(),
+        (None, Some(number)) => PathBuf::from(format!("/dev/fd/{number}")),
+        (None, None) => return Ok(None),
+    };
+    let name = path.display();
+    let file = match descriptor {
+        Some(_) => File::open(&path).map_err(|error| Failure::file(&name, &error))?,
+        None => files::open(&path)?,
+    };
+    line(file, &name.to_string(), kind).map(Some)
+}
+
+/// The passphrase of existing keys: asked for when the first encrypted one is met, and kept.
+pub struct Passphrases<'s> {
+    /// Where it comes from if it is not known; `None`: from nowhere.
+    source: Option<&'s PassphraseSource>,
+    known: Option<Passphrase>,
+}
+
+impl<'s> Passphrases<'s> {
+    pub(crate) fn new(source: &'s PassphraseSource) -> Self {
+        Self {
+            source: Some(source),
+            known: None,
+        }
+    }
+
+    /// Knows this passphrase or none, and asks for none.
+    pub fn known(known: Option<Passphrase>) -> Self {
+        Self {
+            source: None,
+            known,
+        }
+    }
+
+    /// Returns the passphrase, if it was needed so far.
+    pub fn into_known(self) -> Option<Passphrase> {
+        self.known
+    }
+
+    /// Returns the passphrase for a key file.
+    pub(crate) fn existing(&mut self, path: &Path) -> Result<&Passphrase, Failure> {
+        let passphrase = match self.known.take() {
+            Some(known) => known,
+            None => match self.source.map(PassphraseSource::given).transpose()? {
+                None => {
+                    return Err(Failure::new(format_args!(
+                        "{}: is encrypted; give passphrase_file",
+                        path.display()
+                    )));
+                }
+                Some(Some(given)) => given,
+                Some(None) => {
+                    let question = format!("Passphrase of {}: ", path.display());
+                    let [given] = terminal::ask([&question], PASSPHRASE)?;
+                    given
+                }
+            },
+        };
+        Ok(self.known.insert(passphrase))
+    }
+}
+
+/// Reads the first line, into memory that is wiped and never moved.
+fn line(mut input: impl Read, name: &str, kind: Kind) -> Result<Passphrase, Failure> {
+    let mut bytes = Zeroizing::new(vec![0; PASSPHRASE_MAX + 1]);
+    let mut length = 0;
+    while length < bytes.len() && !bytes[..length].contains(&b'\n') {
+        match input.read(&mut bytes[length..]) {
+            Ok(0) => break,
+            Ok(read) => length += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Failure::file(name, &error)),
+        }
+    }
+    let end = bytes[..length].iter().position(|byte| *byte == b'\n');
+    if end.is_none() && length > PASSPHRASE_MAX {
+        return Err(Failure::new(format_args!(
+            "{name}: a {} has at most {PASSPHRASE_MAX} bytes",
+            kind.name
+        )));
+    }
+    let mut end = end.unwrap_or(length);
+    if end > 0 && bytes[end - 1] == b'\r' {
+        end -= 1;
+    }
+    if end == 0 {
+        return Err(Failure::new(format_args!(
+            "{name}: the {} is empty; {}",
+            kind.name, kind.without
+        )));
+    }
+    bytes[end..].fill(0);
+    bytes.truncate(end);
+    Ok(Passphrase(bytes))
+}
+
+#[cfg(unix)]
+mod terminal {
+    //! Questions at the terminal of the process, without echo.
+
+    use std::fs::{File, OpenOptions};
+    use std::io::{self, Read, Write as _};
+    use std::mem;
+    use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+    use rustix::termios::{
+        LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+    };
+    use signal_hook::consts::SIGINT;
+    use signal_hook::low_level::emulate_default_handler;
+
+    use super::{Kind, Passphrase, line};
+    use waywarden_command_line::exit::Failure;
+    use waywarden_command_line::signals;
+
+    /// The terminal that has no echo now, and its settings before.
+    static SILENT: Mutex<Option<(File, Termios)>> = Mutex::new(None);
+
+    /// A terminal without echo, which comes back when this is dropped, or when a signal ends the
+    /// process before.
+    struct Silent;
+
+    impl Silent {
+        /// Switches from the settings `before` to those of `silent`.
+        fn new(terminal: &File, before: Termios, silent: &Termios) -> io::Result<Self> {
+            static WATCH: Once = Once::new();
+            WATCH.call_once(|| {
+                signals::clean_up_with(|| {
+                    let mut current = current();
+                    restore(&mut current);
+                    // Until the end of the process, so that the echo stays.
+                    mem::forget(current);
+                });
+            });
+            let mut current = current();
+            *current = Some((terminal.try_clone()?, before));
+            let switched = tcsetattr(terminal, OptionalActions::Flush, silent);
+            switched.inspect_err(|_| restore(&mut current))?;
+            Ok(Self)
+        }
+    }
+
+    impl Drop for Silent {
+        fn drop(&mut self) {
+            restore(&mut current());
+        }
+    }
+
+    fn current() -> MutexGuard<'static, Option<(File, Termios)>> {
+        SILENT.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn restore(current: &mut Option<(File, Termios)>) {
+        if let Some((terminal, before)) = current.take() {
+            let _ = tcsetattr(&terminal, OptionalActions::Now, &before);
+        }
+    }
+
+    /// What is typed at a terminal that gives the interrupt key as a byte.
+    pub(super) struct Typed<R> {
+        pub(super) input: R,
+        /// The byte of the interrupt key; 0 if the terminal has none.
+        pub(super) interrupt: u8,
+        pub(super) is_interrupted: bool,
+    }
+
+    impl<R: Read> Read for Typed<R> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = self.input.read(buffer)?;
+            let is_key = |byte: &u8| self.interrupt != 0 && *byte == self.interrupt;
+            if buffer[..length].iter().any(is_key) {
+                self.is_interrupted = true;
+                return Err(io::Error::other("interrupted"));
+            }
+            Ok(length)
+        }
+    }
+
+    /// Asks each question once. The interrupt key ends the process as SIGINT does, once the
+    /// terminal has its echo again.
+    pub(super) fn ask<const N: usize>(
+        questions: [&str; N],
+        kind: Kind,
+    ) -> Result<[Passphrase; N], Failure> {
+        let failed = |error: io::Error| {
+            Failure::new(format_args!(
+                "no terminal to ask for the {} ({error}); give --{option}-file or --{option}-fd",
+                kind.name,
+                option = kind.option
+            ))
+        };
+        let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty");
+        let terminal = terminal.map_err(failed)?;
+        let before = tcgetattr(&terminal).map_err(|error| failed(error.into()))?;
+        let mut silent = before.clone();
+        // As a byte that ends a line the key is read like an answer.
+        let interrupt = before.special_codes[SpecialCodeIndex::VINTR];
+        silent.local_modes -= LocalModes::ECHO | LocalModes::ISIG;
+        silent.special_codes[SpecialCodeIndex::VEOL] = interrupt;
+        let restored = Silent::new(&terminal, before, &silent).map_err(failed)?;
+        let mut answers = Vec::with_capacity(N);
+        for question in questions {
+            (&terminal).write_all(question.as_bytes()).map_err(failed)?;
+            let mut typed = Typed {
+                input: &terminal,
+                interrupt,
+                is_interrupted: false,
+            };
+            let answer = line(&mut typed, "terminal", kind);
+            (&terminal).write_all(b"\n").map_err(failed)?;
+            if typed.is_interrupted {
+                drop((restored, answers));
+                let _ = emulate_default_handler(SIGINT);
+                return Err(Failure::new("interrupted"));
+            }
+            answers.push(answer?);
+        }
+        let answers = answers.try_into();
+        answers.map_err(|_| Failure::new("terminal: a question has no answer"))
+    }
+}
+
+#[cfg(not(unix))]
+mod terminal {
+    use super::{Kind, Passphrase};
+    use waywarden_command_line::exit::Failure;
+
+    pub(super) fn ask<const N: usize>(
+        _: [&str; N],
+        kind: Kind,
+    ) -> Result<[Passphrase; N], Failure> {
+        Err(Failure::new(format_args!(
+            "this system has no terminal without echo; give --{}-file",
+            kind.option
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn the_interrupt_key_ends_a_question_at_once() {
+        for (text, interrupt, expected) in [
+            (&b"ab\x03"[..], 3, true),
+            (b"\x03", 3, true),
+            (b"ab\n", 3, false),
+            (b"ab\x03\n", 0, false),
+        ] {
+            let mut typed = terminal::Typed {
+                input: text,
+                interrupt,
+                is_interrupted: false,
+            };
+            assert_eq!(
+                line(&mut typed, "f", PASSPHRASE).is_err(),
+                expected,
+                "{text:?}"
+            );
+            assert_eq!(typed.is_interrupted, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_passphrase_is_the_first_line_and_not_empty() {
+        for (text, expected) in [("a b\nc", "a b"), ("a\r\n", "a"), ("a", "a")] {
+            let Ok(read) = line(text.as_bytes(), "f", PASSPHRASE) else {
+                panic!("{text:?}");
+            };
+            assert_eq!(read.as_bytes(), expected.as_bytes());
+        }
+        let long = "x".repeat(PASSPHRASE_MAX);
+        assert!(line(long.as_bytes(), "f", PASSPHRASE).is_ok());
+        for text in ["", "\n", "\r\n", &format!("{long}x")] {
+            assert!(line(text.as_bytes(), "f", PASSPHRASE).is_err());
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Profiles in TOML: the authorities of a new PKI, and what stations get.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use waywarden_ecverify::Curve;
+use waywarden_v2x_pki::Region;
+use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Time64};
+
+use super::curve::CurveName;
+use super::index::{Role, Shape, name};
+use super::permission::{Permission, Range, permission, range};
+use super::specification::{Specification, both, group};
+use super::validity::YEARS_MAX;
+use super::{region, validity};
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files;
+use waywarden_v2x_input::time;
+
+/// A value that is written as text; what is wrong with it is told with its line.
+macro_rules! text {
+    ($($name:ident($type:ty) = $parse:expr;)*) => {$(
+        #[derive(Clone, Debug, Deserialize)]
+        #[serde(try_from = "String")]
+        pub(crate) struct $name(pub(crate) $type);
+
+        impl TryFrom<String> for $name {
+            type Error = String;
+
+            fn try_from(text: String) -> Result<Self, String> {
+                let parse: fn(&str) -> Result<$type, String> = $parse;
+                parse(&text).map(Self)
+            }
+        }
+    )*};
+}
+
+text! {
+    NameText(String) = name;
+    PermissionText(Permission) = permission;
+    RangeText(Range) = range;
+    RegionText(Region) = region::parse;
+    DurationText(Duration) = validity::duration;
+    TimeText(Time64) = time::parse_time;
+}
+
+/// Whom an authority's certificates are for.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum EndEntities {
+    /// Those who send messages.
+    Messages,
+    /// Those who ask for certificates.
+    Enrolment,
+    Both,
+}
+
+/// An authority in a profile.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AuthorityTable {
+    name: NameText,
+    role: Role,
+    issuer: Option<NameText>,
+    curve: Option<CurveName>,
+    validity: Option<DurationText>,
+    region: Option<RegionText>,
+    #[serde(default)]
+    permissions: Vec<PermissionText>,
+    #[serde(default)]
+    issues: Vec<RangeText>,
+    /// The fewest and the most certificates that follow in a chain.
+    chain: Option<[u8; 2]>,
+    end_entities: Option<EndEntities>,
+    #[serde(default)]
+    encryption_key: bool,
+}
+
+/// What stations get from `pki issue`, unless its options say otherwise.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StationTable {
+    pub(crate) issuer: Option<NameText>,
+    pub(crate) curve: Option<CurveName>,
+    pub(crate) validity: Option<DurationText>,
+    pub(crate) region: Option<RegionText>,
+    #[serde(default)]
+    pub(crate) permissions: Vec<PermissionText>,
+    #[serde(default)]
+    pub(crate) encryption_key: bool,
+}
+
+/// A profile.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Profile {
+    pub(crate) shape: Option<Shape>,
+    pub(crate) curve: Option<CurveName>,
+    pub(crate) start: Option<TimeText>,
+    pub(crate) years: Option<u16>,
+    pub(crate) region: Option<RegionText>,
+    #[serde(default, rename = "authority")]
+    authorities: Vec<AuthorityTable>,
+    #[serde(default)]
+    pub(crate) station: StationTable,
+}
+
+impl Profile {
+    /// Reads a profile.
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        let wrong = |why: &str| Failure::new(format_args!("{}: {}", path.display(), why.trim()));
+        let profile: Self =
+            toml::from_str(&files::text(path)?).map_err(|error| wrong(&error.to_string()))?;
+        profile.check().map_err(|why| wrong(&why))?;
+        Ok(profile)
+    }
+
+    /// Whether the years are in range, each authority stands behind its issuer, and one root before
+    /// all.
+    fn check(&self) -> Result<(), String> {
+        if let Some(years) = self.years.filter(|years| !(1..=YEARS_MAX).contains(years)) {
+            return Err(format!("years: {years}: give 1 to {YEARS_MAX}"));
+        }
+        for (at, authority) in self.authorities.iter().enumerate() {
+            let name = &authority.name.0;
+            let before = &self.authorities[..at];
+            if before.iter().any(|one| one.name.0 == *name) {
+                return Err(format!("authority {name:?}: there are two of this name"));
+            }
+            if !authority.role.issues() {
+                return Err(format!(
+                    "authority {name:?}: role: root, intermediate, enrolment or authorization"
+                ));
+            }
+            if authority.issues.is_empty() {
+                return Err(format!("authority {name:?}: issues: name an application"));
+            }
+            match (&authority.issuer, authority.role) {
+                (None, Role::Root) if at == 0 => {}
+                (None, Role::Root) | (Some(_), Role::Root) => {
+                    return Err(format!(
+                        "authority {name:?}: the root comes first, alone and without an issuer"
+                    ));
+                }
+                (Some(issuer), _) if before.iter().any(|one| one.name.0 == issuer.0) => {}
+                _ => {
+                    return Err(format!(
+                        "authority {name:?}: issuer: name an authority that stands before it"
+                    ));
+                }
+            }
+            if let Some([least, most]) = authority.chain
+                && (least < 1 || most < least)
+            {
+                return Err(format!(
+                    "authority {name:?}: chain: at least 1 certificate follows, such as [1, 2]"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns its authorities; none: those of its shape.
+    pub(crate) fn authorities(&self, validity: Duration) -> Vec<Specification> {
+        let authorities = self.authorities.iter();
+        authorities.map(|one| one.specification(validity)).collect()
+    }
+}
+
+impl AuthorityTable {
+    fn specification(&self, validity: Duration) -> Specification {
+        let is_above = matches!(self.role, Role::Root | Role::Intermediate);
+        let [least, most] = self.chain.unwrap_or(match is_above {
+            true => [1, 3],
+            false => [1, 1],
+        });
+        let ee_type = match (self.end_entities, self.role) {
+            (Some(EndEntities::Messages), _) | (None, Role::Authorization) => EndEntityType::APP,
+            (Some(EndEntities::Enrolment), _) => EndEntityType::ENROL,
+            _ => both(),
+        };
+        let issues = self.issues.iter().map(|one| (one.0.0, one.0.1.clone()));
+        let permissions = self.permissions.iter();
+        let permissions = permissions.map(|one| (one.0.0, one.0.1.clone()));
+        let issuer = self.issuer.as_ref().map(|issuer| issuer.0.as_str());
+        let validity = self.validity.as_ref().map_or(validity, |own| own.0);
+        Specification {
+            curve: self.curve.map_or(Curve::P256, Curve::from),
+            region: self.region.as_ref().map(|region| region.0.clone()),
+            permissions: permissions.collect(),
+            issues: vec![group(
+                issues.collect(),
+                least.into(),
+                i64::from(most) - i64::from(least),
+                ee_type,
+            )],
+            encryption_key: self.encryption_key,
+            ..Specification::new(&self.name.0, self.role, issuer, validity)
+        }
+    }
+
+    /// Whether it names its own curve.
+    fn has_curve(&self) -> bool {
+        self.curve.is_some()
+    }
+}
+
+impl Profile {
+    /// Whether the authority at this place names its own curve.
+    pub(crate) fn has_curve(&self, at: usize) -> bool {
+        self.authorities
+            .get(at)
+            .is_some_and(AuthorityTable::has_curve)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(text: &str) -> Result<Profile, String> {
+        let profile: Profile = toml::from_str(text).map_err(|error| error.to_string())?;
+        profile.check().map(|()| profile)
+    }
+
+    const ROOT: &str = "[[authority]]\nname = 'root'\nrole = 'root'\nissues = ['CAM']\n";
+
+    #[test]
+    fn a_profile_names_issuers_before_those_whom_they_issue_to() {
+        let below = "[[authority]]\nname = 'aa'\nrole = 'authorization'\nissues = ['CAM']\n";
+        assert!(profile(&format!("{ROOT}{below}issuer = 'root'\n")).is_ok());
+        assert!(profile("years = 1").is_ok() && profile("years = 100").is_ok());
+        for (text, why) in [
+            (format!("{ROOT}{below}"), "issuer"),
+            (format!("{below}issuer = 'root'\n{ROOT}"), "issuer"),
+            (format!("{ROOT}{ROOT}"), "two of this name"),
+            (format!("{ROOT}chain = [2, 1]\n"), "chain"),
+            (ROOT.replace("CAM", "CAMM"), "no application"),
+            (ROOT.replace("'root'\nrole", "'a/b'\nrole"), "letters"),
+            (ROOT.replace("issues = ['CAM']\n", ""), "issues"),
+            (ROOT.replace("role = 'root'", "role = 'station'"), "role"),
+            (format!("{ROOT}color = 1\n"), "color"),
+            ("region = 'circle:1'".to_owned(), "region"),
+            ("start = 'soon'".to_owned(), "time"),
+            ("years = 0".to_owned(), "years: 0"),
+            ("years = 101".to_owned(), "years: 101"),
+            ("years = 65535".to_owned(), "1 to 100"),
+            ("years = 65536".to_owned(), "years"),
+        ] {
+            let error = profile(&text).expect_err(&text);
+            assert!(error.contains(why), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! The authorities of an American PKI, loaded from its folder and database.
+
+use std::sync::Arc;
+
+use waywarden_v2x_borders::CountryBorders;
+use waywarden_v2x_keys::{KeyStore as _, SoftwareStore, Uses};
+use waywarden_v2x_pki::pseudonym::{
+    Holder, LinkageAuthority, Ordered, Period, PseudonymAuthority, RegistrationAuthority,
+};
+use waywarden_v2x_pki::{Authority, Contents, Seeds};
+use waywarden_v2x_pki_service::database::{Batch, BatchState, DataKey, Database};
+use waywarden_v2x_security::Verifier;
+use waywarden_v2x_signing::{Credential, DecryptionKeys, Recipient};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, LaId, Psid, Time32, Time64};
+
+use super::super::directory::Directory;
+use super::super::index::{Entry, Role};
+use super::super::issue::{issuer, passphrase};
+use super::super::issuer::curve_of;
+use super::super::passphrase::{Passphrase, Passphrases};
+use super::super::specification::CRL_SERIES;
+use super::super::{key_file, recorded, specification, validity};
+use super::certificates::{known, of_role, verified};
+use super::linkage;
+use super::vehicle::Vehicle;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::random;
+
+/// Room for the authorities' keys, those of a group of vehicles, and the ephemeral ones.
+type Store = SoftwareStore<1_024>;
+
+/// The application of pseudonyms in the built-in American PKI.
+const BSM: Psid = Psid(32);
+
+/// The years of a vehicle's enrolment certificate.
+const ENROLLED: Duration = Duration::Years(3);
+
+/// All roles, in one process.
+pub(super) struct Authorities {
+    store: Store,
+    seeds: Seeds,
+    database: Database,
+    data_key: DataKey,
+    enrolment: Authority,
+    pseudonym: PseudonymAuthority,
+    registration: RegistrationAuthority,
+    /// To whom vehicles encrypt their requests.
+    recipient: Recipient,
+    linkage: [LinkageAuthority; 2],
+    now: Time32,
+}
+
+impl Authorities {
+    /// Loads them. The linkage authorities' secrets are made at the first time.
+    pub(super) fn load(
+        directory: &Directory,
+        passphrases: &mut Passphrases<'_>,
+        now: Time64,
+    ) -> Result<Self, Failure> {
+        let pca = issuer(directory, None, Role::Authorization)?;
+        let passphrase = passphrase(directory, pca, passphrases)?;
+        let mut store = Store::new();
+        let eca = issuer(directory, None, Role::Enrolment)?;
+        let enrolment = authority(directory, &mut store, eca, passphrases)?;
+        let issuing = authority(directory, &mut store, pca, passphrases)?;
+        // The authorities' keys have proved the passphrase, under which a new data key is kept.
+        let mut database = recorded::open(&directory.path, &directory.index)?;
+        let data_key = database
+            .data_key(passphrase.as_ref().map(Passphrase::as_bytes))
+            .map_err(Failure::new)?;
+        let mut linkage = Vec::new();
+        for entry in linkage::entries(directory)? {
+            linkage.push(linkage::load_or_make(
+                directory,
+                entry,
+                &mut database,
+                &data_key,
+            )?);
+        }
+        let linkage: Vec<(LinkageAuthority, [u8; 16])> = linkage;
+        let shared = [0, 1].map(|at: usize| (linkage[at].0.id(), linkage[at].1));
+        // The root revokes them, as it does certificates with a hash: its CRL generator signs both
+        // lists.
+        let root = issuing.credential().certificate().chain().last();
+        let craca = root.ok_or_else(|| Failure::new("no root"))?.digest().id_3();
+        let pseudonym = PseudonymAuthority::new(issuing, shared, (craca, CRL_SERIES));
+        let pseudonym = pseudonym.map_err(Failure::new)?;
+        let ids = [shared[0].0, shared[1].0];
+        let (registration, recipient) = registration(directory, &mut store, eca, ids, passphrases)?;
+        let mut linkage = linkage.into_iter().map(|(authority, _)| authority);
+        let (Some(one), Some(other)) = (linkage.next(), linkage.next()) else {
+            return Err(Failure::new("two linkage authorities"));
+        };
+        Ok(Self {
+            store,
+            seeds: random::seeds()?,
+            database,
+            data_key,
+            enrolment,
+            pseudonym,
+            registration,
+            recipient,
+            linkage: [one, other],
+            now: validity::start(now).map_err(Failure::new)?,
+        })
+    }
+
+    /// Loads a vehicle, or makes one: its enrolment certificate, its keys and its request. The
+    /// registration authority has taken the request then.
+    pub(super) fn vehicle(&mut self, name: &str, first: Period) -> Result<Vehicle, Failure> {
+        let vehicle = Vehicle::load(&self.database, &self.data_key, &mut self.store, name)?;
+        let (vehicle, is_new) = match vehicle {
+            Some(vehicle) => (vehicle, false),
+            None => (self.new_vehicle(name, first)?, true),
+        };
+        if vehicle.first > first {
+            return Err(Failure::new(format_args!(
+                "{name}: its certificates begin in the week {:X}, and {:X} is before that",
+                vehicle.first.0, first.0
+            )));
+        }
+        let taken = self.registration.register(
+            &mut self.store,
+            &vehicle.request,
+            vehicle.first,
+            self.now,
+            &mut self.seeds,
+        );
+        taken.map_err(|error| Failure::new(format_args!("{name}: {error}")))?;
+        if is_new {
+            vehicle.keep(&mut self.database, &self.data_key, &self.store, name)?;
+        }
+        Ok(vehicle)
+    }
+
+    fn new_vehicle(&mut self, name: &str, first: Period) -> Result<Vehicle, Failure> {
+        let (store, seeds) = (&mut self.store, &mut self.seeds);
+        let curve = self.pseudonym.authority().credential().curve();
+        let key = store.generate(curve, Uses::SIGN, &seeds.next());
+        let key = key.map_err(Failure::new)?;
+        let public = store.public_key(key).map_err(Failure::new)?;
+        let (permissions, requests) = specification::credential(super::super::index::Shape::Us);
+        let mut contents = Contents::new(self.now, ENROLLED).named(name);
+        (contents.permissions, contents.requests) = (permissions, requests);
+        let certificate = self.enrolment.issue(store, &contents, &public, seeds);
+        let certificate = certificate.map_err(Failure::new)?;
+        let verified = self.enrolment.verifier().verify_certificate(&certificate);
+        let enrolment = Credential::new(store, key, verified.map_err(Failure::new)?);
+        let enrolment = enrolment.map_err(Failure::new)?;
+        let holder = Holder::generate(store, curve, seeds).map_err(Failure::new)?;
+        let asked = Contents::new(self.now, Period::duration()).permitting(BSM, &[]);
+        let request = holder.request(store, &asked, &enrolment, &self.recipient, self.now, seeds);
+        let request = request.map_err(Failure::new)?;
+        store.retire(key).map_err(Failure::new)?;
+        Ok(Vehicle {
+            holder,
+            id: RegistrationAuthority::id(&request),
+            first,
+            request,
+        })
+    }
+
+    /// Issues the certificates of a week that are missing, and records them together. Returns how
+    /// many those were.
+    pub(super) fn issue(
+        &mut self,
+        vehicles: &[Vehicle],
+        i: Period,
+        per_week: u8,
+    ) -> Result<usize, Failure> {
+        let mut orders = Vec::new();
+        for vehicle in vehicles {
+            let there = self
+                .database
+                .batches(&vehicle.id.0, u32::from(i.0))
+                .map_err(Failure::new)?;
+            // They are recorded from the first one on, and together.
+            let from = u8::try_from(there.len()).unwrap_or(u8::MAX);
+            if from >= per_week {
+                continue;
+            }
+            let j = from..per_week;
+            let requests = self.registration.linkage_requests(vehicle.id, i, j.clone());
+            let [one, other] = requests.map_err(Failure::new)?;
+            let values = [
+                self.linkage[0].answer(&one, &mut self.seeds),
+                self.linkage[1].answer(&other, &mut self.seeds),
+            ];
+            let [one, other] = values.map(|values| values.map_err(Failure::new));
+            orders.push(Ordered {
+                id: vehicle.id,
+                i,
+                j,
+                values: [one?, other?],
+            });
+        }
+        let requests = self
+            .registration
+            .requests(&orders, self.now, &mut self.seeds);
+        let mut batches = Vec::new();
+        for request in requests.map_err(Failure::new)? {
+            let answer =
+                self.pseudonym
+                    .answer(&mut self.store, &request, self.now, &mut self.seeds);
+            let answer = answer.map_err(Failure::new)?;
+            let collected = self.registration.collect(&answer).map_err(Failure::new)?;
+            batches.push(Batch {
+                vehicle: collected.id.0.to_vec(),
+                i: u32::from(collected.position.i.0),
+                j: u32::from(collected.position.j),
+                state: BatchState::Issued,
+                response: Some(collected.response),
+            });
+        }
+        if !batches.is_empty() {
+            self.database
+                .record_batches(&batches)
+                .map_err(Failure::new)?;
+        }
+        Ok(batches.len())
+    }
+
+    /// Forgets vehicles: their certificates are recorded.
+    pub(super) fn forget(&mut self, vehicles: &[Vehicle]) {
+        for vehicle in vehicles {
+            self.registration.forget(vehicle.id);
+            for key in vehicle.holder.keys() {
+                let _ = self.store.retire(key);
+            }
+        }
+    }
+}
+
+/// Loads an authority that issues.
+fn authority(
+    directory: &Directory,
+    store: &mut Store,
+    entry: &Entry,
+    passphrases: &mut Passphrases<'_>,
+) -> Result<Authority, Failure> {
+    let chain = directory.chain(entry)?;
+    let uses = Uses::SIGN | Uses::ISSUE_IMPLICIT;
+    let key = import(directory, store, entry, &chain, uses, passphrases)?;
+    let chain: Vec<&[u8]> = chain.iter().map(Vec::as_slice).collect();
+    let authority = Authority::new(store, key, &chain).map_err(Failure::new)?;
+    Ok(authority.with_implicit_key(key))
+}
+
+fn import(
+    directory: &Directory,
+    store: &mut Store,
+    entry: &Entry,
+    chain: &[Vec<u8>],
+    uses: Uses,
+    passphrases: &mut Passphrases<'_>,
+) -> Result<waywarden_v2x_keys::KeyHandle, Failure> {
+    let file = match uses == Uses::AGREE {
+        true => entry.encryption_key.as_ref(),
+        false => entry.key.as_ref(),
+    };
+    let file = file.ok_or_else(|| {
+        let (path, name) = (directory.path.display(), &entry.name);
+        match &entry.token {
+            None => Failure::new(format_args!("{path}: has no private key of {name}")),
+            Some(_) => Failure::new(format_args!(
+                "{path}: the key of {name} is in a token, and `pki pseudonyms` takes keys from \
+                 files; make a PKI without --token"
+            )),
+        }
+    })?;
+    let file = directory.file(file);
+    let key = key_file::read(&file, curve_of(chain)?, passphrases)?;
+    let handle = store.import(&key, uses);
+    handle.map_err(|error| Failure::new(format_args!("{}: {error}", file.display())))
+}
+
+/// Loads the registration authority, and to whom vehicles encrypt.
+fn registration(
+    directory: &Directory,
+    store: &mut Store,
+    eca: &Entry,
+    ids: [LaId; 2],
+    passphrases: &mut Passphrases<'_>,
+) -> Result<(RegistrationAuthority, Recipient), Failure> {
+    let entry = of_role(directory, Role::Registration)?;
+    let chain = directory.chain(entry)?;
+    let key = import(directory, store, entry, &chain, Uses::SIGN, passphrases)?;
+    let decrypting = import(directory, store, entry, &chain, Uses::AGREE, passphrases)?;
+    let own = verified(&chain)?;
+    let view = own.view().map_err(Failure::new)?;
+    let recipient = Recipient::certificate(&view).map_err(Failure::new)?;
+    let keys = DecryptionKeys::new().with_private_key(recipient.clone(), decrypting);
+    let credential = Credential::new(store, key, Arc::clone(&own)).map_err(Failure::new)?;
+    let mut verifier = Verifier::new(1, 1)
+        .with_tables(0)
+        .with_borders(CountryBorders::new());
+    known(&mut verifier, &directory.chain(eca)?)?;
+    let registration = RegistrationAuthority::new(credential, keys, verifier, ids);
+    Ok((registration, recipient))
+}

@@ -1,0 +1,92 @@
+//! The linkage authorities: their identifiers from certificates, their secrets from the database.
+
+use waywarden_v2x_pki::pseudonym::LinkageAuthority;
+use waywarden_v2x_pki_service::database::{DataKey, Database, SecretKind};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, LaId, ServiceSpecificPermissions};
+use waywarden_v2x_wire::ieee1609dot2dot1::ScmsSsp;
+use zeroize::Zeroizing;
+
+use super::super::directory::Directory;
+use super::super::index::{Entry, Role};
+use super::certificates::{of_role, verified};
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::random;
+
+/// The two linkage authorities.
+pub(super) fn entries(directory: &Directory) -> Result<[&Entry; 2], Failure> {
+    of_role(directory, Role::Linkage)?;
+    let entries = directory.index.entries.iter();
+    let entries: Vec<&Entry> = entries.filter(|one| one.role == Role::Linkage).collect();
+    <[&Entry; 2]>::try_from(entries).map_err(|entries| {
+        Failure::new(format_args!(
+            "{}: has {} linkage authorities, not two",
+            directory.path.display(),
+            entries.len()
+        ))
+    })
+}
+
+/// Loads a linkage authority, and the key that it shares with the pseudonym authority. Its secrets
+/// are made if there are none.
+pub(super) fn load_or_make(
+    directory: &Directory,
+    entry: &Entry,
+    database: &mut Database,
+    key: &DataKey,
+) -> Result<(LinkageAuthority, [u8; 16]), Failure> {
+    let name = entry.name.as_bytes();
+    if !database
+        .has_secret(SecretKind::LinkageSeed, name)
+        .map_err(Failure::new)?
+    {
+        let secret: Zeroizing<[u8; 48]> = random::bytes()?;
+        database
+            .keep_secret(key, SecretKind::LinkageSeed, name, &*secret)
+            .map_err(Failure::new)?;
+    }
+    load(directory, entry, database, key)
+}
+
+/// Loads a linkage authority whose secrets are there: seeds of other secrets would revoke nothing.
+pub(super) fn load(
+    directory: &Directory,
+    entry: &Entry,
+    database: &Database,
+    key: &DataKey,
+) -> Result<(LinkageAuthority, [u8; 16]), Failure> {
+    let own = verified(&directory.chain(entry)?)?;
+    let view: Certificate<'_> = own.view().map_err(Failure::new)?;
+    let id = la_id(&view).ok_or_else(|| {
+        let path = directory.file(&entry.certificate);
+        Failure::new(format_args!(
+            "{}: appPermissions: no linkage authority's",
+            path.display()
+        ))
+    })?;
+    let wrong = |why: &str| {
+        let path = database.path().display();
+        Failure::new(format_args!("{path}: {}: {why}", entry.name))
+    };
+    let secret = database
+        .secret(key, SecretKind::LinkageSeed, entry.name.as_bytes())
+        .map_err(Failure::new)?;
+    let secret = secret.ok_or_else(|| wrong("its secret is missing"))?;
+    let parts = secret.split_first_chunk::<32>();
+    let parts = parts.and_then(|(own, shared)| Some((own, shared.try_into().ok()?)));
+    let (own, shared): (&[u8; 32], [u8; 16]) =
+        parts.ok_or_else(|| wrong("its secret has another length"))?;
+    Ok((LinkageAuthority::new(id, *own, shared), shared))
+}
+
+/// The identifier in a linkage authority's certificate.
+fn la_id(certificate: &Certificate<'_>) -> Option<LaId> {
+    let permissions = certificate.to_be_signed.app_permissions?;
+    permissions.iter().flatten().find_map(|one| match one.ssp {
+        Some(ServiceSpecificPermissions::Opaque(ssp)) => match parse::<ScmsSsp<'_>>(ssp) {
+            Ok(ScmsSsp::Linkage(own)) => Some(LaId(own.la_id.0.to_be_bytes())),
+            _ => None,
+        },
+        _ => None,
+    })
+}

@@ -1,0 +1,213 @@
+//! The linkage seeds that revoke vehicles with pseudonyms.
+
+use std::sync::Arc;
+
+use waywarden_v2x_keys::{KeyStore as _, SoftwareStore};
+use waywarden_v2x_pki::crl::{RevokedHolder, RevokedSeeds};
+use waywarden_v2x_pki::pseudonym::{LinkageAuthority, LinkageChain, Period, Position};
+use waywarden_v2x_pki_service::database::{DATABASE, Database};
+use waywarden_v2x_security::Verified;
+use waywarden_v2x_security::linkage::{later_seed, value_of_seeds};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateId, LaId, LinkageSeed};
+
+use super::super::directory::Directory;
+use super::super::index::{LatestLinkedCrl, Role};
+use super::super::passphrase::Passphrases;
+use super::super::specification::CRL_SERIES;
+use super::certificates::verified;
+use super::vehicle::Vehicle;
+use super::{data_key, database, linkage};
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::terminal::plain;
+
+/// Room for a vehicle's keys, and those of its pseudonyms that are compared with the seeds.
+type Store = SoftwareStore<8>;
+
+/// What a list by linkage values has of the vehicles that are revoked.
+pub(in crate::pki) struct Revoked {
+    pub(in crate::pki) holders: Vec<RevokedHolder>,
+    /// How many of them have certificates that the list does not revoke.
+    pub(in crate::pki) unconfirmed: usize,
+}
+
+/// What makes seeds public.
+struct Revocation {
+    database: Database,
+    linkage: Vec<LinkageAuthority>,
+    /// The pseudonym CAs, the renewed ones as well.
+    issuers: Vec<Arc<Verified>>,
+    /// The first week that is revoked.
+    week: Period,
+}
+
+/// Returns the seeds of all revoked vehicles for a week: both linkage authorities hand them out.
+/// They reveal certificates of that week and later ones, and none before. With `since`, of those
+/// vehicles alone that the list before did not have.
+///
+/// A vehicle whose certificates are others than the list says is on it, and is not counted: a
+/// warning says why. A vehicle without certificates from the week on is left out. So is one whose
+/// certificates begin later, for there is no seed before; a note says so.
+pub(in crate::pki) fn holders(
+    directory: &Directory,
+    passphrases: &mut Passphrases<'_>,
+    week: Period,
+    since: Option<LatestLinkedCrl>,
+) -> Result<Revoked, Failure> {
+    let mut database = database(directory)?.ok_or_else(|| {
+        let path = directory.path.join(DATABASE);
+        Failure::new(format_args!(
+            "{}: is missing, and has the linkage seeds of revoked vehicles; restore it with \
+             `waywarden pki restore`",
+            path.display()
+        ))
+    })?;
+    let key = data_key(directory, &mut database, passphrases)?;
+    let mut linkage = Vec::new();
+    for entry in linkage::entries(directory)? {
+        linkage.push(linkage::load(directory, entry, &database, &key)?.0);
+    }
+    let issuers = directory.index.entries.iter();
+    let issuers = issuers.filter(|one| one.role == Role::Authorization);
+    let issuers = issuers.map(|one| verified(&directory.chain(one)?));
+    let revocation = Revocation {
+        database,
+        linkage,
+        issuers: issuers.collect::<Result<_, Failure>>()?,
+        week,
+    };
+    let mut all = Revoked {
+        holders: Vec::new(),
+        unconfirmed: 0,
+    };
+    for (at, revoked) in directory.index.revoked_vehicles.iter().enumerate() {
+        let (database, mut store) = (&revocation.database, Store::new());
+        let vehicle = Vehicle::load(database, &key, &mut store, &revoked.name)?;
+        let vehicle = vehicle.ok_or_else(|| {
+            let (path, name) = (database.path().display(), &revoked.name);
+            Failure::new(format_args!("{path}: {name}: its secrets are missing"))
+        })?;
+        let is_new = since.is_none_or(|latest| {
+            // The list before left out those whose certificates begin after its week.
+            at >= latest.vehicles || vehicle.first.0 > latest.period
+        });
+        if is_new && let Some(holder) = revocation.holder(&revoked.name, &vehicle)? {
+            all.holders.push(holder);
+            // Other vehicles are revoked all the same.
+            let mismatch = revocation.first_mismatch(&mut store, &vehicle, &holder)?;
+            if let Some(why) = mismatch {
+                eprintln!("warning: {}: {why}", plain(&revoked.name));
+                all.unconfirmed += 1;
+            }
+        }
+    }
+    Ok(all)
+}
+
+impl Revocation {
+    /// Returns the seeds of a vehicle; `None` for one that is left out.
+    fn holder(&self, name: &str, vehicle: &Vehicle) -> Result<Option<RevokedHolder>, Failure> {
+        let (week, name) = (self.week, plain(name));
+        let last = self
+            .database
+            .last_batch(&vehicle.id.0, u32::from(week.0))
+            .map_err(Failure::new)?;
+        let Some((i_max, j_max)) = last else {
+            return Ok(None);
+        };
+        if vehicle.first > week {
+            eprintln!(
+                "{name}: not on the list yet: its certificates begin in the week {:X}, and this is \
+                 {:X}",
+                vehicle.first.0, week.0
+            );
+            return Ok(None);
+        }
+        let seed = |authority: &LinkageAuthority| {
+            let chain = LinkageChain::of(vehicle.id, authority.id());
+            let seed = authority.seed(chain, vehicle.first, week);
+            Ok::<_, Failure>((authority.id(), seed.map_err(Failure::new)?))
+        };
+        let seeds = self.linkage.iter().map(seed);
+        let seeds: Vec<_> = seeds.collect::<Result<_, Failure>>()?;
+        let (Ok(seeds), Ok(i_max), Ok(j_max)) =
+            (seeds.try_into(), u16::try_from(i_max), u8::try_from(j_max))
+        else {
+            return Err(Failure::new(format_args!(
+                "{}: {name}: batch {i_max:X}_{j_max:X} is beyond what lists can name",
+                self.database.path().display()
+            )));
+        };
+        Ok(Some(RevokedHolder {
+            seeds: RevokedSeeds::Two(seeds),
+            j_max,
+            i_max,
+        }))
+    }
+
+    /// Compares certificates of the first and the last week with what the list says.
+    fn first_mismatch(
+        &self,
+        store: &mut Store,
+        vehicle: &Vehicle,
+        holder: &RevokedHolder,
+    ) -> Result<Option<String>, Failure> {
+        let RevokedSeeds::Two(seeds) = &holder.seeds else {
+            return Ok(None);
+        };
+        for i in [self.week, Period(holder.i_max)] {
+            if let Some(why) = self.mismatch(store, vehicle, seeds, i)? {
+                return Ok(Some(why));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Opens a certificate of a week and compares it with what the list says; `None` if the list
+    /// revokes it, or if there is none.
+    fn mismatch(
+        &self,
+        store: &mut Store,
+        vehicle: &Vehicle,
+        seeds: &[(LaId, LinkageSeed); 2],
+        i: Period,
+    ) -> Result<Option<String>, Failure> {
+        let batches = self
+            .database
+            .batches(&vehicle.id.0, u32::from(i.0))
+            .map_err(Failure::new)?;
+        let first = batches.into_iter().next();
+        let Some((j, response)) = first.and_then(|one| Some((one.j, one.response?))) else {
+            return Ok(None);
+        };
+        let position = Position {
+            i,
+            j: u8::try_from(j).unwrap_or(u8::MAX),
+        };
+        let opened = self.issuers.iter().find_map(|issuer| {
+            let opened = vehicle.holder.open(store, issuer, position, &response);
+            let opened = opened.ok()?;
+            // The list needs the certificate alone.
+            let _ = store.retire(opened.key);
+            Some((issuer, opened.certificate))
+        });
+        let Some((issuer, certificate)) = opened else {
+            return Ok(Some(format!("its certificate {position} does not open")));
+        };
+        let view: Certificate<'_> = parse(&certificate).map_err(Failure::new)?;
+        let own = &view.to_be_signed;
+        let craca = issuer.chain().last().map(|root| root.digest().id_3());
+        if (craca, CRL_SERIES) != (Some(own.craca_id), own.crl_series) {
+            return Ok(Some(format!(
+                "cracaId: its certificate {position} names another CRACA or series, and is on no \
+                 list of this PKI"
+            )));
+        }
+        let [one, other] = seeds;
+        let later = |(la, seed): &(LaId, LinkageSeed)| later_seed(*la, seed, i.0 - self.week.0);
+        let value = value_of_seeds((one.0, other.0), (&later(one), &later(other)), j);
+        let is_same =
+            matches!(&own.id, CertificateId::LinkageData(linkage) if linkage.value == value);
+        Ok((!is_same).then(|| format!("its certificate {position} has another linkage value")))
+    }
+}

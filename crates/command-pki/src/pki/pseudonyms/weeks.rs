@@ -1,0 +1,79 @@
+//! The weeks of a command, compared with the period of who issues.
+
+use waywarden_v2x_pki::pseudonym::Period;
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+use super::super::directory::Directory;
+use super::super::index::Role;
+use super::super::issue::issuer;
+use super::certificates::verified;
+use super::vehicle::is_known;
+use waywarden_command_line::exit::Failure;
+use waywarden_v2x_input::time;
+
+/// Successive weeks.
+pub(super) struct Weeks {
+    pub(super) first: Period,
+    pub(super) count: u16,
+}
+
+impl Weeks {
+    /// Refuses weeks in which the pseudonym CA is not valid.
+    pub(super) fn check(&self, directory: &Directory, names: &[String]) -> Result<(), Failure> {
+        let entry = issuer(directory, None, Role::Authorization)?;
+        let (start, end) = verified(&directory.chain(entry)?)?.validity();
+        let path = directory.file(&entry.certificate);
+        let (path, name) = (path.display(), &entry.name);
+        let folder = directory.path.display();
+        let begins = |i: u16| {
+            Period(i)
+                .start()
+                .map_or(u64::MAX, |start| microseconds(start.0))
+        };
+        let ends = |i: u16| begins(i).saturating_add(Period::duration().microseconds());
+        let first = self.first.0;
+        let fitting = (first..=Period::LAST.0).take_while(|i| ends(*i) <= end.0);
+        let fitting = fitting.take(self.count.into()).count();
+        if fitting < self.count.into() {
+            let remedy = match fitting {
+                0 => "an earlier --start".to_owned(),
+                fitting => format!("--weeks {fitting} at most"),
+            };
+            return Err(Failure::new(format_args!(
+                "--start, --weeks {}: {path}: validityPeriod: {name} issues until {}, and the last \
+                 week ends {}; give {remedy}, or renew the issuer with `waywarden pki renew \
+                 {folder} {name}`",
+                self.count,
+                time::show(end),
+                time::show(Time64(ends(first + self.count - 1)))
+            )));
+        }
+        // A vehicle that is known may have its earlier weeks from an issuer of before.
+        if begins(first) < start.0 && Self::has_new(directory, names)? {
+            return Err(Failure::new(format_args!(
+                "--start: {path}: validityPeriod: {name} issues from {} on, and the first week \
+                 begins {}; give a later --start",
+                time::show(start),
+                time::show(Time64(begins(first)))
+            )));
+        }
+        Ok(())
+    }
+
+    /// Whether one of the vehicles has no secrets yet.
+    fn has_new(directory: &Directory, names: &[String]) -> Result<bool, Failure> {
+        let Some(database) = super::database(directory)? else {
+            return Ok(true);
+        };
+        for name in names {
+            if !is_known(&database, name)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn microseconds(seconds: u32) -> u64 {
+    u64::from(seconds) * 1_000_000
+}

@@ -1,0 +1,155 @@
+//! `waywarden pki revoke`: certificates that the next revocation list has.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::Certificate;
+
+use super::directory::{Directory, certificate};
+use super::index::{Entry, RevokedVehicle, Role, Shape, show_id};
+use super::{pseudonyms, root_list, transaction, validity};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::terminal::plain;
+use waywarden_v2x_input::certificates::id_of;
+use waywarden_v2x_input::time;
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden pki revoke my-pki car1               # all certificates of the name, and its pseudonyms
+  waywarden pki revoke my-pki 8082cb0fb4263789   # this one
+  waywarden pki revoke my-pki found.oer
+  waywarden pki crl my-pki -o list.oer           # makes the list";
+
+/// Revoke certificates and vehicles of a PKI: the next lists that `pki crl` makes have them.
+///
+/// A certificate is revoked by its hash. A vehicle that `pki pseudonyms` issued to is revoked by
+/// linkage: all its pseudonyms from the week of the list on. A name may have both. No passphrase is
+/// needed, and a revocation is not taken back.
+///
+/// A PKI made with --us has a CRL generator, and its certificates name the root as the CRACA that
+/// revokes them. Of a European PKI, authorities right below the root are revoked. Its tickets and
+/// credentials are on no list: tickets run out, and `pki register --block` refuses new ones.
+///
+/// Exit code 0 if they are revoked, also if they were before; 2 if not, and none is then.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Revoke {
+    /// The folder of the PKI.
+    dir: PathBuf,
+    /// Names of stations, authorities or vehicles; HashedId8s, or files with a certificate.
+    #[arg(required = true, value_name = "NAME|FILE")]
+    certificates: Vec<String>,
+}
+
+impl Revoke {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let directory = Directory::open_to_change(&self.dir)?;
+        let mut index = directory.index.clone();
+        if index.shape == Shape::Us && index.of_role(Role::CrlSigner).is_none() {
+            return Err(Failure::new(format_args!(
+                "{}: has no CRL generator, and its certificates name no CRACA; make a PKI whose \
+                 certificates can be revoked with `waywarden pki init --us`",
+                self.dir.display()
+            )));
+        }
+        let now = validity::start(time::now()).map_err(Failure::new)?.0;
+        let database = pseudonyms::database(&directory)?;
+        let (mut ids, mut vehicles) = (Vec::new(), Vec::new());
+        for name in &self.certificates {
+            let is_vehicle = match &database {
+                Some(database) => pseudonyms::is_known(database, name)?,
+                None => false,
+            };
+            if is_vehicle {
+                vehicles.push(name.as_str());
+            }
+            // The name of a vehicle may be that of certificates, too, and is that of no file.
+            if !is_vehicle || directory.index.find(name).is_some() {
+                ids.extend(self::ids(&directory, name)?);
+            }
+        }
+        let mut out = std::io::stdout().lock();
+        for entry in index.entries.iter_mut().filter(|one| ids.contains(&one.id)) {
+            let before = entry.revoked.get_or_insert(now);
+            let state = if *before == now {
+                "revoked"
+            } else {
+                "was revoked before"
+            };
+            let (name, id) = (plain(&entry.name), plain(&entry.id));
+            writeln!(out, "{name}, HashedId8 {id}: {state}")?;
+        }
+        for name in vehicles {
+            let state = match index.has_revoked_vehicle(name) {
+                true => "were revoked before",
+                false => "revoked",
+            };
+            if !index.has_revoked_vehicle(name) {
+                index.revoked_vehicles.push(RevokedVehicle {
+                    name: name.to_owned(),
+                    revoked: now,
+                });
+            }
+            writeln!(out, "{}, pseudonyms: {state}", plain(name))?;
+        }
+        transaction::commit(&directory.path, &[], &index)?;
+        Ok(Answer::Yes)
+    }
+}
+
+/// The certificates that are meant; each can be on a list.
+fn ids(directory: &Directory, what: &str) -> Result<Vec<String>, Failure> {
+    let entries = &directory.index.entries;
+    let named: Vec<&Entry> = entries.iter().filter(|one| one.name == what).collect();
+    let found = match named.is_empty() {
+        false => named,
+        true if Path::new(what).is_file() => {
+            let bytes = certificate(Path::new(what))?;
+            let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
+            let id = id_of(&view).map(show_id).unwrap_or_default();
+            let known = directory.index.of_id(&id).ok_or_else(|| {
+                let path = directory.path.display();
+                Failure::new(format_args!("{what}: {path} did not issue {id}"))
+            })?;
+            vec![known]
+        }
+        true => match directory.index.find(what) {
+            Some(entry) => vec![entry],
+            None => return Err(directory.unknown(what, &pseudonyms::vehicles(directory)?)),
+        },
+    };
+    for entry in &found {
+        check(directory, entry)?;
+    }
+    Ok(found.into_iter().map(|entry| entry.id.clone()).collect())
+}
+
+/// Whether a certificate can be on a list: in Europe that of an authority right below the root,
+/// elsewhere one that names a CRACA.
+fn check(directory: &Directory, entry: &Entry) -> Result<(), Failure> {
+    let path = directory.file(&entry.certificate);
+    if directory.index.shape == Shape::Etsi {
+        let root = root_list::root(directory)?;
+        return match root_list::is_below(entry, root) {
+            true => Ok(()),
+            false => Err(Failure::new(format_args!(
+                "{}: {} is no authority right below the root, and is on no list; none was revoked: \
+                 `pki register --block` keeps a station from new tickets, and those that it has \
+                 run out",
+                path.display(),
+                entry.name
+            ))),
+        };
+    }
+    let bytes = certificate(&path)?;
+    let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
+    match view.to_be_signed.craca_id.0 == [0; 3] {
+        false => Ok(()),
+        true => Err(Failure::new(format_args!(
+            "{}: cracaId: {} names no CRACA, and is on no list; none was revoked",
+            path.display(),
+            entry.name
+        ))),
+    }
+}

@@ -1,0 +1,88 @@
+//! What the lists of a European root have in common: who signs them, and where they go.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use waywarden_v2x_signing::Credential;
+
+use super::credential::Held;
+use super::directory::Directory;
+use super::index::{Entry, Index, Role, Shape, TRUST};
+use super::passphrase::Passphrases;
+use super::token::TokenSource;
+use super::transaction;
+use crate::key_store::Keys;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files::Output;
+
+/// Returns the root of a European PKI.
+pub(crate) fn root(directory: &Directory) -> Result<&Entry, Failure> {
+    let path = directory.path.display();
+    if directory.index.shape == Shape::Us {
+        return Err(Failure::new(format_args!(
+            "{path}: was made with --us, and lists of ETSI TS 102 941 are of a European PKI"
+        )));
+    }
+    let root = directory.index.of_role(Role::Root);
+    root.ok_or_else(|| Failure::new(format_args!("{path}: has no root CA")))
+}
+
+/// Whether an authority can be on the lists of a root: it is right below it.
+pub(crate) fn is_below(entry: &Entry, root: &Entry) -> bool {
+    entry.role.is_authority() && entry.issuer.as_ref() == Some(&root.id)
+}
+
+/// Returns a certificate that signs lists, with its key in a file or in the token.
+pub(crate) fn credential(
+    directory: &Directory,
+    signer: &Entry,
+    passphrases: &mut Passphrases<'_>,
+    token: &TokenSource,
+) -> Result<(Keys, Credential), Failure> {
+    let mut store = Keys::default();
+    let held = Held::of(directory, signer)?;
+    let credential = match token.key(&mut store, signer)? {
+        Some((_, key)) => held.credential_of(&store, key)?,
+        None => held.credential_in(&mut store, passphrases)?,
+    };
+    Ok((store, credential))
+}
+
+/// Where a list of a root is for `pki serve` to give out.
+pub(crate) fn place(directory: &Directory, root: &Entry, ending: &str) -> PathBuf {
+    let name = format!("{}.{ending}", root.id);
+    directory.path.join(TRUST).join(name)
+}
+
+/// Writes lists to files, and the one that is served to its place, which comes last.
+///
+/// The index is committed once all files could be written, and before they are in place: better a
+/// number without a list than two lists with one number.
+pub(crate) fn publish(
+    directory: &Directory,
+    index: &Index,
+    files: &[(&Path, &[u8])],
+    served: (&Path, &[u8]),
+) -> Result<(), Failure> {
+    let mut outputs = Vec::new();
+    for (path, list) in files {
+        let mut output = Output::create_unlinked(path)?;
+        output.write_all(list).map_err(Failure::writing)?;
+        output.flush().map_err(Failure::writing)?;
+        outputs.push(output);
+    }
+    transaction::commit(&directory.path, &[], index)?;
+    for output in outputs {
+        output.finish()?;
+    }
+    let (path, list) = served;
+    let folder = transaction::parent(path);
+    // The folder may be from elsewhere: nothing is written outside of it.
+    let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
+    if !is_folder {
+        let folder = folder.display();
+        return Err(Failure::new(format_args!("{folder}: is not a folder")));
+    }
+    let replaced = transaction::replace(path, list, false).and_then(|()| transaction::sync(folder));
+    replaced.map_err(|error| Failure::file(path.display(), &error))
+}

@@ -1,0 +1,244 @@
+//! What `waywarden pki serve` serves, loaded at its begin and again on SIGHUP.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use waywarden_v2x_keys::KeyHandle;
+use waywarden_v2x_pki::Authority;
+use waywarden_v2x_pki::enrolment::{AuthorizationAuthority, EnrolmentAuthority};
+use waywarden_v2x_pki_service::client::{Client, ClientLimits};
+use waywarden_v2x_pki_service::database::{DATABASE, Database};
+use waywarden_v2x_pki_service::{Authorities, EnrolmentPeer, Registry, RegistryLimits, Role};
+use waywarden_v2x_signing::written;
+use waywarden_v2x_wire::coer::{SequenceOf, parse};
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8};
+
+use super::super::credential::decryption_key;
+use super::super::directory::{Directory, certificate};
+use super::super::index::{Entry, Role as IndexRole, Shape};
+use super::super::issuer::Workshop;
+use super::super::key_file::KeyWriter;
+use super::super::passphrase::{Passphrase, Passphrases};
+use super::super::token::TokenSource;
+use super::super::{recorded, registration};
+use super::{Serve, Served, document, log};
+use crate::key_store::{KeyStoreName, Store};
+use waywarden_command_line::exit::Failure;
+use waywarden_v2x_input::records;
+
+/// The memory of an authority, which stays when its certificate is renewed.
+type Memory = Arc<Mutex<Registry>>;
+
+/// Loads what is served.
+pub(super) struct Loader {
+    options: Serve,
+    kept: Mutex<Kept>,
+}
+
+/// What stays from one time to the next.
+#[derive(Default)]
+struct Kept {
+    /// A terminal or a descriptor gives it once.
+    passphrase: Option<Passphrase>,
+    enrolment: Option<Memory>,
+    authorization: Option<Memory>,
+}
+
+impl Loader {
+    pub(super) fn new(options: Serve) -> Self {
+        Self {
+            options,
+            kept: Mutex::default(),
+        }
+    }
+
+    /// Loads what is served. The folder is locked meanwhile, and not while it is served.
+    pub(super) fn load(&self) -> Result<Authorities, Failure> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut passphrases = match &kept.passphrase {
+            Some(known) => Passphrases::known(Some(known.copy())),
+            None => Passphrases::new(&self.options.passphrase),
+        };
+        let authorities = self.options.authorities(&mut kept, &mut passphrases)?;
+        kept.passphrase = passphrases.into_known();
+        Ok(authorities)
+    }
+}
+
+impl Serve {
+    fn authorities(
+        &self,
+        kept: &mut Kept,
+        passphrases: &mut Passphrases<'_>,
+    ) -> Result<Authorities, Failure> {
+        let directory = Directory::open_to_change(&self.dir)?;
+        if directory.index.shape == Shape::Us {
+            return Err(Failure::new(format_args!(
+                "{}: was made with --us; the protocol of ETSI TS 102 941 needs a European PKI",
+                self.dir.display()
+            )));
+        }
+        recorded::open(&directory.path, &directory.index)?;
+        let (path, certificates) = (directory.path.clone(), certificates(&directory)?);
+        let authorities = Authorities::new(move |one| document(&path, &certificates, one), log);
+        let mut authorities = authorities.with_revoked(revoked(&directory));
+        if self.role != Served::Aa {
+            let (authority, keys) = loaded(&directory, IndexRole::Enrolment, passphrases)?;
+            let mut authority = EnrolmentAuthority::new(authority.0, authority.1)
+                .map_err(|error| unfit(&directory, IndexRole::Enrolment, &error))?
+                .with_request_hash_of(self.request_hash.into());
+            for other in of_role(&directory, IndexRole::Authorization) {
+                let added = authority.add_authorization_authority(&other.1);
+                added.map_err(|error| unfit_entry(&directory, other.0, &error))?;
+            }
+            authorities = authorities.with_enrolment(Role {
+                authority,
+                keys,
+                registry: memory(&mut kept.enrolment, &directory)?,
+            });
+        }
+        if self.role != Served::Ea {
+            let (authority, keys) = loaded(&directory, IndexRole::Authorization, passphrases)?;
+            let mut authority = AuthorizationAuthority::new(authority.0, authority.1)
+                .map_err(|error| unfit(&directory, IndexRole::Authorization, &error))?
+                .with_request_hash_of(self.request_hash.into());
+            let mut peers = BTreeMap::new();
+            for other in of_role(&directory, IndexRole::Enrolment) {
+                let added = authority.add_enrolment_authority(&other.1);
+                let added = added.map_err(|error| unfit_entry(&directory, other.0, &error))?;
+                peers.insert(added.id(), self.peer()?);
+            }
+            let role = Role {
+                authority,
+                keys,
+                registry: memory(&mut kept.authorization, &directory)?,
+            };
+            authorities = authorities.with_authorization(role, peers);
+        }
+        Ok(authorities)
+    }
+
+    /// Where the enrolment authority is.
+    fn peer(&self) -> Result<EnrolmentPeer, Failure> {
+        match (&self.ea, self.role) {
+            (Some(url), _) => {
+                // Less than a station waits for its answer, which says then what is wrong.
+                let limits = ClientLimits {
+                    answer: Duration::from_secs(10),
+                    ..ClientLimits::default()
+                };
+                let client = Client::new(url, limits);
+                client.map(EnrolmentPeer::At).map_err(Failure::new)
+            }
+            (None, Served::Both) => Ok(EnrolmentPeer::Here),
+            (None, _) => Err(Failure::new(
+                "--role aa: give --ea URL, where the enrolment authority is",
+            )),
+        }
+    }
+}
+
+/// An authority with its decryption key; its private keys.
+type Loaded = ((Authority, KeyHandle), Box<Store>);
+
+/// Loads the newest authority of a role.
+fn loaded(
+    directory: &Directory,
+    role: IndexRole,
+    passphrases: &mut Passphrases<'_>,
+) -> Result<Loaded, Failure> {
+    let entry = newest(directory, role)?;
+    // Nothing is written: the form does not count.
+    let mut workshop = Workshop::new(KeyWriter::Unencrypted)?;
+    if entry.token.is_some() {
+        return Err(Failure::new(format_args!(
+            "{}: the key of {} is in a token, and a server takes keys from files: issue with \
+             `waywarden pki issue --token` and `enrol --token`, or serve a PKI with keys in files",
+            directory.path.display(),
+            entry.name
+        )));
+    }
+    let software = |_| Ok(KeyStoreName::Software);
+    let token = TokenSource::default();
+    let authority = workshop.authority(directory, entry, passphrases, software, &token)?;
+    let file = entry.encryption_key.as_ref().ok_or_else(|| {
+        let path = directory.file(&entry.certificate);
+        Failure::new(format_args!(
+            "{}: encryptionKey: there is no private key to open requests with",
+            path.display()
+        ))
+    })?;
+    let key = decryption_key(
+        &directory.file(file),
+        &mut workshop.store.software,
+        passphrases,
+    )?;
+    Ok(((authority, key), Box::new(workshop.store.software)))
+}
+
+/// Returns the memory that is kept, or opens it.
+fn memory(kept: &mut Option<Memory>, directory: &Directory) -> Result<Memory, Failure> {
+    if let Some(memory) = kept {
+        return Ok(Arc::clone(memory));
+    }
+    let database = Database::open(&directory.path.join(DATABASE)).map_err(Failure::new)?;
+    let read = registration::read_profile;
+    let registry =
+        Registry::new(database, read, RegistryLimits::default()).map_err(Failure::new)?;
+    Ok(Arc::clone(kept.insert(Arc::new(Mutex::new(registry)))))
+}
+
+/// Those that are revoked.
+fn revoked(directory: &Directory) -> BTreeSet<HashedId8> {
+    let entries = directory.index.entries.iter();
+    let revoked = entries.filter(|entry| entry.revoked.is_some());
+    let ids = revoked.filter_map(|entry| records::hex(&entry.id)?.try_into().ok());
+    ids.map(HashedId8).collect()
+}
+
+fn newest(directory: &Directory, role: IndexRole) -> Result<&Entry, Failure> {
+    directory.index.in_force(role).ok_or_else(|| {
+        Failure::new(format_args!(
+            "{}: has no {} that is not revoked; serve another --role",
+            directory.path.display(),
+            role.show(Shape::Etsi)
+        ))
+    })
+}
+
+/// The certificates of a role that can be read.
+fn of_role<'d>(directory: &'d Directory, role: IndexRole) -> Vec<(&'d Entry, Vec<u8>)> {
+    let entries = directory.index.entries.iter();
+    let entries = entries.filter(|entry| entry.role == role && entry.revoked.is_none());
+    let read = |entry: &'d Entry| {
+        let bytes = certificate(&directory.file(&entry.certificate)).ok()?;
+        Some((entry, bytes))
+    };
+    entries.filter_map(read).collect()
+}
+
+fn unfit(directory: &Directory, role: IndexRole, error: &dyn std::fmt::Display) -> Failure {
+    match newest(directory, role) {
+        Ok(entry) => unfit_entry(directory, entry, error),
+        Err(failure) => failure,
+    }
+}
+
+fn unfit_entry(directory: &Directory, entry: &Entry, error: &dyn std::fmt::Display) -> Failure {
+    let path = directory.file(&entry.certificate);
+    Failure::new(format_args!("{}: {error}", path.display()))
+}
+
+/// The certificates of the authorities, as one list.
+fn certificates(directory: &Directory) -> Result<Vec<u8>, Failure> {
+    let entries = directory.index.entries.iter();
+    let authorities = entries.filter(|entry| entry.role.is_authority());
+    let all = authorities.map(|entry| certificate(&directory.file(&entry.certificate)));
+    let all = all.collect::<Result<Vec<_>, _>>()?;
+    let views = all.iter().map(|one| parse::<Certificate<'_>>(one));
+    let views = views.collect::<Result<Vec<_>, _>>().map_err(Failure::new)?;
+    let list = SequenceOf::<_, 0>::new(&views);
+    let list = list.ok_or_else(|| Failure::new("a list may be empty"))?;
+    written(&list).map_err(Failure::new)
+}

@@ -1,0 +1,280 @@
+//! What a trust store says: as a table, as JSON, and to a verifier.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use waywarden_v2x_security::trust::{
+    CertificateStatus, DocumentKind, ListStatus, TrustReport, TrustState,
+};
+use waywarden_v2x_security::{Reason, Refusal, ResultCode, Verifier};
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
+
+use super::super::index::show_id;
+use super::folder::Folder;
+use super::verifier;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::terminal::plain;
+use waywarden_v2x_input::certificates::Trust;
+use waywarden_v2x_input::record::Record;
+use waywarden_v2x_input::time;
+
+/// Show who is trusted, and what expired, was withdrawn or revoked, and by which list.
+///
+/// Exit code 0 if the store could be read, 2 if not.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Show {
+    /// The folder of the trust store.
+    dir: PathBuf,
+    /// At this time, such as 2026-03-01T12:00:00Z [default: now].
+    #[arg(long, value_name = "TIME", value_parser = time::parse_time)]
+    at: Option<Time64>,
+    /// The form of the answer; CSV has the certificates alone.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// A certificate, as JSON.
+#[derive(Serialize)]
+struct CertificateLine {
+    id: String,
+    role: &'static str,
+    name: Option<String>,
+    issuer: Option<String>,
+    valid_from: Option<String>,
+    valid_until: Option<String>,
+    named_by: Option<String>,
+    access_point: Option<String>,
+    state: &'static str,
+    reason: Option<String>,
+}
+
+/// A list, as JSON.
+#[derive(Serialize)]
+struct ListLine {
+    kind: &'static str,
+    issuer: String,
+    sequence: Option<u8>,
+    made: String,
+    next_update: String,
+    certificates: usize,
+    distribution_centres: Vec<String>,
+    overdue: bool,
+}
+
+#[derive(Serialize)]
+struct ReportLines {
+    certificates: Vec<CertificateLine>,
+    lists: Vec<ListLine>,
+}
+
+impl Show {
+    pub(super) fn execute(&self) -> Result<Answer, Failure> {
+        let folder = Folder::open(&self.dir)?;
+        let now = self.at.unwrap_or_else(time::now);
+        let report = folder.store.install(&mut verifier(), now);
+        let lines = ReportLines {
+            certificates: report.certificates.iter().map(certificate_line).collect(),
+            lists: report.lists.iter().map(list_line).collect(),
+        };
+        let mut out = std::io::stdout().lock();
+        match self.format {
+            Format::Json => print_json(&mut out, &lines)?,
+            Format::Csv => certificates(&lines).print_csv(&mut out)?,
+            Format::Table => {
+                certificates(&lines).print(&mut out)?;
+                if !lines.lists.is_empty() {
+                    lists(&lines).print(&mut out)?;
+                }
+            }
+        }
+        out.flush()?;
+        Ok(Answer::Yes)
+    }
+}
+
+fn certificates(lines: &ReportLines) -> Rows {
+    let row = |one: &CertificateLine| {
+        let text = |text: &Option<String>| plain(text.as_deref().unwrap_or("")).into_owned();
+        let state = match &one.reason {
+            Some(reason) => format!("{}: {}", one.state, plain(reason)),
+            None => one.state.to_owned(),
+        };
+        let named_by = one.named_by.clone();
+        vec![
+            one.id.clone(),
+            one.role.to_owned(),
+            text(&one.name),
+            text(&one.valid_until),
+            named_by.unwrap_or_default(),
+            state,
+        ]
+    };
+    Rows {
+        headers: vec![
+            "HashedId8",
+            "role",
+            "name",
+            "valid until",
+            "named by",
+            "state",
+        ],
+        rows: lines.certificates.iter().map(row).collect(),
+        numbers: 0..0,
+    }
+}
+
+fn lists(lines: &ReportLines) -> Rows {
+    let row = |one: &ListLine| {
+        let due = match one.overdue {
+            true => format!("{} (overdue)", one.next_update),
+            false => one.next_update.clone(),
+        };
+        vec![
+            format!("{} of {}", one.kind, one.issuer),
+            one.made.clone(),
+            due,
+            one.sequence.map_or(String::new(), |one| one.to_string()),
+            one.certificates.to_string(),
+        ]
+    };
+    Rows {
+        headers: vec!["list", "made", "next due", "ctlSequence", "certificates"],
+        rows: lines.lists.iter().map(row).collect(),
+        numbers: 3..5,
+    }
+}
+
+fn certificate_line(one: &CertificateStatus) -> CertificateLine {
+    let (state, reason) = state(&one.state);
+    let named_by = match (one.list, one.validity) {
+        (Some((kind, issuer)), _) => Some(list_name(kind, issuer)),
+        (None, Some(_)) => Some("your approval".to_owned()).filter(|_| one.issuer.is_none()),
+        (None, None) => None,
+    };
+    CertificateLine {
+        id: show_id(one.id),
+        role: one.role.name(),
+        name: one.name.clone(),
+        issuer: one.issuer.map(show_id),
+        valid_from: one.validity.map(|(start, _)| time::show(start)),
+        valid_until: one.validity.map(|(_, end)| time::show(end)),
+        named_by,
+        access_point: one.access_point.clone(),
+        state,
+        reason,
+    }
+}
+
+fn list_line(one: &ListStatus) -> ListLine {
+    ListLine {
+        kind: one.kind.name(),
+        issuer: show_id(one.issuer),
+        sequence: one.sequence,
+        made: time::show(one.made),
+        next_update: time::show(one.next_update),
+        certificates: one.entries,
+        distribution_centres: one.centres.clone(),
+        overdue: one.is_overdue,
+    }
+}
+
+fn list_name(kind: DocumentKind, issuer: HashedId8) -> String {
+    format!("{} of {}", kind.name(), show_id(issuer))
+}
+
+/// A state in a word, and what is to be said of it.
+fn state(state: &TrustState) -> (&'static str, Option<String>) {
+    match state {
+        TrustState::Trusted => ("trusted", None),
+        TrustState::NotYetValid => ("not valid yet", None),
+        TrustState::Expired => ("expired", None),
+        TrustState::Overdue(kind, issuer) => {
+            let list = list_name(*kind, *issuer);
+            ("not trusted", Some(format!("{list} is overdue")))
+        }
+        TrustState::Withdrawn(kind, issuer, sequence) => {
+            let list = list_name(*kind, *issuer);
+            let words = format!("by {list}, ctlSequence {sequence}");
+            ("withdrawn", Some(words))
+        }
+        TrustState::Revoked(root) => {
+            let list = list_name(DocumentKind::Crl, *root);
+            ("revoked", Some(format!("by {list}")))
+        }
+        TrustState::Refused(refusal) => ("not trusted", Some(refusal.to_string())),
+    }
+}
+
+/// Makes a verifier trust what a store trusts at this time. Returns its certificates, with those
+/// that are not trusted and why, and what is to be said of its lists.
+pub fn load(
+    path: &Path,
+    verifier: &mut Verifier,
+    now: Time64,
+) -> Result<(Trust, Vec<String>), Failure> {
+    let folder = Folder::open(path)?;
+    let report = folder.store.install(verifier, now);
+    let mut trust = Trust::default();
+    for one in &report.certificates {
+        // Of what was withdrawn or revoked the certificate itself may be gone.
+        let Some(bytes) = folder.store.certificate(one.id) else {
+            continue;
+        };
+        let place = format!(
+            "{}: {} {}",
+            path.display(),
+            one.role.name(),
+            show_id(one.id)
+        );
+        let record = Record::of(place, bytes.to_vec());
+        trust.insert(record, refusal(one), one.issuer.is_none());
+    }
+    Ok((trust, overdue(path, &report)))
+}
+
+fn overdue(path: &Path, report: &TrustReport) -> Vec<String> {
+    let overdue = report.lists.iter().filter(|one| one.is_overdue);
+    let words = overdue.map(|one| {
+        let (path, list) = (path.display(), list_name(one.kind, one.issuer));
+        let due = time::show(one.next_update);
+        format!("{path}: {list} is overdue since {due}: import the next one")
+    });
+    words.collect()
+}
+
+/// Why a certificate is not trusted, as `verify` reports it.
+fn refusal(one: &CertificateStatus) -> Option<Refusal> {
+    let (code, field, words) = match one.state {
+        TrustState::Trusted => return None,
+        TrustState::Refused(refusal) => return Some(refusal),
+        TrustState::NotYetValid => (
+            ResultCode::ChainInconsistentStartTimes,
+            "validityPeriod",
+            "not valid yet",
+        ),
+        TrustState::Expired => (ResultCode::CertificateExpired, "validityPeriod", "expired"),
+        TrustState::Overdue(..) => (
+            ResultCode::ChainEndedAtUntrustedRoot,
+            "nextUpdate",
+            "the trust list that names it is overdue",
+        ),
+        TrustState::Withdrawn(..) => (
+            ResultCode::ChainEndedAtUntrustedRoot,
+            "ctlCommands",
+            "withdrawn by a trust list",
+        ),
+        TrustState::Revoked(_) => (
+            ResultCode::ChainCertificateRevoked,
+            "entries",
+            "revoked by the list of its root",
+        ),
+    };
+    Some(Refusal {
+        code,
+        certificate: Some(one.id),
+        field,
+        reason: Reason::Words(words),
+    })
+}

@@ -1,0 +1,173 @@
+//! Which boards and policies are compared, and under which attack, as options.
+
+use std::path::Path;
+
+use waywarden_boards::Board;
+use waywarden_traffic_lab::{Attack, AttackKind, BoardProfile, Comparison, KeyRebuilding};
+use waywarden_v2x_security::schedule::Policy;
+
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files;
+use waywarden_command_line::terminal::plain;
+
+/// The policies that are compared unless others are named: the paper's areas, and ours.
+const POLICIES: [&str; 6] = [
+    "fifo",
+    "circle:150m,exclusive",
+    "circle:300m,exclusive",
+    "ellipse:25x300m,exclusive",
+    "sector:300m:180deg,exclusive",
+    "safety",
+];
+
+/// What false messages are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Kind {
+    /// There are none.
+    None,
+    /// Invalid signatures, another sender's name in each.
+    NewNames,
+    /// Invalid signatures, names of vehicles on the road.
+    StolenNames,
+    /// Valid signatures, one certificate for each transmitter.
+    ValidSignatures,
+}
+
+impl Kind {
+    /// Returns the kind of the attack, if there is one.
+    pub(super) fn attack(self) -> Option<AttackKind> {
+        match self {
+            Self::None => None,
+            Self::NewNames => Some(AttackKind::NewNames),
+            Self::StolenNames => Some(AttackKind::StolenNames),
+            Self::ValidSignatures => Some(AttackKind::ValidSignatures),
+        }
+    }
+
+    /// Returns its name on the command line.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::NewNames => "new-names",
+            Self::StolenNames => "stolen-names",
+            Self::ValidSignatures => "valid-signatures",
+        }
+    }
+}
+
+/// For which messages a public key is rebuilt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Rebuilding {
+    /// For each one, as in [ECQV-CITS].
+    EachMessage,
+    /// For the first one of each sender; its key is kept.
+    FirstMessage,
+}
+
+/// Boards and policies.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Which messages are verified in time")]
+pub(super) struct Compared {
+    /// A board that verifies what vehicles receive: a built-in one (x86-64, a72, a53, arm11, m4, m3
+    /// and others), or a file, such as `waywarden bench board` writes. Repeatable.
+    #[arg(long, value_name = "BOARD")]
+    board: Vec<String>,
+    /// How many cores of each board verify [default: all that it has].
+    #[arg(long, requires = "board")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
+    cores: Option<u32>,
+    /// For which messages a board rebuilds the sender's public key from its implicit certificate.
+    #[arg(long, value_enum, default_value = "each-message", requires = "board")]
+    key_rebuilding: Rebuilding,
+    /// In which order messages are verified, see docs/schedule.md. Repeatable [default: fifo, four
+    /// areas of [ECQV-CITS], and safety].
+    #[arg(long, requires = "board")]
+    policy: Vec<Policy>,
+    /// How many vehicles verify at a time: the first ones on the road, and others after them.
+    #[arg(
+        long,
+        value_name = "VEHICLES",
+        default_value_t = 10,
+        requires = "board"
+    )]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    receivers: u32,
+}
+
+/// Refuses an option that has the same value twice: what is counted twice looks more certain.
+pub(super) fn once(option: &str, values: &[impl AsRef<str>]) -> Result<(), Failure> {
+    for (at, value) in values.iter().enumerate() {
+        let value = value.as_ref();
+        if values[..at].iter().any(|before| before.as_ref() == value) {
+            let value = plain(value);
+            return Err(Failure::new(format_args!("{option} {value}: given twice")));
+        }
+    }
+    Ok(())
+}
+
+/// How an attack is made.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[command(next_help_heading = "How attackers send")]
+pub(super) struct AttackOptions {
+    /// How many transmitters there are, each where a vehicle was after ten seconds.
+    #[arg(long, default_value_t = 4, requires = "attack")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    transmitters: u32,
+    /// How many messages each of them sends in a second.
+    #[arg(long, value_name = "HZ", default_value_t = 200, requires = "attack")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    attack_rate: u64,
+}
+
+impl AttackOptions {
+    /// Returns an attack of a kind.
+    pub(super) fn attack(&self, kind: AttackKind) -> Attack {
+        Attack {
+            kind,
+            transmitters: self.transmitters as usize,
+            period_ns: 1_000_000_000 / self.attack_rate,
+        }
+    }
+}
+
+impl Compared {
+    /// Reads the boards.
+    pub(super) fn comparison(&self) -> Result<Comparison, Failure> {
+        once("--board", &self.board)?;
+        let policies: Vec<String> = self.policy.iter().map(ToString::to_string).collect();
+        once("--policy", &policies)?;
+        let boards = self.board.iter().map(|name| self.profile(name));
+        let default = || POLICIES.iter().filter_map(|text| text.parse().ok());
+        let policies = match (self.board.is_empty(), self.policy.is_empty()) {
+            (true, _) => Vec::new(),
+            (false, true) => default().collect(),
+            (false, false) => self.policy.clone(),
+        };
+        Ok(Comparison {
+            boards: boards.collect::<Result<_, _>>()?,
+            policies,
+            receivers: self.receivers as usize,
+        })
+    }
+
+    fn profile(&self, name: &str) -> Result<BoardProfile, Failure> {
+        let board = match Board::builtin(name) {
+            Some(board) => board,
+            None if Path::new(name).exists() => files::board(Path::new(name))?,
+            None => {
+                let known: Vec<_> = Board::builtin_names().collect();
+                return Err(Failure::new(format_args!(
+                    "--board {}: neither a file nor a built-in board; there are {}",
+                    plain(name),
+                    known.join(", ")
+                )));
+            }
+        };
+        let rebuilding = match self.key_rebuilding {
+            Rebuilding::EachMessage => KeyRebuilding::EachMessage,
+            Rebuilding::FirstMessage => KeyRebuilding::FirstMessage,
+        };
+        BoardProfile::of_board(&board, self.cores, rebuilding).map_err(Failure::new)
+    }
+}

@@ -1,0 +1,157 @@
+//! `waywarden decrypt`: messages to one's own keys become readable.
+
+use std::fmt::Display;
+use std::path::PathBuf;
+
+use waywarden_v2x_keys::KeyStore as _;
+use waywarden_v2x_signing::{DecryptionKeys, Recipient, decrypt, wire_key};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
+
+use crate::encrypt::{shared_key, signer_of};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_pki::key_store::Store;
+use waywarden_command_pki::pki::credential::{Identity, decryption_key};
+use waywarden_v2x_input::payloads::{MessageOutput, MessageWriter};
+use waywarden_v2x_input::record::Record;
+use waywarden_v2x_input::records;
+use waywarden_v2x_input::unread::Stopped;
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden decrypt encrypted.hex --pki my-pki --as aa > signed.hex
+  waywarden decrypt encrypted.hex --certificate AA.oer --key AA.ekey
+  waywarden decrypt encrypted.hex --key response.p8        # a response key has no certificate
+  waywarden decrypt answer.hex --key response.p8 --answer-to request.hex
+  waywarden decrypt encrypted.hex --pre-shared-key shared.key --payload --format raw";
+
+/// Decrypt messages, and write the secured data in them, which is not yet verified.
+///
+/// Files are as for `verify`. With --payload the payload of unsecured data is written instead.
+///
+/// Exit code 0 if everything was decrypted, 1 if a message is for other keys or was changed, 2 if
+/// something cannot be read.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Decrypt {
+    /// The file with the messages; `-` is standard input.
+    #[arg(default_value = "-")]
+    input: PathBuf,
+    #[command(flatten)]
+    identity: Identity,
+    /// The signed message in whose header the public key of --key stands: what is decrypted answers
+    /// it.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "key",
+        conflicts_with = "certificate"
+    )]
+    answer_to: Option<PathBuf>,
+    /// The shared key: 16 bytes, or 32 hexadecimal digits.
+    #[arg(long, value_name = "FILE")]
+    pre_shared_key: Option<PathBuf>,
+    /// Write the payload of unsecured data instead of the data.
+    #[arg(long)]
+    payload: bool,
+    #[command(flatten)]
+    output: MessageOutput,
+}
+
+impl Decrypt {
+    /// Does what was asked.
+    ///
+    /// # Errors
+    /// [`Failure`] for bad input, and for what the operating system refuses.
+    pub fn execute(&self) -> Result<Answer, Failure> {
+        let mut store = Store::new();
+        let keys = self.keys(&mut store)?;
+        let mut output = self.output.open()?;
+        let mut all = true;
+        let read = records::each::<Stopped>(&self.input, |record| {
+            all &= self.message(&record, &mut store, &keys, &mut output)?;
+            Ok(())
+        });
+        match read {
+            Ok(_) => {}
+            Err(Stopped::Failed(failure)) => return Err(failure),
+            Err(Stopped::Unread(unread)) => return Err(unread.into()),
+        }
+        output.finish()?;
+        Ok(match all {
+            true => Answer::Yes,
+            false => Answer::No,
+        })
+    }
+
+    fn message(
+        &self,
+        record: &Record,
+        store: &mut Store,
+        keys: &DecryptionKeys,
+        output: &mut MessageWriter,
+    ) -> Result<bool, Failure> {
+        let spdu = record.find().map_or(&record.bytes[..], |found| found.spdu);
+        let place = &record.place;
+        let plain = match decrypt(store, keys, spdu) {
+            Ok(plain) => plain,
+            Err(error) => {
+                eprintln!("{place}: {error}");
+                return Ok(false);
+            }
+        };
+        if !self.payload {
+            output.write(&plain)?;
+            return Ok(true);
+        }
+        let data: Result<Ieee1609Dot2Data<'_>, _> = parse(&plain);
+        match data.map(|data| data.content) {
+            Ok(Ieee1609Dot2Content::Unsecured(payload)) => output.write(payload)?,
+            _ => {
+                return Err(Failure::new(format_args!(
+                    "{place}: --payload: what was encrypted is no unsecured data; leave the option"
+                )));
+            }
+        }
+        Ok(true)
+    }
+
+    fn keys(&self, store: &mut Store) -> Result<DecryptionKeys, Failure> {
+        let mut keys = DecryptionKeys::new();
+        let mut passphrases = self.identity.passphrases();
+        if let Some(path) = &self.pre_shared_key {
+            let key = shared_key(path)?;
+            keys = keys.with_symmetric_key(&key).map_err(Failure::new)?;
+        } else if !self.identity.is_given() && self.identity.lone_key().is_none() {
+            return Err(Failure::new(
+                "give --pki DIR --as NAME, --certificate FILE --key FILE, --key FILE, or \
+                 --pre-shared-key FILE",
+            ));
+        }
+        if let Some(path) = self.identity.lone_key() {
+            let key = decryption_key(path, store, &mut passphrases)?;
+            let public = store.public_key(key).map_err(Failure::new)?;
+            let wrong = |why: &dyn Display| Failure::new(format_args!("{}: {why}", path.display()));
+            let recipient = match &self.answer_to {
+                Some(request) => signer_of(request)?,
+                None => wire_key(&public)
+                    .and_then(|key| Recipient::response_key(&key))
+                    .map_err(|error| wrong(&error))?,
+            };
+            if public != *recipient.public_key() {
+                return Err(wrong(
+                    &"not the private key of the one in the header of --answer-to",
+                ));
+            }
+            keys = keys.with_private_key(recipient, key);
+        }
+        if !self.identity.is_given() {
+            return Ok(keys);
+        }
+        for held in self.identity.recipients()? {
+            let (recipient, key) = held.recipient(store, &mut passphrases)?;
+            keys = keys.with_private_key(recipient, key);
+        }
+        Ok(keys)
+    }
+}

@@ -1,0 +1,308 @@
+//! `waywarden inspect`: what is in a message, a certificate or a capture, part by part.
+
+mod annotate;
+mod payload;
+mod rebuilt;
+mod tree;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use waywarden_v2x_wire::coer::{Decode, parse_with};
+use waywarden_v2x_wire::detect::Found;
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
+
+use self::payload::{Layer, deviations, layers};
+use self::rebuilt::{Issuer, Rebuilt};
+use self::tree::{Part, Tree};
+use crate::verify::{envelope, foreign, passed_over};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::table::print_json;
+use waywarden_command_line::terminal::plain;
+use waywarden_v2x_input::certificates::{begins_as_certificate, id_of};
+use waywarden_v2x_input::record::{Missed, Record};
+use waywarden_v2x_input::records;
+use waywarden_v2x_input::unread::{Stopped, Unread};
+
+/// Show what is in V2X messages, certificates and captures, part by part, with its place in bytes.
+///
+/// Files are as for `verify`. What is shown was read by the decoder that verification uses. Of an
+/// implicit certificate the public key is rebuilt if its issuer is given.
+///
+/// Frames of other traffic in captures are passed over and counted on standard error; a packet
+/// that is broken is told, and those after it are shown.
+///
+/// Exit code 0 if everything could be read, 1 if something could not, in a message or in what it
+/// carries (what was read before it is shown), 2 if a file cannot be read, or not to its end, or
+/// has nothing to show.
+#[derive(Debug, clap::Args)]
+pub struct Inspect {
+    /// Files with messages and certificates; `-` is standard input.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The certificate of an implicit certificate's issuer.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["issuer_hash", "issuer_key"])]
+    issuer_cert: Option<PathBuf>,
+    /// The hash of the whole certificate of the issuer: 32 bytes in hexadecimal digits.
+    #[arg(long, value_name = "HEX", requires = "issuer_key")]
+    issuer_hash: Option<String>,
+    /// The issuer's public key, compressed (33 bytes) or not (65), in hexadecimal digits.
+    #[arg(long, value_name = "HEX", requires = "issuer_hash")]
+    issuer_key: Option<String>,
+    /// The form of the answer.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// The form of the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people.
+    #[default]
+    Tree,
+    /// A JSON document.
+    Json,
+}
+
+/// What is in one record.
+#[derive(Debug, Serialize)]
+struct Inspection {
+    /// The file and the place in it.
+    input: String,
+    /// What stands before it in its line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    /// What it is.
+    kind: String,
+    /// How long it is, in bytes.
+    length: usize,
+    /// By what a certificate is called by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hashed_id8: Option<String>,
+    /// Where the message begins, if something is around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<usize>,
+    /// The parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<Part>,
+    /// What it carries, from the outside in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    payload: Vec<Layer>,
+    /// How it deviates from ETSI's profile of its application.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    deviations: Vec<String>,
+    /// The key of an implicit certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rebuilt_key: Option<Rebuilt>,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Inspect {
+    /// Runs the command.
+    pub fn execute(&self) -> Result<Answer, Failure> {
+        let issuer = self.issuer()?;
+        let mut out = std::io::stdout().lock();
+        let (mut all, mut readable, mut any) = (Vec::new(), true, false);
+        let (mut passed, mut failures) = (0, Vec::<Failure>::new());
+        for path in &self.files {
+            let read = records::each::<Stopped>(path, |record| {
+                let Some(inspection) = inspect(&record, issuer.as_ref())? else {
+                    passed += 1;
+                    return Ok(());
+                };
+                readable &= inspection.is_read();
+                any = true;
+                match self.format {
+                    Format::Json => all.push(inspection),
+                    Format::Tree => inspection.print(&mut out)?,
+                }
+                Ok(())
+            });
+            // What stands before the place where a file ends is shown, and the other files are.
+            match read {
+                Ok(note) => note
+                    .iter()
+                    .for_each(|note| eprintln!("note: {}", plain(note))),
+                Err(Stopped::Failed(failure)) => failures.push(failure),
+                Err(Stopped::Unread(unread)) => {
+                    // A program that reads the document finds it nowhere else.
+                    if self.format == Format::Json {
+                        all.push(Inspection::unread(&unread));
+                    }
+                    failures.push(unread.into());
+                }
+            }
+        }
+        let words = passed_over(passed);
+        if self.format == Format::Json {
+            print_json(&mut out, &all)?;
+        }
+        if !any && failures.is_empty() {
+            return Err(Failure::new(format_args!(
+                "the files have no message and no certificate{words}"
+            )));
+        }
+        if let Some(words) = words.strip_prefix("; ") {
+            eprintln!("note: {words}");
+        }
+        Failure::if_any(failures)?;
+        Ok(match readable {
+            true => Answer::Yes,
+            false => Answer::No,
+        })
+    }
+
+    fn issuer(&self) -> Result<Option<Issuer>, Failure> {
+        match (&self.issuer_cert, &self.issuer_hash, &self.issuer_key) {
+            (Some(path), ..) => Issuer::load(path).map(Some),
+            (None, Some(hash), Some(key)) => Issuer::given(hash, key).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Reads one record; `None` if it is a frame of other traffic.
+fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Option<Inspection>, Failure> {
+    let bytes = &record.bytes;
+    let mut inspection = Inspection {
+        label: record.label.clone(),
+        length: bytes.len(),
+        ..Inspection::of(record.place.clone())
+    };
+    let stands_alone = !record.is_packet();
+    // A certificate has its version behind its preamble, a message first.
+    if stands_alone && begins_as_certificate(bytes) {
+        let certificate = inspection.read::<Certificate<'_>>(bytes);
+        inspection.kind = "certificate".to_owned();
+        if let Some(certificate) = certificate {
+            inspection.hashed_id8 = id_of(&certificate).map(|id| records::show(&id.0));
+            let key = issuer
+                .map(|issuer| issuer.rebuild(&certificate))
+                .transpose();
+            inspection.rebuilt_key =
+                key.map_err(|why| Failure::new(format_args!("{}: {why}", record.place)))?;
+        }
+        return Ok(Some(inspection));
+    }
+    match record.find() {
+        Ok(found) => inspection.take(bytes, &found),
+        Err(Missed::Other) => return Ok(None),
+        Err(_) if bytes.first() == Some(&3) && stands_alone => {
+            inspection.kind = "SPDU".to_owned();
+            inspection.read::<Ieee1609Dot2Data<'_>>(bytes);
+        }
+        Err(Missed::Unread(why) | Missed::Unsupported(why)) => {
+            inspection.error = Some(foreign(record).unwrap_or(why));
+        }
+    }
+    Ok(Some(inspection))
+}
+
+impl Inspection {
+    /// Nothing yet of a place.
+    fn of(input: String) -> Self {
+        Self {
+            input,
+            label: None,
+            kind: "unknown".to_owned(),
+            length: 0,
+            hashed_id8: None,
+            offset: None,
+            parts: None,
+            payload: Vec::new(),
+            deviations: Vec::new(),
+            rebuilt_key: None,
+            error: None,
+        }
+    }
+
+    /// A file that cannot be read, or not from here on.
+    fn unread(unread: &Unread) -> Self {
+        Self {
+            kind: "not read".to_owned(),
+            error: Some(format!("{} ({})", unread.error, unread.remedy)),
+            ..Self::of(unread.place.of(&unread.file))
+        }
+    }
+
+    /// Whether everything could be read, what is carried as well.
+    fn is_read(&self) -> bool {
+        self.error.is_none() && self.payload.iter().all(|layer| layer.error.is_none())
+    }
+
+    /// Reads a value part by part; after a fault there is what stands before it.
+    fn read<'a, T: Decode<'a>>(&mut self, bytes: &'a [u8]) -> Option<T> {
+        let mut tree = Tree::default();
+        let value = parse_with::<T, _>(bytes, &mut tree);
+        self.parts = tree.finish();
+        match value {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.error = Some(error.to_string());
+                None
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8], found: &Found<'_>) {
+        self.kind = envelope(&found.envelope).to_owned();
+        if let Some((link, source)) = &found.link {
+            self.kind = format!("{} in {link} from {}", self.kind, address(source));
+        }
+        self.read::<Ieee1609Dot2Data<'_>>(found.spdu);
+        let offset = found.spdu.as_ptr() as usize - bytes.as_ptr() as usize;
+        self.offset = (offset > 0).then_some(offset);
+        self.payload = layers(found);
+        self.deviations = deviations(found);
+    }
+
+    fn print(&self, out: &mut impl Write) -> Result<(), Failure> {
+        let input = plain(&self.input);
+        write!(out, "{input}: {}, {} bytes", self.kind, self.length)?;
+        if let Some(label) = &self.label {
+            write!(out, ", {}", plain(label))?;
+        }
+        if let Some(id) = &self.hashed_id8 {
+            write!(out, ", HashedId8 {id}")?;
+        }
+        if let Some(offset) = self.offset {
+            write!(out, ", message from byte {offset}")?;
+        }
+        writeln!(out)?;
+        if let Some(parts) = &self.parts {
+            parts.print(out, 1)?;
+        }
+        for layer in &self.payload {
+            write!(out, "  carries: {}", layer.kind)?;
+            match &layer.text {
+                Some(text) => writeln!(out, ": \"{text}\"")?,
+                None => writeln!(out)?,
+            }
+            if let Some(parts) = &layer.parts {
+                parts.print(out, 2)?;
+            }
+            if let Some(error) = &layer.error {
+                writeln!(out, "    not read: {error}")?;
+            }
+        }
+        for deviation in &self.deviations {
+            writeln!(out, "  not as TS 103 097 has it: {deviation}")?;
+        }
+        if let Some(key) = &self.rebuilt_key {
+            writeln!(out, "  rebuilt key, compressed:   {}", key.compressed)?;
+            writeln!(out, "  rebuilt key, uncompressed: {}", key.uncompressed)?;
+        }
+        if let Some(error) = &self.error {
+            writeln!(out, "  not read: {error}")?;
+        }
+        writeln!(out)?;
+        Ok(())
+    }
+}
+
+fn address(bytes: &[u8; 6]) -> String {
+    bytes.map(|byte| format!("{byte:02x}")).join(":")
+}

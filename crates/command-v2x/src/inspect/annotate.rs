@@ -1,0 +1,90 @@
+//! What numbers mean: times, places, applications.
+
+use waywarden_v2x_borders::{UNITED_STATES, alpha2_of, name_of, state_of};
+use waywarden_v2x_wire::coer::Value;
+use waywarden_v2x_wire::ieee1609dot2::{
+    Elevation, LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Time64, UnCountryId,
+};
+
+use waywarden_v2x_input::time;
+
+/// Applications that have names \[1609.12\] \[TS 102 965\].
+const APPLICATIONS: &[(u64, &str)] = &[
+    (32, "vehicle to vehicle safety and awareness, BSM"),
+    (36, "cooperative awareness, CAM"),
+    (37, "environmental notification, DENM"),
+    (130, "intersection safety and awareness, SPAT"),
+    (131, "traveller information, TIM"),
+    (135, "WAVE service advertisement"),
+    (137, "traffic light manoeuvre, SPATEM"),
+    (138, "road and lane topology, MAPEM"),
+    (139, "infrastructure to vehicle information, IVIM"),
+    (140, "traffic light control, SREM and SSEM"),
+    (141, "GeoNetworking management"),
+    (256, "certificate revocation list"),
+    (622, "certificate revocation list of TS 102 941"),
+    (623, "secured certificate request of TS 102 941"),
+    (624, "certificate trust list of TS 102 941"),
+    (637, "signal phase and timing"),
+];
+
+/// Names the country of a number, with its ISO 3166-1 code, or an area.
+fn country(number: u64) -> String {
+    let number = u16::try_from(number).ok().map(UnCountryId);
+    let name = number.and_then(name_of);
+    match (name, number.and_then(alpha2_of)) {
+        (Some(name), Some(code)) => format!("{name}, {code}"),
+        (Some(name), None) => name.to_owned(),
+        (None, _) => "unknown: no number of M49".to_owned(),
+    }
+}
+
+/// Names a region of a country: only the United States' are defined.
+pub(super) fn region_of(country: u64, region: u64) -> String {
+    if country != u64::from(UNITED_STATES.0) {
+        return "unknown: not defined for this country".to_owned();
+    }
+    let state = u8::try_from(region).ok().and_then(state_of);
+    match state {
+        Some(state) => format!("{}, US-{}", state.name, state.code),
+        None => "unknown: no state's number".to_owned(),
+    }
+}
+
+/// Says what a leaf means, where its number alone does not.
+pub(super) fn annotate(field: &str, of_type: &str, value: &Value<'_>) -> Option<String> {
+    match (of_type, value) {
+        ("Time32", Value::Unsigned(seconds)) => Some(time::show(Time64(seconds * 1_000_000))),
+        ("Time64", Value::Unsigned(microseconds)) => Some(time::show(Time64(*microseconds))),
+        ("UnCountryId", Value::Unsigned(number)) => Some(country(*number)),
+        ("Psid", Value::Unsigned(psid)) => {
+            let known = APPLICATIONS.iter().find(|(number, _)| number == psid);
+            Some(match known {
+                Some((_, name)) => format!("0x{psid:X}, {name}"),
+                None => format!("0x{psid:X}"),
+            })
+        }
+        ("Latitude", Value::Signed(number)) if *number == i64::from(LATITUDE_UNKNOWN) => {
+            Some("not known".to_owned())
+        }
+        ("Longitude", Value::Signed(number)) if *number == i64::from(LONGITUDE_UNKNOWN) => {
+            Some("not known".to_owned())
+        }
+        ("Latitude" | "Longitude", Value::Signed(number)) => {
+            Some(format!("{:.7} degrees", *number as f64 / 1e7))
+        }
+        ("Elevation", Value::Unsigned(number)) => {
+            let elevation = Elevation(u16::try_from(*number).ok()?);
+            let metres = f64::from(elevation.decimetres()) / 10.0;
+            Some(format!("{metres:.1} m above the ellipsoid"))
+        }
+        (_, Value::Unsigned(metres)) if field == "radius" => Some(format!("{metres} m")),
+        ("EndEntityType", Value::Octets(octets)) => {
+            let bits = octets.first()?;
+            let names = [(0x80, "app"), (0x40, "enrol")];
+            let set = names.into_iter().filter(|(bit, _)| bits & bit != 0);
+            Some(set.map(|(_, name)| name).collect::<Vec<_>>().join(", "))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,169 @@
+//! The parts of a value as a tree, as a visitor of its reader sees them.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use waywarden_v2x_wire::coer::{Value, Visitor};
+
+use super::annotate::{annotate, region_of};
+use waywarden_v2x_input::records;
+
+/// So many bytes of an octet string are shown to people.
+const SHOWN: usize = 32;
+
+/// One part.
+#[derive(Debug, Serialize)]
+pub(super) struct Part {
+    /// The field's name; empty for an element of a list.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    field: &'static str,
+    /// The type's name.
+    #[serde(rename = "type")]
+    of_type: &'static str,
+    /// The first byte.
+    offset: usize,
+    /// How many bytes.
+    length: usize,
+    /// What it is, if it is a leaf.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<serde_json::Value>,
+    /// What that means.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meaning: Option<String>,
+    /// Whether it could be read.
+    #[serde(skip_serializing_if = "is_true")]
+    is_complete: bool,
+    /// Its parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Part>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_true(is: &bool) -> bool {
+    *is
+}
+
+/// Builds the tree.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    /// Parts that are not complete, the outermost one first.
+    open: Vec<Part>,
+    root: Option<Part>,
+    /// The country that was read last: it says what the numbers of regions mean.
+    country: u64,
+}
+
+impl Tree {
+    /// Returns the tree; after a fault the parts in which it was are not complete.
+    pub(super) fn finish(mut self) -> Option<Part> {
+        while let Some(part) = self.open.pop() {
+            self.close(part);
+        }
+        self.root
+    }
+
+    fn close(&mut self, part: Part) {
+        match self.open.last_mut() {
+            Some(outer) => outer.parts.push(part),
+            None => self.root = Some(part),
+        }
+    }
+}
+
+/// Whether a field has the number of a region, or a list of such numbers.
+fn is_region(field: &&str) -> bool {
+    ["region", "regions"].contains(field)
+}
+
+impl Visitor for &mut Tree {
+    fn enter(&mut self, field: &'static str, of_type: &'static str, offset: usize) {
+        self.open.push(Part {
+            field,
+            of_type,
+            offset,
+            length: 0,
+            value: None,
+            meaning: None,
+            is_complete: false,
+            parts: Vec::new(),
+        });
+    }
+
+    fn value(&mut self, value: Value<'_>) {
+        let list = self
+            .open
+            .iter()
+            .rev()
+            .nth(1)
+            .map_or("", |outer| outer.field);
+        if let Some(part) = self.open.last_mut() {
+            part.meaning = match (part.of_type, &value) {
+                ("Uint8", Value::Unsigned(region)) if [part.field, list].iter().any(is_region) => {
+                    Some(region_of(self.country, *region))
+                }
+                ("UnCountryId", Value::Unsigned(country)) => {
+                    self.country = *country;
+                    annotate(part.field, part.of_type, &value)
+                }
+                _ => annotate(part.field, part.of_type, &value),
+            };
+            part.value = Some(match value {
+                Value::Unsigned(number) => number.into(),
+                Value::Signed(number) => number.into(),
+                Value::Octets(octets) => records::show(octets).into(),
+                // As it would stand in a program: nothing in it moves the terminal's cursor.
+                Value::Text(text) => text.escape_debug().to_string().into(),
+                Value::Name(name) => name.into(),
+                Value::Absent => serde_json::Value::Null,
+            });
+        }
+    }
+
+    fn leave(&mut self, offset: usize) {
+        if let Some(mut part) = self.open.pop() {
+            part.length = offset - part.offset;
+            part.is_complete = true;
+            self.close(part);
+        }
+    }
+}
+
+impl Part {
+    /// Prints it and its parts, each in a line: place, name, type, value, meaning.
+    pub(super) fn print(&self, out: &mut impl Write, depth: usize) -> io::Result<()> {
+        let name = match self.field {
+            "" => self.of_type.to_owned(),
+            field => format!("{field}: {}", self.of_type),
+        };
+        write!(
+            out,
+            "{:>6} {:indent$}{name}",
+            self.offset,
+            "",
+            indent = 2 * depth
+        )?;
+        match &self.value {
+            Some(serde_json::Value::String(text)) if text.len() > 2 * SHOWN => {
+                let bytes = text.len() / 2;
+                write!(
+                    out,
+                    " = {}... ({bytes} bytes)",
+                    text.get(..2 * SHOWN).unwrap_or(text)
+                )?;
+            }
+            Some(serde_json::Value::String(text)) => write!(out, " = {text}")?,
+            Some(value) => write!(out, " = {value}")?,
+            None => {}
+        }
+        if let Some(meaning) = &self.meaning {
+            write!(out, " ({meaning})")?;
+        }
+        if !self.is_complete {
+            write!(out, " ... not read to its end")?;
+        }
+        writeln!(out)?;
+        self.parts
+            .iter()
+            .try_for_each(|part| part.print(out, depth + 1))
+    }
+}

@@ -1,0 +1,475 @@
+//! `waywarden station`: V2X stations on the air.
+
+mod capture;
+mod certificates;
+mod clock;
+mod commands;
+mod identifiers;
+mod neighbourhood;
+mod position;
+mod positions;
+mod print;
+mod replay;
+mod report;
+mod runs;
+mod screen;
+pub mod service;
+mod tracks;
+
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use waywarden_v2x_link::UdpSettings;
+use waywarden_v2x_neighbourhood::Attack;
+use waywarden_vehicle_tracks::Origin;
+
+use self::capture::Capture;
+use self::position::PositionSource;
+use self::print::Printer;
+use self::screen::Screen;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::files;
+use waywarden_command_pki::pki::credential::Identity;
+
+/// What means nothing beside a recording.
+const REPLAYS_ALONE: [&str; 9] = [
+    "stations",
+    "listeners",
+    "duration",
+    "virtual_time",
+    "attack",
+    "link",
+    "write_trust",
+    "change_every",
+    "change_after",
+];
+
+/// What the security service has in the place of the station.
+const SERVED_ELSEWHERE: [&str; 10] = [
+    "pki",
+    "certificate",
+    "trust",
+    "laboratory",
+    "authorities",
+    "certificates",
+    "role",
+    "virtual_time",
+    "attack",
+    "replay",
+];
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden station --duration 60s
+  waywarden station --stations 20 --virtual-time --duration 60s --record neighbourhood.pcapng
+  waywarden station --stations 4 --attack forged,replayed,late --virtual-time --duration 15s
+  waywarden station --message bsm --change-every 20s --format json
+  waywarden station --replay neighbourhood.pcapng --replay-speed max
+
+While it runs, it takes commands from standard input, a line each: `event CAUSE [SUBCAUSE]` sends
+a warning (DENM), `cancel [NUMBER]` takes it back, `change` takes another pseudonym, `quit` ends.
+An event is of the first station; `station N COMMAND` is for another one, counted from 0.";
+
+/// Send and verify V2X messages as stations on the road do.
+///
+/// Each station sends CAMs by the rules of EN 302 637-2, or BSMs ten times a second, signed as its
+/// profile has it, and verifies what it hears. Stations of one program drive one behind the other
+/// on a ring. Their certificates come from an authority in the program: all programs with the same
+/// --laboratory trust each other's stations. These keys are public; never use them on a road. One
+/// station can have certificates of your own: --pki and --as, or --certificate and --key; or have
+/// the security service sign and verify: --service.
+///
+/// Frames travel over UDP multicast on the loopback interface, in TZSP, which Wireshark reads
+/// (`tshark -i lo -f 'udp port 37008'`); with --link memory, within the program. With
+/// --virtual-time nothing is waited for, and the same --seed gives the same messages.
+///
+/// Exit code 0; 1 if a station accepted a forged, replayed, late or displaced message; 2 for bad
+/// input.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Station {
+    /// How many stations, 1 to 200.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=200))]
+    stations: u16,
+    /// How many of them verify what they hear, from the first one on [default: all].
+    #[arg(long, value_name = "N")]
+    listeners: Option<u16>,
+    /// What the stations send.
+    #[arg(long, value_enum, default_value_t)]
+    message: MessageName,
+    /// How long [default: until ^C, SIGTERM or `quit`].
+    #[arg(long, value_name = "TIME", value_parser = span)]
+    duration: Option<Duration>,
+    /// Run through the duration at once, in virtual time.
+    #[arg(long, conflicts_with_all = ["link", "group", "interface"])]
+    virtual_time: bool,
+    /// What follows from chance follows from this number, in virtual time.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 1,
+        requires = "virtual_time"
+    )]
+    seed: u64,
+    #[command(flatten)]
+    identity: Identity,
+    /// A certificate above --certificate, up to the root; may be given more than once.
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    chain: Vec<PathBuf>,
+    /// Where the station writes down which pseudonyms it has used, so that it takes another one
+    /// when it starts again [default: PKI/NAME.used.json, for a vehicle with several].
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// Whom the station trusts, as for `verify`: a trust store, or a folder with certificates
+    /// [default: the laboratory, or the folder `trust` of --pki].
+    #[arg(long, value_name = "DIR")]
+    trust: Option<PathBuf>,
+    /// Have the security service at this socket sign and verify (`waywarden serve`).
+    #[arg(long, value_name = "unix:PATH", value_parser = service::address)]
+    #[arg(conflicts_with_all = SERVED_ELSEWHERE)]
+    service: Option<PathBuf>,
+    /// The number from which the keys of the authority in the program follow.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    laboratory: u64,
+    /// How many authorities issue the stations' certificates, in turns, 1 to 8. Stations know the
+    /// first one, and ask each other for the others.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=8))]
+    authorities: u8,
+    /// How the key stands in the stations' certificates.
+    #[arg(long, value_enum, default_value_t)]
+    certificates: FormName,
+    /// How often a station takes a new certificate.
+    #[arg(long, value_enum, default_value_t)]
+    role: RoleName,
+    /// What carries the frames: `udp` (multicast), `memory` (of the program), or
+    /// `ethernet:INTERFACE` (raw frames, which takes root or CAP_NET_RAW) [default: udp].
+    #[arg(long, value_parser = link)]
+    link: Option<LinkName>,
+    /// The multicast group and port of --link udp.
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        default_value = "239.118.50.88:37008"
+    )]
+    group: SocketAddrV4,
+    /// The address of the interface of --link udp.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    interface: Ipv4Addr,
+    /// Where the station is: on the ring road (`ring`), where gpsd says (`gpsd`, or
+    /// `gpsd:HOST:PORT`), where a vehicle was (`track:FILE`: GPX, NMEA 0183, CSV or floating car
+    /// data of SUMO, compressed by gzip or not; each station is a vehicle of it), or at a place, as
+    /// a roadside unit (`LATITUDE,LONGITUDE[,METRES]`).
+    #[arg(long, value_name = "SOURCE", default_value = "ring", value_parser = position::parse)]
+    #[arg(allow_hyphen_values = true)]
+    position: PositionSource,
+    /// Where 0,0 of a --position track:FILE of SUMO in metres lies.
+    #[arg(long, value_name = "LATITUDE,LONGITUDE", value_parser = position::origin)]
+    #[arg(allow_hyphen_values = true)]
+    origin: Option<Origin>,
+    /// The mean speed of the vehicles in m/s, 0 to 100.
+    #[arg(long, value_name = "M/S", default_value = "13.9", value_parser = speed)]
+    #[arg(allow_hyphen_values = true)]
+    speed: f64,
+    /// Take another pseudonym this often, made longer by up to a fifth at random.
+    #[arg(long, value_name = "TIME", value_parser = span)]
+    change_every: Option<Duration>,
+    /// Take another pseudonym after so many metres, made longer by up to a fifth at random.
+    #[arg(long, value_name = "METRES")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    change_after: Option<u32>,
+    /// Be silent for this long after a change, and up to twice as long at random.
+    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = span)]
+    silence: Duration,
+    /// Add a hostile station that does this; several, separated by commas.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "ATTACK")]
+    attack: Vec<AttackName>,
+    /// How many messages of each attack it sends in a second, but for floods.
+    #[arg(long, value_name = "PER SECOND", default_value = "5", value_parser = rate)]
+    attack_rate: f64,
+    /// How many messages a flood has in a second.
+    #[arg(long, value_name = "PER SECOND", default_value = "1000", value_parser = rate)]
+    flood_rate: f64,
+    /// Have one station hear the messages of a recording, in every format that `verify` reads. Its
+    /// clock is that of the recording: when a message was captured, or else made.
+    #[arg(long, value_name = "FILE", conflicts_with_all = REPLAYS_ALONE)]
+    replay: Option<PathBuf>,
+    /// How many times as fast as it was recorded, or `max`.
+    #[arg(long, value_name = "TIMES", default_value = "1", value_parser = replay::speed)]
+    #[arg(requires = "replay")]
+    replay_speed: replay::Speed,
+    /// Write the frames to a capture (pcapng), which must not exist.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Write the certificates of the root and the authorities to this new folder, for `waywarden
+    /// verify --trust`.
+    #[arg(long, value_name = "DIR")]
+    write_trust: Option<PathBuf>,
+    /// How to show what happens [default: `live` on a terminal in real time, else `text`].
+    #[arg(long, value_enum)]
+    format: Option<FormatName>,
+}
+
+/// What a station sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum MessageName {
+    /// CAM in GeoNetworking, as in Europe.
+    #[default]
+    Cam,
+    /// CAM in WAVE short messages, as in the paper WAVE-SEC.
+    CamWsmp,
+    /// BSM in WAVE short messages, as in America.
+    Bsm,
+}
+
+/// How a certificate has its key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum FormName {
+    /// As itself, signed.
+    #[default]
+    Explicit,
+    /// As a reconstruction value (ECQV).
+    Implicit,
+}
+
+/// How often a station takes a new certificate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum RoleName {
+    /// It signs many messages with one.
+    #[default]
+    DirectSender,
+    /// One for each message.
+    FullSender,
+}
+
+/// What carries frames.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum LinkName {
+    /// UDP multicast, between programs and machines.
+    Udp,
+    /// The memory of the program.
+    Memory,
+    /// Raw frames on an interface.
+    Ethernet(String),
+}
+
+fn link(text: &str) -> Result<LinkName, String> {
+    let interface = text.strip_prefix("ethernet:");
+    match (text, interface.filter(|name| !name.is_empty())) {
+        ("udp", _) => Ok(LinkName::Udp),
+        ("memory", _) => Ok(LinkName::Memory),
+        (_, Some(name)) => Ok(LinkName::Ethernet(name.to_owned())),
+        (_, None) => Err("udp, memory or ethernet:INTERFACE is expected".to_owned()),
+    }
+}
+
+/// What a hostile station does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum AttackName {
+    /// Its own messages in the name of another station.
+    Forged,
+    /// Messages that it heard a moment ago.
+    Replayed,
+    /// Messages that it heard ten seconds ago.
+    Late,
+    /// Warnings from outside of its certificate's region.
+    Displaced,
+    /// Many messages with wrong signatures.
+    FloodInvalid,
+    /// Many messages with right signatures.
+    FloodValid,
+}
+
+impl AttackName {
+    fn attack(self) -> Attack {
+        match self {
+            Self::Forged => Attack::Forged,
+            Self::Replayed => Attack::Replayed,
+            Self::Late => Attack::Late,
+            Self::Displaced => Attack::Displaced,
+            Self::FloodInvalid => Attack::FloodInvalid,
+            Self::FloodValid => Attack::FloodValid,
+        }
+    }
+}
+
+/// How events are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FormatName {
+    /// Tables that follow what happens, until the end.
+    Live,
+    /// A line for each thing that matters.
+    Text,
+    /// Every event as a line of JSON.
+    Json,
+}
+
+fn span(text: &str) -> Result<Duration, String> {
+    let span = waywarden_command_line::quantity::duration(text)
+        .map_err(|failure| failure.lines().join(" "))?;
+    match span.as_nanos() {
+        0 => Err(format!("{text}: above zero is expected")),
+        nanos => Ok(Duration::from_nanos(nanos)),
+    }
+}
+
+fn number(text: &str, most: f64) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    let number = number.filter(|number| (0.0..=most).contains(number));
+    number.ok_or_else(|| format!("a number from 0 to {most}"))
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    number(text, 100.0)
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    number(text, 100_000.0)
+}
+
+impl Station {
+    /// Does what was asked.
+    ///
+    /// # Errors
+    /// [`Failure`] for bad input, and for what the operating system refuses.
+    pub fn execute(&self) -> Result<Answer, Failure> {
+        files::refuse_pipes();
+        self.check()?;
+        let capture = self.record.as_deref().map(Capture::create).transpose()?;
+        let mut printer = Printer::new(self.format()?, capture)?;
+        match (&self.replay, self.virtual_time) {
+            (Some(path), _) => replay::run(self, path, &mut printer)?,
+            (None, true) => runs::in_virtual_time(self, &mut printer)?,
+            (None, false) => runs::in_real_time(self, &mut printer)?,
+        }
+        printer.finish()
+    }
+
+    /// How to show what happens.
+    fn format(&self) -> Result<FormatName, Failure> {
+        let is_fast = self.virtual_time || self.replay.is_some();
+        match self.format {
+            Some(FormatName::Live) if is_fast => Err(Failure::new(
+                "--format live: it follows stations in real time; leave out --virtual-time and \
+                 --replay",
+            )),
+            Some(FormatName::Live) if !Screen::is_possible() => Err(Failure::new(
+                "--format live: standard input and output have to be a terminal; give --format \
+                 text or json",
+            )),
+            Some(format) => Ok(format),
+            None if is_fast || !Screen::is_possible() => Ok(FormatName::Text),
+            None => Ok(FormatName::Live),
+        }
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        let is_memory = self.link == Some(LinkName::Memory);
+        if is_memory && self.stations == 1 && self.attack.is_empty() {
+            return Err(Failure::new(
+                "--link memory: one station hears nothing; give --stations 2 or more",
+            ));
+        }
+        if self
+            .listeners
+            .is_some_and(|listeners| listeners > self.stations)
+        {
+            return Err(Failure::new(format_args!(
+                "--listeners: there are {} stations",
+                self.stations
+            )));
+        }
+        match self.identity.is_given() {
+            true => self.check_own()?,
+            false if self.state.is_some() => {
+                return Err(Failure::new(
+                    "--state: it is about certificates of your own: give --pki and --as",
+                ));
+            }
+            false => {}
+        }
+        if self.service.is_some() && self.stations > 1 {
+            return Err(Failure::new(
+                "--service: its certificate is of one station: leave out --stations",
+            ));
+        }
+        self.check_position()?;
+        let is_bsm = self.message != MessageName::Cam;
+        if is_bsm && self.attack.contains(&AttackName::Displaced) {
+            return Err(Failure::new(
+                "--attack displaced: it warns over GeoNetworking; give --message cam",
+            ));
+        }
+        Ok(())
+    }
+
+    /// What goes together with a source of positions.
+    fn check_position(&self) -> Result<(), Failure> {
+        let is_alone = matches!(
+            self.position,
+            PositionSource::Gpsd(..) | PositionSource::Fixed(_)
+        );
+        if is_alone && (self.stations > 1 || !self.attack.is_empty() || self.virtual_time) {
+            return Err(Failure::new(
+                "--position: one station in real time has it; leave out --stations, --attack and \
+                 --virtual-time",
+            ));
+        }
+        let is_track = matches!(self.position, PositionSource::Tracks(_));
+        if self.origin.is_some() && !is_track {
+            return Err(Failure::new("--origin: it is for --position track:FILE"));
+        }
+        if self.virtual_time && self.duration.is_none() && !is_track {
+            return Err(Failure::new(
+                "--virtual-time: it takes --duration, or --position track:FILE",
+            ));
+        }
+        Ok(())
+    }
+
+    /// What goes together with certificates of one's own.
+    fn check_own(&self) -> Result<(), Failure> {
+        let several = self.stations > 1 || !self.attack.is_empty();
+        let why = match () {
+            () if several => "one station has it: leave out --stations and --attack",
+            () if self.virtual_time => "it is valid in real time: leave out --virtual-time",
+            () if self.role == RoleName::FullSender => "--role full-sender is for the laboratory",
+            () if self.replay.is_some() => "a station that hears a recording sends nothing",
+            () if self.write_trust.is_some() => "--write-trust writes what the laboratory has",
+            () => return Ok(()),
+        };
+        Err(Failure::new(format_args!("--pki or --certificate: {why}")))
+    }
+
+    /// Where the used certificates are written down.
+    fn state_file(&self, is_changing: bool) -> Option<PathBuf> {
+        let in_pki = || {
+            let (folder, name) = (self.identity.pki_folder()?, self.identity.name()?);
+            is_changing.then(|| folder.join(format!("{name}.used.json")))
+        };
+        self.state.clone().or_else(in_pki)
+    }
+
+    /// Whom the station trusts, if it is not the laboratory.
+    fn trusted(&self) -> Result<Option<PathBuf>, Failure> {
+        match (
+            &self.trust,
+            self.identity.pki_folder(),
+            self.identity.is_given(),
+        ) {
+            (Some(folder), _, _) => Ok(Some(folder.clone())),
+            (None, Some(pki), _) => Ok(Some(pki.join("trust"))),
+            (None, None, true) => Err(Failure::new("--certificate: give --trust, too")),
+            (None, None, false) => Ok(None),
+        }
+    }
+
+    fn udp(&self) -> UdpSettings {
+        UdpSettings {
+            group: self.group,
+            interface: self.interface,
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Time and position: the system's clock with a place on the ring road, on a recorded track or a
+//! fixed one, or gpsd.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use waywarden_v2x_neighbourhood::{Fix, PositionAndTime, RingRoad};
+use waywarden_v2x_security::time::LeapSeconds;
+use waywarden_v2x_service::time::TimeSource;
+use waywarden_v2x_service::time::gpsd::{Gpsd, GpsdSettings};
+use waywarden_v2x_service::time::system::{SystemClock, SystemSettings};
+use waywarden_v2x_station::Motion;
+use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
+
+use super::tracks::Tracks;
+use waywarden_command_line::exit::Failure;
+
+/// Makes the clock that all stations of the program share: it never goes back, and says when it
+/// would.
+pub(super) fn system() -> Arc<dyn TimeSource> {
+    let settings = SystemSettings::default();
+    Arc::new(SystemClock::new(settings, LeapSeconds::built_in(), |_| ()))
+}
+
+/// A vehicle on the ring road, now.
+pub(super) struct OnRing {
+    pub(super) road: RingRoad,
+    pub(super) car: usize,
+    pub(super) clock: Arc<dyn TimeSource>,
+}
+
+impl PositionAndTime for OnRing {
+    fn read(&mut self, elapsed: Duration) -> Option<Fix> {
+        let reading = self.clock.read();
+        Some(Fix {
+            time: reading.time,
+            distrust: reading.distrust.map(|why| why.to_string()),
+            motion: Some(self.road.motion(self.car, elapsed, reading.time)),
+        })
+    }
+}
+
+/// A roadside unit.
+pub(super) struct AtPlace {
+    pub(super) location: ThreeDLocation,
+    pub(super) clock: Arc<dyn TimeSource>,
+}
+
+impl PositionAndTime for AtPlace {
+    fn read(&mut self, _elapsed: Duration) -> Option<Fix> {
+        let reading = self.clock.read();
+        Some(Fix {
+            time: reading.time,
+            distrust: reading.distrust.map(|why| why.to_string()),
+            motion: Some(standing(self.location, reading.time)),
+        })
+    }
+}
+
+/// What tells the time of a track.
+pub(super) enum Clock {
+    /// Virtual seconds, from a time on.
+    Virtual(Time64),
+    /// The system's clock.
+    Real(Arc<dyn TimeSource>),
+}
+
+/// A vehicle of a recorded track: it comes with its first sample, and sends nothing in gaps and
+/// after the last one.
+pub(super) struct OnTrack {
+    pub(super) tracks: Tracks,
+    pub(super) station: usize,
+    pub(super) clock: Clock,
+}
+
+impl PositionAndTime for OnTrack {
+    fn read(&mut self, elapsed: Duration) -> Option<Fix> {
+        let (time, distrust) = match &self.clock {
+            Clock::Virtual(begin) => {
+                let passed = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+                (Time64(begin.0.saturating_add(passed)), None)
+            }
+            Clock::Real(clock) => {
+                let reading = clock.read();
+                (reading.time, reading.distrust.map(|why| why.to_string()))
+            }
+        };
+        let motion = self.tracks.motion(self.station, elapsed, time);
+        Some(Fix {
+            time,
+            distrust,
+            motion: motion.ok()?,
+        })
+    }
+}
+
+/// A receiver of satellites: without a fix nothing is sent.
+pub(super) struct FromGpsd(pub(super) Arc<dyn TimeSource>);
+
+impl PositionAndTime for FromGpsd {
+    fn read(&mut self, _elapsed: Duration) -> Option<Fix> {
+        let reading = self.0.read();
+        let motion = reading.position.map(|position| Motion {
+            heading_decidegrees: position.heading.map(|heading| heading / 10),
+            speed_cm_s: position
+                .speed
+                .map(|speed| u16::try_from(speed).unwrap_or(u16::MAX)),
+            ..Motion::at(position.location, reading.time)
+        });
+        Some(Fix {
+            time: reading.time,
+            distrust: reading.distrust.map(|why| why.to_string()),
+            motion,
+        })
+    }
+}
+
+/// Connects to gpsd, in a thread of its own, again and again while it is not there.
+pub(super) fn gpsd(host: &str, port: u16) -> Result<Arc<dyn TimeSource>, Failure> {
+    let settings = GpsdSettings {
+        host: host.to_owned(),
+        port,
+        ..GpsdSettings::default()
+    };
+    let started = Gpsd::start(settings, LeapSeconds::built_in(), |_| ());
+    let failed = |error| Failure::new(format_args!("--position gpsd:{host}:{port}: {error}"));
+    Ok(Arc::new(started.map_err(failed)?))
+}
+
+/// What stands at a place.
+pub(super) fn standing(location: ThreeDLocation, time: Time64) -> Motion {
+    Motion {
+        speed_cm_s: Some(0),
+        ..Motion::at(location, time)
+    }
+}

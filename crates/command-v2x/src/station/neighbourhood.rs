@@ -1,0 +1,219 @@
+//! The stations that the options ask for.
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use waywarden_v2x_borders::CountryBorders;
+use waywarden_v2x_neighbourhood::virtual_time::Place;
+use waywarden_v2x_neighbourhood::{
+    Actor, Attacker, AttackerSettings, CertificateForm, IdentitySource, InProcess, Laboratory,
+    Participant, ParticipantSettings, PositionAndTime, Role, SecurityServices, Tickets,
+};
+use waywarden_v2x_pki::{Place as Centre, Seeds};
+use waywarden_v2x_security::Verifier;
+use waywarden_v2x_security::schedule::{Bounds, Policy};
+use waywarden_v2x_station::pseudonym::ChangeRules;
+use waywarden_v2x_station::{BSM, Service, StationSettings, Vehicle};
+use waywarden_v2x_wire::etsi103097::its_aid;
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+use super::certificates::OwnCertificates;
+use super::positions::Positions;
+use super::service::ServiceSecurity;
+use super::{AttackName, FormName, MessageName, RoleName, Station};
+use waywarden_command_line::exit::Failure;
+use waywarden_command_pki::pki::trust;
+use waywarden_v2x_input::certificates::Trust;
+
+/// The region of a hostile station's certificate, around the stations, in metres.
+const REGION_M: u16 = 5_000;
+
+/// Makes the stations; `position` has the time and the position of each.
+pub(super) fn places(
+    options: &Station,
+    positions: &Positions,
+    now: Time64,
+    seeds: &mut Seeds,
+    mut position: impl FnMut(usize) -> Box<dyn PositionAndTime>,
+) -> Result<Vec<Place>, Failure> {
+    let authorities = usize::from(options.authorities);
+    let laboratory = Laboratory::new(options.laboratory, authorities, *seeds.next());
+    let laboratory = laboratory.map_err(Failure::new)?;
+    if let Some(folder) = &options.write_trust {
+        write_trust(folder, &laboratory)?;
+    }
+    let laboratory = Arc::new(Mutex::new(laboratory));
+    let mut places = Vec::new();
+    for at in 0..usize::from(options.stations) {
+        places.push(Place {
+            actor: honest(options, at, positions.vehicle(), &laboratory, now, seeds)?,
+            position: position(at),
+        });
+    }
+    if !options.attack.is_empty() {
+        places.push(Place {
+            actor: hostile(options, positions.centre(), &laboratory, now, seeds)?,
+            position: position(usize::from(options.stations)),
+        });
+    }
+    Ok(places)
+}
+
+/// Writes what receivers trust into a folder that is new.
+fn write_trust(folder: &Path, laboratory: &Laboratory) -> Result<(), Failure> {
+    let failed = |path: &Path, error| Failure::file(path.display(), &error);
+    fs::create_dir(folder).map_err(|error| failed(folder, error))?;
+    let authorities = laboratory.authorities().enumerate();
+    let authorities = authorities.map(|(at, bytes)| (format!("authority-{}.oer", at + 1), bytes));
+    let root = ("root.oer".to_owned(), laboratory.root());
+    for (name, bytes) in std::iter::once(root).chain(authorities) {
+        let path = folder.join(name);
+        fs::write(&path, bytes).map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
+}
+
+/// Makes a station that hears a recording.
+pub(super) fn listener(
+    options: &Station,
+    now: Time64,
+    seeds: &mut Seeds,
+) -> Result<Box<dyn Actor>, Failure> {
+    let laboratory = Laboratory::new(options.laboratory, 1, *seeds.next());
+    let laboratory = Arc::new(Mutex::new(laboratory.map_err(Failure::new)?));
+    honest(options, 0, Vehicle::CAR, &laboratory, now, seeds)
+}
+
+fn honest(
+    options: &Station,
+    at: usize,
+    vehicle: Vehicle,
+    laboratory: &Arc<Mutex<Laboratory>>,
+    now: Time64,
+    seeds: &mut Seeds,
+) -> Result<Box<dyn Actor>, Failure> {
+    let security = security(options, at, laboratory, now, seeds)?;
+    let listeners = options.listeners.unwrap_or(options.stations);
+    let settings = ParticipantSettings {
+        station: StationSettings {
+            vehicle,
+            service: service(options.message),
+            change: rules(options),
+        },
+        policy: Policy::FIFO,
+        bounds: Bounds::DEFAULT,
+        is_listening: at < usize::from(listeners),
+    };
+    Ok(Box::new(Participant::new(
+        settings,
+        security,
+        now,
+        *seeds.next(),
+    )))
+}
+
+/// What signs and verifies for a station.
+fn security(
+    options: &Station,
+    at: usize,
+    laboratory: &Arc<Mutex<Laboratory>>,
+    now: Time64,
+    seeds: &mut Seeds,
+) -> Result<Box<dyn SecurityServices>, Failure> {
+    if let Some(path) = &options.service {
+        let psid = match options.message {
+            MessageName::Cam | MessageName::CamWsmp => its_aid::CAM,
+            MessageName::Bsm => BSM,
+        };
+        return Ok(Box::new(ServiceSecurity::new(path.clone(), psid)));
+    }
+    let authority = at % usize::from(options.authorities);
+    let verifier = verifier(options, authority, laboratory, now)?;
+    let role = match options.role {
+        RoleName::DirectSender => Role::DirectSender,
+        RoleName::FullSender => Role::FullSender,
+    };
+    let source: Box<dyn IdentitySource> = match options.identity.is_given() {
+        true => Box::new(OwnCertificates::load(options, now)?),
+        false => Box::new(Tickets::new(laboratory, authority, form(options))),
+    };
+    let security = InProcess::new(role, source, verifier, now, *seeds.next());
+    Ok(Box::new(security.map_err(Failure::new)?))
+}
+
+fn form(options: &Station) -> CertificateForm {
+    match options.certificates {
+        FormName::Explicit if options.role == RoleName::DirectSender => CertificateForm::Explicit,
+        // What a full sender takes for each message is implicit [ECQV-CITS §IV].
+        _ => CertificateForm::Implicit,
+    }
+}
+
+/// Trusts what the options say, or else the laboratory.
+fn verifier(
+    options: &Station,
+    authority: usize,
+    laboratory: &Arc<Mutex<Laboratory>>,
+    now: Time64,
+) -> Result<Verifier, Failure> {
+    let mut verifier = Verifier::default();
+    let Some(folder) = options.trusted()? else {
+        // A station knows the authority that issued its own certificates, too.
+        let laboratory = laboratory.lock().unwrap_or_else(PoisonError::into_inner);
+        let taught = laboratory.teach(&mut verifier, authority + 1);
+        return taught.map(|()| verifier).map_err(Failure::new);
+    };
+    verifier = verifier.with_borders(CountryBorders::new());
+    let loaded = match trust::is_store(&folder) {
+        true => trust::load(&folder, &mut verifier, now).map(drop),
+        false => Trust::load(&folder, &mut verifier).map(drop),
+    };
+    loaded.map_err(|failure| failure.prefixed("--trust: "))?;
+    Ok(verifier)
+}
+
+fn hostile(
+    options: &Station,
+    centre: Centre,
+    laboratory: &Arc<Mutex<Laboratory>>,
+    now: Time64,
+    seeds: &mut Seeds,
+) -> Result<Box<dyn Actor>, Failure> {
+    let tickets = Tickets::new(laboratory, 0, CertificateForm::Explicit);
+    // Only a DENM says where it was made: other messages could not be told to be within.
+    let tickets = match options.attack.contains(&AttackName::Displaced) {
+        true => tickets.within(centre, REGION_M),
+        false => tickets,
+    };
+    let settings = AttackerSettings {
+        station: StationSettings {
+            vehicle: Vehicle::CAR,
+            service: service(options.message),
+            change: ChangeRules::ON_DEMAND,
+        },
+        attacks: options.attack.iter().map(|one| one.attack()).collect(),
+        rate_hz: options.attack_rate,
+        flood_hz: options.flood_rate,
+    };
+    let attacker = Attacker::new(settings, Box::new(tickets), now, *seeds.next());
+    Ok(Box::new(attacker.map_err(Failure::new)?))
+}
+
+fn service(message: MessageName) -> Service {
+    match message {
+        MessageName::Cam => Service::CamOverGeoNetworking,
+        MessageName::CamWsmp => Service::CamOverWsmp,
+        MessageName::Bsm => Service::BsmOverWsmp,
+    }
+}
+
+fn rules(options: &Station) -> ChangeRules {
+    let micros = |span: std::time::Duration| u64::try_from(span.as_micros()).unwrap_or(u64::MAX);
+    ChangeRules {
+        period_us: options.change_every.map(micros),
+        distance_m: options.change_after.map(f64::from),
+        silence_us: micros(options.silence),
+        ..ChangeRules::default()
+    }
+}

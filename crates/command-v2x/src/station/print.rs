@@ -1,0 +1,441 @@
+//! What happens, as lines of text or of JSON.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
+
+use serde::Serialize;
+use waywarden_v2x_neighbourhood::virtual_time::{Happened, Place};
+use waywarden_v2x_neighbourhood::{Event, Origin, Reception, Summary, Verdict, drop_name};
+use waywarden_v2x_station::content::Kind;
+
+use super::FormatName;
+use super::capture::{Capture, Direction};
+use super::identifiers::{id, link};
+use super::report::{self, Measured};
+use super::screen::Screen;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::terminal::plain;
+use waywarden_v2x_input::records::show;
+use waywarden_v2x_input::time;
+
+/// How many refusals of one reason are printed as text at most.
+const PRINTED_MAX: u64 = 3;
+
+/// Prints events, records frames, and counts.
+pub(super) struct Printer {
+    format: FormatName,
+    screen: Option<Screen>,
+    out: BufWriter<Stdout>,
+    is_terminal: bool,
+    capture: Option<Capture>,
+    summary: Summary,
+    measured: Measured,
+    /// How often each reason was printed.
+    printed: BTreeMap<&'static str, u64>,
+    lost_events: u64,
+}
+
+impl Printer {
+    pub(super) fn new(format: FormatName, capture: Option<Capture>) -> Result<Self, Failure> {
+        let is_live = format == FormatName::Live;
+        let screen = is_live.then(Screen::open).transpose();
+        let screen = screen.map_err(|error| {
+            Failure::new(format_args!(
+                "the terminal: {error}; give --format text or json"
+            ))
+        })?;
+        Ok(Self {
+            format,
+            screen,
+            out: BufWriter::new(io::stdout()),
+            is_terminal: io::stdout().is_terminal(),
+            capture,
+            summary: Summary::default(),
+            measured: Measured::default(),
+            printed: BTreeMap::new(),
+            lost_events: 0,
+        })
+    }
+
+    /// Takes note of an event.
+    pub(super) fn take(&mut self, happened: &Happened) -> Result<(), Failure> {
+        self.summary.take(&happened.event);
+        self.record(happened);
+        let printed = match self.format {
+            FormatName::Live => {
+                self.show(happened);
+                Ok(())
+            }
+            FormatName::Text => self.text(happened),
+            FormatName::Json => self.json(happened),
+        };
+        printed.map_err(Failure::from)
+    }
+
+    /// Writes what waits, now and then.
+    pub(super) fn tick(&mut self) -> Result<(), Failure> {
+        let flushed = match &mut self.screen {
+            Some(screen) => screen.tick(),
+            None => self.out.flush(),
+        };
+        flushed.map_err(Failure::from)
+    }
+
+    /// The screen, which has commands of its own.
+    pub(super) fn screen(&mut self) -> Option<&mut Screen> {
+        self.screen.as_mut()
+    }
+
+    fn show(&mut self, happened: &Happened) {
+        let line = self.line(happened);
+        if let Some(screen) = &mut self.screen {
+            screen.take(happened);
+            if let Some(line) = line {
+                let when = time::show(happened.now.time);
+                screen.log(format!("{when} station {}: {line}", happened.station));
+            }
+        }
+    }
+
+    pub(super) fn lost(&mut self, (events, frames): (u64, u64)) {
+        self.lost_events = events;
+        self.summary.lost = frames;
+    }
+
+    /// Takes what the stations measured.
+    pub(super) fn timings(&mut self, places: &[Place]) {
+        self.measured = Measured::of(places);
+    }
+
+    /// Prints the summary.
+    pub(super) fn finish(mut self) -> Result<Answer, Failure> {
+        // The summary stands below what was there before.
+        self.screen = None;
+        let recorded = self.capture.take().map(Capture::finish);
+        let lost = report::Losses {
+            events: self.lost_events,
+            recorded: recorded.as_ref().map(|one| one.written),
+            unrecorded: recorded.as_ref().map_or(0, |one| one.lost),
+        };
+        match self.format {
+            FormatName::Live | FormatName::Text => {
+                report::print(&mut self.out, &self.summary, &self.measured, &lost)?;
+            }
+            FormatName::Json => {
+                let summary = report::json(&self.summary, &self.measured, &lost);
+                writeln!(self.out, "{summary}")?;
+            }
+        }
+        self.out.flush()?;
+        match report::is_deceived(&self.summary) {
+            true => Ok(Answer::No),
+            false => Ok(Answer::Yes),
+        }
+    }
+
+    fn record(&mut self, happened: &Happened) {
+        let Some(capture) = &mut self.capture else {
+            return;
+        };
+        let time = happened.now.time;
+        match &happened.event {
+            Event::Sent { frame, .. } => capture.take(&frame.bytes, time, Direction::Outbound),
+            // Frames of this program are recorded when they are sent.
+            Event::Heard(reception) if reception.frame.origin == Origin::Unknown => {
+                capture.take(
+                    &reception.frame.bytes,
+                    reception.received,
+                    Direction::Inbound,
+                );
+            }
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, happened: &Happened) -> io::Result<()> {
+        let Some(line) = self.line(happened) else {
+            return Ok(());
+        };
+        let when = time::show(happened.now.time);
+        writeln!(self.out, "{when} station {}: {line}", happened.station)?;
+        match self.is_terminal {
+            true => self.out.flush(),
+            false => Ok(()),
+        }
+    }
+
+    /// What matters of an event, for people.
+    fn line(&mut self, happened: &Happened) -> Option<String> {
+        Some(match &happened.event {
+            Event::Heard(reception) => return self.heard(reception),
+            Event::PseudonymChanged {
+                certificate,
+                silent_until,
+            } => format!(
+                "has another pseudonym, {}; silent until {}",
+                id(certificate),
+                time::show(*silent_until)
+            ),
+            Event::NotSigned { psid, reason } => {
+                format!(
+                    "a message of PSID {} is not sent: {}",
+                    psid.0,
+                    plain(reason)
+                )
+            }
+            Event::Impaired(cause) => format!("sends nothing: {}", plain(&cause.to_string())),
+            Event::Recovered(cause) => format!("goes on; over is: {}", plain(&cause.to_string())),
+            Event::CommandRefused { reason } => format!("does not: {}", plain(reason)),
+            Event::Unreadable { reason, .. } => {
+                self.unless_many("unreadable")?;
+                format!("a frame cannot be read: {}", plain(reason))
+            }
+            Event::Dropped { cause, .. } => {
+                self.unless_many(drop_name(*cause))?;
+                format!("a message is not verified: {}", drop_name(*cause))
+            }
+            Event::Sent { .. } | Event::OwnAddress { .. } => return None,
+        })
+    }
+
+    fn heard(&mut self, reception: &Reception) -> Option<String> {
+        match &reception.verdict {
+            Verdict::Accepted { signer, .. } => {
+                let content = reception.content?;
+                let station = content
+                    .station
+                    .map_or("unknown".to_owned(), |id| id.to_string());
+                match content.kind {
+                    Kind::Denm(notice) => {
+                        self.unless_many("event")?;
+                        let over = if notice.is_over { ", over" } else { "" };
+                        let cause = notice.cause.map_or(String::new(), |one| format!(" {one}"));
+                        Some(format!("warning{cause} of station id {station}{over}"))
+                    }
+                    _ if reception.is_new => Some(format!(
+                        "new neighbour: station id {station}, {}",
+                        id(signer)
+                    )),
+                    _ => None,
+                }
+            }
+            // The reason begins with the name of the result.
+            Verdict::Refused { code, reason } => {
+                self.unless_many(code.name())?;
+                Some(format!("refused: {}", plain(reason)))
+            }
+            Verdict::Unanswered(why) => {
+                self.unless_many("unanswered")?;
+                Some(format!("not verified: {}", plain(why)))
+            }
+        }
+    }
+
+    /// `None` for what was printed often enough.
+    fn unless_many(&mut self, what: &'static str) -> Option<()> {
+        let count = self.printed.entry(what).or_default();
+        *count += 1;
+        (*count <= PRINTED_MAX).then_some(())
+    }
+
+    fn json(&mut self, happened: &Happened) -> io::Result<()> {
+        let line = Line {
+            time_micros: happened.now.time.0,
+            station: happened.station,
+            event: Fields::of(&happened.event),
+        };
+        serde_json::to_writer(&mut self.out, &line)?;
+        writeln!(self.out)
+    }
+}
+
+/// A line of JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Line {
+    /// Microseconds since 2004, TAI.
+    time_micros: u64,
+    station: usize,
+    #[serde(flatten)]
+    event: Fields,
+}
+
+#[derive(Serialize)]
+#[serde(
+    tag = "event",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+enum Fields {
+    Sent {
+        origin: &'static str,
+        psid: u64,
+        bytes: usize,
+        frame: String,
+    },
+    Heard(Box<Heard>),
+    Dropped {
+        origin: &'static str,
+        cause: &'static str,
+    },
+    Unreadable {
+        origin: &'static str,
+        reason: String,
+    },
+    OwnAddress {
+        origin: &'static str,
+    },
+    PseudonymChanged {
+        certificate: String,
+        silent_until_micros: u64,
+    },
+    NotSigned {
+        psid: u64,
+        reason: String,
+    },
+    CommandRefused {
+        reason: String,
+    },
+    Impaired {
+        reason: String,
+    },
+    Recovered {
+        reason: String,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Heard {
+    origin: &'static str,
+    link: String,
+    result: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    station_id: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latitude_degrees: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    longitude_degrees: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speed_metres_per_second: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heading_degrees: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    road_event: Option<RoadEvent>,
+    is_new_neighbour: bool,
+    latency_micros: u64,
+    frame: String,
+}
+
+/// What a DENM tells of an event.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RoadEvent {
+    originating_station_id: u32,
+    sequence_number: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause_code: Option<u8>,
+    is_over: bool,
+}
+
+impl Fields {
+    fn of(event: &Event) -> Self {
+        match event {
+            Event::Sent { psid, frame } => Self::Sent {
+                origin: frame.origin.name(),
+                psid: psid.0,
+                bytes: frame.bytes.len(),
+                frame: show(&frame.bytes),
+            },
+            Event::Heard(reception) => Self::Heard(Box::new(Heard::of(reception))),
+            Event::Dropped { origin, cause, .. } => Self::Dropped {
+                origin: origin.name(),
+                cause: drop_name(*cause),
+            },
+            Event::Unreadable { origin, reason } => Self::Unreadable {
+                origin: origin.name(),
+                reason: reason.clone(),
+            },
+            Event::OwnAddress { origin } => Self::OwnAddress {
+                origin: origin.name(),
+            },
+            Event::PseudonymChanged {
+                certificate,
+                silent_until,
+            } => Self::PseudonymChanged {
+                certificate: id(certificate),
+                silent_until_micros: silent_until.0,
+            },
+            Event::NotSigned { psid, reason } => Self::NotSigned {
+                psid: psid.0,
+                reason: reason.clone(),
+            },
+            Event::CommandRefused { reason } => Self::CommandRefused {
+                reason: reason.clone(),
+            },
+            Event::Impaired(cause) => Self::Impaired {
+                reason: cause.to_string(),
+            },
+            Event::Recovered(cause) => Self::Recovered {
+                reason: cause.to_string(),
+            },
+        }
+    }
+}
+
+impl Heard {
+    fn of(reception: &Reception) -> Self {
+        let content = reception.content;
+        let place = content.and_then(|one| one.place);
+        let degrees = |value: i32| f64::from(value) / 1e7;
+        let kind = content.map(|one| match one.kind {
+            Kind::Cam => "cam",
+            Kind::Bsm => "bsm",
+            Kind::Denm(_) => "denm",
+            Kind::Other => "other",
+        });
+        Self {
+            origin: reception.frame.origin.name(),
+            link: link(reception.link),
+            result: reception.verdict.name(),
+            reason: match &reception.verdict {
+                Verdict::Accepted { .. } => None,
+                Verdict::Refused { reason, .. } | Verdict::Unanswered(reason) => {
+                    Some(reason.clone())
+                }
+            },
+            signer: match &reception.verdict {
+                Verdict::Accepted { signer, .. } => Some(id(signer)),
+                _ => None,
+            },
+            kind,
+            station_id: content.and_then(|one| one.station),
+            latitude_degrees: place.map(|place| degrees(place.latitude.0)),
+            longitude_degrees: place.map(|place| degrees(place.longitude.0)),
+            speed_metres_per_second: content
+                .and_then(|one| one.speed_cm_s)
+                .map(|speed| f64::from(speed) / 100.0),
+            heading_degrees: content
+                .and_then(|one| one.heading_decidegrees)
+                .map(|heading| f64::from(heading) / 10.0),
+            road_event: content.and_then(|one| match one.kind {
+                Kind::Denm(notice) => Some(RoadEvent {
+                    originating_station_id: notice.action.station_id,
+                    sequence_number: notice.action.number,
+                    cause_code: notice.cause,
+                    is_over: notice.is_over,
+                }),
+                _ => None,
+            }),
+            is_new_neighbour: reception.is_new,
+            latency_micros: u64::try_from(reception.latency.as_micros()).unwrap_or(u64::MAX),
+            frame: show(&reception.frame.bytes),
+        }
+    }
+}

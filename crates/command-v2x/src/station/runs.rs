@@ -1,0 +1,154 @@
+//! The stations run: in virtual time, or on threads until the program is told to end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use waywarden_v2x_link::{EthernetLink, UdpLink};
+use waywarden_v2x_neighbourhood::real_time::{Link, Running, WireLink, medium};
+use waywarden_v2x_neighbourhood::virtual_time::run;
+use waywarden_v2x_pki::Seeds;
+use waywarden_v2x_security::time::Civil;
+use waywarden_v2x_signing::Seed;
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+use super::commands::{self, Order};
+use super::positions::Positions;
+use super::print::Printer;
+use super::screen::Screen;
+use super::{LinkName, Station, clock, neighbourhood};
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::random;
+use waywarden_command_line::terminal::plain;
+
+/// When virtual time begins.
+const BEGIN: &str = "2026-06-01T08:00:00Z";
+/// How often the program looks for commands and signals.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Runs through virtual time.
+pub(super) fn in_virtual_time(options: &Station, printer: &mut Printer) -> Result<(), Failure> {
+    let begin = Civil::parse(BEGIN).and_then(|civil| civil.time());
+    let begin = begin.unwrap_or(Time64(0));
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&options.seed.to_be_bytes());
+    let mut seeds = Seeds::new(*Seed::new(bytes).derive("stations", 0));
+    let positions = Positions::open(options)?;
+    let mut places = neighbourhood::places(options, &positions, begin, &mut seeds, |station| {
+        positions.scripted(station, begin)
+    })?;
+    let duration = duration(options, &positions);
+    let duration = duration.ok_or_else(|| Failure::new("--virtual-time: give --duration, too"))?;
+    let mut failed = None;
+    run(&mut places, duration, &mut |happened| {
+        if failed.is_none() {
+            failed = printer.take(&happened).err();
+        }
+    });
+    printer.timings(&places);
+    failed.map_or(Ok(()), Err)
+}
+
+/// Runs on threads.
+pub(super) fn in_real_time(options: &Station, printer: &mut Printer) -> Result<(), Failure> {
+    let clock = clock::system();
+    let now = clock.read().time;
+    let positions = Positions::open(options)?;
+    let mut seeds = random::seeds()?;
+    let places = neighbourhood::places(options, &positions, now, &mut seeds, |station| {
+        positions.real(station, &clock)
+    })?;
+    let links = links(options, places.len())?;
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&stop))
+            .map_err(|error| Failure::new(format_args!("signals: {error}")))?;
+    }
+    let running = Running::start(places.into_iter().zip(links).collect());
+    let running = running.map_err(|error| Failure::new(format_args!("threads: {error}")))?;
+    let duration = duration(options, &positions);
+    let ended = follow(options, duration, &running, &stop, printer);
+    let lost = (running.lost_events(), running.lost_frames());
+    let is_broken = running.is_broken();
+    let (places, left) = running.stop();
+    let left = left.iter().try_for_each(|happened| printer.take(happened));
+    printer.lost(lost);
+    printer.timings(&places);
+    if is_broken {
+        return Err(Failure::new("a station ended by a fault of this program"));
+    }
+    ended.and(left)
+}
+
+/// How long the stations run: until the last of them has left, if that is to happen.
+fn duration(options: &Station, positions: &Positions) -> Option<Duration> {
+    let stations = usize::from(options.stations);
+    options.duration.or_else(|| positions.duration(stations))
+}
+
+/// Prints events and carries out commands, until the end.
+fn follow(
+    options: &Station,
+    duration: Option<Duration>,
+    running: &Running,
+    stop: &AtomicBool,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let begun = Instant::now();
+    // On a screen, people type into it.
+    let orders = printer.screen().is_none().then(commands::read);
+    let is_over = || duration.is_some_and(|most| begun.elapsed() >= most);
+    while !stop.load(Ordering::Relaxed) && !is_over() && !running.is_broken() {
+        if let Some(happened) = running.next(TICK) {
+            printer.take(&happened)?;
+        }
+        printer.tick()?;
+        let typed = printer.screen().and_then(Screen::order).map(Ok);
+        let read = orders.iter().flat_map(Receiver::try_iter);
+        for order in typed.into_iter().chain(read) {
+            let refused = match order {
+                Ok(Order::Quit) => return Ok(()),
+                Ok(Order::Station(at, command)) if at < usize::from(options.stations) => {
+                    running.command(at, command);
+                    continue;
+                }
+                Ok(Order::Station(at, _)) => {
+                    format!("station {at}: there are {} stations", options.stations)
+                }
+                Err(refused) => refused,
+            };
+            match printer.screen() {
+                Some(screen) => screen.log(refused),
+                None => eprintln!("{}", plain(&refused)),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn links(options: &Station, count: usize) -> Result<Vec<Box<dyn Link>>, Failure> {
+    if options.link == Some(LinkName::Memory) {
+        let links = medium(count).into_iter();
+        return Ok(links.map(|link| Box::new(link) as Box<dyn Link>).collect());
+    }
+    let open = |_: usize| -> Result<Box<dyn Link>, Failure> {
+        let link: Box<dyn waywarden_v2x_link::Link> = match &options.link {
+            Some(LinkName::Ethernet(name)) => {
+                Box::new(EthernetLink::open(name).map_err(|error| {
+                    Failure::new(format_args!("--link ethernet:{}: {error}", plain(name)))
+                })?)
+            }
+            _ => Box::new(UdpLink::open(options.udp()).map_err(|error| {
+                Failure::new(format_args!(
+                    "--group {} --interface {}: {error}; give a multicast group (224.0.0.0 to \
+                     239.255.255.255) and an IPv4 address of this machine (`ip -4 address`)",
+                    options.group, options.interface
+                ))
+            })?),
+        };
+        Ok(Box::new(WireLink::new(link)))
+    };
+    (0..count).map(open).collect()
+}

@@ -1,0 +1,408 @@
+//! What the screen shows: a table of the stations that one of ours hears, another of the links
+//! whose messages it refuses, and the latest lines.
+
+use std::collections::VecDeque;
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Style, Stylize as _};
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Paragraph, Row, Table};
+use waywarden_v2x_neighbourhood::virtual_time::Happened;
+use waywarden_v2x_neighbourhood::{Event, Reception, Verdict};
+use waywarden_v2x_security::region::distance;
+use waywarden_v2x_station::content::{Content, Kind};
+use waywarden_v2x_station::neighbours::{Neighbour, Neighbours, RefusedLink};
+use waywarden_v2x_wire::detect::detect_in;
+use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Psid, Time64};
+use waywarden_v2x_wire::link::LinkType;
+
+use crate::station::identifiers::{id, link};
+use waywarden_command_line::terminal::plain;
+use waywarden_v2x_input::time;
+
+/// How many lines are kept.
+const LINES_MAX: usize = 200;
+/// How many lines are shown, and how many refused links at most.
+const LINES_SHOWN: u16 = 6;
+const REFUSED_SHOWN: u16 = 5;
+
+/// Everything that is shown.
+#[derive(Default)]
+pub(super) struct View {
+    stations: Vec<Heard>,
+    /// Which station's ears are shown.
+    pub(super) selected: usize,
+    /// What is being typed.
+    pub(super) input: String,
+    lines: VecDeque<String>,
+}
+
+/// What one station hears and does.
+struct Heard {
+    neighbours: Neighbours,
+    /// What its own last message says.
+    own: Option<Content>,
+    now: Time64,
+    sent: u64,
+    accepted: u64,
+    refused: u64,
+    dropped: u64,
+    /// Why it sends nothing.
+    impaired: Option<String>,
+}
+
+impl Default for Heard {
+    fn default() -> Self {
+        Self {
+            neighbours: Neighbours::default(),
+            own: None,
+            now: Time64(0),
+            sent: 0,
+            accepted: 0,
+            refused: 0,
+            dropped: 0,
+            impaired: None,
+        }
+    }
+}
+
+impl View {
+    pub(super) fn take(&mut self, happened: &Happened) {
+        if self.stations.len() <= happened.station {
+            self.stations
+                .resize_with(happened.station + 1, Heard::default);
+        }
+        if let Some(station) = self.stations.get_mut(happened.station) {
+            station.now = happened.now.time;
+            station.take(&happened.event);
+        }
+    }
+
+    pub(super) fn log(&mut self, line: String) {
+        if self.lines.len() >= LINES_MAX {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(line);
+    }
+
+    /// Shows the next station, or the one before.
+    pub(super) fn select(&mut self, is_next: bool) {
+        let count = self.stations.len().max(1);
+        let step = if is_next { 1 } else { count - 1 };
+        self.selected = (self.selected + step) % count;
+    }
+
+    pub(super) fn draw(&self, frame: &mut Frame<'_>) {
+        let nothing = Heard::default();
+        let station = self.stations.get(self.selected).unwrap_or(&nothing);
+        let refused = u16::try_from(station.neighbours.refused_links().count()).unwrap_or(u16::MAX);
+        let refused = match refused {
+            0 => 0,
+            count => count.min(REFUSED_SHOWN) + 2,
+        };
+        let areas = Layout::vertical([
+            Constraint::Length(2),
+            Constraint::Min(3),
+            Constraint::Length(refused),
+            Constraint::Length(LINES_SHOWN + 1),
+            Constraint::Length(2),
+        ])
+        .areas(frame.area());
+        let [head, table, refusals, lines, input] = areas;
+        frame.render_widget(self.head(station), head);
+        frame.render_widget(station.table(), table);
+        frame.render_widget(station.refusals(), refusals);
+        self.draw_lines(frame, lines);
+        let typed = plain(&self.input);
+        let help = "event CAUSE · cancel · change · quit · Tab: next station · ^C: end";
+        let input_lines = vec![Line::from(format!("> {typed}_")), Line::from(help).dim()];
+        frame.render_widget(Paragraph::new(input_lines), input);
+    }
+
+    fn head(&self, station: &Heard) -> Paragraph<'_> {
+        let of = match self.stations.len() {
+            0 | 1 => String::new(),
+            count => format!(" of {count}"),
+        };
+        let name = station.own.and_then(|own| own.station);
+        let name = name.map_or(String::new(), |name| format!(", station id {name}"));
+        let when = match station.now {
+            Time64(0) => String::new(),
+            now => format!("   {}", time::show(now)),
+        };
+        let first = format!("Station {}{of}{name}{when}", self.selected);
+        let second = match &station.impaired {
+            Some(why) => Line::from(format!("sends nothing: {}", plain(why))).red(),
+            None => Line::from(format!(
+                "{} in reach   sent {}   accepted {}   refused {}   not verified {}",
+                station.neighbours.len(),
+                station.sent,
+                station.accepted,
+                station.refused,
+                station.dropped
+            )),
+        };
+        Paragraph::new(vec![Line::from(first).bold(), second])
+    }
+
+    fn draw_lines(&self, frame: &mut Frame<'_>, area: Rect) {
+        let shown = usize::from(area.height.saturating_sub(1));
+        let skipped = self.lines.len().saturating_sub(shown);
+        let lines = self.lines.iter().skip(skipped);
+        let lines: Vec<Line<'_>> = lines.map(|line| Line::from(line.as_str())).collect();
+        frame.render_widget(
+            Paragraph::new(lines).block(Block::new().title("Events")),
+            area,
+        );
+    }
+}
+
+impl Heard {
+    fn take(&mut self, event: &Event) {
+        match event {
+            Event::Sent { psid, frame } => {
+                self.sent += 1;
+                self.own = content_of(*psid, &frame.bytes).or(self.own);
+            }
+            Event::Heard(reception) => self.hear(reception),
+            Event::Dropped { .. } | Event::Unreadable { .. } => self.dropped += 1,
+            Event::Impaired(cause) => self.impaired = Some(cause.to_string()),
+            Event::Recovered(_) => self.impaired = None,
+            _ => {}
+        }
+        self.neighbours.forget_old(self.now);
+    }
+
+    fn hear(&mut self, reception: &Reception) {
+        let received = reception.received;
+        match (&reception.verdict, reception.content) {
+            (Verdict::Accepted { signer, .. }, Some(content)) => {
+                self.accepted += 1;
+                self.neighbours
+                    .accept(*signer, reception.link, content, received);
+            }
+            (Verdict::Refused { code, .. }, _) => {
+                self.refused += 1;
+                self.neighbours.refuse(reception.link, *code, received);
+            }
+            _ => self.dropped += 1,
+        }
+    }
+
+    fn table(&self) -> Table<'_> {
+        const WIDTHS: [u16; 9] = [10, 5, 9, 9, 8, 8, 8, 9, 16];
+        let mut all: Vec<&Neighbour> = self.neighbours.iter().collect();
+        // The nearest first; where the distance is not known, last.
+        let key = |one: &Neighbour| self.distance(one).map_or(u64::MAX, |metres| metres as u64);
+        all.sort_by_key(|one| (key(one), one.signer));
+        let header = [
+            "station",
+            "sends",
+            "distance",
+            "speed",
+            "heading",
+            "age",
+            "rate",
+            "accepted",
+            "certificate",
+        ];
+        Table::new(all.into_iter().map(|one| self.row(one)), WIDTHS)
+            .header(Row::new(header).style(Style::new().bold()))
+            .block(Block::bordered().title(" Stations in reach, as verified "))
+    }
+
+    fn row(&self, one: &Neighbour) -> Row<'static> {
+        let content = one.content;
+        let shown = |value: Option<f64>, unit: &str| {
+            value.map_or("-".to_owned(), |value| format!("{value:.1} {unit}"))
+        };
+        let kind = match content.kind {
+            Kind::Cam => "CAM",
+            Kind::Bsm => "BSM",
+            Kind::Denm(_) => "DENM",
+            Kind::Other => "-",
+        };
+        let speed = content.speed_cm_s.map(|speed| f64::from(speed) / 100.0);
+        let heading = content.heading_decidegrees;
+        let heading = heading.map(|heading| f64::from(heading) / 10.0);
+        Row::new([
+            content
+                .station
+                .map_or("-".to_owned(), |name| name.to_string()),
+            kind.to_owned(),
+            shown(self.distance(one), "m"),
+            shown(speed, "m/s"),
+            shown(heading, "°"),
+            shown(Some(self.age(one.heard)), "s"),
+            shown(one.rate_hz(), "/s"),
+            one.accepted.to_string(),
+            id(&one.signer),
+        ])
+    }
+
+    fn refusals(&self) -> Table<'_> {
+        const WIDTHS: [u16; 4] = [18, 9, 8, 50];
+        let mut all: Vec<&RefusedLink> = self.neighbours.refused_links().collect();
+        all.sort_by_key(|one| std::cmp::Reverse(one.refused));
+        let rows = all.into_iter().take(usize::from(REFUSED_SHOWN));
+        let rows = rows.map(|one| {
+            Row::new([
+                link(one.link),
+                one.refused.to_string(),
+                format!("{:.1} s", self.age(one.heard)),
+                one.code.name().to_owned(),
+            ])
+        });
+        Table::new(rows, WIDTHS)
+            .block(Block::bordered().title(" Refused: address, messages, age, reason "))
+            .red()
+    }
+
+    fn age(&self, then: Time64) -> f64 {
+        self.now.0.saturating_sub(then.0) as f64 / 1e6
+    }
+
+    fn distance(&self, one: &Neighbour) -> Option<f64> {
+        Some(distance(&self.own?.place?, &one.content.place?))
+    }
+}
+
+/// What a frame of our own says; `None` for one that says nothing about the station.
+fn content_of(psid: Psid, frame: &[u8]) -> Option<Content> {
+    let found = detect_in(LinkType::Ethernet, frame).ok()?;
+    let Ieee1609Dot2Content::Signed(signed) = &found.data.content else {
+        return None;
+    };
+    let data = signed.tbs_data.payload.data.as_ref()?.view().ok()?;
+    let Ieee1609Dot2Content::Unsecured(payload) = data.content else {
+        return None;
+    };
+    let content = Content::of(psid, payload);
+    matches!(content.kind, Kind::Cam | Kind::Bsm).then_some(content)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+    use waywarden_v2x_neighbourhood::{Cause, Frame, Moment, Origin};
+    use waywarden_v2x_security::ResultCode;
+    use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Latitude, Longitude, TwoDLocation};
+
+    use super::*;
+
+    const NOW: Time64 = Time64(722_000_000_000_000);
+
+    fn place(latitude: i32) -> TwoDLocation {
+        TwoDLocation {
+            latitude: Latitude(latitude),
+            longitude: Longitude(115_750_000),
+        }
+    }
+
+    fn happened(station: usize, event: Event) -> Happened {
+        let now = Moment {
+            time: NOW,
+            elapsed: Duration::ZERO,
+        };
+        Happened {
+            station,
+            now,
+            event,
+        }
+    }
+
+    fn heard(verdict: Verdict, name: u32) -> Event {
+        let content = Content {
+            kind: Kind::Cam,
+            station: Some(name),
+            place: Some(place(481_370_000)),
+            speed_cm_s: Some(1_390),
+            heading_decidegrees: Some(900),
+        };
+        Event::Heard(Box::new(Reception {
+            frame: Frame {
+                bytes: Arc::from([0; 4]),
+                origin: Origin::Unknown,
+            },
+            link: [2, 0, 0, 0, 0, 7],
+            content: verdict.is_accepted().then_some(content),
+            verdict,
+            is_new: false,
+            received: NOW,
+            latency: Duration::ZERO,
+        }))
+    }
+
+    fn view() -> View {
+        let mut view = View::default();
+        let accepted = Verdict::Accepted {
+            signer: HashedId8([0xab; 8]),
+            psid: Psid(36),
+            payload: Vec::new(),
+        };
+        let refused = Verdict::Refused {
+            code: ResultCode::CryptoVerificationFailure,
+            reason: String::new(),
+        };
+        view.take(&happened(0, heard(accepted, 4_711)));
+        view.take(&happened(0, heard(refused, 1)));
+        view.take(&happened(1, Event::Impaired(Cause::Position)));
+        view.log("one line".to_owned());
+        view
+    }
+
+    fn drawn(view: &View, width: u16, height: u16) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        terminal.draw(|frame| view.draw(frame)).unwrap();
+        terminal.backend().to_string()
+    }
+
+    #[test]
+    fn screen_shows_who_is_heard_what_is_refused_and_why_nothing_is_sent() {
+        let mut view = view();
+        view.input = "event\u{1b}[2J".to_owned();
+        let text = drawn(&view, 110, 30);
+        for part in [
+            "Station 0 of 2",
+            "1 in reach",
+            "4711",
+            "CAM",
+            "13.9 m/s",
+            "90.0 °",
+            "abababababababab",
+            "02:00:00:00:00:07",
+            "spduCryptoVerificationFailure",
+            "one line",
+            "> event",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(!text.contains('\u{1b}'));
+        view.select(true);
+        let text = drawn(&view, 110, 30);
+        assert!(
+            text.contains("sends nothing: the position is not known"),
+            "{text}"
+        );
+        view.select(true);
+        assert_eq!(view.selected, 0);
+        view.select(false);
+        assert_eq!(view.selected, 1);
+    }
+
+    #[test]
+    fn every_size_of_a_terminal_is_drawn() {
+        let (empty, view) = (View::default(), view());
+        for width in [1, 2, 10, 40, 200] {
+            for height in [1, 2, 5, 12, 60] {
+                drawn(&empty, width, height);
+                drawn(&view, width, height);
+            }
+        }
+    }
+}

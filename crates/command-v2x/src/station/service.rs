@@ -1,0 +1,153 @@
+//! The security service behind its socket signs and verifies for a station.
+
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use waywarden_v2x_neighbourhood::{NoCertificate, NotSigned, SecurityServices, Timings, Verdict};
+use waywarden_v2x_security::Received;
+use waywarden_v2x_service::client::{Client, ClientError};
+use waywarden_v2x_service::protocol::{Refused, Sign, Verify};
+use waywarden_v2x_service::verdict::Verification;
+use waywarden_v2x_station::Message;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
+
+/// How long an answer is waited for: a message that is signed later is of no use.
+const TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Reads `--service`.
+pub(super) fn address(text: &str) -> Result<PathBuf, String> {
+    let path = text.strip_prefix("unix:").filter(|path| !path.is_empty());
+    let path = path.map(PathBuf::from);
+    path.ok_or_else(|| format!("{text:?}: unix:PATH is expected, the stream socket of the service"))
+}
+
+/// Whether the service may have ended since the call before. One that is slow has not: a
+/// client that keeps it busy must not make the station change its pseudonym.
+fn is_gone<T>(answer: &Result<T, ClientError>) -> bool {
+    match answer {
+        Err(ClientError::Io(error)) => {
+            !matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock)
+        }
+        _ => false,
+    }
+}
+
+/// A connection to the service.
+pub struct ServiceSecurity {
+    client: Client,
+    /// The application whose certificate is changed.
+    psid: Psid,
+    /// The pseudonym that was asked for last, and until when it is valid.
+    pseudonym: Option<(HashedId8, Time64)>,
+    /// Whether the service has been asked for the first one.
+    is_begun: bool,
+    /// Whether the connection was lost since: a service that starts again signs with another
+    /// pseudonym, which must not go together with the station's identifiers of before.
+    is_lost: bool,
+    timings: Timings,
+}
+
+impl ServiceSecurity {
+    /// Asks a service at this socket to sign under a PSID.
+    pub fn new(path: PathBuf, psid: Psid) -> Self {
+        Self {
+            client: Client::new(path, TIMEOUT),
+            psid,
+            pseudonym: None,
+            is_begun: false,
+            is_lost: false,
+            timings: Timings::default(),
+        }
+    }
+}
+
+impl ServiceSecurity {
+    /// A station that starts is another station, and takes another pseudonym, if the service has
+    /// any.
+    fn begin(&mut self) {
+        if !self.is_begun {
+            let changed = self.client.change_certificate(self.psid);
+            self.is_begun = !matches!(changed, Err(ClientError::Io(_)));
+            self.pseudonym = changed.ok();
+        }
+    }
+}
+
+impl SecurityServices for ServiceSecurity {
+    fn sign(&mut self, message: &Message, _now: Time64) -> Result<Vec<u8>, NotSigned> {
+        self.begin();
+        let begun = Instant::now();
+        let signed = self.client.sign(Sign {
+            psid: message.psid,
+            permissions: None,
+            payload: message.payload.clone(),
+            signer: None,
+            location: Some(message.location),
+            lifetime: None,
+        });
+        self.is_lost |= is_gone(&signed);
+        let (signed, _) = signed.map_err(|error| NotSigned(error.to_string()))?;
+        Timings::push(&mut self.timings.sign, begun.elapsed());
+        Ok(signed)
+    }
+
+    fn verify(&mut self, received: &[Received<'_, '_>]) -> Vec<Verdict> {
+        let begun = Instant::now();
+        let messages = received.iter().map(|one| Verify {
+            message: one.message.to_vec(),
+            psid: one.context.psid,
+        });
+        let verdicts = self.client.verify(messages.collect());
+        self.is_lost |= is_gone(&verdicts);
+        Timings::push(&mut self.timings.verify, (begun.elapsed(), received.len()));
+        match verdicts {
+            Ok(verdicts) => verdicts.into_iter().map(verdict).collect(),
+            Err(error) => vec![Verdict::Unanswered(error.to_string()); received.len()],
+        }
+    }
+
+    fn change_certificate(&mut self, _now: Time64) -> Result<HashedId8, NoCertificate> {
+        let begun = Instant::now();
+        let changed = self.client.change_certificate(self.psid);
+        let (id, until) = changed.map_err(|error| NoCertificate(error.to_string()))?;
+        Timings::push(&mut self.timings.certificate, begun.elapsed());
+        self.pseudonym = Some((id, until));
+        self.is_lost = false;
+        Ok(id)
+    }
+
+    fn certificate(&self) -> Option<HashedId8> {
+        Some(self.pseudonym?.0)
+    }
+
+    fn valid_until(&self) -> Option<Time64> {
+        let (_, until) = self.pseudonym?;
+        Some(if self.is_lost { Time64(0) } else { until })
+    }
+
+    fn timings(&self) -> &Timings {
+        &self.timings
+    }
+}
+
+fn verdict(verified: Result<Verification, Refused>) -> Verdict {
+    match verified {
+        Err(refused) => Verdict::Unanswered(refused.to_string()),
+        Ok(Verification {
+            signer: Some(signer),
+            psid: Some(psid),
+            payload,
+            result: waywarden_v2x_security::ResultCode::Success,
+            ..
+        }) => Verdict::Accepted {
+            signer,
+            psid,
+            payload: payload.unwrap_or_default(),
+        },
+        Ok(verification) => Verdict::Refused {
+            code: verification.result,
+            reason: verification.reason,
+        },
+    }
+}

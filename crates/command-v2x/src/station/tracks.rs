@@ -1,0 +1,109 @@
+//! Stations where vehicles were.
+
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use waywarden_v2x_station::Motion;
+use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
+use waywarden_vehicle_tracks::{NamedTrack, State, read};
+
+use super::Station;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files;
+use waywarden_command_line::terminal::plain;
+
+/// Recorded tracks, a vehicle each.
+#[derive(Clone)]
+pub(super) struct Tracks {
+    tracks: Arc<[NamedTrack]>,
+    /// When the first vehicle appears: the begin of the run.
+    begin_s: f64,
+}
+
+impl Tracks {
+    pub(super) fn open(options: &Station, path: &Path) -> Result<Self, Failure> {
+        let failed = |what: String| {
+            let path = path.display().to_string();
+            Failure::new(format_args!("{}: {}", plain(&path), plain(&what)))
+        };
+        let tracks = read(BufReader::new(files::open(path)?), options.origin);
+        let tracks = tracks.map_err(|error| failed(error.to_string()))?;
+        let stations = usize::from(options.stations);
+        if stations > tracks.len() {
+            return Err(failed(format!(
+                "--stations {stations}: it has {} vehicles",
+                tracks.len()
+            )));
+        }
+        let begins = tracks.iter().map(|one| one.track.begin_s());
+        Ok(Self {
+            begin_s: begins.fold(f64::INFINITY, f64::min),
+            tracks: tracks.into(),
+        })
+    }
+
+    /// The latitude and the longitude of the first sample.
+    pub(super) fn begin(&self) -> (f64, f64) {
+        let first = self
+            .tracks
+            .first()
+            .and_then(|one| one.track.samples().next());
+        first.map_or((0.0, 0.0), |one| (one.latitude, one.longitude))
+    }
+
+    /// How long it takes until the last of so many vehicles has left.
+    pub(super) fn duration(&self, stations: usize) -> Duration {
+        let own = self.tracks.iter().take(stations);
+        let end_s = own
+            .map(|one| one.track.end_s())
+            .fold(self.begin_s, f64::max);
+        Duration::try_from_secs_f64(end_s - self.begin_s).unwrap_or_default()
+    }
+
+    /// Where a station is so long after the begin. A hostile station follows the first one.
+    /// Before its first sample it is nowhere yet: `Err`.
+    pub(super) fn motion(
+        &self,
+        station: usize,
+        elapsed: Duration,
+        time: Time64,
+    ) -> Result<Option<Motion>, NotThere> {
+        let own = self.tracks.get(station).or(self.tracks.first());
+        let track = &own.ok_or(NotThere)?.track;
+        let time_s = self.begin_s + elapsed.as_secs_f64();
+        match time_s < track.begin_s() {
+            true => Err(NotThere),
+            false => Ok(track.at(time_s).map(|state| motion(&state, time))),
+        }
+    }
+}
+
+/// A vehicle that has not appeared yet.
+pub(super) struct NotThere;
+
+/// The movement in the units of messages.
+fn motion(state: &State, time: Time64) -> Motion {
+    let height = state
+        .altitude_m
+        .map(|metres| (metres * 10.0).round() as i32);
+    let elevation = height.and_then(Elevation::from_decimetres);
+    // One step less than -180 degrees is not in the standard's range.
+    let east = ((state.longitude * 1e7).round() as i32).max(-1_799_999_999);
+    let location = ThreeDLocation {
+        latitude: Latitude((state.latitude * 1e7).round() as i32),
+        longitude: Longitude(east),
+        // As for gpsd: on the ellipsoid, where the height is not known.
+        elevation: elevation.unwrap_or(Elevation(4_096)),
+    };
+    let tenths = |degrees: f64| (degrees * 10.0).round() as u16 % 3_600;
+    Motion {
+        heading_decidegrees: state.heading_degrees.map(tenths),
+        // The conversion from floating point saturates.
+        speed_cm_s: Some((state.speed_m_s * 100.0).round() as u16),
+        acceleration_cm_s2: Some((state.acceleration_m_s2 * 100.0).round() as i16),
+        yaw_rate_centidegrees_s: Some((state.yaw_rate_degrees_s * 100.0).round() as i16),
+        ..Motion::at(location, time)
+    }
+}

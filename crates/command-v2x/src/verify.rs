@@ -1,0 +1,295 @@
+//! `waywarden verify`: messages and certificates, and why each that is refused is.
+
+mod batch;
+mod expand;
+mod judge;
+mod output;
+mod pipeline;
+mod progress;
+mod queue;
+mod scheduled;
+mod summary;
+
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::thread;
+
+use indicatif::ProgressBar;
+use waywarden_v2x_borders::CountryBorders;
+use waywarden_v2x_security::profile::NonceForm;
+use waywarden_v2x_security::{Profiles, Verifier};
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+use self::expand::Expander;
+use self::judge::Judge;
+pub(crate) use self::judge::{envelope, foreign};
+use self::output::{Format, Output, TOLD};
+use self::pipeline::{Pipeline, Settings};
+use self::scheduled::Scheduling;
+use self::summary::Summary;
+pub(crate) use self::summary::passed_over;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::quantity::bytes;
+use waywarden_command_line::terminal::plain;
+use waywarden_command_pki::pki::trust;
+use waywarden_v2x_input::certificates::{Trust, known_keys};
+use waywarden_v2x_input::time::{self, At, parse_at};
+use waywarden_v2x_input::unread::{Stopped, Unread};
+use waywarden_v2x_input::{lists, records};
+
+/// Memory for the tables of keys of each thread, unless the user says how much they may have.
+const TABLES: usize = 1 << 20;
+/// More threads than a machine has cores for.
+const JOBS_MAX: i64 = 1_024;
+/// What is written at once.
+const WRITTEN: usize = 64 << 10;
+
+/// Verify V2X messages and certificates (IEEE 1609.2, ETSI TS 103 097), and say why each is
+/// refused.
+///
+/// A file has one message or certificate in its bytes, or lines of hexadecimal digits, or is a
+/// capture (pcap, pcapng); each may be compressed with gzip, and is unpacked to at most 1 GiB.
+/// In captures and elsewhere WAVE short
+/// messages and GeoNetworking packets are opened; frames of other traffic are passed over and
+/// counted. A packet that is broken is told, and those after it are read.
+///
+/// Regions that name countries (UN M49), the European Union (65535) or states of the United States
+/// are judged offline; a place within 1,000 m of a border is inside. Regions of other countries and
+/// counties have no borders: a message that needs them is refused as not known. Country boundaries:
+/// © OpenStreetMap contributors, Open Database License (ODbL) 1.0.
+///
+/// Exit code 0 if all are accepted, 1 if one is not, 2 if a file cannot be read, or not to its end,
+/// or has nothing to verify: what was read of it is told.
+#[derive(Debug, clap::Args)]
+pub struct Verify {
+    /// Files with messages and certificates; `-` is standard input.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// A trust store (see `waywarden pki trust`), or a folder with certificates: those that issued
+    /// themselves are trusted, authorities are found in it.
+    #[arg(long, value_name = "DIR")]
+    trust: Option<PathBuf>,
+    /// Keys of signers whose issuers are not known (JSON), on P-256, P-384, brainpoolP256r1 or
+    /// brainpoolP384r1: signatures are held against them, and nothing is accepted for that.
+    #[arg(long, value_name = "FILE")]
+    signer_keys: Option<PathBuf>,
+    /// When messages are judged: a time (2026-03-01T12:00:00Z, or a number of microseconds since
+    /// 2004, TAI), `now`, `capture` (when each was captured) or `generation` (when each says that
+    /// it was made). What does not say so is judged now, which is noted.
+    #[arg(long, value_name = "TIME", default_value = "now", value_parser = parse_at)]
+    at: At,
+    /// In which form a message must give the r of its signature.
+    ///
+    /// Without the option each application's profile says: a point, but any form for Europe's
+    /// applications (ETSI TS 103 097) and for revocation lists.
+    ///
+    /// With `point` an outsider can still do this to a message without its key, and get a copy
+    /// that is accepted once in its place: name the signer by certificate or by digest, add or
+    /// remove known certificates above it, compress a point or give both its coordinates, and turn
+    /// (R, s) into (-R, n - s). With `any` also: give R as an x-coordinate. Of all such copies the
+    /// first one is accepted, and the others are replays. docs/protocols/1609dot2.md lists them.
+    #[arg(long, value_enum, value_name = "FORM")]
+    nonce_form: Option<Form>,
+    /// Drop what ETSI TS 103 097 demands of messages beyond IEEE 1609.2.
+    ///
+    /// Then a CAM may have a place, an expiry time, an encryption key or a chain of certificates, a
+    /// DENM may name its signer by digest, and other messages may go without a place: those pass
+    /// the region of their signer. Everything else is checked all the same.
+    #[arg(long)]
+    lenient: bool,
+    /// A signed revocation list (IEEE 1609.2) in a file, applied before anything is verified. Its
+    /// signer must be permitted to revoke for its CRACA and series. May be given more than once.
+    ///
+    /// A list by linkage values is expanded on all cores for each period of which a certificate
+    /// with a valid signature comes: at most 4,194,304 values of all lists for a period, 42 MB, and
+    /// 2^27 hashes for a list. The tables of three periods are kept. A certificate for which that
+    /// is too much is refused (spduCertificateChainOverdueCRL).
+    #[arg(long, value_name = "FILE")]
+    crl: Vec<PathBuf>,
+    /// Memory for tables of keys that are met again, such as 64KiB, 1MiB or a number of bytes; 0
+    /// for none. All threads share it evenly; without the option each has 1 MiB. Tables change how
+    /// long verifying takes and no verdict. A sender's takes about 5 KiB.
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    table_memory: Option<usize>,
+    /// How many threads verify, beside the one that reads; with 1 that one verifies. Without the
+    /// option there are as many as cores. Their number changes how long verifying takes and nothing
+    /// else.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=JOBS_MAX))]
+    jobs: Option<u16>,
+    /// The form of the answer. CSV, JSON and JSON Lines are written while the files are read, so
+    /// that inputs may have any length.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    scheduling: Scheduling,
+}
+
+/// In which form r comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Form {
+    /// Any that can be verified.
+    Any,
+    /// A point: compressed, or with both coordinates.
+    Point,
+    /// The x-coordinate alone.
+    XOnly,
+}
+
+impl Verify {
+    /// Runs the command.
+    pub fn execute(&self) -> Result<Answer, Failure> {
+        if let Some(policy) = self.scheduling.policy {
+            return scheduled::execute(self, policy);
+        }
+        let mut summary = Summary::default();
+        let out = BufWriter::with_capacity(WRITTEN, std::io::stdout());
+        let mut output = Output::new(self.format, out);
+        let bar = progress::bar(&self.files, self.format);
+        // A failure of the output is reported instead of what could not be read.
+        let answer = self.run(&mut summary, &mut output, &bar)?;
+        bar.finish_and_clear();
+        if let Err(failure) = &answer
+            && summary.errors.is_empty()
+        {
+            let lines = failure.lines().iter();
+            summary.errors.extend(lines.map(|line| Unread::all(line)));
+        }
+        let more = summary.warnings.more("notes");
+        for warning in summary.warnings.items().iter().chain(&more) {
+            eprintln!("note: {}", plain(warning));
+        }
+        output.finish(&summary)?;
+        answer
+    }
+
+    /// Verifies everything; the outer failure is that of the output, which ends it at once.
+    fn run(
+        &self,
+        summary: &mut Summary,
+        output: &mut Output<impl Write + Send>,
+        bar: &ProgressBar,
+    ) -> Result<Result<Answer, Failure>, Failure> {
+        let (judge, verifier) = match self.judge(summary, bar) {
+            Ok(both) => both,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let pipeline = Pipeline::new(&judge, verifier, output, bar, self.settings());
+        summary.tally = pipeline.run(|feed| {
+            for path in &self.files {
+                // The records before the place where a file ends count, and the other files are
+                // read.
+                match records::watched(path, bar, |record| Ok(feed.take(record)?)) {
+                    Ok(note) => summary.warnings.extend(note),
+                    Err(Stopped::Unread(unread)) => summary.errors.extend([unread]),
+                    Err(Stopped::Failed(failure)) => return Err(failure),
+                }
+            }
+            Ok(())
+        })?;
+        summary.warnings.extend(self.undated(summary.tally.undated));
+        summary.warnings.extend(judge.expander.notes());
+        Ok(answer(summary))
+    }
+
+    fn settings(&self) -> Settings {
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        let jobs = self.jobs.map_or_else(cores, usize::from);
+        Settings {
+            format: self.format,
+            jobs,
+            table_memory: self.table_memory.map_or(TABLES, |all| all / jobs),
+        }
+    }
+
+    /// Says of what was judged at this moment that it was.
+    fn undated(&self, count: usize) -> Option<String> {
+        let what = match self.at {
+            At::Capture => "captured",
+            At::Generation => "made",
+            At::Now | At::Time(_) => return None,
+        };
+        let are = match count {
+            0 => return None,
+            1 => "1 message does not say when it was".to_owned(),
+            more => format!("{more} messages do not say when they were"),
+        };
+        Some(format!(
+            "--at: {are} {what}, and judged at this moment instead; give a time"
+        ))
+    }
+
+    /// Reads who is trusted.
+    fn judge(
+        &self,
+        summary: &mut Summary,
+        bar: &ProgressBar,
+    ) -> Result<(Judge, Verifier), Failure> {
+        let mut profiles = Profiles::default();
+        if let Some(form) = self.nonce_form {
+            profiles = profiles.with_nonce_form(match form {
+                Form::Any => NonceForm::Any,
+                Form::Point => NonceForm::Point,
+                Form::XOnly => NonceForm::XOnly,
+            });
+        }
+        if self.lenient {
+            profiles = profiles.lenient();
+        }
+        // Each thread has tables of its own.
+        let verifier = Verifier::default().with_tables(0);
+        let verifier = verifier.with_borders(CountryBorders::new());
+        let mut verifier = verifier.with_profiles(profiles);
+        let trust = match self.trust.as_deref() {
+            None => Trust::default(),
+            Some(folder) if trust::is_store(folder) => {
+                let (trust, notes) = trust::load(folder, &mut verifier, self.list_time())?;
+                summary.warnings.extend(notes);
+                trust
+            }
+            Some(folder) => Trust::load(folder, &mut verifier)?,
+        };
+        let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
+        summary.warnings.extend(trust.warnings(TOLD));
+        for path in &self.crl {
+            summary.warnings.extend(lists::apply(
+                path,
+                "--crl",
+                &mut verifier,
+                self.list_time(),
+            )?);
+        }
+        let judge = Judge {
+            trust,
+            keys: keys.unwrap_or_default(),
+            at: self.at,
+            expander: Expander::new(self.settings().jobs, bar),
+        };
+        Ok((judge, verifier))
+    }
+
+    /// When lists are judged: those of a PKI are, unlike messages, as they are now.
+    fn list_time(&self) -> Time64 {
+        match self.at {
+            At::Time(time) => time,
+            At::Now | At::Capture | At::Generation => time::now(),
+        }
+    }
+}
+
+/// Whether all were accepted, or what could not be read.
+fn answer(summary: &Summary) -> Result<Answer, Failure> {
+    let tally = &summary.tally;
+    if tally.inputs == 0 && summary.errors.is_empty() {
+        return Err(Failure::new(format_args!(
+            "the files have no message and no certificate{}",
+            passed_over(tally.passed_over)
+        )));
+    }
+    let listed = summary.errors.items().iter().map(ToString::to_string);
+    let failures = listed.chain(summary.errors.more("files that cannot be read"));
+    Failure::if_any(failures.map(Failure::new).collect())?;
+    Ok(match tally.accepted == tally.inputs {
+        true => Answer::Yes,
+        false => Answer::No,
+    })
+}

@@ -1,0 +1,434 @@
+//! Judges one record: what it is, whether its signature is valid, whether it is accepted. Reading
+//! comes first and depends on the record alone; what a verifier says of it comes at its turn.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use waywarden_v2x_security::result::Reason;
+use waywarden_v2x_security::{
+    Lookahead, Received, ReceptionContext, Refusal, Refused, ResultCode, SignatureCheck, Source,
+    Verifier, verify_certificate_signature, verify_in_rounds,
+};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::detect::{Envelope, Found};
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, CertificateType, HashedId8, Ieee1609Dot2Content, IssuerIdentifier, SignedData,
+    SignerIdentifier, Time64,
+};
+use waywarden_v2x_wire::{Fault, WireError};
+
+use super::expand::Expander;
+use waywarden_v2x_input::certificates::{KnownKey, Trust, begins_as_certificate, id_of};
+use waywarden_v2x_input::record::{Missed, Record};
+use waywarden_v2x_input::records;
+use waywarden_v2x_input::time::{self, At};
+
+/// What is said of one record.
+#[derive(Debug, Serialize)]
+pub(crate) struct Judgement {
+    /// The file and the place in it.
+    pub(crate) input: String,
+    /// What stands before it in its line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) label: Option<String>,
+    /// What it is.
+    pub(crate) kind: &'static str,
+    /// Whether it could be read.
+    pub(crate) parsed: bool,
+    /// Whether its signatures are valid.
+    pub(crate) signature_valid: bool,
+    /// Whether it is accepted.
+    pub(crate) accepted: bool,
+    /// The standard's name for the result.
+    pub(crate) verdict: &'static str,
+    /// The certificate that is at fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) certificate: Option<String>,
+    /// The field that is at fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) field: Option<&'static str>,
+    /// What is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+    /// Of which application it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) psid: Option<u64>,
+    /// Who signed it, by the certificate's HashedId8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) signer: Option<String>,
+    /// When it says that it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) generation_time: Option<String>,
+}
+
+/// What records are judged by, apart from what a verifier learns of them.
+pub(crate) struct Judge {
+    pub(crate) trust: Trust,
+    pub(crate) keys: BTreeMap<HashedId8, KnownKey>,
+    pub(crate) at: At,
+    pub(crate) expander: Expander,
+}
+
+/// A record that was read, before it is judged.
+pub(super) struct Draft<'r> {
+    judgement: Judgement,
+    subject: Subject<'r>,
+    /// It does not say when it was made or captured, and is judged at this moment instead.
+    pub(super) is_undated: bool,
+}
+
+/// What is left to judge.
+enum Subject<'r> {
+    /// Nothing: the record cannot be read.
+    Nothing,
+    Certificate(&'r [u8], Box<Certificate<'r>>),
+    Message(Box<Message<'r>>),
+}
+
+/// A message as it came.
+pub(super) struct Message<'r> {
+    pub(super) received: Received<'r, 'r>,
+    signed: Option<SignedData<'r>>,
+    signer: Option<HashedId8>,
+}
+
+impl<'r> Draft<'r> {
+    /// Returns the message, if it is one.
+    pub(super) fn message(&self) -> Option<&Message<'r>> {
+        match &self.subject {
+            Subject::Message(message) => Some(message),
+            _ => None,
+        }
+    }
+
+    /// Judges it at its turn. `ahead` is what was found out of a message; `signed_by_known` says
+    /// whether its signature is that of a known key, where that was asked.
+    pub(super) fn judge(
+        self,
+        judge: &Judge,
+        verifier: &mut Verifier,
+        ahead: Option<Lookahead<'r, 'r>>,
+        signed_by_known: Option<bool>,
+    ) -> Judgement {
+        let mut judgement = self.judgement;
+        match (self.subject, ahead) {
+            (Subject::Certificate(bytes, certificate), _) => {
+                judge.certificate(&mut judgement, bytes, &certificate, verifier);
+            }
+            (Subject::Message(message), Some(ahead)) => {
+                match judge.accepts(verifier, &message, ahead) {
+                    Ok(()) => {
+                        judgement.signature_valid = true;
+                        judgement.accepted = true;
+                        judgement.verdict = ResultCode::Success.name();
+                    }
+                    Err(refused) => {
+                        judgement.refuse(&refused.refusal, &judge.trust);
+                        let known = || judge.check(&message).map(is_valid);
+                        judgement.signature_valid = signed_by_known
+                            .or_else(known)
+                            .unwrap_or(refused.signatures_valid);
+                    }
+                }
+            }
+            _ => {}
+        }
+        judgement
+    }
+}
+
+/// Whether a signature is valid; verifies it if that is not known yet.
+fn is_valid(check: Result<SignatureCheck<'_>, Refusal>) -> bool {
+    let Ok(check) = check else {
+        return false;
+    };
+    let mut checks = [check];
+    verify_in_rounds(&mut checks, waywarden_ecverify::verify_many);
+    checks[0].is_valid() == Some(true)
+}
+
+impl Judge {
+    /// Reads a record; `None` if it is a frame of other traffic.
+    pub(super) fn read<'r>(&self, record: &'r Record) -> Option<Draft<'r>> {
+        let draft = |judgement, subject| Draft {
+            judgement,
+            subject,
+            is_undated: false,
+        };
+        if !record.is_packet() {
+            match parse::<Certificate<'_>>(&record.bytes) {
+                Ok(certificate) => {
+                    let judgement = Judgement::of_certificate(record, &certificate);
+                    let subject = Subject::Certificate(&record.bytes, Box::new(certificate));
+                    return Some(draft(judgement, subject));
+                }
+                // A certificate, and of an algorithm that is not known: no message begins so.
+                Err(error) if is_unsupported_certificate(&record.bytes, &error) => {
+                    let mut judgement = Judgement::new(record, "certificate");
+                    judgement.refuse(&Refusal::from(error), &self.trust);
+                    return Some(draft(judgement, Subject::Nothing));
+                }
+                Err(_) => {}
+            }
+        }
+        let (code, why) = match record.find() {
+            Ok(found) => return Some(self.read_message(record, &found)),
+            Err(Missed::Other) => return None,
+            Err(Missed::Unread(why)) => (ResultCode::ParsingInvalidInput, why),
+            Err(Missed::Unsupported(why)) => {
+                (ResultCode::ParsingUnsupportedCriticalInformationField, why)
+            }
+        };
+        let mut judgement = Judgement::new(record, "unknown");
+        judgement.verdict = code.name();
+        judgement.reason = Some(foreign(record).unwrap_or(why));
+        Some(draft(judgement, Subject::Nothing))
+    }
+
+    fn read_message<'r>(&self, record: &'r Record, found: &Found<'r>) -> Draft<'r> {
+        let mut judgement = Judgement::new(record, envelope(&found.envelope));
+        judgement.parsed = true;
+        let signed = match found.data.content {
+            Ieee1609Dot2Content::Signed(signed) => Some(signed),
+            _ => None,
+        };
+        let signer = signed.as_ref().and_then(signer);
+        judgement.signer = signer.map(|id| records::show(&id.0));
+        let made = signed.as_ref().and_then(|signed| {
+            let header = &signed.tbs_data.header_info;
+            judgement.psid = Some(header.psid.0);
+            header.generation_time
+        });
+        judgement.generation_time = made.map(time::show);
+        let given = match signed {
+            Some(_) => self.time(record, made),
+            None => Some(time::now()),
+        };
+        let context = ReceptionContext {
+            // What is around a message says of which application it is; so must the message.
+            psid: match &found.envelope {
+                Envelope::Wsm(wsm) => Some(wsm.psid),
+                _ => None,
+            },
+            source: match record.is_packet() {
+                true => Source::Radio,
+                false => Source::File,
+            },
+            ..ReceptionContext::at(given.unwrap_or_else(time::now))
+        };
+        let received = Received {
+            message: found.spdu,
+            context,
+        };
+        let message = Message {
+            received,
+            signed,
+            signer,
+        };
+        Draft {
+            judgement,
+            subject: Subject::Message(Box::new(message)),
+            is_undated: given.is_none(),
+        }
+    }
+
+    /// Whether the key of a message's signer is known otherwise.
+    pub(super) fn knows_signer(&self, message: &Message<'_>) -> bool {
+        let id = message.signer.as_ref();
+        id.is_some_and(|id| self.keys.contains_key(id))
+    }
+
+    /// What has to be verified under a key that is known otherwise; `None` if none is.
+    pub(super) fn check<'r>(
+        &'r self,
+        message: &Message<'r>,
+    ) -> Option<Result<SignatureCheck<'r>, Refusal>> {
+        let known = self.keys.get(message.signer.as_ref()?)?;
+        let signed = message.signed.as_ref()?;
+        let certificate: Certificate<'_> = parse(&known.certificate).ok()?;
+        Some(SignatureCheck::new(signed, &certificate, &known.key, None))
+    }
+
+    /// Whether a message is accepted, with revocation lists expanded if its certificate asks for
+    /// it.
+    fn accepts<'r>(
+        &self,
+        verifier: &mut Verifier,
+        message: &Message<'r>,
+        ahead: Lookahead<'r, 'r>,
+    ) -> Result<(), Refused> {
+        let refused = match verifier.verify_ahead(ahead) {
+            Ok(_) => return Ok(()),
+            Err(refused) => refused,
+        };
+        if !self.expands(verifier, &refused.refusal) {
+            return Err(refused);
+        }
+        let Received { message, context } = &message.received;
+        // All signatures are valid: the rest of the chain was judged before.
+        let verdict = verifier.verify(message, context).map(drop);
+        verdict.map_err(|refusal| Refused {
+            refusal,
+            signatures_valid: true,
+        })
+    }
+
+    /// Expands the lists for the period that a refusal names. Returns whether the verdict can
+    /// change.
+    fn expands(&self, verifier: &mut Verifier, refusal: &Refusal) -> bool {
+        match refusal.reason {
+            Reason::NotExpanded(period) => self.expander.expand(verifier, period),
+            _ => false,
+        }
+    }
+
+    fn certificate(
+        &self,
+        judgement: &mut Judgement,
+        bytes: &[u8],
+        certificate: &Certificate<'_>,
+        verifier: &mut Verifier,
+    ) {
+        let mut verified = verifier.verify_certificate(bytes);
+        if let Err(refusal) = &verified
+            && self.expands(verifier, refusal)
+        {
+            verified = verifier.verify_certificate(bytes);
+        }
+        match verified {
+            Ok(_) if certificate.kind == CertificateType::Implicit => {
+                judgement.reason = Some(
+                    "its key can be rebuilt; that it was issued, only a signature under that key \
+                     shows"
+                        .to_owned(),
+                );
+            }
+            Ok(verified) => {
+                judgement.signature_valid = true;
+                let (start, end) = verified.validity();
+                let code = match self.at {
+                    At::Time(time) if time < start => {
+                        ResultCode::ConsistencyFutureCertificateAtGenerationTime
+                    }
+                    At::Time(time) if time >= end => ResultCode::CertificateExpired,
+                    _ => ResultCode::Success,
+                };
+                judgement.accepted = code == ResultCode::Success;
+                judgement.verdict = code.name();
+                if !judgement.accepted {
+                    judgement.field = Some("validityPeriod");
+                    let (start, end) = (time::show(start), time::show(end));
+                    judgement.reason = Some(format!("valid from {start} until {end}"));
+                }
+            }
+            Err(refusal) => {
+                judgement.refuse(&refusal, &self.trust);
+                judgement.signature_valid = self.is_signed(certificate);
+            }
+        }
+    }
+
+    /// Whether a certificate has a signature of the issuer that the folder has, whatever that may
+    /// issue.
+    fn is_signed(&self, certificate: &Certificate<'_>) -> bool {
+        let issuer = match certificate.issuer {
+            IssuerIdentifier::SelfIssued(_) => None,
+            IssuerIdentifier::Sha256AndDigest(id) | IssuerIdentifier::Sha384AndDigest(id) => {
+                match self.trust.by_id.get(&id) {
+                    Some(issuer) => Some(issuer),
+                    None => return false,
+                }
+            }
+            IssuerIdentifier::Sm3AndDigest(_) => return false,
+        };
+        let issuer = issuer.map(|issuer| parse::<Certificate<'_>>(issuer));
+        match issuer.transpose() {
+            Ok(issuer) => verify_certificate_signature(certificate, issuer.as_ref()).is_ok(),
+            Err(_) => false,
+        }
+    }
+
+    /// When a message is judged; `None` if it does not say what it is to be judged by.
+    fn time(&self, record: &Record, made: Option<Time64>) -> Option<Time64> {
+        match self.at {
+            At::Now => Some(time::now()),
+            At::Time(time) => Some(time),
+            At::Capture => record.captured,
+            At::Generation => made,
+        }
+    }
+}
+
+impl Judgement {
+    fn new(record: &Record, kind: &'static str) -> Self {
+        Self {
+            input: record.place.clone(),
+            label: record.label.clone(),
+            kind,
+            parsed: false,
+            signature_valid: false,
+            accepted: false,
+            verdict: ResultCode::Unknown.name(),
+            certificate: None,
+            field: None,
+            reason: None,
+            psid: None,
+            signer: None,
+            generation_time: None,
+        }
+    }
+
+    fn of_certificate(record: &Record, certificate: &Certificate<'_>) -> Self {
+        let kind = match certificate.kind {
+            CertificateType::Explicit => "explicit certificate",
+            CertificateType::Implicit => "implicit certificate",
+        };
+        let id = match certificate.issuer {
+            IssuerIdentifier::SelfIssued(_) => id_of(certificate),
+            IssuerIdentifier::Sha256AndDigest(id)
+            | IssuerIdentifier::Sha384AndDigest(id)
+            | IssuerIdentifier::Sm3AndDigest(id) => Some(id),
+        };
+        Self {
+            parsed: true,
+            signer: id.map(|id| records::show(&id.0)),
+            ..Self::new(record, kind)
+        }
+    }
+
+    fn refuse(&mut self, refusal: &Refusal, trust: &Trust) {
+        let refusal = &trust.settled(refusal);
+        self.verdict = refusal.code.name();
+        self.certificate = refusal.certificate.map(|id| records::show(&id.0));
+        self.field = (!refusal.field.is_empty()).then_some(refusal.field);
+        self.reason = Some(trust.reason(refusal));
+    }
+}
+
+/// Who signed, by what the certificate is called by.
+fn signer(signed: &SignedData<'_>) -> Option<HashedId8> {
+    match signed.signer {
+        SignerIdentifier::Digest(id) => Some(id),
+        SignerIdentifier::Certificate(list) => id_of(&list.iter().next()?.ok()?),
+        SignerIdentifier::OwnKey(_) => None,
+    }
+}
+
+/// What a message is in.
+pub(crate) fn envelope(envelope: &Envelope<'_>) -> &'static str {
+    match envelope {
+        Envelope::Bare => "SPDU",
+        Envelope::Wsm(_) => "WSM",
+        Envelope::GeoNetworking(_) => "GeoNetworking",
+    }
+}
+
+/// What bytes of a file are that are nothing of ours, where their beginning says so.
+pub(crate) fn foreign(record: &Record) -> Option<String> {
+    let bytes = (!record.is_packet()).then_some(&record.bytes)?;
+    waywarden_v2x_input::foreign::foreign(bytes).map(str::to_owned)
+}
+
+fn is_unsupported_certificate(bytes: &[u8], error: &WireError) -> bool {
+    matches!(error.fault, Fault::UnknownCritical(_)) && begins_as_certificate(bytes)
+}

@@ -1,0 +1,243 @@
+//! The answer of `waywarden verify` in its forms, each written while messages are read: what
+//! is kept does not grow with their number.
+
+use std::io::{self, Write};
+use std::mem;
+
+use serde::Serialize;
+
+use super::judge::Judgement;
+use super::summary::{Summary, Totals, passed_over};
+use waywarden_command_line::table::Rows;
+use waywarden_command_line::terminal::plain;
+
+/// So many messages are shown one by one, if they are not asked for in JSON or CSV.
+pub(super) const TOLD: usize = 30;
+
+const HEADERS: [&str; 7] = [
+    "input",
+    "kind",
+    "PSID",
+    "signer",
+    "signature",
+    "verdict",
+    "reason",
+];
+
+/// The form of the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Format {
+    /// For people.
+    #[default]
+    Table,
+    /// One JSON document.
+    Json,
+    /// JSON Lines: an object for each input, then one with the totals.
+    Jsonl,
+    /// Comma-separated values with a header.
+    Csv,
+}
+
+/// Judgements of a batch, in the form in which they are written.
+pub(super) enum Answer {
+    /// At most one more than are shown.
+    Rows(Vec<Judgement>),
+    /// Text, unless there is no judgement.
+    Text(Vec<u8>),
+}
+
+impl Answer {
+    /// Writes judgements in a form.
+    pub(super) fn new(format: Format, mut judgements: Vec<Judgement>) -> io::Result<Self> {
+        let mut text = Vec::new();
+        match format {
+            Format::Table => {
+                judgements.truncate(TOLD + 1);
+                return Ok(Self::Rows(judgements));
+            }
+            Format::Json => {
+                for (number, judgement) in judgements.iter().enumerate() {
+                    if number > 0 {
+                        text.extend_from_slice(BETWEEN);
+                    }
+                    // No line ends within a value of JSON.
+                    let one = serde_json::to_string_pretty(&judgement)?;
+                    text.extend_from_slice(one.replace('\n', "\n    ").as_bytes());
+                }
+            }
+            Format::Jsonl => {
+                for judgement in &judgements {
+                    serde_json::to_writer(&mut text, judgement)?;
+                    text.push(b'\n');
+                }
+            }
+            Format::Csv => {
+                let mut rows = csv::Writer::from_writer(&mut text);
+                for judgement in &judgements {
+                    rows.write_record(row(judgement))?;
+                }
+                rows.flush()?;
+            }
+        }
+        Ok(Self::Text(text))
+    }
+}
+
+/// What stands between two messages of the JSON document.
+const BETWEEN: &[u8] = b",\n    ";
+
+/// Where judgements go, batch by batch.
+pub(super) enum Output<W: Write> {
+    Table {
+        out: W,
+        /// At most one more than are shown.
+        first: Vec<Judgement>,
+    },
+    Text {
+        format: Format,
+        out: W,
+        is_begun: bool,
+    },
+}
+
+impl<W: Write> Output<W> {
+    pub(super) fn new(format: Format, out: W) -> Self {
+        match format {
+            Format::Table => Output::Table {
+                out,
+                first: Vec::new(),
+            },
+            Format::Json | Format::Jsonl | Format::Csv => Output::Text {
+                format,
+                out,
+                is_begun: false,
+            },
+        }
+    }
+
+    /// Writes a batch.
+    pub(super) fn write(&mut self, answer: Answer) -> io::Result<()> {
+        match (self, answer) {
+            (Output::Table { first, .. }, Answer::Rows(more)) => {
+                let room = (TOLD + 1).saturating_sub(first.len());
+                first.extend(more.into_iter().take(room));
+                Ok(())
+            }
+            (
+                Output::Text {
+                    format,
+                    out,
+                    is_begun,
+                },
+                Answer::Text(text),
+            ) if !text.is_empty() => {
+                match (format, mem::replace(is_begun, true)) {
+                    (Format::Json, false) => out.write_all(b"{\n  \"messages\": [\n    ")?,
+                    (Format::Json, true) => out.write_all(BETWEEN)?,
+                    (Format::Csv, false) => csv_line(out, &HEADERS)?,
+                    _ => {}
+                }
+                out.write_all(&text)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes what comes after the messages. Without a message that is nothing, but in JSON.
+    pub(super) fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        match self {
+            Output::Table { .. } if summary.tally.inputs == 0 => Ok(()),
+            Output::Table { out, first } => {
+                print_table(out, first, summary)?;
+                out.flush()
+            }
+            Output::Text {
+                format,
+                out,
+                is_begun,
+            } => {
+                match format {
+                    Format::Json => print_totals(out, summary, *is_begun)?,
+                    Format::Jsonl => {
+                        serde_json::to_writer(
+                            &mut *out,
+                            &Last {
+                                totals: summary.totals(),
+                            },
+                        )?;
+                        writeln!(out)?;
+                    }
+                    Format::Csv | Format::Table => {}
+                }
+                out.flush()?;
+                let words = passed_over(summary.tally.passed_over);
+                if *format == Format::Csv
+                    && let Some(words) = words.strip_prefix("; ")
+                    && summary.tally.inputs > 0
+                {
+                    eprintln!("note: {words}");
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The last line of JSON Lines.
+#[derive(Serialize)]
+struct Last<'a> {
+    totals: Totals<'a>,
+}
+
+/// Writes the end of the JSON document.
+fn print_totals(out: &mut impl Write, summary: &Summary, is_begun: bool) -> io::Result<()> {
+    let before = match is_begun {
+        true => "\n  ],\n",
+        false => "{\n  \"messages\": [],\n",
+    };
+    out.write_all(before.as_bytes())?;
+    let totals = serde_json::to_string_pretty(&summary.totals())?;
+    // The members without the brace that begins an object of their own.
+    let members = totals.strip_prefix("{\n").unwrap_or(&totals);
+    writeln!(out, "{members}")
+}
+
+fn csv_line(out: &mut impl Write, cells: &[&str]) -> io::Result<()> {
+    let mut line = csv::Writer::from_writer(out);
+    line.write_record(cells)?;
+    line.flush()
+}
+
+fn print_table(out: &mut impl Write, first: &[Judgement], summary: &Summary) -> io::Result<()> {
+    if summary.tally.inputs <= TOLD {
+        let rows = Rows {
+            headers: HEADERS.to_vec(),
+            rows: first.iter().map(|one| row(one).to_vec()).collect(),
+            numbers: 2..3,
+        };
+        rows.print(out)?;
+    } else {
+        summary.counts().print(out)?;
+        let json = "each by itself: --format json";
+        writeln!(out, "\n{} inputs; {json}", summary.tally.inputs)?;
+    }
+    writeln!(out, "\n{}", summary.words())
+}
+
+fn row(one: &Judgement) -> [String; HEADERS.len()] {
+    let cell = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+    let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+    let name = match &one.label {
+        Some(label) => format!("{} {label}", one.input),
+        None => one.input.clone(),
+    };
+    [
+        plain(&name).into_owned(),
+        one.kind.to_owned(),
+        one.psid.map_or("-".to_owned(), |psid| psid.to_string()),
+        cell(&one.signer),
+        yes(one.signature_valid),
+        one.verdict.to_owned(),
+        plain(&cell(&one.reason)).into_owned(),
+    ]
+}

@@ -1,0 +1,252 @@
+//! `waywarden verify --policy`: a receiver with less time than messages, on a clock of its own.
+//!
+//! Messages arrive when the capture says, or at a rate; one verifier takes the next message of the
+//! queue whenever it is free. Nothing depends on how fast this machine is.
+
+mod arguments;
+mod print;
+mod timeline;
+
+use std::io::{BufWriter, Write};
+use std::slice;
+
+use waywarden_ecverify::Verifier as SignatureVerifier;
+use waywarden_v2x_security::Verifier;
+use waywarden_v2x_security::schedule::{Criterion, Features, Policy, Queue};
+use waywarden_v2x_wire::detect::Found;
+use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Time64};
+
+pub(super) use self::arguments::Scheduling;
+use self::print::{Handling, Output, Row, Totals};
+use self::timeline::{Decision, Outcome, Timeline};
+use super::batch::Batch;
+use super::judge::{Judge, Judgement};
+use super::summary::Summary;
+use super::{TABLES, Verify, WRITTEN, progress};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::terminal::plain;
+use waywarden_v2x_input::record::{Missed, Record};
+use waywarden_v2x_input::records;
+use waywarden_v2x_input::time::{self, At};
+use waywarden_v2x_input::unread::Stopped;
+
+/// Bytes of all messages that wait: a thousand packets of 64 KiB. Real ones have hundreds of bytes.
+const WAITING_BYTES_MAX: usize = 64 << 20;
+/// Nanoseconds of a second.
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// Verifies the files as such a receiver would.
+pub(super) fn execute(verify: &Verify, policy: Policy) -> Result<Answer, Failure> {
+    let scheduling = &verify.scheduling;
+    let has_area = |one: Criterion| matches!(one, Criterion::Area(_));
+    if policy.criteria().any(has_area) && scheduling.ego.is_none() {
+        return Err(Failure::new(format_args!(
+            "--policy {policy}: an area is around the receiver; give --ego LAT,LON[,HEADING]"
+        )));
+    }
+    let mut summary = Summary::default();
+    let bar = progress::bar(&verify.files, verify.format);
+    let (judge, verifier) = verify.judge(&mut summary, &bar)?;
+    let out = BufWriter::with_capacity(WRITTEN, std::io::stdout());
+    let mut queue = Queue::new(policy, scheduling.bounds());
+    queue.set_ego(scheduling.ego);
+    let mut receiver = Receiver {
+        judge: &judge,
+        verifier,
+        signatures: SignatureVerifier::new(verify.table_memory.unwrap_or(TABLES)),
+        scheduling,
+        policy,
+        timeline: Timeline::new(queue, scheduling.service_ns()),
+        arrived: 0,
+        waiting_bytes: 0,
+        newest_verified: 0,
+        summary,
+        totals: Totals::new(policy, scheduling),
+        output: Output::new(verify.format, out),
+    };
+    for path in &verify.files {
+        match records::watched(path, &bar, |record| Ok(receiver.take(record)?)) {
+            Ok(note) => receiver.summary.warnings.extend(note),
+            Err(Stopped::Unread(unread)) => receiver.summary.errors.extend([unread]),
+            Err(Stopped::Failed(failure)) => return Err(failure),
+        }
+    }
+    receiver.advance(None)?;
+    bar.finish_and_clear();
+    receiver.summary.warnings.extend(judge.expander.notes());
+    receiver.finish(verify)
+}
+
+/// The receiver, and what came of the messages so far.
+struct Receiver<'r, W: Write> {
+    judge: &'r Judge,
+    verifier: Verifier,
+    signatures: SignatureVerifier,
+    scheduling: &'r Scheduling,
+    policy: Policy,
+    timeline: Timeline<Waiting>,
+    /// How many messages have arrived.
+    arrived: u64,
+    waiting_bytes: usize,
+    /// The highest number of a message that was verified.
+    newest_verified: u64,
+    summary: Summary,
+    totals: Totals,
+    output: Output<W>,
+}
+
+/// A message that waits.
+struct Waiting {
+    record: Record,
+    /// In the order of arrival, from 1.
+    number: u64,
+    features: Features,
+    row: Row,
+}
+
+impl<W: Write> Receiver<'_, W> {
+    /// Takes a record: a message goes into the queue, and anything else is judged at once.
+    fn take(&mut self, record: Record) -> Result<(), Failure> {
+        let arrival = match record.find() {
+            Ok(found) => {
+                let mut features = Features::of(&found);
+                if self.scheduling.rate.is_some() {
+                    // Its own times are not those at which it arrives.
+                    features.generated = None;
+                }
+                Some((features, self.arrival_ns(&record, &found)?))
+            }
+            Err(Missed::Other | Missed::Unread(_) | Missed::Unsupported(_)) => None,
+        };
+        let Some((features, at_ns)) = arrival else {
+            return match self.judge(&record) {
+                Some(judgement) => self.write(Row::unscheduled(&judgement)),
+                None => Ok(()),
+            };
+        };
+        self.advance(Some(at_ns))?;
+        self.arrived += 1;
+        self.totals.arrived += 1;
+        self.waiting_bytes += record.bytes.len();
+        if self.waiting_bytes > WAITING_BYTES_MAX {
+            return Err(Failure::new(format_args!(
+                "{}: more than 64 MiB of messages wait; give a smaller --queue",
+                record.place
+            )));
+        }
+        let zone = self
+            .policy
+            .zone(features.position.as_ref(), self.scheduling.ego.as_ref());
+        let at_ns = self.timeline.arrival_ns(at_ns);
+        let row = Row::arrived(&record, features.class, zone, at_ns);
+        let number = self.arrived;
+        let waiting = Waiting {
+            record,
+            number,
+            features,
+            row,
+        };
+        let dropped = self.timeline.arrive(waiting, &features, at_ns);
+        self.totals.waiting_max = self.totals.waiting_max.max(self.timeline.waiting());
+        dropped.into_iter().try_for_each(|one| self.decide(one))
+    }
+
+    /// When a message arrives, in nanoseconds after the first one.
+    fn arrival_ns(&mut self, record: &Record, found: &Found<'_>) -> Result<u64, Failure> {
+        if let Some(rate) = self.scheduling.rate {
+            let begin = || match self.judge.at {
+                At::Time(time) => time,
+                At::Capture => record.captured.unwrap_or_else(time::now),
+                At::Generation => generation(found).unwrap_or_else(time::now),
+                At::Now => time::now(),
+            };
+            self.timeline.begin(begin);
+            let ns = u128::from(self.arrived) * u128::from(SECOND_NS) / u128::from(rate);
+            return Ok(u64::try_from(ns).unwrap_or(u64::MAX));
+        }
+        let captured = record.captured.ok_or_else(|| {
+            Failure::new(format_args!(
+                "{}: does not say when it arrived, as a capture does; give --rate PER_SECOND",
+                record.place
+            ))
+        })?;
+        let begin = self.timeline.begin(|| captured);
+        Ok(captured.0.saturating_sub(begin.0).saturating_mul(1_000))
+    }
+
+    /// Verifies what the verifier begins before this moment; without one, all that waits.
+    fn advance(&mut self, until_ns: Option<u64>) -> Result<(), Failure> {
+        while let Some(decided) = self.timeline.next(until_ns) {
+            self.decide(decided)?;
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, decided: Decision<Waiting>) -> Result<(), Failure> {
+        let Waiting {
+            record,
+            number,
+            features,
+            mut row,
+        } = decided.item;
+        self.waiting_bytes -= record.bytes.len();
+        let wait_ns = decided.at_ns.saturating_sub(row.arrival_ns);
+        match decided.outcome {
+            Outcome::Dropped(cause) => row.drop_for(cause, wait_ns),
+            Outcome::Verified => {
+                let handling = match number < self.newest_verified {
+                    true => Handling::Deferred,
+                    false => Handling::Verified,
+                };
+                self.newest_verified = self.newest_verified.max(number);
+                let judgement = self.judge(&record);
+                let is_valid = judgement.as_ref().is_some_and(|one| one.signature_valid);
+                self.timeline.learn(&features, decided.at_ns, is_valid);
+                row.verify(handling, wait_ns, judgement.as_ref());
+            }
+        }
+        self.write(row)
+    }
+
+    /// Judges a record; `None` for a frame of other traffic.
+    fn judge(&mut self, record: &Record) -> Option<Judgement> {
+        let mut batch = Batch::read(slice::from_ref(record), self.judge);
+        batch.look_ahead(&self.verifier);
+        batch.verify(&mut self.signatures);
+        batch.verify_by_known_keys(&mut self.signatures);
+        let (judgements, tally) = batch.judge(&mut self.verifier);
+        self.summary.tally.add(&tally);
+        judgements.into_iter().next()
+    }
+
+    fn write(&mut self, row: Row) -> Result<(), Failure> {
+        self.totals.count(&row);
+        Ok(self.output.write(row)?)
+    }
+
+    fn finish(mut self, verify: &Verify) -> Result<Answer, Failure> {
+        let summary = &mut self.summary;
+        summary
+            .warnings
+            .extend(verify.undated(summary.tally.undated));
+        let more = summary.warnings.more("notes");
+        for warning in summary.warnings.items().iter().chain(&more) {
+            eprintln!("note: {}", plain(warning));
+        }
+        self.totals.passed_over = summary.tally.passed_over;
+        self.output.finish(&self.totals)?;
+        let inputs = self.totals.inputs();
+        if inputs > 0 {
+            summary.tally.inputs = inputs;
+        }
+        super::answer(summary)
+    }
+}
+
+/// When a message says that it was made.
+fn generation(found: &Found<'_>) -> Option<Time64> {
+    match &found.data.content {
+        Ieee1609Dot2Content::Signed(signed) => signed.tbs_data.header_info.generation_time,
+        _ => None,
+    }
+}

@@ -1,0 +1,183 @@
+//! What a run of `waywarden verify` found, as counts and as lists of bounded length.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::judge::Judgement;
+use waywarden_command_line::table::Rows;
+use waywarden_v2x_input::unread::Unread;
+
+/// So many errors, and as many warnings, are listed one by one; the others are counted.
+pub(super) const LISTED_MAX: usize = 100;
+
+/// A list of bounded length.
+#[derive(Debug)]
+pub(super) struct Listed<T> {
+    items: Vec<T>,
+    /// How many came when it was full.
+    omitted: usize,
+}
+
+impl<T> Default for Listed<T> {
+    fn default() -> Self {
+        Self {
+            items: Vec::new(),
+            omitted: 0,
+        }
+    }
+}
+
+impl<T> Listed<T> {
+    pub(super) fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Says how many are not listed, if any are not.
+    pub(super) fn more(&self, what: &str) -> Option<String> {
+        (self.omitted > 0).then(|| format!("{} more {what}", self.omitted))
+    }
+}
+
+impl<T> Extend<T> for Listed<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        for item in items {
+            match self.items.len() < LISTED_MAX {
+                true => self.items.push(item),
+                false => self.omitted += 1,
+            }
+        }
+    }
+}
+
+/// How many inputs came out how.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) inputs: usize,
+    /// Frames of other traffic, which are no inputs.
+    pub(super) passed_over: usize,
+    parsed: usize,
+    signature_valid: usize,
+    pub(super) accepted: usize,
+    verdicts: BTreeMap<&'static str, usize>,
+    /// Those judged at this moment though they were to be judged at their own.
+    pub(super) undated: usize,
+}
+
+impl Tally {
+    /// Counts one.
+    pub(super) fn count(&mut self, judgement: &Judgement) {
+        self.inputs += 1;
+        self.parsed += usize::from(judgement.parsed);
+        self.signature_valid += usize::from(judgement.signature_valid);
+        self.accepted += usize::from(judgement.accepted);
+        *self.verdicts.entry(judgement.verdict).or_default() += 1;
+    }
+
+    /// Counts those of another one, too.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.inputs += other.inputs;
+        self.passed_over += other.passed_over;
+        self.parsed += other.parsed;
+        self.signature_valid += other.signature_valid;
+        self.accepted += other.accepted;
+        self.undated += other.undated;
+        for (verdict, count) in &other.verdicts {
+            *self.verdicts.entry(verdict).or_default() += count;
+        }
+    }
+}
+
+/// What came out, without the messages, of which there may be any number.
+#[derive(Debug, Default)]
+pub(super) struct Summary {
+    pub(super) tally: Tally,
+    /// What could not be read, by file, place, what is wrong and what can be done.
+    pub(super) errors: Listed<Unread>,
+    /// What has to be known of how it was judged.
+    pub(super) warnings: Listed<String>,
+}
+
+/// The end of the JSON document.
+#[derive(Serialize)]
+pub(super) struct Totals<'a> {
+    inputs: usize,
+    passed_over: usize,
+    parsed: usize,
+    signature_valid: usize,
+    accepted: usize,
+    verdicts: &'a BTreeMap<&'static str, usize>,
+    errors: &'a [Unread],
+    errors_omitted: usize,
+    warnings: &'a [String],
+    warnings_omitted: usize,
+}
+
+impl Summary {
+    pub(super) fn totals(&self) -> Totals<'_> {
+        let tally = &self.tally;
+        Totals {
+            inputs: tally.inputs,
+            passed_over: tally.passed_over,
+            parsed: tally.parsed,
+            signature_valid: tally.signature_valid,
+            accepted: tally.accepted,
+            verdicts: &tally.verdicts,
+            errors: &self.errors.items,
+            errors_omitted: self.errors.omitted,
+            warnings: &self.warnings.items,
+            warnings_omitted: self.warnings.omitted,
+        }
+    }
+
+    pub(super) fn words(&self) -> String {
+        format!(
+            "{} of {} read, {} with valid signatures, {} accepted{}",
+            self.tally.parsed,
+            self.tally.inputs,
+            self.tally.signature_valid,
+            self.tally.accepted,
+            passed_over(self.tally.passed_over)
+        )
+    }
+
+    /// How many inputs had which verdict.
+    pub(super) fn counts(&self) -> Rows {
+        let rows = self.tally.verdicts.iter();
+        Rows {
+            headers: vec!["verdict", "inputs"],
+            rows: rows
+                .map(|(name, count)| vec![(*name).to_owned(), count.to_string()])
+                .collect(),
+            numbers: 1..2,
+        }
+    }
+}
+
+/// Says how many frames were of other traffic, if any were.
+pub(crate) fn passed_over(frames: usize) -> String {
+    match frames {
+        0 => String::new(),
+        1 => "; passed over: 1 frame that is no V2X message".to_owned(),
+        more => format!("; passed over: {more} frames that are no V2X message"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_bounded_and_counts_what_it_omits() {
+        let mut listed = Listed::default();
+        listed.extend(0..LISTED_MAX);
+        assert_eq!((listed.items().len(), listed.more("files")), (100, None));
+        listed.extend(0..7);
+        assert_eq!(listed.items().len(), LISTED_MAX);
+        assert_eq!(listed.more("files").as_deref(), Some("7 more files"));
+    }
+}

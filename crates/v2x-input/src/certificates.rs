@@ -1,0 +1,448 @@
+//! Certificates that the user has: a folder of trusted ones, and keys that are known otherwise.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+use waywarden_ecverify::{Curve, EncodedPoint, Point};
+use waywarden_v2x_security::hash::certificate_digest;
+use waywarden_v2x_security::store::CHAIN_MAX;
+use waywarden_v2x_security::{Reason, Refusal, ResultCode, Verifier};
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, IssuerIdentifier};
+
+use super::record::Record;
+use super::records;
+use super::unread::Stopped;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files;
+use waywarden_command_line::terminal::plain;
+
+/// So many certificates a folder may have.
+const CERTIFICATES_MAX: usize = 100_000;
+
+/// The certificates of a folder.
+#[derive(Debug, Default)]
+pub struct Trust {
+    /// By what they are called by.
+    pub by_id: BTreeMap<HashedId8, Vec<u8>>,
+    /// Those that are not taken.
+    refused: Vec<Refused>,
+    /// Which of them is called by what.
+    refused_by_id: BTreeMap<HashedId8, usize>,
+    /// Files that are no certificates though they should be, and why.
+    broken: Vec<String>,
+    /// How many are trusted of themselves.
+    pub anchors: usize,
+}
+
+/// A certificate of the folder that is not taken.
+#[derive(Debug)]
+pub struct Refused {
+    /// The file and the place in it.
+    pub place: String,
+    /// What it is called by.
+    id: Option<HashedId8>,
+    /// Why it is not taken.
+    pub refusal: Refusal,
+}
+
+impl Refused {
+    fn new(record: Record, refusal: Refusal) -> Self {
+        let certificate = parse::<Certificate<'_>>(&record.bytes);
+        Self {
+            id: certificate.ok().and_then(|certificate| id_of(&certificate)),
+            place: record.place,
+            refusal,
+        }
+    }
+}
+
+/// What a certificate is called by.
+pub fn id_of(certificate: &Certificate<'_>) -> Option<HashedId8> {
+    certificate_digest(certificate).map(|digest| digest.id_8())
+}
+
+impl Trust {
+    /// Reads the certificates of a folder into a verifier: those that issued themselves are
+    /// trusted, the others are taken if their chain ends at one of those. Other files in it are
+    /// passed over.
+    pub fn load(folder: &Path, verifier: &mut Verifier) -> Result<Self, Failure> {
+        let failed = |error| Failure::file(plain(&folder.display().to_string()), &error);
+        let mut paths = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(failed)? {
+            paths.push(entry.map_err(failed)?.path());
+        }
+        paths.sort();
+        let mut trust = Self::default();
+        let mut records = Vec::new();
+        for path in &paths {
+            match path.is_file() {
+                true => trust.read(path, &mut records)?,
+                false => trust.pass_over(path),
+            }
+        }
+        let mut waiting: Vec<Record> = Vec::new();
+        for record in records {
+            let Ok(certificate) = parse::<Certificate<'_>>(&record.bytes) else {
+                continue;
+            };
+            if let Some(id) = id_of(&certificate) {
+                trust.by_id.insert(id, record.bytes.clone());
+            }
+            if !matches!(certificate.issuer, IssuerIdentifier::SelfIssued(_)) {
+                waiting.push(record);
+                continue;
+            }
+            match verifier.add_trust_anchor(&record.bytes) {
+                Ok(_) => trust.anchors += 1,
+                Err(refusal) => trust.refuse(record, refusal),
+            }
+        }
+        if trust.by_id.is_empty() {
+            return Err(Failure::new(format_args!(
+                "{}: has no certificate of IEEE 1609.2; a folder of trusted certificates has each \
+                 in a file of its own or in lines of hexadecimal digits{}",
+                plain(&folder.display().to_string()),
+                trust
+                    .broken
+                    .iter()
+                    .map(|one| format!("; {one}"))
+                    .collect::<String>()
+            )));
+        }
+        trust.add(waiting, verifier);
+        Ok(trust)
+    }
+
+    /// Takes note of what is no file, though its name says that it is a certificate.
+    fn pass_over(&mut self, path: &Path) {
+        if is_named_as_certificate(path) {
+            let place = plain(&path.display().to_string()).into_owned();
+            self.broken.push(format!("{place} is no regular file"));
+        }
+    }
+
+    /// Reads a file of the folder. A key or a licence beside certificates is no mistake: only what
+    /// is named or begins as a certificate is told if it is none.
+    fn read(&mut self, path: &Path, records: &mut Vec<Record>) -> Result<(), Failure> {
+        let mut is_ours = is_named_as_certificate(path);
+        let read = records::each(path, |record| {
+            if records.len() == CERTIFICATES_MAX {
+                let place = plain(&record.place).into_owned();
+                return Err(Stopped::Failed(Failure::new(format_args!(
+                    "{place}: more than {CERTIFICATES_MAX} certificates in the folder"
+                ))));
+            }
+            match parse::<Certificate<'_>>(&record.bytes) {
+                Ok(_) => {
+                    is_ours = true;
+                    records.push(record);
+                }
+                // A list or a message is whole, and no certificate.
+                Err(_) if record.find().is_ok() => {}
+                Err(error) if is_ours || begins_as_certificate(&record.bytes) => {
+                    let place = &record.place;
+                    self.broken
+                        .push(format!("{place} is no certificate: {error}"));
+                }
+                Err(_) => {}
+            }
+            Ok(())
+        });
+        match read {
+            Ok(_) => Ok(()),
+            Err(Stopped::Failed(failure)) => Err(failure),
+            Err(Stopped::Unread(unread)) if records::is_capture(path) => Err(unread.into()),
+            Err(Stopped::Unread(unread)) => {
+                if is_ours {
+                    self.broken.push(format!("not read: {unread}"));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Says what of the folder is not taken, and why: of so many the place and the reason.
+    pub fn warnings(&self, most: usize) -> Vec<String> {
+        let broken = self
+            .broken
+            .iter()
+            .map(|one| format!("{one}; it is passed over"));
+        at_most(most, broken.chain(self.not_taken(|_| true)))
+    }
+
+    /// The same for a receiver that runs on with what it has rather than with a part of a folder:
+    /// what is damaged or refused is a failure. A certificate whose issuer is not there is none,
+    /// for the issuer may have been taken away on purpose.
+    pub fn warnings_if_sound(&self, most: usize) -> Result<Vec<String>, Failure> {
+        let broken = self
+            .broken
+            .iter()
+            .map(|one| format!("{one}; copy it again, or remove it"));
+        let faults = broken.chain(self.not_taken(|refusal| !is_missing(refusal)));
+        let faults = at_most(most, faults);
+        match faults.is_empty() {
+            true => Ok(at_most(most, self.not_taken(is_missing))),
+            false => Err(Failure::all(faults)),
+        }
+    }
+
+    /// Names the certificates that are refused for such reasons.
+    fn not_taken(&self, which: impl Fn(&Refusal) -> bool) -> impl Iterator<Item = String> {
+        let refused = self.refused.iter().filter(move |one| which(&one.refusal));
+        refused.map(|one| {
+            let why = self.explain(&one.refusal);
+            format!("{} is not taken: {why}", one.place)
+        })
+    }
+
+    /// Takes a certificate that was judged elsewhere: why it is not taken, and whether it issued
+    /// itself.
+    pub fn insert(&mut self, record: Record, refusal: Option<Refusal>, is_anchor: bool) {
+        let view = parse::<Certificate<'_>>(&record.bytes);
+        if let Some(id) = view.ok().and_then(|view| id_of(&view)) {
+            self.by_id.insert(id, record.bytes.clone());
+        }
+        match refusal {
+            Some(refusal) => self.refuse(record, refusal),
+            None => self.anchors += usize::from(is_anchor),
+        }
+    }
+
+    fn refuse(&mut self, record: Record, refusal: Refusal) {
+        let refused = Refused::new(record, refusal);
+        if let Some(id) = refused.id {
+            self.refused_by_id.insert(id, self.refused.len());
+        }
+        self.refused.push(refused);
+    }
+
+    fn refused_as(&self, id: HashedId8) -> Option<&Refused> {
+        self.refused.get(*self.refused_by_id.get(&id)?)
+    }
+
+    /// Returns the refusal by its own name where a certificate is missing only because the folder's
+    /// chain to it is too long already: that what stands under it is too long as well.
+    pub fn settled(&self, refusal: &Refusal) -> Refusal {
+        let above = match refusal.reason {
+            Reason::Missing(id) => self.refused_as(id).map(|one| &one.refusal),
+            _ => None,
+        };
+        match above {
+            Some(above) if is_too_long(above) => Refusal {
+                certificate: refusal.certificate,
+                ..*above
+            },
+            _ => *refusal,
+        }
+    }
+
+    /// Says what is wrong: where a certificate is missing that the folder has and that is refused
+    /// itself, also that.
+    pub fn reason(&self, refusal: &Refusal) -> String {
+        refusal.reason.to_string() + &self.behind(refusal)
+    }
+
+    /// Says which check failed, and what is wrong.
+    pub fn explain(&self, refusal: &Refusal) -> String {
+        refusal.to_string() + &self.behind(refusal)
+    }
+
+    /// Why a certificate is missing that the folder has.
+    fn behind(&self, refusal: &Refusal) -> String {
+        let mut words = String::new();
+        let mut reason = refusal.reason;
+        // Each names the issuer of the one before.
+        for _ in 0..CHAIN_MAX {
+            let Reason::Missing(id) = reason else {
+                break;
+            };
+            let Some(one) = self.refused_as(id) else {
+                break;
+            };
+            reason = one.refusal.reason;
+            words += &format!("; it is in {}, and not taken: {}", one.place, one.refusal);
+        }
+        words
+    }
+
+    /// Refuses what no issuer was found for: by its own name what stands under a chain that is too
+    /// long.
+    fn give_up(&mut self, waiting: Vec<(Record, Refusal)>) {
+        let mut under: BTreeMap<HashedId8, Vec<(Record, Refusal)>> = BTreeMap::new();
+        let mut next = Vec::new();
+        for (record, refusal) in waiting {
+            match refusal.reason {
+                Reason::Missing(id) if self.settled(&refusal) == refusal => {
+                    under.entry(id).or_default().push((record, refusal));
+                }
+                _ => next.push((record, refusal)),
+            }
+        }
+        while let Some((record, refusal)) = next.pop() {
+            let refusal = self.settled(&refusal);
+            self.refuse(record, refusal);
+            let id = self.refused.last().and_then(|one| one.id);
+            next.extend(id.and_then(|id| under.remove(&id)).unwrap_or_default());
+        }
+        for (record, refusal) in under.into_values().flatten() {
+            self.refuse(record, refusal);
+        }
+    }
+
+    /// Adds certificates, issuers before those whom they issued to, until no more can be.
+    fn add(&mut self, mut waiting: Vec<Record>, verifier: &mut Verifier) {
+        loop {
+            let before = waiting.len();
+            let mut later = Vec::new();
+            for record in waiting {
+                match verifier.add_certificate(&record.bytes) {
+                    Ok(_) => {}
+                    Err(refusal) if is_missing(&refusal) => later.push((record, refusal)),
+                    Err(refusal) => self.refuse(record, refusal),
+                }
+            }
+            if later.len() == before {
+                return self.give_up(later);
+            }
+            waiting = later.into_iter().map(|(record, _)| record).collect();
+        }
+    }
+}
+
+/// The first lines, and how many more there are.
+fn at_most(most: usize, mut lines: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = lines.by_ref().take(most).collect();
+    let more = lines.count();
+    if more > 0 {
+        all.push(format!("nor are {more} more"));
+    }
+    all
+}
+
+fn is_missing(refusal: &Refusal) -> bool {
+    refusal.code == ResultCode::ChainNotEnoughInformationToConstructChain
+}
+
+fn is_too_long(refusal: &Refusal) -> bool {
+    refusal.code == ResultCode::ChainWasTooLongForImplementation
+}
+
+/// Whether a file's name says that it is a certificate.
+fn is_named_as_certificate(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    [".oer", ".coer", ".cert", ".crt"]
+        .iter()
+        .any(|end| name.ends_with(end))
+}
+
+/// Whether bytes begin as a certificate does: its preamble, then version 3, then its kind.
+pub fn begins_as_certificate(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x00 | 0x80, 3, 0 | 1, ..])
+}
+
+/// A signer's key that is known though its chain is not.
+#[derive(Debug)]
+pub struct KnownKey {
+    /// The certificate.
+    pub certificate: Vec<u8>,
+    /// The key.
+    pub key: Point,
+    /// Which entry of the file it is, counted from 1.
+    entry: usize,
+}
+
+impl KnownKey {
+    /// Whether another entry says the same of the signer.
+    fn agrees(&self, other: &Self) -> bool {
+        let same_key = self.key.curve() == other.key.curve()
+            && self.key.to_sec1_compressed().as_ref() == other.key.to_sec1_compressed().as_ref();
+        same_key && self.certificate == other.certificate
+    }
+}
+
+/// An entry of the file.
+#[derive(Debug, Deserialize)]
+struct Entry {
+    hashed_id8: String,
+    certificate: String,
+    public_key_x: String,
+    public_key_y: String,
+}
+
+/// Reads keys of signers: a JSON list of objects with `hashed_id8`, `certificate`, `public_key_x`
+/// and `public_key_y`, all in hexadecimal digits.
+pub fn known_keys(path: &Path) -> Result<BTreeMap<HashedId8, KnownKey>, Failure> {
+    let text = files::text(path)?;
+    let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        Failure::new(format_args!("{}:{line}:{column}: {error}", path.display()))
+    })?;
+    let mut keys: BTreeMap<HashedId8, KnownKey> = BTreeMap::new();
+    for (at, entry) in (1..).zip(&entries) {
+        let wrong =
+            |why: String| Failure::new(format_args!("{}, entry {at}: {why}", path.display()));
+        let (id, key) = known_key(entry, at).map_err(wrong)?;
+        // The same twice says nothing else.
+        if let Some(other) = keys.get(&id).filter(|other| !key.agrees(other)) {
+            let (id, place) = (records::show(&id.0), other.entry);
+            return Err(wrong(format!(
+                "another key for {id} than entry {place} has; keep the one that is right"
+            )));
+        }
+        keys.entry(id).or_insert(key);
+    }
+    Ok(keys)
+}
+
+fn known_key(entry: &Entry, at: usize) -> Result<(HashedId8, KnownKey), String> {
+    let field = |name: &str, digits: &str| {
+        records::hex(digits).ok_or(format!(
+            "{name} has no hexadecimal digits, two for each byte"
+        ))
+    };
+    let certificate = field("certificate", &entry.certificate)?;
+    let id = field("hashed_id8", &entry.hashed_id8)?;
+    let view: Certificate<'_> =
+        parse(&certificate).map_err(|error| format!("certificate: {error}"))?;
+    let own = id_of(&view).ok_or("certificate: SM2 is not supported")?;
+    if own.0 != *id {
+        return Err(format!(
+            "hashed_id8 is {}, and the certificate's is {}",
+            records::show(&id),
+            records::show(&own.0)
+        ));
+    }
+    let x = field("public_key_x", &entry.public_key_x)?;
+    let y = field("public_key_y", &entry.public_key_y)?;
+    let key = point_on_a_curve(&x, &y)?;
+    let known = KnownKey {
+        certificate,
+        key,
+        entry: at,
+    };
+    Ok((own, known))
+}
+
+/// Finds the curve that a point lies on: of those with as many bits, one at most for which anybody
+/// knows a private key.
+fn point_on_a_curve(x: &[u8], y: &[u8]) -> Result<Point, String> {
+    let (curves, names) = match x.len() {
+        32 => (
+            [Curve::P256, Curve::BrainpoolP256r1],
+            "P-256 or brainpoolP256r1",
+        ),
+        48 => (
+            [Curve::P384, Curve::BrainpoolP384r1],
+            "P-384 or brainpoolP384r1",
+        ),
+        other => return Err(format!("public_key_x has {other} bytes, not 32 or 48")),
+    };
+    let point = EncodedPoint::Uncompressed { x, y };
+    let mut found = curves.map(|curve| Point::decode(curve, &point)).into_iter();
+    found
+        .find_map(Result::ok)
+        .ok_or_else(|| format!("public_key_x, public_key_y: no point of {names}"))
+}

@@ -1,0 +1,15 @@
+//! V2X messages, certificates and lists as people bring them: captures, hexadecimal lines, files of
+//! any form; and times and names as they write them.
+#![forbid(unsafe_code)]
+
+mod captures;
+pub mod certificates;
+pub mod digits;
+pub mod foreign;
+pub mod lists;
+mod members;
+pub mod payloads;
+pub mod record;
+pub mod records;
+pub mod time;
+pub mod unread;

@@ -1,0 +1,131 @@
+//! What is signed, encrypted or decrypted: one input of any bytes, or a line of hexadecimal digits
+//! for each.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::records;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files::{self, Output};
+
+/// The longest payload, in bytes, and the longest line.
+const PAYLOAD_MAX: usize = 1 << 20;
+
+/// The form of messages in the output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum MessageFormat {
+    /// A line of hexadecimal digits for each.
+    #[default]
+    Hex,
+    /// The bytes alone: one message.
+    Raw,
+}
+
+/// Where messages go, and in which form.
+#[derive(Clone, Debug, clap::Args)]
+pub struct MessageOutput {
+    /// The form of the output.
+    #[arg(long, value_enum, default_value_t)]
+    format: MessageFormat,
+    /// The file to write [default: standard output]. It appears when it is complete, and replaces
+    /// one that is there; a symbolic link is refused.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl MessageOutput {
+    /// Opens the output.
+    pub fn open(&self) -> Result<MessageWriter, Failure> {
+        let path = self.output.as_deref().unwrap_or(Path::new("-"));
+        Ok(MessageWriter {
+            format: self.format,
+            output: Output::create_unlinked(path)?,
+            count: 0,
+        })
+    }
+}
+
+/// Writes messages.
+pub struct MessageWriter {
+    format: MessageFormat,
+    output: Output,
+    count: usize,
+}
+
+impl MessageWriter {
+    /// Adds a message.
+    pub fn write(&mut self, message: &[u8]) -> Result<(), Failure> {
+        self.count += 1;
+        let written = match self.format {
+            MessageFormat::Hex => writeln!(self.output, "{}", records::show(message)),
+            MessageFormat::Raw if self.count > 1 => {
+                return Err(Failure::new(
+                    "--format raw: takes one message, for nothing would separate two; use hex",
+                ));
+            }
+            MessageFormat::Raw => self.output.write_all(message),
+        };
+        written.map_err(Failure::writing)
+    }
+
+    /// Puts the file in its place.
+    pub fn finish(self) -> Result<(), Failure> {
+        self.output.finish()
+    }
+}
+
+/// Hands each payload to `take`, with its place: the whole of the input, or each line.
+pub fn each(
+    path: &Path,
+    lines: bool,
+    mut take: impl FnMut(&str, &[u8]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let is_standard = path == Path::new("-");
+    let name = match is_standard {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    };
+    if !lines && !is_standard {
+        return take(&name, &files::bytes(path, PAYLOAD_MAX)?);
+    }
+    let input: Box<dyn Read> = match is_standard {
+        true => Box::new(io::stdin()),
+        false => Box::new(files::open(path)?),
+    };
+    let failed = |error: io::Error| Failure::file(&name, &error);
+    if !lines {
+        let mut bytes = Vec::new();
+        let read = input.take(PAYLOAD_MAX as u64 + 1).read_to_end(&mut bytes);
+        read.map_err(failed)?;
+        return match bytes.len() > PAYLOAD_MAX {
+            true => Err(Failure::new(format_args!(
+                "{name}: longer than {PAYLOAD_MAX} bytes"
+            ))),
+            false => take(&name, &bytes),
+        };
+    }
+    let mut input = BufReader::new(input);
+    let mut line = Vec::new();
+    for number in 1_usize.. {
+        line.clear();
+        let most = 2 * PAYLOAD_MAX as u64 + 2;
+        let read = (&mut input).take(most).read_until(b'\n', &mut line);
+        if read.map_err(failed)? == 0 {
+            break;
+        }
+        let text = std::str::from_utf8(&line).unwrap_or("?").trim();
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        let place = format!("{name}:{number}");
+        let bytes = records::hex(text).filter(|bytes| bytes.len() <= PAYLOAD_MAX);
+        let bytes = bytes.ok_or_else(|| {
+            Failure::new(format_args!(
+                "{place}: give one payload a line, as hexadecimal digits, two for each byte, and \
+                 at most {PAYLOAD_MAX} bytes"
+            ))
+        })?;
+        take(&place, &bytes)?;
+    }
+    Ok(())
+}

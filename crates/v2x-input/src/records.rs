@@ -1,0 +1,266 @@
+//! Messages and certificates in files: raw bytes, lines of hexadecimal digits, and captures in pcap
+//! and pcapng, each also compressed with gzip. What a file is, its first bytes say.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+use std::rc::Rc;
+
+use indicatif::ProgressBar;
+
+use super::captures::{pcap, pcapng};
+use super::digits;
+pub use super::digits::{hex, show};
+use super::foreign::is_utf16;
+use super::members::{Members, UNPACKED_MAX};
+use super::record::Record;
+use super::unread::{Place, Unread};
+use waywarden_command_line::files;
+
+/// The longest message or certificate in a file of its own, and the longest line: 16 MiB.
+const RECORD_MAX: u64 = 16 << 20;
+
+/// So many bytes of a file say what it is.
+const HEAD: u64 = 512;
+
+/// What standard input is called by.
+const STANDARD_INPUT: &str = "standard input";
+
+/// Reads the records of a file, one after the other; `-` is standard input. Returns what has to be
+/// said of a file that was read to its end.
+pub fn each<E: From<Unread>>(
+    path: &Path,
+    take: impl FnMut(Record) -> Result<(), E>,
+) -> Result<Option<String>, E> {
+    watched(path, &ProgressBar::hidden(), take)
+}
+
+/// The same, while the bar shows how many bytes of the file were read.
+pub fn watched<E: From<Unread>>(
+    path: &Path,
+    bar: &ProgressBar,
+    mut take: impl FnMut(Record) -> Result<(), E>,
+) -> Result<Option<String>, E> {
+    let (name, input) = open(path, bar)?;
+    let failed = |error: io::Error| Unread::of(&name, Place::Whole, &error);
+    let (head, mut input) = behold(input, 2).map_err(failed)?;
+    let rest = Rc::new(Cell::new(false));
+    if head == [0x1F, 0x8B] {
+        let members = Members::new(input, Rc::clone(&rest), UNPACKED_MAX);
+        input = Box::new(BufReader::new(members));
+    }
+    let (head, input) = behold(input, HEAD).map_err(failed)?;
+    let mut any = false;
+    let mut take = |record| {
+        any = true;
+        take(record)
+    };
+    let nothing = match Kind::of(&head) {
+        Kind::Empty => "empty: no message and no certificate",
+        Kind::Pcap => {
+            pcap(&name, input, &mut take)?;
+            "a capture without a packet"
+        }
+        Kind::PcapNg => {
+            pcapng(&name, input, &mut take)?;
+            "a capture without a packet"
+        }
+        Kind::Text => {
+            lines(&name, input, &mut take)?;
+            "only empty lines and comments: no message and no certificate"
+        }
+        Kind::Utf16 => return Err(unsuited(&name, "text in UTF-16").into()),
+        Kind::Raw => {
+            take(raw(&name, input)?)?;
+            ""
+        }
+    };
+    if !any {
+        return Err(Unread {
+            file: name,
+            place: Place::Whole,
+            error: nothing.to_owned(),
+            remedy: "give a file that has some",
+        }
+        .into());
+    }
+    let note = format!("{name}: what stands behind the end of the compressed data is passed over");
+    Ok(rest.get().then_some(note))
+}
+
+fn open(path: &Path, bar: &ProgressBar) -> Result<(String, Box<dyn BufRead>), Unread> {
+    if path == Path::new("-") {
+        let input = BufReader::new(bar.wrap_read(io::stdin()));
+        return Ok((STANDARD_INPUT.to_owned(), Box::new(input)));
+    }
+    let name = path.display().to_string();
+    match files::open_plain(path) {
+        Ok(file) => Ok((name, Box::new(BufReader::new(bar.wrap_read(file))))),
+        Err(error) => Err(Unread::of(&name, Place::Whole, &error)),
+    }
+}
+
+/// Looks at the first bytes, which stay to be read. Where reading fails behind some, it will fail
+/// there again.
+fn behold(input: Box<dyn BufRead>, most: u64) -> io::Result<(Vec<u8>, Box<dyn BufRead>)> {
+    let mut head = Vec::new();
+    let mut part = input.take(most);
+    match part.read_to_end(&mut head) {
+        Err(error) if head.is_empty() => Err(error),
+        _ => {
+            let all = Cursor::new(head.clone()).chain(part.into_inner());
+            Ok((head, Box::new(all)))
+        }
+    }
+}
+
+fn unsuited(name: &str, what: &str) -> Unread {
+    Unread {
+        file: name.to_owned(),
+        place: Place::Whole,
+        error: what.to_owned(),
+        remedy: "save it as UTF-8, in lines of hexadecimal digits",
+    }
+}
+
+/// One message or certificate, as its bytes are.
+fn raw(name: &str, input: impl Read) -> Result<Record, Unread> {
+    let mut bytes = Vec::new();
+    let read = input.take(RECORD_MAX + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Unread::of(name, Place::Whole, &error))?;
+    if bytes.len() as u64 > RECORD_MAX {
+        return Err(Unread {
+            file: name.to_owned(),
+            place: Place::Whole,
+            error: format!(
+                "longer than {RECORD_MAX} bytes, and neither a capture nor lines of hexadecimal \
+                 digits"
+            ),
+            remedy: "give messages, certificates or captures",
+        });
+    }
+    Ok(Record::of(name.to_owned(), bytes))
+}
+
+/// What a file is.
+enum Kind {
+    Empty,
+    Pcap,
+    PcapNg,
+    Text,
+    Utf16,
+    Raw,
+}
+
+/// What some programs write before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+impl Kind {
+    /// Tells it by the first bytes.
+    fn of(head: &[u8]) -> Self {
+        const PCAP: [[u8; 4]; 4] = [
+            [0xD4, 0xC3, 0xB2, 0xA1],
+            [0xA1, 0xB2, 0xC3, 0xD4],
+            [0x4D, 0x3C, 0xB2, 0xA1],
+            [0xA1, 0xB2, 0x3C, 0x4D],
+        ];
+        if head.is_empty() {
+            Self::Empty
+        } else if PCAP.iter().any(|magic| head.starts_with(magic)) {
+            Self::Pcap
+        } else if head.starts_with(&[0x0A, 0x0D, 0x0D, 0x0A]) {
+            Self::PcapNg
+        } else if is_utf16(head) {
+            Self::Utf16
+        } else if is_text(head) {
+            Self::Text
+        } else {
+            Self::Raw
+        }
+    }
+}
+
+/// Whether a beginning is UTF-8 without control characters; its last character may be cut. No
+/// message and no certificate begins so.
+fn is_text(head: &[u8]) -> bool {
+    let text = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() => {
+            let whole = head.get(..error.valid_up_to());
+            whole.map_or("", |whole| std::str::from_utf8(whole).unwrap_or(""))
+        }
+        Err(_) => return false,
+    };
+    let is_control = |letter: char| letter.is_control() && !matches!(letter, '\t' | '\r' | '\n');
+    !text.is_empty() && !text.chars().any(is_control)
+}
+
+/// Lines of hexadecimal digits; a first word that stands before them is their label. A byte order
+/// mark, empty lines and those that begin with # are passed over.
+fn lines<E: From<Unread>>(
+    name: &str,
+    mut input: Box<dyn BufRead>,
+    take: &mut impl FnMut(Record) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut number = 0_usize;
+    let mut line = Vec::new();
+    loop {
+        let failed = |number, error| Unread::of(name, Place::Line(number), &error);
+        pass_ends(&mut input, &mut number).map_err(|error| failed(number + 1, error))?;
+        number += 1;
+        line.clear();
+        let read = (&mut input).take(RECORD_MAX).read_until(b'\n', &mut line);
+        if read.map_err(|error| failed(number, error))? == 0 {
+            return Ok(());
+        }
+        let wrong = |error: &str, remedy| {
+            let (file, place) = (name.to_owned(), Place::Line(number));
+            let error = error.to_owned();
+            Unread {
+                file,
+                place,
+                error,
+                remedy,
+            }
+        };
+        if line.len() as u64 == RECORD_MAX && line.last() != Some(&b'\n') {
+            let remedy = "give one message or certificate a line";
+            return Err(wrong("longer than 16 MiB, the most that a line may have", remedy).into());
+        }
+        let text = match (number, line.strip_prefix(BYTE_ORDER_MARK)) {
+            (1, Some(text)) => text,
+            _ => &line,
+        };
+        let found = match std::str::from_utf8(text) {
+            Ok(text) => digits::record(text),
+            Err(_) => Err(("not text in UTF-8", "save the file as UTF-8")),
+        };
+        let found = found.map_err(|(error, remedy)| wrong(error, remedy))?;
+        if let Some((label, bytes)) = found {
+            take(Record {
+                label,
+                ..Record::of(Place::Line(number).of(name), bytes)
+            })?;
+        }
+    }
+}
+
+/// Passes over ends of lines, however many: no time is spent on each.
+fn pass_ends(input: &mut impl BufRead, number: &mut usize) -> io::Result<()> {
+    loop {
+        let bytes = input.fill_buf()?;
+        let ends = bytes.iter().take_while(|byte| **byte == b'\n').count();
+        if ends == 0 {
+            return Ok(());
+        }
+        *number += ends;
+        input.consume(ends);
+    }
+}
+
+/// Whether a file's name says that it is a capture.
+pub fn is_capture(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.ends_with(".pcap") || name.ends_with(".pcapng")
+}

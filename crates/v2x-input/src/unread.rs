@@ -1,0 +1,130 @@
+//! Why a file of messages cannot be read, or not to its end: the file, the place, what is wrong and
+//! what can be done.
+
+use std::fmt;
+use std::io;
+
+use serde::Serialize;
+
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::terminal::plain;
+
+/// Where in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In all of it.
+    Whole,
+    /// In a line, counted from 1.
+    Line(usize),
+    /// In a packet, counted from 1; 0 is what stands before the first one.
+    Packet(usize),
+}
+
+/// What cannot be read.
+#[derive(Debug, Serialize)]
+pub struct Unread {
+    /// The file; empty: what is wrong is not with one of those that are read.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub file: String,
+    /// Where in it, unless it is all of it.
+    #[serde(serialize_with = "in_words", skip_serializing_if = "Place::is_whole")]
+    pub place: Place,
+    /// What is wrong.
+    pub error: String,
+    /// What can be done.
+    pub remedy: &'static str,
+}
+
+impl Unread {
+    /// Nothing can be read, for a reason that names what it is about.
+    pub fn all(error: &str) -> Self {
+        Self {
+            file: String::new(),
+            place: Place::Whole,
+            error: error.to_owned(),
+            remedy: "correct that: nothing was verified",
+        }
+    }
+
+    /// The file cannot be read, or not from here on.
+    pub fn of(file: &str, place: Place, error: &io::Error) -> Self {
+        use io::ErrorKind::{FileTooLarge, IsADirectory, NotFound, PermissionDenied};
+        let remedy = match error.kind() {
+            NotFound => "check the path",
+            PermissionDenied => "make it readable",
+            IsADirectory => "give the files in it",
+            FileTooLarge => "unpack it and give what comes out, which may be of any length",
+            _ => "what stands before was read; unpack or copy the file anew",
+        };
+        Self {
+            file: file.to_owned(),
+            place,
+            error: error.to_string(),
+            remedy,
+        }
+    }
+}
+
+impl Place {
+    fn is_whole(&self) -> bool {
+        *self == Self::Whole
+    }
+
+    /// Names it as a place of a file.
+    pub fn of(self, file: &str) -> String {
+        match self {
+            Self::Whole => file.to_owned(),
+            Self::Line(number) => format!("{file}:{number}"),
+            Self::Packet(number) => format!("{file}, packet {number}"),
+        }
+    }
+}
+
+fn in_words<S: serde::Serializer>(place: &Place, serializer: S) -> Result<S::Ok, S::Error> {
+    match place {
+        Place::Whole => serializer.serialize_none(),
+        Place::Line(number) => serializer.collect_str(&format_args!("line {number}")),
+        Place::Packet(number) => serializer.collect_str(&format_args!("packet {number}")),
+    }
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place.of(&self.file);
+        let (place, error, remedy) = (plain(&place), plain(&self.error), self.remedy);
+        write!(formatter, "{place}: {error} ({remedy})")
+    }
+}
+
+impl From<Unread> for Failure {
+    fn from(unread: Unread) -> Self {
+        Failure::new(unread)
+    }
+}
+
+/// Why the reading of a file stopped.
+#[derive(Debug)]
+pub enum Stopped {
+    /// The file.
+    Unread(Unread),
+    /// What was done with what was read.
+    Failed(Failure),
+}
+
+impl From<Unread> for Stopped {
+    fn from(unread: Unread) -> Self {
+        Self::Unread(unread)
+    }
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
