@@ -24,6 +24,10 @@ demo: rust ## build (some minutes, the first time), then attack a car with and w
 test: rust oracles ## what must always pass: a few minutes
 	$(CARGO) test $(WORKSPACE)
 
+.PHONY: no-prose
+no-prose: rust ## the verdicts again, in a build whose writers print x for every phrase
+	WAYWARDEN_NO_PROSE=1 $(CARGO) test --package waywarden-vehicle-lab --test all verdicts::
+
 # More of the same, plus what takes long: every executable in xtask/soak/, in order of name.
 .PHONY: soak
 soak: export WAYWARDEN_CASES ?= 10000

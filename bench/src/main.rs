@@ -13,6 +13,7 @@ mod ecverify;
 mod fourq;
 mod race;
 mod report;
+mod run;
 mod secoc;
 mod sign;
 mod wire;
@@ -51,6 +52,8 @@ enum SuiteName {
     Ecverify,
     /// FourQ against P-256, X25519 and Ed25519.
     Fourq,
+    /// A whole car, against its simulation alone.
+    Run,
     /// SecOC against the bare code of the same bytes.
     Secoc,
     /// Signing, encrypting and issuing with private keys, against OpenSSL, AWS-LC and RustCrypto.
@@ -75,12 +78,14 @@ impl SuiteName {
             SuiteName::Ecverify => ecverify::cases(),
             SuiteName::Fourq => fourq::cases(),
             SuiteName::Bus => bus::cases()?,
+            SuiteName::Run => run::cases()?,
             SuiteName::Secoc => secoc::cases(),
             SuiteName::Sign => sign::cases(),
             SuiteName::Wire => wire::cases()?,
             SuiteName::All => {
                 let mut cases = fourq::cases();
                 cases.extend(bus::cases()?);
+                cases.extend(run::cases()?);
                 cases.extend(secoc::cases());
                 cases.extend(ecverify::cases());
                 cases.extend(sign::cases());

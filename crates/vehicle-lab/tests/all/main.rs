@@ -29,4 +29,5 @@ mod overload;
 mod perfetto;
 mod siege;
 mod under_fire;
+mod verdicts;
 mod vulcan_bench;
