@@ -19,34 +19,17 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod amount;
-mod cell;
-mod class;
-mod diagram;
-pub mod ecqv;
-mod exact;
-pub mod gke;
-pub mod lasan;
-mod measured;
 mod page;
-mod printed;
 mod simulator;
-mod table;
-mod totals;
-pub mod vulcan;
-pub mod wave;
 
-use thiserror::Error;
-
-pub use amount::{Amount, Unit, short};
-pub use cell::{Cell, Verdict};
-pub use class::Class;
-pub use measured::{Beside, Measurement};
 pub use page::page;
-pub use printed::Printed;
 pub use simulator::{Asked, Measured, SimulateError, Simulator, unmeasured};
-pub use table::Table;
-pub use totals::{Total, totals};
+pub use waywarden_paper_tables::{
+    Amount, Beside, Cell, Class, Measurement, PaperError, Plot, Printed, Table, Total, Unit,
+    Verdict, short, table, totals,
+};
+pub use waywarden_papers_in_vehicle::{gke, lasan, vulcan};
+pub use waywarden_papers_v2x::{ecqv, wave};
 
 /// A paper whose numbers are known here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,51 +63,6 @@ pub const PAPERS: &[Paper] = &[
         title: "A V2X security service on a laptop and a Raspberry Pi: times and neighbours",
     },
 ];
-
-/// A plot of a paper's figure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plot {
-    /// The figure, such as `Figure 15 (ii)`.
-    pub place: &'static str,
-    /// What it shows.
-    pub title: &'static str,
-    /// One SVG element that needs nothing around it.
-    pub svg: String,
-}
-
-/// Why a paper's cells could not be computed: its data and the boards do not fit each other. The
-/// built-in data do, by test.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum PaperError {
-    /// The paper's file has a fault.
-    #[error("papers/{key}.toml: {fault}")]
-    Data {
-        /// The paper.
-        key: &'static str,
-        /// What the reader says, with line and column.
-        fault: String,
-    },
-    /// The file names a board that does not come with `waywarden-boards`.
-    #[error("papers/{key}.toml: no board `{board}`")]
-    Board {
-        /// The paper.
-        key: &'static str,
-        /// The name.
-        board: String,
-    },
-    /// The file asks for something it has no numbers for.
-    #[error("papers/{key}.toml: nothing for {what}")]
-    Missing {
-        /// The paper.
-        key: &'static str,
-        /// What was asked for.
-        what: String,
-    },
-    /// A board has no figure for an operation.
-    #[error(transparent)]
-    NoFigure(#[from] waywarden_boards::NoFigure),
-}
 
 impl Paper {
     /// Finds a paper by its key, in upper or lower case.

@@ -2,7 +2,7 @@
 
 use waywarden_report_page::{Figure, Page, TableCell};
 
-use crate::amount::short;
+use crate::short;
 use crate::{Cell, Class, Paper, Plot, Table, Verdict, totals};
 
 /// Writes the page: a summary, the figures drawn again, and a table a place.

@@ -1,0 +1,252 @@
+//! One printed number beside what formula and simulation give for it.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::{Class, Printed, Unit};
+
+/// One number of a paper, and ours.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cell {
+    /// Table, figure or section.
+    pub place: String,
+    /// What the number is about.
+    pub cell: String,
+    /// The unit of all three numbers.
+    pub unit: Unit,
+    /// What the paper prints, or with [`Verdict::FromMemory`] what is remembered of it; `None`
+    /// where it draws or says nothing.
+    pub paper: Option<f64>,
+    /// What the paper's formula gives on the boards' figures.
+    pub formula: Option<f64>,
+    /// What a simulation measured.
+    pub measured: Option<f64>,
+    /// Whether they fit.
+    pub verdict: Verdict,
+    /// Where ours comes from; `None` where there is nothing of ours.
+    pub class: Option<Class>,
+    /// What was found about it by computation; never empty where the verdict is
+    /// [`Verdict::Differs`].
+    pub why: String,
+}
+
+impl Cell {
+    /// A cell about which nothing is known yet.
+    pub fn new(place: &str, cell: String, unit: Unit) -> Self {
+        Self {
+            place: place.to_owned(),
+            cell,
+            unit,
+            paper: None,
+            formula: None,
+            measured: None,
+            verdict: Verdict::NotStated,
+            class: None,
+            why: String::new(),
+        }
+    }
+
+    /// A number that the paper has measured or states: nothing of ours stands beside it yet.
+    pub fn stated(self, printed: &Printed) -> Self {
+        Self {
+            paper: Some(printed.value()),
+            ..self
+        }
+    }
+
+    /// A number of ours that the paper does not print.
+    pub fn own(self, ours: f64) -> Self {
+        Self {
+            formula: Some(ours),
+            class: Some(Class::Derived),
+            ..self
+        }
+    }
+
+    /// A number that follows from others, beside the printed one. `why` is asked only if ours is
+    /// not what is printed.
+    pub fn derived(
+        self,
+        ours: f64,
+        printed: &Printed,
+        why: impl FnOnce(Verdict) -> String,
+    ) -> Self {
+        let verdict = Verdict::by_digits(Class::Derived, &[ours], printed);
+        Self {
+            paper: Some(printed.value()),
+            formula: Some(ours),
+            verdict,
+            class: Some(Class::Derived),
+            why: match verdict {
+                Verdict::Differs | Verdict::Rounding => why(verdict),
+                _ => String::new(),
+            },
+            ..self
+        }
+    }
+
+    /// A statement of the paper's, 1, beside whether it holds.
+    pub fn claimed(self, holds: bool, why: String) -> Self {
+        Self {
+            paper: Some(1.0),
+            formula: Some(f64::from(u8::from(holds))),
+            verdict: match holds {
+                true => Verdict::Agrees,
+                false => Verdict::Differs,
+            },
+            class: Some(Class::Derived),
+            why,
+            ..self
+        }
+    }
+}
+
+/// Whether the paper's number and ours fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Ours is the printed number, as exactly as that is meant, and could have come out otherwise.
+    Agrees,
+    /// Ours does not round to the printed number, but lies within its last printed digit: neither
+    /// agreement nor finding.
+    Rounding,
+    /// It is another number.
+    Differs,
+    /// Ours is the printed number because the model starts from it or is fitted to it.
+    NotTested,
+    /// Ours is a sum that was sought because it gives the printed number: a guess at how the paper
+    /// came to it.
+    Hypothesis,
+    /// The paper prints no number, or claims nothing about it that could be tested.
+    NotStated,
+    /// The paper's number was not seen in print: it is known from memory, and nothing is concluded
+    /// from whether ours fits.
+    FromMemory,
+}
+
+impl Verdict {
+    /// Every verdict, in the order that totals have.
+    pub const ALL: [Verdict; 7] = [
+        Verdict::Agrees,
+        Verdict::Rounding,
+        Verdict::Differs,
+        Verdict::NotTested,
+        Verdict::Hypothesis,
+        Verdict::NotStated,
+        Verdict::FromMemory,
+    ];
+
+    /// Returns the verdict in words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Agrees => "agrees",
+            Verdict::Rounding => "rounding",
+            Verdict::Differs => "differs",
+            Verdict::NotTested => "not tested",
+            Verdict::Hypothesis => "hypothesis",
+            Verdict::NotStated => "not stated",
+            Verdict::FromMemory => "from memory, not seen",
+        }
+    }
+
+    /// Judges our numbers by two tests: whether a number is the printed one, and whether it misses
+    /// that by rounding only.
+    pub fn judge(
+        class: Class,
+        ours: &[f64],
+        fits: impl Fn(f64) -> bool,
+        nearly: impl Fn(f64) -> bool,
+    ) -> Self {
+        if ours.iter().all(|value| fits(*value)) {
+            return match class.can_agree() {
+                true => Verdict::Agrees,
+                false => Verdict::NotTested,
+            };
+        }
+        match ours.iter().all(|value| fits(*value) || nearly(*value)) {
+            true => Verdict::Rounding,
+            false => Verdict::Differs,
+        }
+    }
+
+    /// Judges our numbers by the digits of the printed one.
+    pub fn by_digits(class: Class, ours: &[f64], printed: &Printed) -> Self {
+        let fits = |value| printed.is_exactly(value);
+        Self::judge(class, ours, fits, |value| printed.is_nearly(value))
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(text: &str) -> Printed {
+        Printed::try_from(text.to_owned()).unwrap()
+    }
+
+    #[test]
+    fn only_derived_and_measured_numbers_agree() {
+        for class in Class::ALL {
+            let own = Verdict::by_digits(class, &[60.239], &printed("60.24"));
+            let expected = match class {
+                Class::Derived | Class::Measured => Verdict::Agrees,
+                Class::Input | Class::Fitted => Verdict::NotTested,
+            };
+            assert_eq!(own, expected, "{class}");
+            // An input that is not what is printed is a fault of the data, and shown as one.
+            let other = Verdict::by_digits(class, &[61.0], &printed("60.24"));
+            assert_eq!(other, Verdict::Differs, "{class}");
+        }
+    }
+
+    #[test]
+    fn a_difference_within_the_last_digit_is_rounding() {
+        let judge = |ours: &[f64]| Verdict::by_digits(Class::Measured, ours, &printed("60.24"));
+        assert_eq!(judge(&[60.239, 60.2455]), Verdict::Rounding);
+        assert_eq!(judge(&[60.2455, 60.239]), Verdict::Rounding);
+        assert_eq!(judge(&[60.239, 60.2501]), Verdict::Differs);
+        assert_eq!(judge(&[60.239, 60.241]), Verdict::Agrees);
+    }
+
+    /// Random numbers around random printed ones: what rounds to a number agrees, what is less
+    /// than a unit of its last digit away is rounding, all else differs.
+    #[test]
+    fn verdicts_follow_the_digits_of_random_numbers() {
+        const SEED: u64 = 0x7061_7065;
+        let mut state = SEED;
+        for _ in 0..2_000 {
+            let decimals = crate::exact::next(&mut state) % 4;
+            let unit = 10_f64.powi(-(decimals as i32));
+            let whole = crate::exact::next(&mut state) % 100_000;
+            let number = printed(&format!("{:.*}", decimals as usize, whole as f64 * unit));
+            // Thousandths of a unit, off the halves and whole units that either side may claim.
+            let off = (crate::exact::next(&mut state) % 3_000) as f64 / 1e3 - 1.5 + 0.000_4;
+            let ours = number.value() + off * unit;
+            let expected = match off.abs() {
+                off if off < 0.5 => Verdict::Agrees,
+                off if off < 1.0 => Verdict::Rounding,
+                _ => Verdict::Differs,
+            };
+            let verdict = Verdict::by_digits(Class::Derived, &[ours], &number);
+            assert_eq!(
+                verdict,
+                expected,
+                "seed {SEED:#x}: {ours} for {}",
+                number.text()
+            );
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Where a number of ours comes from, and so whether its being the paper's tells anything.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use waywarden_boards::Provenance;
+
+/// Where the number that stands beside the paper's comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// The paper's own number, which the model starts from.
+    Input,
+    /// A parameter of the model is chosen so that this number comes out.
+    Fitted,
+    /// Ours, by formula.
+    Derived,
+    /// Ours, by simulation.
+    Measured,
+}
+
+impl Class {
+    /// Every class, from the least to the most that agreement tells.
+    pub const ALL: [Class; 4] = [Class::Input, Class::Fitted, Class::Derived, Class::Measured];
+
+    /// Returns the class in one word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::Input => "input",
+            Class::Fitted => "fitted",
+            Class::Derived => "derived",
+            Class::Measured => "measured",
+        }
+    }
+
+    /// Tells whether a number of this class can agree: whether it could have come out otherwise.
+    #[must_use]
+    pub const fn can_agree(self) -> bool {
+        matches!(self, Class::Derived | Class::Measured)
+    }
+
+    /// Returns the class of a number that is a board's figure and nothing else, for a paper.
+    pub fn of_figure(provenance: &Provenance, paper: &str) -> Self {
+        let source = format!("[{}]", paper.to_uppercase());
+        match provenance {
+            Provenance::Paper { key, .. } if key.eq_ignore_ascii_case(paper) => Class::Input,
+            Provenance::Scaled { inputs, .. }
+                if !inputs.is_empty() && inputs.iter().all(|one| one.starts_with(&source)) =>
+            {
+                Class::Fitted
+            }
+            _ => Class::Derived,
+        }
+    }
+
+    /// Returns the class where a simulation stands beside the formula: it repeats what the formula
+    /// was given, and measures the rest.
+    pub const fn simulated(self, is_simulated: bool) -> Self {
+        match self {
+            Class::Derived if is_simulated => Class::Measured,
+            class => class,
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for Class {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}

@@ -1,0 +1,70 @@
+//! What all papers share: printed numbers and ours side by side, with verdicts and reasons.
+//!
+//! A [`Cell`] is one printed number beside what a formula and a measurement give, with a
+//! [`Verdict`] and the [`Class`] of ours. No paper is known here.
+#![forbid(unsafe_code)]
+
+pub mod amount;
+mod cell;
+mod class;
+pub mod diagram;
+pub mod exact;
+pub mod measured;
+mod printed;
+pub mod table;
+mod totals;
+
+use thiserror::Error;
+
+pub use amount::{Amount, Unit, short};
+pub use cell::{Cell, Verdict};
+pub use class::Class;
+pub use measured::{Beside, Measurement};
+pub use printed::Printed;
+pub use table::Table;
+pub use totals::{Total, totals};
+
+/// A plot of a paper's figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plot {
+    /// The figure, such as `Figure 15 (ii)`.
+    pub place: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// One SVG element that needs nothing around it.
+    pub svg: String,
+}
+
+/// Why a paper's cells could not be computed: its data and the boards do not fit each other. The
+/// built-in data do, by test.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PaperError {
+    /// The paper's file has a fault.
+    #[error("papers/{key}.toml: {fault}")]
+    Data {
+        /// The paper.
+        key: &'static str,
+        /// What the reader says, with line and column.
+        fault: String,
+    },
+    /// The file names a board that does not come with `waywarden-boards`.
+    #[error("papers/{key}.toml: no board `{board}`")]
+    Board {
+        /// The paper.
+        key: &'static str,
+        /// The name.
+        board: String,
+    },
+    /// The file asks for something it has no numbers for.
+    #[error("papers/{key}.toml: nothing for {what}")]
+    Missing {
+        /// The paper.
+        key: &'static str,
+        /// What was asked for.
+        what: String,
+    },
+    /// A board has no figure for an operation.
+    #[error(transparent)]
+    NoFigure(#[from] waywarden_boards::NoFigure),
+}

@@ -1,0 +1,353 @@
+//! What a printed number is about, as a value: what the formulas compute and a simulation measures.
+//!
+//! Also the seam through which a simulation hands in what it measured.
+
+use std::fmt;
+
+use serde::Deserialize;
+use waywarden_work::{Algorithm, OperationKind};
+
+use super::model::{Bus, Scheme};
+use waywarden_paper_tables::Measurement;
+
+/// What a printed number is about.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Quantity {
+    /// The time of one operation on one board.
+    Operation {
+        /// A built-in board.
+        board: String,
+        /// The curve.
+        suite: Suite,
+        /// What is done.
+        operation: Operation,
+    },
+    /// The time of a message of so many bytes, from sender to receiver.
+    Send {
+        /// The board of both.
+        board: String,
+        /// The kind of frames.
+        bus: Bus,
+        /// Its length.
+        bytes: u32,
+    },
+    /// One step of the protocol run that Table VI or VII measures.
+    #[serde(skip)]
+    Step {
+        /// The table.
+        place: String,
+        /// Which of its two ECUs, 0 or 1.
+        seen_by: usize,
+        /// The step.
+        step: Step,
+    },
+    /// The whole run that Table VI or VII measures, by the sum of its steps.
+    #[serde(rename_all = "kebab-case")]
+    Run {
+        /// The table.
+        place: String,
+        /// Which of its two ECUs, 0 or 1.
+        seen_by: usize,
+    },
+    /// T_kex on the figures of Tables IV and V: the slower of both in every stage.
+    TwoParty {
+        /// The two boards.
+        boards: [String; 2],
+        /// The curve.
+        suite: Suite,
+        /// The kind of frames.
+        bus: Bus,
+    },
+    /// The time of a group key exchange of `n` ECUs and an orchestrator, all of one board.
+    Group {
+        /// The scheme.
+        scheme: Scheme,
+        /// How many ECUs.
+        n: u32,
+        /// Their board.
+        board: String,
+        /// The curve.
+        suite: Suite,
+        /// The kind of frames.
+        bus: Bus,
+        /// Which part of the time.
+        part: Part,
+    },
+    /// How many frames a group key exchange puts on the bus.
+    Frames {
+        /// The scheme.
+        scheme: Scheme,
+        /// How many ECUs.
+        n: u32,
+        /// The kind of frames.
+        bus: Bus,
+    },
+    /// The share of the time of a group key exchange in which its frames occupy the bus.
+    Load {
+        /// The scheme.
+        scheme: Scheme,
+        /// How many ECUs.
+        n: u32,
+        /// Their board.
+        board: String,
+        /// The curve.
+        suite: Suite,
+        /// The kind of frames.
+        bus: Bus,
+    },
+    /// Frames of a group key exchange as a share of what a bus carries in a second.
+    #[serde(rename_all = "kebab-case")]
+    FrameShare {
+        /// The scheme.
+        scheme: Scheme,
+        /// How many ECUs.
+        n: u32,
+        /// The kind of frames.
+        bus: Bus,
+        /// What the bus is taken to carry.
+        frames_per_second: u32,
+    },
+    /// The time of a classic frame of 8 bytes with a 29-bit identifier, on average.
+    #[serde(rename_all = "kebab-case")]
+    ClassicFrame {
+        /// Bits per second.
+        bit_rate: u32,
+    },
+    /// How many such frames follow each other in a second, by the paper's time of one.
+    #[serde(rename_all = "kebab-case")]
+    FrameRate {
+        /// Bits per second.
+        bit_rate: u32,
+    },
+    /// How many times faster one suite on one board is than another on another.
+    #[serde(rename_all = "kebab-case")]
+    SpeedUp {
+        /// The slower suite.
+        slow: Suite,
+        /// Its board.
+        slow_board: String,
+        /// The faster suite.
+        fast: Suite,
+        /// Its board.
+        fast_board: String,
+        /// How the five operations become one number.
+        over: Over,
+    },
+    /// One quantity divided by another.
+    Ratio {
+        /// What is divided.
+        over: Box<Quantity>,
+        /// By what.
+        under: Box<Quantity>,
+    },
+}
+
+/// The curve, and with it the signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Suite {
+    /// FourQ and SchnorrQ.
+    #[serde(rename = "fourq")]
+    FourQ,
+    /// P-256 and ECDSA.
+    P256,
+}
+
+/// The rows of Tables IV and V.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// A Diffie-Hellman share.
+    Share,
+    /// The secret from the peer's share.
+    Extract,
+    /// A key pair for signatures.
+    KeyGenerate,
+    /// A signature.
+    Sign,
+    /// Its check.
+    Verify,
+}
+
+/// The rows of Tables VI and VII.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// 1.
+    VerifyRequest,
+    /// 2.
+    Share,
+    /// 3a.
+    #[serde(rename = "send32-first")]
+    Send32First,
+    /// 3b.
+    #[serde(rename = "send32-second")]
+    Send32Second,
+    /// 4a.
+    Extract,
+    /// 4b.
+    Sign,
+    /// 4c.
+    Encrypt,
+    /// 5a.
+    #[serde(rename = "send64-first")]
+    Send64First,
+    /// 5b.
+    #[serde(rename = "send64-second")]
+    Send64Second,
+    /// 6a.
+    Decrypt,
+    /// 6b.
+    VerifyConfirmation,
+}
+
+/// Which part of a group key exchange's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// T_gkex and T_SoECU.
+    Total,
+    /// T_gkex.
+    Exchanges,
+    /// T_SoECU.
+    Orchestration,
+    /// The frames of T_gkex.
+    ExchangeBus,
+    /// The cryptography of T_gkex.
+    ExchangeComputation,
+    /// All frames.
+    Bus,
+    /// All cryptography.
+    Computation,
+}
+
+/// How five ratios become one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Over {
+    /// Their mean.
+    Mean,
+    /// The least of them.
+    Least,
+}
+
+/// Where measured values come from: `None` for what was not measured.
+pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
+
+/// Measures nothing: for the formulas alone.
+#[must_use]
+pub const fn unmeasured(_: &Quantity) -> Option<Measurement> {
+    None
+}
+
+impl Suite {
+    /// Both, in the paper's order.
+    pub const ALL: [Suite; 2] = [Suite::FourQ, Suite::P256];
+
+    /// Returns the algorithm of board figures.
+    #[must_use]
+    pub const fn algorithm(self) -> Algorithm {
+        match self {
+            Suite::FourQ => Algorithm::FourQ,
+            Suite::P256 => Algorithm::P256,
+        }
+    }
+}
+
+impl Operation {
+    /// All five, in the paper's order.
+    pub const ALL: [Operation; 5] = [
+        Operation::Share,
+        Operation::Extract,
+        Operation::KeyGenerate,
+        Operation::Sign,
+        Operation::Verify,
+    ];
+
+    /// Returns the kind of operation of board figures.
+    #[must_use]
+    pub const fn kind(self) -> OperationKind {
+        match self {
+            Operation::Share => OperationKind::Share,
+            Operation::Extract => OperationKind::Extract,
+            Operation::KeyGenerate => OperationKind::KeyGenerate,
+            Operation::Sign => OperationKind::Sign,
+            Operation::Verify => OperationKind::Verify,
+        }
+    }
+}
+
+impl Step {
+    /// Tells whether the step is a message rather than a computation.
+    #[must_use]
+    pub const fn message_bytes(self) -> Option<u32> {
+        match self {
+            Step::Send32First | Step::Send32Second => Some(32),
+            Step::Send64First | Step::Send64Second => Some(64),
+            _ => None,
+        }
+    }
+}
+
+impl Part {
+    /// Every part.
+    pub const ALL: [Part; 7] = [
+        Part::Total,
+        Part::Exchanges,
+        Part::Orchestration,
+        Part::ExchangeBus,
+        Part::ExchangeComputation,
+        Part::Bus,
+        Part::Computation,
+    ];
+
+    /// Returns the part in words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Part::Total => "T_gkex and T_SoECU together",
+            Part::Exchanges => "T_gkex, bus time included",
+            Part::Orchestration => "T_SoECU",
+            Part::ExchangeBus => "the frames of T_gkex",
+            Part::ExchangeComputation => "the cryptography of T_gkex",
+            Part::Bus => "all frames",
+            Part::Computation => "all cryptography",
+        }
+    }
+}
+
+impl fmt::Display for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Suite::FourQ => "FourQ",
+            Suite::P256 => "P-256",
+        })
+    }
+}
+
+impl fmt::Display for Bus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Bus::Can => "CAN",
+            Bus::CanFd => "CAN FD",
+        })
+    }
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Scheme::Main => "main scheme",
+            Scheme::Without => "scheme without orchestrator",
+            Scheme::Symmetric => "symmetric scheme",
+            Scheme::TwoParty => "two-party exchange",
+        })
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.kind().name())
+    }
+}

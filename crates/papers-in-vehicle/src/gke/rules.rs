@@ -1,0 +1,137 @@
+//! Why a printed number and ours differ, found by computation.
+//!
+//! A rule tests one hypothesis on the numbers and, if it applies, words what came out. No rule
+//! knows a cell by name: each looks at what the number is about and at the number. [`CAUSES`] are
+//! asked where they differ, [`NOTES`] always.
+
+mod causes;
+mod notes;
+
+use super::data::Form;
+use super::quantity::Quantity;
+use super::study::Study;
+use waywarden_paper_tables::measured::{difference, itemised};
+use waywarden_paper_tables::{Class, Measurement, PaperError, Printed, Unit, Verdict};
+
+use causes::CAUSES;
+use notes::NOTES;
+
+/// How far two measurements of one operation in the same paper may lie apart and still agree.
+const REPEATED: f64 = 0.03;
+
+/// How far the sum of measured steps may lie from the measured total, in milliseconds.
+const TOTAL_MS: f64 = 0.1;
+
+/// A printed number and what the formula makes of it.
+pub(super) struct Question<'a> {
+    pub(super) study: &'a Study,
+    /// What it is about.
+    pub(super) of: &'a Quantity,
+    pub(super) unit: Unit,
+    pub(super) meaning: Meaning,
+    /// One number, or two bounds; at least one.
+    pub(super) printed: &'a [Printed],
+    /// By formula, in that unit.
+    pub(super) formula: f64,
+}
+
+/// When a number is what is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// As the text puts it.
+    As(Form),
+    /// Another measurement of the same operation.
+    Repeated,
+    /// A total in milliseconds that was measured beside its parts.
+    Total,
+}
+
+/// A hypothesis: what it found, if it applies.
+type Rule = fn(&Question<'_>) -> Result<Option<String>, PaperError>;
+
+impl Meaning {
+    /// Tells whether a value is what the printed numbers mean.
+    pub(super) fn holds(self, printed: &[Printed], value: f64) -> bool {
+        let each = |test: &dyn Fn(&Printed) -> bool| printed.first().is_some_and(test);
+        match self {
+            Meaning::As(form) => form.holds(printed, value),
+            Meaning::Repeated => each(&|printed| printed.is_within(value, REPEATED)),
+            Meaning::Total => each(&|printed| (printed.value() - value).abs() <= TOTAL_MS),
+        }
+    }
+
+    /// Tells whether a value misses the printed number within its last digit. What is said to be
+    /// about a number or on one side of it has a tolerance of its own.
+    fn nearly_holds(self, printed: &[Printed], value: f64) -> bool {
+        let by_digits = matches!(self, Meaning::As(Form::Exact) | Meaning::Total);
+        by_digits && printed.first().is_some_and(|first| first.is_nearly(value))
+    }
+
+    /// Judges what the formula gives and what was measured.
+    pub(super) fn judge(self, class: Class, ours: &[f64], printed: &[Printed]) -> Verdict {
+        let fits = |value| self.holds(printed, value);
+        Verdict::judge(class, ours, fits, |value| self.nearly_holds(printed, value))
+    }
+}
+
+impl Question<'_> {
+    /// Returns the first printed number.
+    fn number(&self) -> f64 {
+        self.printed.first().map_or(f64::NAN, Printed::value)
+    }
+
+    /// Returns the first number as it is printed.
+    fn text(&self) -> &str {
+        self.printed.first().map_or("", Printed::text)
+    }
+
+    /// Tells whether a value would be what is printed.
+    fn fits(&self, value: f64) -> bool {
+        self.meaning.holds(self.printed, value)
+    }
+
+    /// Returns what was found, first the difference where there is one.
+    pub(super) fn explain(&self) -> Result<Vec<String>, PaperError> {
+        let differs = !self.fits(self.formula);
+        let mut found = Vec::new();
+        if differs {
+            found.push(self.difference(self.formula));
+        }
+        let causes = CAUSES.iter().filter(|_| differs);
+        for rule in causes.chain(NOTES) {
+            found.extend(rule(self)?);
+        }
+        Ok(found)
+    }
+
+    /// Words how far a value lies from the printed number.
+    fn difference(&self, value: f64) -> String {
+        let words = match self.meaning {
+            Meaning::As(form) => form.words(),
+            _ => "",
+        };
+        let printed: Vec<&str> = self.printed.iter().map(Printed::text).collect();
+        let (least, most) = (
+            self.number(),
+            self.printed.last().map_or(0.0, Printed::value),
+        );
+        let bound = if value < least { least } else { most };
+        let has = format!("{words}{}", printed.join(" and "));
+        difference(value, bound, &has, self.unit)
+    }
+
+    /// Words what a measurement contains beside the formula, and that it does not fit, if so.
+    pub(super) fn about_measured(&self, measured: &Measurement) -> Vec<String> {
+        let value = measured.amount.in_unit(self.unit);
+        let mut found = itemised(measured, self.formula, self.unit);
+        if !self.fits(value) && self.fits(self.formula) {
+            found.insert(0, format!("measured {}", self.difference(value)));
+        }
+        found
+    }
+}
+
+/// Returns a board's name as the paper has it.
+pub(super) fn label(board: &str) -> String {
+    board.to_uppercase().replace('-', " ")
+}

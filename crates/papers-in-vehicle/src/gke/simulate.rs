@@ -1,0 +1,371 @@
+//! The measured column: the paper's messages with real cryptography on the exact bus.
+//!
+//! A group is measured from the first thing the orchestrator computes (its first signature) to the
+//! last thing anybody computes, and two parties from the request's last bit to the last check. Each
+//! measurement carries what it contains beside the formula, see `items`. There is no other traffic,
+//! no fault, and one core an ECU.
+
+mod items;
+mod network;
+mod path;
+mod record;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use thiserror::Error;
+use waywarden_can::node::Task;
+use waywarden_ecu_keys::group as keys;
+use waywarden_ecu_keys::suite as suites;
+use waywarden_work::OperationKind;
+
+use super::model::{Bus, Costs, FrameTimes, Scheme};
+use super::quantity::{Quantity, Suite};
+use super::study::{Study, run_costs, run_frames};
+use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
+
+use items::{Formula, Taken};
+use network::{ECUS_MAX, Recipe};
+use record::Record;
+
+/// Bits per second of classic CAN in [GKE §V-C].
+const CLASSIC_RATE: u32 = 1_000_000;
+
+/// The board that frames are counted with: their number does not depend on it.
+const COUNTING_BOARD: &str = "tc297";
+
+/// Why something could not be measured.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SimulateError {
+    /// The paper's data and the boards do not fit.
+    #[error(transparent)]
+    Paper(#[from] PaperError),
+    /// No tree for so many ECUs.
+    #[error("no key exchange for so many ECUs; 2 to {ECUS_MAX} can be simulated")]
+    Plan,
+    /// Bit rates that no controller has.
+    #[error("no controller has these bit rates")]
+    Rates,
+    /// The simulation stopped.
+    #[error("the simulation stopped: {0}")]
+    Run(String),
+    /// Two minutes passed.
+    #[error("not everybody has the group key after two minutes")]
+    NoKey,
+}
+
+impl SimulateError {
+    fn run(error: impl std::fmt::Display) -> Self {
+        SimulateError::Run(error.to_string())
+    }
+}
+
+/// What a run is named by, and kept under.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Setting {
+    scheme: Scheme,
+    /// Of the ECUs, then of the orchestrator.
+    boards: Vec<String>,
+    suite: Suite,
+    bus: Bus,
+}
+
+/// Runs what is asked for, each setting once.
+pub struct Simulator<'a> {
+    study: Study,
+    runs: RefCell<HashMap<Setting, Rc<Record>>>,
+    failure: RefCell<Option<SimulateError>>,
+    announce: &'a dyn Fn(&str),
+}
+
+impl<'a> Simulator<'a> {
+    /// Makes a simulator that tells `announce` of each run before it starts.
+    ///
+    /// # Errors
+    /// [`PaperError`] if the built-in data are at fault.
+    pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
+        Ok(Simulator {
+            study: Study::load()?,
+            runs: RefCell::default(),
+            failure: RefCell::default(),
+            announce,
+        })
+    }
+
+    /// Measures a quantity; none if it is about no run, or if the run failed, which
+    /// [`Simulator::failure`] then tells. Takes up to seconds of processor time.
+    #[must_use]
+    pub fn measure(&self, of: &Quantity) -> Option<Measurement> {
+        match self.try_measure(of) {
+            Ok(measurement) => measurement,
+            Err(error) => {
+                self.failure.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    /// Returns why the first run that failed did, if one did.
+    #[must_use]
+    pub fn failure(&self) -> Option<SimulateError> {
+        self.failure.borrow().clone()
+    }
+
+    fn try_measure(&self, of: &Quantity) -> Result<Option<Measurement>, SimulateError> {
+        Ok(match of {
+            Quantity::Group {
+                scheme,
+                n,
+                board,
+                suite,
+                bus,
+                part,
+            } if *scheme != Scheme::TwoParty => {
+                let taken = self.group(*scheme, *n, board, *suite, *bus)?;
+                Some(taken.part(*part))
+            }
+            Quantity::Load {
+                scheme,
+                n,
+                board,
+                suite,
+                bus,
+            } if *scheme != Scheme::TwoParty => {
+                let taken = self.group(*scheme, *n, board, *suite, *bus)?;
+                Some(taken.load())
+            }
+            Quantity::Frames { scheme, n, bus } => {
+                let boards = repeated(COUNTING_BOARD, *scheme, *n);
+                let record = self.record(*scheme, boards, Suite::FourQ, *bus)?;
+                let frames = match scheme {
+                    // The first of the two exchanges: whose identifiers name its result.
+                    Scheme::TwoParty => record.first_exchange(),
+                    _ => record.wires.len(),
+                };
+                Some(Measurement {
+                    amount: Amount::Number(frames as f64),
+                    beside: Vec::new(),
+                })
+            }
+            Quantity::TwoParty { boards, suite, bus } => {
+                let [first, second] = boards;
+                let slower = self
+                    .study
+                    .costs(first, *suite)?
+                    .slower(&self.study.costs(second, *suite)?);
+                let frames = self
+                    .study
+                    .frame_times(first, *bus)?
+                    .slower(&self.study.frame_times(second, *bus)?);
+                let formula = Formula::two_party(&slower, &slower, &frames);
+                Some(self.pair(boards, *suite, *bus, None, formula)?)
+            }
+            Quantity::Run { place, seen_by } => {
+                let run = self.study.data.run_at(place)?;
+                let (own, peer) = (run_costs(run, *seen_by)?, run_costs(run, 1 - seen_by)?);
+                let formula = Formula::run(&own, &peer, &run_frames(run)?);
+                Some(self.pair(
+                    &run.boards,
+                    Suite::FourQ,
+                    Bus::CanFd,
+                    Some(*seen_by),
+                    formula,
+                )?)
+            }
+            Quantity::Ratio { over, under } => self.ratio(over, under)?,
+            _ => None,
+        })
+    }
+
+    /// One measurement over another, and what the two differences make of the ratio.
+    fn ratio(
+        &self,
+        over: &Quantity,
+        under: &Quantity,
+    ) -> Result<Option<Measurement>, SimulateError> {
+        let (Some(above), Some(below)) = (self.try_measure(over)?, self.try_measure(under)?) else {
+            return Ok(None);
+        };
+        let plain = |amount| match amount {
+            Amount::Time(time) => time.as_nanos() as f64,
+            Amount::Number(number) => number,
+        };
+        let (above, below) = (plain(above.amount), plain(below.amount));
+        let formula_above = plain(self.study.formula(over)?);
+        let formula_below = plain(self.study.formula(under)?);
+        let beside = [
+            (
+                "of the dividend, measured instead of computed",
+                above / formula_below - formula_above / formula_below,
+            ),
+            (
+                "of the divisor, likewise",
+                above / below - above / formula_below,
+            ),
+        ];
+        Ok(Some(Measurement {
+            amount: Amount::Number(above / below),
+            beside: beside.map(|(what, amount)| beside_of(what, amount)).into(),
+        }))
+    }
+
+    /// Measures a group from the first signature to the last computation.
+    fn group(
+        &self,
+        scheme: Scheme,
+        n: u32,
+        board: &str,
+        suite: Suite,
+        bus: Bus,
+    ) -> Result<Taken, SimulateError> {
+        let costs = self.study.costs(board, suite)?;
+        let frames = self.study.frame_times(board, bus)?;
+        let record = self.record(scheme, repeated(board, scheme, n), suite, bus)?;
+        let crypto = |work: &&record::Work| work.task == Task::Crypto;
+        let first = record.work[record.orchestrator()].iter().find(crypto);
+        let all = record.work.iter().enumerate();
+        let last = all
+            .filter_map(|(ecu, work)| Some((work.iter().rev().find(crypto)?.to, ecu)))
+            .max();
+        let (Some(first), Some((end, ecu))) = (first, last) else {
+            return Err(SimulateError::NoKey);
+        };
+        let chain = path::chain(&record, ecu, first.from, end);
+        let formula = Formula::group(scheme, n, &costs, &frames);
+        Ok(Taken::new(&record, &chain, formula))
+    }
+
+    /// Measures two ECUs, or one of them, from their orchestrator's request to their last check.
+    fn pair(
+        &self,
+        [first, second]: &[String; 2],
+        suite: Suite,
+        bus: Bus,
+        seen_by: Option<usize>,
+        formula: Formula,
+    ) -> Result<Measurement, SimulateError> {
+        let boards = vec![first.clone(), second.clone(), first.clone()];
+        let record = self.record(Scheme::TwoParty, boards, suite, bus)?;
+        let request = record.wires.iter();
+        let mut request = request.filter(|wire| wire.step == keys::Step::Orchestration);
+        let segments = super::model::frames_of(bus, 64) as usize;
+        let request = request.nth(segments - 1).ok_or(SimulateError::NoKey)?;
+        // The request's check is the first, the peer's signature the second.
+        let checked = |ecu: &usize| {
+            let done = |work: &&record::Work| work.kind == OperationKind::Verify && work.finished;
+            let second = record.work[*ecu].iter().filter(done).nth(1)?;
+            Some((second.to, *ecu))
+        };
+        let seen = |ecu: &usize| seen_by.is_none_or(|only| only == *ecu);
+        let last = (0..2).filter(seen).filter_map(|ecu| checked(&ecu)).max();
+        let (end, ecu) = last.ok_or(SimulateError::NoKey)?;
+        let chain = path::chain(&record, ecu, request.sent, end);
+        Ok(Taken::new(&record, &chain, formula).exchange())
+    }
+
+    /// Returns a run, from memory if there was one of this setting.
+    fn record(
+        &self,
+        scheme: Scheme,
+        boards: Vec<String>,
+        suite: Suite,
+        bus: Bus,
+    ) -> Result<Rc<Record>, SimulateError> {
+        let setting = Setting {
+            scheme,
+            boards,
+            suite,
+            bus,
+        };
+        if let Some(record) = self.runs.borrow().get(&setting) {
+            return Ok(Rc::clone(record));
+        }
+        let count = setting.boards.len() - 1;
+        (self.announce)(&format!("{scheme}, {count} ECUs, {suite}, {bus}"));
+        let record = Rc::new(self.run(&setting)?);
+        let mut runs = self.runs.borrow_mut();
+        runs.insert(setting, Rc::clone(&record));
+        Ok(record)
+    }
+
+    fn run(&self, setting: &Setting) -> Result<Record, SimulateError> {
+        let board = |name: &String| Ok::<_, PaperError>(Arc::new(self.study.board(name)?.clone()));
+        let boards = setting.boards.iter().map(board);
+        if setting.boards.len() > ECUS_MAX + 1 {
+            return Err(SimulateError::Plan);
+        }
+        let recipe = Recipe {
+            scheme: match setting.scheme {
+                Scheme::Main => keys::Scheme::TreeWithOrchestrator,
+                Scheme::Symmetric => keys::Scheme::SymmetricDistribution,
+                Scheme::Without | Scheme::TwoParty => keys::Scheme::TreeWithoutOrchestrator,
+            },
+            transport: match setting.bus {
+                Bus::Can => keys::Transport::Classic,
+                Bus::CanFd => keys::Transport::Fd,
+            },
+            rates: self.rates(setting)?,
+            boards: boards.collect::<Result<_, _>>()?,
+        };
+        match setting.suite {
+            Suite::FourQ => recipe.run::<suites::FourQ>(),
+            Suite::P256 => recipe.run::<suites::P256>(),
+        }
+    }
+
+    /// Returns the bit rates at which the paper's run on the slowest of these boards' buses has
+    /// the frame times it prints.
+    fn rates(&self, setting: &Setting) -> Result<(u32, u32), SimulateError> {
+        if setting.bus == Bus::Can {
+            return Ok((CLASSIC_RATE, CLASSIC_RATE));
+        }
+        let mut slowest: Option<(FrameTimes, (u32, u32))> = None;
+        for name in &setting.boards {
+            let times = self.study.frame_times(name, setting.bus)?;
+            let slower = slowest.is_none_or(|(other, _)| times.snd64 > other.snd64);
+            if slower {
+                slowest = Some((times, self.study.rates(&times)?));
+            }
+        }
+        slowest.map(|(_, rates)| rates).ok_or(SimulateError::Rates)
+    }
+}
+
+/// Returns the boards of a group and its orchestrator.
+fn repeated(board: &str, scheme: Scheme, n: u32) -> Vec<String> {
+    let ecus = match scheme {
+        Scheme::TwoParty => 2,
+        _ => n as usize,
+    };
+    vec![board.to_owned(); ecus + 1]
+}
+
+fn beside_of(what: &str, amount: f64) -> Beside {
+    Beside {
+        what: what.to_owned(),
+        amount,
+    }
+}
+
+/// The costs of one step alone, to see what a formula makes of it.
+fn only(costs: &Costs, kind: OperationKind) -> Costs {
+    let keep = |mine: OperationKind, time| match mine == kind {
+        true => time,
+        false => waywarden_work::Duration::ZERO,
+    };
+    Costs {
+        verify_request: keep(OperationKind::Verify, costs.verify_request),
+        share: keep(OperationKind::Share, costs.share),
+        extract: keep(OperationKind::Extract, costs.extract),
+        sign: keep(OperationKind::Sign, costs.sign),
+        encrypt: keep(OperationKind::Encrypt, costs.encrypt),
+        decrypt: keep(OperationKind::Decrypt, costs.decrypt),
+        verify_confirmation: keep(OperationKind::Verify, costs.verify_confirmation),
+    }
+}

@@ -1,0 +1,89 @@
+//! Simulated times are the formula's plus the items, and frame counts are exact.
+
+mod removed;
+
+use super::super::model::{Bus, Scheme, frames};
+use super::super::quantity::{Part, Quantity, Suite};
+use super::Simulator;
+use waywarden_paper_tables::Unit;
+
+const SCHEMES: [Scheme; 3] = [Scheme::Main, Scheme::Without, Scheme::Symmetric];
+
+fn group(scheme: Scheme, n: u32, part: Part) -> Quantity {
+    Quantity::Group {
+        scheme,
+        n,
+        board: "tc297".to_owned(),
+        suite: Suite::FourQ,
+        bus: Bus::CanFd,
+        part,
+    }
+}
+
+fn assert_itemised(simulator: &Simulator<'_>, of: &Quantity) {
+    let formula = simulator.study.formula(of).unwrap();
+    let formula = formula.in_unit(Unit::Milliseconds);
+    let measured = simulator.try_measure(of).unwrap().unwrap();
+    let value = measured.amount.in_unit(Unit::Milliseconds);
+    let items = measured.beside.iter().map(|item| item.amount / 1e6);
+    let sum = formula + items.sum::<f64>();
+    println!("{of:?}: {formula:.3} {value:.3}");
+    for item in &measured.beside {
+        println!("    {:9.3} {}", item.amount / 1e6, item.what);
+        if item.what.ends_with("rest") {
+            assert!(item.amount / 1e6 < value * 0.005, "{of:?}: {measured:?}");
+        }
+    }
+    assert!((sum - value).abs() < 0.1, "{of:?}: {sum} {value}");
+}
+
+#[test]
+fn simulated_is_formula_and_items() {
+    let simulator = Simulator::new(&|_| {}).unwrap();
+    for scheme in SCHEMES {
+        for n in [2, 8, 32] {
+            for part in Part::ALL {
+                assert_itemised(&simulator, &group(scheme, n, part));
+            }
+        }
+    }
+    for (first, second) in [
+        ("sam-v71", "sam-v71"),
+        ("tc297", "tc277"),
+        ("tc224", "tc224"),
+    ] {
+        assert_itemised(
+            &simulator,
+            &Quantity::TwoParty {
+                boards: [first.to_owned(), second.to_owned()],
+                suite: Suite::FourQ,
+                bus: Bus::CanFd,
+            },
+        );
+    }
+    for place in ["Table VI", "Table VII"] {
+        for seen_by in [0, 1] {
+            let place = place.to_owned();
+            assert_itemised(&simulator, &Quantity::Run { place, seen_by });
+        }
+    }
+}
+
+#[test]
+fn frames_are_counted_exactly() {
+    let simulator = Simulator::new(&|_| {}).unwrap();
+    for scheme in [SCHEMES[0], SCHEMES[1], SCHEMES[2], Scheme::TwoParty] {
+        for n in [2, 3, 8, 13] {
+            for bus in [Bus::Can, Bus::CanFd] {
+                let of = Quantity::Frames { scheme, n, bus };
+                let measured = simulator.try_measure(&of).unwrap().unwrap();
+                let expected = frames(scheme, n, bus) as f64;
+                assert_eq!(
+                    measured.amount,
+                    waywarden_paper_tables::Amount::Number(expected),
+                    "{of:?}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! The formulas on the boards' figures: what each [`Quantity`] comes to.
+
+use std::collections::BTreeMap;
+
+use waywarden_boards::Board;
+use waywarden_work::{self as work, Algorithm, Duration, OperationKind};
+
+use super::data::{Data, Run};
+use super::model::{self, Bus, Costs, FrameTimes, GroupTime, Scheme};
+use super::quantity::{Operation, Over, Part, Quantity, Step, Suite};
+use super::wire;
+use waywarden_paper_tables::{Amount, PaperError, Printed, Unit};
+
+/// The paper's data and the boards they speak of.
+#[derive(Clone, Debug)]
+pub struct Study {
+    pub(super) data: Data,
+    boards: BTreeMap<String, Board>,
+}
+
+impl Study {
+    /// Reads the data and the boards.
+    ///
+    /// # Errors
+    /// [`PaperError::Data`] and [`PaperError::Board`] if the built-in files are at fault.
+    pub fn load() -> Result<Self, PaperError> {
+        let data = Data::load()?;
+        let names = data.frame_times.iter().flat_map(|row| &row.boards);
+        let boards = names.map(|name| match Board::builtin(name) {
+            Some(board) => Ok((name.clone(), board)),
+            None => Err(PaperError::Board {
+                key: "gke",
+                board: name.clone(),
+            }),
+        });
+        let boards = boards.collect::<Result<_, _>>()?;
+        Ok(Study { data, boards })
+    }
+
+    /// Returns the boards' names, in order.
+    pub(super) fn board_names(&self) -> impl Iterator<Item = &str> {
+        self.boards.keys().map(String::as_str)
+    }
+
+    /// Returns a board.
+    pub(super) fn board(&self, name: &str) -> Result<&Board, PaperError> {
+        self.boards.get(name).ok_or_else(|| PaperError::Board {
+            key: "gke",
+            board: name.to_owned(),
+        })
+    }
+
+    /// Returns what a quantity comes to by formula.
+    ///
+    /// # Errors
+    /// [`PaperError`] for a board, table or operation without figures.
+    pub fn formula(&self, of: &Quantity) -> Result<Amount, PaperError> {
+        Ok(match of {
+            Quantity::Operation {
+                board,
+                suite,
+                operation,
+            } => Amount::Time(self.operation(board, *suite, *operation)?),
+            Quantity::Send { board, bus, bytes } => {
+                let times = self.frame_times(board, *bus)?;
+                Amount::Time(match bytes {
+                    0..=32 => times.snd32,
+                    _ => times.snd64,
+                })
+            }
+            Quantity::Step {
+                place,
+                seen_by,
+                step,
+            } => Amount::Time(self.step(place, *seen_by, *step)?),
+            Quantity::Run { place, seen_by } => Amount::Time(self.run(place, *seen_by)?),
+            Quantity::TwoParty { boards, suite, bus } => {
+                Amount::Time(self.two_party(boards, *suite, *bus)?)
+            }
+            Quantity::Group {
+                scheme,
+                n,
+                board,
+                suite,
+                bus,
+                part,
+            } => Amount::Time(part.of(&self.group(*scheme, *n, board, *suite, *bus)?)),
+            Quantity::Frames { scheme, n, bus } => count(model::frames(*scheme, *n, *bus)),
+            Quantity::Load {
+                scheme,
+                n,
+                board,
+                suite,
+                bus,
+            } => {
+                let time = self.group(*scheme, *n, board, *suite, *bus)?;
+                Amount::Number(100.0 * share(time.bus(), time.total()))
+            }
+            Quantity::FrameShare {
+                scheme,
+                n,
+                bus,
+                frames_per_second,
+            } => {
+                let frames = model::frames(*scheme, *n, *bus) as f64;
+                Amount::Number(100.0 * frames / f64::from(*frames_per_second))
+            }
+            Quantity::ClassicFrame { bit_rate } => Amount::Time(exact_classic(*bit_rate)?.0),
+            Quantity::FrameRate { bit_rate } => {
+                Amount::Number(1e9 / self.stated_classic(*bit_rate)?.as_nanos() as f64)
+            }
+            Quantity::SpeedUp { over, .. } => {
+                let ratios = self.speed_ups(of)?.into_iter().map(|(_, ratio)| ratio);
+                Amount::Number(match over {
+                    Over::Mean => ratios.sum::<f64>() / Operation::ALL.len() as f64,
+                    Over::Least => ratios.fold(f64::INFINITY, f64::min),
+                })
+            }
+            Quantity::Ratio { over, under } => {
+                Amount::Number(plain(self.formula(over)?) / plain(self.formula(under)?))
+            }
+        })
+    }
+
+    /// Returns the five ratios of a speed-up; none for anything else.
+    pub(super) fn speed_ups(&self, of: &Quantity) -> Result<Vec<(Operation, f64)>, PaperError> {
+        let Quantity::SpeedUp {
+            slow,
+            slow_board,
+            fast,
+            fast_board,
+            ..
+        } = of
+        else {
+            return Ok(Vec::new());
+        };
+        let ratio = |operation| {
+            let slow = self.operation(slow_board, *slow, operation)?;
+            let fast = self.operation(fast_board, *fast, operation)?;
+            Ok((operation, share(slow, fast)))
+        };
+        Operation::ALL.into_iter().map(ratio).collect()
+    }
+
+    /// Returns what an operation costs.
+    fn operation(
+        &self,
+        board: &str,
+        suite: Suite,
+        operation: Operation,
+    ) -> Result<Duration, PaperError> {
+        self.cost(board, operation.kind(), suite.algorithm(), 0)
+    }
+
+    fn cost(
+        &self,
+        board: &str,
+        kind: OperationKind,
+        algorithm: Algorithm,
+        bytes: u32,
+    ) -> Result<Duration, PaperError> {
+        let operation = work::Operation::new(kind, algorithm, bytes);
+        Ok(self.board(board)?.cost(&operation)?.duration)
+    }
+
+    /// Returns what the two halves of AES over a signature cost: encryption, decryption.
+    pub(super) fn cipher(&self, board: &str) -> Result<(Duration, Duration), PaperError> {
+        let cost = |kind| self.cost(board, kind, Algorithm::Aes128Ctr, 64);
+        Ok((cost(OperationKind::Encrypt)?, cost(OperationKind::Decrypt)?))
+    }
+
+    /// Returns the costs of the steps by the figures of Tables IV and V.
+    ///
+    /// # Errors
+    /// [`PaperError`] for an unknown board, or one without these figures.
+    pub fn costs(&self, board: &str, suite: Suite) -> Result<Costs, PaperError> {
+        let (encrypt, decrypt) = self.cipher(board)?;
+        let verify = self.operation(board, suite, Operation::Verify)?;
+        Ok(Costs {
+            verify_request: verify,
+            share: self.operation(board, suite, Operation::Share)?,
+            extract: self.operation(board, suite, Operation::Extract)?,
+            sign: self.operation(board, suite, Operation::Sign)?,
+            encrypt,
+            decrypt,
+            verify_confirmation: verify,
+        })
+    }
+
+    /// Returns T_snd32 and T_snd64 as printed.
+    ///
+    /// # Errors
+    /// [`PaperError::Missing`] for a board the paper has none for.
+    pub fn frame_times(&self, board: &str, bus: Bus) -> Result<FrameTimes, PaperError> {
+        let mut rows = self.data.frame_times.iter();
+        let row = rows.find(|row| row.bus == bus && row.boards.iter().any(|name| name == board));
+        let row = row.ok_or_else(|| PaperError::Missing {
+            key: "gke",
+            what: format!("frame times of {board} on {bus}"),
+        })?;
+        Ok(FrameTimes {
+            snd32: printed_time(&row.snd32, Unit::Microseconds),
+            snd64: printed_time(&row.snd64, Unit::Microseconds),
+        })
+    }
+
+    /// Returns T_kex.
+    pub(super) fn two_party(
+        &self,
+        [first, second]: &[String; 2],
+        suite: Suite,
+        bus: Bus,
+    ) -> Result<Duration, PaperError> {
+        let slower = self
+            .costs(first, suite)?
+            .slower(&self.costs(second, suite)?);
+        let frames = self
+            .frame_times(first, bus)?
+            .slower(&self.frame_times(second, bus)?);
+        Ok(model::two_party(&slower, &slower, &frames))
+    }
+
+    /// Returns the time of a group key exchange, taken apart.
+    ///
+    /// # Errors
+    /// [`PaperError`] for an unknown board, or one without figures.
+    pub fn group(
+        &self,
+        scheme: Scheme,
+        n: u32,
+        board: &str,
+        suite: Suite,
+        bus: Bus,
+    ) -> Result<GroupTime, PaperError> {
+        let costs = self.costs(board, suite)?;
+        Ok(model::group(
+            scheme,
+            n,
+            &costs,
+            &self.frame_times(board, bus)?,
+        ))
+    }
+
+    /// Returns the time that the steps of a table add up to, as one of the two ECUs sees it.
+    fn run(&self, place: &str, seen_by: usize) -> Result<Duration, PaperError> {
+        let run = self.data.run_at(place)?;
+        let own = run_costs(run, seen_by)?;
+        let peer = run_costs(run, 1 - seen_by.min(1))?;
+        Ok(model::two_party(&own, &peer, &run_frames(run)?))
+    }
+
+    /// Returns what the boards' figures and the bit model say about a step of a table.
+    fn step(&self, place: &str, seen_by: usize, step: Step) -> Result<Duration, PaperError> {
+        let run = self.data.run_at(place)?;
+        if let Some(bytes) = step.message_bytes() {
+            let times = self.wire_times(run)?;
+            let frame = times.frames[usize::from(bytes > 32)];
+            return Ok(frame + self.driver(run)?);
+        }
+        let costs = self.costs(&run.boards[seen_by.min(1)], Suite::FourQ)?;
+        Ok(match step {
+            Step::VerifyRequest => costs.verify_request,
+            Step::Share => costs.share,
+            Step::Extract => costs.extract,
+            Step::Sign => costs.sign,
+            Step::Encrypt => costs.encrypt,
+            Step::Decrypt => costs.decrypt,
+            _ => costs.verify_confirmation,
+        })
+    }
+
+    /// Returns the bit rates that a run's frame times fit best, and exact frame times there.
+    pub(super) fn wire_times(&self, run: &Run) -> Result<wire::FdTimes, PaperError> {
+        let frames = run_frames(run)?;
+        wire::nearest_fd([frames.snd32, frames.snd64], self.driver(run)?)
+            .ok_or_else(|| missing_frames("CAN FD"))
+    }
+
+    /// Returns the bit rates of the run that has these frame times.
+    pub(super) fn rates(&self, times: &FrameTimes) -> Result<(u32, u32), PaperError> {
+        for run in &self.data.run {
+            if run_frames(run)? == *times {
+                return Ok(self.wire_times(run)?.rates);
+            }
+        }
+        Err(missing_frames("a bus with such frame times"))
+    }
+
+    /// Returns the driver calls on both sides of a frame: the slower sender and receiver.
+    pub(super) fn driver(&self, run: &Run) -> Result<Duration, PaperError> {
+        let slower = |kind| {
+            let [first, second] = &run.boards;
+            let first = self.cost(first, kind, Algorithm::CanFd, 0)?;
+            Ok::<_, PaperError>(first.max(self.cost(second, kind, Algorithm::CanFd, 0)?))
+        };
+        Ok(slower(OperationKind::FrameSend)? + slower(OperationKind::FrameReceive)?)
+    }
+
+    /// Returns the time of a classic frame by what the paper says of one at 1 Mbit/s.
+    pub(super) fn stated_classic(&self, bit_rate: u32) -> Result<Duration, PaperError> {
+        let mut claims = self.data.claim.iter().filter_map(|claim| match claim.of {
+            Quantity::ClassicFrame { bit_rate } => claim
+                .printed
+                .first()
+                .map(|printed| (bit_rate, printed_time(printed, claim.unit))),
+            _ => None,
+        });
+        let (rate, time) = claims
+            .next()
+            .ok_or_else(|| missing_frames("classic frames"))?;
+        let nanos = time.as_nanos() * u64::from(rate) / u64::from(bit_rate.max(1));
+        Ok(Duration::from_nanos(nanos))
+    }
+}
+
+/// Returns the mean and the least time of a classic frame by the bit model.
+pub(super) fn exact_classic(bit_rate: u32) -> Result<(Duration, Duration), PaperError> {
+    wire::classic(bit_rate).ok_or_else(|| missing_frames("a bit rate of zero"))
+}
+
+fn missing_frames(what: &str) -> PaperError {
+    PaperError::Missing {
+        key: "gke",
+        what: what.to_owned(),
+    }
+}
+
+/// Returns the costs that a table prints for one of its two ECUs.
+pub(super) fn run_costs(run: &Run, seen_by: usize) -> Result<Costs, PaperError> {
+    let step = |step| {
+        let (row, printed) = run.printed(step, seen_by)?;
+        Ok::<_, PaperError>(printed_time(printed, row.unit))
+    };
+    Ok(Costs {
+        verify_request: step(Step::VerifyRequest)?,
+        share: step(Step::Share)?,
+        extract: step(Step::Extract)?,
+        sign: step(Step::Sign)?,
+        encrypt: step(Step::Encrypt)?,
+        decrypt: step(Step::Decrypt)?,
+        verify_confirmation: step(Step::VerifyConfirmation)?,
+    })
+}
+
+/// Returns the frame times that a table prints.
+pub(super) fn run_frames(run: &Run) -> Result<FrameTimes, PaperError> {
+    let step = |step| {
+        let (row, printed) = run.printed(step, 0)?;
+        Ok::<_, PaperError>(printed_time(printed, row.unit))
+    };
+    Ok(FrameTimes {
+        snd32: step(Step::Send32First)?,
+        snd64: step(Step::Send64First)?,
+    })
+}
+
+/// Returns a printed time to the nanosecond.
+fn printed_time(printed: &Printed, unit: Unit) -> Duration {
+    Duration::from_nanos((printed.value() * unit.size()).round() as u64)
+}
+
+/// Returns how often one time goes into another.
+pub(super) fn share(part: Duration, whole: Duration) -> f64 {
+    part.as_nanos() as f64 / whole.as_nanos() as f64
+}
+
+fn count(frames: u64) -> Amount {
+    Amount::Number(frames as f64)
+}
+
+fn plain(amount: Amount) -> f64 {
+    match amount {
+        Amount::Time(time) => time.as_nanos() as f64,
+        Amount::Number(number) => number,
+    }
+}
+
+impl Part {
+    /// Takes the part out of the whole.
+    #[must_use]
+    pub fn of(self, time: &GroupTime) -> Duration {
+        match self {
+            Part::Total => time.total(),
+            Part::Exchanges => time.exchanges(),
+            Part::Orchestration => time.orchestration(),
+            Part::ExchangeBus => time.exchange_bus,
+            Part::ExchangeComputation => time.exchange_computation,
+            Part::Bus => time.bus(),
+            Part::Computation => time.computation(),
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! The measured column: real messages and real cryptography on the exact bus.
+//!
+//! Bytes (without what fills last frames up), frames and bus times are those of every frame of the
+//! protocol up to the last one, the security module's acknowledgement included, which the formulas
+//! leave to the phase after. Work is what the roles report, all of it, at a board's figures. The
+//! schemes of 2017 have no implementation here, so what is asked of them is not measured.
+
+mod network;
+mod record;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::thread;
+
+use thiserror::Error;
+use waywarden_boards::Board;
+use waywarden_ecu_keys::group::Transport;
+use waywarden_ecu_keys::lasan::{
+    EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, MlKem512FnDsa512, MlKem768FnDsa1024, MlKem768MlDsa44,
+    MlKem768MlDsa65, Profile, Suite,
+};
+use waywarden_work::Duration;
+
+use super::flow;
+use super::quantity::{Part, Quantity, Run, State, What, Who, credentials_name, profile_name};
+use super::study::{Study, timing};
+use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
+
+use network::{ECUS_MAX, HANDSHAKES};
+use record::{Record, Sent};
+
+/// How deep the stack is on which a run goes. A security module with room for 20 handshakes is
+/// moved several times before it lies on the heap, and builds that optimise nothing copy it each
+/// time.
+const STACK: usize = 64 << 20;
+
+/// Why something could not be measured.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SimulateError {
+    /// The paper's data and the boards do not fit.
+    #[error(transparent)]
+    Paper(#[from] PaperError),
+    /// A key or a certificate could not be made.
+    #[error(
+        "no authentication of so many ECUs, or of this kind; up to {ECUS_MAX} can be simulated"
+    )]
+    Setup,
+    /// The simulation stopped.
+    #[error("the simulation stopped: {0}")]
+    Run(String),
+    /// Two minutes passed.
+    #[error("not everybody is authenticated after two minutes: {0}")]
+    NoSession(String),
+}
+
+impl SimulateError {
+    fn run(error: impl std::fmt::Display) -> Self {
+        SimulateError::Run(error.to_string())
+    }
+}
+
+/// Runs what is asked for, each setting once.
+pub struct Simulator<'a> {
+    study: Study,
+    runs: RefCell<HashMap<Run, Rc<Record>>>,
+    failure: RefCell<Option<SimulateError>>,
+    announce: &'a dyn Fn(&str),
+}
+
+impl<'a> Simulator<'a> {
+    /// Makes a simulator that tells `announce` of each run before it starts.
+    ///
+    /// # Errors
+    /// [`PaperError`] if the built-in data are at fault.
+    pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
+        Ok(Simulator {
+            study: Study::load()?,
+            runs: RefCell::default(),
+            failure: RefCell::default(),
+            announce,
+        })
+    }
+
+    /// Measures a quantity; none if its suite is not implemented here, or if the run failed, which
+    /// [`Simulator::failure`] then tells, or one before it. Takes up to seconds of processor time.
+    #[must_use]
+    pub fn measure(&self, of: &Quantity) -> Option<Measurement> {
+        if self.failure.borrow().is_some() {
+            return None;
+        }
+        match self.try_measure(of) {
+            Ok(measurement) => measurement,
+            Err(error) => {
+                self.failure.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    /// Returns why the first run that failed did, if one did.
+    #[must_use]
+    pub fn failure(&self) -> Option<SimulateError> {
+        self.failure.borrow().clone()
+    }
+
+    fn try_measure(&self, of: &Quantity) -> Result<Option<Measurement>, SimulateError> {
+        if self.study.suite(&of.run.suite)?.category.is_none() {
+            return Ok(None);
+        }
+        let record = self.record(&of.run)?;
+        let Quantity { run, what, part } = of;
+        Ok(Some(match what {
+            What::Bytes => self.sent(&record, of, |sent| sent.bytes as f64, 1.0)?,
+            What::Frames => self.sent(&record, of, |sent| sent.frames as f64, 1.0)?,
+            What::Bus => {
+                let intermission = timing(run.transport)?.intermission().get();
+                let time = |sent: &Sent| (sent.time + sent.frames * intermission) as f64;
+                self.sent(&record, of, time, 1e3)?
+            }
+            What::Computation { who, board } => self.computation(&record, of, *who, board)?,
+            What::State(state) => plain(record.state(*state, *part)),
+            What::States => {
+                let states = State::ALL.iter();
+                plain(states.map(|state| record.state(*state, *part)).sum())
+            }
+        }))
+    }
+
+    /// Adds up something over what was sent, `per` of the unit, and finds what the formula has not.
+    fn sent(
+        &self,
+        record: &Record,
+        of: &Quantity,
+        count: impl Fn(&Sent) -> f64,
+        per: f64,
+    ) -> Result<Measurement, SimulateError> {
+        let Quantity { run, what, part } = of;
+        let share = |once| match (part, once) {
+            (Part::All, _) | (Part::Once, true) => 1.0,
+            (Part::Each, false) => 1.0 / f64::from(run.ecus.max(1)),
+            _ => 0.0,
+        };
+        let known = flow::messages(run, self.study.suite(&run.suite)?);
+        let mut sum = 0.0;
+        let mut beside = Vec::new();
+        for (kind, sent) in &record.sent {
+            let share = share(kind.is_broadcast()) / per;
+            let amount = count(sent) * share;
+            sum += amount;
+            let length = known.iter().find(|(own, _)| own == kind);
+            let Some((_, length)) = length else {
+                beside.push((format!("of {}", kind.name()), amount));
+                continue;
+            };
+            let fields = flow::frames(run, *length);
+            let times = part.of(kind.is_broadcast(), run.ecus) as f64;
+            let sent = sent.frames as f64 * share * per / fields.len() as f64;
+            let padding = match what {
+                What::Bytes => sent * (fields.iter().sum::<usize>() - length) as f64,
+                _ => 0.0,
+            };
+            sum -= padding;
+            // What is sent again, at its share of what was sent of its kind.
+            let again = (sent - times) * (amount - padding) / sent.max(1.0);
+            beside.push((format!("of {} again", kind.name()), again));
+        }
+        let amount = match what {
+            What::Bus => Amount::Time(Duration::from_nanos(sum.round() as u64)),
+            _ => Amount::Number(sum),
+        };
+        if *what == What::Bus
+            && let Amount::Time(formula) = self.study.formula(of)?
+        {
+            let others: f64 = beside.iter().map(|(_, amount)| amount).sum();
+            let bits = sum - formula.as_nanos() as f64 - others;
+            beside.push(("of these frames' own stuff bits".to_owned(), bits));
+        }
+        Ok(measurement(amount, beside))
+    }
+
+    fn computation(
+        &self,
+        record: &Record,
+        of: &Quantity,
+        who: Who,
+        board: &str,
+    ) -> Result<Measurement, SimulateError> {
+        let (run, part) = (&of.run, of.part);
+        let ecus = u64::from(run.ecus.max(1));
+        let (mut nanos, mut others) = (0, 0);
+        for ecu in 0..=record.module() {
+            let asked = match who {
+                Who::Both => true,
+                Who::Module => ecu == record.module(),
+                Who::Ecu => ecu != record.module(),
+            };
+            for (once, operation) in record.operations(ecu).filter(|_| asked) {
+                let cost = self.study.cost(board, &operation)?.as_nanos();
+                let cost = match (part, once) {
+                    (Part::All, _) | (Part::Once, true) => cost,
+                    (Part::Each, false) => cost / ecus,
+                    _ => 0,
+                };
+                nanos += cost;
+                if !flow::is_counted(operation.kind) {
+                    others += cost;
+                }
+            }
+        }
+        let words = "of hashing, key derivation and sealing".to_owned();
+        let beside = vec![(words, others as f64)];
+        let amount = Amount::Time(Duration::from_nanos(nanos));
+        Ok(measurement(amount, beside))
+    }
+
+    /// Returns a run, from memory if there was one of this setting.
+    fn record(&self, run: &Run) -> Result<Rc<Record>, SimulateError> {
+        if let Some(record) = self.runs.borrow().get(run) {
+            return Ok(Rc::clone(record));
+        }
+        if !(1..=ECUS_MAX).contains(&usize::from(run.ecus)) {
+            return Err(SimulateError::Setup);
+        }
+        let name = name(run);
+        (self.announce)(&name);
+        let record = self.run(run)?.ok_or(SimulateError::NoSession(name))?;
+        let record = Rc::new(record);
+        self.runs
+            .borrow_mut()
+            .insert(run.clone(), Rc::clone(&record));
+        Ok(record)
+    }
+
+    fn run(&self, run: &Run) -> Result<Option<Record>, SimulateError> {
+        let board = Arc::new(self.study.board(&run.board)?.clone());
+        let ran = thread::scope(|scope| {
+            let deep = thread::Builder::new().stack_size(STACK);
+            let spawned = deep.spawn_scoped(scope, || simulated(run, &board));
+            spawned.map(thread::ScopedJoinHandle::join)
+        });
+        match ran {
+            Ok(Ok(record)) => record,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            // There are no threads here: on the stack that there is.
+            Err(_) => simulated(run, &board),
+        }
+    }
+}
+
+/// Runs the suite that a run names.
+fn simulated(run: &Run, board: &Arc<Board>) -> Result<Option<Record>, SimulateError> {
+    macro_rules! one_of {
+        ($($suite:ident),*) => {
+            match run.suite.as_str() {
+                $(name if name == <$suite as Suite>::NAME => match run.profile {
+                    // Who finds no room is not asked again: there has to be some for all.
+                    Profile::AsPublished => network::run::<$suite, ECUS_MAX>(run, board),
+                    _ => network::run::<$suite, HANDSHAKES>(run, board),
+                })*
+                _ => Err(SimulateError::Setup),
+            }
+        };
+    }
+    one_of!(
+        EcdheEcdsa,
+        FourQSchnorrQ,
+        MlKem768MlDsa44,
+        MlKem768MlDsa65,
+        MlKem512FnDsa512,
+        MlKem768FnDsa1024,
+        HybridMlDsa65
+    )
+}
+
+/// Names a run for people.
+fn name(run: &Run) -> String {
+    let bus = match run.transport {
+        Transport::Classic => "CAN",
+        Transport::Fd => "CAN FD",
+    };
+    let (profile, credentials) = (profile_name(run.profile), credentials_name(run.credentials));
+    let (suite, ecus) = (&run.suite, run.ecus);
+    let plural = if ecus == 1 { "" } else { "s" };
+    format!("{suite}, {profile}, {credentials}, {bus}, {ecus} ECU{plural}")
+}
+
+/// A time in picoseconds as it is.
+fn plain(picos: u64) -> Measurement {
+    let amount = Amount::Time(Duration::from_nanos(picos / 1_000));
+    measurement(amount, Vec::new())
+}
+
+fn measurement(amount: Amount, beside: Vec<(String, f64)>) -> Measurement {
+    let beside = beside.into_iter().filter(|(_, amount)| amount.abs() > 1e-9);
+    Measurement {
+        amount,
+        beside: beside
+            .map(|(what, amount)| Beside { what, amount })
+            .collect(),
+    }
+}

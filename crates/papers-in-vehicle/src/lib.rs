@@ -1,0 +1,6 @@
+//! The papers on keys and authentication in vehicles: their numbers, formulas and simulations.
+#![forbid(unsafe_code)]
+
+pub mod gke;
+pub mod lasan;
+pub mod vulcan;

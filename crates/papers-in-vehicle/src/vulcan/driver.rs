@@ -1,0 +1,85 @@
+//! Hypotheses about what the paper measured: which driver, which data, which receivers; and which
+//! of them comes nearest to a printed overhead.
+
+use super::data::RowOf;
+use super::quantity::{Buffers, Run, What};
+use super::study::{Message, Study, value};
+use waywarden_paper_tables::amount::short;
+use waywarden_paper_tables::{PaperError, Printed};
+
+impl Study {
+    /// What a row takes over a plain one under each hypothesis about driver, frames and receivers.
+    fn hypotheses(&self, what: What, of: RowOf) -> Result<Vec<(String, f64)>, PaperError> {
+        let Some(run) = of.run() else {
+            return Ok(Vec::new());
+        };
+        let (mean, plain) = (self.message(run)?, self.message(Run::PLAIN)?);
+        let own = self.with_bench_frames(&mean, run.protocol.is_extended())?;
+        let own_plain = self.with_bench_frames(&plain, false)?;
+        let mut found = Vec::new();
+        for (frames, message, plain) in [
+            ("mean frames", &mean, &plain),
+            ("the published bench's own data", &own, &own_plain),
+        ] {
+            for (buffers, words) in [
+                (Buffers::One, "one transmit buffer"),
+                (Buffers::Several, "several transmit buffers"),
+            ] {
+                for (ahead, receiver) in [
+                    (true, ""),
+                    (false, ", receivers that compute when the tag is there"),
+                ] {
+                    if !ahead && what == What::Send {
+                        continue;
+                    }
+                    let message = Message {
+                        buffers,
+                        ahead,
+                        ..message.clone()
+                    };
+                    let time = value(what, [&message, &message]);
+                    let over = time / value(what, [plain, plain]) - 1.0;
+                    found.push((format!("{words}, {frames}{receiver}"), over * 100.0));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The same with the data that the published bench sends, whose frame is not a mean one: then
+    /// the driver call is what that leaves of the printed time.
+    fn with_bench_frames(&self, message: &Message, extended: bool) -> Result<Message, PaperError> {
+        let frame = self.bench_frame(extended)?;
+        let mut own = message.clone();
+        if let (Some(first), Some(mean)) = (own.frames.first_mut(), message.frames.first()) {
+            own.load = (message.load + mean - frame).max(0.0);
+            *first = frame;
+        }
+        Ok(own)
+    }
+
+    /// Tells under which hypothesis about the driver a row is nearest to what is printed.
+    pub(super) fn why_driver(
+        &self,
+        what: What,
+        of: RowOf,
+        holds: impl Fn(f64) -> bool,
+        printed: Option<&Printed>,
+    ) -> Result<Vec<String>, PaperError> {
+        let mut found = self.hypotheses(what, of)?;
+        if let Some(printed) = printed {
+            let off = |value: f64| (value - printed.value()).abs();
+            found.sort_by(|a, b| off(a.1).total_cmp(&off(b.1)));
+        }
+        let fits = found.iter().filter(|(_, value)| holds(*value)).count();
+        let words = found.iter().map(|(words, value)| {
+            let word = if holds(*value) { ", as printed" } else { "" };
+            format!("with {words} +{} %{word}", short(*value))
+        });
+        let mut why: Vec<String> = words.collect();
+        if fits == 0 {
+            why.push(format!("none of these {} is what is printed", why.len()));
+        }
+        Ok(why)
+    }
+}

@@ -1,0 +1,86 @@
+//! The tables drawn: what a message and a round trip take under each protocol, and what of it is
+//! the bus and what the processors.
+
+use waywarden_report_page::{Bars, Group};
+
+use super::ours::RUNS;
+use super::quantity::{Measured, Quantity, Run, What};
+use super::study::Study;
+use waywarden_paper_tables::{PaperError, Plot, Unit};
+
+impl Study {
+    /// Draws the plots: by formula, and measured where something was.
+    ///
+    /// # Errors
+    /// [`PaperError`] if data and boards do not fit.
+    pub fn plots(&self, measured: &Measured<'_>) -> Result<Vec<Plot>, PaperError> {
+        let mut plots = Vec::new();
+        for (place, title, what) in [
+            ("Table 1", "Sending a message", What::Send),
+            ("Table 2", "A round trip", What::RoundTrip),
+        ] {
+            let mut groups = Vec::new();
+            let mut is_measured = true;
+            for run in RUNS {
+                let pair = self.pair(run.count(what), measured)?;
+                is_measured &= pair.measured.is_some();
+                let bars = [Some(pair.formula), pair.measured];
+                groups.push(Group {
+                    names: lines(run),
+                    bars: bars
+                        .into_iter()
+                        .flatten()
+                        .map(|nanos| nanos / 1e6)
+                        .collect(),
+                });
+            }
+            let legend = ["by formula", "measured"];
+            let legend = legend.iter().take(1 + usize::from(is_measured));
+            plots.push(bars(
+                place,
+                title,
+                &legend.copied().collect::<Vec<_>>(),
+                groups,
+            ));
+        }
+        let mut groups = Vec::new();
+        for run in RUNS {
+            let number = |what| {
+                let of: Quantity = run.count(what);
+                let pair = self.pair(of, measured)?;
+                Ok::<_, PaperError>(pair.measured.unwrap_or(pair.formula) / 1e6)
+            };
+            groups.push(Group {
+                names: lines(run),
+                bars: vec![number(What::Bus)?, number(What::Processors)?],
+            });
+        }
+        let title = "What a round trip consists of";
+        let legend = ["frames on the bus", "both processors"];
+        plots.push(bars("Bus and processors", title, &legend, groups));
+        Ok(plots)
+    }
+}
+
+fn bars(place: &'static str, title: &'static str, legend: &[&str], groups: Vec<Group>) -> Plot {
+    let bars = Bars {
+        title,
+        unit: Unit::Milliseconds.name(),
+        legend: legend.iter().map(|name| (*name).to_owned()).collect(),
+        groups,
+    };
+    Plot {
+        place,
+        title,
+        svg: bars.svg(),
+    }
+}
+
+/// Returns the name of a run in short lines.
+fn lines(run: Run) -> Vec<String> {
+    let name = run.name();
+    name.split([',', ' '])
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,168 @@
+//! What a number is about, as a value: what the formulas compute and a simulation measures.
+
+use serde::Deserialize;
+
+use waywarden_paper_tables::Measurement;
+
+/// A number of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Quantity {
+    /// The run.
+    pub run: Run,
+    /// What of it.
+    pub what: What,
+}
+
+/// Two ECUs on the paper's board, one of which answers each message of the other with one of its
+/// own, at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Run {
+    /// How messages are authenticated.
+    pub protocol: Protocol,
+    /// With which code.
+    pub code: Code,
+    /// Into how many transmit buffers the driver loads frames.
+    pub buffers: Buffers,
+}
+
+/// How messages are authenticated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    /// Not at all; 11-bit identifiers.
+    Plain,
+    /// Not at all; 29-bit identifiers.
+    PlainExtended,
+    /// vatiCAN as published.
+    Vatican,
+    /// LeiA as published.
+    Leia,
+    /// The hardened protocol in vatiCAN's frames.
+    PairedVatican,
+    /// The hardened protocol in LeiA's frames.
+    PairedLeia,
+    /// SecOC, profile 1: four bytes of message, four of freshness and code in one frame.
+    SecOc,
+}
+
+/// Which code, and what computes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// None.
+    None,
+    /// SpongentMac in the Sancus unit.
+    Unit,
+    /// vatiCAN's own in software. Its bits are SpongentMac's here, its time is its own.
+    Software,
+    /// AES-128-CMAC in software.
+    Cmac,
+}
+
+/// Transmit buffers that the driver loads.
+///
+/// `Choice:` [`Buffers::One`] stands for the paper, because the driver published with it waits for
+/// the frame before to be sent until it loads the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Buffers {
+    /// One, although the controller has three.
+    One,
+    /// As many as there are frames of a message.
+    Several,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum What {
+    /// The time of one code.
+    Code,
+    /// From the call that sends a message to the acknowledgement of its last frame.
+    Send,
+    /// From the call that sends the ping to the pong in the application.
+    RoundTrip,
+    /// How long the frames of a round trip are on the bus, without intermissions.
+    Bus,
+    /// How long both processors are busy with a round trip.
+    Processors,
+    /// Frames of a round trip.
+    Frames,
+}
+
+/// Where measured values come from: `None` for what was not measured.
+pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
+
+/// Measures nothing: for the formulas alone.
+#[must_use]
+pub const fn unmeasured(_: &Quantity) -> Option<Measurement> {
+    None
+}
+
+impl Run {
+    /// Without authentication.
+    pub const PLAIN: Run = Run::new(Protocol::Plain, Code::None);
+    /// vatiCAN with its own code in software.
+    pub const SOFTWARE: Run = Run::new(Protocol::Vatican, Code::Software);
+
+    /// A run of the published driver.
+    #[must_use]
+    pub const fn new(protocol: Protocol, code: Code) -> Self {
+        Run {
+            protocol,
+            code,
+            buffers: Buffers::One,
+        }
+    }
+
+    /// Returns the same run with what is counted of it.
+    #[must_use]
+    pub const fn count(self, what: What) -> Quantity {
+        Quantity { run: self, what }
+    }
+}
+
+impl Protocol {
+    /// Whether identifiers have 29 bits.
+    #[must_use]
+    pub const fn is_extended(self) -> bool {
+        matches!(
+            self,
+            Protocol::PlainExtended | Protocol::Leia | Protocol::PairedLeia
+        )
+    }
+
+    /// Frames of a message.
+    #[must_use]
+    pub const fn frames(self) -> u32 {
+        match self {
+            Protocol::Plain | Protocol::PlainExtended | Protocol::SecOc => 1,
+            Protocol::Vatican | Protocol::Leia => 2,
+            Protocol::PairedVatican | Protocol::PairedLeia => 2,
+        }
+    }
+
+    /// Bytes of a message's payload: SecOC's frame has half of its bytes for itself.
+    #[must_use]
+    pub const fn payload(self) -> usize {
+        match self {
+            Protocol::SecOc => 4,
+            _ => 8,
+        }
+    }
+
+    /// Whether a receiver computes the code of the data at once and compares it with the tag when
+    /// that comes, as the published code does. The hardened protocol cannot: only the tag's frame
+    /// tells it which counter the code is over.
+    #[must_use]
+    pub const fn computes_ahead(self) -> bool {
+        matches!(self, Protocol::Vatican | Protocol::Leia)
+    }
+}
+
+impl What {
+    /// How many messages there are in it.
+    pub(super) const fn messages(self) -> f64 {
+        match self {
+            What::Send | What::Code => 1.0,
+            What::RoundTrip | What::Bus | What::Processors | What::Frames => 2.0,
+        }
+    }
+}

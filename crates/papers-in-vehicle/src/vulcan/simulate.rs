@@ -1,0 +1,286 @@
+//! The measured column: two ECUs with real messages and real codes on the exact bus.
+//!
+//! A ping is measured from the call that sends it, at the ECU that sends it, as the paper does. The
+//! first ones are left out: the hardened protocol's receivers first ask where its streams stand.
+//! There is no other traffic and no fault. Payloads are random, and change from message to message:
+//! the board's driver calls are what the paper's times leave beside a mean frame.
+
+mod player;
+mod record;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use thiserror::Error;
+use waywarden_can::bits::FdVariant;
+use waywarden_can::node::{Boot, Input, Node, Output, Ports};
+use waywarden_can_auth::mac::{AesCmac, Mac, SpongentMac};
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::config::{BusConfig, EcuConfig};
+use waywarden_can_sim::controller::PortConfig;
+use waywarden_can_sim::cpu::Priorities;
+use waywarden_can_sim::remarks::Remarks;
+use waywarden_can_sim::{Config, Simulation};
+use waywarden_work::{Duration, Instant};
+
+use super::ends::{Ends, Ids};
+use super::operation::SoftwareMac;
+use super::quantity::{Buffers, Code, Quantity, Run, What};
+use super::study::Study;
+use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
+
+use player::{Log, Player};
+use record::{Record, Stretch, mean};
+
+/// How many answered pings are left out.
+const FIRST: usize = 8;
+
+/// How far a run goes between two looks at how many pings were answered, and when it is given up.
+const STRIDE_MS: u64 = 1_000;
+const LIMIT_MS: u64 = 120_000;
+
+/// Why something could not be measured.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SimulateError {
+    /// The paper's data and the boards do not fit.
+    #[error(transparent)]
+    Paper(#[from] PaperError),
+    /// A protocol cannot have these identifiers, or this code.
+    #[error("no test bench of this kind: {0}")]
+    Setup(String),
+    /// The simulation stopped.
+    #[error("the simulation stopped: {0}")]
+    Run(String),
+    /// A protocol stopped.
+    #[error("a message could not be protected or checked: {0}")]
+    Protocol(String),
+    /// Two minutes passed.
+    #[error("too few pings were answered in two minutes: {0:?}")]
+    NoAnswer(Run),
+}
+
+/// Runs what is asked for, each setting once.
+pub struct Simulator<'a> {
+    study: Study,
+    runs: RefCell<HashMap<Run, Rc<Record>>>,
+    failure: RefCell<Option<SimulateError>>,
+    announce: &'a dyn Fn(&str),
+}
+
+impl<'a> Simulator<'a> {
+    /// Makes a simulator that tells `announce` of each run before it starts.
+    ///
+    /// # Errors
+    /// [`PaperError`] if the built-in data are at fault.
+    pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
+        Ok(Simulator {
+            study: Study::load()?,
+            runs: RefCell::default(),
+            failure: RefCell::default(),
+            announce,
+        })
+    }
+
+    /// Measures a quantity; none if its run has no such thing, or if a run failed, which
+    /// [`Simulator::failure`] then tells.
+    #[must_use]
+    pub fn measure(&self, of: &Quantity) -> Option<Measurement> {
+        if self.failure.borrow().is_some() {
+            return None;
+        }
+        match self.try_measure(of) {
+            Ok(measurement) => measurement,
+            Err(error) => {
+                self.failure.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    /// Returns why the first run that failed did, if one did.
+    #[must_use]
+    pub fn failure(&self) -> Option<SimulateError> {
+        self.failure.borrow().clone()
+    }
+
+    fn try_measure(&self, of: &Quantity) -> Result<Option<Measurement>, SimulateError> {
+        let record = self.record(of.run)?;
+        let time = |nanos: f64| Amount::Time(Duration::from_nanos(nanos.round() as u64));
+        let amount = match of.what {
+            What::Code => match record.code() {
+                Some(nanos) => time(nanos),
+                None => return Ok(None),
+            },
+            What::Send => time(mean(&record.sends)),
+            What::RoundTrip => time(mean(&record.trips)),
+            What::Bus => time(record.bus()),
+            What::Processors => time(record.processors()),
+            What::Frames => Amount::Number(record.count()),
+        };
+        let beside = self.beside(of, amount, &record)?;
+        Ok(Some(Measurement { amount, beside }))
+    }
+
+    /// What a measurement has that the formula has not: frames as they were in place of mean ones.
+    fn beside(
+        &self,
+        of: &Quantity,
+        amount: Amount,
+        record: &Record,
+    ) -> Result<Vec<Beside>, SimulateError> {
+        let (Amount::Time(measured), Amount::Time(formula)) = (amount, self.study.formula(of)?)
+        else {
+            return Ok(Vec::new());
+        };
+        let (measured, formula) = (measured.as_nanos() as f64, formula.as_nanos() as f64);
+        let frames = record.each_frame();
+        let exact = self.study.with_frames(of, &frames, 0.0)?;
+        let early = self.study.with_frames(of, &frames, self.study.bit())? - exact;
+        let mut bits = exact - formula;
+        // Each was rounded to a nanosecond.
+        if (measured - formula - bits - early).abs() <= 2.0 {
+            bits = measured - formula - early;
+        }
+        let items = [
+            ("of these frames' own stuff bits", bits),
+            ("of receivers that have a frame a bit before its end", early),
+        ];
+        let items = items.into_iter().filter(|(_, amount)| amount.abs() > 1e-9);
+        let beside = items.map(|(what, amount)| Beside {
+            what: what.to_owned(),
+            amount,
+        });
+        Ok(beside.collect())
+    }
+
+    /// Returns a run, from memory if there was one of this setting.
+    fn record(&self, run: Run) -> Result<Rc<Record>, SimulateError> {
+        if let Some(record) = self.runs.borrow().get(&run) {
+            return Ok(Rc::clone(record));
+        }
+        (self.announce)(&run.name());
+        let record = match run.code {
+            Code::None | Code::Unit => self.run::<SpongentMac>(run),
+            Code::Software => self.run::<SoftwareMac>(run),
+            Code::Cmac => self.run::<AesCmac>(run),
+        };
+        let record = Rc::new(record?);
+        self.runs.borrow_mut().insert(run, Rc::clone(&record));
+        Ok(record)
+    }
+
+    fn run<M: Mac + 'static>(&self, run: Run) -> Result<Record, SimulateError> {
+        let bench = &self.study.data.bench;
+        let log = Rc::<RefCell<Log>>::default();
+        let ids = self.study.ids()?;
+        let peer = Ids {
+            own: ids.other,
+            other: ids.own,
+            own_failures: ids.other_failures,
+            other_failures: ids.own_failures,
+        };
+        let mut ecus = Vec::new();
+        for (name, serves, ids) in [("ping", true, ids), ("pong", false, peer)] {
+            ecus.push(self.ecu::<M>(run, (name, serves), ids, &log)?);
+        }
+        let bus = BusConfig {
+            name: "bus".to_owned(),
+            timing: self.study.timing()?,
+            variant: FdVariant::Iso,
+            interferers: Vec::new(),
+        };
+        let config = Config {
+            seed: 1,
+            buses: vec![bus],
+            ecus,
+        };
+        let words = |error: &dyn std::fmt::Display| SimulateError::Run(error.to_string());
+        let mut simulation = Simulation::new(config).map_err(|error| words(&error))?;
+        let mut record = Record::default();
+        for stride in 1..=LIMIT_MS / STRIDE_MS {
+            let until = Time::from_nanos(stride * STRIDE_MS * 1_000_000);
+            let ran = simulation.run_until(until, &mut record);
+            ran.map_err(|error| words(&error))?;
+            let log = log.borrow();
+            if let Some(fault) = &log.fault {
+                return Err(SimulateError::Protocol(fault.clone()));
+            }
+            if log.trips.len() >= FIRST + bench.samples {
+                record.take(&log, bench.samples);
+                return Ok(record);
+            }
+        }
+        Err(SimulateError::NoAnswer(run))
+    }
+
+    fn ecu<M: Mac + 'static>(
+        &self,
+        run: Run,
+        (name, serves): (&str, bool),
+        ids: Ids,
+        log: &Rc<RefCell<Log>>,
+    ) -> Result<EcuConfig, SimulateError> {
+        // Once to know that it can be made.
+        Ends::<M>::new(run.protocol, ids).map_err(SimulateError::Setup)?;
+        let ahead = match run.protocol.computes_ahead() {
+            true => self.study.operation(run)?,
+            false => None,
+        };
+        let (protocol, log) = (run.protocol, Rc::clone(log));
+        let build = move |_: &Boot<'_>| -> Box<dyn Node> {
+            match Ends::<M>::new(protocol, ids) {
+                Ok(ends) => {
+                    let messages = (protocol.payload(), ahead);
+                    Box::new(Player::new(ends, serves, messages, &log))
+                }
+                Err(fault) => {
+                    log.borrow_mut().fault = Some(fault);
+                    Box::new(Silent)
+                }
+            }
+        };
+        Ok(EcuConfig {
+            name: name.to_owned(),
+            board: Arc::new(self.study.board.clone()),
+            cores: 1,
+            priorities: Priorities::default(),
+            drift_ppb: 0,
+            ports: vec![PortConfig {
+                transmit_queue: match run.buffers {
+                    Buffers::One => 1,
+                    Buffers::Several => 3,
+                },
+                ..PortConfig::on(0)
+            }],
+            start: Time::ZERO,
+            faults: Vec::new(),
+            build: Box::new(build),
+            remarks: Remarks::default(),
+        })
+    }
+}
+
+/// An ECU that could not be made.
+struct Silent;
+
+impl Node for Silent {
+    fn handle(&mut self, _: Instant, _: Input<'_>) {}
+
+    fn poll(&mut self, _: Instant, _: Ports) -> Output {
+        Output::Idle(None)
+    }
+}
+
+impl Record {
+    /// Takes the times of the samples, and none of the first pings.
+    fn take(&mut self, log: &Log, samples: usize) {
+        let trips = log.trips.iter().skip(FIRST).take(samples);
+        self.trips = trips.map(|trip| Stretch::of(*trip)).collect();
+        let answered = |send: &&Stretch| self.trips.iter().any(|trip| trip.from == send.from);
+        let sends: Vec<Stretch> = log.sends.iter().map(|send| Stretch::of(*send)).collect();
+        self.sends = sends.iter().filter(answered).copied().collect();
+    }
+}

@@ -1,0 +1,256 @@
+//! An ECU of the test bench: one sends pings, the other answers each with a pong, at once.
+//!
+//! Data leave first and their code is computed meanwhile. A receiver of the published protocols
+//! computes the code as soon as it has the data; one of the others when it has the tag. One thing
+//! is computed after another.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Input, Node, Output, Port, Ports, Task, Ticket, Token};
+use waywarden_can_auth::mac::Mac;
+use waywarden_work::{Duration, Instant, Meter, Operation};
+
+use super::super::ends::{Ends, Heard};
+use waywarden_paper_tables::exact::next;
+
+/// From one ping to the next: longer than any round trip.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// How many frames of its own a protocol may have to send at a time; a question or an answer.
+const OWN_FRAMES_MAX: usize = 4;
+
+/// What an ECU found out, in its own time.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// Pings: from the call to the acknowledgement of the last frame.
+    pub(super) sends: Vec<(Instant, Instant)>,
+    /// Pings that were answered: from the call to the pong.
+    pub(super) trips: Vec<(Instant, Instant)>,
+    /// What a protocol said that must not happen here.
+    pub(super) fault: Option<String>,
+}
+
+/// An ECU.
+pub(super) struct Player<M> {
+    ends: Ends<M>,
+    /// When the next ping is due; none for who answers.
+    ping: Option<Instant>,
+    began: Option<Instant>,
+    length: usize,
+    /// What a code takes that is computed as soon as data are there; the data's frame is followed
+    /// by one with the tag.
+    ahead: Option<Operation>,
+    expects_tag: bool,
+    outbox: VecDeque<(Frame, bool)>,
+    jobs: VecDeque<Job>,
+    computing: Option<Ticket>,
+    tickets: u32,
+    tokens: u32,
+    /// The token of a message's last frame.
+    last: Option<Token>,
+    /// Makes payloads.
+    random: u64,
+    log: Rc<RefCell<Log>>,
+}
+
+/// What is computed, and what comes of it.
+struct Job {
+    operations: VecDeque<Operation>,
+    then: Then,
+}
+
+enum Then {
+    /// The last frame of a message, or one of the protocol's own.
+    Send(Frame, bool),
+    Hear(Heard),
+}
+
+impl<M: Mac> Player<M> {
+    /// Makes an ECU with payloads of `length` bytes; `ahead` as it computes codes before tags come.
+    pub(super) fn new(
+        ends: Ends<M>,
+        serves: bool,
+        (length, ahead): (usize, Option<Operation>),
+        log: &Rc<RefCell<Log>>,
+    ) -> Self {
+        Player {
+            ends,
+            ping: serves.then_some(Instant::ZERO + PERIOD),
+            began: None,
+            length,
+            ahead,
+            expects_tag: false,
+            outbox: VecDeque::new(),
+            jobs: VecDeque::new(),
+            computing: None,
+            tickets: 0,
+            tokens: 0,
+            last: None,
+            random: u64::from(serves),
+            log: Rc::clone(log),
+        }
+    }
+
+    fn fault<T>(&self, result: Result<T, String>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(fault) => {
+                self.log.borrow_mut().fault.get_or_insert(fault);
+                None
+            }
+        }
+    }
+
+    fn job(&mut self, meter: &mut Meter, then: Then) {
+        let operations = meter.drain().collect();
+        self.jobs.push_back(Job { operations, then });
+    }
+
+    fn send(&mut self, now: Instant) {
+        let payload = next(&mut self.random).to_le_bytes();
+        let mut meter = Meter::new();
+        let message = self.ends.protect(&payload[..self.length], &mut meter);
+        let Some(message) = self.fault(message) else {
+            return;
+        };
+        self.began = Some(now);
+        if let Some(frame) = message.ahead {
+            self.outbox.push_back((frame, false));
+        }
+        self.job(&mut meter, Then::Send(message.sealed, true));
+    }
+
+    fn receive(&mut self, now: Instant, frame: &Frame) {
+        let mut meter = Meter::new();
+        let heard = self.ends.accept(now, frame, &mut meter);
+        let Some(heard) = self.fault(heard) else {
+            return;
+        };
+        if let Some(operation) = self.ahead {
+            self.expects_tag = !self.expects_tag;
+            if self.expects_tag {
+                meter.record(operation);
+            } else if meter.drain().any(|own| own != operation) {
+                let fault = "a check took something else than was computed ahead";
+                self.fault::<()>(Err(fault.to_owned()));
+            }
+        }
+        self.job(&mut meter, Then::Hear(heard));
+    }
+
+    /// What the application does with what it hears.
+    fn hear(&mut self, now: Instant, heard: Heard) {
+        let Heard::Message(_) = heard else {
+            return;
+        };
+        match self.ping {
+            None => self.send(now),
+            Some(_) => {
+                if let Some(began) = self.began.take() {
+                    self.log.borrow_mut().trips.push((began, now));
+                }
+            }
+        }
+    }
+
+    /// Begins the next operation, or finishes a job that has none left; false if there is none, or
+    /// something is being computed.
+    fn compute(&mut self, now: Instant) -> (bool, Option<Output>) {
+        if self.computing.is_some() {
+            return (false, None);
+        }
+        let Some(job) = self.jobs.front_mut() else {
+            return (false, None);
+        };
+        if let Some(operation) = job.operations.pop_front() {
+            self.tickets += 1;
+            let ticket = Ticket(self.tickets);
+            self.computing = Some(ticket);
+            let work = Output::Work {
+                ticket,
+                task: Task::Crypto,
+                operation,
+            };
+            return (true, Some(work));
+        }
+        match self.jobs.pop_front().map(|job| job.then) {
+            Some(Then::Send(frame, last)) => self.outbox.push_back((frame, last)),
+            Some(Then::Hear(heard)) => self.hear(now, heard),
+            None => {}
+        }
+        (true, None)
+    }
+
+    fn transmit(&mut self, room: Ports) -> Option<Output> {
+        if !room.contains(Port(0)) {
+            return None;
+        }
+        let (frame, last) = self.outbox.pop_front()?;
+        self.tokens += 1;
+        let token = Token(self.tokens);
+        if last {
+            self.last = Some(token);
+        }
+        Some(Output::Transmit {
+            port: Port(0),
+            token,
+            frame,
+        })
+    }
+
+    fn acknowledged(&mut self, now: Instant) {
+        let sent = self.ends.sent();
+        self.fault(sent);
+        if let (Some(began), Some(_)) = (self.began, self.ping) {
+            self.log.borrow_mut().sends.push((began, now));
+        }
+    }
+
+    /// What is due by now: a ping, and what the protocol itself has to say.
+    fn due(&mut self, now: Instant) {
+        if let Some(ping) = self.ping.filter(|ping| *ping <= now) {
+            self.ping = Some(ping + PERIOD);
+            self.send(now);
+        }
+        for _ in 0..OWN_FRAMES_MAX {
+            let mut meter = Meter::new();
+            let frame = self.ends.outgoing(now, &mut meter);
+            let Some(Some(frame)) = self.fault(frame) else {
+                return;
+            };
+            self.job(&mut meter, Then::Send(frame, false));
+        }
+    }
+}
+
+impl<M: Mac> Node for Player<M> {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        match input {
+            Input::Frame { frame, .. } => self.receive(now, frame),
+            Input::Sent { token, .. } if self.last == Some(token) => self.acknowledged(now),
+            Input::Done(ticket) if self.computing == Some(ticket) => self.computing = None,
+            _ => {}
+        }
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.due(now);
+        // Frames first: the data's leaves before its code is computed.
+        loop {
+            if let Some(output) = self.transmit(room) {
+                return output;
+            }
+            match self.compute(now) {
+                (_, Some(output)) => return output,
+                (true, None) => {}
+                (false, None) => {
+                    let wishes = self.ping.into_iter().chain(self.ends.wish());
+                    return Output::Idle(wishes.min());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! What the text states, as cells: by the boards' figures, and by the runs.
+
+use super::data::{Claim, ClaimOf, Published, Sense};
+use super::pair::Pair;
+use super::quantity::{Measured, Quantity, Run, What};
+use super::study::{Study, missing};
+use super::why::unlike;
+use waywarden_paper_tables::measured::itemised;
+use waywarden_paper_tables::{Amount, Cell, PaperError, Unit, Verdict};
+
+impl Study {
+    /// Returns both numbers of a quantity.
+    pub(super) fn pair(&self, of: Quantity, measured: &Measured<'_>) -> Result<Pair, PaperError> {
+        let plain = |amount| match amount {
+            Amount::Time(time) => time.as_nanos() as f64,
+            Amount::Number(number) => number,
+        };
+        Ok(Pair {
+            formula: plain(self.formula(&of)?),
+            measured: measured(&of).map(|measurement| plain(measurement.amount)),
+        })
+    }
+
+    /// Words what a measured time contains beside the formula.
+    pub(super) fn itemise(
+        &self,
+        of: Quantity,
+        unit: Unit,
+        measured: &Measured<'_>,
+    ) -> Result<Vec<String>, PaperError> {
+        let formula = self.formula(&of)?.in_unit(unit);
+        let measurement = measured(&of);
+        Ok(measurement.map_or(Vec::new(), |one| itemised(&one, formula, unit)))
+    }
+
+    /// Returns a time in the unit it is printed in; counts and ratios as they are.
+    pub(super) fn in_unit(&self, pair: Pair, unit: Unit) -> Pair {
+        let hertz = self.board.characteristics().clock_hz as f64;
+        let factor = match unit {
+            Unit::Cycles => hertz / 1e9,
+            unit => 1.0 / unit.size(),
+        };
+        pair.map(|number| number * factor).rounded()
+    }
+
+    /// The cells of the text.
+    pub(super) fn claims(
+        &self,
+        cells: &mut Vec<Cell>,
+        measured: &Measured<'_>,
+    ) -> Result<(), PaperError> {
+        for claim in &self.data.claim {
+            cells.push(self.claim(claim, measured)?);
+        }
+        Ok(())
+    }
+
+    fn claim(&self, claim: &Claim, measured: &Measured<'_>) -> Result<Cell, PaperError> {
+        let printed = &claim.printed;
+        let value = self.value_of(claim, measured)?;
+        let mut why = Vec::new();
+        let class = self.claim_class(claim)?;
+        let class = class.simulated(self.is_simulated(claim.of, value));
+        let verdict = match value {
+            None => Verdict::NotStated,
+            Some(pair @ Pair { formula, measured }) => {
+                let holds = |value| claim.sense.holds(printed, value);
+                // A difference over a rounded time misses by what was rounded off that.
+                let nearly = |value| match claim.of {
+                    ClaimOf::Gain => self.gain_holds(printed, value),
+                    _ => claim.sense == Sense::Rounded && printed.is_nearly(value),
+                };
+                for (value, how) in [(Some(formula), ""), (measured, "measured ")] {
+                    let missed = value.filter(|value| !holds(*value)).into_iter();
+                    let words = missed.flat_map(|value| unlike(value, printed, claim.unit));
+                    why.extend(words.map(|words| format!("{how}{words}")));
+                }
+                Verdict::judge(class, &pair.numbers(), holds, nearly)
+            }
+        };
+        why.extend(self.why_claim(claim, value)?);
+        Ok(Cell {
+            place: claim.place.clone(),
+            cell: match claim.sense {
+                Sense::Rounded => claim.cell.clone(),
+                Sense::MoreThan => format!("{}, more than", claim.cell),
+                Sense::LessThan => format!("{}, less than", claim.cell),
+            },
+            unit: claim.unit,
+            paper: Some(printed.value()),
+            formula: value.map(|pair| pair.formula),
+            measured: value.and_then(|pair| pair.measured),
+            verdict,
+            class: value.map(|_| class),
+            why: why.join("; "),
+        })
+    }
+
+    /// Returns both numbers of a claim, in its unit; none of what nothing here computes.
+    fn value_of(&self, claim: &Claim, measured: &Measured<'_>) -> Result<Option<Pair>, PaperError> {
+        let pair = |run: Run, what| self.pair(run.count(what), measured);
+        let unit_code = |of: Published| pair(of.run(), What::Code);
+        let send = |run| pair(run, What::Send);
+        let over = |above: Pair, below: Pair| above.with(below, |above, below| above / below);
+        // A car goes so many centimetres in a nanosecond.
+        let way = |time: Pair| {
+            let speed = f64::from(self.data.bench.speed_kmh) * 100_000.0 / 3_600e9;
+            time.map(|nanos| nanos * speed)
+        };
+        let vatican = Published::Vatican.run();
+        let software = self.software_code(claim.unit)?;
+        Ok(Some(match claim.of {
+            ClaimOf::Associated(of) => {
+                let bits = |bytes: u32| f64::from(8 * bytes);
+                Pair {
+                    formula: bits(self.fields(of).bytes()),
+                    measured: self.metered_bytes(of)?.map(bits),
+                }
+            }
+            ClaimOf::Code(of) => self.in_unit(unit_code(of)?, claim.unit),
+            ClaimOf::CodeOfSend(of) => over(unit_code(of)?, send(Run::PLAIN)?).rounded(),
+            ClaimOf::SoftwareCode => software,
+            ClaimOf::SoftwareOfSend => {
+                over(pair(Run::SOFTWARE, What::Code)?, send(Run::PLAIN)?).rounded()
+            }
+            ClaimOf::Faster => {
+                let pair = over(
+                    pair(Run::SOFTWARE, What::Code)?,
+                    unit_code(Published::Vatican)?,
+                );
+                pair.rounded()
+            }
+            ClaimOf::SoftwareWay => {
+                let nanos = self.software_code(Unit::Milliseconds)?.map(|ms| ms * 1e6);
+                way(nanos).rounded()
+            }
+            ClaimOf::UnitWay => way(unit_code(Published::Vatican)?).rounded(),
+            ClaimOf::Frames => pair(vatican, What::Frames)?.map(|frames| frames / 2.0),
+            ClaimOf::TripFrames => pair(vatican, What::Frames)?,
+            ClaimOf::MoreFrames => {
+                let plain = pair(Run::PLAIN, What::Frames)?;
+                pair(vatican, What::Frames)?.overhead(plain)
+            }
+            ClaimOf::Sending => over(send(vatican)?, send(Run::PLAIN)?).rounded(),
+            ClaimOf::Gain => {
+                let more = self.more_code(measured)?;
+                over(more, send(Run::PLAIN)?)
+                    .map(|ratio| ratio * 100.0)
+                    .rounded()
+            }
+            ClaimOf::SoftwareTrip => {
+                let plain = pair(Run::PLAIN, What::RoundTrip)?;
+                let own = self.extrapolated(What::RoundTrip, measured)?;
+                own.overhead(plain).rounded()
+            }
+            ClaimOf::Protected(_) => return Ok(None),
+        }))
+    }
+
+    /// How much longer a code takes in software.
+    pub(super) fn more_code(&self, measured: &Measured<'_>) -> Result<Pair, PaperError> {
+        let unit = self.pair(Published::Vatican.run().count(What::Code), measured)?;
+        let software = self.pair(Run::SOFTWARE.count(What::Code), measured)?;
+        Ok(software.with(unit, |software, unit| software - unit))
+    }
+
+    /// What a message or a round trip takes with the code in software: as the paper does, what it
+    /// takes with the unit and for each message as much as the code takes longer. Measured is the
+    /// run itself.
+    pub(super) fn extrapolated(
+        &self,
+        what: What,
+        measured: &Measured<'_>,
+    ) -> Result<Pair, PaperError> {
+        let unit = self.pair(Published::Vatican.run().count(what), measured)?;
+        let more = self.more_code(measured)?;
+        let run = self.pair(Run::SOFTWARE.count(what), measured)?;
+        Ok(Pair {
+            formula: unit.formula + what.messages() * more.formula,
+            measured: run.measured,
+        })
+    }
+
+    /// One code in software on the board it was measured on. Nothing is simulated there.
+    pub(super) fn software_code(&self, unit: Unit) -> Result<Pair, PaperError> {
+        let operation = self
+            .operation(Run::SOFTWARE)?
+            .ok_or_else(|| missing("a code"))?;
+        let board = &self.software_board;
+        let seconds = board.cost(&operation)?.duration.as_nanos() as f64 / 1e9;
+        let formula = match unit {
+            Unit::Cycles => seconds * board.characteristics().clock_hz as f64,
+            unit => seconds * 1e9 / unit.size(),
+        };
+        let pair = Pair {
+            formula,
+            measured: None,
+        };
+        Ok(pair.rounded())
+    }
+}

@@ -1,0 +1,33 @@
+//! \[ECQV-CITS\], sections II to VII: what the operations of implicit certificates take on six
+//! boards, which roles that allows within which latency, and the same on a machine that was
+//! measured. Read docs/papers.md first.
+
+mod cells;
+mod certificates;
+mod channel;
+mod claims;
+mod claims_data;
+mod data;
+mod encoded;
+mod figures;
+mod limits;
+mod machine;
+mod ours;
+mod quantity;
+mod ranges;
+mod row;
+mod shares;
+mod simulated;
+mod study;
+mod text_data;
+mod traffic;
+mod traffic_data;
+mod why;
+
+#[cfg(test)]
+mod tests;
+
+pub use ours::is_tabular;
+pub use quantity::{Measured, OPERATIONS, PAYLOAD_BYTES, Quantity, Signer, unmeasured};
+pub use simulated::{Simulated, Traffic, Variant};
+pub use study::Study;

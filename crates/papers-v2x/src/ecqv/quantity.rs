@@ -1,0 +1,115 @@
+//! What is measured on a machine at hand, by name.
+
+use waywarden_work::OperationKind;
+
+use waywarden_paper_tables::Measurement;
+
+/// What is measured: times on the machine at hand, of P-256 and one thread, and the lengths of
+/// messages that are encoded, which are the same on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantity {
+    /// One operation by itself.
+    Operation(OperationKind),
+    /// Verifying one signature of many that wait.
+    WaitingSignature,
+    /// Rebuilding the key and verifying, one message of many that wait.
+    WaitingMessage,
+    /// How long the certificate or the digest is that a message carries, in bytes.
+    SignerBytes(Signer),
+    /// How long a signed message with [`PAYLOAD_BYTES`] is, in bytes.
+    MessageBytes(Signer),
+}
+
+/// How long the payload of an encoded message is, in bytes: the default of section III-A.
+pub const PAYLOAD_BYTES: usize = 254;
+
+/// What a message carries of its signer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Signer {
+    /// Its implicit certificate.
+    Implicit,
+    /// Its explicit certificate.
+    Explicit,
+    /// The digest of a certificate of either kind, which the receiver knows.
+    Digest,
+}
+
+impl Signer {
+    /// Every one, in the order of tables.
+    pub const ALL: [Signer; 3] = [Signer::Implicit, Signer::Explicit, Signer::Digest];
+
+    /// Returns its name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Signer::Implicit => "implicit certificate",
+            Signer::Explicit => "explicit certificate",
+            Signer::Digest => "digest of a known certificate",
+        }
+    }
+}
+
+/// Where measured values come from: `None` for what was not measured.
+pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
+
+/// Measures nothing: for the paper's boards alone.
+#[must_use]
+pub const fn unmeasured(_: &Quantity) -> Option<Measurement> {
+    None
+}
+
+/// The operations of Table I with the paper's names, in its order.
+pub const OPERATIONS: [(OperationKind, &str); 7] = [
+    (OperationKind::KeyGenerate, "KeyGen"),
+    (OperationKind::CertificateRequest, "CsrGen"),
+    (OperationKind::CertificateIssue, "CrtGen"),
+    (OperationKind::CertificateAccept, "CRTReception"),
+    (OperationKind::KeyRebuild, "Extract"),
+    (OperationKind::Sign, "Sign"),
+    (OperationKind::Verify, "Verify"),
+];
+
+/// Returns the paper's name of an operation.
+pub(super) fn name(kind: OperationKind) -> &'static str {
+    let mut all = OPERATIONS.iter();
+    all.find(|(of, _)| *of == kind)
+        .map_or(kind.name(), |(_, name)| name)
+}
+
+/// What a device does (section IV).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Gets a certificate for each message, and sends it.
+    FullSender,
+    /// Sends with a certificate that it has.
+    DirectSender,
+    /// Verifies a message.
+    Receiver,
+}
+
+impl Role {
+    /// Every role, in the order of Table II.
+    pub(super) const ALL: [Role; 3] = [Role::FullSender, Role::DirectSender, Role::Receiver];
+
+    /// Returns the paper's name.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Role::FullSender => "Full Sender",
+            Role::DirectSender => "Direct Sender",
+            Role::Receiver => "Receiver",
+        }
+    }
+
+    /// Returns what the role computes for a message.
+    pub(super) const fn operations(self) -> &'static [OperationKind] {
+        match self {
+            Role::FullSender => &[
+                OperationKind::CertificateRequest,
+                OperationKind::CertificateAccept,
+                OperationKind::Sign,
+            ],
+            Role::DirectSender => &[OperationKind::Sign],
+            Role::Receiver => &[OperationKind::KeyRebuild, OperationKind::Verify],
+        }
+    }
+}

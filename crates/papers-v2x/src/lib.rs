@@ -1,0 +1,5 @@
+//! The papers on V2X: their numbers and formulas, and what was measured beside them.
+#![forbid(unsafe_code)]
+
+pub mod ecqv;
+pub mod wave;

@@ -1,0 +1,160 @@
+//! Tables of ours: what the paper measures, on the machine at hand.
+
+use super::cells::{MILLIS, cell};
+use super::quantity::{
+    CAM_BYTES, Cam, Field, Form, Measured, Operation, PAYLOADS, Part, Path, Quantity, Work,
+};
+use waywarden_paper_tables::{Amount, Cell, Class, Unit};
+
+pub(super) const SWEEP: &str = "Table 2 on this host, mean time by payload";
+pub(super) const CERTIFICATES: &str = "§3.2 on this host, certificates";
+pub(super) const PACKET: &str = "Figure 3 on this host, a signed CAM";
+pub(super) const TIMES: &str = "§5.2 on this host, mean time of a CAM";
+pub(super) const PARTS: &str = "§5.2 on this host, what the time is made of";
+pub(super) const NEIGHBOURS: &str = "§6 on this host, neighbours verified";
+
+/// Tells whether people read the cells of a place as a table.
+pub fn is_tabular(place: &str) -> bool {
+    [SWEEP, CERTIFICATES, PACKET, TIMES, PARTS, NEIGHBOURS].contains(&place)
+}
+
+/// What was measured; nothing if nothing was.
+pub(super) fn host(measured: &Measured<'_>, rate: f64) -> Vec<Cell> {
+    let mut cells = sweep(measured);
+    cells.extend(certificates(measured));
+    cells.extend(packet(measured));
+    cells.extend(times(measured));
+    cells.extend(rows().flat_map(|(operation, bytes)| parts(measured, operation, bytes)));
+    cells.extend(neighbours(measured, rate));
+    cells
+}
+
+/// Each operation with each length.
+fn rows() -> impl Iterator<Item = (Operation, u32)> {
+    let operations = Operation::ALL.iter();
+    operations.flat_map(|operation| CAM_BYTES.iter().map(|bytes| (*operation, *bytes)))
+}
+
+fn times(measured: &Measured<'_>) -> Vec<Cell> {
+    let of = |path, (operation, bytes)| cam(operation, path, bytes);
+    let each = rows().flat_map(|row| Path::ALL.iter().map(move |path| (row, *path)));
+    let cells = each.filter_map(|((operation, bytes), path)| {
+        let time = millis(measured, &of(path, (operation, bytes)))?;
+        let name = format!("{}, {bytes} B: {}", operation.name(), path.name());
+        Some(shown(TIMES, name, Unit::Milliseconds, time))
+    });
+    cells.collect()
+}
+
+/// The parts of the library's time, the rest of it, and what the service takes beside it.
+fn parts(measured: &Measured<'_>, operation: Operation, bytes: u32) -> Vec<Cell> {
+    let named = |what: &str, time| {
+        let name = format!("{}, {bytes} B: {what}", operation.name());
+        shown(PARTS, name, Unit::Milliseconds, time)
+    };
+    let of = |path| millis(measured, &cam(operation, path, bytes));
+    let mut cells = Vec::new();
+    let mut sum = 0.0;
+    for part in Part::ALL.iter().copied() {
+        let quantity = Quantity::Part {
+            operation,
+            part,
+            bytes,
+        };
+        if let Some(time) = millis(measured, &quantity) {
+            sum += time;
+            cells.push(named(part.name(), time));
+        }
+    }
+    if let Some((library, service)) = of(Path::Library).zip(of(Path::Service)) {
+        cells.push(named("the rest", library - sum));
+        cells.push(named("by the service", service - library));
+    }
+    cells
+}
+
+fn neighbours(measured: &Measured<'_>, rate: f64) -> Vec<Cell> {
+    let rows = rows().filter(|(operation, _)| *operation != Operation::Sign);
+    let each = rows.flat_map(|row| Path::ALL.iter().map(move |path| (row, *path)));
+    let cells = each.filter_map(|((operation, bytes), path)| {
+        let time = millis(measured, &cam(operation, path, bytes))?;
+        let name = format!("{}, {bytes} B: {}", operation.name(), path.name());
+        let neighbours = (MILLIS / time / rate).floor();
+        Some(shown(NEIGHBOURS, name, Unit::Vehicles, neighbours))
+    });
+    cells.collect()
+}
+
+fn sweep(measured: &Measured<'_>) -> Vec<Cell> {
+    let each = PAYLOADS
+        .iter()
+        .flat_map(|payload| Work::ALL.iter().map(move |work| (*payload, *work)));
+    let cells = each.filter_map(|(payload, work)| {
+        let time = millis(measured, &Quantity::Sweep { work, payload })?;
+        let name = format!("{payload} B: {}", work.name());
+        Some(shown(SWEEP, name, Unit::Milliseconds, time))
+    });
+    cells.collect()
+}
+
+fn certificates(measured: &Measured<'_>) -> Vec<Cell> {
+    let forms = Form::ALL.iter().copied();
+    let cells = forms.flat_map(|form| {
+        let size = number(measured, &Quantity::CertificateBytes(form));
+        let time = millis(measured, &Quantity::CertificateTime(form));
+        let size = size.map(|size| {
+            let name = format!("{}: length", form.name());
+            shown(CERTIFICATES, name, Unit::Bytes, size)
+        });
+        let time = time.map(|time| {
+            let name = format!("{}: read, with its key", form.name());
+            shown(CERTIFICATES, name, Unit::Milliseconds, time)
+        });
+        size.into_iter().chain(time)
+    });
+    cells.collect()
+}
+
+fn packet(measured: &Measured<'_>) -> Vec<Cell> {
+    let each = Field::ALL.iter().flat_map(|field| {
+        let signers = [(false, "with the digest"), (true, "with the certificate")];
+        signers.map(|signer| (*field, signer))
+    });
+    let cells = each.filter_map(|(field, (has_certificate, signer))| {
+        let quantity = Quantity::Packet {
+            field,
+            has_certificate,
+        };
+        let size = number(measured, &quantity)?;
+        let name = format!("{}: {signer}", field.name());
+        Some(shown(PACKET, name, Unit::Bytes, size))
+    });
+    cells.collect()
+}
+
+pub(super) fn cam(operation: Operation, path: Path, bytes: u32) -> Quantity {
+    Quantity::Cam(Cam {
+        operation,
+        path,
+        bytes,
+    })
+}
+
+pub(super) fn millis(measured: &Measured<'_>, of: &Quantity) -> Option<f64> {
+    Some(measured(of)?.amount.in_unit(Unit::Milliseconds))
+}
+
+pub(super) fn number(measured: &Measured<'_>, of: &Quantity) -> Option<f64> {
+    match measured(of)?.amount {
+        Amount::Number(number) => Some(number),
+        Amount::Time(_) => None,
+    }
+}
+
+fn shown(place: &str, name: String, unit: Unit, number: f64) -> Cell {
+    Cell {
+        measured: Some(number),
+        class: Some(Class::Measured),
+        ..cell(place, name, unit)
+    }
+}

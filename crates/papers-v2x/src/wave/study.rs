@@ -1,0 +1,107 @@
+//! The study: the paper's data and boards, and its cells in their order.
+
+use waywarden_boards::Board;
+use waywarden_work::{Algorithm, Operation, OperationKind};
+
+use super::data::{Column, Data, KEY};
+use super::ours;
+use super::quantity::Measured;
+use waywarden_paper_tables::{Amount, Cell, Class, PaperError, Unit};
+
+/// The paper's data and the boards.
+#[derive(Clone, Debug)]
+pub struct Study {
+    pub(super) data: Data,
+    /// The paper's computers, in its order.
+    pub(super) machines: Vec<Machine>,
+}
+
+/// A computer of the paper's by its times, in milliseconds.
+#[derive(Clone, Debug)]
+pub(super) struct Machine {
+    pub(super) column: Column,
+    pub(super) p256: Times,
+    pub(super) p224: Times,
+    /// Of a CAM in the security service.
+    pub(super) service: Times,
+}
+
+/// What signing and verifying take, in milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Times {
+    pub(super) sign: f64,
+    pub(super) verify: f64,
+    pub(super) class: Class,
+}
+
+impl Study {
+    /// Reads the data and the boards.
+    ///
+    /// # Errors
+    /// [`PaperError::Data`], [`PaperError::Board`], [`PaperError::Missing`] and
+    /// [`PaperError::NoFigure`] if the built-in files are at fault.
+    pub fn load() -> Result<Self, PaperError> {
+        let data = Data::load()?;
+        let machines = data.board.iter().map(Machine::of);
+        Ok(Study {
+            machines: machines.collect::<Result<_, _>>()?,
+            data,
+        })
+    }
+
+    /// Returns every cell. Those of the machine at hand are there only if it was measured.
+    #[must_use]
+    pub fn cells(&self, measured: &Measured<'_>) -> Vec<Cell> {
+        let mut cells = vec![self.caption()];
+        cells.extend(self.data.curve.iter().map(Self::curve));
+        cells.extend(self.certificates());
+        cells.extend(self.machines.iter().flat_map(Machine::table_2));
+        let rate = f64::from(self.data.method.rate_hz);
+        let served = self.machines.iter();
+        cells.extend(served.flat_map(|machine| machine.section_5(rate)));
+        cells.extend(ours::host(measured, rate));
+        cells
+    }
+}
+
+impl Machine {
+    fn of(column: &Column) -> Result<Self, PaperError> {
+        let board = Board::builtin(&column.board).ok_or_else(|| PaperError::Board {
+            key: KEY,
+            board: column.board.clone(),
+        })?;
+        Ok(Machine {
+            column: column.clone(),
+            p256: alone(&board, Algorithm::P256)?,
+            p224: alone(&board, Algorithm::P224)?,
+            service: Times {
+                sign: stated(&board, "sign a CAM")?,
+                verify: stated(&board, "verify a CAM")?,
+                class: Class::Input,
+            },
+        })
+    }
+}
+
+/// The figures of a board: OpenSSL alone.
+fn alone(board: &Board, algorithm: Algorithm) -> Result<Times, PaperError> {
+    let sign = board.cost(&Operation::new(OperationKind::Sign, algorithm, 0))?;
+    let verify = board.cost(&Operation::new(OperationKind::Verify, algorithm, 0))?;
+    let millis = |time| Amount::Time(time).in_unit(Unit::Milliseconds);
+    Ok(Times {
+        sign: millis(sign.duration),
+        verify: millis(verify.duration),
+        class: Class::of_figure(sign.provenance, KEY),
+    })
+}
+
+/// What the paper states of a board besides.
+fn stated(board: &Board, item: &str) -> Result<f64, PaperError> {
+    let mut own = board.stated().iter();
+    let stated = own.find(|one| one.key.eq_ignore_ascii_case(KEY) && one.item == item);
+    let missing = || PaperError::Missing {
+        key: KEY,
+        what: format!("{item} on {}", board.name()),
+    };
+    Ok(stated.ok_or_else(missing)?.value)
+}
