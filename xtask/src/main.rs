@@ -13,6 +13,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask tidy      check the rules of the house (ARCHITECTURE.md, CONTRIBUTING.md)
 cargo xtask cites     print where each entry of BIBLIOGRAPHY.toml is cited
+cargo xtask rooms [--format json]
+                      print how large each room is, and the files above 400 lines
 cargo xtask no-std    prove that the no_std rooms need neither std nor an allocator
 cargo xtask constant-time memcheck|welch [--measurements N]
                       look for secrets in branches, addresses and times";
@@ -24,6 +26,8 @@ fn main() -> ExitCode {
     let outcome = match words[..] {
         ["tidy"] => tidy::run(&root),
         ["cites"] => tidy::print_cites(&root).map(|()| true),
+        ["rooms"] => tidy::print_rooms(&root, false).map(|()| true),
+        ["rooms", "--format", "json"] => tidy::print_rooms(&root, true).map(|()| true),
         ["constant-time", ref words @ ..] => constant_time::run(&root, words),
         ["no-std"] => no_std::run(&root).map(|()| true),
         _ => {

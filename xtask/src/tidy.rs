@@ -17,7 +17,9 @@ mod modules;
 mod msrv;
 mod names;
 mod places;
+mod rooms;
 mod rust;
+mod size;
 mod tree;
 mod unsafety;
 mod width;
@@ -30,22 +32,12 @@ use anyhow::Result;
 
 use tree::Tree;
 
-/// Whether a finding fails the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Severity {
-    /// Printed.
-    Warning,
-    /// Printed, and the run fails.
-    Error,
-}
-
 /// One place that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {
     path: String,
     /// Counted from 1.
     line: usize,
-    severity: Severity,
     /// What is wrong.
     wrong: String,
     /// What would be right.
@@ -57,39 +49,21 @@ impl Finding {
         Finding {
             path: path.to_owned(),
             line,
-            severity: Severity::Error,
             wrong: wrong.into(),
             right: right.into(),
-        }
-    }
-
-    fn warning(
-        path: &str,
-        line: usize,
-        wrong: impl Into<String>,
-        right: impl Into<String>,
-    ) -> Self {
-        Finding {
-            severity: Severity::Warning,
-            ..Finding::error(path, line, wrong, right)
         }
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let label = match self.severity {
-            Severity::Warning => "warning: ",
-            Severity::Error => "",
-        };
         let Finding {
             path,
             line,
             wrong,
             right,
-            ..
         } = self;
-        write!(f, "{path}:{line}: {label}{wrong}: {right}")
+        write!(f, "{path}:{line}: {wrong}: {right}")
     }
 }
 
@@ -111,6 +85,7 @@ const RULES: &[(&str, Rule)] = &[
     ("msrv", msrv::check),
     ("names", names::check),
     ("places", places::check),
+    ("rooms", rooms::check),
     ("unsafety", unsafety::check),
     ("width", width::check),
     ("words", words::check),
@@ -123,20 +98,16 @@ const RULES: &[(&str, Rule)] = &[
 pub(crate) fn run(root: &Path) -> Result<bool> {
     let tree = Tree::read(root)?;
     let mut errors = 0;
-    let mut warnings = 0;
     for (name, rule) in RULES {
         let mut findings = rule(&tree);
         findings.sort();
         for finding in findings {
-            match finding.severity {
-                Severity::Error => errors += 1,
-                Severity::Warning => warnings += 1,
-            }
+            errors += 1;
             println!("{finding} [{name}]");
         }
     }
     println!(
-        "tidy: {} files, {} rules, {errors} errors, {warnings} warnings",
+        "tidy: {} files, {} rules, {errors} errors",
         tree.files.len(),
         RULES.len()
     );
@@ -154,5 +125,16 @@ pub(crate) fn print_cites(root: &Path) -> Result<()> {
             println!("  {path}:{line} {place}");
         }
     }
+    Ok(())
+}
+
+/// Prints how large each room is and which files are too long, for people or as JSON.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn print_rooms(root: &Path, as_json: bool) -> Result<()> {
+    let tree = Tree::read(root)?;
+    let write = if as_json { rooms::json } else { rooms::table };
+    print!("{}", write(&tree));
     Ok(())
 }

@@ -1,0 +1,119 @@
+//! How long files and rooms are: the measure that the rules and `cargo xtask rooms` share.
+//!
+//! Tests do not count: files named `tests.rs`, folders named `tests`, and inside a file what is
+//! compiled for tests only. Benchmarks and examples do.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::rust::Source;
+use super::tree::{File, Tree};
+
+/// How long one file is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct FileSize {
+    pub(super) path: String,
+    /// All its lines if it is for tests alone, else those of the product.
+    pub(super) lines: usize,
+    /// Whether it is for tests alone.
+    pub(super) test: bool,
+}
+
+/// How large one room is, without its tests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct RoomSize {
+    /// The folder under `crates/`, or at the root for what stands beside the rooms.
+    pub(super) room: String,
+    pub(super) lines: usize,
+    pub(super) files: usize,
+    pub(super) longest: FileSize,
+}
+
+/// Measures every file of the tree that is Rust, in order of path.
+pub(super) fn files(tree: &Tree) -> Vec<FileSize> {
+    tree.sources()
+        .map(|(file, source)| of(file, source))
+        .collect()
+}
+
+/// Measures every room, the largest first.
+pub(super) fn rooms(tree: &Tree) -> Vec<RoomSize> {
+    let mut rooms: BTreeMap<String, RoomSize> = BTreeMap::new();
+    for file in files(tree).into_iter().filter(|file| !file.test) {
+        let name = room_of(&file.path).to_owned();
+        let room = rooms.entry(name.clone()).or_insert_with(|| RoomSize {
+            room: name,
+            lines: 0,
+            files: 0,
+            longest: file.clone(),
+        });
+        room.lines += file.lines;
+        room.files += 1;
+        if file.lines > room.longest.lines {
+            room.longest = file;
+        }
+    }
+    let mut rooms: Vec<RoomSize> = rooms.into_values().collect();
+    rooms.sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.room.cmp(&b.room)));
+    rooms
+}
+
+fn of(file: &File, source: &Source) -> FileSize {
+    // The last line break ends a line, it does not begin one.
+    let all = source.code.len() - usize::from(source.code.last().is_some_and(String::is_empty));
+    let is_run_by_hand = ["/benches/", "/examples/"]
+        .iter()
+        .any(|folder| !file.path.contains("/src/") && file.path.contains(folder));
+    let tests = match is_run_by_hand {
+        true => 0,
+        false => source.test.iter().take(all).filter(|test| **test).count(),
+    };
+    let parts = file.path.split('/');
+    let named = parts
+        .clone()
+        .any(|part| matches!(part, "tests" | "tests.rs"));
+    let test = named || tests == all && all > 0;
+    FileSize {
+        path: file.path.clone(),
+        lines: if test { all } else { all - tests },
+        test,
+    }
+}
+
+/// The folder of the room that a file belongs to.
+fn room_of(path: &str) -> &str {
+    let path = path.strip_prefix("crates/").unwrap_or(path);
+    path.split('/').next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_room_is_measured_without_its_tests() {
+        let inline = "fn f() {}\n#[cfg(test)]\nmod tests {\n    fn g() {}\n}\n";
+        let tree = Tree::of(&[
+            ("crates/can/benches/speed.rs", "//! x\n//! x\n"),
+            ("crates/can/src/frame.rs", inline),
+            ("crates/can/src/frame/tests.rs", "//! x\n"),
+            ("crates/can/src/id/tests/random.rs", "//! x\n"),
+            ("crates/can/tests/all/main.rs", "//! x\n"),
+            ("crates/can/src/lib.rs", "#[cfg(test)]\nmod forgery;\n"),
+            ("crates/can/src/forgery.rs", "//! x\n"),
+            ("xtask/src/main.rs", "//! x\n//! x\n//! x\n//! x"),
+        ]);
+        let found: Vec<(String, usize, usize)> = rooms(&tree)
+            .into_iter()
+            .map(|room| (room.room, room.lines, room.files))
+            .collect();
+        // `lib.rs` here declares a test and nothing else.
+        assert_eq!(
+            found,
+            [("xtask".to_owned(), 4, 1), ("can".to_owned(), 3, 2)]
+        );
+        let longest = &rooms(&tree)[1].longest;
+        assert_eq!(longest.path, "crates/can/benches/speed.rs");
+    }
+}
