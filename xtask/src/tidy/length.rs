@@ -89,7 +89,6 @@ const BEING_CUT: &[&str] = &[
     "crates/vehicle-lab/tests/all/perfetto.rs",
     "crates/vehicle-report/src/measure/keys.rs",
     "crates/vehicle-report/src/measure/lasan.rs",
-    "xtask/src/no_std.rs",
 ];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {

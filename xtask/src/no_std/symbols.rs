@@ -1,0 +1,195 @@
+//! The symbols of a static library: what it defines, what it takes from outside, and which of that
+//! a room of its world may not.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+
+use super::output;
+use crate::house::World;
+
+/// What compiled Rust expects of any C library or of the linker.
+pub(super) const EXPECTED: &[&str] = &[
+    "bcmp",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "strlen",
+    "_GLOBAL_OFFSET_TABLE_",
+];
+
+/// Marks of the standard library, as they stand in mangled names; its own allocator's among them.
+const STD_MARKS: &[&str] = &["_ZN3std", "3std", "__rdl_dealloc"];
+
+/// Marks of allocation.
+const ALLOC_MARKS: &[&str] = &["_ZN5alloc", "5alloc", "__rust_alloc", "__rg_", "__rdl_"];
+
+/// What the proof's allocator takes from the C library.
+const HEAP: &[&str] = &["aligned_alloc", "free"];
+
+/// One symbol of a static library that the linker sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Symbol {
+    /// The object file within the library.
+    pub(super) member: String,
+    name: String,
+    defined: bool,
+    /// In bytes, if it is a function.
+    pub(super) code: u64,
+}
+
+/// Lists a library's symbols. `readelf` reads every processor's files and, unlike `nm`, takes the
+/// bitcode that the toolchain's own objects carry for what it is.
+pub(super) fn symbols(library: &Path) -> Result<Vec<Symbol>> {
+    let listing = output(Command::new("readelf").arg("-sW").arg(library))?;
+    let symbols = parse(&listing);
+    ensure!(
+        !symbols.is_empty(),
+        "readelf lists no symbol of {}",
+        library.display()
+    );
+    Ok(symbols)
+}
+
+/// Reads what `readelf -sW` prints of an archive.
+fn parse(listing: &str) -> Vec<Symbol> {
+    let mut symbols = Vec::new();
+    let mut member = "";
+    for line in listing.lines() {
+        if let Some(file) = line.strip_prefix("File: ") {
+            member = file
+                .rsplit_once('(')
+                .map_or(file, |(_, member)| member.trim_end_matches(')'));
+        }
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [number, _, size, kind, bind, _, section, name, ..] = fields[..] else {
+            continue;
+        };
+        // A weak reference may stay open.
+        let weak = section == "UND" && bind == "WEAK";
+        if number.ends_with(':') && bind != "LOCAL" && bind != "Bind" && !weak {
+            symbols.push(Symbol {
+                member: member.to_owned(),
+                name: name.to_owned(),
+                defined: section != "UND",
+                code: size.parse().ok().filter(|_| kind == "FUNC").unwrap_or(0),
+            });
+        }
+    }
+    symbols
+}
+
+/// What a room of this world may take from the C library to allocate with.
+pub(super) fn heap(world: World) -> &'static [&'static str] {
+    match world {
+        World::NoStdAlloc => HEAP,
+        _ => &[],
+    }
+}
+
+/// What a library takes from outside beyond `expected`, and what of `std`, or of `alloc` where the
+/// room may not allocate, is in it.
+pub(super) fn foreign(symbols: &[Symbol], expected: &[&str], world: World) -> Vec<String> {
+    let may_allocate = world == World::NoStdAlloc;
+    let marks = |name: &str| {
+        let std = STD_MARKS.iter().any(|mark| name.contains(mark));
+        std || !may_allocate && ALLOC_MARKS.iter().any(|mark| name.contains(mark))
+    };
+    let defined: BTreeSet<&str> = symbols
+        .iter()
+        .filter(|s| s.defined)
+        .map(|s| &*s.name)
+        .collect();
+    // On a desktop target `core` comes precompiled for unwinding: not the room's doing.
+    let toolchain = |member: &str| {
+        ["core-", "compiler_builtins-"]
+            .iter()
+            .any(|name| member.starts_with(name))
+            || may_allocate && member.starts_with("alloc-")
+    };
+    let mut foreign: BTreeSet<String> = BTreeSet::new();
+    for symbol in symbols {
+        let open = !symbol.defined
+            && !defined.contains(&*symbol.name)
+            && !expected.contains(&&*symbol.name)
+            && (expected.is_empty() || !toolchain(&symbol.member));
+        let marked = !toolchain(&symbol.member) && marks(&symbol.name);
+        let whole = symbol.member.starts_with("std-")
+            || !may_allocate && symbol.member.starts_with("alloc-");
+        if open || marked || whole {
+            let mut told = symbol.name.clone();
+            let _ = write!(told, " ({})", symbol.member);
+            foreign.insert(told);
+        }
+    }
+    foreign.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LISTING: &str = "
+File: l.a(waywarden_can-1.o)
+
+Symbol table '.symtab' contains 4 entries:
+   Num:    Value          Size Type    Bind   Vis      Ndx Name
+     0: 0000000000000000     0 NOTYPE  LOCAL  DEFAULT  UND 
+     1: 0000000000000000     0 NOTYPE  GLOBAL DEFAULT  UND _ZN4core3fmtE
+     2: 0000000000000000     0 NOTYPE  GLOBAL DEFAULT  UND memcpy
+     3: 0000000000000000     0 NOTYPE  WEAK   DEFAULT  UND perhaps
+     4: 0000000000000010    52 FUNC    GLOBAL DEFAULT    3 _ZN13waywarden_canE
+
+File: l.a(core-2.o)
+
+     1: 0000000000000010    16 FUNC    GLOBAL DEFAULT    3 _ZN4core3fmtE
+     2: 0000000000000000     0 NOTYPE  GLOBAL DEFAULT  UND rust_eh_personality
+";
+
+    #[test]
+    fn what_is_defined_within_is_not_foreign() {
+        let symbols = parse(LISTING);
+        assert_eq!(symbols.len(), 5);
+        assert_eq!(symbols[2].code, 52);
+        assert_eq!(
+            foreign(&symbols, EXPECTED, World::NoStd),
+            Vec::<String>::new()
+        );
+        // Bare metal has no C library: there nothing may stay open.
+        let open = [
+            "memcpy (waywarden_can-1.o)",
+            "rust_eh_personality (core-2.o)",
+        ];
+        assert_eq!(foreign(&symbols, &[], World::NoStd), open);
+    }
+
+    #[test]
+    fn std_alloc_and_the_operating_system_are_foreign() {
+        let names = [
+            "_ZN3std2fs4openE",
+            "__rust_alloc",
+            "malloc",
+            "_RNvNtCs1_5alloc3vec",
+        ];
+        for name in names {
+            let listing = LISTING.replace("memcpy", name);
+            assert_eq!(
+                foreign(&parse(&listing), EXPECTED, World::NoStd).len(),
+                1,
+                "{name}"
+            );
+        }
+        let whole = LISTING.replace("waywarden_can-1.o", "std-3.o");
+        assert_eq!(foreign(&parse(&whole), EXPECTED, World::NoStd).len(), 3);
+        // A room that may allocate has alloc, and no std.
+        let found = |symbols: &str, world| foreign(&parse(symbols), EXPECTED, world).len();
+        assert_eq!(found(&whole, World::NoStdAlloc), 3);
+        let heap = LISTING.replace("waywarden_can-1.o", "alloc-3.o");
+        assert_eq!(found(&heap, World::NoStd), 3);
+        assert_eq!(found(&heap, World::NoStdAlloc), 0);
+    }
+}
