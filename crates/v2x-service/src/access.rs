@@ -10,8 +10,8 @@ use std::fmt;
 
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
-use crate::protocol::{Operation, Refused, Status, TOKEN_BYTES_MAX, Token};
 use token::PaddedToken;
+use waywarden_v2x_service_protocol::{Operation, Refused, Status, TOKEN_BYTES_MAX, Token};
 
 /// How many bytes a token of a rule has at least: a shorter one can be guessed.
 pub const TOKEN_BYTES_MIN: usize = 16;

@@ -45,10 +45,7 @@ pub use statistics::{Observer, Unobserved};
 
 use crate::access::Grant;
 use crate::materials::Materials;
-use crate::protocol::{Operation, Refused, Request, ResponseBody, Status};
 use crate::service::{Reply, Service};
-use crate::time::{Distrust, TimeSource};
-use crate::verdict::VerdictEvent;
 use answer::{Answer, Collector};
 use chores::{Chore, Chores};
 use decrypting::Decrypting;
@@ -58,6 +55,9 @@ use queue::Pending;
 use signing::{Signing, SigningRequest};
 use statistics::Statistics;
 use verification::Verification;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::{Operation, Refused, Request, ResponseBody, Status};
+use waywarden_v2x_time::{Distrust, TimeSource};
 
 /// What every part of the engine uses.
 struct Shared {

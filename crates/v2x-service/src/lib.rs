@@ -1,27 +1,25 @@
 //! The V2X security service: a process that signs, verifies, encrypts and decrypts for the stacks
 //! and scripts beside it.
 //!
-//! A client sends [`protocol`] requests over a socket. An `Engine` verifies them on all cores in
-//! the order of a [`waywarden_v2x_security::schedule::Policy`], and signs on a thread of its own.
-//! Private keys never leave the process, and only clients with a grant may have them used.
+//! A client sends the requests of `v2x-service-protocol` over a socket. An `Engine` verifies them
+//! on all cores in the order of a [`waywarden_v2x_security::schedule::Policy`], and signs on a
+//! thread of its own. Private keys never leave the process, and only clients with a grant may have
+//! them used.
 #![forbid(unsafe_code)]
 
 pub mod access;
-pub mod client;
 pub mod config;
 pub mod engine;
 mod folder;
+pub mod leap_file;
 pub mod log;
 pub mod materials;
 pub mod measured;
 pub mod metrics;
 pub mod notify;
 pub mod privileges;
-pub mod protocol;
 pub mod recording;
 pub mod regular_file;
 pub mod server;
 pub mod service;
-pub mod time;
-pub mod verdict;
 pub mod watchdog;

@@ -6,9 +6,9 @@ use tokio::sync::broadcast;
 
 use crate::access::Grant;
 use crate::metrics::Metrics;
-use crate::protocol::{Request, Status};
 use crate::service::{Reply, Service};
-use crate::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::{Request, Status};
 
 /// A service, and what counts each answer by its operation and status.
 #[derive(Debug)]

@@ -23,9 +23,9 @@ use waywarden_v2x_security::schedule::DropCause;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use crate::engine::{Observer, cause_name};
-use crate::protocol::Status;
 use crate::server::{Counts, Statistics};
-use crate::time::Distrust;
+use waywarden_v2x_service_protocol::Status;
+use waywarden_v2x_time::Distrust;
 
 /// The media type of [`Metrics::text`].
 pub const METRICS_MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

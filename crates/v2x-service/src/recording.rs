@@ -4,7 +4,7 @@
 //! broadcast channel, whose size bounds what waits. What it cannot write is lost and counted; the
 //! service never waits for a disk. `docs/recordings.md` describes the files.
 //!
-//! [`VerdictEvent`]: crate::verdict::VerdictEvent
+//! [`VerdictEvent`]: waywarden_v2x_service_protocol::verdict::VerdictEvent
 
 mod cdr;
 mod counts;
@@ -31,8 +31,8 @@ pub use json_lines::JsonLines;
 pub use mcap::Mcap;
 pub use settings::{Format, InvalidSettings, Settings, Verdicts};
 
-use crate::verdict::VerdictEvent;
 use counts::Counters;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 use writer::Writer;
 
 /// A recording that is being made. One that is dropped stops, and is not waited for.

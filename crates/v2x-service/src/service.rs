@@ -8,15 +8,15 @@ use std::task::Waker;
 use tokio::sync::broadcast;
 
 use crate::access::Grant;
-use crate::protocol::{Refused, Request, Response, ResponseBody, Status};
-use crate::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::{Refused, Request, Response, ResponseBody, Status};
 
 /// What does the work of requests. Calls come from several threads.
 pub trait Service: Send + Sync + 'static {
     /// Takes a request. It returns at once; the answer comes later, from another thread.
     ///
-    /// [`Operation::Authenticate`](crate::protocol::Operation) and `Subscribe` are the connection's
-    /// own business and do not come here.
+    /// [`Operation::Authenticate`](waywarden_v2x_service_protocol::Operation) and `Subscribe` are
+    /// the connection's own business and do not come here.
     fn submit(&self, grant: &Grant, request: Request, reply: Reply);
 
     /// Returns where all verdicts from now on come out. Who reads too slowly loses the oldest ones

@@ -9,8 +9,8 @@ use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid};
 
 use crate::access::Grant;
 use crate::engine::{BusyThread, Engine};
-use crate::protocol::{CertificateQuery, Operation, Refused, Request, Sign, Status};
 use crate::service::{Reply, Service as _};
+use waywarden_v2x_service_protocol::{CertificateQuery, Operation, Refused, Request, Sign, Status};
 
 /// What a check of the engine found.
 #[derive(Clone, Debug, PartialEq, Eq)]

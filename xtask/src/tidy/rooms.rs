@@ -13,7 +13,6 @@ const BEING_CUT: &[(&str, &str)] = &[
     ("cli", "its domain logic moves to libraries"),
     ("papers", "what all papers share and the papers come apart"),
     ("v2x-security", "its schedule becomes a room"),
-    ("v2x-service", "its protocol and its time become rooms"),
     ("ecu-keys", "its suites, group keys and LASAN come apart"),
 ];
 

@@ -2,7 +2,7 @@
 
 use waywarden_v2x_service::access::{ClientCredential, Rule};
 use waywarden_v2x_service::config::{Client, Config, group_id, secret, user};
-use waywarden_v2x_service::protocol::Token;
+use waywarden_v2x_service_protocol::Token;
 
 use waywarden_command_line::exit::Failure;
 

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use waywarden_v2x_security::time::LeapSeconds;
 use waywarden_v2x_service::config::{FixedPosition, TimeSection, TimeSourceName};
-use waywarden_v2x_service::time::clock::ClockSettings;
-use waywarden_v2x_service::time::gpsd::{Gpsd, GpsdSettings};
-use waywarden_v2x_service::time::system::{SystemClock, SystemSettings};
-use waywarden_v2x_service::time::{Position, TimeSource, leap_file};
+use waywarden_v2x_service::leap_file;
+use waywarden_v2x_time::clock::ClockSettings;
+use waywarden_v2x_time::gpsd::{Gpsd, GpsdSettings};
+use waywarden_v2x_time::system::{SystemClock, SystemSettings};
+use waywarden_v2x_time::{Position, TimeSource};
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
 
 use waywarden_command_line::exit::Failure;

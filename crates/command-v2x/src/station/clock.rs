@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use waywarden_v2x_neighbourhood::{Fix, PositionAndTime, RingRoad};
 use waywarden_v2x_security::time::LeapSeconds;
-use waywarden_v2x_service::time::TimeSource;
-use waywarden_v2x_service::time::gpsd::{Gpsd, GpsdSettings};
-use waywarden_v2x_service::time::system::{SystemClock, SystemSettings};
 use waywarden_v2x_station::Motion;
+use waywarden_v2x_time::TimeSource;
+use waywarden_v2x_time::gpsd::{Gpsd, GpsdSettings};
+use waywarden_v2x_time::system::{SystemClock, SystemSettings};
 use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
 use super::tracks::Tracks;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use waywarden_v2x_neighbourhood::virtual_time::Scripted;
 use waywarden_v2x_neighbourhood::{PositionAndTime, RingRoad};
 use waywarden_v2x_pki::Place;
-use waywarden_v2x_service::time::TimeSource;
 use waywarden_v2x_station::Vehicle;
+use waywarden_v2x_time::TimeSource;
 use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
 use super::position::PositionSource;

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use waywarden_v2x_neighbourhood::{NoCertificate, NotSigned, SecurityServices, Timings, Verdict};
 use waywarden_v2x_security::Received;
-use waywarden_v2x_service::client::{Client, ClientError};
-use waywarden_v2x_service::protocol::{Refused, Sign, Verify};
-use waywarden_v2x_service::verdict::Verification;
+use waywarden_v2x_service_protocol::client::{Client, ClientError};
+use waywarden_v2x_service_protocol::verdict::Verification;
+use waywarden_v2x_service_protocol::{Refused, Sign, Verify};
 use waywarden_v2x_station::Message;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 

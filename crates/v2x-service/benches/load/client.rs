@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_service::protocol::{
+use waywarden_v2x_service_protocol::{
     Form, Frames, Operation, Request, Response, ResponseBody, Verify,
 };
 

@@ -12,7 +12,7 @@ use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_service::access::{Access, ClientCredential, Rule};
 use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved};
 use waywarden_v2x_service::server::{Limits, Listeners, Server, Sockets, Stop};
-use waywarden_v2x_service::time::{Reading, TimeSource};
+use waywarden_v2x_time::{Reading, TimeSource};
 use waywarden_v2x_wire::ieee1609dot2::{Duration as Validity, Time64};
 
 use crate::support::{World, everything};

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_service::protocol::{Operation, ResponseBody};
+use waywarden_v2x_service_protocol::{Operation, ResponseBody};
 use waywarden_v2x_wire::ieee1609dot2::{Duration as Validity, Time64};
 
 use crate::client::{self, Connection, Outcome};

@@ -5,7 +5,7 @@ use std::fmt;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-use crate::protocol::TOKEN_BYTES_MAX;
+use waywarden_v2x_service_protocol::TOKEN_BYTES_MAX;
 
 /// Two bytes of length, and room for the longest token.
 const PADDED_BYTES: usize = 2 + TOKEN_BYTES_MAX;

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 use crate::access::TOKEN_BYTES_MIN;
-use crate::protocol::TOKEN_BYTES_MAX;
 use crate::regular_file;
+use waywarden_v2x_service_protocol::TOKEN_BYTES_MAX;
 
 /// The longest secret, in bytes.
 pub const SECRET_BYTES_MAX: usize = 1_024;

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
 
-use crate::protocol::{Refused, ResponseBody, Status};
 use crate::service::Reply;
-use crate::verdict::Verification;
+use waywarden_v2x_service_protocol::verdict::Verification;
+use waywarden_v2x_service_protocol::{Refused, ResponseBody, Status};
 
 /// What becomes of a message: its verdict, or why it was not verified.
 pub(super) type Outcome = Result<Verification, Refused>;

@@ -17,7 +17,7 @@ use super::known::Known;
 use super::requests::{Handler, Requests};
 use super::signing::seed;
 use super::{Hex, Shared};
-use crate::protocol::{
+use waywarden_v2x_service_protocol::{
     CertificateQuery, CertificateStatus, Encrypt, EncryptionKeyOf, Refused, ResponseBody, Status,
     Validity,
 };

@@ -10,7 +10,7 @@ use waywarden_v2x_signing::decrypt;
 use super::Shared;
 use super::requests::{Handler, Requests};
 use crate::materials::Decryption;
-use crate::protocol::{Decrypt, Refused, ResponseBody, Status};
+use waywarden_v2x_service_protocol::{Decrypt, Refused, ResponseBody, Status};
 
 /// The thread that decrypts.
 pub(super) type Decrypting = Requests<Decrypter>;

@@ -9,7 +9,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     SignerIdentifier,
 };
 
-use crate::verdict::{Report, Verification};
+use waywarden_v2x_service_protocol::verdict::{Report, Verification};
 
 /// The verdict on a message that is accepted.
 pub(super) fn accepted(accepted: &Accepted<'_>) -> Verification {

@@ -4,7 +4,7 @@ use waywarden_v2x_signing::Sender;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
 use crate::materials::{SigningIdentity, UsedCertificates};
-use crate::protocol::{Refused, Status};
+use waywarden_v2x_service_protocol::{Refused, Status};
 
 /// A certificate, and how it was used last.
 pub(super) struct Identity {

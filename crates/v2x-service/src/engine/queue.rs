@@ -10,8 +10,8 @@ use waywarden_v2x_wire::detect::{Envelope, NotFound, detect};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 
 use super::answer::Answer;
-use crate::protocol::{Refused, Status, Verify};
-use crate::time::{Position, Reading};
+use waywarden_v2x_service_protocol::{Refused, Status, Verify};
+use waywarden_v2x_time::{Position, Reading};
 
 /// A message that waits.
 pub(super) struct Pending {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::Shared;
 use super::worker::Worker;
-use crate::protocol::{Refused, ResponseBody, Status};
 use crate::service::Reply;
+use waywarden_v2x_service_protocol::{Refused, ResponseBody, Status};
 
 /// What answers requests on a thread.
 pub(super) trait Handler: Send + 'static {

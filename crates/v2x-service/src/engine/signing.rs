@@ -12,8 +12,8 @@ use super::Shared;
 use super::pseudonyms::{self, Identity};
 use super::requests::{Handler, Requests};
 use crate::materials::{SigningIdentity, UsedCertificates, UsedHere};
-use crate::protocol::{Refused, ResponseBody, Sign, Status};
-use crate::time::Reading;
+use waywarden_v2x_service_protocol::{Refused, ResponseBody, Sign, Status};
+use waywarden_v2x_time::Reading;
 
 /// The thread that signs.
 pub(super) type Signing = Requests<Signer>;

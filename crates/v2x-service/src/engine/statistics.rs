@@ -6,7 +6,7 @@ use std::time::Duration;
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_security::schedule::DropCause;
 
-use crate::protocol::{Operation, Status};
+use waywarden_v2x_service_protocol::{Operation, Status};
 
 /// Takes note of what the engine does, as it happens. Calls come from several threads and must not
 /// wait.

@@ -19,8 +19,8 @@ use super::known::Known;
 use super::progress::Progress;
 use super::queue::{Pending, Unreadable, WaitingMessages, refusal};
 use super::settings::VerificationSettings;
-use crate::time::Reading;
-use crate::verdict::{VerdictEvent, Verification as Verdict};
+use waywarden_v2x_service_protocol::verdict::{VerdictEvent, Verification as Verdict};
+use waywarden_v2x_time::Reading;
 
 /// The threads that verify, and what they share.
 pub(super) struct Verification {

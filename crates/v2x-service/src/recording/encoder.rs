@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
 /// Writes verdicts into one file, whole records at a time.
 pub trait Encoder: Send {

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::encoder::Encoder;
-use crate::protocol::json::Event;
-use crate::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::json::Event;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
 /// How each line, and so each file, begins: with the first field of [`Event`].
 pub(super) const BEGINNING: &[u8] = b"{\"sequence\":";

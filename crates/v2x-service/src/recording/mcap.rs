@@ -14,7 +14,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::cdr::Cdr;
 use super::encoder::Encoder;
-use crate::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
 /// The topic of verdicts.
 const TOPIC: &str = "/v2x/verified";

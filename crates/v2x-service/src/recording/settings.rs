@@ -10,7 +10,7 @@ use rustix::fs::Access;
 use waywarden_v2x_wire::detect::detect;
 
 use crate::folder;
-use crate::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
 /// The settings of one recording.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use super::json_lines::JsonLines;
 use super::mcap::Mcap;
 use super::rotation::{Begun, Series};
 use super::settings::{Format, Settings};
-use crate::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
 /// At how many bytes what is buffered is written, whatever the interval.
 const BUFFERED_MAX: usize = 256 << 10;

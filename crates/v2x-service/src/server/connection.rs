@@ -11,7 +11,7 @@ use super::reader::{Ending, Reader};
 use super::socket::Socket;
 use super::writer::Writer;
 use super::{Server, Stopped};
-use crate::protocol::{Form, Refused, Response, Status};
+use waywarden_v2x_service_protocol::{Form, Refused, Response, Status};
 
 /// How long a client may go on sending after its last response.
 const LINGER: Duration = Duration::from_secs(1);

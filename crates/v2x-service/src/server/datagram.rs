@@ -22,10 +22,10 @@ use super::memory::{PoolPermit, SHARE_BYTES, weight};
 use super::shares::{Share, Shares};
 use super::{Server, Stopped};
 use crate::access::{Grant, Peer};
-use crate::protocol::{
+use crate::service::{ClientId, Reply};
+use waywarden_v2x_service_protocol::{
     FRAME_BYTES_MAX, Form, Operation, Refused, Request, Response, Status, Unreadable,
 };
-use crate::service::{ClientId, Reply};
 
 /// The longest datagram: a frame with its length.
 const DATAGRAM_BYTES_MAX: usize = FRAME_BYTES_MAX + 4;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::protocol::FRAME_BYTES_MAX;
+use waywarden_v2x_service_protocol::FRAME_BYTES_MAX;
 
 /// The bounds of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +32,8 @@ pub struct Limits {
     /// server reads no further datagrams.
     pub datagrams: usize,
     /// How many of these may be of one user: 1 to 65,536. One more is refused with
-    /// [`Status::Overloaded`](crate::protocol::Status), so that a user cannot take all. A number
-    /// that is not less than `datagrams` bounds nothing.
+    /// [`Status::Overloaded`](waywarden_v2x_service_protocol::Status), so that a user cannot take
+    /// all. A number that is not less than `datagrams` bounds nothing.
     pub datagrams_of_user: usize,
     /// How long a client may take to read a batch of responses: 1 ms to 1 h. Then its connection
     /// is closed.

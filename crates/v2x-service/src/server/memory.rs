@@ -9,7 +9,9 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Limits;
-use crate::protocol::{FRAME_BYTES_MAX, Operation, REASON_BYTES_MAX, Request, Unreadable};
+use waywarden_v2x_service_protocol::{
+    FRAME_BYTES_MAX, Operation, REASON_BYTES_MAX, Request, Unreadable,
+};
 
 /// What the requests under way of a connection may weigh without the pools, and how many bytes of a
 /// frame it may have read.

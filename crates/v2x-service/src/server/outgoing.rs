@@ -13,8 +13,8 @@ use tokio::sync::{Notify, broadcast};
 use super::Statistics;
 use super::budget::Permit;
 use super::memory::PoolPermit;
-use crate::protocol::Response;
-use crate::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::Response;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
 /// For how many answers an empty queue has room.
 const KEPT_MAX: usize = 8;

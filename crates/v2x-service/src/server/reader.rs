@@ -14,10 +14,10 @@ use super::outgoing::Outbox;
 use super::places::Place;
 use super::socket::Socket;
 use crate::access::{Grant, Peer};
-use crate::protocol::{
+use crate::service::{ClientId, Reply};
+use waywarden_v2x_service_protocol::{
     Form, Frames, Operation, Refused, Request, Response, ResponseBody, Status, Token, Unreadable,
 };
-use crate::service::{ClientId, Reply};
 
 /// How reading a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

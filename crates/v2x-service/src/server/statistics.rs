@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) use families::Counts;
 
 use super::log_limit::LogLimits;
-use crate::protocol::{OperationKind, Refused, Response, Status};
+use waywarden_v2x_service_protocol::{OperationKind, Refused, Response, Status};
 
 /// A number that goes up, and down again where its owner says so.
 #[derive(Debug, Default)]

@@ -9,8 +9,8 @@ use super::memory::PoolPermit;
 use super::outgoing::{Inbox, Outgoing};
 use super::socket::Socket;
 use super::{Server, Stopped};
-use crate::protocol::{Form, Response, ResponseBody};
-use crate::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::{Form, Response, ResponseBody};
 
 /// How many bytes are written at once, but for the last response of a batch. An answer waits for at
 /// most so many bytes of events.

@@ -9,8 +9,8 @@ use std::process::{Command, Output};
 use std::sync::{Arc, mpsc};
 
 use waywarden_testkit::{python_with, workspace};
-use waywarden_v2x_service::protocol::Frames;
 use waywarden_v2x_service::service::{Reply, Service};
+use waywarden_v2x_service_protocol::Frames;
 
 use crate::stub::{Stub, grant};
 

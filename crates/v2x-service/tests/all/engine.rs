@@ -7,14 +7,14 @@ use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_security::schedule::Bounds;
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved, VerificationSettings};
-use waywarden_v2x_service::protocol::{
+use waywarden_v2x_service::service::Service;
+use waywarden_v2x_service_protocol::verdict::Report;
+use waywarden_v2x_service_protocol::{
     CertificateQuery, Decrypt, Encrypt, EncryptionKeyOf, MESSAGE_BYTES_MAX, Operation, Request,
     ResponseBody, SECURED_BYTES_MAX, Sign, Status, Validity,
 };
-use waywarden_v2x_service::service::Service;
-use waywarden_v2x_service::time::Distrust;
-use waywarden_v2x_service::verdict::Report;
 use waywarden_v2x_signing::SignerForm;
+use waywarden_v2x_time::Distrust;
 use waywarden_v2x_wire::ieee1609dot2::{
     Duration, Elevation, Latitude, Longitude, ThreeDLocation, Time64,
 };
@@ -235,7 +235,7 @@ fn flood_is_refused_by_cause_and_every_request_is_answered_once() {
         ..EngineSettings::default()
     };
     let materials = world.materials(Duration::Years(1));
-    let time_source: Arc<dyn waywarden_v2x_service::time::TimeSource> = time.clone();
+    let time_source: Arc<dyn waywarden_v2x_time::TimeSource> = time.clone();
     let service = Engine::start(materials, settings, time_source, Arc::new(Unobserved)).unwrap();
     let messages: Vec<_> = (0..64)
         .map(|number| {

@@ -5,10 +5,10 @@ use std::sync::mpsc::{Sender, channel};
 
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, Unobserved};
-use waywarden_v2x_service::protocol::{
+use waywarden_v2x_service::service::{ClientId, Reply, Service as _};
+use waywarden_v2x_service_protocol::{
     CertificateQuery, Operation, Request, Response, ResponseBody, Status, Validity,
 };
-use waywarden_v2x_service::service::{ClientId, Reply, Service as _};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use crate::support::{ask, cam, everything, submit};

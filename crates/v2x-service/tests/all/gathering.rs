@@ -6,7 +6,7 @@ use std::time::Duration;
 use waywarden_testkit::{Random, each_seed};
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved, VerificationSettings};
-use waywarden_v2x_service::protocol::{Operation, ResponseBody};
+use waywarden_v2x_service_protocol::{Operation, ResponseBody};
 use waywarden_v2x_signing::SignerForm;
 use waywarden_v2x_wire::ieee1609dot2::Duration as Validity;
 

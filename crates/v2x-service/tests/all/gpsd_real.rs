@@ -12,15 +12,15 @@ use std::time::Duration;
 use waywarden_testkit::{Random, gpsd};
 use waywarden_v2x_security::time::{Civil, from_unix};
 use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved};
-use waywarden_v2x_service::protocol::{Sign, Status};
-use waywarden_v2x_service::time::gpsd::Gpsd;
-use waywarden_v2x_service::time::{Distrust, TimeSource};
+use waywarden_v2x_service_protocol::{Sign, Status};
+use waywarden_v2x_time::gpsd::Gpsd;
+use waywarden_v2x_time::{Distrust, TimeSource};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Duration as Validity, Ieee1609Dot2Content, Ieee1609Dot2Data,
 };
 
-use crate::gpsd::{client, system_unix, wait_for};
+use crate::gpsd_client::{client, system_unix, wait_for};
 use crate::support::{DENM, World, cam, signed};
 
 /// What the receiver reports.

@@ -3,7 +3,7 @@
 use std::fs;
 
 use waywarden_v2x_security::time::LeapSeconds;
-use waywarden_v2x_service::time::leap_file::{NOTICE, expires_soon, load};
+use waywarden_v2x_service::leap_file::{NOTICE, expires_soon, load};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 #[test]

@@ -1,29 +1,22 @@
 //! Tests of the security service.
 
 mod clients;
-mod clock;
-mod clock_property;
 mod config;
 mod engine;
 mod exchange;
 mod fairness;
 mod gathering;
-mod gpsd;
 mod gpsd_real;
 mod http;
 mod leap_file;
 mod load;
 mod metrics;
-mod protocol;
 mod pseudonyms;
 mod recording;
 mod reference;
-mod reports;
 mod server;
-mod statuses;
 mod stub;
 mod support;
-mod system_clock;
 mod watchdog;
 
 #[path = "../../benches/load/client.rs"]
@@ -38,3 +31,9 @@ mod process;
 #[path = "../../benches/load/traffic.rs"]
 #[allow(dead_code, reason = "a part of it is needed")]
 mod traffic;
+
+#[path = "../../../v2x-time/tests/all/gpsd_client.rs"]
+mod gpsd_client;
+#[path = "../../../v2x-service-protocol/tests/all/values.rs"]
+#[allow(dead_code, reason = "a part of it is needed")]
+mod values;

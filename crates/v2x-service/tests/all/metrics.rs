@@ -6,8 +6,8 @@ use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_security::schedule::DropCause;
 use waywarden_v2x_service::engine::Observer as _;
 use waywarden_v2x_service::metrics::{Metrics, RecordingForm};
-use waywarden_v2x_service::protocol::Status;
-use waywarden_v2x_service::time::Distrust;
+use waywarden_v2x_service_protocol::Status;
+use waywarden_v2x_time::Distrust;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 #[test]

@@ -6,7 +6,7 @@ use waywarden_testkit::Random;
 use waywarden_v2x_keys::SoftwareStore;
 use waywarden_v2x_service::engine::Engine;
 use waywarden_v2x_service::materials::{Materials, SigningIdentity, UsedCertificates, UsedHere};
-use waywarden_v2x_service::protocol::{Operation, Refused, ResponseBody, Status};
+use waywarden_v2x_service_protocol::{Operation, Refused, ResponseBody, Status};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, HashedId8, Psid, Time64};
 
 use crate::support::{

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use waywarden_testkit::{bytes_of, workspace};
 use waywarden_v2x_security::ResultCode;
-use waywarden_v2x_service::protocol::{
+use waywarden_v2x_service_protocol::verdict::Report;
+use waywarden_v2x_service_protocol::{
     Form, Operation, OperationKind, Refused, Request, Response, ResponseBody, Sign, Status,
     Validity,
 };
-use waywarden_v2x_service::verdict::Report;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 use crate::stub::{EXPIRES, MARK};

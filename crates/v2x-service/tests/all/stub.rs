@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use tokio::sync::broadcast;
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service::access::Grant;
-use waywarden_v2x_service::protocol::{Operation, Refused, Request, ResponseBody, Sign, Status};
 use waywarden_v2x_service::service::{Reply, Service};
-use waywarden_v2x_service::verdict::{Report, VerdictEvent, Verification};
+use waywarden_v2x_service_protocol::verdict::{Report, VerdictEvent, Verification};
+use waywarden_v2x_service_protocol::{Operation, Refused, Request, ResponseBody, Sign, Status};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 
 /// What stands before a payload in place of a header.

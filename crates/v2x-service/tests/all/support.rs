@@ -14,13 +14,13 @@ use waywarden_v2x_security::{MESSAGES, Verifier};
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved};
 use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
-use waywarden_v2x_service::protocol::{
+use waywarden_v2x_service::service::{Reply, Service};
+use waywarden_v2x_service_protocol::verdict::Verification;
+use waywarden_v2x_service_protocol::{
     Operation, Refused, Request, Response, ResponseBody, Sign, Verify,
 };
-use waywarden_v2x_service::service::{Reply, Service};
-use waywarden_v2x_service::time::{Distrust, Position, Reading, TimeSource};
-use waywarden_v2x_service::verdict::Verification;
 use waywarden_v2x_signing::{Credential, DecryptionKeys, Recipient};
+use waywarden_v2x_time::{Distrust, Position, Reading, TimeSource};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, Duration, Elevation, EndEntityType, Latitude, Longitude, Psid, ThreeDLocation,

@@ -16,10 +16,10 @@ use waywarden_v2x_service::engine::{
 };
 use waywarden_v2x_service::materials::SigningIdentity;
 use waywarden_v2x_service::notify::watch_every;
-use waywarden_v2x_service::protocol::{
+use waywarden_v2x_service::watchdog::{Finding, check};
+use waywarden_v2x_service_protocol::{
     Decrypt, Encrypt, EncryptionKeyOf, Operation, Response, ResponseBody, Sign,
 };
-use waywarden_v2x_service::watchdog::{Finding, check};
 use waywarden_v2x_signing::SignerForm;
 use waywarden_v2x_wire::ieee1609dot2;
 

@@ -11,8 +11,8 @@ use waywarden_v2x_neighbourhood::{
 };
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_security::{Received, ReceptionContext, Source, Verifier};
-use waywarden_v2x_service::time::{Reading, TimeSource};
 use waywarden_v2x_station::{Envelope, Message};
+use waywarden_v2x_time::{Reading, TimeSource};
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
 

@@ -20,9 +20,11 @@ use super::body::{self, SignBody, VerifyBody};
 use super::places::Place;
 use super::{HttpSettings, TokenGrants};
 use crate::access::Grant;
-use crate::protocol::{Operation, Refused, Request, ResponseBody, Sign, Status, Verify};
 use crate::server::Statistics;
 use crate::service::{Reply, Service};
+use waywarden_v2x_service_protocol::{
+    Operation, Refused, Request, ResponseBody, Sign, Status, Verify,
+};
 
 type Answer = HttpResponse<Full<Bytes>>;
 

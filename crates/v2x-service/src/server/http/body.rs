@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use waywarden_v2x_security::time::to_unix;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use crate::protocol::{Refused, Status, json};
-use crate::verdict::Verification;
+use waywarden_v2x_service_protocol::verdict::Verification;
+use waywarden_v2x_service_protocol::{Refused, Status, json};
 
 /// The body of `POST /sign`.
 #[derive(Deserialize)]

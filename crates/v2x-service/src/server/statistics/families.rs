@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Counter, HTTP_CODES, Statistics};
-use crate::protocol::Status;
+use waywarden_v2x_service_protocol::Status;
 
 /// The statuses of [`Statistics::refused`] that are shown although none was counted, so that alarms
 /// can be set on them.

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use tokio::sync::broadcast;
 use waywarden_testkit::Random;
 use waywarden_v2x_security::ResultCode;
-use waywarden_v2x_service::protocol::json::encode_response;
-use waywarden_v2x_service::protocol::{Response, ResponseBody};
 use waywarden_v2x_service::recording::{Counts, Format, Recording, Settings};
-use waywarden_v2x_service::verdict::{Report, VerdictEvent, Verification};
+use waywarden_v2x_service_protocol::json::encode_response;
+use waywarden_v2x_service_protocol::verdict::{Report, VerdictEvent, Verification};
+use waywarden_v2x_service_protocol::{Response, ResponseBody};
 use waywarden_v2x_wire::ieee1609dot2::{
     Elevation, HashedId8, Latitude, Longitude, Psid, ThreeDLocation, Time64,
 };
 
-use crate::protocol::values::verification;
+use crate::values::verification;
 
 /// 2026-03-01T12:00:00Z.
 pub(super) const NOON: u64 = 699_451_205_000_000;

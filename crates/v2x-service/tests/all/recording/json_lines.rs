@@ -1,10 +1,10 @@
 //! JSON Lines.
 
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_service::protocol::ResponseBody;
-use waywarden_v2x_service::protocol::json::decode_response;
 use waywarden_v2x_service::recording::Format;
-use waywarden_v2x_service::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::ResponseBody;
+use waywarden_v2x_service_protocol::json::decode_response;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
 use super::events::{accepted, event_line, random, record, refused, settings};
 

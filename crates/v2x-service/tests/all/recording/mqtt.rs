@@ -9,8 +9,8 @@ use std::thread;
 
 use serde_json::{Value, json};
 use waywarden_testkit::{python_with, workspace};
-use waywarden_v2x_service::protocol::json::encode_response;
-use waywarden_v2x_service::protocol::{Refused, Response, ResponseBody, Status};
+use waywarden_v2x_service_protocol::json::encode_response;
+use waywarden_v2x_service_protocol::{Refused, Response, ResponseBody, Status};
 
 use super::events::{accepted, event_line, refused};
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use waywarden_v2x_service::access::{
     Access, AccessError, ClientCredential, Grant, Peer, RULES_MAX, Rule,
 };
-use waywarden_v2x_service::protocol::{ResponseBody, Status, TOKEN_BYTES_MAX, Token};
 use waywarden_v2x_service::server::Limits;
+use waywarden_v2x_service_protocol::{ResponseBody, Status, TOKEN_BYTES_MAX, Token};
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 use zeroize::Zeroizing;
 

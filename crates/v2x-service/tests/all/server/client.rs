@@ -6,7 +6,7 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
-use waywarden_v2x_service::protocol::{
+use waywarden_v2x_service_protocol::{
     Decrypt, Form, Frames, Operation, Request, Response, ResponseBody, Sign, Status, Token, Verify,
 };
 use waywarden_v2x_wire::ieee1609dot2::Psid;

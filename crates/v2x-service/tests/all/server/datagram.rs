@@ -4,8 +4,8 @@ use std::os::unix::net::UnixDatagram;
 use std::path::PathBuf;
 
 use waywarden_v2x_service::access::{ClientCredential, Rule};
-use waywarden_v2x_service::protocol::{Form, Frames, Operation, Response, Status};
 use waywarden_v2x_service::server::Limits;
+use waywarden_v2x_service_protocol::{Form, Frames, Operation, Response, Status};
 
 use super::access::{grant, own_uid};
 use super::client::{decrypt, echoed, encode, sign, status, token, verify};

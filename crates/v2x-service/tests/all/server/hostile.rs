@@ -4,8 +4,8 @@ use std::io::{ErrorKind, Write};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use waywarden_v2x_service::protocol::{FRAME_BYTES_MAX, Form, Operation, Status};
 use waywarden_v2x_service::server::Limits;
+use waywarden_v2x_service_protocol::{FRAME_BYTES_MAX, Form, Operation, Status};
 
 use super::client::{Client, encode, refusal, status, verify};
 use super::served::{HOLD, Served, until};

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, mpsc};
 use tokio::sync::broadcast;
 use waywarden_testkit::{Random, each_seed};
 use waywarden_v2x_service::access::Grant;
-use waywarden_v2x_service::protocol::{Form, Operation, Request, Status};
 use waywarden_v2x_service::server::Limits;
 use waywarden_v2x_service::service::{Reply, Service};
-use waywarden_v2x_service::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::verdict::VerdictEvent;
+use waywarden_v2x_service_protocol::{Form, Operation, Request, Status};
 
 use super::client::{Client, decrypt, encode, status, verify};
 use super::served::{Echo, Served, verified};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use waywarden_v2x_service::protocol::FRAME_BYTES_MAX;
 use waywarden_v2x_service::server::Limits;
+use waywarden_v2x_service_protocol::FRAME_BYTES_MAX;
 
 type Change = fn(&mut Limits);
 

@@ -2,8 +2,8 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use waywarden_v2x_service::access::{ClientCredential, Rule};
-use waywarden_v2x_service::protocol::Status;
 use waywarden_v2x_service::server::Limits;
+use waywarden_v2x_service_protocol::Status;
 
 use super::access::{grant, own_uid};
 use super::client::{Client, echoed, refusal, sign, status, verify};

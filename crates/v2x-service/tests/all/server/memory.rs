@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use waywarden_v2x_service::access::{ClientCredential, Rule};
-use waywarden_v2x_service::protocol::{FRAME_BYTES_MAX, Form, Operation, Status};
 use waywarden_v2x_service::server::Limits;
+use waywarden_v2x_service_protocol::{FRAME_BYTES_MAX, Form, Operation, Status};
 
 use super::access::{grant, own_uid};
 use super::client::{Client, encode, refusal, status, verify};

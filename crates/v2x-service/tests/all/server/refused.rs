@@ -1,8 +1,8 @@
 //! Requests that are refused before the service sees them are counted.
 
 use waywarden_v2x_service::access::{ClientCredential, Rule};
-use waywarden_v2x_service::protocol::{Form, Operation, Status};
 use waywarden_v2x_service::server::{Limits, Statistics};
+use waywarden_v2x_service_protocol::{Form, Operation, Status};
 
 use super::access::{grant, own_uid};
 use super::client::{decrypt, encode, sign, status, token, verify};

@@ -10,10 +10,10 @@ use tempfile::TempDir;
 use tokio::sync::broadcast;
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service::access::{Access, Grant, Rule};
-use waywarden_v2x_service::protocol::{Operation, Request, ResponseBody};
 use waywarden_v2x_service::server::{Limits, Listeners, Server, Sockets, Statistics, Stop};
 use waywarden_v2x_service::service::{Reply, Service};
-use waywarden_v2x_service::verdict::{Report, VerdictEvent, Verification};
+use waywarden_v2x_service_protocol::verdict::{Report, VerdictEvent, Verification};
+use waywarden_v2x_service_protocol::{Operation, Request, ResponseBody};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::client::Client;

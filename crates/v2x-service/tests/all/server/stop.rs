@@ -3,8 +3,8 @@
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use waywarden_v2x_service::protocol::{Operation, Status};
 use waywarden_v2x_service::server::Limits;
+use waywarden_v2x_service_protocol::{Operation, Status};
 
 use super::client::{Client, status, verify};
 use super::datagram::DatagramClient;

@@ -1,9 +1,9 @@
 //! Requests, answers and events on a stream.
 
-use waywarden_v2x_service::protocol::{
+use waywarden_v2x_service::server::Limits;
+use waywarden_v2x_service_protocol::{
     FRAME_BYTES_MAX, Form, Operation, ResponseBody, Status, Verify,
 };
-use waywarden_v2x_service::server::Limits;
 
 use super::client::{Client, decrypt, echoed, encode, status, verify};
 use super::served::{BURST, BURST_EVENTS, EVENTS_WAITING, HOLD, Served, until};

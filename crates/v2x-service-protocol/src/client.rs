@@ -1,0 +1,194 @@
+//! A client of the service for programs in Rust: one call at a time, none of which waits for ever.
+
+use std::fmt;
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::verdict::Verification;
+use crate::{
+    Form, Frames, MESSAGES_MAX, Operation, Refused, Request, Response, ResponseBody, Sign, Verify,
+};
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
+
+/// How many bytes are read at once.
+const CHUNK: usize = 1 << 14;
+
+/// Why a call gave no answer.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The service is not there, has gone, or does not answer in time. The next call connects
+    /// again.
+    Io(io::Error),
+    /// The service does not do it.
+    Refused(Refused),
+    /// What came is no answer of this service.
+    Unexpected(String),
+}
+
+impl fmt::Display for ClientError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "the security service: {error}"),
+            Self::Refused(refused) => write!(f, "the security service refuses: {refused}"),
+            Self::Unexpected(what) => write!(f, "no answer of a security service: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for ClientError {}
+
+impl From<io::Error> for ClientError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// A connection to the service's Unix stream socket, made when it is needed and again after it was
+/// lost.
+#[derive(Debug)]
+pub struct Client {
+    path: PathBuf,
+    timeout: Duration,
+    connection: Option<(UnixStream, Frames)>,
+    id: u64,
+}
+
+impl Client {
+    /// Makes a client that connects at its first call. No call takes longer than `timeout`.
+    #[must_use]
+    pub fn new(path: PathBuf, timeout: Duration) -> Self {
+        Self {
+            path,
+            timeout,
+            connection: None,
+            id: 0,
+        }
+    }
+
+    /// Signs; returns the message, and when it expires.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub fn sign(&mut self, sign: Sign) -> Result<(Vec<u8>, Time64), ClientError> {
+        match self.call(Operation::Sign(sign))? {
+            ResponseBody::Signed { message, expires } => Ok((message, expires)),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Has another pseudonym sign the messages of an application from now on; returns what it is
+    /// called by, and when it ends to be valid.
+    ///
+    /// # Errors
+    /// [`ClientError`]; with [`Status::NoCertificate`](crate::Status::NoCertificate) the
+    /// certificate stays.
+    pub fn change_certificate(&mut self, psid: Psid) -> Result<(HashedId8, Time64), ClientError> {
+        match self.call(Operation::ChangeCertificate(psid))? {
+            ResponseBody::CertificateChanged { id, until } => Ok((id, until)),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Verifies any number of messages; returns a verdict for each, in order, or why there is none.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub fn verify(
+        &mut self,
+        mut messages: Vec<Verify>,
+    ) -> Result<Vec<Result<Verification, Refused>>, ClientError> {
+        let mut verdicts = Vec::with_capacity(messages.len());
+        while !messages.is_empty() {
+            let rest = messages.split_off(messages.len().min(MESSAGES_MAX));
+            let count = messages.len();
+            match self.call(Operation::VerifyMany(messages))? {
+                ResponseBody::VerifiedMany(some) if some.len() == count => verdicts.extend(some),
+                other => return Err(unexpected(&other)),
+            }
+            messages = rest;
+        }
+        Ok(verdicts)
+    }
+
+    /// Has any operation done, but for `Subscribe`.
+    ///
+    /// # Errors
+    /// [`ClientError`]. After one the connection is made again, but for
+    /// [`Refused`](ClientError::Refused).
+    pub fn call(&mut self, operation: Operation) -> Result<ResponseBody, ClientError> {
+        self.id += 1;
+        let request = Request {
+            id: self.id,
+            deadline: Some(self.timeout),
+            operation,
+        };
+        let request = Form::Binary.encode_request(&request);
+        let request = request.map_err(ClientError::Refused)?;
+        let answered = self.exchange(&request);
+        if answered.is_err() {
+            self.connection = None;
+        }
+        answered?.body.map_err(ClientError::Refused)
+    }
+
+    fn exchange(&mut self, request: &[u8]) -> Result<Response, ClientError> {
+        let end = Instant::now() + self.timeout;
+        let id = self.id;
+        let (stream, frames) = match &mut self.connection {
+            Some(connection) => connection,
+            none => {
+                let stream = UnixStream::connect(&self.path)?;
+                none.insert((stream, Frames::new()))
+            }
+        };
+        stream.set_write_timeout(Some(left(end)?))?;
+        stream.write_all(request)?;
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            stream.set_read_timeout(Some(left(end)?))?;
+            let length = stream.read(&mut chunk)?;
+            let mut input = chunk.get(..length).unwrap_or_default();
+            if input.is_empty() {
+                let why = "it closed the connection";
+                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, why).into());
+            }
+            while let Some(frame) = frames
+                .next(&mut input)
+                .map_err(|refused| no_frame(&refused))?
+            {
+                let response = Form::Binary
+                    .decode_response(&frame)
+                    .map_err(|refused| no_frame(&refused))?;
+                // One to a call that was given up comes late.
+                if response.id == id {
+                    return Ok(response);
+                }
+            }
+        }
+    }
+}
+
+/// How long there is until then.
+fn left(end: Instant) -> io::Result<Duration> {
+    let left = end.saturating_duration_since(Instant::now());
+    match left.is_zero() {
+        true => Err(io::ErrorKind::TimedOut.into()),
+        false => Ok(left),
+    }
+}
+
+fn no_frame(refused: &Refused) -> ClientError {
+    ClientError::Unexpected(refused.to_string())
+}
+
+fn unexpected(body: &ResponseBody) -> ClientError {
+    let what = match body {
+        ResponseBody::Signed { .. } => "a signed message",
+        ResponseBody::Verified(_) | ResponseBody::VerifiedMany(_) => "verdicts of other messages",
+        _ => "the answer to another operation",
+    };
+    ClientError::Unexpected(what.to_owned())
+}

@@ -1,0 +1,376 @@
+//! Requests in the JSON form.
+
+use std::num::NonZero;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use waywarden_v2x_signing::SignerForm;
+use waywarden_v2x_wire::ieee1609dot2::Psid;
+use zeroize::Zeroizing;
+
+use super::parse;
+use super::value::{Id, List, Location, Octets, Text, microseconds};
+use crate::{
+    CertificateQuery, Decrypt, Encrypt, EncryptionKeyOf, MESSAGES_MAX, Operation, OperationKind,
+    RECIPIENTS_MAX, Refused, Request, Sign, Status, Token, Verify,
+};
+
+/// What every request has. Its other fields are read after it says which operation they are of.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Head<'a> {
+    #[serde(default)]
+    id: u64,
+    #[serde(borrow)]
+    operation: Text<'a>,
+    #[serde(default)]
+    deadline_microseconds: Option<NonZero<u32>>,
+}
+
+/// Lines of requests: each has the fields of [`Head`], and its own.
+macro_rules! lines {
+    ($($line:ident { $($(#[$meta:meta])* $field:ident: $type:ty,)* })*) => {$(
+        #[derive(Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub(super) struct $line {
+            #[serde(default)]
+            id: u64,
+            operation: String,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            deadline_microseconds: Option<NonZero<u32>>,
+            $($(#[$meta])* $field: $type,)*
+        }
+    )*};
+}
+
+lines! {
+    SignLine {
+        psid: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        permissions: Option<Octets>,
+        payload: Octets,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signer: Option<Signer>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        location: Option<Location>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lifetime_microseconds: Option<u64>,
+    }
+    VerifyLine {
+        message: Octets,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        psid: Option<u64>,
+    }
+    VerifyManyLine {
+        messages: List<Entry, MESSAGES_MAX>,
+    }
+    EncryptLine {
+        recipients: List<Named, RECIPIENTS_MAX>,
+        data: Octets,
+        #[serde(default)]
+        is_secured: bool,
+    }
+    DecryptLine {
+        message: Octets,
+    }
+    CertificateStatusLine {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        certificate: Option<Octets>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        certificate_id: Option<Id>,
+    }
+    AuthenticateLine {
+        token: String,
+    }
+    ChangeCertificateLine {
+        psid: u64,
+    }
+    BareLine {}
+}
+
+/// A message of many.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    message: Octets,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    psid: Option<u64>,
+}
+
+/// A certificate, by itself or by what it is called by.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Named {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    certificate: Option<Octets>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    certificate_id: Option<Id>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Signer {
+    Digest,
+    Certificate,
+    Chain,
+}
+
+/// A request to be written.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum RequestLine {
+    Sign(SignLine),
+    Verify(VerifyLine),
+    VerifyMany(VerifyManyLine),
+    Encrypt(EncryptLine),
+    Decrypt(DecryptLine),
+    CertificateStatus(CertificateStatusLine),
+    Authenticate(AuthenticateLine),
+    ChangeCertificate(ChangeCertificateLine),
+    Bare(BareLine),
+}
+
+/// Reads a request from a line.
+pub(super) fn read(line: &[u8]) -> Result<Request, Refused> {
+    let head: Head<'_> = parse(line)?;
+    let name = &head.operation.0;
+    let kind = OperationKind::of_name(name).ok_or_else(|| {
+        let known: Vec<_> = OperationKind::ALL.iter().map(|one| one.name()).collect();
+        let known = known.join(", ");
+        let name: String = name.chars().take(40).collect();
+        let reason = format!("operation: {name:?} is not known; one of {known} is expected");
+        Refused::new(Status::Unsupported, reason)
+    })?;
+    let deadline = head.deadline_microseconds;
+    Ok(Request {
+        id: head.id,
+        deadline: deadline.map(|most| Duration::from_micros(u64::from(most.get()))),
+        operation: read_operation(line, kind)?,
+    })
+}
+
+fn read_operation(line: &[u8], kind: OperationKind) -> Result<Operation, Refused> {
+    Ok(match kind {
+        OperationKind::Sign => Operation::Sign(parse::<SignLine>(line)?.into()),
+        OperationKind::Verify => {
+            let VerifyLine { message, psid, .. } = parse(line)?;
+            Operation::Verify(Entry { message, psid }.into())
+        }
+        OperationKind::VerifyMany => {
+            let messages = parse::<VerifyManyLine>(line)?.messages.0;
+            Operation::VerifyMany(messages.into_iter().map(Verify::from).collect())
+        }
+        OperationKind::Encrypt => Operation::Encrypt(parse::<EncryptLine>(line)?.try_into()?),
+        OperationKind::Decrypt => Operation::Decrypt(Decrypt {
+            message: parse::<DecryptLine>(line)?.message.0,
+        }),
+        OperationKind::CertificateStatus => {
+            let CertificateStatusLine {
+                certificate,
+                certificate_id,
+                ..
+            } = parse(line)?;
+            let named = Named {
+                certificate,
+                certificate_id,
+            };
+            Operation::CertificateStatus(named.try_into()?)
+        }
+        OperationKind::Authenticate => {
+            let token = parse::<AuthenticateLine>(line)?.token.into_bytes();
+            Operation::Authenticate(Token(Zeroizing::new(token)))
+        }
+        OperationKind::Statistics => bare(line, Operation::Statistics)?,
+        OperationKind::Health => bare(line, Operation::Health)?,
+        OperationKind::Subscribe => bare(line, Operation::Subscribe)?,
+        OperationKind::ChangeCertificate => {
+            Operation::ChangeCertificate(Psid(parse::<ChangeCertificateLine>(line)?.psid))
+        }
+    })
+}
+
+/// Checks that a request without fields of its own has none.
+fn bare(line: &[u8], operation: Operation) -> Result<Operation, Refused> {
+    parse::<BareLine>(line).map(|_| operation)
+}
+
+impl RequestLine {
+    /// Returns the line of a request.
+    pub(super) fn of(request: &Request) -> Result<Self, Refused> {
+        let id = request.id;
+        let operation = request.operation.kind().name().to_owned();
+        let deadline_microseconds = request.deadline.map(|most| {
+            let most = u32::try_from(most.as_micros()).unwrap_or(u32::MAX);
+            NonZero::new(most).unwrap_or(NonZero::<u32>::MIN)
+        });
+        macro_rules! line {
+            ($variant:ident, $line:ident { $($field:ident $(: $value:expr)?),* $(,)? }) => {
+                Self::$variant($line {
+                    id,
+                    operation,
+                    deadline_microseconds,
+                    $($field $(: $value)?,)*
+                })
+            };
+        }
+        Ok(match &request.operation {
+            Operation::Sign(sign) => line!(
+                Sign,
+                SignLine {
+                    psid: sign.psid.0,
+                    permissions: sign.permissions.clone().map(Octets),
+                    payload: Octets(sign.payload.clone()),
+                    signer: sign.signer.map(Signer::from),
+                    location: sign.location.map(Location),
+                    lifetime_microseconds: sign.lifetime.map(microseconds),
+                }
+            ),
+            Operation::Verify(verify) => line!(
+                Verify,
+                VerifyLine {
+                    message: Octets(verify.message.clone()),
+                    psid: verify.psid.map(|psid| psid.0),
+                }
+            ),
+            Operation::VerifyMany(messages) => line!(
+                VerifyMany,
+                VerifyManyLine {
+                    messages: List(messages.iter().map(Entry::from).collect()),
+                }
+            ),
+            Operation::Encrypt(encrypt) => line!(
+                Encrypt,
+                EncryptLine {
+                    recipients: List(encrypt.recipients.iter().map(Named::from).collect()),
+                    data: Octets(encrypt.data.clone()),
+                    is_secured: encrypt.is_secured,
+                }
+            ),
+            Operation::Decrypt(decrypt) => line!(
+                Decrypt,
+                DecryptLine {
+                    message: Octets(decrypt.message.clone()),
+                }
+            ),
+            Operation::CertificateStatus(query) => {
+                let Named {
+                    certificate,
+                    certificate_id,
+                } = Named::from(&EncryptionKeyOf::from(query.clone()));
+                line!(
+                    CertificateStatus,
+                    CertificateStatusLine {
+                        certificate,
+                        certificate_id,
+                    }
+                )
+            }
+            Operation::Authenticate(token) => {
+                let token = String::from_utf8(token.0.to_vec())
+                    .map_err(|_| Refused::new(Status::Malformed, "token: not UTF-8"))?;
+                line!(Authenticate, AuthenticateLine { token })
+            }
+            Operation::ChangeCertificate(psid) => {
+                line!(ChangeCertificate, ChangeCertificateLine { psid: psid.0 })
+            }
+            Operation::Statistics | Operation::Health | Operation::Subscribe => {
+                line!(Bare, BareLine {})
+            }
+        })
+    }
+}
+
+impl From<SignLine> for Sign {
+    fn from(line: SignLine) -> Self {
+        Self {
+            psid: Psid(line.psid),
+            permissions: line.permissions.map(|octets| octets.0),
+            payload: line.payload.0,
+            signer: line.signer.map(SignerForm::from),
+            location: line.location.map(|location| location.0),
+            lifetime: line.lifetime_microseconds.map(Duration::from_micros),
+        }
+    }
+}
+
+impl From<Entry> for Verify {
+    fn from(entry: Entry) -> Self {
+        Self {
+            message: entry.message.0,
+            psid: entry.psid.map(Psid),
+        }
+    }
+}
+
+impl From<&Verify> for Entry {
+    fn from(verify: &Verify) -> Self {
+        Self {
+            message: Octets(verify.message.clone()),
+            psid: verify.psid.map(|psid| psid.0),
+        }
+    }
+}
+
+impl TryFrom<EncryptLine> for Encrypt {
+    type Error = Refused;
+
+    fn try_from(line: EncryptLine) -> Result<Self, Refused> {
+        let recipients = line.recipients.0.into_iter();
+        let recipients = recipients.map(|named| named.try_into().map(CertificateQuery::into));
+        Ok(Self {
+            recipients: recipients.collect::<Result<_, Refused>>()?,
+            data: line.data.0,
+            is_secured: line.is_secured,
+        })
+    }
+}
+
+impl TryFrom<Named> for CertificateQuery {
+    type Error = Refused;
+
+    fn try_from(named: Named) -> Result<Self, Refused> {
+        match (named.certificate, named.certificate_id) {
+            (Some(certificate), None) => Ok(Self::Certificate(certificate.0)),
+            (None, Some(id)) => Ok(Self::Id(id.0)),
+            _ => Err(Refused::new(
+                Status::Malformed,
+                "either `certificate` or `certificateId` is expected",
+            )),
+        }
+    }
+}
+
+impl From<&EncryptionKeyOf> for Named {
+    fn from(key: &EncryptionKeyOf) -> Self {
+        match key {
+            EncryptionKeyOf::Certificate(certificate) => Self {
+                certificate: Some(Octets(certificate.clone())),
+                certificate_id: None,
+            },
+            EncryptionKeyOf::Known(id) => Self {
+                certificate: None,
+                certificate_id: Some(Id(*id)),
+            },
+        }
+    }
+}
+
+impl From<Signer> for SignerForm {
+    fn from(signer: Signer) -> Self {
+        match signer {
+            Signer::Digest => Self::Digest,
+            Signer::Certificate => Self::Certificate,
+            Signer::Chain => Self::Chain,
+        }
+    }
+}
+
+impl From<SignerForm> for Signer {
+    fn from(form: SignerForm) -> Self {
+        match form {
+            SignerForm::Digest => Self::Digest,
+            SignerForm::Certificate => Self::Certificate,
+            SignerForm::Chain => Self::Chain,
+        }
+    }
+}

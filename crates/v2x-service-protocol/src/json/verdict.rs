@@ -1,0 +1,172 @@
+//! Verdicts in the JSON form.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use waywarden_v2x_security::ResultCode;
+use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
+
+use super::value::{Id, Location, Moment, Octets, microseconds};
+use crate::bounds::cut;
+use crate::verdict::{Report, VerdictEvent, Verification};
+use crate::{Refused, Status};
+
+/// A verdict as the JSON form has it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Verdict {
+    result: String,
+    report: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    reason: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    certificate: Option<Id>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    field: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    signer: Option<Id>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    psid: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    permissions: Option<Octets>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    generation_time: Option<Moment>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    generation_location: Option<Location>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    payload: Option<Octets>,
+}
+
+/// A verdict of many, or why there is none.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct VerdictOrRefusal {
+    status: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    verification: Option<Verdict>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// A verdict as it fell, as the JSON form has it. Recordings have one a line.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Event {
+    sequence: u64,
+    received: Moment,
+    latency_microseconds: u64,
+    message: Octets,
+    verification: Verdict,
+}
+
+impl From<&Verification> for Verdict {
+    fn from(verification: &Verification) -> Self {
+        Self {
+            result: verification.result.name().to_owned(),
+            report: verification.report.name().to_owned(),
+            reason: cut(&verification.reason).to_owned(),
+            certificate: verification.certificate.map(Id),
+            field: cut(&verification.field).to_owned(),
+            signer: verification.signer.map(Id),
+            psid: verification.psid.map(|psid| psid.0),
+            permissions: verification.permissions.clone().map(Octets),
+            generation_time: verification.generation_time.map(Moment::from),
+            generation_location: verification.generation_location.map(Location),
+            payload: verification.payload.clone().map(Octets),
+        }
+    }
+}
+
+impl TryFrom<Verdict> for Verification {
+    type Error = Refused;
+
+    fn try_from(verdict: Verdict) -> Result<Self, Refused> {
+        let (result, report) = (&verdict.result, &verdict.report);
+        let mut results = ResultCode::ALL.iter().copied();
+        let mut reports = Report::ALL.iter().copied();
+        Ok(Self {
+            result: results
+                .find(|one| one.name() == result)
+                .ok_or_else(|| unknown("result", result))?,
+            report: reports
+                .find(|one| one.name() == report)
+                .ok_or_else(|| unknown("report", report))?,
+            reason: verdict.reason,
+            certificate: verdict.certificate.map(|id| id.0),
+            field: Cow::Owned(verdict.field),
+            signer: verdict.signer.map(|id| id.0),
+            psid: verdict.psid.map(Psid),
+            permissions: verdict.permissions.map(|octets| octets.0),
+            generation_time: verdict.generation_time.map(Time64::from),
+            generation_location: verdict.generation_location.map(|location| location.0),
+            payload: verdict.payload.map(|octets| octets.0),
+        })
+    }
+}
+
+impl VerdictOrRefusal {
+    pub(super) fn of(one: &Result<Verification, Refused>) -> Self {
+        match one {
+            Ok(verification) => Self {
+                status: Status::Ok.name().to_owned(),
+                verification: Some(verification.into()),
+                reason: None,
+            },
+            Err(refused) => Self {
+                status: refused.status.name().to_owned(),
+                verification: None,
+                reason: Some(cut(&refused.reason).to_owned()),
+            },
+        }
+    }
+
+    pub(super) fn value(self) -> Result<Result<Verification, Refused>, Refused> {
+        match (status(&self.status)?, self.verification, self.reason) {
+            (Status::Ok, Some(verdict), None) => Ok(Ok(verdict.try_into()?)),
+            (status, None, Some(reason)) if status != Status::Ok => {
+                Ok(Err(Refused { status, reason }))
+            }
+            _ => Err(Refused::new(
+                Status::Malformed,
+                "either status `ok` and `verification` or another status and `reason` is expected",
+            )),
+        }
+    }
+}
+
+impl From<&VerdictEvent> for Event {
+    fn from(event: &VerdictEvent) -> Self {
+        Self {
+            sequence: event.sequence,
+            received: event.received.into(),
+            latency_microseconds: microseconds(event.latency),
+            message: Octets(event.message.to_vec()),
+            verification: event.verification.as_ref().into(),
+        }
+    }
+}
+
+impl TryFrom<Event> for VerdictEvent {
+    type Error = Refused;
+
+    fn try_from(event: Event) -> Result<Self, Refused> {
+        Ok(Self {
+            sequence: event.sequence,
+            received: event.received.into(),
+            latency: Duration::from_micros(event.latency_microseconds),
+            message: Arc::from(event.message.0),
+            verification: Arc::new(event.verification.try_into()?),
+        })
+    }
+}
+
+pub(super) fn status(name: &str) -> Result<Status, Refused> {
+    Status::of_name(name).ok_or_else(|| unknown("status", name))
+}
+
+pub(super) fn unknown(field: &str, name: &str) -> Refused {
+    let name = cut(name);
+    Refused::new(Status::Malformed, format!("{field}: {name:?} is not known"))
+}

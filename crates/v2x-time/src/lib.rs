@@ -1,0 +1,101 @@
+//! Where the time and position of a station or a service come from, and whether they can be
+//! trusted.
+//!
+//! [`gpsd`] takes both from a receiver of satellite navigation, [`system`] the time from the
+//! system's clock. What they decide is without input and output in [`clock`] and [`system`], so
+//! that tests can make time.
+#![forbid(unsafe_code)]
+
+pub mod clock;
+mod event;
+mod fix;
+pub mod gpsd;
+mod monotone;
+mod now;
+pub mod system;
+
+use std::fmt;
+
+pub use event::{ClockEvent, FixLoss};
+pub use fix::{Fix, FixMode};
+pub use now::{MachineClock, Now};
+
+use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
+
+/// The time and position at a moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// The time.
+    pub time: Time64,
+    /// Why nothing is signed with this time; `None`: it is trusted.
+    pub distrust: Option<Distrust>,
+    /// Where the station is; `None`: not known, or not trusted.
+    pub position: Option<Position>,
+}
+
+/// Where a station is and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Position {
+    /// The place.
+    pub location: ThreeDLocation,
+    /// The heading in hundredths of a degree from north; `None`: not known, as at rest.
+    pub heading: Option<u16>,
+    /// The speed in cm/s; `None`: not known.
+    pub speed: Option<u32>,
+}
+
+/// Why a time is not trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distrust {
+    /// The source has not been heard yet.
+    NotConnected,
+    /// The receiver has no fix.
+    NoFix,
+    /// The last fix is too old.
+    StaleFix,
+    /// The time or the position jumped.
+    Jump,
+    /// The time differs too much from the system's clock.
+    SystemClockDiffers,
+    /// The system's clock is not synchronised.
+    NotSynchronized,
+    /// The table of leap seconds is out of date.
+    LeapSecondsExpired,
+}
+
+impl Distrust {
+    /// Returns its name in logs and JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotConnected => "notConnected",
+            Self::NoFix => "noFix",
+            Self::StaleFix => "staleFix",
+            Self::Jump => "jump",
+            Self::SystemClockDiffers => "systemClockDiffers",
+            Self::NotSynchronized => "notSynchronized",
+            Self::LeapSecondsExpired => "leapSecondsExpired",
+        }
+    }
+}
+
+impl fmt::Display for Distrust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotConnected => "gpsd is not connected",
+            Self::NoFix => "there is no fix",
+            Self::StaleFix => "the last fix is too old",
+            Self::Jump => "the time or the position jumped",
+            Self::SystemClockDiffers => "the time differs from the system's clock",
+            Self::NotSynchronized => "the system's clock is not synchronised",
+            Self::LeapSecondsExpired => "the table of leap seconds has expired",
+        })
+    }
+}
+
+/// What the service reads its time and position from. Calls come from several threads, for each
+/// message: they are quick and wait for nothing.
+pub trait TimeSource: Send + Sync {
+    /// Reads the time and position of now.
+    fn read(&self) -> Reading;
+}

@@ -1,0 +1,133 @@
+//! The clock of a receiver with random disturbances: what is trusted is right, and never goes back.
+
+use waywarden_testkit::{Random, each_seed};
+use waywarden_v2x_time::clock::ClockSettings;
+use waywarden_v2x_time::{Fix, FixMode};
+
+use crate::clock::Drive;
+
+/// Honest and small errors of the time in ms: up to 80 ms of delay, and 100 ms either way.
+const DELAY: u64 = 80;
+const SMALL: i64 = 100;
+
+/// A spoofer for less than ten fixes, and the truth after it.
+struct Spoofer {
+    fixes_left: u64,
+    time: i64,
+    latitude: f64,
+}
+
+fn nonsense(random: &mut Random) -> f64 {
+    let values = [
+        f64::NAN,
+        f64::INFINITY,
+        -1e300,
+        91.0,
+        1e18,
+        -0.0,
+        f64::MIN_POSITIVE,
+    ];
+    values[random.index(values.len())]
+}
+
+/// A report that no receiver sends: without a place or a time on Earth.
+fn broken(random: &mut Random, mut fix: Fix) -> Fix {
+    match random.below(4) {
+        0 => fix.unix = [None, Some(i64::MIN), Some(-1), Some(0)][random.index(4)],
+        1 => fix.latitude = Some(1e9 + nonsense(random).abs()),
+        2 => fix.longitude = None,
+        _ => fix.mode = FixMode::None,
+    }
+    for field in [
+        &mut fix.altitude,
+        &mut fix.track,
+        &mut fix.speed,
+        &mut fix.accuracy,
+    ] {
+        *field = Some(nonsense(random));
+    }
+    fix
+}
+
+fn run(seed: u64) -> u64 {
+    let mut random = Random::new(seed);
+    let mut drive = Drive::new(ClockSettings::default());
+    let (mut spoofer, mut latest, mut trusted) = (None::<Spoofer>, 0, 0);
+    drive.handle(drive.fix());
+    for _ in 0..400 {
+        // A fix is measured, and arrives a little later; sometimes there are none for a while.
+        let gap = if random.once_in(40) {
+            100 * random.below(100) as i64
+        } else {
+            0
+        };
+        drive.ms += 100 + gap;
+        let mut fix = drive.fix();
+        let delay = random.below(DELAY) as i64;
+        drive.ms += delay;
+        if spoofer.is_none() && random.once_in(30) {
+            let far = 1_000 + random.below(100_000_000) as i64;
+            spoofer = Some(Spoofer {
+                fixes_left: 1 + random.below(9),
+                time: [0, far, -far][random.index(3)],
+                latitude: 3.0,
+            });
+        }
+        match &mut spoofer {
+            Some(one) if one.fixes_left > 0 => {
+                one.fixes_left -= 1;
+                fix.unix = fix.unix.map(|unix| unix + one.time * 1_000);
+                fix.latitude = fix.latitude.map(|latitude| latitude + one.latitude);
+                drive.handle(fix);
+            }
+            _ => {
+                spoofer = None;
+                let error = random.below(2 * SMALL as u64) as i64 - SMALL;
+                fix.unix = fix.unix.map(|unix| unix + error * 1_000);
+                for _ in 0..=random.below(2) {
+                    drive.handle(fix);
+                }
+                if random.once_in(10) {
+                    drive.handle(broken(&mut random, fix));
+                }
+            }
+        }
+        if random.once_in(50) {
+            drive.system_error = random.u64() as i64 >> (24 + random.below(40));
+            drive
+                .clock
+                .handle_connection(random.once_in(2), drive.now());
+        }
+        for _ in 0..random.below(4) {
+            let reading = drive.read();
+            if reading.distrust.is_none() {
+                let error = drive.error(&reading);
+                assert!(
+                    error.abs() <= (DELAY as i64 + SMALL) * 1_000,
+                    "off by {error} us"
+                );
+                assert!(
+                    reading.time.0 >= latest,
+                    "back by {}",
+                    latest - reading.time.0
+                );
+                let latitude = reading.position.unwrap().location.latitude.0;
+                assert_eq!(latitude, 481_000_000);
+                latest = reading.time.0;
+                trusted += 1;
+            }
+            drive.ms += random.below(5) as i64;
+        }
+        drive.ms -= drive.ms % 5;
+        if random.once_in(3) {
+            drive.events();
+        }
+    }
+    trusted
+}
+
+#[test]
+fn a_trusted_time_is_right_and_never_goes_back() {
+    let trusted: u64 = each_seed(200, run).into_iter().sum();
+    assert!(trusted > 1_000, "only {trusted} readings were trusted");
+}
