@@ -1,7 +1,7 @@
 //! Transmitters beside the road that send false messages.
 
 use waywarden_random::Random;
-use waywarden_v2x_security::schedule::Sender;
+use waywarden_v2x_schedule::Sender;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 /// What false messages are like. Each claims to come from just ahead of its receiver: the

@@ -1,6 +1,6 @@
 //! Boards and policies side by side, at the same receivers.
 
-use waywarden_v2x_security::schedule::{Ego, Features, MessageClass, Sender};
+use waywarden_v2x_schedule::{Ego, Features, MessageClass, Sender};
 use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, TwoDLocation};
 use waywarden_vehicle_tracks::Origin;
 

@@ -3,7 +3,7 @@
 mod map;
 
 use waywarden_report_page::{Bars, Figure, Group, Lines, Page, Series, TableCell, grouped, short};
-use waywarden_v2x_security::schedule::SAFETY_APPLICATIONS;
+use waywarden_v2x_schedule::SAFETY_APPLICATIONS;
 
 use crate::picture::{RunPicture, Span};
 use crate::report::{BIN_M, Report};

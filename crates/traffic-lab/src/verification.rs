@@ -4,7 +4,7 @@ mod receiver;
 mod score;
 
 use waywarden_boards::{Board, NoFigure};
-use waywarden_v2x_security::schedule::Policy;
+use waywarden_v2x_schedule::Policy;
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
 pub(crate) use receiver::{Arrival, Receiver, moment};

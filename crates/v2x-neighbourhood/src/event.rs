@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use waywarden_v2x_security::schedule::DropCause;
+use waywarden_v2x_schedule::DropCause;
 use waywarden_v2x_station::content::Content;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use waywarden_v2x_schedule::{Bounds, DropCause, Ego, Features, Policy, Queue};
 use waywarden_v2x_security::ResultCode;
-use waywarden_v2x_security::schedule::{Bounds, DropCause, Ego, Features, Policy, Queue};
 use waywarden_v2x_station::content::Content;
 use waywarden_v2x_station::neighbours::Neighbours;
 use waywarden_v2x_station::{Due, Message, Motion, Station, StationSettings};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use waywarden_v2x_security::schedule::DropCause;
+use waywarden_v2x_schedule::DropCause;
 
 use crate::event::Event;
 use crate::frame::Origin;

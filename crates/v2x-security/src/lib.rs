@@ -38,7 +38,6 @@ pub mod result;
 pub mod revocation;
 mod revoked;
 mod rules;
-pub mod schedule;
 mod signed;
 mod state;
 pub mod store;

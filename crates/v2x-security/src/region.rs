@@ -23,8 +23,9 @@ use circle::in_circle;
 pub use fault::RegionFault;
 use polygon::in_polygon;
 use rectangle::in_rectangle;
-pub(crate) use sphere::{Vector, dot, geocentric, minus, norm, north_and_east};
-pub use sphere::{distance, is_known, is_place};
+pub use sphere::{
+    Vector, distance, dot, geocentric, is_known, is_place, minus, norm, north_and_east,
+};
 pub(crate) use within::{check_region, is_within};
 
 /// Knows the borders of countries.

@@ -12,7 +12,7 @@
 //! messages to verify are fair between clients: each has its turn, and where there is no room the
 //! last request of the client of whom most wait is refused.
 //!
-//! [`Bounds`]: waywarden_v2x_security::schedule::Bounds
+//! [`Bounds`]: waywarden_v2x_schedule::Bounds
 
 mod answer;
 mod chores;

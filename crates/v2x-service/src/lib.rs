@@ -2,7 +2,7 @@
 //! and scripts beside it.
 //!
 //! A client sends the requests of `v2x-service-protocol` over a socket. An `Engine` verifies them
-//! on all cores in the order of a [`waywarden_v2x_security::schedule::Policy`], and signs on a
+//! on all cores in the order of a [`waywarden_v2x_schedule::Policy`], and signs on a
 //! thread of its own. Private keys never leave the process, and only clients with a grant may have
 //! them used.
 #![forbid(unsafe_code)]

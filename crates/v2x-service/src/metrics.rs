@@ -18,8 +18,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
+use waywarden_v2x_schedule::DropCause;
 use waywarden_v2x_security::ResultCode;
-use waywarden_v2x_security::schedule::DropCause;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use crate::engine::{Observer, cause_name};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use waywarden_boards::Board;
 use waywarden_traffic_lab::{Attack, AttackKind, BoardProfile, Comparison, KeyRebuilding};
-use waywarden_v2x_security::schedule::Policy;
+use waywarden_v2x_schedule::Policy;
 
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use waywarden_traffic_lab::{
     AREAS, BIN_M, BoardProfile, Comparison, Heading, Report, Score, Windows,
 };
-use waywarden_v2x_security::schedule::SAFETY_APPLICATIONS;
+use waywarden_v2x_schedule::SAFETY_APPLICATIONS;
 
 use super::headline::Received;
 use waywarden_command_line::table::Rows;

@@ -11,8 +11,8 @@ use waywarden_v2x_neighbourhood::{
     Participant, ParticipantSettings, PositionAndTime, Role, SecurityServices, Tickets,
 };
 use waywarden_v2x_pki::{Place as Centre, Seeds};
+use waywarden_v2x_schedule::{Bounds, Policy};
 use waywarden_v2x_security::Verifier;
-use waywarden_v2x_security::schedule::{Bounds, Policy};
 use waywarden_v2x_station::pseudonym::ChangeRules;
 use waywarden_v2x_station::{BSM, Service, StationSettings, Vehicle};
 use waywarden_v2x_wire::etsi103097::its_aid;

@@ -11,8 +11,8 @@ use std::io::{BufWriter, Write};
 use std::slice;
 
 use waywarden_ecverify::Verifier as SignatureVerifier;
+use waywarden_v2x_schedule::{Criterion, Features, Policy, Queue};
 use waywarden_v2x_security::Verifier;
-use waywarden_v2x_security::schedule::{Criterion, Features, Policy, Queue};
 use waywarden_v2x_wire::detect::Found;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Time64};
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use waywarden_v2x_security::schedule::{
+use waywarden_v2x_schedule::{
     Bounds, DropCause, Dropped, Ego, Features, Policy, Queue, SAFETY_APPLICATIONS, Sender,
 };
 use waywarden_v2x_wire::ieee1609dot2::Time64;

@@ -1,6 +1,6 @@
 //! What was verified in time.
 
-use waywarden_v2x_security::schedule::SAFETY_APPLICATIONS;
+use waywarden_v2x_schedule::SAFETY_APPLICATIONS;
 
 /// How many safety applications there are.
 const APPLICATIONS: usize = SAFETY_APPLICATIONS.len();

@@ -8,8 +8,8 @@ use waywarden_v2x_neighbourhood::virtual_time::{Place, Scripted};
 use waywarden_v2x_neighbourhood::{
     Actor, CertificateForm, InProcess, Laboratory, Participant, ParticipantSettings, Role, Tickets,
 };
+use waywarden_v2x_schedule::{Bounds, Policy};
 use waywarden_v2x_security::Verifier;
-use waywarden_v2x_security::schedule::{Bounds, Policy};
 use waywarden_v2x_signing::Sender;
 use waywarden_v2x_station::pseudonym::ChangeRules;
 use waywarden_v2x_station::{Motion, Service, StationSettings, Vehicle};

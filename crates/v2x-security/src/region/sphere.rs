@@ -61,16 +61,18 @@ pub(super) fn radii(latitude: f64) -> (f64, f64) {
     (meridian, AXIS / sqrt(bulge))
 }
 
-/// The point of the ellipsoid at a place, in metres from the centre of the Earth.
-pub(crate) fn geocentric(place: &TwoDLocation) -> Vector {
+/// Returns the point of the ellipsoid at a place, in metres from the centre of the Earth.
+#[must_use]
+pub fn geocentric(place: &TwoDLocation) -> Vector {
     let (_, vertical) = radii(f64::from(place.latitude.0) * UNIT);
     let [x, y, z] = vector(place);
     let polar = vertical * (1.0 - ECCENTRICITY_SQUARED);
     [vertical * x, vertical * y, polar * z]
 }
 
-/// The unit vectors that point north and east at a place.
-pub(crate) fn north_and_east(place: &TwoDLocation) -> (Vector, Vector) {
+/// Returns the unit vectors that point north and east at a place.
+#[must_use]
+pub fn north_and_east(place: &TwoDLocation) -> (Vector, Vector) {
     let longitude = f64::from(place.longitude.0) * UNIT;
     let east = [-sin(longitude), cos(longitude), 0.0];
     (cross(vector(place), east), east)
@@ -87,7 +89,8 @@ pub(super) fn east_of(from: &TwoDLocation, to: &TwoDLocation) -> i64 {
     if way > TURN / 2 { way - TURN } else { way }
 }
 
-pub(crate) type Vector = [f64; 3];
+/// A point or a direction: towards the meridian of Greenwich on the equator, east of it, and north.
+pub type Vector = [f64; 3];
 
 pub(super) fn vector(place: &TwoDLocation) -> Vector {
     point(
@@ -110,11 +113,15 @@ pub(super) fn angle(a: Vector, b: Vector) -> f64 {
     atan2(norm(cross(a, b)), dot(a, b))
 }
 
-pub(crate) fn minus(a: Vector, b: Vector) -> Vector {
+/// Returns how one gets from `b` to `a`.
+#[must_use]
+pub fn minus(a: Vector, b: Vector) -> Vector {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-pub(crate) fn dot(a: Vector, b: Vector) -> f64 {
+/// Returns the inner product.
+#[must_use]
+pub fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -126,6 +133,8 @@ pub(super) fn cross(a: Vector, b: Vector) -> Vector {
     ]
 }
 
-pub(crate) fn norm(a: Vector) -> f64 {
+/// Returns the length.
+#[must_use]
+pub fn norm(a: Vector) -> f64 {
     sqrt(dot(a, a))
 }

@@ -1,5 +1,4 @@
-//! Messages verified: each refusal, hostile bytes, floods, lists, data of others,
-//! and in which order messages wait for verification.
+//! Messages verified: each refusal, hostile bytes, floods, lists, data of others.
 
 mod batch;
 mod batch_order;
@@ -18,7 +17,6 @@ mod memory;
 mod nested_messages;
 mod refusals;
 mod regions;
-mod schedule;
 mod trust;
 mod trust_world;
 mod unhashed_forms;

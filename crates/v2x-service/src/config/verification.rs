@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use serde::Deserialize;
+use waywarden_v2x_schedule::{Bounds, Criterion, Policy};
 use waywarden_v2x_security::Profiles;
 use waywarden_v2x_security::profile::NonceForm;
-use waywarden_v2x_security::schedule::{Bounds, Criterion, Policy};
 
 use super::quantity::{
     number_between, parsed, size_between, some_number_between, some_time_between, time_between,

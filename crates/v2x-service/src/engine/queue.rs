@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_security::schedule::{Bounds, DropCause, Dropped, Ego, Features, Policy, Queue};
+use waywarden_v2x_schedule::{Bounds, DropCause, Dropped, Ego, Features, Policy, Queue};
 use waywarden_v2x_security::{Received, ReceptionContext, Source};
 use waywarden_v2x_wire::detect::{Envelope, NotFound, detect};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use waywarden_v2x_security::schedule::{Bounds, Policy};
+use waywarden_v2x_schedule::{Bounds, Policy};
 
 /// How messages are verified.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use waywarden_v2x_schedule::DropCause;
 use waywarden_v2x_security::ResultCode;
-use waywarden_v2x_security::schedule::DropCause;
 
 use waywarden_v2x_service_protocol::{Operation, Status};
 

@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use waywarden_ecverify::Verifier as SignatureVerifier;
-use waywarden_v2x_security::schedule::{Bounds, Dropped};
+use waywarden_v2x_schedule::{Bounds, Dropped};
 use waywarden_v2x_security::{Lookahead, Reason, Refused, ResultCode, Verifier, verify_in_rounds};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use waywarden_testkit::Random;
+use waywarden_v2x_schedule::Bounds;
 use waywarden_v2x_security::ResultCode;
-use waywarden_v2x_security::schedule::Bounds;
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved, VerificationSettings};
 use waywarden_v2x_service::service::Service;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use waywarden_v2x_schedule::DropCause;
 use waywarden_v2x_security::ResultCode;
-use waywarden_v2x_security::schedule::DropCause;
 use waywarden_v2x_service::engine::Observer as _;
 use waywarden_v2x_service::metrics::{Metrics, RecordingForm};
 use waywarden_v2x_service_protocol::Status;

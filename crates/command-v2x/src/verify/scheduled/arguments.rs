@@ -1,6 +1,6 @@
 //! The options of a receiver with a policy.
 
-use waywarden_v2x_security::schedule::{Bounds, Ego, Policy};
+use waywarden_v2x_schedule::{Bounds, Ego, Policy};
 use waywarden_v2x_wire::ieee1609dot2::TwoDLocation;
 
 use super::SECOND_NS;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use waywarden_v2x_security::schedule::{DropCause, MessageClass, Policy, Zone};
+use waywarden_v2x_schedule::{DropCause, MessageClass, Policy, Zone};
 
 use super::Scheduling;
 use crate::verify::judge::Judgement;

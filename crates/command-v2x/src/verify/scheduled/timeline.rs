@@ -1,6 +1,6 @@
 //! One verifier, the queue before it, and the clock of both.
 
-use waywarden_v2x_security::schedule::{DropCause, Features, Queue};
+use waywarden_v2x_schedule::{DropCause, Features, Queue};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 /// What came of a message, and when.

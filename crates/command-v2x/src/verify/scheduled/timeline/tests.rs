@@ -1,7 +1,7 @@
 //! Hand-checked runs, and what holds in every run.
 
 use waywarden_testkit::Random;
-use waywarden_v2x_security::schedule::{Bounds, DropCause, Features, Policy, Queue, Sender};
+use waywarden_v2x_schedule::{Bounds, DropCause, Features, Policy, Queue, Sender};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::*;

@@ -1,9 +1,7 @@
 //! Areas against known places, against an oracle, and at the ends of the Earth.
 
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_security::schedule::{
-    Area, Bounds, Criterion, DropCause, Ego, Features, Policy, Queue,
-};
+use waywarden_v2x_schedule::{Area, Bounds, Criterion, DropCause, Ego, Features, Policy, Queue};
 use waywarden_v2x_wire::ieee1609dot2::TwoDLocation;
 
 use super::geodesic::inverse;

@@ -1,7 +1,7 @@
 //! The queue against a list that is searched from end to end at each step.
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_v2x_security::schedule::{
+use waywarden_v2x_schedule::{
     Bounds, Counters, DropCause, Ego, Features, MessageClass, Policy, Queue, Sender, Zone,
 };
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};

@@ -1,7 +1,7 @@
 //! The order that policies give, and policies as text.
 
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_security::schedule::{
+use waywarden_v2x_schedule::{
     Area, Bounds, CRITERIA_MAX, Criterion, DropCause, Features, MessageClass, Policy, PolicyError,
     Queue, Zone,
 };

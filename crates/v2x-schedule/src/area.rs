@@ -9,7 +9,9 @@ use core::f64::consts::PI;
 use libm::{atan2, cos, fabs, sin};
 use waywarden_v2x_wire::ieee1609dot2::TwoDLocation;
 
-use crate::region::{Vector, dot, geocentric, is_place, minus, norm, north_and_east};
+use waywarden_v2x_security::region::{
+    Vector, dot, geocentric, is_place, minus, norm, north_and_east,
+};
 
 const DEGREE: f64 = PI / 180.0;
 

@@ -1,7 +1,7 @@
 //! Where messages say that they come from: those of the field, and made ones of each kind.
 
 use waywarden_testkit::{Random, bytes_of, cases, corpus_text};
-use waywarden_v2x_security::schedule::{
+use waywarden_v2x_schedule::{
     ClaimedPosition, Features, MessageClass, PositionSource, Sender, position_of,
 };
 use waywarden_v2x_wire::btp::port;

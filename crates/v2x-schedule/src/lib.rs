@@ -10,7 +10,7 @@
 //! time, and by what became of the messages of its sender, which [`Queue::learn`] tells it.
 //!
 //! ```
-//! use waywarden_v2x_security::schedule::{
+//! use waywarden_v2x_schedule::{
 //!     Bounds, Ego, Features, MessageClass, Policy, Queue, Sender,
 //! };
 //! use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, Time64, TwoDLocation};
@@ -44,6 +44,12 @@
 //! # Ok(())
 //! # }
 //! ```
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 mod application;
 mod area;

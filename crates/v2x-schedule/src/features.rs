@@ -7,7 +7,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::class::MessageClass;
 use super::position::position_of;
-use crate::hash::certificate_digest;
+use waywarden_v2x_wire::hash::certificate_digest;
 
 /// Who claims to have sent a message. Each of these can be forged; a receiver counts by them so
 /// that a sender has to forge many.

@@ -5,7 +5,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Time64, TwoDLocation};
 
 use super::area::{Area, Ego};
 use super::class::MessageClass;
-use crate::region::is_place;
+use waywarden_v2x_security::region::is_place;
 
 /// How many criteria a policy may have.
 pub const CRITERIA_MAX: usize = 4;

@@ -1,9 +1,7 @@
 //! What a flood can and cannot do to a queue.
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_v2x_security::schedule::{
-    Bounds, DropCause, Features, MessageClass, Policy, Queue, Sender,
-};
+use waywarden_v2x_schedule::{Bounds, DropCause, Features, MessageClass, Policy, Queue, Sender};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::{NOW, after, at, cam, ego, modena};
@@ -187,7 +185,7 @@ fn a_full_queue_drops_the_last_of_the_least_urgent() {
     for station in 1..=3 {
         assert_eq!(queue.push(Some(station), &cam(station, 500), NOW), None);
     }
-    let item = |dropped: Option<waywarden_v2x_security::schedule::Dropped<_>>| {
+    let item = |dropped: Option<waywarden_v2x_schedule::Dropped<_>>| {
         dropped.map(|dropped| (dropped.item, dropped.cause))
     };
     let near = queue.push(Some(4), &cam(4, 100), NOW);

@@ -8,8 +8,12 @@ mod model;
 mod policies;
 mod safety;
 
+#[path = "../../../v2x-security/tests/all/world.rs"]
+#[allow(dead_code, reason = "a part of it is needed")]
+mod world;
+
 use waywarden_testkit::Random;
-use waywarden_v2x_security::schedule::{Area, Ego, Features, MessageClass, Sender};
+use waywarden_v2x_schedule::{Area, Ego, Features, MessageClass, Sender};
 use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, Time64, TwoDLocation};
 
 const NOW: Time64 = Time64(700_000_000_000_000);

@@ -12,7 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use waywarden_v2x_wire::{coer, uper};
 
 use super::class::BASIC_SAFETY_MESSAGE;
-use crate::region::is_place;
+use waywarden_v2x_security::region::is_place;
 
 /// Where a message states its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

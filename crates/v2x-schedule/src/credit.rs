@@ -12,7 +12,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use waywarden_v2x_wire::ieee1609dot2::{Time64, TwoDLocation};
 
 use super::features::{Features, Sender};
-use crate::region::distance;
+use waywarden_v2x_security::region::distance;
 
 /// How many senders are remembered that were verified, and as many that were not; the one that was
 /// heard of longest ago makes room.

@@ -11,7 +11,7 @@ use super::credit::{Credit, Estimate, Opinion};
 use super::features::{Features, Sender};
 use super::plan::{Plan, Planned};
 use super::policy::Zone;
-use crate::region::is_place;
+use waywarden_v2x_security::region::is_place;
 
 /// How many workers are told apart.
 const WORKERS_MAX: u32 = 1_024;

@@ -1,9 +1,7 @@
 //! The policy that plans by what messages are worth.
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_v2x_security::schedule::{
-    Bounds, Features, Policy, Queue, SAFETY_APPLICATIONS, Sender,
-};
+use waywarden_v2x_schedule::{Bounds, Features, Policy, Queue, SAFETY_APPLICATIONS, Sender};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use super::{NOW, cam, ego};
