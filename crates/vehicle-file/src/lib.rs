@@ -41,6 +41,7 @@
 mod authentication;
 pub mod dbc;
 mod draft;
+pub mod formatting;
 mod group;
 mod key_frames;
 mod keys;
@@ -51,7 +52,6 @@ mod parties;
 mod place;
 mod problem;
 mod quantity;
-pub mod readable;
 mod reader;
 mod require;
 pub mod resources;
@@ -68,7 +68,7 @@ use toml::de::DeTable;
 use waywarden_boards::Board as Boards;
 use waywarden_work::Duration;
 
-pub use crate::readable::NAME_MAX;
+pub use crate::formatting::NAME_MAX;
 pub use authentication::{
     Announcements, AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream,
     LogStreams,

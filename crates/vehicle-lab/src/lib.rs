@@ -1,14 +1,14 @@
 //! Vehicles run, compared and attacked.
 //!
 //! [`mod@run`] runs a vehicle file and measures it; [`mod@compare`] does that with the same car
-//! under other keys and authentication; [`siege`] is the matrix of protocols and attacks;
+//! under other keys and authentication; [`attack_matrix`] is the matrix of protocols and attacks;
 //! [`exchange`] follows one exchange of keys message by message.
 //! Nothing here opens a file: [`waywarden_vehicle_file::resources::needed`] says which ones a
 //! vehicle needs.
 #![forbid(unsafe_code)]
 
+pub mod attack_matrix;
 pub mod compare;
 pub mod exchange;
 pub mod lower;
 pub mod run;
-pub mod siege;

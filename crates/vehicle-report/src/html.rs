@@ -27,7 +27,7 @@ use crate::Outcome;
 use crate::recorder::Recording;
 use crate::report::Report;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::readable::short;
+use waywarden_vehicle_file::formatting::short;
 
 /// What a page is made from.
 #[derive(Clone, Copy)]

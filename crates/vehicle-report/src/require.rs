@@ -9,7 +9,7 @@ use crate::Outcome;
 use crate::measure::keys::GroupFigures;
 use crate::measure::lasan::NetworkFigures;
 use crate::measure::span;
-use waywarden_vehicle_file::readable::{count, percent};
+use waywarden_vehicle_file::formatting::{count, percent};
 use waywarden_vehicle_file::{EcuIndex, Lasan, Located, VehicleFile};
 
 pub use self::latency::describe;

@@ -1,47 +1,49 @@
 //! Nodes of a simulated vehicle that are not ECUs of it: logs played back, and attackers.
 
 mod application;
-mod authenticating;
-mod authorising;
+mod authentication_role;
+mod authorisation_role;
 mod compromised;
 mod flood;
 mod forged;
 mod forger;
+mod group_key_role;
 mod group_keys;
 mod impostor;
 mod instrumented;
 mod key_frames;
 mod key_role;
-mod keying;
-mod leaving;
 mod man_in_the_middle;
 mod masquerade;
-mod overhearing;
+mod overhearing_role;
 mod playback;
 mod relay;
 mod replayer;
 mod spoof;
 mod timetable;
+mod until_deadline;
 
 pub use application::{Application, ApplicationConfig, Handled, Intrusion};
-pub use authenticating::{Authentic, Authenticating, AuthenticationContext};
-pub use authorising::{Authorised, Authorising, Decree, NetworkPlaces, Post};
+pub use authentication_role::{AuthenticationContext, AuthenticationRole, MessageAuthenticator};
+pub use authorisation_role::{
+    AdministrativeCommand, AuthorisationContext, AuthorisationRole, LasanRole, NetworkPlaces,
+};
 pub use compromised::{Compromised, Tampering, Target};
 pub use flood::Flood;
 pub use forged::Forged;
 pub use forger::{Forger, Plan as ForgeryPlan};
+pub use group_key_role::{GroupKeyRole, GroupRole, Order, PublishedKeys};
 pub use group_keys::{FollowingKey, FollowingKeys, GroupKeyId, KeysInUse, RenewableKeys};
 pub use impostor::{Impostor, Names as ImpostorNames};
 pub use instrumented::{InstrumentedEcu, VehicleEcu};
 pub use key_frames::KeyFrameMatcher;
 pub use key_role::{CheckedMessage, KeyRole, LeavingMessage};
-pub use keying::{Keyed, Order, PublishedKeys, Renewing};
-pub use leaving::Leaving;
 pub use man_in_the_middle::{ManInTheMiddle, MiddlePlan};
-pub use masquerade::{MakePlayed, Masked, Masquerade, Sessions};
-pub use overhearing::Overhearing;
+pub use masquerade::{MakePlayed, Masquerade, MasqueradePlan, Sessions};
+pub use overhearing_role::OverhearingRole;
 pub use playback::{Lane, Playback};
 pub use relay::Relay;
 pub use replayer::{Replayer, Which};
 pub use spoof::Spoof;
 pub use timetable::Timetable;
+pub use until_deadline::UntilDeadline;

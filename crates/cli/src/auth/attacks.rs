@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
+use waywarden_vehicle_lab::attack_matrix::{
+    self, AttackMatrix, Cell, MatrixAttack, Protocol, Verdict, matrix,
+};
 use waywarden_vehicle_lab::run;
-use waywarden_vehicle_lab::siege::{self, Assault, Cell, Protocol, Siege, Verdict, matrix};
 use waywarden_vehicle_trace::Event;
 
 use waywarden_command_line::exit::{Answer, Failure};
@@ -28,8 +30,8 @@ pub(crate) struct Attacks {
     #[arg(long, value_name = "PROTOCOL", value_parser = protocol)]
     only: Option<Protocol>,
     /// One attack alone, such as replay or bare-tag.
-    #[arg(long, value_name = "ATTACK", value_parser = assault)]
-    attack: Option<Assault>,
+    #[arg(long, value_name = "ATTACK", value_parser = attack)]
+    attack: Option<MatrixAttack>,
     /// What every random choice follows from.
     #[arg(long, default_value_t = 7)]
     seed: u64,
@@ -60,7 +62,7 @@ impl Attacks {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let mut out = io::stdout().lock();
         if let (Some(protocol), Some(attack)) = (self.only, self.attack) {
-            let text = siege::vehicle(protocol, attack, self.seed, false);
+            let text = attack_matrix::vehicle(protocol, attack, self.seed, false);
             if self.vehicle {
                 write!(out, "{text}")?;
                 return Ok(Answer::Yes);
@@ -72,7 +74,7 @@ impl Attacks {
         let cells = self.cells()?;
         let rows = cells.iter().map(|cell| Row {
             protocol: cell.protocol.word(),
-            attack: cell.assault.word(),
+            attack: cell.attack.word(),
             verdict: cell.verdict,
             as_promised: cell.is_as_promised(),
             frame: &cell.evidence.frame,
@@ -98,7 +100,7 @@ impl Attacks {
             eprintln!(
                 "{} is not as promised under {}: {}",
                 cell.protocol.title(),
-                cell.assault.title(),
+                cell.attack.title(),
                 cell.verdict
             );
         }
@@ -114,8 +116,8 @@ impl Attacks {
         let protocols = Protocol::ALL.into_iter();
         let wanted = protocols.filter(|one| self.only.is_none_or(|only| only == *one));
         let wanted = wanted.flat_map(|protocol| {
-            let assaults = Assault::ALL.into_iter();
-            assaults.map(move |assault| (protocol, assault))
+            let attacks = MatrixAttack::ALL.into_iter();
+            attacks.map(move |attack| (protocol, attack))
         });
         let wanted = wanted.filter(|(_, one)| self.attack.is_none_or(|only| only == *one));
         let wanted: Vec<_> = wanted.collect();
@@ -124,10 +126,10 @@ impl Attacks {
         } else {
             ProgressBar::hidden()
         };
-        let mut siege = Siege::new(self.seed);
+        let mut runner = AttackMatrix::new(self.seed);
         let mut cells = Vec::new();
-        for (protocol, assault) in wanted {
-            cells.push(siege.cell(protocol, assault).map_err(Failure::new)?);
+        for (protocol, attack) in wanted {
+            cells.push(runner.cell(protocol, attack).map_err(Failure::new)?);
             bar.inc(1);
         }
         bar.finish_and_clear();
@@ -137,7 +139,7 @@ impl Attacks {
 
 /// Writes what happens in a cell.
 fn trace(text: &str, path: &Path) -> Result<(), Failure> {
-    let (_, lowered) = siege::lowered(text).map_err(Failure::new)?;
+    let (_, lowered) = attack_matrix::lowered(text).map_err(Failure::new)?;
     let lines = lowered.trace_lines();
     let mut written = String::new();
     let mut sink = |at: Time, event: &Event<'_>| {
@@ -156,7 +158,7 @@ fn one_by_one(cells: &[Cell]) -> Rows {
     let rows = cells.iter().map(|cell| {
         vec![
             cell.protocol.title().to_owned(),
-            cell.assault.title().to_owned(),
+            cell.attack.title().to_owned(),
             cell.verdict.to_string(),
             cell.evidence.frame.clone(),
             cell.evidence.answer.clone(),
@@ -174,9 +176,9 @@ fn protocol(word: &str) -> Result<Protocol, String> {
     found.ok_or_else(|| listed(Protocol::ALL.map(Protocol::word)))
 }
 
-fn assault(word: &str) -> Result<Assault, String> {
-    let found = Assault::ALL.into_iter().find(|one| one.word() == word);
-    found.ok_or_else(|| listed(Assault::ALL.map(Assault::word)))
+fn attack(word: &str) -> Result<MatrixAttack, String> {
+    let found = MatrixAttack::ALL.into_iter().find(|one| one.word() == word);
+    found.ok_or_else(|| listed(MatrixAttack::ALL.map(MatrixAttack::word)))
 }
 
 fn listed<const N: usize>(words: [&str; N]) -> String {

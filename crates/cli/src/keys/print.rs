@@ -5,7 +5,7 @@ mod subgroups;
 
 use std::io::{self, Write};
 
-use waywarden_vehicle_file::readable::percent;
+use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_lab::exchange::{
     Exchange, GroupExchange, Line, OperationFigures, Part, Party,
 };

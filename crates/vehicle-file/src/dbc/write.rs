@@ -9,7 +9,7 @@ use waywarden_can::timing::BitRate;
 use waywarden_work::Duration;
 
 use super::{Matrix, Message};
-use crate::readable::NAME_MAX;
+use crate::formatting::NAME_MAX;
 
 /// The sender of messages for which the DBC file names none.
 const UNKNOWN_SENDER: &str = "unknown-sender";

@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 use super::row::{Figures, Row};
-use waywarden_vehicle_file::readable::{count, percent, span};
+use waywarden_vehicle_file::formatting::{count, percent, span};
 
 /// What variants are ranked by first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

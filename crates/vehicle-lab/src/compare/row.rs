@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::choice::{AuthenticationChoice, KeyChoice, Variant};
 use super::tags::is_covered;
-use waywarden_vehicle_file::readable::percent;
+use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_file::{Attack, Interference, StreamIndex, VehicleFile};
 use waywarden_vehicle_report::report::{Cells, Report};
 

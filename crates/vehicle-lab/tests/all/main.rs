@@ -1,5 +1,6 @@
 //! Vehicle files: what runs, what is required, what is refused, what is reported.
 
+mod attack_matrix;
 mod attribution;
 mod authentication;
 mod compare;
@@ -27,7 +28,6 @@ mod lasan_storm;
 mod mistakes;
 mod overload;
 mod perfetto;
-mod siege;
 mod under_fire;
 mod verdicts;
 mod vulcan_bench;

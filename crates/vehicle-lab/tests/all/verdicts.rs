@@ -10,9 +10,9 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_lab::attack_matrix::{AttackMatrix, MatrixAttack, Protocol};
 use waywarden_vehicle_lab::lower::{Lowered, lower};
 use waywarden_vehicle_lab::run::{Outcome, run};
-use waywarden_vehicle_lab::siege::{Assault, Protocol, Siege};
 use waywarden_vehicle_report::prose::Prose;
 use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_report::require::verdicts;
@@ -89,11 +89,11 @@ fn verdicts_are_those_on_record_with_and_without_prose() {
         let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();
         let _ = writeln!(found, "{name}: {}", summary(&file, &outcome));
     }
-    let mut siege = Siege::new(7);
+    let mut runner = AttackMatrix::new(7);
     for protocol in Protocol::ALL {
         let _ = write!(found, "{}:", protocol.word());
-        for assault in Assault::ALL {
-            let cell = siege.cell(protocol, assault).unwrap();
+        for attack in MatrixAttack::ALL {
+            let cell = runner.cell(protocol, attack).unwrap();
             let _ = write!(found, " {},", cell.verdict.brief());
         }
         found.push('\n');

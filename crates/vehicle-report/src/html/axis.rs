@@ -1,7 +1,7 @@
 //! Axes: where ticks stand and what they say.
 
 use super::markup::Page;
-use waywarden_vehicle_file::readable::span;
+use waywarden_vehicle_file::formatting::span;
 
 /// A linear axis from 0 to an end.
 pub(super) struct Linear {

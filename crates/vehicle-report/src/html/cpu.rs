@@ -4,7 +4,7 @@ use super::Source;
 use super::axis::Linear;
 use super::markup::{Page, Plot};
 use crate::report::EcuRow;
-use waywarden_vehicle_file::readable::{percent, short};
+use waywarden_vehicle_file::formatting::{percent, short};
 
 /// How many ECUs are drawn: those with the highest load. The table has all.
 const ROWS_MAX: usize = 64;

@@ -9,7 +9,7 @@ use super::axis::Logarithmic;
 use super::markup::{Page, Plot, STRETCHED, escaped};
 use crate::measure::histogram::Histogram;
 use crate::measure::{StreamFigures, Watched};
-use waywarden_vehicle_file::readable::span;
+use waywarden_vehicle_file::formatting::span;
 
 /// How many streams are drawn for each bus: those with the least slack. The table has all.
 const ROWS_MAX: usize = 48;

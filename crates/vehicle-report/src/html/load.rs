@@ -6,7 +6,7 @@ use super::trouble::{self, Trouble};
 use super::{Source, axis};
 use crate::measure::LOAD_WINDOW;
 use crate::recorder::Troubles;
-use waywarden_vehicle_file::readable::{percent, span};
+use waywarden_vehicle_file::formatting::{percent, span};
 
 /// How many steps a curve has at most; more windows are drawn together.
 const STEPS_MAX: usize = 400;

@@ -10,7 +10,7 @@ use super::palette::Palette;
 use super::tables::{Table, table};
 use crate::attempt::{Attempt, Outcome};
 use crate::recorder::{Mark, MarkKind, Scene};
-use waywarden_vehicle_file::readable::{count, span};
+use waywarden_vehicle_file::formatting::{count, span};
 
 /// How wide a time line is at the least, in pixels: `page.css` lets narrower screens scroll.
 const WIDTH: f64 = 960.0;

@@ -6,7 +6,7 @@ use super::Source;
 use super::markup::{Page, escaped};
 use crate::measure::histogram::Histogram;
 use crate::report::{Cells, StreamRow};
-use waywarden_vehicle_file::readable::milliseconds;
+use waywarden_vehicle_file::formatting::milliseconds;
 
 /// How many rows a table has at most; the rest is counted.
 const ROWS_MAX: usize = 2_000;

@@ -5,7 +5,7 @@ use waywarden_work::Duration;
 
 use crate::Outcome;
 use crate::require::{Verdict, place};
-use waywarden_vehicle_file::readable::{count, span};
+use waywarden_vehicle_file::formatting::{count, span};
 use waywarden_vehicle_file::{
     Attack, BusIndex, EcuIndex, Fault, FaultKind, Forwarded, FrameRate, Interference, Interferer,
     KeyFrames, Located, Recorded, StreamIndex, VehicleFile, Window,

@@ -6,7 +6,7 @@ use super::{
     AttackRow, AuthenticatedRow, BusRow, EcuRow, GroupRow, LifeRow, MergedRow, NetworkRow,
     PartyRow, ProtectedRow, StreamRow, SubgroupRow,
 };
-use waywarden_vehicle_file::readable::{percent, span};
+use waywarden_vehicle_file::formatting::{percent, span};
 
 /// A row as cells of text.
 pub trait Cells {

@@ -4,7 +4,7 @@
 use super::{Verdict, place};
 use crate::measure::{CheckFigures, Receipts, Step};
 use crate::{Names, Outcome};
-use waywarden_vehicle_file::readable::count;
+use waywarden_vehicle_file::formatting::count;
 use waywarden_vehicle_file::{Protection, StreamIndex, VehicleFile};
 
 pub(super) fn latencies<'a>(

@@ -4,7 +4,7 @@
 use waywarden_can::node::Port;
 use waywarden_work::Duration;
 
-use super::lives::Life;
+use super::boot_timeline::BootPeriod;
 use super::{authentication, port_on};
 use crate::nodes::{Application, ApplicationConfig, Handled, Intrusion};
 use crate::programs::{CentralStreams, CentralUnit, InstrumentCluster, Program, Stroke, Wheel};
@@ -59,7 +59,7 @@ pub(super) fn plan(file: &VehicleFile, index: EcuIndex) -> Plan {
 
 impl Plan {
     /// Makes it for a life of its ECU.
-    pub(super) fn begin(&self, life: &Life, seed: u64, facts: Facts) -> Application {
+    pub(super) fn begin(&self, life: &BootPeriod, seed: u64, facts: Facts) -> Application {
         let program = self.program.as_ref();
         let program = program.map(|kind| program_of(kind, life, self.has_modules));
         let intrusions = (0u64..).zip(&self.intruders).map(|(at, one)| {
@@ -77,7 +77,7 @@ impl Plan {
     }
 }
 
-fn program_of(kind: &ProgramKind, life: &Life, has_modules: bool) -> Box<dyn Program> {
+fn program_of(kind: &ProgramKind, life: &BootPeriod, has_modules: bool) -> Box<dyn Program> {
     match kind {
         ProgramKind::CentralUnit {
             left,
@@ -103,7 +103,7 @@ fn program_of(kind: &ProgramKind, life: &Life, has_modules: bool) -> Box<dyn Pro
 }
 
 /// Returns what is still to be told in a life, and how many strokes were before it.
-fn strokes(keypad: &[Press], life: &Life) -> (Vec<Stroke>, u64) {
+fn strokes(keypad: &[Press], life: &BootPeriod) -> (Vec<Stroke>, u64) {
     let down = keypad.iter().map(|press| (press.at, press.key, true));
     let held = keypad.iter().filter(|press| press.key.is_held());
     let up = held.map(|press| (press.at + press.held, press.key, false));

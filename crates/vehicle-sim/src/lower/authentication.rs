@@ -5,9 +5,9 @@
 //! file, or they are derived from a group's key, renewal by renewal. With `vault = "module"` they
 //! were handed to protected modules that proved what they are.
 
+mod configuration;
 mod keys;
 mod overhearing;
-mod post;
 mod published;
 mod roles;
 
@@ -23,15 +23,15 @@ use waywarden_work::Duration;
 use super::part::Part;
 use super::{LowerError, port_on};
 use crate::nodes::{
-    Authentic, AuthenticationContext, FollowingKeys, GroupKeyId, KeyRole, KeysInUse,
+    AuthenticationContext, AuthenticationRole, FollowingKeys, GroupKeyId, KeyRole, KeysInUse,
 };
 use waywarden_vehicle_file::{
     Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex, VehicleFile,
 };
 use waywarden_vehicle_trace::Facts;
 
+use configuration::AuthenticationConfiguration;
 pub(super) use overhearing::streams as overheard;
-use post::Post;
 
 /// Returns the key of the messages of a stream of the `at`th authentication, which each run of the
 /// file gives to the ECUs: for tools that work on the logs of runs.
@@ -59,13 +59,16 @@ pub(super) fn parts(
 ) -> Result<Vec<Part>, LowerError> {
     let mut parts = Vec::new();
     for (at, table) in file.authentications.iter().enumerate() {
-        for post in posts(file, at, table, index) {
-            post::check(file, table, &post)?;
+        for configuration in configurations(file, at, table, index) {
+            configuration::check(file, table, &configuration)?;
             let context = context(file, (at, table), facts);
             let ports = ports(file, table, index);
-            let keys = group_keys.following(table, &post);
+            let keys = group_keys.following(table, &configuration);
             let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
-                let role = Authentic::new(roles::role(boot, slot, &post), context.clone());
+                let role = AuthenticationRole::new(
+                    roles::role(boot, slot, &configuration),
+                    context.clone(),
+                );
                 Box::new(role.following(keys.as_ref().map(|keys| keys())))
             };
             parts.push(Part::new(Box::new(make), ports, usize::from(SLOTS)));
@@ -89,21 +92,30 @@ pub(super) struct GroupKeys<'a> {
 type MakeKeys = Box<dyn Fn() -> FollowingKeys>;
 
 impl GroupKeys<'_> {
-    /// Returns what makes the keys of a post, if they follow a group's.
-    fn following(&self, table: &Authentication, post: &Post) -> Option<MakeKeys> {
+    /// Returns what makes the keys of a configuration, if they follow a group's.
+    fn following(
+        &self,
+        table: &Authentication,
+        configuration: &AuthenticationConfiguration,
+    ) -> Option<MakeKeys> {
         let key = table.keys.group_key()?;
-        Some(self.making((key.group, key.logical), post))
+        Some(self.making((key.group, key.logical), configuration))
     }
 
-    fn making(&self, key: GroupKeyId, post: &Post) -> MakeKeys {
+    fn making(&self, key: GroupKeyId, configuration: &AuthenticationConfiguration) -> MakeKeys {
         let (in_use, answer) = (self.in_use.clone(), (self.answer)(key.0));
-        let keys = post.following();
+        let keys = configuration.following();
         Box::new(move || FollowingKeys::new(in_use.clone(), key, keys.clone(), answer))
     }
 }
 
 /// Returns what an ECU has to do in an authentication: by where verified messages go.
-fn posts(file: &VehicleFile, at: usize, table: &Authentication, ecu: EcuIndex) -> Vec<Post> {
+fn configurations(
+    file: &VehicleFile,
+    at: usize,
+    table: &Authentication,
+    ecu: EcuIndex,
+) -> Vec<AuthenticationConfiguration> {
     let own = |passes_to: Option<BusIndex>| {
         let checks = file.checks(table).filter(|one| one.ecu == ecu);
         let checks = checks.filter(|one| one.passes_to == passes_to);
@@ -119,15 +131,21 @@ fn posts(file: &VehicleFile, at: usize, table: &Authentication, ecu: EcuIndex) -
     let sends: Vec<StreamIndex> = streams
         .filter(|stream| file.stream(*stream).sender == ecu)
         .collect();
-    let mut posts = Vec::new();
+    let mut configurations = Vec::new();
     let checks = own(None);
-    if !sends.is_empty() || !checks.is_empty() || post::is_master(table, ecu) {
-        posts.push(Post::new(file, (at, table), ecu, (sends, checks), None));
+    if !sends.is_empty() || !checks.is_empty() || configuration::is_master(table, ecu) {
+        configurations.push(AuthenticationConfiguration::new(
+            file,
+            (at, table),
+            ecu,
+            (sends, checks),
+            None,
+        ));
     }
     for bus in buses {
         let checks = own(Some(bus));
         if !checks.is_empty() {
-            posts.push(Post::new(
+            configurations.push(AuthenticationConfiguration::new(
                 file,
                 (at, table),
                 ecu,
@@ -136,16 +154,17 @@ fn posts(file: &VehicleFile, at: usize, table: &Authentication, ecu: EcuIndex) -
             ));
         }
     }
-    posts
+    configurations
 }
 
 /// Returns what an ECU announces whose other roles follow, with the port by which they hear it.
 pub(super) fn announces(file: &VehicleFile, ecu: EcuIndex) -> Vec<(Id, Port)> {
     let tables = file.authentications.iter();
-    let own = tables.filter(|table| post::is_master(table, ecu));
+    let own = tables.filter(|table| configuration::is_master(table, ecu));
     let own = own.filter_map(|table| {
-        let bus = *post::announcements(table).find(|bus| file.ecu(ecu).ports.contains(bus))?;
-        let id = post::announcement(table, bus)?;
+        let bus =
+            *configuration::announcements(table).find(|bus| file.ecu(ecu).ports.contains(bus))?;
+        let id = configuration::announcement(table, bus)?;
         Some((Id::Standard(id), port_on(file, ecu, bus)))
     });
     own.collect()
@@ -172,7 +191,7 @@ fn ports(file: &VehicleFile, table: &Authentication, ecu: EcuIndex) -> Ports {
     let sent = sent.map(|stream| stream.bus);
     let checks = file.checks(table).filter(|one| one.ecu == ecu);
     let checked = checks.flat_map(|one| [Some(one.bus), one.passes_to].into_iter().flatten());
-    let announced = post::announcements(table)
+    let announced = configuration::announcements(table)
         .copied()
         .filter(|bus| file.ecu(ecu).ports.contains(bus));
     let all = sent.chain(checked).chain(announced);
@@ -312,7 +331,7 @@ pub(super) fn accepted(
             }
         }
         if concerned {
-            standard.extend(post::announcement(table, bus).map(Id::Standard));
+            standard.extend(configuration::announcement(table, bus).map(Id::Standard));
         }
     }
     (standard, extended)

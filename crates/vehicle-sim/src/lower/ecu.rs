@@ -10,7 +10,7 @@ use waywarden_can_sim::cpu::Priorities;
 use waywarden_ecu::{Ecu, Route, StreamState};
 
 use super::board::board;
-use super::lives::{Life, lives};
+use super::boot_timeline::{BootPeriod, boot_timeline};
 use super::part::Part;
 use super::{
     LowerError, application, at, attackers, authentication, faults, keys, number, streams,
@@ -57,7 +57,7 @@ pub(super) fn config(
         tampering: attackers::tampering(file, index),
         middles: attackers::middles(file, index, protocols, &facts),
         application: application::plan(file, index),
-        lives: lives(file, index),
+        lives: boot_timeline(file, index),
         booted: Cell::new(0),
         facts: facts.clone(),
     };
@@ -99,7 +99,7 @@ struct Software {
     tampering: Vec<Tampering>,
     middles: Vec<MiddlePlan>,
     application: application::Plan,
-    lives: Vec<Life>,
+    lives: Vec<BootPeriod>,
     /// How often it has booted.
     booted: Cell<usize>,
     facts: Facts,

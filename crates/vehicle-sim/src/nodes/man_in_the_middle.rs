@@ -8,7 +8,7 @@ use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{EVERYBODY, Header};
 use waywarden_work::Instant;
 
-use super::authorising::{Authorised, Decree};
+use super::authorisation_role::{AdministrativeCommand, LasanRole};
 use super::masquerade::{MakePlayed, Sessions};
 use waywarden_vehicle_trace::Fact;
 
@@ -43,8 +43,8 @@ pub struct MiddlePlan {
 pub struct ManInTheMiddle {
     inner: Box<dyn Node>,
     plan: MiddlePlan,
-    as_ecu: Box<dyn Authorised>,
-    as_module: Box<dyn Authorised>,
+    as_ecu: Box<dyn LasanRole>,
+    as_module: Box<dyn LasanRole>,
     /// Frames that wait, by the port they leave on. One at a time is in a controller, so that the
     /// parts of a message stay in order.
     waiting: VecDeque<(Port, Frame)>,
@@ -69,7 +69,7 @@ impl ManInTheMiddle {
         };
         let (as_ecu, mut as_module) = (role(&plan.as_ecu, 1), role(&plan.as_module, 2));
         // Only a replacement can be refused.
-        let _ = as_module.take(Decree::Start);
+        let _ = as_module.take(AdministrativeCommand::Start);
         ManInTheMiddle {
             inner,
             plan,
@@ -152,7 +152,7 @@ impl ManInTheMiddle {
 }
 
 /// Takes what a role has to say; returns when it wants to be polled again.
-fn turns(role: &mut dyn Authorised, now: Instant, mut send: impl FnMut(&Frame)) -> Option<Instant> {
+fn turns(role: &mut dyn LasanRole, now: Instant, mut send: impl FnMut(&Frame)) -> Option<Instant> {
     for _ in 0..TURNS_MAX {
         match role.poll(now, Ports::NONE.with(Port(0))) {
             Output::Transmit { port, token, frame } => {

@@ -12,14 +12,14 @@ use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{EcuEvent, Header, Kind, ModuleEvent};
 use waywarden_work::Instant;
 
-use super::authorising::{Authorised, Decree, NetworkPlaces};
+use super::authorisation_role::{AdministrativeCommand, LasanRole, NetworkPlaces};
 use waywarden_vehicle_trace::{AuthorisationEvent, Fact, Facts};
 
 /// The bit of the tokens that no role has: a role's have 28 bits.
 const OWN: u32 = 1 << 31;
 
 /// Makes a role of an attacker's at a boot.
-pub type MakePlayed = Rc<dyn Fn(&Boot<'_>) -> Box<dyn Authorised>>;
+pub type MakePlayed = Rc<dyn Fn(&Boot<'_>) -> Box<dyn LasanRole>>;
 
 /// Where an attacker says with whom it shares a session.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ pub struct Sessions {
 
 impl Sessions {
     /// Hears a role of the attacker's.
-    pub(super) fn listen(&self, role: &mut dyn Authorised) {
+    pub(super) fn listen(&self, role: &mut dyn LasanRole) {
         while let Some(event) = role.event() {
             let other = match event {
                 AuthorisationEvent::Ecu(EcuEvent::Authenticated { .. }) => self.module,
@@ -57,7 +57,7 @@ impl Sessions {
 
 /// What an attacker plays.
 #[derive(Clone)]
-pub struct Masked {
+pub struct MasqueradePlan {
     /// Makes its role.
     pub make: MakePlayed,
     /// Whether that is the security module's.
@@ -71,10 +71,10 @@ pub struct Masked {
 
 /// Listens, and then plays an ECU or the security module on a bus.
 pub struct Masquerade {
-    masked: Masked,
+    masked: MasqueradePlan,
     seed: [u8; 32],
     begins: Instant,
-    role: Option<Box<dyn Authorised>>,
+    role: Option<Box<dyn LasanRole>>,
     /// The last frames of each kind that the security module sent to all: as many as a message has.
     overheard: BTreeMap<Kind, VecDeque<Frame>>,
     /// How many frames of each kind its role wanted to send.
@@ -87,7 +87,7 @@ pub struct Masquerade {
 impl Masquerade {
     /// Listens from its boot on, and begins to play at a time.
     #[must_use]
-    pub fn new(masked: Masked, boot: &Boot<'_>, begins: Instant) -> Self {
+    pub fn new(masked: MasqueradePlan, boot: &Boot<'_>, begins: Instant) -> Self {
         Masquerade {
             masked,
             seed: boot.seed,
@@ -146,7 +146,7 @@ impl Masquerade {
             });
             if self.masked.is_module {
                 // Only a replacement can be refused.
-                let _ = role.take(Decree::Start);
+                let _ = role.take(AdministrativeCommand::Start);
             }
             self.role = Some(role);
         }

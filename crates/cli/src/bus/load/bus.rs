@@ -6,7 +6,7 @@ use waywarden_can::Frame;
 use waywarden_can::bits::{FdVariant, frame_length};
 use waywarden_can::timing::{BitTiming, duration};
 use waywarden_can_sim::controller::acceptance_key;
-use waywarden_vehicle_file::readable::percent;
+use waywarden_vehicle_file::formatting::percent;
 use waywarden_work::Duration;
 
 use super::played::Played;

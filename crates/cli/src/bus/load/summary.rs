@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use waywarden_vehicle_file::readable::percent;
+use waywarden_vehicle_file::formatting::percent;
 
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::table::{Format, Rows, print_json};

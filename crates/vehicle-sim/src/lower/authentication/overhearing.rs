@@ -4,11 +4,11 @@
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_ecu::{COUNTERS, SLOTS};
 
-use super::post::{self, Post};
+use super::configuration::{self, AuthenticationConfiguration};
 use super::{GroupKeys, roles};
 use crate::lower::part::Part;
 use crate::lower::port_on;
-use crate::nodes::{KeyRole, Overhearing};
+use crate::nodes::{KeyRole, OverhearingRole};
 use waywarden_vehicle_file::{Attack, Authentication, Check, EcuIndex, GroupKey, VehicleFile};
 
 /// Returns the streams of an authentication that an intruder overhears, each by one bus; none where
@@ -67,15 +67,18 @@ pub(super) fn part(
         return None;
     }
     let mut ports = Ports::NONE;
-    let announced = post::announcements(table);
+    let announced = configuration::announcements(table);
     let announced = announced.filter(|bus| file.ecu(ecu).ports.contains(bus));
     for &bus in checks.iter().map(|check| &check.bus).chain(announced) {
         ports = ports.with(port_on(file, ecu, bus));
     }
-    let post = Post::overhearing(file, (at, table), ecu, checks);
-    let keys = group_keys.making((key.group, key.logical), &post);
+    let configuration = AuthenticationConfiguration::overhearing(file, (at, table), ecu, checks);
+    let keys = group_keys.making((key.group, key.logical), &configuration);
     let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
-        Box::new(Overhearing::new(roles::role(boot, slot, &post), keys()))
+        Box::new(OverhearingRole::new(
+            roles::role(boot, slot, &configuration),
+            keys(),
+        ))
     };
     Some(Part::new(Box::new(make), ports, usize::from(SLOTS)))
 }

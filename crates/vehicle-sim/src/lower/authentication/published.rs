@@ -8,9 +8,9 @@ use waywarden_can_auth::{leia, vatican};
 use waywarden_ecu::End;
 use waywarden_work::Meter;
 
+use super::configuration::{AuthenticationConfiguration, EPOCHS, FAILURES, Line, made};
 use super::keys::Keys;
-use super::post::{EPOCHS, FAILURES, Line, Post, made};
-use crate::nodes::Authenticating;
+use crate::nodes::MessageAuthenticator;
 
 /// Groups lines by port: as published, all streams of a port hang together.
 fn by_port(lines: &[Line]) -> Vec<(Port, Vec<&Line>)> {
@@ -27,33 +27,37 @@ fn by_port(lines: &[Line]) -> Vec<(Port, Vec<&Line>)> {
 pub(super) fn vatican(
     boot: &Boot<'_>,
     slot: Slot,
-    post: &Post,
+    configuration: &AuthenticationConfiguration,
     keys: Keys,
-) -> Box<dyn Authenticating> {
+) -> Box<dyn MessageAuthenticator> {
     let connection = |line: &&Line| vatican::Connection::new(line.id, line.key()).ok();
-    let senders = by_port(&post.sends).into_iter().map(|(port, lines)| {
-        let senders = lines
-            .iter()
-            .filter_map(connection)
-            .map(vatican::Sender::new);
-        let end = VaticanSenders::new(senders.collect::<Vec<_>>(), false);
-        End { port, end }
-    });
-    let receivers = by_port(&post.checks).into_iter().map(|(port, lines)| {
-        let connections = lines.iter().filter_map(connection);
-        let end = vatican::Receiver::new(connections.collect::<Vec<_>>(), false);
-        End { port, end }
-    });
+    let senders = by_port(&configuration.sends)
+        .into_iter()
+        .map(|(port, lines)| {
+            let senders = lines
+                .iter()
+                .filter_map(connection)
+                .map(vatican::Sender::new);
+            let end = VaticanSenders::new(senders.collect::<Vec<_>>(), false);
+            End { port, end }
+        });
+    let receivers = by_port(&configuration.checks)
+        .into_iter()
+        .map(|(port, lines)| {
+            let connections = lines.iter().filter_map(connection);
+            let end = vatican::Receiver::new(connections.collect::<Vec<_>>(), false);
+            End { port, end }
+        });
     let ends = (senders.collect(), receivers.collect());
-    made(boot, slot, post, keys, ends)
+    made(boot, slot, configuration, keys, ends)
 }
 
 pub(super) fn leia(
     boot: &Boot<'_>,
     slot: Slot,
-    post: &Post,
+    configuration: &AuthenticationConfiguration,
     mut keys: Keys,
-) -> Box<dyn Authenticating> {
+) -> Box<dyn MessageAuthenticator> {
     let mut meter = Meter::new();
     let failing = |id: StandardId| {
         let session = KeyId(FAILURES | EPOCHS | id.raw());
@@ -67,11 +71,11 @@ pub(super) fn leia(
     let connection =
         |line: &&Line| leia::Connection::new(line.id, line.key(), line.epoch_key()).ok();
     let mut senders = Vec::new();
-    for (port, lines) in by_port(&post.sends) {
+    for (port, lines) in by_port(&configuration.sends) {
         let own = lines.iter().filter_map(connection).collect::<Vec<_>>();
         let own = own.into_iter().filter_map(|one| begin(one, &mut keys));
         let own: Vec<leia::Sender> = own.map(leia::Sender::new).collect();
-        let failures = post
+        let failures = configuration
             .others_ask
             .iter()
             .filter_map(|id| begin(failing(*id), &mut keys));
@@ -79,14 +83,16 @@ pub(super) fn leia(
         senders.push(End { port, end });
     }
     let mut receivers = Vec::new();
-    for (port, lines) in by_port(&post.checks) {
+    for (port, lines) in by_port(&configuration.checks) {
         let own = lines.iter().filter_map(connection).collect::<Vec<_>>();
         let own = own.into_iter().filter_map(|one| begin(one, &mut keys));
         let own: Vec<leia::Connection> = own.collect();
-        let failures = post.asks_under.and_then(|id| begin(failing(id), &mut keys));
+        let failures = configuration
+            .asks_under
+            .and_then(|id| begin(failing(id), &mut keys));
         let receiver = leia::Receiver::new(own, failures.map(leia::Sender::new));
         let end = LeiaReceivers::new(receiver);
         receivers.push(End { port, end });
     }
-    made(boot, slot, post, keys, (senders, receivers))
+    made(boot, slot, configuration, keys, (senders, receivers))
 }

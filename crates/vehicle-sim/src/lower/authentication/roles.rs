@@ -8,65 +8,78 @@ use waywarden_ecu::End;
 use waywarden_ecu_keys::suite::Entropy;
 use waywarden_work::Algorithm;
 
+use super::configuration::{AuthenticationConfiguration, Line, Protocol, made};
 use super::keys::Keys;
-use super::post::{Line, Post, Protocol, made};
 use super::published::{leia, vatican};
-use crate::nodes::Authenticating;
+use crate::nodes::MessageAuthenticator;
 
 /// Makes a role at a boot.
-pub(super) fn role(boot: &Boot<'_>, slot: Slot, post: &Post) -> Box<dyn Authenticating> {
-    match post.mac {
-        Algorithm::SpongentMac => with::<SpongentMac>(boot, slot, post),
-        Algorithm::SipHash => with::<SipHash>(boot, slot, post),
-        Algorithm::HmacSha256 => with::<HmacSha256>(boot, slot, post),
-        _ => with::<AesCmac>(boot, slot, post),
+pub(super) fn role(
+    boot: &Boot<'_>,
+    slot: Slot,
+    configuration: &AuthenticationConfiguration,
+) -> Box<dyn MessageAuthenticator> {
+    match configuration.mac {
+        Algorithm::SpongentMac => with::<SpongentMac>(boot, slot, configuration),
+        Algorithm::SipHash => with::<SipHash>(boot, slot, configuration),
+        Algorithm::HmacSha256 => with::<HmacSha256>(boot, slot, configuration),
+        _ => with::<AesCmac>(boot, slot, configuration),
     }
 }
 
-fn with<M: Mac + 'static>(boot: &Boot<'_>, slot: Slot, post: &Post) -> Box<dyn Authenticating> {
-    let keys = post.place::<M>(boot);
-    match &post.protocol {
-        Protocol::Paired(wire) => paired(boot, slot, post, *wire, keys),
-        Protocol::Published(Wire::Vatican) => vatican(boot, slot, post, keys),
-        Protocol::Published(Wire::Leia) => leia(boot, slot, post, keys),
-        Protocol::Secoc => secoc(boot, slot, post, keys),
+fn with<M: Mac + 'static>(
+    boot: &Boot<'_>,
+    slot: Slot,
+    configuration: &AuthenticationConfiguration,
+) -> Box<dyn MessageAuthenticator> {
+    let keys = configuration.place::<M>(boot);
+    match &configuration.protocol {
+        Protocol::Paired(wire) => paired(boot, slot, configuration, *wire, keys),
+        Protocol::Published(Wire::Vatican) => vatican(boot, slot, configuration, keys),
+        Protocol::Published(Wire::Leia) => leia(boot, slot, configuration, keys),
+        Protocol::Secoc => secoc(boot, slot, configuration, keys),
     }
 }
 
 fn paired(
     boot: &Boot<'_>,
     slot: Slot,
-    post: &Post,
+    configuration: &AuthenticationConfiguration,
     wire: Wire,
     keys: Keys,
-) -> Box<dyn Authenticating> {
+) -> Box<dyn MessageAuthenticator> {
     let mut entropy = Entropy::new(boot.seed);
     let connection = |line: &Line| paired::Connection::new(wire, line.id, line.key()).ok();
-    let senders = post.sends.iter().filter_map(|line| {
+    let senders = configuration.sends.iter().filter_map(|line| {
         let end = paired::Sender::new(connection(line)?, 0);
         let port = line.port;
         Some(End { port, end })
     });
-    let receivers = post.checks.iter().filter_map(|line| {
+    let receivers = configuration.checks.iter().filter_map(|line| {
         let mut seed = [0; 16];
         seed.copy_from_slice(&entropy.draw().as_bytes()[..16]);
-        let end = paired::Receiver::new(connection(line)?, post.asks_under?, &seed);
+        let end = paired::Receiver::new(connection(line)?, configuration.asks_under?, &seed);
         let port = line.port;
         Some(End { port, end })
     });
     let ends = (senders.collect(), receivers.collect());
-    made(boot, slot, post, keys, ends)
+    made(boot, slot, configuration, keys, ends)
 }
 
-fn secoc(boot: &Boot<'_>, slot: Slot, post: &Post, keys: Keys) -> Box<dyn Authenticating> {
-    let senders = post.sends.iter().filter_map(|line| {
+fn secoc(
+    boot: &Boot<'_>,
+    slot: Slot,
+    configuration: &AuthenticationConfiguration,
+    keys: Keys,
+) -> Box<dyn MessageAuthenticator> {
+    let senders = configuration.sends.iter().filter_map(|line| {
         let (port, end) = (line.port, secoc::Sender::new(line.secoc?, 0));
         Some(End { port, end })
     });
-    let receivers = post.checks.iter().filter_map(|line| {
+    let receivers = configuration.checks.iter().filter_map(|line| {
         let (port, end) = (line.port, secoc::Receiver::new(line.secoc?, 0));
         Some(End { port, end })
     });
     let ends = (senders.collect(), receivers.collect());
-    made(boot, slot, post, keys, ends)
+    made(boot, slot, configuration, keys, ends)
 }

@@ -14,11 +14,11 @@ use waywarden_ecu_keys::group::{
 use waywarden_ecu_keys::suite::{Entropy, FourQ, P256, PublicKey, Secret, Suite};
 use waywarden_work::Duration;
 
-use crate::lower::lives::{Life, lives};
+use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
 use crate::lower::part::Part;
 use crate::lower::{KeyTimes, LowerError, port_on};
 use crate::nodes::{
-    GroupKeyId, KeyRole, Keyed, KeysInUse, Order, PublishedKeys, Renewing, Timetable,
+    GroupKeyId, GroupKeyRole, GroupRole, KeyRole, KeysInUse, Order, PublishedKeys, Timetable,
 };
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyGroup, KeySuite, Place, VehicleFile};
@@ -139,7 +139,7 @@ impl Group<'_> {
             }
         }
         let conducts = *party == group.orchestrator;
-        let lives = lives(file, party.ecu);
+        let lives = boot_timeline(file, party.ecu);
         let timetables = lives.iter().map(|life| match conducts {
             true => timetable(group, life),
             false => Timetable::default(),
@@ -170,7 +170,9 @@ impl Group<'_> {
             let published = published.clone();
             let timetable = timetable.clone();
             let reports = (at, facts.clone());
-            Box::new(Renewing::new(role, timetable, answer, published, reports))
+            Box::new(GroupKeyRole::new(
+                role, timetable, answer, published, reports,
+            ))
         };
         Some(Part {
             make: Box::new(make),
@@ -187,7 +189,7 @@ fn role<S>(
     known: Known,
     conducts: bool,
     symmetric: bool,
-) -> Box<dyn Keyed>
+) -> Box<dyn GroupRole>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]> + 'static,
 {
@@ -228,7 +230,7 @@ fn wanted(file: &VehicleFile, group: usize) -> Vec<GroupKeyId> {
 
 /// Puts the orders of an orchestrator on the clock that its ECU has in a life. It knows over
 /// a reset whom it removed; the group begins again with each life.
-fn timetable(group: &KeyGroup, life: &Life) -> Timetable<Order> {
+fn timetable(group: &KeyGroup, life: &BootPeriod) -> Timetable<Order> {
     let gives_way = group.gives_way;
     let start = life.shows(group.start);
     let mut orders = Vec::new();

@@ -17,10 +17,13 @@ use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{EVERYBODY, SUITES, StreamId};
 use waywarden_work::Duration;
 
-use crate::lower::lives::{Life, lives};
+use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
 use crate::lower::part::Part;
 use crate::lower::{KeyTimes, LowerError, port_on};
-use crate::nodes::{Authorising, Decree, KeyRole, NetworkPlaces, Post, Timetable};
+use crate::nodes::{
+    AdministrativeCommand, AuthorisationContext, AuthorisationRole, KeyRole, NetworkPlaces,
+    Timetable,
+};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{
     self as file, BusIndex, EcuIndex, KeyParty, Lasan, VehicleFile, WorkshopWork,
@@ -119,23 +122,23 @@ impl Network<'_> {
     pub(super) fn part(&self, file: &VehicleFile, index: EcuIndex, facts: &Facts) -> Option<Part> {
         let lasan = self.lasan;
         let party = *lasan.parties().find(|party| party.ecu == index)?;
-        let post = self.post(file, index, facts);
-        let mut ports = post.ports;
-        for (_, port) in &post.receives {
+        let context = self.context(file, index, facts);
+        let mut ports = context.ports;
+        for (_, port) in &context.receives {
             ports = ports.with(*port);
         }
         let is_module = party == lasan.security_module;
         let (parts, make) = (self.parts.clone(), self.make.clone());
         let boots = self.boots(file, index, is_module);
         let booted = Cell::new(0);
-        let requests: Vec<StreamId> = post.sends.iter().map(|id| StreamId::of(*id)).collect();
+        let requests: Vec<StreamId> = context.sends.iter().map(|id| StreamId::of(*id)).collect();
         let part = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
             let number: usize = booted.replace(booted.get() + 1);
             // There are no boots that the file does not plan.
             let planned = &boots[number.min(boots.len() - 1)];
             let place = Place {
                 address: party.address,
-                ports: post.ports,
+                ports: context.ports,
                 slot,
                 is_module,
             };
@@ -150,7 +153,7 @@ impl Network<'_> {
             let ware = parts.booted(party.address, planned.version, planned.at);
             let role = make(boot, &ware, &place, &requests);
             let timetable = planned.timetable.clone();
-            Box::new(Authorising::new(role, timetable, post.clone()))
+            Box::new(AuthorisationRole::new(role, timetable, context.clone()))
         };
         Some(Part {
             make: Box::new(part),
@@ -163,7 +166,7 @@ impl Network<'_> {
     }
 
     /// Returns where an ECU hears and sends what.
-    fn post(&self, file: &VehicleFile, index: EcuIndex, facts: &Facts) -> Post {
+    fn context(&self, file: &VehicleFile, index: EcuIndex, facts: &Facts) -> AuthorisationContext {
         let lasan = self.lasan;
         let ecu = file.ecu(index);
         let buses = lasan.buses.iter().filter(|bus| ecu.ports.contains(bus));
@@ -184,7 +187,7 @@ impl Network<'_> {
             Some((stream.id.value, port_on(file, index, receiver.bus)))
         });
         let sends = streams().filter(|stream| stream.sender == index);
-        Post {
+        AuthorisationContext {
             network: self.at,
             authentication: self.parts.settings().timing.authentication,
             ports,
@@ -198,7 +201,7 @@ impl Network<'_> {
     /// Returns the boots of an ECU that the file plans, at least one.
     fn boots(&self, file: &VehicleFile, index: EcuIndex, is_module: bool) -> Vec<Planned> {
         let replacements = || self.lasan.replacements(index);
-        let planned = |life: Life| Planned {
+        let planned = |life: BootPeriod| Planned {
             at: life.began,
             version: replacements().filter(|at| *at < life.began).count(),
             is_new: replacements().any(|at| life.follows(at)),
@@ -207,15 +210,18 @@ impl Network<'_> {
                 false => Timetable::default(),
             },
         };
-        lives(file, index).into_iter().map(planned).collect()
+        boot_timeline(file, index)
+            .into_iter()
+            .map(planned)
+            .collect()
     }
 
     /// Puts the orders of a security module on the clock that its ECU has in a life. Whom it
     /// retired and enrolled it knows over a reset; an epoch is over with it.
-    fn timetable(&self, life: &Life) -> Timetable<Decree> {
+    fn timetable(&self, life: &BootPeriod) -> Timetable<AdministrativeCommand> {
         let lasan = self.lasan;
         let start = life.shows(lasan.start);
-        let mut orders = vec![(start, Decree::Start)];
+        let mut orders = vec![(start, AdministrativeCommand::Start)];
         let mut replaced: Vec<KeyParty> = Vec::new();
         for change in &lasan.changes {
             let member = change.member;
@@ -228,15 +234,15 @@ impl Network<'_> {
             let version = replaced.iter().filter(|one| **one == member).count();
             let address = member.address;
             let (name, digest) = self.parts.enrolment(address, version);
-            let decree = match change.work {
-                WorkshopWork::Retire => Decree::Retire(address),
-                WorkshopWork::Enrol => Decree::Enrol(address, name, digest),
-                WorkshopWork::Replace => Decree::Replace(address, name, digest),
+            let command = match change.work {
+                WorkshopWork::Retire => AdministrativeCommand::Retire(address),
+                WorkshopWork::Enrol => AdministrativeCommand::Enrol(address, name, digest),
+                WorkshopWork::Replace => AdministrativeCommand::Replace(address, name, digest),
             };
-            orders.push((life.shows(change.at), decree));
+            orders.push((life.shows(change.at), command));
         }
         let renewal = lasan.renewal;
-        let renewal = renewal.map(|period| (start + period, period, Decree::Start));
+        let renewal = renewal.map(|period| (start + period, period, AdministrativeCommand::Start));
         Timetable::new(orders, renewal)
     }
 }
@@ -250,7 +256,7 @@ struct Planned {
     /// Whether that is the part's first boot, and it replaced another.
     is_new: bool,
     /// What it is told to do.
-    timetable: Timetable<Decree>,
+    timetable: Timetable<AdministrativeCommand>,
 }
 
 /// Returns the bus on which a party that is no gateway hears and sends messages: the first of the

@@ -9,7 +9,7 @@ use waywarden_work::{Duration, Instant};
 
 use super::{Network, Place, home};
 use crate::lower::port_on;
-use crate::nodes::{MakePlayed, Masked, MiddlePlan, Sessions};
+use crate::nodes::{MakePlayed, MasqueradePlan, MiddlePlan, Sessions};
 use waywarden_vehicle_file::{Attacker, BusIndex, EcuIndex, KeyParty, VehicleFile};
 use waywarden_vehicle_trace::Facts;
 
@@ -21,10 +21,10 @@ impl Network<'_> {
         (at, attacker): (usize, &Attacker),
         (party, has_certificate): (KeyParty, bool),
         facts: &Facts,
-    ) -> Masked {
+    ) -> MasqueradePlan {
         let is_module = party == self.lasan.security_module;
         let from = attacker.window.from;
-        Masked {
+        MasqueradePlan {
             make: self.played(file, party, has_certificate, from),
             is_module,
             sessions: self.sessions(at, facts),

@@ -13,7 +13,7 @@ use waywarden_ecu_keys::suite::{KeyAgreement, Meter, Secret, Signature};
 use waywarden_work::Operation;
 
 use super::known::{Known, Parts, Ware};
-use crate::nodes::Authorised;
+use crate::nodes::LasanRole;
 use waywarden_vehicle_file::{HELD_MAX, Lasan, PROTECTED_MAX, VehicleFile};
 
 /// Room for every address that there is.
@@ -27,7 +27,7 @@ pub(super) const INVITED_MAX: usize = 4;
 const STACK: usize = 64 << 20;
 
 /// Makes the role of one part at a boot.
-pub(super) type MakeRole = Rc<dyn Fn(&Boot<'_>, &Ware, &Place, &[StreamId]) -> Box<dyn Authorised>>;
+pub(super) type MakeRole = Rc<dyn Fn(&Boot<'_>, &Ware, &Place, &[StreamId]) -> Box<dyn LasanRole>>;
 
 /// Where a role is in its ECU, and which it is.
 pub(super) struct Place {
@@ -158,7 +158,7 @@ fn module<S: Suite, const H: usize>(
     boot: &Boot<'_>,
     ware: &Ware,
     place: &Place,
-) -> Box<dyn Authorised>
+) -> Box<dyn LasanRole>
 where
     Module<S, H>: Send,
 {

@@ -1,4 +1,4 @@
-//! What a run says of an assault: what was taken and when, and the frame that decided it.
+//! What a run says of an attack: what was taken and when, and the frame that decided it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -13,14 +13,14 @@ use waywarden_work::{Algorithm, Duration};
 
 use super::keys::{self, Held, Keys, place};
 use crate::lower::{LowerError, port_on};
-use crate::nodes::{Authenticating, FollowingKey};
+use crate::nodes::{FollowingKey, MessageAuthenticator};
 use waywarden_vehicle_file::{
     Attack, Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex,
     VaultKind, VehicleFile, Warning,
 };
 
 /// What an ECU does in an authentication.
-pub(super) struct Post {
+pub(super) struct AuthenticationConfiguration {
     pub(super) protocol: Protocol,
     pub(super) mac: Algorithm,
     vault: VaultKind,
@@ -65,7 +65,7 @@ pub(super) const FAILURES: u16 = 0x8000;
 /// How many announcements a follower marks as used before the master sends them.
 const AHEAD: u32 = 4;
 
-impl Post {
+impl AuthenticationConfiguration {
     pub(super) fn new(
         file: &VehicleFile,
         (at, table): (usize, &Authentication),
@@ -77,7 +77,7 @@ impl Post {
         let sends = sends.into_iter();
         let sends = sends.filter_map(|stream| line(stream, file.stream(stream).bus));
         let others = table.asking.iter().filter(|(one, _)| *one != ecu);
-        Post {
+        AuthenticationConfiguration {
             protocol: match &table.protocol {
                 AuthenticationProtocol::Paired { wire, .. } => Protocol::Paired(*wire),
                 AuthenticationProtocol::Published { wire, .. } => Protocol::Published(*wire),
@@ -110,22 +110,23 @@ impl Post {
         }
     }
 
-    /// Returns a post that takes part in nothing, and follows what an intruder overhears.
+    /// Returns a configuration that takes part in nothing, and follows what an intruder overhears.
     pub(super) fn overhearing(
         file: &VehicleFile,
         (at, table): (usize, &Authentication),
         ecu: EcuIndex,
         checks: Vec<Check>,
     ) -> Self {
-        let post = Post::new(file, (at, table), ecu, (Vec::new(), checks), None);
+        let configuration =
+            AuthenticationConfiguration::new(file, (at, table), ecu, (Vec::new(), checks), None);
         // It reads the answers to others, in whose name it asks nothing.
         let asks_under = table.asking.first().map(|(_, id)| *id);
         let freshness = freshness(file, table, ecu, false);
-        Post {
+        AuthenticationConfiguration {
             asks_under,
             freshness,
             overhears: true,
-            ..post
+            ..configuration
         }
     }
 
@@ -269,8 +270,8 @@ fn shield(file: &VehicleFile, gateway: EcuIndex, to: BusIndex, checks: &[Check])
     Shield::new(ports, frame, pace).only(ids)
 }
 
-/// The part of an ECU's post in freshness. Where an ECU announces one post does, and those that
-/// verify for other buses follow it.
+/// The part of an ECU's configuration in freshness. Where an ECU announces freshness, one
+/// configuration does, and those that verify for other buses follow it.
 fn freshness(
     file: &VehicleFile,
     table: &Authentication,
@@ -346,9 +347,9 @@ pub(super) fn announcement(table: &Authentication, bus: BusIndex) -> Option<Stan
 pub(super) fn check(
     file: &VehicleFile,
     table: &Authentication,
-    post: &Post,
+    configuration: &AuthenticationConfiguration,
 ) -> Result<(), LowerError> {
-    let lines = || post.sends.iter().chain(&post.checks);
+    let lines = || configuration.sends.iter().chain(&configuration.checks);
     let counts = |line: &Line| {
         let profile = line.secoc.map(|stream| stream.profile().freshness());
         profile.is_some_and(|own| !own.is_synchronised() && own.bits() > 0)
@@ -373,14 +374,21 @@ pub(super) type Ends<T> = Vec<End<T>>;
 pub(super) fn made<S: Protect + 'static, R: Checking + 'static>(
     boot: &Boot<'_>,
     slot: Slot,
-    post: &Post,
+    configuration: &AuthenticationConfiguration,
     keys: Keys,
     (senders, receivers): (Ends<S>, Ends<R>),
-) -> Box<dyn Authenticating> {
-    let role = Authenticator::new(slot, boot, post.freshness, keys, senders, receivers);
+) -> Box<dyn MessageAuthenticator> {
+    let role = Authenticator::new(
+        slot,
+        boot,
+        configuration.freshness,
+        keys,
+        senders,
+        receivers,
+    );
     // How many counters there are was looked at before the run.
     let role = role.unwrap_or_else(|error| unreachable!("{error}"));
-    match post.shield {
+    match configuration.shield {
         Some(shield) => Box::new(role.shielding(shield)),
         None => Box::new(role),
     }

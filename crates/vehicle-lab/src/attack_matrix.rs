@@ -6,7 +6,7 @@
 //! ([`waywarden_vehicle_trace::GroundTruth`]). What an attack costs is the difference to the same
 //! car in peace. docs/protocols/vatican-leia.md and secoc.md have the table.
 
-mod assault;
+mod matrix_attack;
 mod observer;
 mod protocol;
 mod scene;
@@ -26,7 +26,7 @@ use waywarden_vehicle_trace::TraceSink;
 use self::observer::Observer;
 use self::verdict::{cost, ms};
 
-pub use self::assault::Assault;
+pub use self::matrix_attack::MatrixAttack;
 pub use self::protocol::Protocol;
 pub use self::verdict::Verdict;
 
@@ -54,7 +54,7 @@ pub struct Cell {
     /// The protocol.
     pub protocol: Protocol,
     /// The attack.
-    pub assault: Assault,
+    pub attack: MatrixAttack,
     /// What it came to.
     pub verdict: Verdict,
     /// What shows that.
@@ -66,7 +66,7 @@ pub struct Cell {
 /// Why a cell has no verdict.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum SiegeError {
+pub enum AttackMatrixError {
     /// The vehicle file of the cell is none.
     #[error("{0}")]
     File(#[from] FileErrors),
@@ -80,16 +80,16 @@ pub enum SiegeError {
 
 /// Runs cells. What a car does in peace is kept for the next cell with the same car.
 #[derive(Debug)]
-pub struct Siege {
+pub struct AttackMatrix {
     seed: u64,
     peace: BTreeMap<String, Vec<Time>>,
 }
 
-impl Siege {
+impl AttackMatrix {
     /// Begins with nothing; every random choice follows from `seed`.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
-        Siege {
+        AttackMatrix {
             seed,
             peace: BTreeMap::new(),
         }
@@ -98,24 +98,28 @@ impl Siege {
     /// Runs a cell.
     ///
     /// # Errors
-    /// [`SiegeError`] by cause.
-    pub fn cell(&mut self, protocol: Protocol, assault: Assault) -> Result<Cell, SiegeError> {
-        let attacked = scene::text(protocol, assault, self.seed, false);
-        let peaceful = scene::text(protocol, assault, self.seed, true);
-        self.judge((protocol, assault), &attacked, &peaceful)
+    /// [`AttackMatrixError`] by cause.
+    pub fn cell(
+        &mut self,
+        protocol: Protocol,
+        attack: MatrixAttack,
+    ) -> Result<Cell, AttackMatrixError> {
+        let attacked = scene::text(protocol, attack, self.seed, false);
+        let peaceful = scene::text(protocol, attack, self.seed, true);
+        self.judge((protocol, attack), &attacked, &peaceful)
     }
 
     /// Judges a car under attack by the same one in peace, both vehicle files as [`vehicle`] makes
     /// them, or nearly.
     ///
     /// # Errors
-    /// [`SiegeError`] by cause.
+    /// [`AttackMatrixError`] by cause.
     pub fn judge(
         &mut self,
-        (protocol, assault): (Protocol, Assault),
+        (protocol, attack): (Protocol, MatrixAttack),
         attacked: &str,
         peaceful: &str,
-    ) -> Result<Cell, SiegeError> {
+    ) -> Result<Cell, AttackMatrixError> {
         // The name says which attack it would be; the car is the same for many.
         let car = peaceful.split_once("seed").map_or(peaceful, |(_, car)| car);
         if !self.peace.contains_key(car) {
@@ -124,10 +128,10 @@ impl Siege {
         }
         let observer = observe(attacked)?;
         let peace = &self.peace[car];
-        let (verdict, evidence) = verdict(assault, &observer, peace);
+        let (verdict, evidence) = verdict(attack, &observer, peace);
         Ok(Cell {
             protocol,
-            assault,
+            attack,
             verdict,
             evidence,
             in_peace: peace.len(),
@@ -137,21 +141,21 @@ impl Siege {
 
 /// Returns the vehicle file of a cell, with its attack or in peace.
 #[must_use]
-pub fn vehicle(protocol: Protocol, assault: Assault, seed: u64, is_peace: bool) -> String {
-    scene::text(protocol, assault, seed, is_peace)
+pub fn vehicle(protocol: Protocol, attack: MatrixAttack, seed: u64, is_peace: bool) -> String {
+    scene::text(protocol, attack, seed, is_peace)
 }
 
 /// Makes a simulation of a vehicle file of [`vehicle`].
 ///
 /// # Errors
-/// [`SiegeError`] by cause.
-pub fn lowered(text: &str) -> Result<(VehicleFile, Lowered), SiegeError> {
-    let file = VehicleFile::parse("siege.toml", text)?;
+/// [`AttackMatrixError`] by cause.
+pub fn lowered(text: &str) -> Result<(VehicleFile, Lowered), AttackMatrixError> {
+    let file = VehicleFile::parse("attack-matrix.toml", text)?;
     let lowered = lower(&file, &Resources::default(), None)?;
     Ok((file, lowered))
 }
 
-fn observe(text: &str) -> Result<Observer, SiegeError> {
+fn observe(text: &str) -> Result<Observer, AttackMatrixError> {
     let (file, lowered) = lowered(text)?;
     let mut observer = Observer::new(&file);
     let sink: &mut dyn TraceSink = &mut observer;
@@ -159,10 +163,10 @@ fn observe(text: &str) -> Result<Observer, SiegeError> {
     Ok(observer)
 }
 
-fn verdict(assault: Assault, observer: &Observer, peace: &[Time]) -> (Verdict, Evidence) {
+fn verdict(attack: MatrixAttack, observer: &Observer, peace: &[Time]) -> (Verdict, Evidence) {
     // An attacker that relabels a tag wins if it is taken, although the message is the sender's.
-    let completed = match assault {
-        Assault::OtherCounter => observer.completed,
+    let completed = match attack {
+        MatrixAttack::OtherCounter => observer.completed,
         _ => 0,
     };
     let taken = observer.forged + completed;
@@ -175,7 +179,7 @@ fn verdict(assault: Assault, observer: &Observer, peace: &[Time]) -> (Verdict, E
             return (Verdict::Passes { frames }, evidence);
         }
     }
-    let cost = cost(&observer.genuine, peace, ms(assault.end_ms()));
+    let cost = cost(&observer.genuine, peace, ms(attack.end_ms()));
     (cost, observer.of_failure())
 }
 
@@ -194,9 +198,9 @@ impl Cell {
 pub fn matrix(cells: &[Cell]) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let mut protocols: Vec<Protocol> = cells.iter().map(|cell| cell.protocol).collect();
     protocols.dedup();
-    let mut assaults: Vec<Assault> = cells.iter().map(|cell| cell.assault).collect();
-    assaults.sort();
-    assaults.dedup();
+    let mut attacks: Vec<MatrixAttack> = cells.iter().map(|cell| cell.attack).collect();
+    attacks.sort();
+    attacks.dedup();
     let rows = protocols.iter().map(|protocol| {
         let own = cells.iter().filter(|cell| cell.protocol == *protocol);
         let words = own.map(|cell| cell.verdict.brief());
@@ -205,7 +209,7 @@ pub fn matrix(cells: &[Cell]) -> (Vec<&'static str>, Vec<Vec<String>>) {
             .chain(words)
             .collect()
     });
-    let titles = assaults.iter().map(|assault| assault.title());
+    let titles = attacks.iter().map(|attack| attack.title());
     let head = ["protocol"].into_iter().chain(titles).collect();
     (head, rows.collect())
 }

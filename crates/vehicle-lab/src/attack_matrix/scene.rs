@@ -1,42 +1,42 @@
-//! The vehicle file of a cell: a small car under one protocol, and one assault on it.
+//! The vehicle file of a cell: a small car under one protocol, and one attack on it.
 
-use super::{Assault, END_MS, FROM_MS, Protocol};
+use super::{END_MS, FROM_MS, MatrixAttack, Protocol};
 
-/// The identifier of the stream under attack; with [`Assault::Complaint`] another.
+/// The identifier of the stream under attack; with [`MatrixAttack::Complaint`] another.
 const ID: u16 = 0x060;
 
 /// One of those that do not fit the byte that an AUTH_FAIL has room for as published.
 const ID_ABOVE_A_BYTE: u16 = 0x120;
 
-/// Returns the whole vehicle file of a cell; without an `assault` that of the same car in peace.
-pub(super) fn text(protocol: Protocol, assault: Assault, seed: u64, is_peace: bool) -> String {
+/// Returns the whole vehicle file of a cell; without an `attack` that of the same car in peace.
+pub(super) fn text(protocol: Protocol, attack: MatrixAttack, seed: u64, is_peace: bool) -> String {
     let mut text = format!(
         "[vehicle]\nname = \"{}-{}\"\nseed = {seed}\nduration = \"{}ms\"\n",
         protocol.word(),
-        assault.word(),
+        attack.word(),
         super::DURATION_MS,
     );
-    car(&mut text, protocol, assault);
-    if assault == Assault::Rollback {
+    car(&mut text, protocol, attack);
+    if attack == MatrixAttack::Rollback {
         text += &format!(
             "\n[[fault]]\nname = \"reset\"\nkind = \"reset\"\necu = \"receiver\"\nfrom = \
              \"{FROM_MS}ms\"\n"
         );
     }
     if !is_peace {
-        text += &attack(protocol, assault);
+        text += &attacker_text(protocol, attack);
     }
     text
 }
 
 /// Buses, ECUs and who authenticates.
-fn car(text: &mut String, protocol: Protocol, assault: Assault) {
-    let id = match assault {
-        Assault::Complaint => ID_ABOVE_A_BYTE,
+fn car(text: &mut String, protocol: Protocol, attack: MatrixAttack) {
+    let id = match attack {
+        MatrixAttack::Complaint => ID_ABOVE_A_BYTE,
         _ => ID,
     };
-    let gateway = assault == Assault::BareTag;
-    let strangers = assault == Assault::ForeignKey;
+    let gateway = attack == MatrixAttack::BareTag;
+    let strangers = attack == MatrixAttack::ForeignKey;
     *text += &bus("public");
     let mut receivers = "\"receiver\"".to_owned();
     if gateway {
@@ -101,7 +101,7 @@ fn authentication(protocol: Protocol, name: &str, stream: &str, master: &str) ->
 }
 
 /// What the attacker brings along.
-fn attack(protocol: Protocol, assault: Assault) -> String {
+fn attacker_text(protocol: Protocol, attack: MatrixAttack) -> String {
     let forge = |trick: &str, burst: usize| {
         attacker(
             (FROM_MS, END_MS),
@@ -113,7 +113,7 @@ fn attack(protocol: Protocol, assault: Assault) -> String {
     // The receiver's wire is cut while the messages to be kept are sent; then there are some 4 ms
     // until the next one.
     let cut = |trick: &str, burst: usize| {
-        let until = assault.end_ms() - 4;
+        let until = attack.end_ms() - 4;
         let kept = format!(
             "kind = \"forge\"\nstream = \"Message\"\ntrick = \"{trick}\"\nburst = {burst}\nhold = \
              \"{}ms\"\n",
@@ -122,18 +122,18 @@ fn attack(protocol: Protocol, assault: Assault) -> String {
         format!(
             "\n[[fault]]\nname = \"cut\"\nkind = \"bus-open\"\necu = \"receiver\"\nfrom = \
              \"{FROM_MS}ms\"\nuntil = \"{until}ms\"\n{}",
-            attacker((FROM_MS, assault.end_ms()), &kept)
+            attacker((FROM_MS, attack.end_ms()), &kept)
         )
     };
-    match assault {
-        Assault::Spoof => forge("messages", 1),
+    match attack {
+        MatrixAttack::Spoof => forge("messages", 1),
         // What fits between two messages, in two frames each or in one.
-        Assault::Flood => forge("messages", if protocol.is_paired() { 12 } else { 24 }),
-        Assault::Replay => attacker(
+        MatrixAttack::Flood => forge("messages", if protocol.is_paired() { 12 } else { 24 }),
+        MatrixAttack::Replay => attacker(
             (FROM_MS, END_MS),
             "kind = \"replay\"\nbus = \"public\"\ndelay = \"35ms\"\n",
         ),
-        Assault::Rollback => {
+        MatrixAttack::Rollback => {
             // A receiver of LeiA as published begins at counter 1, takes the sender's next message
             // whatever its counter, and is at 2 then: what is played must be above that.
             let from = match protocol {
@@ -146,15 +146,15 @@ fn attack(protocol: Protocol, assault: Assault) -> String {
                 &format!("kind = \"replay\"\nbus = \"public\"\ndelay = \"{delay}ms\"\n"),
             )
         }
-        Assault::Reorder => cut("reorder", 1),
-        Assault::CounterJump => cut("counter-jump", 5),
-        Assault::OtherCounter => cut("other-counter", 1),
-        Assault::EpochJump => forge("epoch-jump", 1),
-        Assault::Complaint => forge("complaint", 1),
-        Assault::InjectedData => forge("data-before-tag", 1),
-        Assault::BareTag => forge("bare-tag", 2),
-        Assault::BusOff => bus_off(protocol),
-        Assault::ForeignKey => attacker(
+        MatrixAttack::Reorder => cut("reorder", 1),
+        MatrixAttack::CounterJump => cut("counter-jump", 5),
+        MatrixAttack::OtherCounter => cut("other-counter", 1),
+        MatrixAttack::EpochJump => forge("epoch-jump", 1),
+        MatrixAttack::Complaint => forge("complaint", 1),
+        MatrixAttack::InjectedData => forge("data-before-tag", 1),
+        MatrixAttack::BareTag => forge("bare-tag", 2),
+        MatrixAttack::BusOff => bus_off(protocol),
+        MatrixAttack::ForeignKey => attacker(
             (FROM_MS, END_MS),
             "kind = \"relay\"\nsource = \"other\"\nbus = \"public\"\n",
         ),

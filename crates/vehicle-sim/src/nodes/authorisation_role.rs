@@ -21,7 +21,7 @@ use waywarden_vehicle_trace::{AuthorisationEvent, Fact, Facts, ProtectedEvent};
 
 /// What a security module is told to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decree {
+pub enum AdministrativeCommand {
     /// Begin a new epoch.
     Start,
     /// Take an ECU out of the roster.
@@ -33,14 +33,14 @@ pub enum Decree {
 }
 
 /// A role under a security module, or that of the security module itself, whatever its suite.
-pub trait Authorised: Node {
+pub trait LasanRole: Node {
     /// Takes the oldest event.
     fn event(&mut self) -> Option<AuthorisationEvent>;
     /// Takes an order; only a security module does anything.
     ///
     /// # Errors
     /// [`ReplaceError`] for a part that it cannot shut out; nothing is changed then.
-    fn take(&mut self, decree: Decree) -> Result<(), ReplaceError>;
+    fn take(&mut self, command: AdministrativeCommand) -> Result<(), ReplaceError>;
     /// Takes a frame to be sent protected.
     ///
     /// # Errors
@@ -54,12 +54,12 @@ pub trait Authorised: Node {
     fn frames_lost(&self) -> u32;
 }
 
-impl<S: Suite, D: Directory, const W: usize> Authorised for Ecu<S, D, W> {
+impl<S: Suite, D: Directory, const W: usize> LasanRole for Ecu<S, D, W> {
     fn event(&mut self) -> Option<AuthorisationEvent> {
         Ecu::event(self).map(AuthorisationEvent::Ecu)
     }
 
-    fn take(&mut self, _decree: Decree) -> Result<(), ReplaceError> {
+    fn take(&mut self, _decree: AdministrativeCommand) -> Result<(), ReplaceError> {
         Ok(())
     }
 
@@ -80,22 +80,22 @@ impl<S: Suite, D: Directory, const W: usize> Authorised for Ecu<S, D, W> {
     }
 }
 
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Authorised
+impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> LasanRole
     for SecurityModule<S, D, E, H, G>
 {
     fn event(&mut self) -> Option<AuthorisationEvent> {
         SecurityModule::event(self).map(AuthorisationEvent::Module)
     }
 
-    fn take(&mut self, decree: Decree) -> Result<(), ReplaceError> {
-        match decree {
-            Decree::Start => self.start(),
-            Decree::Retire(ecu) => self.retire(ecu),
+    fn take(&mut self, command: AdministrativeCommand) -> Result<(), ReplaceError> {
+        match command {
+            AdministrativeCommand::Start => self.start(),
+            AdministrativeCommand::Retire(ecu) => self.retire(ecu),
             // There is room: the address has its place in the roster already.
-            Decree::Enrol(ecu, name, digest) => {
+            AdministrativeCommand::Enrol(ecu, name, digest) => {
                 self.enrol(ecu, name, digest.as_ref());
             }
-            Decree::Replace(ecu, name, digest) => {
+            AdministrativeCommand::Replace(ecu, name, digest) => {
                 return self.replace(ecu, name, digest.as_ref());
             }
         }
@@ -130,7 +130,7 @@ pub struct NetworkPlaces {
 
 /// What an ECU has to do with protected streams, and where.
 #[derive(Clone, Debug)]
-pub struct Post {
+pub struct AuthorisationContext {
     /// The security module's network, by its place in the vehicle file.
     pub network: usize,
     /// How long the security module takes at most to authenticate those that are at it at a time.
@@ -148,38 +148,44 @@ pub struct Post {
 }
 
 /// A role under a security module with its place in the ECU.
-pub struct Authorising {
-    role: Box<dyn Authorised>,
-    timetable: Timetable<Decree>,
-    post: Post,
+pub struct AuthorisationRole {
+    role: Box<dyn LasanRole>,
+    timetable: Timetable<AdministrativeCommand>,
+    context: AuthorisationContext,
     /// Who has been authenticated in this epoch, as the security module knows it.
     authenticated: BTreeSet<Address>,
     /// The message in the frame that was polled last.
     leaving: Option<LeavingMessage>,
 }
 
-impl Authorising {
+impl AuthorisationRole {
     /// Gives a role its place.
     #[must_use]
-    pub fn new(role: Box<dyn Authorised>, timetable: Timetable<Decree>, post: Post) -> Self {
-        Authorising {
+    pub fn new(
+        role: Box<dyn LasanRole>,
+        timetable: Timetable<AdministrativeCommand>,
+        context: AuthorisationContext,
+    ) -> Self {
+        AuthorisationRole {
             role,
             timetable,
-            post,
+            context,
             authenticated: BTreeSet::new(),
             leaving: None,
         }
     }
 
     fn report(&self, event: AuthorisationEvent) {
-        let network = self.post.network;
-        self.post.facts.push(Fact::Authorisation { network, event });
+        let network = self.context.network;
+        self.context
+            .facts
+            .push(Fact::Authorisation { network, event });
     }
 
     /// Reports what came of a protected frame.
     fn report_frame(&self, stream: StreamId, event: ProtectedEvent) {
-        if let Some(&stream) = self.post.places.streams.get(&stream) {
-            self.post.facts.push(Fact::Protected { stream, event });
+        if let Some(&stream) = self.context.places.streams.get(&stream) {
+            self.context.facts.push(Fact::Protected { stream, event });
         }
     }
 
@@ -198,7 +204,7 @@ impl Authorising {
                 _ => false,
             };
             if goes_on {
-                self.timetable.release(now + self.post.authentication);
+                self.timetable.release(now + self.context.authentication);
             }
             self.report(event);
         }
@@ -206,8 +212,8 @@ impl Authorising {
 
     /// Notes a protected frame that leaves.
     fn note_sent(&mut self, frame: &Frame) {
-        let is_own = self.post.sends.contains(&frame.id());
-        let streams = &self.post.places.streams;
+        let is_own = self.context.sends.contains(&frame.id());
+        let streams = &self.context.places.streams;
         let stream = streams.get(&StreamId::of(frame.id())).filter(|_| is_own);
         self.leaving = stream.map(|&stream| LeavingMessage {
             stream,
@@ -246,7 +252,7 @@ impl Authorising {
     }
 }
 
-impl Node for Authorising {
+impl Node for AuthorisationRole {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         match input {
             Input::Frame { port, frame } if Header::of(frame).is_none() => {
@@ -257,12 +263,14 @@ impl Node for Authorising {
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        while let Some(decree) = self.timetable.due(now) {
-            if decree == Decree::Start {
+        while let Some(command) = self.timetable.due(now) {
+            if command == AdministrativeCommand::Start {
                 // Until the epoch has begun: it has to be kept first.
                 self.timetable.hold();
             }
-            if let (Err(error), Decree::Replace(ecu, ..)) = (self.role.take(decree), decree) {
+            if let (Err(error), AdministrativeCommand::Replace(ecu, ..)) =
+                (self.role.take(command), command)
+            {
                 self.report(AuthorisationEvent::NotReplaced { ecu, error });
             }
         }
@@ -292,18 +300,18 @@ impl Node for Authorising {
     }
 }
 
-impl Guard for Authorising {
+impl Guard for AuthorisationRole {
     /// A gateway brings messages to an ECU of two buses once more, and a stream comes by one of
     /// them.
     fn hears(&self, port: Port, frame: &Frame) -> bool {
         match Header::of(frame) {
-            Some(_) => self.post.ports.contains(port),
-            None => self.post.receives.contains(&(frame.id(), port)),
+            Some(_) => self.context.ports.contains(port),
+            None => self.context.receives.contains(&(frame.id(), port)),
         }
     }
 
     fn guards(&self, id: Id) -> bool {
-        self.post.sends.contains(&id)
+        self.context.sends.contains(&id)
     }
 
     fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
@@ -318,7 +326,7 @@ impl Guard for Authorising {
     }
 }
 
-impl KeyRole for Authorising {
+impl KeyRole for AuthorisationRole {
     fn sent(&mut self) -> Option<LeavingMessage> {
         self.leaving.take()
     }

@@ -35,7 +35,7 @@ pub enum Order {
 }
 
 /// A key role, whatever its suite and scheme.
-pub trait Keyed: Node {
+pub trait GroupRole: Node {
     /// Takes the oldest event.
     fn event(&mut self) -> Option<Event>;
     /// Takes an order; only an orchestrator does anything.
@@ -44,7 +44,7 @@ pub trait Keyed: Node {
     fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)>;
 }
 
-impl<S, D, const E: usize, const X: usize> Keyed for Member<S, D, E, X>
+impl<S, D, const E: usize, const X: usize> GroupRole for Member<S, D, E, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,
@@ -60,7 +60,7 @@ where
     }
 }
 
-impl<S, D, const E: usize, const L: usize, const X: usize> Keyed for Orchestrator<S, D, E, L, X>
+impl<S, D, const E: usize, const L: usize, const X: usize> GroupRole for Orchestrator<S, D, E, L, X>
 where
     S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
     D: Directory,
@@ -106,8 +106,8 @@ pub struct PublishedKeys {
 }
 
 /// A key role that follows a timetable: a renewal does not break off an agreement of everybody.
-pub struct Renewing {
-    role: Box<dyn Keyed>,
+pub struct GroupKeyRole {
+    role: Box<dyn GroupRole>,
     timetable: Timetable<Order>,
     /// How long members take to confirm a key that the orchestrator has.
     answer: Duration,
@@ -119,18 +119,18 @@ pub struct Renewing {
     facts: Facts,
 }
 
-impl Renewing {
+impl GroupKeyRole {
     /// Lets a role in a group follow a timetable; `answer` is how long members take to confirm a
     /// key.
     #[must_use]
     pub fn new(
-        role: Box<dyn Keyed>,
+        role: Box<dyn GroupRole>,
         timetable: Timetable<Order>,
         answer: Duration,
         published: PublishedKeys,
         (group, facts): (usize, Facts),
     ) -> Self {
-        Renewing {
+        GroupKeyRole {
             role,
             timetable,
             answer,
@@ -188,19 +188,19 @@ impl Renewing {
     }
 }
 
-impl Guard for Renewing {
+impl Guard for GroupKeyRole {
     fn hears(&self, _port: Port, frame: &Frame) -> bool {
         Header::of(frame).is_some()
     }
 }
 
-impl KeyRole for Renewing {
+impl KeyRole for GroupKeyRole {
     fn has_key(&self) -> bool {
         self.has_key
     }
 }
 
-impl Node for Renewing {
+impl Node for GroupKeyRole {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.role.handle(now, input);
     }

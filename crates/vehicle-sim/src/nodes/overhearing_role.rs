@@ -10,25 +10,25 @@ use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_ecu::Guard;
 use waywarden_work::Instant;
 
-use super::authenticating::{Authenticating, impersonated};
+use super::authentication_role::{MessageAuthenticator, impersonated};
 use super::group_keys::FollowingKeys;
 use super::key_role::KeyRole;
 
 /// The part of an intruder in message authentication.
-pub struct Overhearing {
-    role: Box<dyn Authenticating>,
+pub struct OverhearingRole {
+    role: Box<dyn MessageAuthenticator>,
     keys: FollowingKeys,
 }
 
-impl Overhearing {
+impl OverhearingRole {
     /// Makes an intruder of receiving ends.
     #[must_use]
-    pub fn new(role: Box<dyn Authenticating>, keys: FollowingKeys) -> Self {
-        Overhearing { role, keys }
+    pub fn new(role: Box<dyn MessageAuthenticator>, keys: FollowingKeys) -> Self {
+        OverhearingRole { role, keys }
     }
 }
 
-impl Node for Overhearing {
+impl Node for OverhearingRole {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.keys.renew(now, &mut *self.role);
         self.role.handle(now, input);
@@ -50,7 +50,7 @@ impl Node for Overhearing {
     }
 }
 
-impl Guard for Overhearing {
+impl Guard for OverhearingRole {
     fn hears(&self, port: Port, frame: &Frame) -> bool {
         self.role.hears(port, frame)
     }
@@ -60,7 +60,7 @@ impl Guard for Overhearing {
     }
 }
 
-impl KeyRole for Overhearing {
+impl KeyRole for OverhearingRole {
     fn impersonate(&mut self, port: Port, frame: &Frame) -> Vec<Frame> {
         impersonated(&mut *self.role, port, frame)
     }

@@ -5,18 +5,18 @@ use waywarden_work::Instant;
 
 /// Lets a node send until a time, and takes back then what still waits in its controllers. A frame
 /// on the wire goes on to its end.
-pub struct Leaving {
+pub struct UntilDeadline {
     inner: Box<dyn Node>,
     until: Instant,
     /// What the controllers hold, bounded by their queues.
     waiting: Vec<(Port, Token)>,
 }
 
-impl Leaving {
+impl UntilDeadline {
     /// Ends a node's actions at `until` on its own clock.
     #[must_use]
     pub fn new(inner: Box<dyn Node>, until: Instant) -> Self {
-        Leaving {
+        UntilDeadline {
             inner,
             until,
             waiting: Vec::new(),
@@ -24,7 +24,7 @@ impl Leaving {
     }
 }
 
-impl Node for Leaving {
+impl Node for UntilDeadline {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         if let Input::Sent { port, token } | Input::Withdrawn { port, token } = input {
             self.waiting.retain(|&one| one != (port, token));
@@ -75,7 +75,7 @@ mod tests {
             at(30),
             0,
         );
-        let mut node = Leaving::new(Box::new(replayer), at(30));
+        let mut node = UntilDeadline::new(Box::new(replayer), at(30));
         let heard = Input::Frame {
             port: Port(0),
             frame: &frame,

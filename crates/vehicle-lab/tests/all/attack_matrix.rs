@@ -3,18 +3,20 @@
 
 use std::path::PathBuf;
 
-use waywarden_vehicle_lab::siege::{Assault, Cell, Protocol, Siege, Verdict, matrix, vehicle};
+use waywarden_vehicle_lab::attack_matrix::{
+    AttackMatrix, Cell, MatrixAttack, Protocol, Verdict, matrix, vehicle,
+};
 
 /// The one that the command takes unless told otherwise; the pages are made with it.
 const SEED: u64 = 7;
 
-fn cell(siege: &mut Siege, protocol: Protocol, assault: Assault) -> Cell {
-    let cell = siege.cell(protocol, assault);
-    cell.unwrap_or_else(|error| panic!("seed {SEED}, {protocol:?} {assault:?}: {error}"))
+fn cell(runner: &mut AttackMatrix, protocol: Protocol, attack: MatrixAttack) -> Cell {
+    let cell = runner.cell(protocol, attack);
+    cell.unwrap_or_else(|error| panic!("seed {SEED}, {protocol:?} {attack:?}: {error}"))
 }
 
-fn row(siege: &mut Siege, protocol: Protocol) -> Vec<Cell> {
-    let cells = Assault::ALL.map(|assault| cell(siege, protocol, assault));
+fn row(runner: &mut AttackMatrix, protocol: Protocol) -> Vec<Cell> {
+    let cells = MatrixAttack::ALL.map(|attack| cell(runner, protocol, attack));
     cells.to_vec()
 }
 
@@ -32,17 +34,17 @@ fn is_for_ever(verdict: Verdict) -> bool {
 /// Each cell that is to hold does, within the time its page states, and shows by what.
 #[test]
 fn what_is_hardened_loses_availability_at_the_most() {
-    let mut siege = Siege::new(SEED);
+    let mut runner = AttackMatrix::new(SEED);
     let promised = Protocol::ALL.into_iter();
     for protocol in promised.filter(|protocol| protocol.bound_ms().is_some()) {
-        for cell in row(&mut siege, protocol) {
+        for cell in row(&mut runner, protocol) {
             assert!(cell.is_as_promised(), "seed {SEED}: {cell:?}");
             assert!(cell.evidence.frame.contains('#'), "{cell:?}");
             assert!(!cell.evidence.answer.is_empty(), "{cell:?}");
             // Nothing is refused only because nothing was sent.
-            let least = match cell.assault {
+            let least = match cell.attack {
                 // A receiver that counts takes nothing for up to 34 periods after a reset.
-                Assault::Rollback => 75,
+                MatrixAttack::Rollback => 75,
                 _ => 105,
             };
             assert!(cell.in_peace >= least, "{cell:?}");
@@ -52,18 +54,18 @@ fn what_is_hardened_loses_availability_at_the_most() {
 
 #[test]
 fn plain_can_takes_everything() {
-    let mut siege = Siege::new(SEED);
-    for assault in [
-        Assault::Spoof,
-        Assault::Replay,
-        Assault::Reorder,
-        Assault::CounterJump,
-        Assault::InjectedData,
-        Assault::Flood,
-        Assault::ForeignKey,
-        Assault::Rollback,
+    let mut runner = AttackMatrix::new(SEED);
+    for attack in [
+        MatrixAttack::Spoof,
+        MatrixAttack::Replay,
+        MatrixAttack::Reorder,
+        MatrixAttack::CounterJump,
+        MatrixAttack::InjectedData,
+        MatrixAttack::Flood,
+        MatrixAttack::ForeignKey,
+        MatrixAttack::Rollback,
     ] {
-        let cell = cell(&mut siege, Protocol::Plain, assault);
+        let cell = cell(&mut runner, Protocol::Plain, attack);
         assert!(works(cell.verdict), "{cell:?}");
     }
 }
@@ -71,41 +73,41 @@ fn plain_can_takes_everything() {
 /// The defects (a) to (f) of the published code, in this order, and the lack of freshness.
 #[test]
 fn each_known_defect_shows() {
-    let mut siege = Siege::new(SEED);
-    let mut cell = |protocol, assault| cell(&mut siege, protocol, assault);
+    let mut runner = AttackMatrix::new(SEED);
+    let mut cell = |protocol, attack| cell(&mut runner, protocol, attack);
     // A receiver's counter moves on by one where it should jump to what it saw.
-    let again = cell(Protocol::LeiaPublished, Assault::CounterJump);
+    let again = cell(Protocol::LeiaPublished, MatrixAttack::CounterJump);
     assert_eq!(again.verdict, Verdict::Works { taken: 4 }, "{again:?}");
     assert!(works(
-        cell(Protocol::LeiaPublished, Assault::Reorder).verdict
+        cell(Protocol::LeiaPublished, MatrixAttack::Reorder).verdict
     ));
     // An AUTH_FAIL names one byte of the identifier.
-    let unheard = cell(Protocol::LeiaPublished, Assault::Complaint);
+    let unheard = cell(Protocol::LeiaPublished, MatrixAttack::Complaint);
     assert!(is_for_ever(unheard.verdict), "{unheard:?}");
     // An epoch is taken over before its tag is looked at.
-    let parted = cell(Protocol::LeiaPublished, Assault::EpochJump);
+    let parted = cell(Protocol::LeiaPublished, MatrixAttack::EpochJump);
     assert!(is_for_ever(parted.verdict), "{parted:?}");
     // The tag's frame may show any counter.
-    let relabelled = cell(Protocol::LeiaPublished, Assault::OtherCounter);
+    let relabelled = cell(Protocol::LeiaPublished, MatrixAttack::OtherCounter);
     assert!(works(relabelled.verdict), "{relabelled:?}");
     assert!(relabelled.evidence.answer.ends_with("authentic"));
     // A receiver takes whatever frame comes next for the tag.
-    let swallowed = cell(Protocol::VaticanPublished, Assault::InjectedData);
+    let swallowed = cell(Protocol::VaticanPublished, MatrixAttack::InjectedData);
     assert!(is_for_ever(swallowed.verdict), "{swallowed:?}");
     // The gateway forwards what it does not know.
     for protocol in [Protocol::VaticanPublished, Protocol::LeiaPublished] {
-        let passed = cell(protocol, Assault::BareTag);
+        let passed = cell(protocol, MatrixAttack::BareTag);
         let through = matches!(passed.verdict, Verdict::Passes { .. });
         assert!(through, "{passed:?}");
     }
     // Besides: nonces and epochs restart at each boot, and without freshness all is new.
-    for (protocol, assault) in [
-        (Protocol::VaticanPublished, Assault::Rollback),
-        (Protocol::LeiaPublished, Assault::Rollback),
-        (Protocol::Autosar2Published, Assault::Replay),
-        (Protocol::Autosar2Published, Assault::Rollback),
+    for (protocol, attack) in [
+        (Protocol::VaticanPublished, MatrixAttack::Rollback),
+        (Protocol::LeiaPublished, MatrixAttack::Rollback),
+        (Protocol::Autosar2Published, MatrixAttack::Replay),
+        (Protocol::Autosar2Published, MatrixAttack::Rollback),
     ] {
-        let cell = cell(protocol, assault);
+        let cell = cell(protocol, attack);
         assert!(works(cell.verdict), "{cell:?}");
     }
 }
@@ -114,22 +116,22 @@ fn each_known_defect_shows() {
 /// identifier of one byte is over when it ends.
 #[test]
 fn a_failure_of_a_low_identifier_is_answered() {
-    let mut siege = Siege::new(SEED);
-    let of = (Protocol::LeiaPublished, Assault::Complaint);
+    let mut runner = AttackMatrix::new(SEED);
+    let of = (Protocol::LeiaPublished, MatrixAttack::Complaint);
     let text = |is_peace| vehicle(of.0, of.1, SEED, is_peace).replace("0x120", "0x060");
-    let cell = siege.judge(of, &text(false), &text(true)).unwrap();
+    let cell = runner.judge(of, &text(false), &text(true)).unwrap();
     assert!(cell.verdict.holds(100.0), "{cell:?}");
 }
 
 /// The pages have the rows of their protocols, word for word.
 #[test]
 fn the_pages_have_the_matrix() {
-    let mut siege = Siege::new(SEED);
+    let mut runner = AttackMatrix::new(SEED);
     let (first, second) = Protocol::ALL.split_at(5);
     let second: Vec<Protocol> = [Protocol::Plain].iter().chain(second).copied().collect();
     let mut lacking = String::new();
     for (page, protocols) in [("vatican-leia.md", first), ("secoc.md", second.as_slice())] {
-        let rows = protocols.iter().flat_map(|own| row(&mut siege, *own));
+        let rows = protocols.iter().flat_map(|own| row(&mut runner, *own));
         let (head, rows) = matrix(&rows.collect::<Vec<_>>());
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let head: Vec<String> = head.into_iter().map(str::to_owned).collect();

@@ -9,7 +9,7 @@ use waywarden_vehicle_file::{self as file, EcuIndex, FaultKind, VehicleFile};
 
 /// One life of an ECU.
 #[derive(Clone, Debug)]
-pub(super) struct Life {
+pub(super) struct BootPeriod {
     /// When it begins, from power-on.
     pub(super) began: Duration,
     /// When the life before it was over; nothing of the first.
@@ -20,7 +20,7 @@ pub(super) struct Life {
 }
 
 /// Returns the lives of an ECU in order, at least one.
-pub(super) fn lives(file: &VehicleFile, index: EcuIndex) -> Vec<Life> {
+pub(super) fn boot_timeline(file: &VehicleFile, index: EcuIndex) -> Vec<BootPeriod> {
     let faults = file.faults.iter().filter(|fault| fault.ecu == index);
     let resets = faults.filter(|fault| fault.kind == FaultKind::Reset);
     // A reset without an end is a short one: the file was read that way.
@@ -30,7 +30,7 @@ pub(super) fn lives(file: &VehicleFile, index: EcuIndex) -> Vec<Life> {
     let mut resets: Vec<(Duration, Duration)> = resets.chain(replaced).collect();
     resets.sort_unstable();
     let rates = rates(file, index);
-    let life = |began, before_ended| Life {
+    let life = |began, before_ended| BootPeriod {
         began,
         before_ended,
         rates: rates.clone(),
@@ -71,7 +71,7 @@ fn rates(file: &VehicleFile, index: EcuIndex) -> Vec<(Duration, i32)> {
     changes.into_iter().map(|at| (at, rate(at))).collect()
 }
 
-impl Life {
+impl BootPeriod {
     /// Returns what the ECU's clock shows at a time of the scenario; zero if that was before.
     pub(super) fn shows(&self, moment: Duration) -> Instant {
         let since = self
@@ -119,9 +119,9 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    fn of(faults: &str) -> Vec<Life> {
+    fn of(faults: &str) -> Vec<BootPeriod> {
         let file = VehicleFile::parse("car.toml", &format!("{CAR}{faults}"));
-        lives(
+        boot_timeline(
             &file.unwrap_or_else(|errors| panic!("{errors}")),
             EcuIndex(0),
         )

@@ -16,7 +16,7 @@ use super::key_role::{CheckedMessage, KeyRole, LeavingMessage};
 use waywarden_vehicle_trace::{CheckOutcome, Fact, Facts};
 
 /// A role of message authentication, whatever its protocol.
-pub trait Authenticating: Guard + RenewableKeys {
+pub trait MessageAuthenticator: Guard + RenewableKeys {
     /// Takes the oldest event.
     fn event(&mut self) -> Option<(Port, Event)>;
 
@@ -50,7 +50,7 @@ where
     }
 }
 
-impl<V, P, C, S, R> Authenticating for Authenticator<V, P, C, S, R>
+impl<V, P, C, S, R> MessageAuthenticator for Authenticator<V, P, C, S, R>
 where
     V: Vault + RenewableKeys,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
@@ -107,8 +107,8 @@ impl AuthenticationContext {
 }
 
 /// A role of message authentication with its context.
-pub struct Authentic {
-    role: Box<dyn Authenticating>,
+pub struct AuthenticationRole {
+    role: Box<dyn MessageAuthenticator>,
     context: AuthenticationContext,
     /// Where its keys come from, unless they were in place at the boot.
     keys: Option<FollowingKeys>,
@@ -122,11 +122,11 @@ pub struct Authentic {
     leaving: Option<LeavingMessage>,
 }
 
-impl Authentic {
+impl AuthenticationRole {
     /// Puts a role in its context.
     #[must_use]
-    pub fn new(role: Box<dyn Authenticating>, context: AuthenticationContext) -> Self {
-        Authentic {
+    pub fn new(role: Box<dyn MessageAuthenticator>, context: AuthenticationContext) -> Self {
+        AuthenticationRole {
             role,
             context,
             keys: None,
@@ -140,7 +140,7 @@ impl Authentic {
     /// Has its keys follow a group's.
     #[must_use]
     pub fn following(self, keys: Option<FollowingKeys>) -> Self {
-        Authentic { keys, ..self }
+        AuthenticationRole { keys, ..self }
     }
 
     /// Brings its keys up to the time.
@@ -237,7 +237,7 @@ impl Authentic {
     }
 }
 
-impl Node for Authentic {
+impl Node for AuthenticationRole {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.renew_keys(now);
         let stream = match input {
@@ -268,7 +268,7 @@ impl Node for Authentic {
     }
 }
 
-impl Guard for Authentic {
+impl Guard for AuthenticationRole {
     fn hears(&self, port: Port, frame: &Frame) -> bool {
         self.role.hears(port, frame)
     }
@@ -291,7 +291,7 @@ impl Guard for Authentic {
     }
 }
 
-impl KeyRole for Authentic {
+impl KeyRole for AuthenticationRole {
     fn checked(&mut self) -> Option<CheckedMessage> {
         self.checked.pop_front()
     }
@@ -314,7 +314,11 @@ impl KeyRole for Authentic {
 }
 
 /// Makes the frames of a message of a stream that a role receives, with the keys that it has.
-pub(super) fn impersonated(role: &mut dyn Authenticating, port: Port, frame: &Frame) -> Vec<Frame> {
+pub(super) fn impersonated(
+    role: &mut dyn MessageAuthenticator,
+    port: Port,
+    frame: &Frame,
+) -> Vec<Frame> {
     let made = match frame.id() {
         Id::Standard(id) => role.impersonate(port, id, frame.data()),
         Id::Extended(_) => None,
